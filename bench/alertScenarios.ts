@@ -52,8 +52,8 @@ async function play(scenario: Scenario): Promise<Played> {
       nurse,
       physician,
       onEach: async (action, body) => {
-        for (const { id } of await open()) {
-          await nurse.call('POST', `/api/v2/alerts/${id}/${action}`, body);
+        for (const { id, version } of await open()) {
+          await nurse.call('POST', `/api/v2/alerts/${id}/${action}`, { version, ...body });
         }
       },
     };

@@ -92,7 +92,9 @@ describe('the open alerts', () => {
       const { result } = render();
       await pass(0);
       await act(() =>
-        expect(result.current[name]({ params: { id: 3 } })).rejects.toMatchObject({ code: 'alert_closed' }),
+        expect(result.current[name]({ params: { id: 3 }, body: { version: 1 } })).rejects.toMatchObject({
+          code: 'alert_closed',
+        }),
       );
       await pass(0);
       expect(mockAsk).toHaveBeenCalledTimes(2);
@@ -103,8 +105,8 @@ describe('the open alerts', () => {
       mockCall.mockResolvedValueOnce(inventedAlert(3, done));
       const { result } = render();
       await pass(1_000);
-      await act(() => result.current[name]({ params: { id: 3 } }));
-      expect(mockCall.mock.lastCall).toEqual([route, { params: { id: 3 } }]);
+      await act(() => result.current[name]({ params: { id: 3 }, body: { version: 1 } }));
+      expect(mockCall.mock.lastCall).toEqual([route, { params: { id: 3 }, body: { version: 1 } }]);
       expect(result.current.alerts.data?.items).toEqual([inventedAlert(1), inventedAlert(3, done)]);
       expect(result.current.alerts.asOf).toBe(1);
       await pass(3_900);
@@ -121,7 +123,7 @@ describe('the open alerts', () => {
       let fail: (problem: unknown) => void = () => {};
       mockAsk.mockImplementation(() => new Promise((_, reject) => (fail = reject)));
       await pass(100);
-      await act(() => result.current[name]({ params: { id: 3 } }));
+      await act(() => result.current[name]({ params: { id: 3 }, body: { version: 1 } }));
       act(() => fail(clientFailure('unreachable')));
       await pass(0);
       expect(result.current.alerts.data?.items).toEqual([inventedAlert(3, done)]);
@@ -136,7 +138,7 @@ describe('the open alerts', () => {
       mockAsk.mockImplementationOnce(() => new Promise((resolve) => (land = resolve)));
       await pass(100);
       mockAsk.mockImplementation(() => respond(inventedAlerts([inventedAlert(4), inventedAlert(3, done)])));
-      await act(() => result.current[name]({ params: { id: 3 } }));
+      await act(() => result.current[name]({ params: { id: 3 }, body: { version: 1 } }));
       land({ data: inventedAlerts([inventedAlert(3)]), serverTime: 2 });
       await pass(0);
       expect(result.current.alerts.data?.items).toEqual([inventedAlert(4), inventedAlert(3, done)]);
@@ -148,7 +150,7 @@ describe('the open alerts', () => {
       mockCall.mockResolvedValueOnce(inventedAlert(3, { ...done, closedAt: nia.at }));
       const { result } = render();
       await pass(0);
-      await act(() => result.current[name]({ params: { id: 3 } }));
+      await act(() => result.current[name]({ params: { id: 3 }, body: { version: 1 } }));
       expect(result.current.alerts.data).toMatchObject({ items: [inventedAlert(1)], total: 1 });
     });
 
@@ -158,7 +160,7 @@ describe('the open alerts', () => {
       const { result } = render();
       await pass(0);
       mockAsk.mockImplementation(() => respond(inventedAlerts([inventedAlert(3, done)])));
-      await act(() => result.current[name]({ params: { id: 3 } }));
+      await act(() => result.current[name]({ params: { id: 3 }, body: { version: 1 } }));
       await pass(0);
       expect(result.current.alerts.data?.items).toEqual([inventedAlert(3, done)]);
     });

@@ -15,6 +15,7 @@ import { AlertFaults } from './alerts/alertFaults';
 import { loadAlerts } from './alerts/alerts';
 import { limitRoutes } from './alerts/limitRoutes';
 import { pauseRoutes } from './alerts/pauseRoutes';
+import { alertActionRoutes } from './alerts/actionRoutes';
 import { alertRoutes } from './alerts/routes';
 import { loadAssignments } from './assignments/commands';
 import { assignmentRoutes } from './assignments/routes';
@@ -263,6 +264,7 @@ async function addRoutes(
   patientRoutes(app, server);
   symptomRoutes(app, server);
   alertRoutes(app, server);
+  alertActionRoutes(app, server);
   limitRoutes(app, server);
   pauseRoutes(app, server);
   vitalsRoutes(app, server);

@@ -5,6 +5,7 @@ import { escalate } from '../lib/alerts/escalate';
 import { escalationPlans, recipientsOf, type EscalationStep, type Recipients } from '../lib/alerts/escalation';
 import type { Priority } from '../lib/alerts/priority';
 import { takeEpisode } from '../lib/alerts/takeEpisode';
+import { withVersion } from '../lib/alerts/withVersion';
 
 /** A rule that is active. */
 export interface Tier {
@@ -32,6 +33,8 @@ export interface Life {
   jump(ms: number): Life;
   /** Runs a user's action; a refused one changes nothing. */
   act(action: (alert: Alert, now: number) => AlertChange | ActionFault | null): Life;
+  /** Why the last action was refused; null: it was not. */
+  refused: ActionFault | null;
 }
 
 const tickMs = 1_000;
@@ -44,7 +47,9 @@ export function createLife(
   const plans = escalationPlans[profile];
   let episode: Episode | null = null;
   const apply = (change: AlertChange): void => {
-    const after = escalate(change, { plans, recipientsOf: askedBy }, life.now);
+    const isNew = change.events.some(({ is }) => is === 'raised');
+    const escalated = escalate(change, { plans, recipientsOf: askedBy }, life.now);
+    const after = withVersion(isNew ? null : life.alert, escalated);
     life.alert = after.alert;
     life.events.push(...after.events);
     life.changes.push(after);
@@ -67,6 +72,7 @@ export function createLife(
     alert: null,
     events: [],
     changes: [],
+    refused: null,
     take: (tier) => {
       episode = nextEpisode(episode, tier === null ? [] : [{ ...tier, since: life.now }], life.now, null);
       evaluate();
@@ -84,6 +90,7 @@ export function createLife(
     },
     act: (action) => {
       const change = life.alert === null ? null : action(life.alert, life.now);
+      life.refused = typeof change === 'string' ? change : null;
       if (change !== null && typeof change !== 'string') {
         apply(change);
       }

@@ -60,6 +60,7 @@ async function unitOfFirstSite(test: TestServer): Promise<number> {
 function known(test: TestServer): Record<string, Known> {
   const addUser = async (siteId: number): Promise<number> => (await test.addUser(siteId, 'nurse')).id;
   const addAlert = (siteId: number): Promise<number> => test.addAlert(siteId);
+  const versionOf = (alertId: number) => ({ version: test.server.alerts.find(alertId)?.alert.version ?? 1 });
   const addWaitingUser = async (siteId: number): Promise<number> => {
     const id = await addUser(siteId);
     await test.store.db.updateTable('users').set({ waiting_since: test.now() }).where('id', '=', id).execute();
@@ -216,15 +217,51 @@ function known(test: TestServer): Record<string, Known> {
     'GET /api/v2/alert-path': { status: 204 },
     'GET /api/v2/alerts': { status: 200 },
     'GET /api/v2/alerts/:id/events': { status: 200, about: addAlert },
-    'POST /api/v2/alerts/:id/acknowledge': { status: 200, about: addAlert },
-    'POST /api/v2/alerts/:id/accept': { status: 200, about: addAlert },
+    'GET /api/v2/alerts/:id/people': { status: 200, about: addAlert },
+    'POST /api/v2/alerts/:id/acknowledge': { status: 200, about: addAlert, body: versionOf },
+    'POST /api/v2/alerts/:id/accept': { status: 200, about: addAlert, body: versionOf },
+    'POST /api/v2/alerts/take': {
+      status: 200,
+      body: async () => {
+        const id = test.server.alerts.listOpen(1).at(-1)?.id ?? (await addAlert(1));
+        return { alerts: [{ id, ...versionOf(id) }], takeOver: true };
+      },
+    },
+    // An action that the caller has not made cannot be taken back.
+    'POST /api/v2/alerts/:id/undo': {
+      status: 409,
+      code: 'alert_changed',
+      about: addAlert,
+      body: () => ({ eventId: 1 }),
+    },
+    'POST /api/v2/alerts/:id/reassign': {
+      status: 200,
+      about: async (siteId) => {
+        await addUser(siteId);
+        return await addAlert(siteId);
+      },
+      // The newest user is no caller.
+      body: (id) => {
+        const record = test.server.alerts.find(id);
+        const people = record === null ? [] : test.server.alerts.candidates(record);
+        return { ...versionOf(id), userId: Math.max(1, ...people.map((person) => person.id)) };
+      },
+    },
     'POST /api/v2/alerts/:id/reject': {
       status: 200,
       about: addAlert,
-      body: () => ({ reason: 'Busy with another patient' }),
+      body: (id) => ({ ...versionOf(id), reason: 'Busy with another patient' }),
     },
-    'POST /api/v2/alerts/:id/pause-audio': { status: 200, about: addAlert, body: () => ({ seconds: 60 }) },
-    'POST /api/v2/alerts/:id/resolve': { status: 200, about: addAlert, body: () => ({ outcome: 'sensor_fixed' }) },
+    'POST /api/v2/alerts/:id/pause-audio': {
+      status: 200,
+      about: addAlert,
+      body: (id) => ({ ...versionOf(id), seconds: 60 }),
+    },
+    'POST /api/v2/alerts/:id/resolve': {
+      status: 200,
+      about: addAlert,
+      body: (id) => ({ ...versionOf(id), outcome: 'sensor_fixed' }),
+    },
     'GET /api/v2/assignments': {
       status: 200,
       about: (siteId) => test.addUnit(siteId),

@@ -5,10 +5,12 @@ import { secondsAgo } from './inventedWard';
 export function inventedAlert(id: number, change: Partial<AlertItem> = {}): AlertItem {
   return {
     id,
+    version: 1,
     patientId: 1,
     deviceId: null,
     deviceName: null,
     unitId: 1,
+    patient: { familyName: 'Sample1', givenName: 'Sam', mrn: 'A-1', unit: 'East', bed: '1' },
     parameter: 'spo2',
     rule: 'spo2.low',
     escalationStep: 0,
@@ -30,6 +32,7 @@ export function inventedAlert(id: number, change: Partial<AlertItem> = {}): Aler
     lastRaisedAt: secondsAgo(45),
     acknowledged: null,
     accepted: null,
+    reassigned: null,
     rejected: null,
     released: null,
     audioPausedUntil: null,
@@ -38,6 +41,7 @@ export function inventedAlert(id: number, change: Partial<AlertItem> = {}): Aler
     resolved: null,
     closedAt: null,
     closedBecause: null,
+    undo: null,
     sentence: 'SpO2 86 % for 1 min, limit 88 %',
     evidence: { ruleVersion: 1, limits: null, samples: [] },
     ...change,

@@ -22,7 +22,7 @@ interface AlertRowProps extends HeldAlert {
 /** One alert: its priority, its patient or device, its sentence, its age, and what users did about it. */
 export function AlertRow({ alert, isClosed, patient, canHandle, initialNow, timeZone }: AlertRowProps) {
   const now = useNow(initialNow);
-  const { running, failure, run } = useAlertActions(alert.id);
+  const { running, failure, run } = useAlertActions(alert);
   const asked = escalationWords(alert, timeZone);
   const pause = patient === null ? null : pauseWords(patient, now);
   const shared = {

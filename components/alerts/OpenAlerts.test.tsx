@@ -151,7 +151,7 @@ describe('the open alerts on the dashboard', () => {
     show([inventedAlert(1, { accepted: nia, escalation: { ...escalation, answerBy: secondsAgo(-60) } })]);
     expect(row(0).textContent).toContain('Accepted by Nia Newcomer, 2 min ago');
     await userEvent.click(button('Accept again the alert of Sample1, Sam'));
-    expect(accept.mock.calls).toEqual([[{ params: { id: 1 } }]]);
+    expect(accept.mock.calls).toEqual([[{ params: { id: 1 }, body: { version: 1 } }]]);
   });
 
   it('run one action of a row at a time, and say a refusal in the row in which it happened', async () => {
@@ -165,7 +165,10 @@ describe('the open alerts on the dashboard', () => {
     expect(button('Accept the alert of Sample1, Sam')).toHaveProperty('disabled', true);
     await userEvent.click(button('Acknowledge the alert of Sample1, Sam'));
     await userEvent.click(button('Accept the alert of Sample2, Sam'));
-    expect([acknowledge.mock.calls, accept.mock.calls]).toEqual([[[{ params: { id: 7 } }]], [[{ params: { id: 8 } }]]]);
+    expect([acknowledge.mock.calls, accept.mock.calls]).toEqual([
+      [[{ params: { id: 7 }, body: { version: 1 } }]],
+      [[{ params: { id: 8 }, body: { version: 1 } }]],
+    ]);
     await expect(within(row(1)).findByText('Not done. Somebody else has taken this alert on.')).resolves.toBeTruthy();
     expect(row(0).textContent).not.toContain('Not done');
     end();

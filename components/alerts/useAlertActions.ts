@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
+import type { AlertItem } from '../../lib/alerts/schema';
 import type { ApiFailure } from '../../lib/browser/client';
 
 /** `acknowledge` silences an alert; `accept` also makes the user responsible, so that no one else is asked. */
@@ -14,8 +15,8 @@ export interface AlertActions {
   run: (action: AlertAction) => Promise<void>;
 }
 
-/** Returns what a user does with one open alert, one action at a time. */
-export function useAlertActions(id: number): AlertActions {
+/** Returns what a user does with one open alert as it is shown, one action at a time. */
+export function useAlertActions({ id, version }: Pick<AlertItem, 'id' | 'version'>): AlertActions {
   const calls = { acknowledge: useCall('acknowledgeAlert'), accept: useCall('acceptAlert') };
   const [running, setRunning] = useState<AlertAction | null>(null);
   const [failure, setFailure] = useState<ApiFailure | null>(null);
@@ -25,7 +26,7 @@ export function useAlertActions(id: number): AlertActions {
     }
     setRunning(action);
     setFailure(null);
-    const refused = await calls[action]({ params: { id } }).then(
+    const refused = await calls[action]({ params: { id }, body: { version } }).then(
       () => null,
       (problem: ApiFailure) => problem,
     );

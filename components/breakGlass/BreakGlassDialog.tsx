@@ -37,7 +37,7 @@ export function BreakGlassDialog({ user, onClose }: BreakGlassDialogProps) {
         <ul className={styles.facts}>
           <li>
             For 60 minutes you can view every patient of {user.site.name}, not only those of your own units. There you
-            can acknowledge and accept alerts; you cannot change anything else.
+            can acknowledge alerts; you cannot change anything else.
           </li>
           <li>
             Administrators are notified at once with your name and your reason. Every view of a patient is audited.

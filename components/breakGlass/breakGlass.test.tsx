@@ -59,11 +59,9 @@ describe('the dialog', () => {
     onClose.mockReset();
   });
 
-  it('says what emergency access allows beside reading: acknowledging and accepting alerts', () => {
+  it('says what emergency access allows beside reading: acknowledging alerts', () => {
     show();
-    expect(
-      screen.getByText(/There you can acknowledge and accept alerts; you cannot change anything else\.$/),
-    ).toBeTruthy();
+    expect(screen.getByText(/There you can acknowledge alerts; you cannot change anything else\.$/)).toBeTruthy();
   });
 
   it('opens nothing without a reason of some length', async () => {

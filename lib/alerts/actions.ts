@@ -5,15 +5,51 @@ import {
   closeAlert,
   isOpen,
   isSeen,
+  ownerOf,
   type Alert,
   type AlertChange,
   type AlertEvent,
   type Outcome,
   type Release,
+  type Undo,
 } from './alert';
 
 /** Why an action of a user, or of the server in their place, is refused. */
-export type ActionFault = 'alert_closed' | 'accepted_by_somebody_else' | 'pause_too_long';
+export type ActionFault =
+  | 'alert_closed'
+  | 'alert_changed'
+  | 'accepted_by_somebody_else'
+  | 'cannot_be_asked'
+  | 'pause_too_long'
+  | 'undo_too_late'
+  | 'undo_by_somebody_else';
+
+/** Returns what has to be known to take an action on an alert back. */
+function undoOf(alert: Alert, is: Undo['is'], by: number, now: EpochMs): Undo {
+  const {
+    priority,
+    unconfirmedUntil,
+    latched,
+    acknowledged,
+    responsibility,
+    reassigned,
+    remindedAt,
+    escalation,
+    closed,
+  } = alert;
+  const before = {
+    priority,
+    unconfirmedUntil,
+    latched,
+    acknowledged,
+    responsibility,
+    reassigned,
+    remindedAt,
+    escalation,
+    closed,
+  };
+  return { is, by, at: now, before };
+}
 
 /**
  * Silences the alert. It stays listed while the condition lasts, with the condition's present priority. It is not
@@ -26,7 +62,13 @@ export function acknowledge(alert: Alert, by: number, now: EpochMs): AlertChange
   if (isSeen(alert)) {
     return { alert, events: [] };
   }
-  const seen: Alert = { ...alert, priority: alert.conditionPriority, acknowledged: { by, at: now }, remindedAt: null };
+  const seen: Alert = {
+    ...alert,
+    priority: alert.conditionPriority,
+    acknowledged: { by, at: now },
+    remindedAt: null,
+    undo: undoOf(alert, 'acknowledged', by, now),
+  };
   const events: AlertEvent[] = [{ is: 'acknowledged', by, at: now }];
   return alert.condition === 'active'
     ? { alert: seen, events }
@@ -45,25 +87,80 @@ export function accept(alert: Alert, by: number, unitId: number | null, now: Epo
     alert: {
       ...alert,
       responsibility: { is: 'accepted', by, at: now, unitId },
+      reassigned: null,
       escalation: { ...alert.escalation, answerBy: null },
+      undo: undoOf(alert, 'accepted', by, now),
     },
     events: [{ is: 'accepted', by, at: now }],
   };
 }
 
 /**
+ * Acknowledges and accepts at once ("I'm on it"). Another user's alert is taken over only if that is what `by` means.
+ * An alert whose condition has ended is closed.
+ */
+export function take(
+  alert: Alert,
+  by: number,
+  { unitId, comment, takeOver = false }: { unitId: number | null; comment?: string; takeOver?: boolean },
+  now: EpochMs,
+): AlertChange | ActionFault {
+  const owner = ownerOf(alert);
+  if (isOpen(alert) && owner !== null && owner !== by && !takeOver) {
+    return 'accepted_by_somebody_else';
+  }
+  const accepted = accept(alert, by, unitId, now);
+  if (typeof accepted === 'string') {
+    return accepted;
+  }
+  const seen = acknowledge(accepted.alert, by, now);
+  if (typeof seen === 'string') {
+    return seen;
+  }
+  const said = comment === undefined ? {} : { comment };
+  const isLast = ({ is }: AlertEvent): boolean => is === 'closed';
+  // Another user may have acknowledged it, which is not this user's to take back.
+  const isFirst = seen.events.length > 0;
+  return {
+    alert: { ...seen.alert, undo: undoOf(alert, isFirst ? 'taken' : 'accepted', by, now) },
+    events: [
+      ...seen.events.filter((event) => !isLast(event)),
+      { is: 'accepted', by, at: now, ...said },
+      ...seen.events.filter(isLast),
+    ],
+  };
+}
+
+/**
+ * Asks another user to accept an alert. Until they do, its owner keeps it and its escalation goes on: if no one answers
+ * within the first step's time, the next step is asked (`escalate`).
+ */
+export function reassign(alert: Alert, by: number, to: number, now: EpochMs): AlertChange | ActionFault {
+  if (!isOpen(alert)) {
+    return 'alert_closed';
+  }
+  return to === by || to === ownerOf(alert)
+    ? 'cannot_be_asked'
+    : {
+        alert: { ...alert, reassigned: { by, to, at: now } },
+        events: [{ is: 'reassigned', by, user: to, at: now }],
+      };
+}
+
+/**
  * Records that a user who was asked cannot come: the next step of the plan is due at once (`escalate`). A user who had
- * accepted gives the alert back: step 0 is asked again.
+ * accepted gives the alert back: step 0 is asked again. If another user keeps the alert, only the user who was asked to
+ * take it over can decline, and nothing else changes.
  */
 export function reject(alert: Alert, by: number, reason: string, now: EpochMs): AlertChange | ActionFault {
   if (!isOpen(alert)) {
     return 'alert_closed';
   }
-  const { responsibility } = alert;
-  if (responsibility?.is === 'accepted' && responsibility.by !== by) {
-    return 'accepted_by_somebody_else';
-  }
+  const { responsibility, reassigned } = alert;
   const events: AlertEvent[] = [{ is: 'rejected', by, reason, at: now }];
+  if (responsibility?.is === 'accepted' && responsibility.by !== by) {
+    return reassigned?.to === by ? { alert: { ...alert, reassigned: null }, events } : 'accepted_by_somebody_else';
+  }
   // The people who are asked now have not seen it.
   const unseen = responsibility?.is === 'accepted' ? { acknowledged: null, remindedAt: null } : {};
   return {
@@ -71,6 +168,7 @@ export function reject(alert: Alert, by: number, reason: string, now: EpochMs): 
       ...alert,
       ...unseen,
       responsibility: { is: 'rejected', by, at: now, reason },
+      reassigned: reassigned?.to === by ? null : reassigned,
       escalation: { ...alert.escalation, answerBy: null },
     },
     events:
@@ -96,6 +194,7 @@ export function release(alert: Alert, because: Release, now: EpochMs): AlertChan
       ...alert,
       ...unseen,
       responsibility: { is: 'released', by, at, because },
+      reassigned: null,
       escalation: { ...alert.escalation, answerBy: null },
     },
     events: [{ is: 'released', user: by, because, at: now }],

@@ -20,6 +20,11 @@ export type Outcome = (typeof outcomes)[number];
  * server's clock.
  */
 export interface Alert {
+  /**
+   * Grows with priority, condition, acknowledgement, owner and outcome, and with each raise or upgrade (`withVersion`):
+   * an action that was meant for an earlier version is refused (screens.md section 12).
+   */
+  version: number;
   parameter: Parameter;
   rule: string;
   /**
@@ -50,6 +55,8 @@ export interface Alert {
   latched: boolean;
   acknowledged: { by: number; at: EpochMs } | null;
   responsibility: Responsibility | null;
+  /** The user who was last asked by another one to accept it, and has not; null: no one. */
+  reassigned: { by: number; to: number; at: EpochMs } | null;
   audioPaused: { by: number; until: number } | null;
   outcome: { is: Outcome; by: number; at: EpochMs; note: string } | null;
   /** When `rule` was raised, upgraded or downgraded to. */
@@ -63,6 +70,30 @@ export interface Alert {
   remindedAt: EpochMs | null;
   reminders: number;
   closed: { at: EpochMs; because: Closing } | null;
+  /** What its user can still take back, as long as nothing else happens to the alert. */
+  undo: Undo | null;
+}
+
+/** The facts that an acknowledgement or an acceptance changes. */
+type Undoable = Pick<
+  Alert,
+  | 'priority'
+  | 'unconfirmedUntil'
+  | 'latched'
+  | 'acknowledged'
+  | 'responsibility'
+  | 'reassigned'
+  | 'remindedAt'
+  | 'escalation'
+  | 'closed'
+>;
+
+/** The last action of a user, with what it changed as that was before. `taken`: acknowledged and accepted at once. */
+export interface Undo {
+  is: 'acknowledged' | 'accepted' | 'taken';
+  by: number;
+  at: EpochMs;
+  before: Undoable;
 }
 
 /**
@@ -104,8 +135,13 @@ export type AlertEvent = { at: EpochMs } & (
   | { is: 'owner_asked'; user: number; because: OwnerAsked }
   | { is: 'reminded'; reminder: number }
   | { is: 'acknowledged'; by: number }
-  | { is: 'accepted'; by: number }
+  | { is: 'accepted'; by: number; comment?: string }
   | { is: 'rejected'; by: number; reason: string }
+  /** Its user took it back. */
+  | { is: 'acknowledgement_withdrawn'; by: number }
+  | { is: 'acceptance_withdrawn'; by: number }
+  /** `by` asks `user` to accept it. */
+  | { is: 'reassigned'; by: number; user: number }
   /** The acceptance of `user` has ended. */
   | { is: 'released'; user: number; because: Release }
   | { is: 'audio_paused'; by: number; until: number }
@@ -124,9 +160,14 @@ export function isOpen(alert: Alert | null): alert is Alert {
   return alert !== null && alert.closed === null;
 }
 
+/** Returns the user who has accepted the alert, or null. */
+export function ownerOf({ responsibility }: Alert): number | null {
+  return responsibility?.is === 'accepted' ? responsibility.by : null;
+}
+
 /** Returns whether a user has accepted the alert. */
-export function isOwned({ responsibility }: Alert): boolean {
-  return responsibility?.is === 'accepted';
+export function isOwned(alert: Alert): boolean {
+  return ownerOf(alert) !== null;
 }
 
 /** Returns whether the condition was over when its values arrived, so that the alert never asked anyone. */

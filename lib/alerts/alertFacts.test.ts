@@ -1,11 +1,21 @@
 import type { z } from 'zod';
-import { accept, acknowledge, closeAdministratively, pauseAudio, reject, resolve } from './actions';
+import {
+  accept,
+  acknowledge,
+  closeAdministratively,
+  pauseAudio,
+  reassign,
+  reject,
+  resolve,
+  take as takeAlert,
+} from './actions';
 import type { Alert, AlertEvent, AlertChange } from './alert';
 import { takeEpisode, takeRetrospectiveEpisode } from './takeEpisode';
 import { alertEvent, alertFacts } from './alertFacts';
 import type { Episode } from './episode';
 import { escalationPlans, recipientsOf } from './escalation';
 import { escalate } from './escalate';
+import { withdraw } from './withdraw';
 
 /**
  * True where each of two types takes the other: a field or a kind of event that only one of them knows does not
@@ -94,6 +104,15 @@ const lives = {
     take(over),
     take(episode),
     action((alert, now) => closeAdministratively(alert, 'discharged', now)),
+  ),
+  'is taken over, taken back and handed on': live(
+    take(episode),
+    step,
+    action((alert, now) => accept(alert, 8, 1, now)),
+    action((alert, now) => takeAlert(alert, nurse, { unitId: 1, comment: 'I am here', takeOver: true }, now)),
+    action((alert) => withdraw(alert, nurse, start + 3 * minute + 9_000)),
+    action((alert, now) => reassign(alert, 8, nurse, now)),
+    step,
   ),
   'was over when its values came': live((alert, now) =>
     takeRetrospectiveEpisode(

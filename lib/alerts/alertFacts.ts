@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { patientRoles, unitRoles } from '../assignments/roles';
-import { closings, outcomes, ownerQuestions, releases, type Alert, type AlertEvent } from './alert';
+import { closings, outcomes, ownerQuestions, releases, type Alert, type AlertEvent, type Undo } from './alert';
 import { contacts, type Escalation, type Recipients } from './escalation';
 import { priorities } from './priority';
 import { parameters } from './parameters';
@@ -30,8 +30,37 @@ const escalation = z.object({
   answerBy: at.nullable(),
 }) satisfies z.ZodType<Escalation>;
 
-/** Parses an alert as the store keeps it, JSON. */
+const acknowledged = z.object({ by, at }).nullable();
+const responsibility = z
+  .discriminatedUnion('is', [
+    z.object({ is: z.literal('accepted'), by, at, unitId: z.int().nullable() }),
+    z.object({ is: z.literal('rejected'), by, at, reason: z.string() }),
+    z.object({ is: z.literal('released'), by, at, because: z.enum(releases) }),
+  ])
+  .nullable();
+const reassigned = z.object({ by, to: by, at }).nullable();
+const closed = z.object({ at, because: z.enum(closings) }).nullable();
+
+const undo = z.object({
+  is: z.enum(['acknowledged', 'accepted', 'taken']),
+  by,
+  at,
+  before: z.object({
+    priority,
+    unconfirmedUntil: at.nullable(),
+    latched: z.boolean(),
+    acknowledged,
+    responsibility,
+    reassigned,
+    remindedAt: at.nullable(),
+    escalation,
+    closed,
+  }),
+}) satisfies z.ZodType<Undo>;
+
+/** Parses an alert as the store keeps it, JSON. Earlier releases kept no version. */
 export const alertFacts = z.object({
+  version: z.int().default(1),
   parameter: z.enum(parameters),
   rule: z.string(),
   priority,
@@ -47,14 +76,9 @@ export const alertFacts = z.object({
   episodes: z.int(),
   earlier: z.int(),
   latched: z.boolean(),
-  acknowledged: z.object({ by, at }).nullable(),
-  responsibility: z
-    .discriminatedUnion('is', [
-      z.object({ is: z.literal('accepted'), by, at, unitId: z.int().nullable() }),
-      z.object({ is: z.literal('rejected'), by, at, reason: z.string() }),
-      z.object({ is: z.literal('released'), by, at, because: z.enum(releases) }),
-    ])
-    .nullable(),
+  acknowledged,
+  responsibility,
+  reassigned: reassigned.default(null),
   audioPaused: z.object({ by, until: at }).nullable(),
   outcome: z.object({ is: z.enum(outcomes), by, at, note: z.string() }).nullable(),
   ruleRaisedAt: at,
@@ -63,7 +87,8 @@ export const alertFacts = z.object({
   escalation,
   remindedAt: at.nullable(),
   reminders: z.int(),
-  closed: z.object({ at, because: z.enum(closings) }).nullable(),
+  closed,
+  undo: undo.nullable().default(null),
 }) satisfies z.ZodType<Alert>;
 
 /** Parses a line of an alert's log as the store keeps it, JSON. */
@@ -80,8 +105,11 @@ export const alertEvent = z.discriminatedUnion('is', [
   z.object({ is: z.literal('owner_asked'), at, user: by, because: z.enum(ownerQuestions) }),
   z.object({ is: z.literal('reminded'), at, reminder: z.int() }),
   z.object({ is: z.literal('acknowledged'), at, by }),
-  z.object({ is: z.literal('accepted'), at, by }),
+  z.object({ is: z.literal('accepted'), at, by, comment: z.string().optional() }),
   z.object({ is: z.literal('rejected'), at, by, reason: z.string() }),
+  z.object({ is: z.literal('acknowledgement_withdrawn'), at, by }),
+  z.object({ is: z.literal('acceptance_withdrawn'), at, by }),
+  z.object({ is: z.literal('reassigned'), at, by, user: by }),
   z.object({ is: z.literal('released'), at, user: by, because: z.enum(releases) }),
   z.object({ is: z.literal('audio_paused'), at, by, until: at }),
   z.object({ is: z.literal('resolved'), at, by, outcome: z.enum(outcomes), note: z.string() }),

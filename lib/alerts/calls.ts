@@ -3,13 +3,19 @@ import { byId } from '../api/idParam';
 import type { Calls } from '../api/declaration';
 import { can, signedInOrLocked } from '../session/policy';
 import {
+  alertCandidates,
   alertEventsResponse,
   alertItem,
   alertsResponse,
   alertsQuery,
   pauseAudioBody,
+  reassignBody,
   rejectBody,
   resolveBody,
+  takeBody,
+  takeResponse,
+  undoBody,
+  versionBody,
 } from './schema';
 
 /** Alerts and what users do with them. */
@@ -44,8 +50,13 @@ export const alertCalls = {
     method: 'POST',
     path: '/api/v2/alerts/:id/acknowledge',
     status: 200,
-    who: can('handleAlerts'),
+    who: can('acknowledgeAlerts'),
+    description:
+      'Every action carries the version of the alert that its user saw. If the alert has changed since, 409 ' +
+      'alert_changed or alert_closed brings the alert as it is now (error.alert) and the last thing that a user did ' +
+      'to it (error.lastAct).',
     params: byId,
+    body: versionBody,
     response: alertItem,
     changes: { read: 'listAlerts', by: 'row' },
   },
@@ -55,6 +66,48 @@ export const alertCalls = {
     status: 200,
     who: can('handleAlerts'),
     params: byId,
+    body: versionBody,
+    response: alertItem,
+    changes: { read: 'listAlerts', by: 'row' },
+  },
+  takeAlerts: {
+    method: 'POST',
+    path: '/api/v2/alerts/take',
+    status: 200,
+    who: can('handleAlerts'),
+    description: 'Acknowledges and accepts all of these alerts, or none of them.',
+    body: takeBody,
+    response: takeResponse,
+    changes: { read: 'listAlerts' },
+  },
+  undoAlertAction: {
+    method: 'POST',
+    path: '/api/v2/alerts/:id/undo',
+    status: 200,
+    who: can('acknowledgeAlerts'),
+    description: 'Takes the caller’s acknowledgement or acceptance back, within 15 s and if nothing else happened.',
+    params: byId,
+    body: undoBody,
+    response: alertItem,
+    changes: { read: 'listAlerts' },
+  },
+  listAlertCandidates: {
+    method: 'GET',
+    path: '/api/v2/alerts/:id/people',
+    status: 200,
+    who: can('handleAlerts'),
+    description: 'The users on duty who can be asked to accept the alert, except the caller and its present owner.',
+    params: byId,
+    response: alertCandidates,
+  },
+  reassignAlert: {
+    method: 'POST',
+    path: '/api/v2/alerts/:id/reassign',
+    status: 200,
+    who: can('handleAlerts'),
+    description: 'Asks another user to accept the alert. Its owner keeps it until they do, and its escalation goes on.',
+    params: byId,
+    body: reassignBody,
     response: alertItem,
     changes: { read: 'listAlerts', by: 'row' },
   },

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { accept, acknowledge, reject, release, resolve } from './actions';
+import { accept, acknowledge, reassign, reject, release, resolve, take } from './actions';
 import { nextStepAt } from './escalate';
 import { isOpen, isOwned, type Alert, type AlertChange } from './alert';
 import type { ActionFault } from './actions';
+import { withdraw } from './withdraw';
 import { createLife, high, middle, mild, worst, type Life, type Tier } from '../../test/alertLife';
 
 const second = 1_000;
@@ -32,8 +33,14 @@ const actions: Record<string, (alert: Alert, at: number) => AlertChange | Action
   reject: (alert, at) => reject(alert, 7, 'busy', at),
   release: (alert, at) => release(alert, 'moved', at),
   resolve: (alert, at) => resolve(alert, 7, { is: 'artefact', note: '' }, at),
+  take: (alert, at) => take(alert, 7, { unitId: 1 }, at),
+  'take over': (alert, at) => take(alert, 8, { unitId: 1, takeOver: true }, at),
+  reassign: (alert, at) => reassign(alert, 7, 8, at),
 };
 const everyAction = Object.keys(actions);
+/** Those that their user can take back. */
+const undoable = ['acknowledge', 'accept', 'accept by another', 'take', 'take over'];
+const undo = (alert: Alert, at: number): AlertChange | ActionFault => withdraw(alert, alert.undo?.by ?? 0, at);
 
 /** Plays the segments, each with its action at its beginning; `look` runs after each of them. */
 function play(segments: readonly Segment[], look: (life: Life) => void = () => {}): Life {
@@ -65,6 +72,36 @@ function firstAsked(life: Life, after: number): Map<string, number> {
   return first;
 }
 
+/** An action on the alert of a life, and how many seconds later its user takes it back. */
+interface Undone extends Pick<Segment, 'tier' | 'seconds'> {
+  before: Segment[];
+  act: string;
+  undoneAfter: number;
+}
+
+/**
+ * Plays a life with an action that is taken back, and the same life without it; null if it was not done, or something
+ * else happened in between. `isQuiet`: nothing fell due in between.
+ */
+function withAndWithout({
+  before,
+  tier,
+  seconds,
+  act,
+  undoneAfter,
+}: Undone): { life: Life; other: Life; isQuiet: boolean } | null {
+  const soFar = [...before, { tier, seconds, act: null }];
+  const [life, other] = [play(soFar), play(soFar)];
+  const action = actions[act];
+  const [actedAt, lines] = [life.now, other.events.length];
+  life.act((alert, at) => action?.(alert, at) ?? null).wait(undoneAfter * second);
+  other.wait(undoneAfter * second);
+  const isMade = life.alert !== null && life.alert.undo?.at === actedAt;
+  life.act(undo);
+  const isAlone = life.changes.at(-1)?.events.every(({ is }) => is.endsWith('_withdrawn')) === true;
+  return isMade && life.refused === null ? { life, other, isQuiet: isAlone && other.events.length === lines } : null;
+}
+
 describe('for any stream and any actions', () => {
   it('no one is asked later than before because the patient got worse', () => {
     const worsening = fc.record({
@@ -84,6 +121,72 @@ describe('for any stream and any actions', () => {
         expect(later).toEqual([]);
       }),
       { numRuns: 60 },
+    );
+  });
+
+  const undone: fc.Arbitrary<Undone> = fc.record({
+    before: fc.array(segment(everyAction), { maxLength: 8 }),
+    tier: fc.option(fc.integer({ min: 0, max: 3 }), { freq: 4 }),
+    seconds: fc.integer({ min: 1, max: 400 }),
+    act: fc.constantFrom(...undoable),
+    undoneAfter: fc.integer({ min: 0, max: 15 }),
+  });
+
+  it('no one is asked later because of an action that was taken back', () => {
+    let played = 0;
+    fc.assert(
+      fc.property(undone, (one) => {
+        const both = withAndWithout(one);
+        if (both === null) {
+          return;
+        }
+        played += 1;
+        const { life, other } = both;
+        const at = life.now;
+        const since = at - 16 * second;
+        life.wait(2_400 * second);
+        other.wait(2_400 * second);
+        const [asked, expected] = [firstAsked(life, since), firstAsked(other, since)];
+        // What fell due before the undo is asked with it.
+        const later = [...expected].filter(([who, time]) => (asked.get(who) ?? Infinity) > Math.max(time, at));
+        expect(later).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+    expect(played).toBeGreaterThan(20);
+  });
+
+  it('an action that is taken back before anything fell due leaves the alert as it was', () => {
+    let played = 0;
+    fc.assert(
+      fc.property(undone, (one) => {
+        const both = withAndWithout(one);
+        const [alert, expected] = [both?.life.alert ?? null, both?.other.alert ?? null];
+        if (both === null || !both.isQuiet || alert === null || expected === null) {
+          return;
+        }
+        played += 1;
+        expect({ ...alert, version: 0 }).toEqual({ ...expected, version: 0, undo: null });
+        expect(alert.version).toBeGreaterThanOrEqual(expected.version);
+      }),
+      { numRuns: 150 },
+    );
+    expect(played).toBeGreaterThan(20);
+  });
+
+  it('the version grows with each raise and upgrade, so no click for a milder state silences a worse one', () => {
+    fc.assert(
+      fc.property(fc.array(segment(everyAction), { minLength: 1, maxLength: 12 }), (segments) => {
+        let before: Alert | null = null;
+        const unnoticed: Alert[] = [];
+        for (const { alert, events } of play(segments).changes) {
+          const isWorse = events.some(({ is }) => is === 'raised_again' || is === 'upgraded');
+          unnoticed.push(...(isWorse && alert.version <= (before?.version ?? 0) ? [alert] : []));
+          before = alert;
+        }
+        expect(unnoticed).toEqual([]);
+      }),
+      { numRuns: 200 },
     );
   });
 

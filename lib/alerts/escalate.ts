@@ -53,7 +53,7 @@ export function escalate(change: AlertChange, context: EscalationContext, now: E
   const isRepeated = repeats(planned, now);
   const counted = isRepeated ? withEscalation(planned, { ...planned.alert.escalation, raises: [] }) : planned;
   const asked = isOwned(alert)
-    ? askOwner(counted, { isUpgraded, isRepeated }, context, now)
+    ? askOwner(awaitSuccessor(counted, context, now), { isUpgraded, isRepeated }, context, now)
     : askFirst(counted, { isUpgraded }, context, now);
   const ofPlan = isHeld(asked.alert, now)
     ? withEscalation(asked, stop(asked.alert.escalation, now))
@@ -189,27 +189,28 @@ function leftAfter(
   [before, after]: readonly [readonly AskedStep[], readonly AskedStep[]],
   isDue: boolean,
 ): Escalation['leftMs'] {
-  const own = plans[priority];
-  const ownWait =
-    (own[nextStep(plans, priority, after)]?.afterMs ?? 0) - (own[nextStep(plans, priority, before)]?.afterMs ?? 0);
-  const leftOf = (each: Priority): number | null => {
+  const moveOf = (each: Priority) => {
     const plan = plans[each];
     const [last, next] = [nextStep(plans, each, before), nextStep(plans, each, after)];
+    const waitMs = (plan[next]?.afterMs ?? 0) - (plan[last]?.afterMs ?? 0);
+    return { isMoved: last !== next, waitMs, interval: intervalTo(plan, next) };
+  };
+  const own = moveOf(priority);
+  const leftOf = (each: Priority): number | null => {
+    const { isMoved, waitMs, interval } = each === priority ? own : moveOf(each);
     const left = leftMs[each];
-    const interval = intervalTo(plan, next);
     if (interval === null || left === null) {
       return null;
     }
-    if (last === next) {
+    if (!isMoved) {
       if (!countedAt(priority).includes(each)) {
         return left;
       }
       // A step that was due by the milder plan has been asked for in its place. That happens once, not each minute.
-      return left > 0 ? Math.max(left, shortestMs) : Math.max(interval, ownWait);
+      return left > 0 ? Math.max(left, shortestMs) : Math.max(interval, own.waitMs);
     }
-    const wait = (plan[next]?.afterMs ?? 0) - (plan[last]?.afterMs ?? 0);
     const rest = each === priority && isDue ? 0 : Math.max(0, left);
-    return each === priority ? rest + wait : Math.min(rest + wait, interval);
+    return each === priority ? rest + waitMs : Math.min(rest + waitMs, interval);
   };
   return { high: leftOf('high'), medium: leftOf('medium'), low: leftOf('low') };
 }
@@ -234,6 +235,15 @@ function repeats({ alert, events }: AlertChange, now: EpochMs): boolean {
 /** Returns whether a user who was asked has just said that they cannot come. */
 function cannotCome({ events }: AlertChange): boolean {
   return events.some(({ is }) => is === 'rejected') && !events.some(({ is }) => is === 'released');
+}
+
+/** Gives a user who is asked to take an alert over the first step's time. Without an answer the next step is asked. */
+function awaitSuccessor(change: AlertChange, { plans }: EscalationContext, now: EpochMs): AlertChange {
+  const { escalation, priority } = change.alert;
+  const waitMs = intervalTo(plans[priority], 1);
+  return waitMs === null || !change.events.some(({ is }) => is === 'reassigned')
+    ? change
+    : withEscalation(change, { ...escalation, answerBy: escalation.answerBy ?? now + waitMs });
 }
 
 /** Asks the user who accepted: after an upgrade to another priority (E3), a third raise (E4) or a long time (E5). */
@@ -312,13 +322,17 @@ function askNext(
   const { plans } = context;
   const { priority } = change.alert;
   const plan = plans[priority];
-  const running = start(change.alert.escalation, isOwned(change.alert), now);
+  const { answerBy } = change.alert.escalation;
+  // After an undo, what fell due meanwhile counts from its own time: no one is asked later because of the undo.
+  const isUndone = change.events.some(({ is }) => is === 'acceptance_withdrawn' || is === 'acknowledgement_withdrawn');
+  const since = isUndone ? Math.min(now, answerBy ?? now) : now;
+  const running = start(change.alert.escalation, isOwned(change.alert), since);
   const { step } = running;
   const dueAt = nextStepAt(running);
   if (dueAt === null || !(isNow || now >= dueAt)) {
     return withEscalation(change, running);
   }
-  const counted = count(running, now);
+  const counted = count(running, isUndone ? Math.min(now, dueAt) : now);
   const { alert, events } = ask(withEscalation(change, counted), plan, step, context, now);
   const { asked } = alert.escalation;
   const escalation = {

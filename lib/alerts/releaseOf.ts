@@ -8,7 +8,7 @@ const handoverMs = 30 * 60_000;
 export interface Holder {
   /** Not disabled, and approved. */
   isActive: boolean;
-  /** May handle the alerts of the patient now; also by emergency access. */
+  /** May handle the alerts of the patient now. Emergency access is not enough: it only acknowledges. */
   canSee: boolean;
   /** Belongs to the unit in which the patient is now, or to no unit and so to the whole site. */
   coversUnit: boolean;

@@ -7,8 +7,12 @@ import {
   alertsQuery,
   loggedEvent,
   pauseAudioBody,
+  reassignBody,
   rejectBody,
   resolveBody,
+  takeBody,
+  undoBody,
+  versionBody,
   type AlertItem,
   type LoggedEvent,
 } from './schema';
@@ -24,10 +28,12 @@ const by = { id: 7, name: 'Nora Nurse' };
 
 const item: AlertItem = {
   id: 1,
+  version: 3,
   patientId: 4,
   deviceId: null,
   deviceName: null,
   unitId: 2,
+  patient: { familyName: 'Sample', givenName: 'Sam', mrn: 'A1', unit: 'West', bed: null },
   parameter: 'spo2',
   rule: 'spo2.low',
   escalationStep: 1,
@@ -42,6 +48,7 @@ const item: AlertItem = {
   lastRaisedAt: at,
   acknowledged: { by, at },
   accepted: null,
+  reassigned: null,
   rejected: null,
   released: null,
   audioPausedUntil: null,
@@ -50,6 +57,7 @@ const item: AlertItem = {
   resolved: null,
   closedAt: null,
   closedBecause: null,
+  undo: { eventId: 12, until: at },
   sentence: 'SpO2 86 % for 4 min, limit 88',
   evidence: {
     ruleVersion: 1,
@@ -66,6 +74,8 @@ describe('an alert in an answer', () => {
     ['an instant in milliseconds', { startedAt: 0 }, 'startedAt'],
     ['the user who acknowledged it as a number', { acknowledged: { by: 7, at } }, 'acknowledged.by'],
     ['no evidence', { evidence: null }, 'evidence'],
+    ['no version', { version: undefined }, 'version'],
+    ['a patient without a name', { patient: { ...item.patient, familyName: undefined } }, 'patient.familyName'],
   ])('is refused with %s', (_, change, field) => {
     expect(faults(alertItem, { ...item, ...change })).toEqual([field]);
   });
@@ -78,6 +88,7 @@ describe('an alert in an answer', () => {
       deviceId: 3,
       deviceName: 'gateway',
       unitId: null,
+      patient: null,
       parameter: 'gateway',
       escalationStep: 0,
     };
@@ -114,32 +125,45 @@ describe('a question for alerts', () => {
 });
 
 describe('what somebody does with an alert', () => {
+  const version = 3;
+  const one = { id: 7, version };
+
   it.each<[string, z.ZodType, unknown, string]>([
-    ['a rejection without a reason', rejectBody, {}, 'reason'],
-    ['a rejection with a reason of spaces', rejectBody, { reason: '  ' }, 'reason'],
-    ['a pause of 0 s', pauseAudioBody, { seconds: 0 }, 'seconds'],
-    ['a pause of 121 s', pauseAudioBody, { seconds: 121 }, 'seconds'],
-    ['a pause of half a second', pauseAudioBody, { seconds: 0.5 }, 'seconds'],
-    ['a pause without an end', pauseAudioBody, {}, 'seconds'],
-    ['an outcome that is not listed', resolveBody, { outcome: 'fine' }, 'outcome'],
-    ['no outcome', resolveBody, { note: 'fine' }, 'outcome'],
-    ['a note of 1,001 characters', resolveBody, { outcome: 'artefact', note: 'x'.repeat(1_001) }, 'note'],
-    ['a NUL in a note', resolveBody, { outcome: 'artefact', note: 'a\0b' }, 'note'],
-    ['half a character in a note', resolveBody, { outcome: 'artefact', note: 'a\ud800b' }, 'note'],
+    ['a rejection without a reason', rejectBody, { version }, 'reason'],
+    ['a rejection with a reason of spaces', rejectBody, { version, reason: '  ' }, 'reason'],
+    ['a pause of 0 s', pauseAudioBody, { version, seconds: 0 }, 'seconds'],
+    ['a pause of 121 s', pauseAudioBody, { version, seconds: 121 }, 'seconds'],
+    ['a pause of half a second', pauseAudioBody, { version, seconds: 0.5 }, 'seconds'],
+    ['a pause without an end', pauseAudioBody, { version }, 'seconds'],
+    ['an outcome that is not listed', resolveBody, { version, outcome: 'fine' }, 'outcome'],
+    ['no outcome', resolveBody, { version, note: 'fine' }, 'outcome'],
+    ['a note of 1,001 characters', resolveBody, { version, outcome: 'artefact', note: 'x'.repeat(1_001) }, 'note'],
+    ['a NUL in a note', resolveBody, { version, outcome: 'artefact', note: 'a\0b' }, 'note'],
+    ['no version of the alert', versionBody, {}, 'version'],
+    ['a version before the first', versionBody, { version: 0 }, 'version'],
+    ['no alert to take', takeBody, { alerts: [] }, 'alerts'],
+    ['an alert that is to be taken twice', takeBody, { alerts: [one, { ...one, version: 4 }] }, 'alerts'],
+    ['an alert to take without its version', takeBody, { alerts: [{ id: 7 }] }, 'alerts.0.version'],
+    ['a comment of spaces', takeBody, { alerts: [one], comment: ' ' }, 'comment'],
+    ['no event to take back', undoBody, {}, 'eventId'],
+    ['no user to ask', reassignBody, { version }, 'userId'],
+    ['half a character in a note', resolveBody, { version, outcome: 'artefact', note: 'a\ud800b' }, 'note'],
   ])('is refused with %s', (_, schema, body, field) => {
     expect(faults(schema, body)).toEqual([field]);
   });
 
   it('passes at its edges', () => {
-    expect(pauseAudioBody.parse({ seconds: 1 })).toEqual({ seconds: 1 });
-    expect(pauseAudioBody.parse({ seconds: 120 })).toEqual({ seconds: 120 });
-    expect(rejectBody.parse({ reason: ' in theatre ' })).toEqual({ reason: 'in theatre' });
-    expect(resolveBody.parse({ outcome: 'artefact' })).toEqual({ outcome: 'artefact', note: '' });
-    expect(resolveBody.parse({ outcome: 'sensor_fixed', note: ' new probe,\nleft hand ' })).toEqual({
+    expect(takeBody.parse({ alerts: [one] })).toEqual({ alerts: [one], takeOver: false });
+    expect(pauseAudioBody.parse({ version, seconds: 1 })).toEqual({ version, seconds: 1 });
+    expect(pauseAudioBody.parse({ version, seconds: 120 })).toEqual({ version, seconds: 120 });
+    expect(rejectBody.parse({ version, reason: ' in theatre ' })).toEqual({ version, reason: 'in theatre' });
+    expect(resolveBody.parse({ version, outcome: 'artefact' })).toEqual({ version, outcome: 'artefact', note: '' });
+    expect(resolveBody.parse({ version, outcome: 'sensor_fixed', note: ' new probe,\nleft hand ' })).toEqual({
+      version,
       outcome: 'sensor_fixed',
       note: 'new probe,\nleft hand',
     });
-    expect(faults(resolveBody, { outcome: 'artefact', note: ` ${'x'.repeat(1_000)} ` })).toEqual([]);
+    expect(faults(resolveBody, { version, outcome: 'artefact', note: ` ${'x'.repeat(1_000)} ` })).toEqual([]);
   });
 });
 

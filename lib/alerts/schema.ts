@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { patientRoles, unitRoles } from '../assignments/roles';
 import { line } from '../line';
+import { userTypes } from '../session/userTypes';
 import { defaultPageSize, maxPageSize } from '../api/pageSize';
 import { unchanged } from '../patients/schema';
 import { instant } from '../time/schema';
@@ -101,12 +102,27 @@ export type EscalationItem = z.infer<typeof escalation>;
 /** An alert about one parameter of a patient or of a device, as every response shows one. */
 export const alertItem = z.object({
   id: z.int(),
+  /**
+   * Grows with priority, condition, acknowledgement, owner and outcome, and with each raise or upgrade. Every action
+   * carries the one that its user saw.
+   */
+  version: z.int().min(1),
   /** One of the two is null. */
   patientId: z.int().nullable(),
   deviceId: z.int().nullable(),
   deviceName: z.string().nullable(),
   /** The patient's unit now; null without a unit, and for a device. */
   unitId: z.int().nullable(),
+  /** The patient as of now, whatever list the page has loaded; null for a device, and for technicians. */
+  patient: z
+    .object({
+      familyName: z.string(),
+      givenName: z.string(),
+      mrn: z.string(),
+      unit: z.string().nullable(),
+      bed: z.string().nullable(),
+    })
+    .nullable(),
   parameter: z.enum(parameters),
   /** The rule that is active now, or was active last. */
   rule: z.string(),
@@ -132,6 +148,8 @@ export const alertItem = z.object({
   acknowledged: byAt.nullable(),
   /** The user who is responsible. */
   accepted: byAt.nullable(),
+  /** The user whom another one asked to accept it, and who has not; `accepted` keeps it until then. */
+  reassigned: byAt.extend({ to: person }).nullable(),
   /** The user who was asked and cannot come; null again when the next step is asked. */
   rejected: byAt.extend({ reason: z.string() }).nullable(),
   /** The user whose acceptance ended without a successor, when they had accepted, and why it ended. */
@@ -145,6 +163,8 @@ export const alertItem = z.object({
   resolved: byAt.extend({ note: z.string() }).nullable(),
   closedAt: instant.nullable(),
   closedBecause: z.enum(closings).nullable(),
+  /** What the caller can take back (`undoAlertAction`), and until when; null: nothing. */
+  undo: z.object({ eventId: z.int(), until: instant }).nullable(),
   /** What it is about in words, at the time of this response; without the patient's name. */
   sentence: z.string(),
   evidence: alertEvidence,
@@ -168,16 +188,47 @@ export const alertsPage = z.object({ items: z.array(alertItem), total: z.int(), 
 export type AlertsPage = z.infer<typeof alertsPage>;
 export const alertsResponse = z.union([alertsPage, unchanged]);
 
-export const rejectBody = z.strictObject({ reason: line(300) });
+/** The version of the alert that the user saw. */
+const version = z.int().min(1);
+
+export const versionBody = z.strictObject({ version });
+
+export const rejectBody = z.strictObject({ version, reason: line(300) });
+
+/** More alerts than one patient can have. */
+const maxTaken = 50;
+
+export const takeBody = z.strictObject({
+  alerts: z
+    .array(z.strictObject({ id: z.int().min(1), version }))
+    .min(1)
+    .max(maxTaken)
+    .refine((alerts) => new Set(alerts.map(({ id }) => id)).size === alerts.length, 'names an alert twice'),
+  comment: line(300).optional(),
+  /** Also alerts that another user has accepted. */
+  takeOver: z.boolean().default(false),
+});
+
+export const takeResponse = z.object({ items: z.array(alertItem) });
+
+export const undoBody = z.strictObject({ eventId: z.int().min(1) });
+
+export const reassignBody = z.strictObject({ version, userId: z.int().min(1) });
+
+/** The users on duty who can be asked to accept an alert, with what they do in the patient's unit in this shift. */
+export const alertCandidates = z.object({
+  items: z.array(person.extend({ type: z.enum(userTypes), roles: z.array(assignmentRole) })),
+});
 
 export const pauseAudioBody = z.strictObject({
+  version,
   seconds: z
     .int()
     .min(1)
     .max(longestPauseMs / 1_000),
 });
 
-export const resolveBody = z.strictObject({ outcome: z.enum(outcomes), note: note.default('') });
+export const resolveBody = z.strictObject({ version, outcome: z.enum(outcomes), note: note.default('') });
 
 /** `by` is null for what no user did. */
 const itself = { at: instant, by: z.null() };
@@ -198,8 +249,11 @@ export const loggedEvent = z.discriminatedUnion('is', [
   z.object({ is: z.literal('owner_asked'), ...itself, user: person, because: z.enum(ownerQuestions) }),
   z.object({ is: z.literal('reminded'), ...itself, reminder: z.int() }),
   z.object({ is: z.literal('acknowledged'), ...somebody }),
-  z.object({ is: z.literal('accepted'), ...somebody }),
+  z.object({ is: z.literal('accepted'), ...somebody, comment: z.string().optional() }),
   z.object({ is: z.literal('rejected'), ...somebody, reason: z.string() }),
+  z.object({ is: z.literal('acknowledgement_withdrawn'), ...somebody }),
+  z.object({ is: z.literal('acceptance_withdrawn'), ...somebody }),
+  z.object({ is: z.literal('reassigned'), ...somebody, user: person }),
   z.object({ is: z.literal('released'), ...itself, user: person, because: z.enum(releases) }),
   z.object({ is: z.literal('audio_paused'), ...somebody, until: instant }),
   z.object({ is: z.literal('resolved'), ...somebody, outcome: z.enum(outcomes), note: z.string() }),
@@ -209,3 +263,10 @@ export type LoggedEvent = z.infer<typeof loggedEvent>;
 
 /** The whole log of an alert, the oldest line first. */
 export const alertEventsResponse = z.object({ items: z.array(loggedEvent) });
+
+/**
+ * Why an action on an alert was refused with 409: the alert as it is now, and the last thing that a user did to it;
+ * null: no user did anything.
+ */
+export const alertConflict = z.object({ alert: alertItem, lastAct: loggedEvent.nullable() });
+export type AlertConflict = z.infer<typeof alertConflict>;

@@ -46,6 +46,7 @@ const flapMs = 10 * 60_000;
 
 function raise(parameter: Parameter, episode: Episode, escalation: Escalation, now: EpochMs): Alert {
   return {
+    version: 1,
     parameter,
     ...factsOf(episode),
     ruleRaisedAt: now,
@@ -61,6 +62,7 @@ function raise(parameter: Parameter, episode: Episode, escalation: Escalation, n
     latched: false,
     acknowledged: null,
     responsibility: null,
+    reassigned: null,
     audioPaused: null,
     outcome: null,
     lastRaisedAt: now,
@@ -69,6 +71,7 @@ function raise(parameter: Parameter, episode: Episode, escalation: Escalation, n
     remindedAt: null,
     reminders: 0,
     closed: null,
+    undo: null,
   };
 }
 
@@ -144,7 +147,7 @@ function raiseAgain(alert: Alert, episode: Episode, now: EpochMs): AlertChange {
     ...unseen(alert),
     ...factsOf(episode),
     // The owner of an earlier episode does not know of this one, and a resolved alert has none.
-    ...(isNew || alert.closed?.because === 'resolved' ? { responsibility: null } : {}),
+    ...(isNew || alert.closed?.because === 'resolved' ? { responsibility: null, reassigned: null } : {}),
     escalation: isNew ? createEscalation(shown, raises, now) : { ...alert.escalation, raises },
     lastRaisedAt: now,
     ruleRaisedAt: now,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { alertConflict } from '../alerts/schema';
 
 /**
  * The one shape of every error response. `fields` maps a field's path to what is wrong with it; `id` names the row that
- * causes a conflict.
+ * causes a conflict. An action on an alert that has changed brings that alert.
  */
 export const errorBody = z.object({
   error: z.object({
@@ -10,6 +11,9 @@ export const errorBody = z.object({
     message: z.string(),
     fields: z.record(z.string(), z.string()).optional(),
     id: z.int().optional(),
+    // Another release may have other alerts: the rest of the error must not be lost with it.
+    alert: alertConflict.shape.alert.optional().catch(undefined),
+    lastAct: alertConflict.shape.lastAct.optional().catch(undefined),
     requestId: z.string().optional(),
   }),
 });

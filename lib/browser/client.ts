@@ -6,6 +6,7 @@ import { parseResponse } from '../api/parseResponse';
 import type { CallName, CallTable } from '../api/calls';
 import type { Declaration } from '../api/declaration';
 import { alertPathHeader } from '../alerts/alertPath';
+import type { AlertConflict } from '../alerts/schema';
 import { noteAlertPathHeader } from './alertPath';
 import { noteResponse, noteFailure, thisMoment, type Moment } from './serverClock';
 
@@ -21,19 +22,28 @@ export class ApiFailure extends Error {
   readonly fields: Readonly<Record<string, string>>;
   /** The row that causes a conflict. */
   readonly id: number | null;
+  /** The alert as it is now, if an action on it was refused because it has changed. */
+  readonly conflict: AlertConflict | null;
   /** How long the server asks us to wait, in milliseconds. */
   readonly retryAfterMs: number | null;
 
   constructor(
     code: string,
     message: string,
-    more: { status?: number; fields?: Record<string, string>; id?: number; retryAfterMs?: number | null } = {},
+    more: {
+      status?: number;
+      fields?: Record<string, string>;
+      id?: number;
+      conflict?: AlertConflict | null;
+      retryAfterMs?: number | null;
+    } = {},
   ) {
     super(message);
     this.code = code;
     this.status = more.status ?? null;
     this.fields = more.fields ?? {};
     this.id = more.id ?? null;
+    this.conflict = more.conflict ?? null;
     this.retryAfterMs = more.retryAfterMs ?? null;
   }
 
@@ -260,8 +270,9 @@ async function toFailure(problem: unknown): Promise<ApiFailure> {
       ? new ApiFailure('too_many_requests', tooManyRequests(seconds), { status: 429, retryAfterMs })
       : clientFailure('unreadable_response', response.status);
   }
-  const { code, message, fields, id } = parsed.data.error;
-  return new ApiFailure(code, message, { status: response.status, fields, id, retryAfterMs });
+  const { code, message, fields, id, alert, lastAct = null } = parsed.data.error;
+  const conflict = alert === undefined ? null : { alert, lastAct };
+  return new ApiFailure(code, message, { status: response.status, fields, id, conflict, retryAfterMs });
 }
 
 function tooManyRequests(seconds: number | null): string {

@@ -7,6 +7,7 @@ describe('permissions about alerts', () => {
       'readAlerts',
       'nurse unit, physician site, respiratory_therapist unit, ward_lead site, technician site, viewer unit',
     ],
+    ['acknowledgeAlerts', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site, technician site'],
     ['handleAlerts', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site, technician site'],
     ['changeLimits', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site'],
     ['changeSiteLimits', 'physician site, ward_lead site'],

@@ -7,6 +7,7 @@ export const permissions = [
   'recordObservations',
   'setSpo2Scale',
   'readAlerts',
+  'acknowledgeAlerts',
   'handleAlerts',
   'changeLimits',
   'changeSiteLimits',
@@ -54,7 +55,15 @@ const matrix: Readonly<Record<Permission, Line>> = {
     technician: 'site',
     viewer: 'unit',
   },
-  // Acknowledge, accept, reject, pause the sound, resolve.
+  // To silence one, and to take that back: the only action that emergency access opens.
+  acknowledgeAlerts: {
+    nurse: 'unit',
+    physician: 'site',
+    respiratory_therapist: 'unit',
+    ward_lead: 'site',
+    technician: 'site',
+  },
+  // Take, accept, reject, reassign, pause the sound, resolve.
   handleAlerts: {
     nurse: 'unit',
     physician: 'site',

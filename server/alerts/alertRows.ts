@@ -63,6 +63,20 @@ export async function newestAlertId(db: Kysely<Database>): Promise<number> {
   return newest?.id ?? 0;
 }
 
+/** Resolves with the newest line of the log of each of these alerts, by the alert's id. */
+export async function newestEventId(db: Kysely<Database>, alertIds: readonly number[]): Promise<Map<number, number>> {
+  const rows =
+    alertIds.length === 0
+      ? []
+      : await db
+          .selectFrom('alert_events')
+          .select((select) => ['alert_id', select.fn.max('id').as('newest')])
+          .where('alert_id', 'in', alertIds)
+          .groupBy('alert_id')
+          .execute();
+  return new Map(rows.map(({ alert_id, newest }) => [alert_id, newest]));
+}
+
 /** Resolves with the patients who have an alert that is not closed. */
 export async function patientsWithOpenAlerts(db: Kysely<Database>): Promise<number[]> {
   const rows = await db

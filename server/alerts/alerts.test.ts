@@ -55,7 +55,10 @@ describe.each(engines)('alerts on %s', (engine) => {
   };
   const log = async (id: number): Promise<string[]> =>
     (await nurse.call('GET', `/api/v2/alerts/${id}/events`)).json<{ items: LoggedEvent[] }>().items.map(({ is }) => is);
-  const act = (id: number, name: string, body?: object) => nurse.call('POST', `/api/v2/alerts/${id}/${name}`, body);
+  /** The version of an alert as it is now. */
+  const versionOf = (id = 0) => ({ version: test.server.alerts.find(id)?.alert.version ?? 1 });
+  const act = (id: number, name: string, body?: object) =>
+    nurse.call('POST', `/api/v2/alerts/${id}/${name}`, { ...versionOf(id), ...body });
 
   it('are raised with the sample that ends the delay, once, and ask the whole unit if no one is assigned', async () => {
     await feed(86, 15);
@@ -177,13 +180,16 @@ describe.each(engines)('alerts on %s', (engine) => {
     await feed(86, 16);
     const { id } = await only();
     const physician = await test.signIn(site, 'physician');
-    await physician.call('POST', `/api/v2/alerts/${id}/accept`);
+    await physician.call('POST', `/api/v2/alerts/${id}/accept`, versionOf(id));
     const refused = await act(id, 'reject', { reason: 'In theatre' });
     expect([refused.statusCode, refused.json<{ error: { code: string } }>().error.code]).toEqual([
       409,
       'accepted_by_somebody_else',
     ]);
-    const rejected = await physician.call('POST', `/api/v2/alerts/${id}/reject`, { reason: 'In theatre' });
+    const rejected = await physician.call('POST', `/api/v2/alerts/${id}/reject`, {
+      ...versionOf(id),
+      reason: 'In theatre',
+    });
     // Giving it back asks the first step again in the same moment.
     expect(rejected.json()).toMatchObject({
       accepted: null,
@@ -268,13 +274,15 @@ describe.each(engines)('alerts on %s', (engine) => {
     // Equipment without a value of the patient.
     expect(seen.items[0]?.evidence.samples).toEqual([]);
     expect(seen.items[0]?.sentence).not.toMatch(/97/);
-    expect((await technician.call('POST', `/api/v2/alerts/${clinical?.id}/acknowledge`)).statusCode).toBe(404);
+    const acknowledged = async (who: Caller, id = 0): Promise<number> =>
+      (await who.call('POST', `/api/v2/alerts/${id}/acknowledge`, versionOf(id))).statusCode;
+    await expect(acknowledged(technician, clinical?.id)).resolves.toBe(404);
     expect((await technician.call('GET', `/api/v2/alerts/${clinical?.id}/events`)).statusCode).toBe(404);
-    expect((await technician.call('POST', `/api/v2/alerts/${technical?.id}/acknowledge`)).statusCode).toBe(200);
+    await expect(acknowledged(technician, technical?.id)).resolves.toBe(200);
 
     const viewer = await test.signIn(site, 'viewer');
     expect((await viewer.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>().total).toBe(2);
-    expect((await viewer.call('POST', `/api/v2/alerts/${clinical?.id}/acknowledge`)).statusCode).toBe(403);
+    await expect(acknowledged(viewer, clinical?.id)).resolves.toBe(403);
 
     const elsewhere = await test.addPatient(site, { location: { unit: 'North', bed: '1' } });
     const south = await test.signIn(site, 'nurse');
@@ -283,12 +291,21 @@ describe.each(engines)('alerts on %s', (engine) => {
     await feed(86, 16);
     const { id } = await only();
     expect((await south.call('GET', `/api/v2/alerts?patientId=${elsewhere}`)).json<AlertsPage>().items).toEqual([]);
-    expect((await south.call('POST', `/api/v2/alerts/${id}/accept`)).statusCode).toBe(404);
+    const inEmergency = async (name: string, body: object = {}): Promise<number> =>
+      (await south.call('POST', `/api/v2/alerts/${id}/${name}`, { ...versionOf(id), ...body })).statusCode;
+    await expect(inEmergency('accept')).resolves.toBe(404);
     await south.call('POST', '/api/v2/auth/break-glass', { reason: 'A patient next door collapsed.' });
     expect((await south.call('GET', `/api/v2/alerts?patientId=${elsewhere}`)).json<AlertsPage>().items).toMatchObject([
       { id },
     ]);
-    expect((await south.call('POST', `/api/v2/alerts/${id}/acknowledge`)).statusCode).toBe(200);
+    // Emergency access reads and acknowledges, and nothing else (clinical.md section 9).
+    await expect(inEmergency('accept')).resolves.toBe(403);
+    await expect(inEmergency('pause-audio', { seconds: 60 })).resolves.toBe(403);
+    await expect(inEmergency('resolve', { outcome: 'artefact' })).resolves.toBe(403);
+    expect((await south.call('POST', '/api/v2/alerts/take', { alerts: [{ id, ...versionOf(id) }] })).statusCode).toBe(
+      403,
+    );
+    await expect(inEmergency('acknowledge')).resolves.toBe(200);
     const other = await test.signIn(await test.addSite('Other ward'), 'physician');
     expect((await other.call('GET', `/api/v2/alerts/${id}/events`)).statusCode).toBe(404);
   });

@@ -1,16 +1,13 @@
-import type { Kysely } from 'kysely';
-import type { ActionFault } from '../../lib/alerts/actions';
 import type { ClockStep } from '../clock/clock';
-import type { Database } from '../db/schema';
 import { lastReports } from '../symptoms/queries';
 import { AlertState } from './alertState';
 import type { AlertRecord } from './alertWrites';
 import type { DeviceCall } from './clockFacts';
 import { evaluateClock, type ClockMemory } from './evaluateClock';
 import { beginEvaluation, type Evaluation } from './evaluateSamples';
-import { handleAction, type Action } from './handleAction';
+import { handleActions, undoAction, type Action, type Audited, type Handled } from './handleActions';
 import type { PatientRuleState } from './patientRuleState';
-import type { AlertsParts } from './peopleAndSites';
+import type { AlertsParts, Candidate } from './peopleAndSites';
 import { raiseUnreadable } from './raiseUnreadable';
 import { reconsider, reconsiderSite, reported, scored, takenOff } from './reconsider';
 import { RetrospectiveQueue } from './retrospectiveQueue';
@@ -39,14 +36,14 @@ export interface Alerts {
   /** Ends a retrospective evaluation after its present step; the rest waits for the next start. */
   stop(): Promise<void>;
   /**
-   * Runs a user's action on an alert. `action` takes the alert and returns the change or a fault; `audited` writes the
-   * audit's row in the same transaction. Resolves with null if the alert is unknown.
+   * Runs a user's actions on alerts, all of them or none. An action takes the alert and returns the change or a fault;
+   * `audited` writes the audit's rows in the same transaction.
    */
-  handle(
-    id: number,
-    action: Action,
-    audited: ((transaction: Kysely<Database>) => Promise<void>) | null,
-  ): Promise<AlertRecord | ActionFault | null>;
+  handle(actions: readonly { id: number; action: Action }[], audited: Audited | null): Promise<Handled>;
+  /** Takes back what a user did to an alert, if the line `eventId` of its log is the newest. */
+  undo(what: { id: number; userId: number; eventId: number }, audited: Audited): Promise<Handled>;
+  /** Returns the users on duty who can be asked to accept an alert. */
+  candidates(record: AlertRecord): Candidate[];
   /** Reads a patient's changed settings from the store, and evaluates the clock. */
   reconsider(patientId: number): Promise<void>;
   /** Ends what only the device that was taken off could end: its silence is not missed, and its alerts are closed. */
@@ -136,7 +133,9 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     },
     evaluateRetrospective: () => retrospectives.evaluate(),
     stop: () => retrospectives.stop(),
-    handle: (id, action, audited) => handleAction(state, id, action, audited),
+    handle: (actions, audited) => handleActions(state, actions, audited),
+    undo: (what, audited) => undoAction(state, what, audited),
+    candidates: (record) => state.people.candidatesOf(record, now()),
     reconsider: (patientId) => reconsider(state, memory, patientId),
     takenOff: (patientId, deviceId) => takenOff(state, patientId, deviceId),
     reported: (patientId) => reported(state, patientId),

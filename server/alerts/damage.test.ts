@@ -135,7 +135,10 @@ describe.each(engines)('a damaged store of the alarm path on %s', (engine) => {
       expect(row).toEqual({ facts, closed_at: null });
       await expect(metrics()).resolves.toContain('wardlight_unreadable_rows_total{what="alert"} 1');
 
-      await nurse.call('POST', `/api/v2/alerts/${shown?.id}/resolve`, { outcome: 'no_action_needed' });
+      await nurse.call('POST', `/api/v2/alerts/${shown?.id}/resolve`, {
+        version: shown?.version,
+        outcome: 'no_action_needed',
+      });
       expect((await open()).map(({ parameter }) => parameter)).toEqual(['spo2']);
       await restart();
       expect((await open()).map(({ parameter }) => parameter)).toEqual(['spo2']);
@@ -144,8 +147,8 @@ describe.each(engines)('a damaged store of the alarm path on %s', (engine) => {
 
   it('shows a closed alert that cannot be read in the list of closed ones', async () => {
     await feed(84, 20);
-    const { id } = await only();
-    await nurse.call('POST', `/api/v2/alerts/${id}/acknowledge`);
+    const { id, version } = await only();
+    await nurse.call('POST', `/api/v2/alerts/${id}/acknowledge`, { version });
     await feed(97, 40);
     await expect(open()).resolves.toEqual([]);
     await test.store.db.updateTable('alerts').set({ facts: '[]' }).where('id', '=', id).execute();
@@ -157,10 +160,10 @@ describe.each(engines)('a damaged store of the alarm path on %s', (engine) => {
 
   it('goes on with an alert whose evidence cannot be read, and keeps what the row has', async () => {
     await feed(84, 20);
-    const { id } = await only();
+    const { id, version } = await only();
     await test.store.db.updateTable('alerts').set({ evidence: '{"old":1}' }).where('id', '=', id).execute();
     await restart();
-    await nurse.call('POST', `/api/v2/alerts/${id}/acknowledge`);
+    await nurse.call('POST', `/api/v2/alerts/${id}/acknowledge`, { version });
     await feed(84, 5);
     await expect(only()).resolves.toMatchObject({ id, rule: 'spo2.low', evidence: { samples: [] } });
     const row = await test.store.db.selectFrom('alerts').select('evidence').where('id', '=', id).executeTakeFirst();

@@ -112,8 +112,8 @@ describe.each(engines)('an alert whose condition comes and goes on %s', (engine)
 
   it('leaves the alert with the nurse at the bedside at the next dip', async () => {
     await feed(lasting(84, 20));
-    const { id } = await alertOf();
-    expect((await nurse.call('POST', `/api/v2/alerts/${id}/accept`)).statusCode).toBe(200);
+    const { id, version } = await alertOf();
+    expect((await nurse.call('POST', `/api/v2/alerts/${id}/accept`, { version })).statusCode).toBe(200);
     await feed([...lasting(95, 40), ...lasting(84, 120)]);
     const alert = await alertOf();
     expect(alert).toMatchObject({ id, episodes: 2, acknowledged: null, accepted: { by: { id: nurse.userId } } });
@@ -147,8 +147,8 @@ describe.each(engines)('an alert whose condition comes and goes on %s', (engine)
 
   it('is raised for a new episode after more than 5 min, also while the old one is listed', async () => {
     await feed([...lasting(84, 20), ...lasting(97, 30)]);
-    const { id } = await alertOf();
-    expect((await nurse.call('POST', `/api/v2/alerts/${id}/accept`)).statusCode).toBe(200);
+    const { id, version } = await alertOf();
+    expect((await nurse.call('POST', `/api/v2/alerts/${id}/accept`, { version })).statusCode).toBe(200);
     await feed([...lasting(97, 310), ...lasting(84, 20)]);
     const alert = await alertOf();
     expect(alert).toMatchObject({ id, accepted: null, escalationStep: 1 });

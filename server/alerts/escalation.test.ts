@@ -102,7 +102,9 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
       return [{ after, to: users.map(({ id: user }) => user), wholeUnit, unheld, contact }];
     });
   const act = async (who: Caller, id: number, name: string, body?: object): Promise<void> => {
-    expect((await who.call('POST', `/api/v2/alerts/${id}/${name}`, body)).statusCode).toBe(200);
+    const version = test.server.alerts.find(id)?.alert.version;
+    const response = await who.call('POST', `/api/v2/alerts/${id}/${name}`, { version, ...body });
+    expect(response.statusCode).toBe(200);
   };
   /** Lets time pass and the server look at its clock. */
   const pass = async (ms: number): Promise<void> => {

@@ -48,7 +48,7 @@ export function createHeartbeat({ alerts, recorder, now, elapsed, store }: Parts
   const closeAll = async (patient: PatientRow): Promise<void> => {
     for (const { id, patientId } of alerts.listOpen(heartbeatSite)) {
       if (patientId === patient.id) {
-        await alerts.handle(id, (alert, when) => closeAdministratively(alert, 'heartbeat', when), null);
+        await alerts.handle([{ id, action: (alert, at) => closeAdministratively(alert, 'heartbeat', at) }], null);
       }
     }
   };

@@ -2,13 +2,15 @@ import type { Alert, Release } from '../../lib/alerts/alert';
 import { recipientsOf, type EscalationStep, type Recipients } from '../../lib/alerts/escalation';
 import { defaultBounds } from '../../lib/alerts/limits';
 import { releaseOf, type Holder } from '../../lib/alerts/releaseOf';
+import { isOfEquipment } from '../../lib/alerts/parameters';
 import { canHold, rolesFor } from '../../lib/assignments/canHold';
 import { holders, type Assignment } from '../../lib/assignments/holders';
+import { patientRoles, unitRoles, type AssignmentRole } from '../../lib/assignments/roles';
 import { reachOf } from '../../lib/session/permissions';
 import type { UserType } from '../../lib/session/userTypes';
+import { compareText, firstDifference } from '../../lib/sortOrder';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { readPeople, type Person } from '../assignments/queries';
-import { readOpenedUntil } from '../breakGlass/queries';
 import type { ClockStep } from '../clock/clock';
 import { shiftOf } from '../assignments/shiftOf';
 import type { PatientRow, UnitRow } from '../db/rows';
@@ -49,11 +51,30 @@ const isClinical = (type: UserType): boolean =>
     (reach) => reach !== null,
   );
 
+/** Returns whether a user belongs to a unit, or to no unit and so to the whole site; null: the patient has no unit. */
+const covers = ({ units }: Person, unit: UnitRow | null): boolean =>
+  units.length === 0 || unit === null || units.some(({ id }) => id === unit.id);
+
+function canHandle(person: Person, unit: UnitRow | null): boolean {
+  const reach = reachOf({ type: person.type, isAdmin: false }, 'handleAlerts');
+  return reach === 'site' || (reach === 'unit' && covers(person, unit));
+}
+
+/** A user who can be asked to accept an alert, with their roles in the patient's unit. */
+export interface Candidate {
+  id: number;
+  name: string;
+  type: UserType;
+  roles: AssignmentRole[];
+}
+
+const allRoles: readonly AssignmentRole[] = [...patientRoles, ...unitRoles];
+const roleRank = ({ roles }: Candidate): number =>
+  roles.length === 0 ? allRoles.length : Math.min(...roles.map((role) => allRoles.indexOf(role)));
+
 /** What alerts need to know beside values, in memory: the sites, the users, and the settings of patients. */
 export class PeopleAndSites {
   private people = new Map<number, Map<number, Person>>();
-  /** Until when users have emergency access to all patients of their site, epoch milliseconds. */
-  private openedUntil = new Map<number, EpochMs>();
   private peopleAt = -Infinity;
 
   private constructor(
@@ -119,21 +140,18 @@ export class PeopleAndSites {
   releaseOf(subject: Subject, { responsibility }: Alert, at: EpochMs): Release | null {
     const known = this.people.get(subject.siteId);
     const person = responsibility?.is === 'accepted' ? known?.get(responsibility.by) : undefined;
-    // What was known before the acceptance may be out of date: a new user, or an emergency access.
+    // What was known before the acceptance may be out of date: a new user, or one of another unit now.
     if (responsibility?.is !== 'accepted' || person === undefined || responsibility.at >= this.peopleAt) {
       return null;
     }
-    const { id, type, units, isActive } = person;
+    const { id, isActive } = person;
     const unit = this.unitOf(subject);
-    const coversUnit = units.length === 0 || unit === null || units.some((own) => own.id === unit.id);
-    const reach = reachOf({ type, isAdmin: false }, 'handleAlerts');
-    const isOpened = at < (this.openedUntil.get(id) ?? 0);
     return releaseOf(
       responsibility,
       {
         isActive,
-        canSee: reach === 'site' || (reach === 'unit' && (coversUnit || isOpened)),
-        coversUnit,
+        canSee: canHandle(person, unit),
+        coversUnit: covers(person, unit),
         unitId: unit?.id ?? null,
         shift: unit === null || rolesFor(person, unit.id).length === 0 ? null : this.shiftOf(id, unit, at),
       },
@@ -177,13 +195,46 @@ export class PeopleAndSites {
     const able = [...(this.people.get(siteId)?.values() ?? [])]
       .filter(({ isActive, type }) => isActive && isClinical(type))
       .map(({ id }) => id);
-    const units = [...this.parts.liveState.units.values()].filter(({ site_id }) => site_id === siteId);
-    const assigned = new Set(units.flatMap((unit) => this.heldIn(unit, at).map(({ userId }) => userId)));
+    const assigned = this.assignedIn(siteId, at);
     const onDuty = able.filter((id) => assigned.has(id));
     return onDuty.length === 0 ? able : onDuty;
   }
 
-  private unitOf({ patientId }: Subject): UnitRow | null {
+  /**
+   * Returns the users who can be asked to accept an alert at `at` (epoch milliseconds): they may handle it and have a
+   * role in this shift, or all who may handle it if none of them has one. Those with a role for the patient or the unit
+   * come first. Technicians look after equipment and have no shifts.
+   */
+  candidatesOf(
+    { siteId, patientId, alert }: Pick<Subject, 'siteId' | 'patientId'> & { alert: Pick<Alert, 'parameter'> },
+    at: EpochMs,
+  ): Candidate[] {
+    const unit = this.unitOf({ patientId });
+    const known = [...(this.people.get(siteId)?.values() ?? [])].filter(({ isActive }) => isActive);
+    const able = known.filter((person) => isClinical(person.type) && canHandle(person, unit));
+    const assigned = this.assignedIn(siteId, at);
+    const onDuty = able.filter(({ id }) => assigned.has(id));
+    const technicians = known.filter(({ type }) => type === 'technician' && isOfEquipment(alert.parameter));
+    const held = unit === null ? [] : this.heldIn(unit, at);
+    return [...(onDuty.length === 0 ? able : onDuty), ...technicians]
+      .map(({ id, name, type }) => ({
+        id,
+        name,
+        type,
+        roles: held
+          .filter((one) => one.userId === id && (one.patientId === null || one.patientId === patientId))
+          .map(({ role }) => role),
+      }))
+      .sort((a, b) => firstDifference(roleRank(a) - roleRank(b), compareText(a.name, b.name), a.id - b.id));
+  }
+
+  /** Returns the users with a role in the present shift of a unit of the site. */
+  private assignedIn(siteId: number, at: EpochMs): Set<number | null> {
+    const units = [...this.parts.liveState.units.values()].filter(({ site_id }) => site_id === siteId);
+    return new Set(units.flatMap((unit) => this.heldIn(unit, at).map(({ userId }) => userId)));
+  }
+
+  private unitOf({ patientId }: Pick<Subject, 'patientId'>): UnitRow | null {
     const { liveState } = this.parts;
     const row = patientId === null ? undefined : liveState.patients.get(patientId);
     return row === undefined ? null : liveState.unitOf(row);
@@ -213,15 +264,6 @@ export class PeopleAndSites {
         }
       }
       this.people = found;
-      // Users without a unit reach the whole site anyway.
-      const limited = [...found.values()].flatMap((ofSite) =>
-        [...ofSite.values()].filter(({ units }) => units.length > 0),
-      );
-      this.openedUntil = await readOpenedUntil(
-        store,
-        limited.map(({ id }) => id),
-        now(),
-      );
       this.peopleAt = now();
     }
   }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { isOwned, type Alert } from '../../lib/alerts/alert';
+import { isOwned, type Alert, type AlertEvent } from '../../lib/alerts/alert';
 import { alertEvent } from '../../lib/alerts/alertFacts';
 import { nextStepAt } from '../../lib/alerts/escalate';
 import { redFlagRule } from '../../lib/alerts/evaluateSymptoms';
@@ -9,6 +9,7 @@ import type { AlertItem, EscalationItem, LoggedEvent } from '../../lib/alerts/sc
 import { sentenceOf } from '../../lib/alerts/sentence';
 import type { SentenceFacts } from '../../lib/alerts/sentenceParts';
 import { openRedFlags, symptomsFrom } from '../../lib/alerts/symptomEpisode';
+import { undoMs } from '../../lib/alerts/withdraw';
 import type { User } from '../../lib/session/schema';
 import { readJson } from '../../lib/readJson';
 import { toInstant } from '../../lib/time/schema';
@@ -19,7 +20,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { readEvaluatedReports } from '../symptoms/queries';
 import { readNames } from '../users/readNames';
 import type { AlertRecord } from './alertWrites';
-import { shownRecordOf } from './alertRows';
+import { newestEventId, shownRecordOf } from './alertRows';
 import { sentenceFactsOf, standbyBy } from './sentenceFacts';
 import { isServer } from './serverSubject';
 import { symptomsResolvedTo } from './symptoms';
@@ -103,16 +104,53 @@ export async function readLog(
     .orderBy('id')
     .execute();
   // A line that cannot be read must not hide the others.
-  const events = rows.flatMap(({ event }) => readJson(alertEvent, event) ?? []);
-  const ids = events.flatMap((event) =>
-    'by' in event ? [event.by] : 'user' in event ? [event.user] : event.is === 'asked' ? event.to.userIds : [],
+  return await presentLog(
+    db,
+    rows.flatMap(({ event }) => readJson(alertEvent, event) ?? []),
+    { type },
   );
+}
+
+/** How many lines of an alert's log are looked through for the last thing that a user did. */
+const lookedThrough = 20;
+
+/** Resolves with the last thing that a user did to an alert, as the log says it; null: nothing of late. */
+export async function readLastAct(
+  db: Kysely<Database>,
+  alertId: number,
+  user: Pick<User, 'type'>,
+): Promise<LoggedEvent | null> {
+  const rows = await db
+    .selectFrom('alert_events')
+    .select('event')
+    .where('alert_id', '=', alertId)
+    .orderBy('id', 'desc')
+    .limit(lookedThrough)
+    .execute();
+  const newest = rows.flatMap(({ event }) => readJson(alertEvent, event) ?? []).find((event) => 'by' in event);
+  const [act = null] = newest === undefined ? [] : await presentLog(db, [newest], user);
+  return act;
+}
+
+async function presentLog(
+  db: Kysely<Database>,
+  events: readonly AlertEvent[],
+  { type }: Pick<User, 'type'>,
+): Promise<LoggedEvent[]> {
+  const ids = events.flatMap((event) => [
+    ...('by' in event ? [event.by] : []),
+    ...('user' in event ? [event.user] : []),
+    ...(event.is === 'asked' ? event.to.userIds : []),
+  ]);
   const nameOf = await readNames(db, ids);
   return events.map((event): LoggedEvent => {
     const at = toInstant(event.at);
     if (event.is === 'asked') {
       const { userIds, ...to } = event.to;
       return { ...event, at, by: null, to: { ...to, users: userIds.map(nameOf) } };
+    }
+    if (event.is === 'reassigned') {
+      return { ...event, at, by: nameOf(event.by), user: nameOf(event.user) };
     }
     if ('user' in event) {
       return { ...event, at, by: null, user: nameOf(event.user) };
@@ -158,36 +196,54 @@ async function readReports(
 
 /**
  * Resolves with alerts as responses show them at `now` (epoch milliseconds), field by field. A technician looks after
- * equipment and sees no value of a patient (clinical.md section 9).
+ * equipment and sees no name and no value of a patient (clinical.md section 9).
  */
 export async function presentAlerts(
   server: Server,
   records: readonly AlertRecord[],
-  { type }: Pick<User, 'type'>,
+  { id: userId, type }: Pick<User, 'id' | 'type'>,
   now: EpochMs,
 ): Promise<AlertItem[]> {
-  const showsValues = type !== 'technician';
+  const isClinical = type !== 'technician';
   const { store, liveState } = server;
   const people = records.flatMap(({ alert }) => [
     ...[alert.acknowledged, alert.responsibility, alert.outcome].flatMap((act) => act?.by ?? []),
+    ...(alert.reassigned === null ? [] : [alert.reassigned.by, alert.reassigned.to]),
     ...alert.escalation.asked.flatMap(({ to }) => to.userIds),
   ]);
   const starters = records.flatMap((record) => standbyBy(server, record) ?? []);
   const nameOf = await readNames(store.db, [...people, ...starters]);
   const reports = await readReports(server, records);
+  const undoable = records.filter(({ alert: { undo } }) => undo?.by === userId && now - undo.at <= undoMs);
+  const events = await newestEventId(
+    store.db,
+    undoable.map(({ id }) => id),
+  );
   return records.map((record) => {
     const { id, patientId, deviceId, alert, evidence, raisedAt } = record;
-    const { acknowledged, responsibility, outcome, audioPaused, closed } = alert;
+    const { acknowledged, responsibility, reassigned, outcome, audioPaused, closed, undo } = alert;
     const row = patientId === null ? undefined : liveState.patients.get(patientId);
     const facts = sentenceFactsOf(server, record, { report: reports.get(id) ?? null, nameOf }, now);
+    const eventId = events.get(id);
     const actOf = ({ by, at }: { by: number; at: EpochMs }) => ({ by: nameOf(by), at: toInstant(at) });
     return {
       id,
+      version: alert.version,
       patientId,
       deviceId,
       deviceName:
         deviceId === null ? null : isServer(deviceId) ? 'Server' : (liveState.devices.get(deviceId)?.name ?? null),
       unitId: row === undefined ? null : (liveState.unitOf(row)?.id ?? null),
+      patient:
+        row === undefined || !isClinical
+          ? null
+          : {
+              familyName: row.family_name,
+              givenName: row.given_name,
+              mrn: row.mrn,
+              unit: liveState.unitNameOf(row),
+              bed: row.bed,
+            },
       parameter: alert.parameter,
       rule: alert.rule,
       escalationStep: alert.escalation.step,
@@ -202,6 +258,7 @@ export async function presentAlerts(
       lastRaisedAt: toInstant(alert.lastRaisedAt),
       acknowledged: acknowledged === null ? null : actOf(acknowledged),
       accepted: responsibility?.is === 'accepted' ? actOf(responsibility) : null,
+      reassigned: reassigned === null ? null : { ...actOf(reassigned), to: nameOf(reassigned.to) },
       rejected: responsibility?.is === 'rejected' ? { ...actOf(responsibility), reason: responsibility.reason } : null,
       released:
         responsibility?.is === 'released' ? { ...actOf(responsibility), because: responsibility.because } : null,
@@ -211,16 +268,17 @@ export async function presentAlerts(
       resolved: outcome === null ? null : { ...actOf(outcome), note: outcome.note },
       closedAt: closed === null ? null : toInstant(closed.at),
       closedBecause: closed?.because ?? null,
+      undo: undo === null || eventId === undefined ? null : { eventId, until: toInstant(undo.at + undoMs) },
       sentence: sentenceOf(
         alert,
-        showsValues ? facts : { ...facts, samples: [], newest: null, lowest: null, highest: null },
+        isClinical ? facts : { ...facts, samples: [], newest: null, lowest: null, highest: null },
         now,
       ),
       evidence: {
         ruleVersion: evidence.ruleVersion,
         limits:
           evidence.limits === null ? null : { raise: [...evidence.limits.raise], clear: [...evidence.limits.clear] },
-        samples: (showsValues ? evidence.samples : []).map(
+        samples: (isClinical ? evidence.samples : []).map(
           ({ kind, value, measuredAt, deviceId: source, isDoubtful }) => ({
             kind,
             value,

@@ -139,7 +139,7 @@ describe.each(engines)('what comes late on %s', (engine) => {
     test.advance(10 * minute);
     await test.server.alerts.evaluateClock();
     await expect(log(entry.id)).resolves.toEqual(['retrospective', 'closed']);
-    const act = await call('POST', `/api/v2/alerts/${entry.id}/acknowledge`);
+    const act = await call('POST', `/api/v2/alerts/${entry.id}/acknowledge`, { version: entry.version });
     expect([act.statusCode, act.json<{ error: { code: string } }>().error.code]).toEqual([409, 'alert_closed']);
   });
 

@@ -57,7 +57,7 @@ describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
     await feed([...times(20, 84), ...times(20, 79)]);
     await feed(times(40, 97));
     const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
-    await nurse.call('POST', `/api/v2/alerts/${items[0]?.id}/acknowledge`);
+    await nurse.call('POST', `/api/v2/alerts/${items[0]?.id}/acknowledge`, { version: items[0]?.version });
     test.advance(600_000);
     await feed([...times(5, 97), ...times(20, 86)]);
     await expect(sentences()).resolves.toEqual([

@@ -8,6 +8,7 @@ import type { Parameter } from '../../lib/alerts/parameters';
 import { escalate } from '../../lib/alerts/escalate';
 import { plansOf } from '../../lib/alerts/plansOf';
 import { ruleVersion } from '../../lib/alerts/ruleVersion';
+import { withVersion } from '../../lib/alerts/withVersion';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { AlertRecord, AlertWrites, KeptEvent } from './alertWrites';
 
@@ -59,13 +60,14 @@ function escalated(subject: Subject, change: AlertChange, context: ChangeContext
 function applyEscalated<Of extends Subject>(
   subject: Of,
   parameter: Parameter,
-  { alert, events }: AlertChange,
+  change: AlertChange,
   evidence: () => Evidence,
   context: ChangeContext,
 ): Of {
   const { siteId, patientId, deviceId, records } = subject;
   const before = records[parameter];
-  const isNew = before === undefined || events.some(({ is }) => is === 'raised');
+  const isNew = before === undefined || change.events.some(({ is }) => is === 'raised');
+  const { alert, events } = withVersion(before === undefined || isNew ? null : before.alert, change);
   const rests = events.some(begins) ? evidence() : null;
   const record: AlertRecord = {
     ...(isNew ? { id: context.nextId(), siteId, patientId, deviceId } : before),

@@ -32,7 +32,7 @@ describe.each(apiEngines)('a red flag among the symptoms on %s', (engine) => {
   const sentences = async (): Promise<string[]> => (await listed()).map(({ sentence }) => sentence);
   const resolve = async (): Promise<number> => {
     const [alert] = await listed();
-    const body = { outcome: 'intervention', note: '' };
+    const body = { version: alert?.version, outcome: 'intervention', note: '' };
     return (await nurse.call('POST', `/api/v2/alerts/${alert?.id}/resolve`, body)).statusCode;
   };
   const named = (flags: string): unknown =>
@@ -67,7 +67,7 @@ describe.each(apiEngines)('a red flag among the symptoms on %s', (engine) => {
   it('is raised again by a further one, which no one has seen yet', async () => {
     await report({ redFlags: ['blueLips'] });
     const [alert] = await listed();
-    await nurse.call('POST', `/api/v2/alerts/${alert?.id}/acknowledge`);
+    await nurse.call('POST', `/api/v2/alerts/${alert?.id}/acknowledge`, { version: alert?.version });
     await report({ redFlags: ['blueLips'] });
     await expect(listed()).resolves.toMatchObject([{ acknowledged: { by: { id: nurse.userId } }, episodes: 1 }]);
     await report({ redFlags: ['seizure'] });

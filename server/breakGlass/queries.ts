@@ -1,5 +1,4 @@
 import type { BreakGlassNotice, BreakGlassNotices } from '../../lib/breakGlass/schema';
-import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import type { Store } from '../db/open';
 
@@ -47,22 +46,4 @@ export async function readNotified(store: Store, siteId: number, byUserId: numbe
     .orderBy('id')
     .execute();
   return rows.map(({ email }) => email);
-}
-
-/** Resolves with until when which of these users have emergency access at `now`; both epoch milliseconds. */
-export async function readOpenedUntil(
-  { db }: Store,
-  userIds: readonly number[],
-  now: EpochMs,
-): Promise<Map<number, EpochMs>> {
-  const rows =
-    userIds.length === 0
-      ? []
-      : await db
-          .selectFrom('break_glass')
-          .select(['user_id', 'ends_at'])
-          .where('user_id', 'in', userIds)
-          .where('ends_at', '>', now)
-          .execute();
-  return new Map(rows.map(({ user_id, ends_at }) => [user_id, ends_at]));
 }

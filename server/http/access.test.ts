@@ -137,11 +137,15 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
   {
     who: [...clinicians, 'technician'],
     rows: [
+      'POST /api/v2/alerts/take',
+      'GET /api/v2/alerts/:id/people',
       'POST /api/v2/alerts/:id/accept',
       'POST /api/v2/alerts/:id/acknowledge',
       'POST /api/v2/alerts/:id/pause-audio',
+      'POST /api/v2/alerts/:id/reassign',
       'POST /api/v2/alerts/:id/reject',
       'POST /api/v2/alerts/:id/resolve',
+      'POST /api/v2/alerts/:id/undo',
       'POST /api/v2/devices/:id/assignment',
       'DELETE /api/v2/devices/:id/assignment',
     ],

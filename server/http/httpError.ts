@@ -1,3 +1,5 @@
+import type { AlertConflict } from '../../lib/alerts/schema';
+
 /** An error that becomes an HTTP response. Routes and commands throw it; only `errors.ts` turns it into JSON. */
 export class HttpError extends Error {
   readonly status: number;
@@ -6,6 +8,8 @@ export class HttpError extends Error {
   readonly fields: Record<string, string> | undefined;
   /** The id of the conflicting row, if the caller may know it. */
   readonly id: number | undefined;
+  /** The alert on which an action was refused because it has changed. */
+  readonly conflict: AlertConflict | undefined;
   /** Seconds after which the same call may succeed. */
   readonly retryAfter: number | undefined;
 
@@ -13,13 +17,14 @@ export class HttpError extends Error {
     status: number,
     code: string,
     message: string,
-    more: { fields?: Record<string, string>; id?: number; retryAfter?: number } = {},
+    more: { fields?: Record<string, string>; id?: number; conflict?: AlertConflict; retryAfter?: number } = {},
   ) {
     super(message);
     this.status = status;
     this.code = code;
     this.fields = more.fields;
     this.id = more.id;
+    this.conflict = more.conflict;
     this.retryAfter = more.retryAfter;
   }
 }

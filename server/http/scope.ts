@@ -9,8 +9,12 @@ export interface Scope {
   unitIds: readonly number[] | null;
 }
 
-/** What breaking the glass opens: reading, and acknowledging or accepting alerts (clinical.md section 9). */
-const openedByBreakGlass: ReadonlySet<Permission> = new Set<Permission>(['readPatients', 'readAlerts', 'handleAlerts']);
+/** What breaking the glass opens: reading, and acknowledging alerts (clinical.md section 9). */
+const openedByBreakGlass: ReadonlySet<Permission> = new Set<Permission>([
+  'readPatients',
+  'readAlerts',
+  'acknowledgeAlerts',
+]);
 
 /**
  * Returns the patients that a session reaches with a permission, or null if the user does not have it. A user without a

@@ -74,6 +74,7 @@ describe.each(apiEngines)('a session on %s', (engine) => {
         'writePatients',
         'recordObservations',
         'readAlerts',
+        'acknowledgeAlerts',
         'handleAlerts',
         'changeLimits',
         'setStandby',

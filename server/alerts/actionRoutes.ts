@@ -1,0 +1,220 @@
+import type { FastifyRequest } from 'fastify';
+import type { Kysely } from 'kysely';
+import {
+  accept,
+  acknowledge,
+  pauseAudio,
+  reassign,
+  reject,
+  resolve,
+  take,
+  type ActionFault,
+} from '../../lib/alerts/actions';
+import type { Alert, AlertChange, AlertEvent, Undo } from '../../lib/alerts/alert';
+import { conflictWords } from '../../lib/alerts/conflictWords';
+import { onVersion } from '../../lib/alerts/onVersion';
+import type { AlertConflict, AlertItem } from '../../lib/alerts/schema';
+import type { AuditAction } from '../../lib/audit/actions';
+import type { Permission } from '../../lib/session/permissions';
+import type { EpochMs } from '../../lib/time/epochMs';
+import type { App, Server } from '../server';
+import { audit } from '../audit';
+import { actorOf } from '../audit/actor';
+import type { Database } from '../db/schema';
+import { sessionOf } from '../http/access';
+import { HttpError, notFound } from '../http/httpError';
+import { on } from '../http/on';
+import type { AlertRecord } from './alertWrites';
+import type { Done, Handled } from './handleActions';
+import { knownAlert } from './knownAlert';
+import { presentAlerts, readLastAct } from './queries';
+
+/** The audit's action for each line that a user writes into the log of an alert. */
+const auditedAs: Partial<Record<AlertEvent['is'], AuditAction>> = {
+  acknowledged: 'acknowledge_alert',
+  accepted: 'accept_alert',
+  rejected: 'reject_alert',
+  acknowledgement_withdrawn: 'withdraw_acknowledgement',
+  acceptance_withdrawn: 'withdraw_acceptance',
+  reassigned: 'reassign_alert',
+  audio_paused: 'pause_alert_audio',
+  resolved: 'resolve_alert',
+};
+
+/** An action, and the permission that it needs. `is`: the same again by the same user succeeds and changes nothing. */
+interface Act {
+  permission: Permission;
+  is: Undo['is'] | null;
+  change: (alert: Alert, by: number, at: EpochMs, patientId: number | null) => AlertChange | ActionFault;
+}
+
+/** What users do with alerts. Each action carries the version of the alert that its user saw. */
+export function alertActionRoutes(app: App, server: Server): void {
+  const { store, liveState, alerts, auditView, now } = server;
+
+  /** Runs a user's action on alerts, all or none, with its audit in the same transaction, and returns them after it. */
+  const carryOut = async (
+    request: FastifyRequest,
+    given: readonly { id: number; version: number }[],
+    { permission, is, change }: Act,
+  ): Promise<AlertItem[]> => {
+    const known = new Map<number, AlertRecord>();
+    for (const { id } of given) {
+      known.set(id, await knownAlert(server, request, id, permission));
+    }
+    const by = sessionOf(request).user.id;
+    const handled = await alerts.handle(
+      given.map(({ id, version }) => ({
+        id,
+        action: (alert, at) =>
+          onVersion(alert, { version, by, is }, at, () => change(alert, by, at, known.get(id)?.patientId ?? null)),
+      })),
+      auditOf(request),
+    );
+    return await presented(request, handled, known);
+  };
+
+  const auditOf =
+    (request: FastifyRequest) =>
+    async (transaction: Kysely<Database>, done: readonly Done[]): Promise<void> => {
+      for (const { id, events } of done) {
+        for (const { is } of events) {
+          const action = auditedAs[is];
+          if (action !== undefined) {
+            const what = { action, outcome: 'done', objectType: 'alert', objectId: id } as const;
+            await audit(transaction, now(), actorOf(request), what);
+          }
+        }
+      }
+    };
+
+  /** Resolves with alerts as the caller sees them. Rejects with the alert that has changed. */
+  const presented = async (
+    request: FastifyRequest,
+    handled: Handled,
+    known: ReadonlyMap<number, AlertRecord>,
+  ): Promise<AlertItem[]> => {
+    const { user } = sessionOf(request);
+    if ('records' in handled) {
+      return await presentAlerts(server, handled.records, user, now());
+    }
+    const { id, fault } = handled.refused;
+    const record = alerts.find(id) ?? known.get(id);
+    const [alert] = record === undefined ? [] : await presentAlerts(server, [record], user, now());
+    if (alert === undefined) {
+      throw notFound();
+    }
+    await auditView(request, { action: 'list_alerts', patientIds: alert.patientId === null ? [] : [alert.patientId] });
+    const lastAct = await readLastAct(store.db, id, user);
+    throw errorOf(fault ?? 'alert_closed', { alert, lastAct });
+  };
+
+  /** Does the same with one alert. */
+  const carryOutOne = async (
+    request: FastifyRequest & { params: { id: number }; body: { version: number } },
+    act: Act,
+  ): Promise<AlertItem> => {
+    const given = { id: request.params.id, version: request.body.version };
+    return first(await carryOut(request, [given], act));
+  };
+
+  /** Returns the unit of a patient now; null: none. */
+  const unitOf = (patientId: number | null): number | null =>
+    patientId === null ? null : (liveState.patients.get(patientId)?.unit_id ?? null);
+
+  on(app, 'acknowledgeAlert', (request) =>
+    carryOutOne(request, { permission: 'acknowledgeAlerts', is: 'acknowledged', change: acknowledge }),
+  );
+
+  on(app, 'acceptAlert', (request) =>
+    carryOutOne(request, {
+      permission: 'handleAlerts',
+      is: 'accepted',
+      change: (alert, by, at, patientId) => accept(alert, by, unitOf(patientId), at),
+    }),
+  );
+
+  on(app, 'takeAlerts', async (request) => {
+    const { alerts: given, comment, takeOver } = request.body;
+    return {
+      items: await carryOut(request, given, {
+        permission: 'handleAlerts',
+        is: 'taken',
+        change: (alert, by, at, patientId) => take(alert, by, { unitId: unitOf(patientId), comment, takeOver }, at),
+      }),
+    };
+  });
+
+  on(app, 'undoAlertAction', async (request) => {
+    const { id } = request.params;
+    const record = await knownAlert(server, request, id, 'acknowledgeAlerts');
+    const what = { id, userId: sessionOf(request).user.id, eventId: request.body.eventId };
+    const handled = await alerts.undo(what, auditOf(request));
+    return first(await presented(request, handled, new Map([[id, record]])));
+  });
+
+  on(app, 'reassignAlert', async (request) => {
+    const { userId } = request.body;
+    const record = await knownAlert(server, request, request.params.id, 'handleAlerts');
+    const isOnDuty = alerts.candidates(record).some(({ id }) => id === userId);
+    return await carryOutOne(request, {
+      permission: 'handleAlerts',
+      is: null,
+      change: (alert, by, at) => (isOnDuty ? reassign(alert, by, userId, at) : 'cannot_be_asked'),
+    });
+  });
+
+  on(app, 'rejectAlert', (request) =>
+    carryOutOne(request, {
+      permission: 'handleAlerts',
+      is: null,
+      change: (alert, by, at) => reject(alert, by, request.body.reason, at),
+    }),
+  );
+
+  on(app, 'pauseAlertAudio', (request) =>
+    carryOutOne(request, {
+      permission: 'handleAlerts',
+      is: null,
+      change: (alert, by, at) => pauseAudio(alert, by, request.body.seconds * 1_000, at),
+    }),
+  );
+
+  on(app, 'resolveAlert', (request) => {
+    const { outcome, note } = request.body;
+    return carryOutOne(request, {
+      permission: 'handleAlerts',
+      is: null,
+      change: (alert, by, at) => resolve(alert, by, { is: outcome, note }, at),
+    });
+  });
+}
+
+function first([item]: readonly AlertItem[]): AlertItem {
+  if (item === undefined) {
+    throw notFound();
+  }
+  return item;
+}
+
+function errorOf(code: ActionFault, conflict: AlertConflict): HttpError {
+  const conflicting = (message: string): HttpError => new HttpError(409, code, message, { conflict });
+  switch (code) {
+    case 'alert_changed':
+    case 'alert_closed':
+    case 'accepted_by_somebody_else':
+      return conflicting(conflictWords(code, conflict));
+    case 'cannot_be_asked':
+      return conflicting('This user cannot be asked. They are not on duty for this patient, or have it already.');
+    case 'undo_too_late':
+      return conflicting('It is too late to take this back.');
+    case 'undo_by_somebody_else':
+      return new HttpError(403, 'forbidden', 'Only the user who did it can take it back.');
+    case 'pause_too_long':
+      return new HttpError(422, 'invalid', 'The sound cannot be paused for so long.', {
+        fields: { seconds: 'is longer than 120' },
+      });
+    default:
+      return code satisfies never;
+  }
+}
