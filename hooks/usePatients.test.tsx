@@ -2,8 +2,10 @@ import { act, renderHook } from '@testing-library/react';
 import { SWRConfig } from 'swr';
 import { clientFailure } from '../lib/browser/client';
 import type { PatientsPage } from '../lib/patients/schema';
+import { inventedPatient } from '../test/inventedWard';
 import { swrConfig } from './swrConfig';
-import { isPatientsKey, usePatients, type PatientsListQuery } from './usePatients';
+import { createHeldRows, type HeldRows } from './heldRows';
+import { isPatientsKey, patientsKey, usePatients, type PatientsListQuery } from './usePatients';
 
 const mockAsk = jest.fn<Promise<unknown>, [name: string, input: object]>();
 jest.mock('../lib/browser/client', () => ({
@@ -15,6 +17,7 @@ const query: PatientsListQuery = {
   state: 'active',
   unit: undefined,
   mine: false,
+  attention: false,
   sort: 'familyName',
   page: 1,
   pageSize: 25,
@@ -31,8 +34,8 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-const render = (first: PatientsListQuery, fallback?: PatientsPage) =>
-  renderHook((given: PatientsListQuery) => usePatients(given, fallback), {
+const render = (first: PatientsListQuery, fallback?: PatientsPage, held?: HeldRows) =>
+  renderHook((given: PatientsListQuery) => usePatients(given, fallback, held), {
     wrapper: ({ children }) => <SWRConfig value={swrConfig}>{children}</SWRConfig>,
     initialProps: first,
   });
@@ -57,6 +60,7 @@ describe('a list of patients', () => {
         state: 'active',
         unit: undefined,
         mine: false,
+        attention: false,
         sort: 'familyName',
         page: 1,
         pageSize: 25,
@@ -116,6 +120,7 @@ describe('a list of patients', () => {
     ['order', { sort: '-spo2' }],
     ['unit', { unit: 'North' }],
     ['state', { state: 'discharged' }],
+    ['need', { attention: true }],
     ['text', { text: 'Example' }],
   ])('of another %s shows nothing of the last one and sends no version of it', async (_, change) => {
     mockAsk.mockImplementation(() => answer(page('1')));
@@ -126,6 +131,105 @@ describe('a list of patients', () => {
     expect(result.current).toMatchObject({ data: undefined, isLoading: true });
     await pass(0);
     expect(JSON.stringify(lastCall().input)).not.toContain('after');
+  });
+
+  describe('while its rows are held', () => {
+    const ward = (version: string, ...ids: number[]): PatientsPage => ({
+      ...page(version),
+      items: ids.map((id) => inventedPatient(id, { version: Number(version) })),
+      total: ids.length,
+    });
+    const shown = ({ data }: { data: PatientsPage | undefined }) => data?.items.map(({ id, version }) => [id, version]);
+    /** Shows the patients 3, 1, 2 with version 1 and holds them. */
+    async function hold() {
+      const held = createHeldRows();
+      mockAsk.mockImplementation(() => answer(ward('1', 3, 1, 2)));
+      const { result, rerender } = render(query, undefined, held);
+      await pass(0);
+      held.hold(patientsKey(query), [3, 1, 2]);
+      return { held, result, rerender };
+    }
+
+    it('reads these and no others, and keeps them in their places with their newest values', async () => {
+      const { result } = await hold();
+      mockAsk.mockImplementation(() => answer(ward('2', 1, 2, 3)));
+      await pass(5_000);
+      expect(lastCall()).toEqual({
+        name: 'listPatients',
+        input: { query: { ids: '3,1,2', unit: undefined, sort: 'familyName', after: '1' } },
+      });
+      expect(shown(result.current)).toEqual([
+        [3, 2],
+        [1, 2],
+        [2, 2],
+      ]);
+      mockAsk.mockImplementation(() => answer({ unchanged: true, version: '2' }));
+      await pass(5_000);
+      expect(lastCall().input).toMatchObject({ query: { after: '2' } });
+      expect(shown(result.current)?.[0]).toEqual([3, 2]);
+    });
+
+    it('keeps the place of a patient whom the response lacks, with the last values', async () => {
+      const { result } = await hold();
+      mockAsk.mockImplementation(() => answer(ward('2', 2, 3)));
+      await pass(5_000);
+      expect(shown(result.current)).toEqual([
+        [3, 2],
+        [1, 1],
+        [2, 2],
+      ]);
+    });
+
+    it('says how many patients the list has, not how many are held', async () => {
+      const { result } = await hold();
+      mockAsk.mockImplementation(() => answer({ ...ward('2', 1, 2, 3), total: 3 }));
+      expect(result.current.data?.total).toBe(3);
+      await pass(5_000);
+      expect(result.current.data?.total).toBe(3);
+    });
+
+    it('lets no response to an earlier poll move them', async () => {
+      const held = createHeldRows();
+      mockAsk.mockImplementation(() => answer(ward('1', 3, 1, 2)));
+      const { result } = render(query, undefined, held);
+      await pass(0);
+      let respond: ((data: PatientsPage) => void) | undefined;
+      mockAsk.mockImplementation(
+        () =>
+          new Promise((resolve) => {
+            respond = (data) => resolve({ data, serverTime: 2 });
+          }),
+      );
+      await pass(5_000);
+      held.hold(patientsKey(query), [3, 1, 2]);
+      respond?.(ward('2', 9, 2, 1));
+      await pass(0);
+      expect(shown(result.current)).toEqual([
+        [3, 1],
+        [1, 2],
+        [2, 2],
+      ]);
+      // What it shows now is no response of the server.
+      expect(result.current.data?.version).toBe('');
+    });
+
+    it('reads the whole list again once they are let go', async () => {
+      const { held, result } = await hold();
+      held.release();
+      mockAsk.mockImplementation(() => answer(ward('3', 9, 2, 1)));
+      await pass(5_000);
+      expect(lastCall().input).toMatchObject({ query: { page: 1, pageSize: 25 } });
+      expect(shown(result.current)?.map(([id]) => id)).toEqual([9, 2, 1]);
+    });
+
+    it('holds nothing of another query', async () => {
+      const { result, rerender } = await hold();
+      mockAsk.mockImplementation(() => answer(ward('5', 9, 2, 1)));
+      rerender({ ...query, page: 2 });
+      await pass(0);
+      expect(lastCall().input).toMatchObject({ query: { page: 2 } });
+      expect(shown(result.current)?.map(([id]) => id)).toEqual([9, 2, 1]);
+    });
   });
 
   it('keeps what it has when the server cannot be reached', async () => {

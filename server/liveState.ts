@@ -6,6 +6,7 @@ import type { EpochMs } from '../lib/time/epochMs';
 import { ageFrom, type DeviceClock } from '../lib/vitals/deviceClock';
 import { isKindCode } from '../lib/vitals/kinds';
 import type { AlertFaults } from './alerts/alertFaults';
+import { OpenAlerts } from './alerts/openAlerts';
 import { readOpenPauses } from './alerts/openPauses';
 import { heartbeatPatients, heartbeatSite } from './alerts/heartbeatPatient';
 import type { Store } from './db/open';
@@ -41,6 +42,7 @@ export class LiveState {
   /** The latest values of each single device, by `seriesKey`: few devices report the same kind of the same patient. */
   private readonly latestByDevice = new Map<number, Latest[]>();
   readonly sourceTimings = new SourceTimings();
+  readonly openAlerts = new OpenAlerts((siteId) => this.changed(siteId));
   /** Sources (device, patient, kind) that state a quality with their samples, and when one last did. */
   private readonly statingSources = new Map<number, Map<number, EpochMs>>();
   /** By patient. Some of them may have expired. */

@@ -24,6 +24,7 @@ const created: Patient = {
   version: 1,
   standby: null,
   comfortCare: null,
+  alerts: [],
   latest: {},
 };
 const create = jest.fn<Promise<Patient>, [CallInput<'createPatient'>]>();

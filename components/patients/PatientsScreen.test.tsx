@@ -50,6 +50,7 @@ function patient(id: number): Patient {
     version: 1,
     standby: null,
     comfortCare: null,
+    alerts: [],
     latest:
       id === 1 ? { spo2: { ...value, value: 97, unit: '%' }, pulseRate: { ...value, value: 102, unit: '/min' } } : {},
   };
@@ -198,6 +199,7 @@ describe('searching, filtering and sorting', () => {
       unit: 'East',
       bed: undefined,
       mine: false,
+      attention: false,
       sort: '-spo2',
       page: 2,
       pageSize: 50,
@@ -361,7 +363,15 @@ it('notes the age of values before their rows, which may be off the screen, are 
     latest:
       latest.spo2 === undefined ? latest : { spo2: { ...latest.spo2, asOf: new Date(now - 1_000).toISOString() } },
   }));
-  const response = usePatients({ state: 'active', sort: 'familyName', page: 1, pageSize: 25, text: '', mine: false });
+  const response = usePatients({
+    state: 'active',
+    sort: 'familyName',
+    page: 1,
+    pageSize: 25,
+    text: '',
+    mine: false,
+    attention: false,
+  });
   jest.mocked(usePatients).mockReturnValue({ ...response, data: { ...page, items: newer } });
   rerender(<PatientsScreen user={nurse} now={now} firstPage={listed(3)} />);
   expect(rows()[0]?.textContent).toContain('3 s old');

@@ -29,6 +29,7 @@ export function QuickSearchResults({ user, text, listId, chosen, onFound, onOpen
     state: 'active',
     unit: undefined,
     mine: false,
+    attention: false,
     sort: 'familyName',
     page: 1,
     pageSize: mostShown,

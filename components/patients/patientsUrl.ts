@@ -56,9 +56,9 @@ function readCount(text: unknown, most: number): number | undefined {
 }
 
 /** Returns the query of a view: one page, or all active patients if the page itself filters. */
-export function listingOf({ view, ...listing }: PatientsView): Omit<PatientsView, 'view'> {
+export function listingOf({ view, ...listing }: PatientsView): Omit<PatientsView, 'view'> & { attention: boolean } {
   const { unit, bed, mine, sort } = listing;
-  return view === 'not_reporting' ? { ...dashboardQuery, unit, bed, mine, sort } : listing;
+  return view === 'not_reporting' ? { ...dashboardQuery, unit, bed, mine, sort } : { ...listing, attention: false };
 }
 
 /** Returns the address of a view, without the parts that are as usual. */

@@ -46,6 +46,7 @@ const patient: Patient = {
   version: 1,
   standby: null,
   comfortCare: null,
+  alerts: [],
   latest: {},
 };
 

@@ -10,6 +10,7 @@ export const dashboardQuery = {
   unit: undefined,
   bed: undefined,
   mine: false,
+  attention: false,
   sort: 'spo2',
   page: 1,
   pageSize: maxPageSize,

@@ -5,5 +5,10 @@ export type PatientState = (typeof patientStates)[number];
 /** The columns that sort a list; a leading minus reverses the order. */
 export const patientSortFields = ['familyName', 'mrn', 'dateOfBirth', 'location', 'spo2', 'heartRate'] as const;
 export type PatientSortField = (typeof patientSortFields)[number];
-export type PatientSort = PatientSortField | `-${PatientSortField}`;
-export const patientSorts: readonly PatientSort[] = patientSortFields.flatMap((field) => [field, `-${field}`] as const);
+/** Patients with open alerts first. It has no opposite: no list ends with the most urgent. */
+export const alertSort = '-alert';
+export type PatientSort = PatientSortField | `-${PatientSortField}` | typeof alertSort;
+export const patientSorts: readonly PatientSort[] = [
+  ...patientSortFields.flatMap((field) => [field, `-${field}`] as const),
+  alertSort,
+];

@@ -128,6 +128,7 @@ describe('the query of the list', () => {
     expect(patientsQuery.parse({})).toEqual({
       state: 'active',
       mine: false,
+      attention: false,
       sort: 'familyName',
       page: 1,
       pageSize: 25,
@@ -136,6 +137,7 @@ describe('the query of the list', () => {
       text: '',
       state: 'active',
       mine: false,
+      attention: false,
       sort: 'familyName',
       page: 1,
       pageSize: 25,

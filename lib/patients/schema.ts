@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { parameters } from '../alerts/parameters';
 import { comfortCareResponse, standbyResponse } from '../alerts/pausesSchema';
+import { priorities } from '../alerts/priority';
+import { rowIds } from '../api/rowIds';
 import { line } from '../line';
-import { calendarDate } from '../time/schema';
+import { calendarDate, instant } from '../time/schema';
 import { news2ExemptFor } from './news2Exemption';
 import { news2Response } from '../vitals/news2Schema';
 import { latestValues } from '../vitals/schema';
@@ -20,6 +23,24 @@ const identity = {
   dateOfBirth: calendarDate,
 };
 
+/** An open alert of a patient, as far as a list marks it. */
+const patientAlert = z.object({
+  id: z.int(),
+  parameter: z.enum(parameters),
+  priority: z.enum(priorities),
+  /** The side of the limits on which its values are; null: it has no value, or that is not known. */
+  side: z.enum(['low', 'high']).nullable(),
+  condition: z.enum(['active', 'ended']),
+  acknowledged: z.boolean(),
+  /** The initials of the user who accepted it; null: no one has. */
+  owner: z.string().nullable(),
+  /** When its episode was first raised. */
+  raisedAt: instant,
+  /** Until when a first reading waits for a second one, which may be in the past; null: it does not wait. */
+  confirmBy: instant.nullable(),
+});
+export type PatientAlert = z.infer<typeof patientAlert>;
+
 /** A patient as every response shows one. `version` goes up with each change and guards against lost updates. */
 export const patient = z.object({
   id: z.int(),
@@ -36,6 +57,8 @@ export const patient = z.object({
   state: z.enum(patientStates),
   version: z.int(),
   latest: latestValues,
+  /** The open alerts, the most urgent first (clinical.md section 0, E8). */
+  alerts: z.array(patientAlert),
   /** Until when no new alert is raised for the patient; null: they are not in standby. */
   standby: standbyResponse.pick({ until: true }).nullable(),
   /** Until when HIGH limits may be off, unless it is confirmed again. */
@@ -90,18 +113,26 @@ const listing = {
   state: z.enum(patientStates).default('active'),
   unit: z.string().min(1).max(60).optional(),
   bed: z.string().min(1).max(30).optional(),
+  /** `-alert`: patients with open alerts first, the most urgent one first, then all others by their place. */
   sort: z.enum(patientSorts).default('familyName'),
   /** The version of the response that the caller has: if nothing is newer, the response is `unchanged`. */
   after: z.string().max(60).optional(),
 };
 
+/** A flag in an address. */
+const flag = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((text) => text === 'true');
+
 export const patientsQuery = z.strictObject({
   ...listing,
   /** Only the patients whose nurse or buddy the user is in the current shift. */
-  mine: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((text) => text === 'true'),
+  mine: flag,
+  /** Only the patients who have an open alert, or whose SpO2 does not arrive and who are not in standby. */
+  attention: flag,
+  /** Only these patients within reach, all on one page: whatever the other filters say. */
+  ids: rowIds.optional(),
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(maxPageSize).default(defaultPageSize),
 });
@@ -111,6 +142,7 @@ export type PatientsQuery = z.infer<typeof patientsQuery>;
 export const patientsSearch = z.strictObject({
   ...listing,
   mine: z.boolean().default(false),
+  attention: z.boolean().default(false),
   text: z.string().max(200),
   page: z.int().min(1).max(1_000_000).default(1),
   pageSize: z.int().min(1).max(maxPageSize).default(defaultPageSize),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxPageSize } from '../api/pageSize';
+import { rowIds } from '../api/rowIds';
 import { instant } from '../time/schema';
 import { consciousnessLevels, isVitalKind, vitalKinds, type VitalKind } from './kinds';
 import { sparkPattern } from './spark';
@@ -161,16 +161,7 @@ export const vitalsResponse = z.object({
 });
 export type VitalsResponse = z.infer<typeof vitalsResponse>;
 
-/** Row ids of patients, "4,2,7", as many as one page of a list has. */
-export const sparksQuery = z.strictObject({
-  ids: z
-    .string()
-    .regex(
-      new RegExp(`^[1-9]\\d{0,14}(?:,[1-9]\\d{0,14}){0,${maxPageSize - 1}}$`),
-      `is not 1 to ${maxPageSize} row ids`,
-    )
-    .transform((text) => [...new Set(text.split(',').map(Number))]),
-});
+export const sparksQuery = z.strictObject({ ids: rowIds });
 
 const spark = z
   .string()

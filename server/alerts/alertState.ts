@@ -13,6 +13,7 @@ import { withRow } from './closePatient';
 import type { DeviceRuleState } from './deviceRuleState';
 import { heartbeatPatient, heartbeatPatients } from './heartbeatPatient';
 import { loadDevices, loadPatients, type Loaded } from './loadRuleStates';
+import { openAlertsOf } from './openAlert';
 import { paceOf } from './pace';
 import { createPatientRuleState, type PatientRuleState } from './patientRuleState';
 import { partsOf, patientToKeep } from './patientToKeep';
@@ -92,7 +93,7 @@ export class AlertState {
 
   /** Takes over states that the store has. */
   takeOver(subjects: readonly (PatientRuleState | DeviceRuleState)[]): void {
-    const { byId, committed } = this;
+    const { byId, committed, liveState } = this;
     for (const subject of subjects) {
       const before = isPatient(subject) ? committed.patient(subject.patientId) : committed.device(subject.deviceId);
       committed.put(subject);
@@ -102,6 +103,9 @@ export class AlertState {
         }
         for (const record of Object.values(subject.records)) {
           byId.set(record.id, record);
+        }
+        if (isPatient(subject)) {
+          liveState.openAlerts.put(subject, openAlertsOf(Object.values(subject.records)));
         }
       }
     }

@@ -9,7 +9,8 @@ import type { Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
 import { inScope } from '../http/scope';
 import type { AlertRecord } from './alertWrites';
-import { listClosed, presentAlerts, rankOf, type AlertSubject } from './queries';
+import { listClosed, presentAlerts, type AlertSubject } from './queries';
+import { rankOf } from './rankOf';
 
 /** How long a response is current although its sentences contain times, in milliseconds. */
 const wordsLastMs = 10_000;

@@ -264,6 +264,9 @@ export class PeopleAndSites {
         }
       }
       this.people = found;
+      for (const ofSite of found.values()) {
+        this.parts.liveState.openAlerts.putNames(ofSite.values());
+      }
       this.peopleAt = now();
     }
   }

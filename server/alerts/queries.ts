@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely';
-import { isOwned, type Alert, type AlertEvent } from '../../lib/alerts/alert';
+import type { Alert, AlertEvent } from '../../lib/alerts/alert';
 import { alertEvent } from '../../lib/alerts/alertFacts';
 import { nextStepAt } from '../../lib/alerts/escalate';
 import { redFlagRule } from '../../lib/alerts/evaluateSymptoms';
-import type { RankedAlert } from '../../lib/alerts/inOrderOfUrgency';
 import { plansOf } from '../../lib/alerts/plansOf';
 import type { AlertItem, EscalationItem, LoggedEvent } from '../../lib/alerts/schema';
 import { sentenceOf } from '../../lib/alerts/sentence';
@@ -27,26 +26,6 @@ import { symptomsResolvedTo } from './symptoms';
 
 /** How many closed alerts a site's list contains at most. */
 const closedKept = 5_000;
-
-/** Returns what decides the place of an alert in a list. */
-export function rankOf({ id, alert, evidence }: AlertRecord): RankedAlert {
-  const { parameter, rule, priority, condition, lastRaisedAt } = alert;
-  const heartRate = evidence.samples.find(({ kind }) => kind === 'heartRate')?.value;
-  return {
-    id,
-    parameter,
-    rule,
-    priority,
-    condition,
-    isOwned: isOwned(alert),
-    isAsystole: rule === 'hr.extreme' && heartRate !== undefined && heartRate < asystoleBelow,
-    escalationStep: alert.escalation.step,
-    lastRaisedAt,
-  };
-}
-
-/** An ECG rate below this is hardly a beat, in beats/min (clinical.md section 2.3). */
-const asystoleBelow = 20;
 
 /** The part of an alert that decides who may see it. */
 export type AlertSubject = Pick<AlertRecord, 'siteId' | 'patientId'> & { alert: Pick<Alert, 'parameter'> };

@@ -15,6 +15,7 @@ interface Snapshot {
   version: string;
   wardVersion: number;
   rosterVersion: number;
+  alertVersion: number;
   builtAt: number;
   /** When it becomes outdated even if nothing new arrives. */
   until: EpochMs;
@@ -30,6 +31,8 @@ interface Snapshot {
  * once: a user who adds a patient looks for them in the next response.
  */
 const rebuildMs = 1_000;
+/** The same for changed alerts: a list must not say for a second that no one has come. */
+const rebuildForAlertsMs = 250;
 const mostSnapshots = 200;
 
 /**
@@ -54,19 +57,23 @@ export function createBoard(liveState: LiveState, now: () => EpochMs): Board {
     const { siteId } = scope;
     // All users with the same reach share a snapshot, as do two who look after the same patients. Free text comes last,
     // so that it cannot be mistaken for another part.
-    const { page: number, pageSize, sort, state, only } = query;
+    const { page: number, pageSize, sort, state, only, attention, ids } = query;
     const place = JSON.stringify([query.unit, query.bed]);
     const reach = scope.unitIds === null ? '' : JSON.stringify(scope.unitIds);
-    const key = `${siteId} ${number} ${pageSize} ${sort} ${state} ${only?.join() ?? 'all'} ${place} ${reach}`;
+    const filter = ids === undefined ? `${only?.join() ?? 'all'} ${String(attention)}` : `ids ${inOrder(ids).join()}`;
+    const key = `${siteId} ${number} ${pageSize} ${sort} ${state} ${filter} ${place} ${reach}`;
     const known = snapshots.get(key);
     const at = now();
     const wardVersion = liveState.version(siteId);
     const rosterVersion = liveState.rosterVersion(siteId);
-    const isYoung = known !== undefined && at >= known.builtAt && at - known.builtAt < rebuildMs;
+    const alertVersion = liveState.openAlerts.version(siteId);
     if (
       known !== undefined &&
       at < known.until &&
-      (known.wardVersion === wardVersion || (isYoung && known.rosterVersion === rosterVersion))
+      (known.wardVersion === wardVersion ||
+        (known.rosterVersion === rosterVersion &&
+          at >= known.builtAt &&
+          at - known.builtAt < (known.alertVersion === alertVersion ? rebuildMs : rebuildForAlertsMs)))
     ) {
       return known;
     }
@@ -79,6 +86,7 @@ export function createBoard(liveState: LiveState, now: () => EpochMs): Board {
       version,
       wardVersion,
       rosterVersion,
+      alertVersion,
       builtAt: at,
       until,
       page,
@@ -94,4 +102,9 @@ export function createBoard(liveState: LiveState, now: () => EpochMs): Board {
     }
     return snapshot;
   };
+}
+
+/** The same patients are the same view, in whatever order a page names them. */
+function inOrder(ids: readonly number[]): number[] {
+  return [...ids].sort((a, b) => a - b);
 }

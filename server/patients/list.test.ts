@@ -152,6 +152,7 @@ describe.each(engines)('the list of patients on %s', (engine) => {
         'latest',
         'standby',
         'comfortCare',
+        'alerts',
       ].sort(),
     );
     expect(answers[0]?.body).not.toMatch(/Elsewhere|Secret/);

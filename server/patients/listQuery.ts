@@ -25,11 +25,16 @@ export function filtersOf({
   unit,
   bed,
   only,
-}: Pick<PatientsListQuery, 'state' | 'unit' | 'bed' | 'only'>): string[] {
-  return [
-    state,
-    ...(unit === undefined ? [] : ['unit']),
-    ...(bed === undefined ? [] : ['bed']),
-    ...(only === null ? [] : ['mine']),
-  ];
+  attention,
+  ids,
+}: Pick<PatientsListQuery, 'state' | 'unit' | 'bed' | 'only' | 'attention' | 'ids'>): string[] {
+  return ids === undefined
+    ? [
+        state,
+        ...(unit === undefined ? [] : ['unit']),
+        ...(bed === undefined ? [] : ['bed']),
+        ...(only === null ? [] : ['mine']),
+        ...(attention ? ['attention'] : []),
+      ]
+    : ['ids'];
 }

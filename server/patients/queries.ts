@@ -1,19 +1,22 @@
+import { inOrderOfUrgency } from '../../lib/alerts/inOrderOfUrgency';
 import { comfortCareUntil } from '../../lib/alerts/pauses';
 import { matchesText } from '../../lib/patients/matchesText';
-import { patientSortFields, type PatientSort, type PatientSortField } from '../../lib/patients/listing';
-import type { Patient, PatientsPage } from '../../lib/patients/schema';
+import { alertSort, patientSortFields, type PatientSort, type PatientSortField } from '../../lib/patients/listing';
+import type { Patient, PatientAlert, PatientsPage } from '../../lib/patients/schema';
 import { compareText, firstDifference } from '../../lib/sortOrder';
 import { toInstant } from '../../lib/time/schema';
 import { freshnessOf } from '../../lib/vitals/freshness';
 import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { LatestValue, LatestValues } from '../../lib/vitals/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
+import type { OpenAlert } from '../alerts/openAlert';
 import { inScope, type Scope } from '../http/scope';
 import { isClockKnown, isInvalid, qualityOf } from '../vitals/qualityCode';
 import type { LiveState } from '../liveState';
 import { expectedEveryMs, shownLatest, sourceName, type Shown } from '../vitals/shownSource';
 import type { PatientRow } from '../db/rows';
 import type { PatientsListQuery } from './listQuery';
+import { needsAttention } from './needsAttention';
 
 /**
  * Returns a patient at `now` in the form of API responses. The fields are listed explicitly: this leaves the server.
@@ -47,10 +50,26 @@ function present(liveState: LiveState, row: PatientRow, now: EpochMs): { patient
     state: row.state,
     version: row.version,
     latest,
+    alerts: liveState.openAlerts.of(row.id).map((alert) => presentAlert(liveState, alert)),
     standby: standby === null ? null : { until: toInstant(standby.until) },
     comfortCare: comfortCare === null ? null : { until: toInstant(comfortCareUntil(comfortCare)) },
   };
   return { patient, until };
+}
+
+function presentAlert(liveState: LiveState, alert: OpenAlert): PatientAlert {
+  const { id, parameter, priority, side, condition, isAcknowledged, ownerId, raisedAt, confirmBy } = alert;
+  return {
+    id,
+    parameter,
+    priority,
+    side,
+    condition,
+    acknowledged: isAcknowledged,
+    owner: ownerId === null ? null : liveState.openAlerts.initialsOf(ownerId),
+    raisedAt: toInstant(raisedAt),
+    confirmBy: confirmBy === null ? null : toInstant(confirmBy),
+  };
 }
 
 function presentLatest(
@@ -76,8 +95,9 @@ function presentLatest(
 }
 
 /**
- * Returns one page of the patients within reach: filtered, searched and sorted. `until` is when the page would change
- * even if nothing new arrives: another device's value would be shown, or a standby expires.
+ * Returns one page of the patients within reach: filtered, searched and sorted; all of them that the query names by
+ * `ids`. `until` is when the page would change even if nothing new arrives: another device's value would be shown, a
+ * standby expires, or a silence begins to need attention.
  */
 export function listPatients(
   liveState: LiveState,
@@ -87,18 +107,11 @@ export function listPatients(
 ): { page: Omit<PatientsPage, 'version'>; until: number } {
   const within = [...liveState.patients.values()].filter((row) => inScope(scope, row));
   const active = within.filter(({ state }) => state === 'active');
-  const only = query.only === null ? null : new Set(query.only);
-  const found = within.filter(
-    (row) =>
-      row.state === query.state &&
-      (only === null || only.has(row.id)) &&
-      (query.bed === undefined || row.bed === query.bed) &&
-      (query.unit === undefined || liveState.unitNameOf(row) === query.unit) &&
-      (query.text === undefined || matchesText(`${row.family_name} ${row.given_name} ${row.mrn}`, query.text)),
-  );
+  const { found, until } = findPatients(liveState, within, query, now);
   const sorted = sortPatients(liveState, found, query.sort, now);
   const first = (query.page - 1) * query.pageSize;
-  const shown = sorted.slice(first, first + query.pageSize).map((row) => present(liveState, row, now));
+  const paged = query.ids === undefined ? sorted.slice(first, first + query.pageSize) : sorted;
+  const shown = paged.map((row) => present(liveState, row, now));
   return {
     page: {
       items: shown.map(({ patient }) => patient),
@@ -110,7 +123,37 @@ export function listPatients(
           : active.filter((row) => liveState.unitNameOf(row) === query.unit).map(({ bed }) => bed),
       ),
     },
-    until: shown.reduce((earliest, { until }) => Math.min(earliest, until), Infinity),
+    until: shown.reduce((earliest, one) => Math.min(earliest, one.until), until),
+  };
+}
+
+/** Returns those of some patients whom a query finds, and until when they are the same if nothing new arrives. */
+function findPatients(
+  liveState: LiveState,
+  rows: readonly PatientRow[],
+  query: PatientsListQuery & { text?: string },
+  now: EpochMs,
+): { found: PatientRow[]; until: number } {
+  if (query.ids !== undefined) {
+    const ids = new Set(query.ids);
+    return { found: rows.filter(({ id }) => ids.has(id)), until: Infinity };
+  }
+  const only = query.only === null ? null : new Set(query.only);
+  const found = rows.filter(
+    (row) =>
+      row.state === query.state &&
+      (only === null || only.has(row.id)) &&
+      (query.bed === undefined || row.bed === query.bed) &&
+      (query.unit === undefined || liveState.unitNameOf(row) === query.unit) &&
+      (query.text === undefined || matchesText(`${row.family_name} ${row.given_name} ${row.mrn}`, query.text)),
+  );
+  if (!query.attention) {
+    return { found, until: Infinity };
+  }
+  const needs = found.map((row) => ({ row, ...needsAttention(liveState, row, now) }));
+  return {
+    found: needs.filter(({ is }) => is).map(({ row }) => row),
+    until: needs.reduce((earliest, { until }) => Math.min(earliest, until), Infinity),
   };
 }
 
@@ -119,6 +162,9 @@ function distinct(names: readonly (string | null)[]): string[] {
 }
 
 function sortPatients(liveState: LiveState, rows: PatientRow[], sort: PatientSort, now: EpochMs): PatientRow[] {
+  if (sort === alertSort) {
+    return inOrderOfAlerts(liveState, sortPatients(liveState, rows, 'location', now));
+  }
   const turn = sort.startsWith('-') ? -1 : 1;
   const field = patientSortFields.find((name) => sort.endsWith(name)) ?? 'familyName';
   const byName = (a: PatientRow, b: PatientRow): number =>
@@ -135,6 +181,18 @@ function sortPatients(liveState: LiveState, rows: PatientRow[], sort: PatientSor
       typeof left === 'number' && typeof right === 'number' ? left - right : compareText(String(left), String(right));
     return firstDifference(turn * order, byName(a, b));
   });
+}
+
+/** Puts the patients with open alerts first, by the most urgent alert of each; the others stay in their order. */
+function inOrderOfAlerts(liveState: LiveState, rows: readonly PatientRow[]): PatientRow[] {
+  const alerting = rows.flatMap((row) => {
+    const [worst] = liveState.openAlerts.of(row.id);
+    return worst === undefined ? [] : [{ row, worst }];
+  });
+  return [
+    ...alerting.sort((a, b) => inOrderOfUrgency(a.worst, b.worst)).map(({ row }) => row),
+    ...rows.filter((row) => liveState.openAlerts.of(row.id).length === 0),
+  ];
 }
 
 /** Returns the value by which a patient is sorted, or null if there is none to show. */

@@ -144,7 +144,7 @@ describe('the value of a kind that several devices report', () => {
           listPatients(
             liveState,
             { siteId: 1, unitIds: null },
-            { state: 'active', sort: 'familyName', page: 1, pageSize: 25, only: null },
+            { state: 'active', sort: 'familyName', page: 1, pageSize: 25, only: null, attention: false },
             at,
           );
         const { page, until } = list(now);

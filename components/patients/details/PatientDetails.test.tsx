@@ -43,6 +43,7 @@ const ada: Patient = {
   version: 1,
   standby: null,
   comfortCare: null,
+  alerts: [],
   latest: {},
 };
 const piet: Patient = {
