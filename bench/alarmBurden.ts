@@ -305,7 +305,8 @@ export async function benchAlarmBurden(): Promise<void> {
         if (!isRaised) {
           const reason = reasonOf(run, bed.recording);
           missed += reason === null ? 1 : 0;
-          const values = `${run.values.length} (lowest ${Math.min(...run.values)}${run.isDoubtful ? ', doubtful' : ''})`;
+          const lowest = `lowest ${Math.min(...run.values)}${run.isDoubtful ? ', doubtful' : ''}`;
+          const values = `${run.values.length} (${lowest})`;
           const from = `${(run.from / 60_000).toFixed(1)} min`;
           process.stdout.write(`| ${run.file} | ${from} | ${values} | ${reason ?? 'MISSED'} |\n`);
         }

@@ -217,39 +217,40 @@ describe.each(engines)('a damaged store of the alarm path on %s', (engine) => {
   describe.each(damages)('a pause that %s', (_, timeOf, isRenewal) => {
     const wrong = (at: number) => sql<number>`${timeOf(at)}`;
 
-    it.each(['standby', 'comfort care'])('stops no start and holds back no alarm: %s', async (pause) => {
-      const physician = await test.signIn(site, 'physician');
-      await feed(97, 10);
-      const url = (rest: string): string => `/api/v2/patients/${patient}/${rest}`;
-      if (pause === 'standby') {
-        const began = await nurse.call('POST', url('standby'), { reason: 'a scan', minutes: 60 });
-        expect(began.statusCode).toBe(201);
-        await test.store.db
-          .updateTable('standbys')
-          .set({ until: wrong(test.now() + 3_600_000), is_renewal: sql<1>`${isRenewal}` })
-          .where('patient_id', '=', patient)
-          .execute();
-      } else {
-        expect((await physician.call('PUT', url('comfort-care'), { reason: 'agreed with family' })).statusCode).toBe(
-          200,
-        );
-        await test.store.db
-          .updateTable('comfort_cares')
-          .set({ confirmed_at: wrong(test.now() - (isRenewal === 7 ? 25 * 3_600_000 : 0)) })
-          .where('patient_id', '=', patient)
-          .execute();
-      }
+    const url = (rest = ''): string => `/api/v2/patients/${patient}${rest}`;
+    const expectRaised = async (): Promise<void> => {
       await restart();
       await feed(84, 20);
       await expect(only()).resolves.toMatchObject({ rule: 'spo2.low', priority: 'high', condition: 'active' });
-      const shown = (await nurse.call('GET', url('').slice(0, -1))).json<PatientResponse>();
+      const shown = (await nurse.call('GET', url())).json<PatientResponse>();
       expect([shown.standby, shown.comfortCare]).toEqual([null, null]);
-      // What a person does next counts.
-      if (pause === 'standby') {
-        expect((await nurse.call('POST', url('standby'), { reason: 'a scan', minutes: 10 })).statusCode).toBe(201);
-        expect((await nurse.call('POST', url('standby/end'))).statusCode).toBe(200);
-        await expect(metrics()).resolves.toMatch(/wardlight_unreadable_rows_total\{what="pause"\} [1-9]/);
-      }
+    };
+
+    it('stops no start and holds back no alarm as a standby, and what a person does next counts', async () => {
+      await feed(97, 10);
+      expect((await nurse.call('POST', url('/standby'), { reason: 'a scan', minutes: 60 })).statusCode).toBe(201);
+      await test.store.db
+        .updateTable('standbys')
+        .set({ until: wrong(test.now() + 3_600_000), is_renewal: sql<1>`${isRenewal}` })
+        .where('patient_id', '=', patient)
+        .execute();
+      await expectRaised();
+      expect((await nurse.call('POST', url('/standby'), { reason: 'a scan', minutes: 10 })).statusCode).toBe(201);
+      expect((await nurse.call('POST', url('/standby/end'))).statusCode).toBe(200);
+      await expect(metrics()).resolves.toMatch(/wardlight_unreadable_rows_total\{what="pause"\} [1-9]/);
+    });
+
+    it('stops no start and holds back no alarm as a comfort care', async () => {
+      const physician = await test.signIn(site, 'physician');
+      await feed(97, 10);
+      const ordered = await physician.call('PUT', url('/comfort-care'), { reason: 'agreed with family' });
+      expect(ordered.statusCode).toBe(200);
+      await test.store.db
+        .updateTable('comfort_cares')
+        .set({ confirmed_at: wrong(test.now() - (isRenewal === 7 ? 25 * 3_600_000 : 0)) })
+        .where('patient_id', '=', patient)
+        .execute();
+      await expectRaised();
     });
   });
 
