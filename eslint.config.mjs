@@ -214,6 +214,7 @@ const words = readdirSync(new URL('components/', import.meta.url), { withFileTyp
   .map(({ name }) => name);
 /** Features that are composed of others. They must not form a circle: `ui` and the features not named here use none. */
 const composedOf = {
+  alerts: ['vitals'],
   layout: ['breakGlass', 'chat', 'patients', 'session'],
   dashboard: ['alerts', 'patients', 'vitals'],
   patients: ['breakGlass', 'care', 'vitals'],

@@ -65,10 +65,15 @@ test('shows the patients that do not report and why, and the others from the low
   await expect(page.getByRole('table', { name: /^Never reported/ }).getByRole('link')).toHaveText(['Sample24, Sam']);
   const values = page
     .getByRole('table', { name: /^Lowest first/ })
-    .locator('tbody td:nth-child(2) [data-vital] > :first-child');
+    .locator('tbody td:nth-child(4) [data-vital] > :first-child');
   await expect(values).toHaveCount(count - 2);
   const shown = (await values.allInnerTexts()).map(Number);
   expect(shown).toEqual([...shown].sort((a, b) => a - b));
+  const widthOf = async (id: string): Promise<number> =>
+    (await page.locator(`section[aria-labelledby="${id}"]`).boundingBox())?.width ?? 0;
+  expect(await widthOf('not-reporting')).toBe(await widthOf('latest-values'));
+  await page.setViewportSize({ width: 1920, height: 900 });
+  await expect.poll(() => widthOf('not-reporting')).toBe(360);
   // A line is requested once a minute, and the server has its first minute a moment after the values.
   await expect(async () => {
     await page.reload();

@@ -3,14 +3,25 @@ import { secondsAgo } from './inventedWard';
 
 /** Returns a HIGH alert about the SpO2 of patient 1 that no one has acknowledged, or what `change` makes of it. */
 export function inventedAlert(id: number, change: Partial<AlertItem> = {}): AlertItem {
+  const { patientId = 1, sentence = 'SpO2 86 % < 88 for 1 min, was 94 at 14:30' } = change;
   return {
     id,
     version: 1,
-    patientId: 1,
+    patientId,
     deviceId: null,
     deviceName: null,
     unitId: 1,
-    patient: { familyName: 'Sample1', givenName: 'Sam', mrn: 'A-1', unit: 'East', bed: '1' },
+    // As `inventedPatient` has them.
+    patient:
+      patientId === null
+        ? null
+        : {
+            familyName: `Sample${patientId}`,
+            givenName: 'Sam',
+            mrn: `A-${patientId}`,
+            unit: 'East',
+            bed: String(patientId),
+          },
     parameter: 'spo2',
     rule: 'spo2.low',
     escalationStep: 0,
@@ -42,7 +53,8 @@ export function inventedAlert(id: number, change: Partial<AlertItem> = {}): Aler
     closedAt: null,
     closedBecause: null,
     undo: null,
-    sentence: 'SpO2 86 % for 1 min, limit 88 %',
+    headline: sentence.split(', ')[0] ?? '',
+    sentence,
     evidence: { ruleVersion: 1, limits: null, samples: [] },
     ...change,
   };

@@ -1,419 +1,306 @@
-import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import type { ReadState } from '../../hooks/readState';
-import { useAlerts } from '../../hooks/useAlerts';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
-import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
-import { ApiFailure, clientFailure, type CallInput } from '../../lib/browser/client';
-import type { Patient } from '../../lib/patients/schema';
-import type { User } from '../../lib/session/schema';
+import { ApiFailure, clientFailure } from '../../lib/browser/client';
 import { axeViolations } from '../../test/axeViolations';
-import { answered, setCalls } from '../../test/calls';
-import { inventedAlert, inventedAlerts } from '../../test/inventedAlert';
-import { inventedPatient, inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
-import { heldForMs } from '../ui/useHold';
-import { OpenAlerts } from './OpenAlerts';
+import { inventedAlert } from '../../test/inventedAlert';
+import { inventedPatient, inventedUser, inventedValue, secondsAgo, wardNow } from '../../test/inventedWard';
+import { alertActs, button, line, listed, order, showOpenAlerts } from '../../test/showOpenAlerts';
 
-jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/dashboard' }) }));
+jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/dashboard', push: jest.fn() }) }));
 jest.mock('../../hooks/useCall');
 jest.mock('../../hooks/useAlerts');
+jest.mock('../../hooks/useAlertLog');
 jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/useServerLost');
 
-const acknowledge = jest.fn<Promise<AlertItem>, [CallInput<'acknowledgeAlert'>]>();
-const accept = jest.fn<Promise<AlertItem>, [CallInput<'acceptAlert'>]>();
+const { takeAlerts, acknowledgeAlert, pauseAlertAudio, undoAlertAction } = alertActs;
 const nia = { by: { id: 4, name: 'Nia Newcomer' }, at: secondsAgo(120) };
-const ward = [inventedPatient(1), inventedPatient(2), inventedPatient(3)];
-
-function show(
-  alerts: AlertItem[],
-  { user = inventedUser(), ...change }: Partial<ReadState<AlertsPage>> & { user?: User } = {},
-) {
-  jest.mocked(useNow).mockReturnValue(wardNow);
-  setCalls({ acknowledgeAlert: acknowledge, acceptAlert: accept });
-  const screenOf = (patients: readonly Patient[]) => (
-    <OpenAlerts
-      user={user}
-      patients={patients}
-      firstAlerts={inventedAlerts([])}
-      initialNow={wardNow}
-      wayToAll={<button>All</button>}
-    />
-  );
-  jest.mocked(useAlerts).mockReturnValue(answered(inventedAlerts(alerts), change));
-  const { rerender, ...rendered } = render(screenOf(ward));
-  return {
-    ...rendered,
-    /** What the next poll brings, at a time of the page. */
-    poll: (newer: AlertItem[], { now = wardNow, patients = ward, error = change.error } = {}) => {
-      jest.mocked(useNow).mockReturnValue(now);
-      jest.mocked(useAlerts).mockReturnValue(answered(inventedAlerts(newer), { ...change, error }));
-      rerender(screenOf(patients));
-    },
-  };
-}
-const rows = () => screen.getAllByRole('listitem');
-const row = (index: number): HTMLElement => rows()[index] ?? document.body;
-/** Which of the sentences the rows show, in their order. */
-const order = () => rows().map(({ textContent }) => /first|second|third|newest/.exec(textContent ?? '')?.[0]);
-const button = (name: string) => screen.getByRole('button', { name });
-
-const first = inventedAlert(7, { sentence: 'first' });
-const second = inventedAlert(8, { patientId: 2, sentence: 'second' });
-const third = inventedAlert(6, { patientId: 3, sentence: 'third', priority: 'medium' });
-const newest = inventedAlert(9, { patientId: 3, sentence: 'newest' });
+const me = { by: { id: 7, name: 'Ines Moreau' }, at: secondsAgo(4) };
+const ended = { condition: 'ended', endedAt: secondsAgo(420) } as const;
+const text = (id: number): string => line(id).textContent;
+const captions = () => screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent);
+const chip = (id: number) => line(id).querySelector<HTMLElement>('[data-chip]')?.dataset;
 
 beforeEach(() => {
+  jest.mocked(useNow).mockReturnValue(wardNow);
   jest.mocked(useServerLost).mockReturnValue(null);
-  acknowledge.mockReset().mockImplementation(({ params: { id } }) => Promise.resolve(inventedAlert(Number(id))));
-  accept.mockReset().mockImplementation(({ params: { id } }) => Promise.resolve(inventedAlert(Number(id))));
+  takeAlerts.mockReset().mockImplementation(({ body: { alerts } }) => {
+    const items = alerts.map(({ id, version }) => inventedAlert(id, { version: version + 1, accepted: me }));
+    return Promise.resolve({ items });
+  });
+  acknowledgeAlert.mockReset().mockImplementation(({ params: { id } }) => Promise.resolve(inventedAlert(Number(id))));
+  pauseAlertAudio.mockReset().mockImplementation(({ params: { id } }) => Promise.resolve(inventedAlert(Number(id))));
+  undoAlertAction.mockReset().mockImplementation(({ params: { id } }) => Promise.resolve(inventedAlert(Number(id))));
 });
 
 describe('the open alerts on the dashboard', () => {
-  it('show priority, patient, place, sentence and age, in the order of the response', () => {
-    show([
+  it('are in groups with caption and count: what asks for someone first', () => {
+    showOpenAlerts([
       inventedAlert(1),
-      inventedAlert(2, { priority: 'medium', patientId: 2, sentence: 'Heart rate 135 for 2 min, limit 131' }),
-      inventedAlert(3, {
-        priority: 'low',
+      inventedAlert(2, { patientId: 2, accepted: nia }),
+      inventedAlert(3, { patientId: 3, ...ended, latched: true }),
+      inventedAlert(4, {
         patientId: null,
         deviceId: 5,
         deviceName: 'monitor 7',
-        sentence: 'Battery 15 %',
+        parameter: 'battery',
+        priority: 'low',
       }),
     ]);
-    expect(rows().map(({ textContent }) => textContent)).toEqual([
-      expect.stringMatching(/^!!!HighSample1, SamEast · Bed 1 · MRN A-1SpO2 86 % for 1 min, limit 88 %Raised 45 s ago/),
-      expect.stringMatching(/^!!MediumSample2, SamEast · Bed 2 · MRN A-2Heart rate 135/),
-      expect.stringMatching(/^!Lowmonitor 7EquipmentBattery 15 %/),
+    expect(captions()).toEqual([
+      'Not taken yet 1',
+      'Taken, still out of limits 1',
+      'Back within limits, not acknowledged 1',
+      'Equipment 1',
     ]);
+    expect(order()).toEqual(['1', '2', '3', '4']);
+    expect(text(4)).toContain('monitor 7Equipment');
+  });
+
+  it('show the present value with its age, two identifiers, the place, the headline and the rest', () => {
+    showOpenAlerts([inventedAlert(1)], {
+      patients: [inventedPatient(1, { latest: { spo2: inventedValue({ value: 78 }) } })],
+    });
+    expect(text(1)).toMatch(
+      /^!!!78SpO2 %2 sSample1, SamEast · Bed 1 · MRN A-1SpO2 86 % < 88 for 1 minwas 94 at 14:30 · raised 45 s ago/,
+    );
     expect(screen.getByRole('link', { name: 'Sample1, Sam' }).getAttribute('href')).toBe('/patient_details?ids=1');
-    expect(screen.getByText('3 open alerts, 1 high')).toBeTruthy();
+    expect(screen.getByText('1 open alert, 1 high')).toBeTruthy();
   });
 
-  it('are called not live at their head while the server does not respond, and their sentences are grey', () => {
-    const live = show([inventedAlert(1)]);
-    expect([screen.queryByText('Not live'), live.container.querySelector('[data-old]')]).toEqual([null, null]);
-    live.unmount();
-    jest.mocked(useServerLost).mockReturnValue(wardNow);
-    const { container } = show([inventedAlert(1)]);
-    expect(screen.getByText('Not live')).toBeTruthy();
-    expect(container.querySelectorAll('[data-old] [data-current]')).toHaveLength(1);
+  it('are all listed with their names, whichever patients the page has loaded, and without a value of another', () => {
+    showOpenAlerts([inventedAlert(1, { patientId: 40 })], { patients: [inventedPatient(1)] });
+    expect(text(1)).toContain('Sample40, Sam');
+    expect(line(1).querySelector('[data-chip] b')?.textContent).toBe('SpO2');
   });
 
-  it('say which conditions have ended, and which of them no one has acknowledged', () => {
-    show([
-      inventedAlert(1, { condition: 'ended', endedAt: secondsAgo(20), latched: true }),
-      inventedAlert(2, { condition: 'ended', endedAt: secondsAgo(20), acknowledged: nia }),
+  it('withdraw the value with the patient’s, and keep the fill', () => {
+    const spo2 = inventedValue({ value: 77, asOf: secondsAgo(1_200) });
+    showOpenAlerts([inventedAlert(1)], { patients: [inventedPatient(1, { latest: { spo2 } })] });
+    expect(text(1)).toMatch(/^!!!--SpO2 %last 77, 14:40/);
+    expect(chip(1)).toMatchObject({ chip: 'filled', state: 'off' });
+  });
+
+  it('fill only what no one has acknowledged or taken, and flash only what no one has acknowledged', () => {
+    showOpenAlerts([
+      inventedAlert(1),
+      inventedAlert(2, { patientId: 2, acknowledged: nia }),
+      inventedAlert(3, { patientId: 3, accepted: nia }),
+      inventedAlert(4, { patientId: 4, ...ended }),
+      inventedAlert(5, { patientId: 5, priority: 'low' }),
     ]);
-    expect(rows()[0]?.textContent).toContain('Ended 20 s ago, not acknowledged · Raised 45 s ago');
-    expect(rows()[1]?.textContent).toContain('Ended 20 s ago · Raised');
+    expect([1, 2, 3, 4, 5].map((id) => [chip(id)?.chip, chip(id)?.flash])).toEqual([
+      ['filled', ''],
+      ['outlined', undefined],
+      ['outlined', ''],
+      ['over', undefined],
+      ['filled', undefined],
+    ]);
   });
 
-  it('name the users who acknowledged and who accepted, which is not the same', () => {
-    show([inventedAlert(1, { acknowledged: nia }), inventedAlert(2, { acknowledged: nia, accepted: nia })]);
-    const [acknowledged, accepted] = rows();
-    expect(acknowledged?.textContent).toContain('Acknowledged by Nia Newcomer, 2 min ago');
-    expect(
-      within(acknowledged ?? document.body)
-        .getAllByRole('button')
-        .map(({ textContent }) => textContent),
-    ).toEqual(['Accept the alert of Sample1, Sam']);
-    expect(accepted?.textContent).toContain('Accepted by Nia Newcomer, 2 min ago');
-    expect(within(accepted ?? document.body).queryByRole('button')).toBeNull();
+  it('show a second alert of a patient as a line of its own with its own actions', async () => {
+    showOpenAlerts([
+      inventedAlert(1, { accepted: nia }),
+      inventedAlert(2, { parameter: 'rate', priority: 'medium', version: 6 }),
+    ]);
+    expect(screen.getAllByRole('listitem')).toHaveLength(1);
+    expect(listed().map(({ dataset }) => [dataset.alert, dataset.look])).toEqual([
+      ['2', 'row'],
+      ['1', 'further'],
+    ]);
+    await userEvent.click(button('I’m on it with the Heart rate alert of Sample1, Sam'));
+    expect(takeAlerts.mock.calls).toEqual([[{ body: { alerts: [{ id: 2, version: 6 }], takeOver: false } }]]);
   });
 
-  it('say who was asked and who is next, and when it was raised last', () => {
+  it('say who was asked, who is next and when, and which role no one holds', () => {
     const { escalation } = inventedAlert(1);
     const asked = {
       step: 0,
       at: secondsAgo(45),
-      roles: ['nurse' as const],
+      roles: ['nurse' as const, 'buddy' as const],
       users: [nia.by],
-      unheld: [],
+      unheld: ['buddy' as const],
       wholeUnit: false,
       contact: null,
     };
-    const next = { roles: ['on_call_physician' as const], wholeUnit: true, contact: null };
-    show([
+    const next = { roles: ['charge_nurse' as const], wholeUnit: false, contact: null };
+    showOpenAlerts([
       inventedAlert(1, {
         raisedAt: secondsAgo(300),
-        escalation: { ...escalation, asked: [asked], next, nextAt: secondsAgo(-15) },
+        escalation: { ...escalation, asked: [asked], next, nextAt: secondsAgo(-42) },
       }),
     ]);
-    expect(row(0).textContent).toContain('Raised 5 min ago, last 45 s ago');
-    expect(row(0).textContent).toMatch(/Asked: nurse Nia Newcomer \d\d:\d\d · next: on-call physician, whole unit/);
+    expect(text(1)).toContain('Charge nurse in 0:42 · was 94 at 14:30 · raised 5 min ago, last 45 s ago');
+    expect(text(1)).toContain('Asked: nurse Nia Newcomer, no buddy on duty 14:59');
   });
 
-  it('ask the user who accepted to accept again, beside the name', async () => {
-    const { escalation } = inventedAlert(1);
-    show([inventedAlert(1, { accepted: nia, escalation: { ...escalation, answerBy: secondsAgo(-60) } })]);
-    expect(row(0).textContent).toContain('Accepted by Nia Newcomer, 2 min ago');
-    await userEvent.click(button('Accept again the alert of Sample1, Sam'));
-    expect(accept.mock.calls).toEqual([[{ params: { id: 1 }, body: { version: 1 } }]]);
+  it('say what is over, in short rows: the first three and every HIGH', async () => {
+    const medium = { ...ended, priority: 'medium' } as const;
+    const over = [1, 2, 3, 4, 5].map((id) => inventedAlert(id, { patientId: id, ...medium }));
+    showOpenAlerts([...over, inventedAlert(6, { patientId: 6, ...ended, latched: true })]);
+    expect(order()).toEqual(['1', '2', '3', '6']);
+    expect(text(6)).toContain('Back in range 7 min ago. Not acknowledged.');
+    expect(line(6).dataset.look).toBe('short');
+    expect(within(line(6)).getAllByRole('button')[0]?.textContent).toMatch(/^Acknowledge/);
+    await userEvent.click(button('Show 2 more'));
+    expect(order()).toHaveLength(6);
   });
 
-  it('run one action of a row at a time, and say a refusal in the row in which it happened', async () => {
-    let end: () => void = () => {};
-    acknowledge.mockReturnValue(new Promise((resolve) => (end = () => resolve(first))));
-    accept.mockRejectedValue(
-      new ApiFailure('accepted_by_somebody_else', 'Somebody else has taken this alert on.', { status: 409 }),
-    );
-    show([first, second]);
-    await userEvent.click(button('Acknowledge the alert of Sample1, Sam'));
-    expect(button('Accept the alert of Sample1, Sam')).toHaveProperty('disabled', true);
-    await userEvent.click(button('Acknowledge the alert of Sample1, Sam'));
-    await userEvent.click(button('Accept the alert of Sample2, Sam'));
-    expect([acknowledge.mock.calls, accept.mock.calls]).toEqual([
-      [[{ params: { id: 7 }, body: { version: 1 } }]],
-      [[{ params: { id: 8 }, body: { version: 1 } }]],
+  it('name the users who acknowledged and who took, which is not the same', () => {
+    showOpenAlerts([
+      inventedAlert(1, { acknowledged: nia }),
+      inventedAlert(2, { patientId: 2, accepted: nia }),
+      inventedAlert(3, { patientId: 3, accepted: me, acknowledged: me }),
     ]);
-    await expect(within(row(1)).findByText('Not done. Somebody else has taken this alert on.')).resolves.toBeTruthy();
-    expect(row(0).textContent).not.toContain('Not done');
-    end();
-    await waitFor(() => {
-      expect(button('Accept the alert of Sample1, Sam')).toHaveProperty('disabled', false);
-    });
+    expect(text(1)).toContain('Acknowledged by Nia Newcomer, 2 min ago');
+    expect(within(line(1)).getByRole('button', { name: /^I’m on it/ })).toBeTruthy();
+    expect(text(2)).toContain('Taken by Nia Newcomer, 2 min ago, not acknowledged');
+    expect(text(3)).toContain('Taken by you, 4 s ago');
   });
 
   it('have no buttons for users who may not handle alerts', () => {
-    show([inventedAlert(1)], { user: inventedUser({ type: 'viewer' }) });
+    showOpenAlerts([inventedAlert(1)], { user: inventedUser({ type: 'viewer' }) });
     expect(screen.queryByRole('button')).toBeNull();
-    expect(rows()[0]?.textContent).toMatch(/Not acknowledgedNot accepted$/);
+    expect(text(1)).toMatch(/Not taken, not acknowledged$/);
   });
 
-  it('are counted if their patient is not on the page, with the most urgent of them', () => {
-    show([inventedAlert(1, { patientId: 40 }), inventedAlert(2), inventedAlert(3, { patientId: 41, priority: 'low' })]);
-    expect(rows()).toHaveLength(1);
-    expect(screen.getByText('2 more open alerts of patients not on this page, the most urgent high')).toBeTruthy();
-    expect(screen.getByRole('button', { name: 'All' })).toBeTruthy();
-  });
-
-  it('name the most urgent one of the others, also behind a milder one that no one has accepted', () => {
-    show([inventedAlert(1, { patientId: 40, priority: 'medium' }), inventedAlert(2, { patientId: 41, accepted: nia })]);
-    expect(screen.getByText('2 more open alerts of patients not on this page, the most urgent high')).toBeTruthy();
+  it('are called not live at their head while the server does not respond, and nothing can be sent', async () => {
+    jest.mocked(useServerLost).mockReturnValue(wardNow);
+    const { container } = showOpenAlerts([inventedAlert(1)]);
+    expect(screen.getByText('Not live')).toBeTruthy();
+    expect(container.querySelector('[data-old] [data-current]')).not.toBeNull();
+    const take = button(/^I’m on it/);
+    expect([take.getAttribute('aria-disabled'), take.title]).toEqual([
+      'true',
+      'Not reachable: nothing can be sent now',
+    ]);
+    await userEvent.click(take);
+    expect(takeAlerts).not.toHaveBeenCalled();
   });
 
   it('say that there are none, and that the rules are off if they are', () => {
-    const { unmount } = show([]);
+    const { unmount } = showOpenAlerts([]);
     expect(screen.getByText('None')).toBeTruthy();
     unmount();
     const { site } = inventedUser();
-    show([], { user: inventedUser({ site: { ...site, rulesAreOn: false } }) });
+    showOpenAlerts([], { user: inventedUser({ site: { ...site, rulesAreOn: false } }) });
     expect(screen.getByText('None. The alert rules are off on this site.')).toBeTruthy();
   });
 
   it('stay, marked old, when a refresh fails, and are not none before the first response', () => {
-    const { unmount } = show([inventedAlert(1)], { error: clientFailure('unreachable') });
-    expect(screen.getByText(/^Old data: as it was at/)).toBeTruthy();
-    expect(rows()).toHaveLength(1);
+    const { unmount } = showOpenAlerts([inventedAlert(1)], { change: { error: clientFailure('unreachable') } });
+    const notice = screen.getByText(/^Old data: as it was at/);
+    expect(line(1).compareDocumentPosition(notice)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
     unmount();
-    show([], { data: undefined, isLoading: true });
+    showOpenAlerts([], { change: { data: undefined, isLoading: true } });
     expect(screen.queryByText('None')).toBeNull();
     expect(screen.getByText('Loading alerts …')).toBeTruthy();
   });
 
   it('have no accessibility violation', async () => {
-    const { container } = show([
+    const { container } = showOpenAlerts([
       inventedAlert(1),
-      inventedAlert(2, { priority: 'medium', acknowledged: nia }),
-      inventedAlert(3, { priority: 'low' }),
+      inventedAlert(2, { parameter: 'rate', priority: 'medium', acknowledged: nia }),
+      inventedAlert(3, { patientId: 2, priority: 'low' }),
+      inventedAlert(4, { patientId: 3, ...ended }),
     ]);
+    await userEvent.click(button('More about the alert of Sample2, Sam'));
     await expect(axeViolations(container)).resolves.toEqual([]);
   });
 });
 
-describe('the open alerts under the pointer', () => {
-  it('keep their places while one closes and a worse one comes, until the pointer leaves', async () => {
-    const { poll } = show([first, second]);
-    await userEvent.click(button('Acknowledge the alert of Sample1, Sam'));
-    poll([newest, second]);
-    expect(order()).toEqual(['first', 'second', 'newest']);
-    expect(row(0).textContent).toContain('Closed');
-    expect(within(row(0)).queryByRole('button')).toBeNull();
-    // A second click at the same place reaches no other patient.
-    expect(acknowledge).toHaveBeenCalledTimes(1);
-
-    await userEvent.click(button('Show the new order'));
-    expect(order()).toEqual(['newest', 'second']);
-    poll([second, newest]);
-    expect(order()).toEqual(['newest', 'second']);
-    await userEvent.unhover(row(0));
-    expect(order()).toEqual(['second', 'newest']);
+describe('an act on an alert', () => {
+  it('carries the version that was seen, and says at once that it was heard', async () => {
+    let end: () => void = () => {};
+    acknowledgeAlert.mockReturnValue(new Promise((resolve) => (end = () => resolve(inventedAlert(1)))));
+    showOpenAlerts([inventedAlert(1, { version: 3 })]);
+    await userEvent.click(button(/^Acknowledge the SpO2/));
+    expect(button(/^Sending … the SpO2 alert/)).toBeTruthy();
+    expect(button(/^I’m on it/).getAttribute('aria-disabled')).toBe('true');
+    await userEvent.click(button(/^I’m on it/));
+    expect(acknowledgeAlert.mock.calls).toEqual([[{ params: { id: 1 }, body: { version: 3 } }]]);
+    expect(takeAlerts).not.toHaveBeenCalled();
+    end();
+    await waitFor(() => expect(screen.getByText('Acknowledged: SpO2 alert of Sample1, Sam')).toBeTruthy());
   });
 
-  it('keep their places under a pointer that rests there for an hour', () => {
-    const { poll } = show([first, second]);
-    fireEvent.pointerMove(row(1));
-    poll([newest, second, first], { now: wardNow + 3_600_000 });
-    expect(order()).toEqual(['first', 'second', 'newest']);
-    fireEvent.pointerOut(row(1), { relatedTarget: document.body });
-    expect(order()).toEqual(['newest', 'second', 'first']);
+  it('takes an alert from its owner only by the button that names them', async () => {
+    showOpenAlerts([inventedAlert(1, { accepted: nia })]);
+    await userEvent.click(button('Take over from Nia Newcomer the SpO2 alert of Sample1, Sam'));
+    expect(takeAlerts.mock.calls).toEqual([[{ body: { alerts: [{ id: 1, version: 1 }], takeOver: true } }]]);
   });
 
-  it('say above the rows at once how many came meanwhile, and which the most urgent is', () => {
-    const { poll } = show([third]);
-    fireEvent.pointerMove(row(0));
-    poll([newest, third, inventedAlert(10, { priority: 'low', sentence: 'first' })], { now: wardNow + 3_600_000 });
-    const news = screen.getByText('2 new alerts');
-    expect(news.parentElement?.textContent).toBe('2 new alerts Sample3, Sam · East · Bed 3 · newest');
-    expect(news.closest('[data-news]')?.textContent).toContain('!!!High');
-    expect(news.compareDocumentPosition(row(0))).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
-    fireEvent.pointerOut(row(0), { relatedTarget: document.body });
-    expect(screen.queryByText('2 new alerts')).toBeNull();
+  it('asks the user who took it again, in time', async () => {
+    const { escalation } = inventedAlert(1);
+    showOpenAlerts([inventedAlert(1, { accepted: me, escalation: { ...escalation, answerBy: secondsAgo(-60) } })]);
+    await userEvent.click(button(/^I’m still on it/));
+    expect(takeAlerts).toHaveBeenCalledTimes(1);
   });
 
-  it('say above the rows at once which became more urgent', () => {
-    const { poll } = show([first, third]);
-    fireEvent.pointerMove(row(0));
-    poll([{ ...third, priority: 'high' }, first]);
-    expect(screen.getByText('1 upgraded').parentElement?.textContent).toBe(
-      '1 upgraded Sample3, Sam · East · Bed 3 · third',
+  it('that is refused says so beside its alert, with who was first', async () => {
+    const message = 'This alert has changed. Nia Newcomer took it.';
+    takeAlerts.mockRejectedValue(new ApiFailure('alert_changed', message, { status: 409 }));
+    showOpenAlerts([inventedAlert(1), inventedAlert(2, { patientId: 2 })]);
+    await userEvent.click(button('I’m on it with the SpO2 alert of Sample1, Sam'));
+    expect((await within(line(1)).findByRole('alert')).textContent).toBe(
+      'Not done. This alert has changed. Nia Newcomer took it.',
     );
-    expect(order()).toEqual(['first', 'third']);
-    expect(row(1).dataset.priority).toBe('high');
+    expect(text(2)).not.toContain('Not done');
   });
 
-  it('no longer name a new one that is acknowledged', () => {
-    const { poll } = show([first]);
-    fireEvent.pointerMove(row(0));
-    poll([newest, first]);
-    expect(screen.getByText('1 new alert')).toBeTruthy();
-    poll([{ ...newest, acknowledged: nia }, first]);
-    expect(screen.queryByText('1 new alert')).toBeNull();
+  it('that does not reach the server stays visible as not sent, and is never sent by itself', async () => {
+    acknowledgeAlert.mockRejectedValue(clientFailure('unreachable'));
+    const { poll } = showOpenAlerts([inventedAlert(1)]);
+    await userEvent.click(button(/^Acknowledge the SpO2/));
+    const words = await within(line(1)).findByText('Not sent: “Acknowledge”. The server cannot be reached.');
+    expect(words.getAttribute('role')).toBe('alert');
+    poll([inventedAlert(1, { version: 2, accepted: nia })]);
+    expect(text(1)).toContain('Not sent: “Acknowledge”. The alert has changed since.');
+    poll([inventedAlert(1, { version: 2, acknowledged: me })]);
+    expect(text(1)).not.toContain('Not sent');
+    expect(acknowledgeAlert).toHaveBeenCalledTimes(1);
   });
 
-  it('have their places in the order in which they came, so that a later one moves none of them', () => {
-    const { poll } = show([first]);
-    fireEvent.pointerMove(row(0));
-    poll([first, second]);
-    poll([newest, first, second]);
-    expect(order()).toEqual(['first', 'second', 'newest']);
+  it('can be taken back as long as the server allows it', async () => {
+    const undo = { eventId: 90, until: secondsAgo(-11) };
+    showOpenAlerts([
+      inventedAlert(1, { accepted: me, undo }),
+      inventedAlert(2, { patientId: 2, accepted: me, undo: { ...undo, until: secondsAgo(0) } }),
+    ]);
+    expect(within(line(2)).queryByRole('button', { name: /^Undo/ })).toBeNull();
+    await userEvent.click(button(/^Undo/));
+    expect(undoAlertAction.mock.calls).toEqual([[{ params: { id: 1 }, body: { eventId: 90 } }]]);
   });
 
-  it('stay open, with their buttons, when only their patient has left the page', () => {
-    const { poll } = show([first, second]);
-    fireEvent.pointerMove(row(0), { pointerType: 'mouse' });
-    poll([first, second], { patients: ward.slice(1) });
-    expect(row(0).textContent).not.toContain('Closed');
-    expect(row(0).querySelector('button')).not.toBeNull();
+  it('from the menu is reached by the arrow keys, and Escape closes the menu', async () => {
+    showOpenAlerts([inventedAlert(1)]);
+    const more = button('More about the alert of Sample1, Sam');
+    await userEvent.click(more);
+    expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual([
+      'Pause sound for 2 min',
+      'I can’t come …',
+      'Resolve …',
+      'Hand over to …',
+      'Patient details',
+    ]);
+    await userEvent.keyboard('{ArrowDown}{ArrowUp}{Escape}');
+    expect(screen.queryByRole('menu')).toBeNull();
+    expect(document.activeElement).toBe(more);
+    await userEvent.keyboard('{Enter}{Enter}');
+    expect(pauseAlertAudio.mock.calls).toEqual([[{ params: { id: 1 }, body: { seconds: 120, version: 1 } }]]);
   });
 
-  it('keep the name of a patient who has left the page, and their last facts', () => {
-    const { poll } = show([first, second]);
-    fireEvent.pointerMove(row(0));
-    poll([{ ...first, acknowledged: nia }, second]);
-    poll([second], { patients: [inventedPatient(2)] });
-    expect(row(0).textContent).toMatch(/Sample1, Sam.*Closed · .*Acknowledged by Nia Newcomer/);
-  });
-
-  it('keep their places when the last of them closes', () => {
-    const { poll } = show([first]);
-    fireEvent.pointerMove(row(0));
-    poll([]);
-    expect(order()).toEqual(['first']);
-    expect(screen.queryByText('None')).toBeNull();
-  });
-
-  it('say below the rows that a refresh failed', () => {
-    const { poll } = show([first]);
-    poll([first], { error: clientFailure('unreachable') });
-    const notice = screen.getByText('The server cannot be reached.', { exact: false });
-    expect(row(0).compareDocumentPosition(notice)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
-  });
-
-  it('keep their places between the touches of a finger, which leaves before it clicks', async () => {
-    const { poll } = show([first, second]);
-    await userEvent.pointer({ keys: '[TouchA]', target: row(0) });
-    poll([newest, second]);
-    await userEvent.pointer({ keys: '[TouchA]', target: row(1) });
-    expect(order()).toEqual(['first', 'second', 'newest']);
-    poll([newest, second], { now: wardNow + heldForMs + 1 });
-    expect(order()).toEqual(['newest', 'second']);
-  });
-
-  it('keep their places when the keyboard leaves them while the pointer stays', () => {
-    const { poll } = show([first, second]);
-    act(() => button('Accept the alert of Sample1, Sam').focus());
-    fireEvent.pointerMove(row(0));
-    poll([newest, first, second]);
-    act(() => button('Accept the alert of Sample1, Sam').blur());
-    expect(order()).toEqual(['first', 'second', 'newest']);
-  });
-});
-
-describe('the keyboard among the open alerts', () => {
-  it('stays on the row once its alert is acknowledged, and a second Enter accepts nothing', async () => {
-    const { poll } = show([first, second]);
-    act(() => button('Acknowledge the alert of Sample1, Sam').focus());
-    await userEvent.keyboard('{Enter}');
-    poll([{ ...first, acknowledged: nia }, second]);
-    expect(document.activeElement).toBe(row(0));
-    await userEvent.keyboard('{Enter}');
-    expect([acknowledge.mock.calls.length, accept.mock.calls.length]).toEqual([1, 0]);
-    // Over the patient's name.
-    await userEvent.tab();
-    await userEvent.tab();
-    expect(document.activeElement).toBe(button('Accept the alert of Sample1, Sam'));
-  });
-
-  it('stays on the row, and on no button, once nothing is left to do about the alert', async () => {
-    const { poll } = show([{ ...first, acknowledged: nia }, second]);
-    act(() => button('Accept the alert of Sample1, Sam').focus());
-    await userEvent.keyboard('{Enter}');
-    poll([{ ...first, acknowledged: nia, accepted: nia }, second]);
-    expect(document.activeElement).toBe(row(0));
-    await userEvent.keyboard('{Enter}');
-    expect([acknowledge.mock.calls.length, accept.mock.calls.length]).toEqual([0, 1]);
-  });
-
-  it('stays on the row of an alert that was closed by the action, and then goes to the row in its place', async () => {
-    const { poll } = show([first, second]);
-    act(() => button('Acknowledge the alert of Sample1, Sam').focus());
-    await userEvent.keyboard('{Enter}');
-    poll([second]);
-    expect(document.activeElement).toBe(row(0));
-    expect(row(0).textContent).toContain('Closed');
-    poll([second], { now: wardNow + heldForMs + 1 });
-    expect(order()).toEqual(['second']);
-    expect(document.activeElement).toBe(row(0));
-    await userEvent.keyboard('{Enter}');
-    expect(acknowledge).toHaveBeenCalledTimes(1);
-  });
-
-  it('stays on the row, and on no button, when another user acknowledges the alert', () => {
-    const { poll } = show([first, second]);
-    act(() => button('Acknowledge the alert of Sample1, Sam').focus());
-    poll([{ ...first, acknowledged: nia }, second]);
-    expect(document.activeElement).toBe(row(0));
-  });
-
-  it('goes to the heading when it has shown the new order', async () => {
-    const { poll } = show([first, second]);
-    act(() => button('Acknowledge the alert of Sample1, Sam').focus());
-    await userEvent.keyboard('a');
-    poll([newest, first, second]);
-    act(() => button('Show the new order').focus());
-    await userEvent.keyboard('{Enter}');
-    expect(order()).toEqual(['newest', 'first', 'second']);
-    expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Open alerts' }));
-  });
-
-  it('goes to the heading when the last row is gone', () => {
-    const { poll } = show([first]);
-    act(() => button('Accept the alert of Sample1, Sam').focus());
-    poll([]);
-    poll([], { now: wardNow + heldForMs + 1 });
-    expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Open alerts' }));
-  });
-
-  it('is not taken from where the user went meanwhile', async () => {
-    const { poll } = show([first, second]);
-    act(() => button('Acknowledge the alert of Sample1, Sam').focus());
-    await userEvent.keyboard('{Enter}');
-    act(() => button('Acknowledge the alert of Sample2, Sam').focus());
-    poll([{ ...first, acknowledged: nia }, second]);
-    expect(document.activeElement).toBe(button('Acknowledge the alert of Sample2, Sam'));
+  it('is one alone if the user has emergency access only', () => {
+    const user = inventedUser();
+    const permissions = user.permissions.filter((permission) => permission !== 'handleAlerts');
+    showOpenAlerts([inventedAlert(1), inventedAlert(2, { patientId: 2, accepted: nia })], {
+      user: { ...user, permissions },
+    });
+    expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
+      'Acknowledge the SpO2 alert of Sample1, Sam',
+      'Acknowledge the SpO2 alert of Sample2, Sam',
+    ]);
   });
 });

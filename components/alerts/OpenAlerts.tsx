@@ -1,131 +1,174 @@
-import { useMemo, useRef, type ReactNode } from 'react';
+import { useRouter } from 'next/router';
+import { useRef } from 'react';
+import { useAlertKeysChoice } from '../../hooks/useAlertKeysChoice';
 import { useAlerts } from '../../hooks/useAlerts';
-import { useNow } from '../../hooks/useNow';
+import type { Freeze } from '../../hooks/useFreeze';
 import { useServerLost } from '../../hooks/useServerLost';
-import { priorities } from '../../lib/alerts/priority';
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
-import type { Patient } from '../../lib/patients/schema';
+import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
 import { FailureNotice } from '../ui/AsyncView';
-import { AlertNews } from './AlertNews';
-import { AlertRow } from './AlertRow';
+import { onDemand } from '../ui/onDemand';
+import { alertChoices } from './alertChoices';
+import { AlertGroups } from './AlertGroups';
+import { AlertSlot } from './AlertSlot';
+import { AlertValuesContext, type AlertValues } from './AlertValues';
 import styles from './OpenAlerts.module.css';
-import { priorityWord } from './PriorityMark';
-import { useHeldAlerts, type ListedAlert } from './useHeldAlerts';
+import { useAlertActs } from './useAlertActs';
+import { useAlertDialog } from './useAlertDialog';
+import { useAlertKeys } from './useAlertKeys';
+import { useAnnouncement } from './useAnnouncement';
+import { useHeldRows, type HeldRow } from './useHeldRows';
+import { useMoveGuard } from './useMoveGuard';
 import { useRowFocus } from './useRowFocus';
+import { useSlotAlert } from './useSlotAlert';
+
+const AlertDrawer = onDemand(() => import('./AlertDrawer').then((module) => module.AlertDrawer));
 
 interface OpenAlertsProps {
   user: User;
-  /** The patients on this screen; alerts of others are only counted. */
-  patients: readonly Patient[];
   /** The alerts that came with the page. */
   firstAlerts: AlertsPage;
+  /** The values of the patients, where they are known. */
+  values: AlertValues;
+  /** While the lists of the screen hold still. The screen has its handlers, because one list moves the other. */
+  freeze: Pick<Freeze, 'frozen' | 'renew'>;
   initialNow: number;
-  /** The link to all patients, if the screen shows only some. */
-  wayToAll: ReactNode;
 }
 
 /**
- * Every alert that is not closed, the most urgent first, with who acknowledged and who accepted it. Nothing above a row
- * comes or goes with a poll: the head keeps its height, and a failure is said below the list.
+ * Every alert within the user's reach that is not closed, in groups, whichever patients the screen shows. Nothing moves
+ * under the pointer or the keyboard: the slot keeps its height, and a failure is said below the list.
  */
-export function OpenAlerts({ user, patients, firstAlerts, initialNow, wayToAll }: OpenAlertsProps) {
+export function OpenAlerts({ user, firstAlerts, values, freeze, initialNow }: OpenAlertsProps) {
   const response = useAlerts(firstAlerts);
   const { data, error } = response;
-  const isOld = useServerLost() !== null || error !== undefined;
-  const { timeZone, rulesAreOn } = user.site;
-  const listed = useMemo(() => listAlerts(data?.items ?? [], patients), [data, patients]);
-  const hidden = useMemo(
-    () => (data?.items ?? []).filter((alert) => !listed.some((each) => each.alert === alert)),
-    [data, listed],
-  );
-  const held = useHeldAlerts(listed, data, useNow(initialNow));
-  const list = useRef<HTMLOListElement>(null);
+  const isLost = useServerLost() !== null;
+  const isOld = isLost || error !== undefined;
+  const { frozen, renew } = freeze;
+  const { rows, news } = useHeldRows(data, frozen);
+  const slot = useSlotAlert(news, data, frozen !== null);
+  const guard = useMoveGuard(orderOf(rows, slot.shown));
+  const place = useRef<HTMLDivElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  const { onFocus, onBlur } = useRowFocus(list, heading);
+  const { onFocus, onBlur, moveOn } = useRowFocus(place, heading, guard.noteFocusMoved);
+  const { onAct, stateOf, said } = useAlertActs(user, moveOn);
+  const { dialog, onDialog, onClose } = useAlertDialog(place, heading);
+  const [areKeysOn] = useAlertKeysChoice(user.id);
+  const router = useRouter();
+  const announced = useAnnouncement(data?.items);
+
+  const shown = (id: number): AlertItem | undefined => data?.items.find((alert) => alert.id === id);
+  const actByKey = (id: number, act: 'take' | 'acknowledge'): void => {
+    const alert = shown(id);
+    if (alert === undefined || isLost) {
+      return;
+    }
+    const { take, acknowledge } = alertChoices(alert, user, false);
+    // A single key takes an alert from no one else.
+    if (act === 'take' ? take !== null && !take.isTakeOver : acknowledge !== null) {
+      onAct(alert, act);
+    }
+  };
+  useAlertKeys(place, areKeysOn, {
+    acknowledge: (id) => actByKey(id, 'acknowledge'),
+    take: (id) => actByKey(id, 'take'),
+    open: (id) => {
+      const patientId = shown(id)?.patientId ?? null;
+      if (patientId !== null) {
+        void router.push(paths.patientDetails([patientId]));
+      }
+    },
+  });
+
+  const context = { user, isLost, stateOf, onAct, onDialog, initialNow };
   return (
-    <section className={styles.section} aria-labelledby="open-alerts">
-      <div
-        {...held.handlers}
-        onFocus={(event) => {
-          held.handlers.onFocus();
-          onFocus(event);
-        }}
-        onBlur={(event) => {
-          held.handlers.onBlur(event);
-          onBlur(event);
-        }}
-      >
-        <div className={styles.head} data-news={held.news.length === 0 ? undefined : ''}>
-          <div className={styles.title}>
-            <h2 id="open-alerts" ref={heading} tabIndex={-1}>
-              Open alerts
-            </h2>
-            {isOld && data !== undefined ? <strong className={styles.notLive}>Not live</strong> : null}
-          </div>
-          <AlertNews
-            {...held}
-            showNow={() => {
-              held.showNow();
+    <AlertValuesContext value={values}>
+      <section className={styles.section} aria-labelledby="open-alerts">
+        <div
+          ref={place}
+          className={styles.place}
+          data-old={isOld ? '' : undefined}
+          onClickCapture={guard.onClickCapture}
+          onFocus={onFocus}
+          onBlur={onBlur}
+        >
+          <AlertSlot
+            {...context}
+            slot={slot}
+            isUpgrade={rows.some(({ alerts }) => alerts.some(({ alert }) => alert.id === slot.shown?.id))}
+            onShowAll={() => {
+              renew();
               // The button goes, and with it the keyboard would be at the top of the page.
               heading.current?.focus({ preventScroll: true });
             }}
-          />
+          >
+            <div className={slot.shown === null ? styles.calm : 'visually-hidden'}>
+              <h2 id="open-alerts" ref={heading} tabIndex={-1}>
+                Open alerts
+              </h2>
+              {isOld && data !== undefined ? <strong className={styles.notLive}>Not live</strong> : null}
+              {data === undefined ? null : <span className={styles.counts}>{countsText(rows)}</span>}
+              {areKeysOn && can(user, 'acknowledgeAlerts') && rows.length > 0 ? <KeysHint /> : null}
+            </div>
+          </AlertSlot>
+          {data === undefined && error === undefined ? <p className={styles.none}>Loading alerts …</p> : null}
+          {data?.total === 0 && rows.length === 0 ? (
+            <p className={styles.none}>
+              {user.site.rulesAreOn ? 'None' : 'None. The alert rules are off on this site.'}
+            </p>
+          ) : null}
+          <AlertGroups {...context} rows={rows} />
         </div>
-        {data === undefined && error === undefined ? <p className={styles.none}>Loading alerts …</p> : null}
-        {data?.total === 0 && held.shown.length === 0 ? (
-          <p className={styles.none}>{rulesAreOn ? 'None' : 'None. The alert rules are off on this site.'}</p>
-        ) : null}
-        <ol ref={list} className={styles.list} data-old={isOld ? '' : undefined}>
-          {held.shown.map((alert) => (
-            <AlertRow
-              key={alert.alert.id}
-              {...alert}
-              canHandle={can(user, 'handleAlerts')}
-              initialNow={initialNow}
-              timeZone={timeZone}
-            />
-          ))}
-        </ol>
-      </div>
-      {data === undefined || listed.length === data.total ? null : (
-        <div className={styles.more}>
-          <span>{moreText(hidden, data.total - listed.length)}</span>
-          {wayToAll}
-        </div>
+        {data === undefined || data.items.length === data.total ? null : (
+          <p className={styles.none}>{`${data.total - data.items.length} more open alerts, less urgent than these`}</p>
+        )}
+        <FailureNotice answer={response} timeZone={user.site.timeZone} />
+        <p role="status" className="visually-hidden">
+          {data === undefined ? null : countText(data)}
+        </p>
+        <p role="status" className="visually-hidden">
+          {said}
+        </p>
+        <p aria-live={announced.priority === 'high' ? 'assertive' : 'polite'} className="visually-hidden">
+          {announced.text}
+        </p>
+      </section>
+      {dialog === null ? null : (
+        <AlertDrawer is={dialog.is} alert={shown(dialog.alert.id) ?? dialog.alert} onClose={onClose} />
       )}
-      <FailureNotice answer={response} timeZone={timeZone} />
-      <p role="status" className="visually-hidden">
-        {data === undefined ? null : countText(data)}
-      </p>
-    </section>
+    </AlertValuesContext>
   );
 }
 
-/** Returns the alerts about equipment and about these patients, each with its patient. */
-function listAlerts(alerts: readonly AlertItem[], patients: readonly Patient[]): ListedAlert[] {
-  const byId = new Map(patients.map((patient) => [patient.id, patient]));
-  return alerts.flatMap((alert): ListedAlert[] => {
-    if (alert.patientId === null) {
-      return [{ alert, patient: null }];
-    }
-    const patient = byId.get(alert.patientId);
-    return patient === undefined ? [] : [{ alert, patient }];
-  });
+/** The keys of the list, for users who work without a mouse. */
+function KeysHint() {
+  return (
+    <span className={styles.keys}>
+      <kbd>J</kbd> <kbd>K</kbd> move · <kbd>Enter</kbd> opens · <kbd>A</kbd> acknowledges · <kbd>T</kbd> takes
+    </span>
+  );
+}
+
+/** Names the rows in their places: a change means that something has moved. */
+function orderOf(rows: readonly HeldRow[], inSlot: AlertItem | null): string {
+  const places = rows.map(({ group, alerts }) => `${group} ${alerts.map(({ alert }) => alert.id).join()}`);
+  return [inSlot?.id ?? '', ...places].join(';');
+}
+
+/** "2 need someone · 1 taken · 3 back within limits": what the groups contain. */
+function countsText(rows: readonly HeldRow[]): string {
+  const words = { untaken: 'need someone', taken: 'taken', ended: 'back within limits', equipment: 'equipment' };
+  return (['untaken', 'taken', 'ended', 'equipment'] as const)
+    .map((group) => ({ group, count: rows.filter((row) => row.group === group).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ group, count }) => `${count} ${group === 'untaken' && count === 1 ? 'needs someone' : words[group]}`)
+    .join(' · ');
 }
 
 /** "3 open alerts, 1 high": read out whenever it changes. */
 function countText({ items, total }: AlertsPage): string {
   const high = items.filter(({ priority }) => priority === 'high').length;
-  return `${total} ${alertsWord(total)}${high === 0 ? '' : `, ${high} high`}`;
+  return `${total} ${total === 1 ? 'open alert' : 'open alerts'}${high === 0 ? '' : `, ${high} high`}`;
 }
-
-/** Returns the number of alerts that are not listed, and the priority of the most urgent one. */
-function moreText(hidden: readonly AlertItem[], count: number): string {
-  const worst = priorities.find((each) => hidden.some(({ priority }) => priority === each));
-  const urgency = worst === undefined ? '' : `, the most urgent ${priorityWord(worst)}`;
-  return `${count} more ${alertsWord(count)} of patients not on this page${urgency}`;
-}
-
-const alertsWord = (count: number): string => (count === 1 ? 'open alert' : 'open alerts');

@@ -48,7 +48,7 @@ export function DashboardFilter({ view, onView, units, beds, total }: DashboardF
               Only {parts.join(' · ')}
               {total === undefined ? null : `: ${total === 1 ? '1 patient' : `${total} patients`}`}.
             </strong>{' '}
-            No other patient is on this page.
+            No other patient is in these tables. The alerts are those of all patients.
           </>
         )}
       </div>

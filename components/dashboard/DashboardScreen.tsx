@@ -1,7 +1,9 @@
 import Link from 'next/link';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useShownValues } from '../../hooks/PageValuesProvider';
+import { useFreeze } from '../../hooks/useFreeze';
 import { usePatients } from '../../hooks/usePatients';
+import { useSparks } from '../../hooks/useSparks';
 import { paths } from '../../lib/paths';
 import type { AlertsPage } from '../../lib/alerts/schema';
 import type { PatientsPage } from '../../lib/patients/schema';
@@ -9,7 +11,7 @@ import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
 import { OpenAlerts } from '../alerts/OpenAlerts';
 import { ListSkeleton } from '../ui/ListSkeleton';
-import { AsyncView } from '../ui/AsyncView';
+import { AsyncView, FailureNotice } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
 import { NativeButton } from '../ui/NativeButton';
 import { DashboardFilter } from './DashboardFilter';
@@ -28,78 +30,104 @@ interface DashboardScreenProps {
   firstAlerts: AlertsPage | null;
 }
 
-/** The page that a shift opens with. */
+/**
+ * The page that a shift opens with: every open alert, then the newest values of the patients that the user chose. All
+ * of it holds still while a user points at it, because one list moves the other.
+ */
 export function DashboardScreen({ user, now, firstPage, firstAlerts }: DashboardScreenProps) {
   useShownValues();
   const [view, show] = useDashboardView(user.id);
   const response = usePatients({ ...dashboardListing(view), text: '' }, firstPage);
+  const { frozen, renew, handlers } = useFreeze();
   const isAll = dashboardPath(view) === paths.dashboard;
   // The options of the filters stay while another response is awaited.
   const [last, setLast] = useState(response.data ?? firstPage);
   if (response.data !== undefined && response.data !== last) {
     setLast(response.data);
   }
-  const wayToAll = (
-    <NativeButton
-      onClick={() => {
-        show(wholeDashboard);
-      }}
-    >
-      Show all patients
-    </NativeButton>
+  const { items } = last;
+  const ids = useMemo(() => items.map(({ id }) => id), [items]);
+  const sparks = useSparks(ids).data?.byPatient;
+  const values = useMemo(
+    () => ({ patients: new Map(items.map((patient) => [patient.id, patient])), sparks }),
+    [items, sparks],
+  );
+  const { timeZone } = user.site;
+  const filter = (
+    <DashboardFilter view={view} onView={show} units={last.units} beds={last.beds} total={response.data?.total} />
   );
   return (
     <div className={styles.screen}>
-      <h1>Dashboard</h1>
-      <DashboardFilter view={view} onView={show} units={last.units} beds={last.beds} total={response.data?.total} />
-      <div className={styles.screen} data-tour="alerts">
+      <h1 className="visually-hidden">Dashboard</h1>
+      <div {...handlers} className={styles.layout} data-tour="alerts">
         {firstAlerts === null ? null : (
           <OpenAlerts
             user={user}
-            patients={(response.data ?? last).items}
             firstAlerts={firstAlerts}
+            values={values}
+            freeze={{ frozen, renew }}
             initialNow={now}
-            wayToAll={isAll ? null : wayToAll}
           />
         )}
         <AsyncView
           answer={response}
-          isEmpty={({ items }) => items.length === 0}
+          isEmpty={(page) => page.items.length === 0}
           skeleton={<ListSkeleton label="Patients are loading" />}
-          empty={() =>
-            isAll ? (
-              <EmptyState title="No patients yet.">
-                <p>
-                  <Link href={paths.patients} prefetch={false}>
-                    Go to Patients
-                  </Link>{' '}
-                  to add the first one.
-                </p>
-              </EmptyState>
-            ) : (
-              <EmptyState title={view.mine ? 'No patient here is assigned to you in this shift.' : 'No patients.'}>
-                {view.mine && can(user, 'readAssignments') ? (
-                  <Link href={paths.assignments} prefetch={false}>
-                    See assignments
-                  </Link>
-                ) : null}
-                {wayToAll}
-              </EmptyState>
-            )
-          }
-          timeZone={user.site.timeZone}
+          empty={() => (
+            <div>
+              {isAll ? null : filter}
+              <NoPatients user={user} isAll={isAll} isMine={view.mine} onShowAll={() => show(wholeDashboard)} />
+            </div>
+          )}
+          timeZone={timeZone}
+          isFailureShownOutside
         >
-          {({ items, total }) => (
+          {(page) => (
             <LatestValues
               key={dashboardPath(view)}
-              patients={items}
-              total={total}
+              patients={page.items}
+              sparks={sparks}
+              total={page.total}
+              frozen={frozen}
+              onShowNow={renew}
+              filter={filter}
               initialNow={now}
-              timeZone={user.site.timeZone}
+              timeZone={timeZone}
             />
           )}
         </AsyncView>
       </div>
+      <FailureNotice answer={response} timeZone={timeZone} />
     </div>
+  );
+}
+
+interface NoPatientsProps {
+  user: User;
+  isAll: boolean;
+  isMine: boolean;
+  onShowAll: () => void;
+}
+
+/** What to do next if the dashboard has no patient. */
+function NoPatients({ user, isAll, isMine, onShowAll }: NoPatientsProps) {
+  return isAll ? (
+    <EmptyState title="No patients yet.">
+      <p>
+        <Link href={paths.patients} prefetch={false}>
+          Go to Patients
+        </Link>{' '}
+        to add the first one.
+      </p>
+    </EmptyState>
+  ) : (
+    <EmptyState title={isMine ? 'No patient here is assigned to you in this shift.' : 'No patients.'}>
+      {isMine && can(user, 'readAssignments') ? (
+        <Link href={paths.assignments} prefetch={false}>
+          See assignments
+        </Link>
+      ) : null}
+      <NativeButton onClick={onShowAll}>Show all patients</NativeButton>
+    </EmptyState>
   );
 }

@@ -1,7 +1,7 @@
-import { useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { useNotedArrivals, useNotedSamples } from '../../hooks/PageValuesProvider';
 import { useNow } from '../../hooks/useNow';
-import { useSparks } from '../../hooks/useSparks';
+import type { Sparks } from '../../hooks/useSparks';
 import { groupByReporting } from '../../lib/patients/groupByReporting';
 import type { Patient } from '../../lib/patients/schema';
 import { VitalLabel } from '../ui/VitalLabel';
@@ -12,8 +12,14 @@ import { ReportingTable } from './ReportingTable';
 
 interface LatestValuesProps {
   patients: readonly Patient[];
+  sparks: Sparks['byPatient'] | undefined;
   /** How many the query found; one response holds 500 of them. */
   total: number;
+  /** While the lists of the screen hold still, and what shows the new order. */
+  frozen: number | null;
+  onShowNow: () => void;
+  /** Which patients are shown. */
+  filter: ReactNode;
   initialNow: number;
   timeZone: string;
 }
@@ -26,12 +32,12 @@ const reasons = [
   {
     state: 'noSignal',
     title: 'No signal',
-    why: 'The newest sample has no signal. Check the probe and the patient.',
+    why: 'No signal. Check the patient, then the sensor.',
   },
   {
     state: 'silent',
     title: 'Silent',
-    why: 'Values have stopped. Check the patient, the monitor and the network.',
+    why: 'Data stopped. Check the patient, then the monitor and its connection.',
   },
   {
     state: 'never',
@@ -40,77 +46,79 @@ const reasons = [
   },
 ] as const;
 
-/** The patients who do not report SpO2, by the reason, and all others, lowest value first. Evaluates no value. */
-export function LatestValues({ patients, total, initialNow, timeZone }: LatestValuesProps) {
+/**
+ * The patients who do not report SpO2, by the reason, and below them all others, lowest value first; beside them on a
+ * wide screen. Evaluates no value.
+ */
+export function LatestValues(props: LatestValuesProps) {
+  const { patients, sparks, total, frozen, onShowNow, filter, initialNow, timeZone } = props;
   const now = useNow(initialNow);
   useNotedSamples(patients);
   useNotedArrivals(patients);
-  const ids = useMemo(() => patients.map(({ id }) => id), [patients]);
-  const sparks = useSparks(ids).data?.byPatient;
-  const { shown, moves, showNow, handlers } = useHeldGroups(groupByReporting(patients, now), now);
+  const { shown, moves } = useHeldGroups(groupByReporting(patients, now), frozen);
   const missing = shown.noSignal.length + shown.silent.length + shown.never.length;
   const rest = total - patients.length;
   return (
-    <section className={styles.section} aria-labelledby="latest-values">
-      <div className={styles.head}>
-        <h2 id="latest-values">
-          Latest <VitalLabel kind="spo2" /> and heart rate
+    <>
+      <section className={styles.silent} aria-labelledby="not-reporting">
+        <h2 id="not-reporting" className={missing === 0 ? 'visually-hidden' : undefined}>
+          Not reporting <VitalLabel kind="spo2" /> <span className={styles.count}>{missing}</span>
         </h2>
-        <p className={styles.note}>
-          Sorted by lowest SpO2
-          {rest > 0 ? ` ${rest} more patients do not fit; find them under Patients.` : null}
+        {missing === 0 ? (
+          <p className={styles.none}>
+            All patients are reporting <VitalLabel kind="spo2" />.
+          </p>
+        ) : (
+          reasons.map(({ state, title, why }) =>
+            shown[state].length === 0 ? null : (
+              <ReportingTable
+                key={state}
+                title={title}
+                why={why}
+                patients={shown[state]}
+                sparks={sparks}
+                atFirst={shownSilent}
+                initialNow={initialNow}
+                timeZone={timeZone}
+              />
+            ),
+          )
+        )}
+      </section>
+      <section className={styles.reporting} aria-labelledby="latest-values">
+        <div className={styles.head}>
+          <h2 id="latest-values">
+            Latest <VitalLabel kind="spo2" /> and heart rate
+          </h2>
+          {filter}
+          <Moves moves={moves} onShow={onShowNow} />
+        </div>
+        {shown.reporting.length === 0 ? (
+          <p className={styles.none}>None. No value on this page is current.</p>
+        ) : (
+          <ReportingTable
+            title="Lowest first"
+            why={whyText(rest)}
+            patients={shown.reporting}
+            sparks={sparks}
+            atFirst={shownReporting}
+            initialNow={initialNow}
+            timeZone={timeZone}
+          />
+        )}
+        <SparkLegend />
+        <p role="status" className="visually-hidden">
+          {`${missing} of ${patients.length} patients do not report SpO2.`}
         </p>
-        <Moves moves={moves} onShow={showNow} />
-      </div>
-      <div className={styles.columns} {...handlers}>
-        <div className={styles.column}>
-          <h3>
-            Not reporting <VitalLabel kind="spo2" />
-          </h3>
-          {missing === 0 ? (
-            <p className={styles.none}>None. Every patient has a current value.</p>
-          ) : (
-            reasons.map(({ state, title, why }) =>
-              shown[state].length === 0 ? null : (
-                <ReportingTable
-                  key={state}
-                  title={title}
-                  why={why}
-                  patients={shown[state]}
-                  sparks={sparks}
-                  atFirst={shownSilent}
-                  initialNow={initialNow}
-                  timeZone={timeZone}
-                />
-              ),
-            )
-          )}
-        </div>
-        <div className={styles.column}>
-          <h3>
-            Reporting <VitalLabel kind="spo2" />
-          </h3>
-          {shown.reporting.length === 0 ? (
-            <p className={styles.none}>None. No value on this page is current.</p>
-          ) : (
-            <ReportingTable
-              title="Lowest first"
-              why="By the newest value shown."
-              patients={shown.reporting}
-              sparks={sparks}
-              atFirst={shownReporting}
-              initialNow={initialNow}
-              timeZone={timeZone}
-            />
-          )}
-        </div>
-      </div>
-      <SparkLegend />
-      <p role="status" className="visually-hidden">
-        {`${missing} of ${patients.length} patients do not report SpO2.`}
-      </p>
-    </section>
+      </section>
+    </>
   );
+}
+
+/** How the table is sorted, and how many patients are not in it. */
+function whyText(rest: number): string {
+  const more = rest > 0 ? `. ${rest} more patients do not fit; find them under Patients.` : '';
+  return `Sorted by lowest SpO2${more}`;
 }
 
 /** Says what would move, in a reserved place, so that the message itself moves nothing. */

@@ -3,7 +3,7 @@ import type { PatientSparks, Sparks } from '../../hooks/useSparks';
 import type { Patient } from '../../lib/patients/schema';
 import { formatCalendarDate } from '../../lib/time/formatTime';
 import { LiveRate, LiveSpo2 } from '../patients/LiveVitals';
-import { PatientName } from '../ui/PatientName';
+import { patientName, PatientName } from '../ui/PatientName';
 import { placeText } from '../../lib/patients/placeText';
 import { VitalLabel } from '../ui/VitalLabel';
 import styles from './ReportingTable.module.css';
@@ -35,8 +35,14 @@ export function ReportingTable({ title, why, patients, sparks, atFirst, initialN
         </caption>
         <thead>
           <tr>
+            <th scope="col" className={styles.bed}>
+              Place
+            </th>
             <th scope="col" className={styles.who}>
-              Patient and place
+              Patient
+            </th>
+            <th scope="col" className={styles.identifiers}>
+              Date of birth, MRN
             </th>
             <th scope="col" className={styles.vital}>
               <VitalLabel kind="spo2" />
@@ -85,15 +91,16 @@ interface RowProps {
 const Row = memo(function Row({ patient, ...shown }: RowProps) {
   return (
     <tr>
-      <th scope="row" className={styles.who}>
-        <span className={styles.line}>
-          <PatientName patient={patient} />
-          <span>{placeText(patient)}</span>
-        </span>
-        <span className={styles.identifiers}>
-          <span>{formatCalendarDate(patient.dateOfBirth)} ·</span> <span>MRN {patient.mrn}</span>
-        </span>
+      <td className={styles.bed} title={placeText(patient)}>
+        {placeText(patient)}
+      </td>
+      <th scope="row" className={styles.who} title={patientName(patient)}>
+        <PatientName patient={patient} />
       </th>
+      <td className={styles.identifiers}>
+        <span>{formatCalendarDate(patient.dateOfBirth)}</span>
+        <span title={patient.mrn}>MRN {patient.mrn}</span>
+      </td>
       <td className={styles.vital}>
         <div className={styles.value}>
           <LiveSpo2 patient={patient} {...shown} />

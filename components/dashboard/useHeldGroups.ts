@@ -1,20 +1,22 @@
-import { arrangementOf, countMoves, keepArrangement } from '../../lib/patients/arrangement';
+import { useState } from 'react';
+import { arrangementOf, countMoves, keepArrangement, type Arrangement } from '../../lib/patients/arrangement';
 import type { ReportingGroups } from '../../lib/patients/groupByReporting';
-import { heldForMs, useHold, type Hold } from '../ui/useHold';
 
-export interface HeldGroups extends Pick<Hold<unknown>, 'showNow' | 'handlers'> {
+export interface HeldGroups {
   shown: ReportingGroups;
   /** What would move if the list were released; null while it is not held. */
   moves: { toOtherGroup: number; inGroup: number } | null;
 }
 
-/** Keeps every patient in place while a user points at the list or is in it with the keyboard. Values stay new. */
-export function useHeldGroups(groups: ReportingGroups, now: number): HeldGroups {
-  const { kept, showNow, handlers } = useHold(() => arrangementOf(groups), now, heldForMs);
-  return {
-    shown: kept === null ? groups : keepArrangement(groups, kept),
-    moves: kept === null ? null : countMoves(groups, kept),
-    showNow,
-    handlers,
-  };
+/** Keeps every patient in place while the lists of the screen hold still (`useFreeze`). Values stay new. */
+export function useHeldGroups(groups: ReportingGroups, frozen: number | null): HeldGroups {
+  const [kept, setKept] = useState<{ frozen: number; arrangement: Arrangement } | null>(null);
+  if (frozen === null) {
+    return { shown: groups, moves: null };
+  }
+  const arrangement = kept?.frozen === frozen ? kept.arrangement : arrangementOf(groups);
+  if (kept?.frozen !== frozen) {
+    setKept({ frozen, arrangement });
+  }
+  return { shown: keepArrangement(groups, arrangement), moves: countMoves(groups, arrangement) };
 }

@@ -1,5 +1,6 @@
 import type { User } from '../../lib/session/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
+import { KeysPart } from './KeysPart';
 import { NamesForm } from './NamesForm';
 import { PasswordForm } from './PasswordForm';
 import { PicturePart } from './PicturePart';
@@ -27,6 +28,10 @@ export function ProfileScreen({ user }: { user: User }) {
       <section aria-labelledby="profile-password" className={styles.part}>
         <h2 id="profile-password">Password</h2>
         <PasswordForm />
+      </section>
+      <section aria-labelledby="profile-keys" className={styles.part}>
+        <h2 id="profile-keys">Keyboard</h2>
+        <KeysPart userId={user.id} />
       </section>
       <section aria-labelledby="profile-sessions" className={styles.part}>
         <h2 id="profile-sessions">Your sessions</h2>

@@ -1,5 +1,5 @@
 import { inventedAlert } from '../../test/inventedAlert';
-import { escalationWords } from './escalationWords';
+import { escalationWords, nextStepWords } from './escalationWords';
 import type { AlertItem, EscalationItem } from './schema';
 
 const at = (time: string): string => `2026-05-01T${time}:00.000Z`;
@@ -21,8 +21,11 @@ const wordsOf = (escalation: Partial<EscalationItem>, more: Partial<AlertItem> =
     'UTC',
   );
 
+const nextOf = (escalation: Partial<EscalationItem>, now: number, unitId: number | null = 1): string | null =>
+  nextStepWords({ escalation: { ...inventedAlert(1).escalation, ...escalation }, unitId }, now);
+
 describe('the escalation of an alert in words', () => {
-  it('says who was asked when, which role no one holds, and who is next', () => {
+  it('says who was asked when, and which role no one holds', () => {
     const charge: Asked = {
       ...nurse,
       step: 1,
@@ -31,18 +34,42 @@ describe('the escalation of an alert in words', () => {
       users: [cy],
       unheld: ['charge_nurse'],
     };
-    const next = { roles: ['on_call_physician' as const], wholeUnit: true, contact: null };
-    expect(wordsOf({ asked: [nurse, charge], next, nextAt: at('10:42') })).toBe(
-      'Asked: nurse Ada Example 10:40, buddy Cy Example, no charge nurse 10:41 · ' +
-        'next: on-call physician, whole unit 10:42',
+    expect(wordsOf({ asked: [nurse, charge] })).toBe(
+      'Asked: nurse Ada Example 10:40, buddy Cy Example, no charge nurse on duty 10:41',
     );
+  });
+
+  it.each([
+    [42_000, 'Charge nurse in 0:42'],
+    [41_100, 'Charge nurse in 0:42'],
+    [600_000, 'Charge nurse in 10:00'],
+    [3_600_001, 'Charge nurse in 2 h'],
+    [0, 'Charge nurse now'],
+    [-5_000, 'Charge nurse now'],
+  ])('says who is next and how soon: %d ms', (left, words) => {
+    const next = { roles: ['charge_nurse' as const], wholeUnit: false, contact: null };
+    expect(nextOf({ next, nextAt: at('10:42') }, Date.parse(at('10:42')) - left)).toBe(words);
+  });
+
+  it('says that everyone is next, and no one while the clock waits or no step is left', () => {
+    const now = Date.parse(at('10:41'));
+    const next = { roles: ['on_call_physician' as const], wholeUnit: true, contact: null };
+    expect(nextOf({ next, nextAt: at('10:42') }, now)).toBe('On-call physician, whole unit in 1:00');
+    expect(nextOf({ next: { ...next, roles: [] }, nextAt: at('10:42') }, now, null)).toBe('Everyone on duty in 1:00');
+    expect(nextOf({ next: { roles: [], wholeUnit: false, contact: 'rapid_response' }, nextAt: at('10:42') }, now)).toBe(
+      'Rapid response in 1:00',
+    );
+    expect([nextOf({ next, nextAt: null }, now), nextOf({ next: null, nextAt: at('10:42') }, now)]).toEqual([
+      null,
+      null,
+    ]);
   });
 
   it('says that the whole unit was asked, or everyone on duty for a patient without a unit', () => {
     const all: Asked = { ...nurse, users: [], unheld: ['nurse'], wholeUnit: true };
-    expect(wordsOf({ asked: [all] })).toBe('Asked: no nurse, whole unit 10:40');
+    expect(wordsOf({ asked: [all] })).toBe('Asked: no nurse on duty, whole unit 10:40');
     expect(wordsOf({ asked: [{ ...all, users: [ada, cy] }] }, { unitId: null })).toBe(
-      'Asked: no nurse, everyone on duty 10:40',
+      'Asked: no nurse on duty, everyone on duty 10:40',
     );
   });
 

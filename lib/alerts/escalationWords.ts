@@ -1,4 +1,5 @@
 import { assignmentRoleLabels, type AssignmentRole } from '../assignments/roles';
+import type { EpochMs } from '../time/epochMs';
 import { formatTime } from '../time/formatTime';
 import type { Release } from './alert';
 import type { Contact } from './escalation';
@@ -18,28 +19,52 @@ const releaseWords = {
 } as const satisfies Record<Release, string>;
 
 /**
- * Returns who was asked about an alert and who is asked next, for its card: "Asked: nurse Ada Example 10:40, no
- * charge nurse 10:41 · next: whole unit 10:42". Empty if no one was asked.
+ * Returns who was asked about an alert, for its card: "Asked: nurse Ada Example 10:40, no charge nurse on duty 10:41".
+ * Empty if no one was asked.
  */
 export function escalationWords(
   { escalation, released, unitId }: Pick<AlertItem, 'escalation' | 'released' | 'unitId'>,
   timeZone: string,
 ): string {
-  const { asked, next, nextAt, answerBy } = escalation;
+  const { asked, answerBy } = escalation;
   const clock = (instant: string): string => formatTime(Date.parse(instant), timeZone);
-  const everyone = unitId === null ? 'everyone on duty' : 'whole unit';
   const parts = [
     released === null ? null : `Accepted by ${released.by.name}, ${releaseWords[released.because]}`,
     answerBy === null ? null : `To be accepted again by ${clock(answerBy)}`,
     asked.length === 0
       ? null
-      : `Asked: ${asked.map((step) => `${askedWords(step, everyone)} ${clock(step.at)}`).join(', ')}`,
-    next === null || nextAt === null
-      ? null
-      : `next: ${whoWords([rolesWords(next.roles)], next.wholeUnit ? everyone : '', next.contact)} ${clock(nextAt)}`,
+      : `Asked: ${asked.map((step) => `${askedWords(step, everyoneOf(unitId))} ${clock(step.at)}`).join(', ')}`,
   ];
   return parts.filter((part) => part !== null).join(' · ');
 }
+
+/**
+ * Returns who is asked next about an alert and when, at the server's time `now`: "Charge nurse in 0:42", and "Charge
+ * nurse now" once it is due; null if no step is left, or while the clock of the escalation waits.
+ */
+export function nextStepWords(
+  { escalation: { next, nextAt }, unitId }: Pick<AlertItem, 'escalation' | 'unitId'>,
+  now: EpochMs,
+): string | null {
+  if (next === null || nextAt === null) {
+    return null;
+  }
+  const who = whoWords([rolesWords(next.roles)], next.wholeUnit ? everyoneOf(unitId) : '', next.contact);
+  return `${who.charAt(0).toUpperCase()}${who.slice(1)} ${timeLeft(Date.parse(nextAt) - now)}`;
+}
+
+/** "in 0:42", from an hour on "in 2 h"; rounded up, so that no one seems to have more time than there is. */
+function timeLeft(ms: number): string {
+  const seconds = Math.ceil(ms / 1_000);
+  if (seconds <= 0) {
+    return 'now';
+  }
+  return seconds < 3_600
+    ? `in ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+    : `in ${Math.ceil(seconds / 3_600)} h`;
+}
+
+const everyoneOf = (unitId: number | null): string => (unitId === null ? 'everyone on duty' : 'whole unit');
 
 function askedWords(
   { roles, users, unheld, wholeUnit, contact }: EscalationItem['asked'][number],
@@ -49,7 +74,7 @@ function askedWords(
   const names = users.map(({ name }) => name).join(', ');
   // Everyone on duty is too many to name.
   const named = held.length > 0 ? `${rolesWords(held)} ${names}` : roles.length === 0 ? names : '';
-  const missing = unheld.map((role) => `no ${rolesWords([role])}`);
+  const missing = unheld.map((role) => `no ${rolesWords([role])} on duty`);
   return whoWords([named, ...missing], wholeUnit ? everyone : '', contact);
 }
 

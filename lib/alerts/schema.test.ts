@@ -59,6 +59,7 @@ const item: AlertItem = {
   closedBecause: null,
   undo: { eventId: 12, until: at },
   sentence: 'SpO2 86 % for 4 min, limit 88',
+  headline: 'SpO2 86 % for 4 min',
   evidence: {
     ruleVersion: 1,
     limits: { raise: [{ is: 'below', value: 88 }], clear: [{ is: 'atLeast', value: 90 }] },

@@ -167,6 +167,8 @@ export const alertItem = z.object({
   undo: z.object({ eventId: z.int(), until: instant }).nullable(),
   /** What it is about in words, at the time of this response; without the patient's name. */
   sentence: z.string(),
+  /** The first part of the sentence, in bold on a card. */
+  headline: z.string(),
   evidence: alertEvidence,
 });
 export type AlertItem = z.infer<typeof alertItem>;

@@ -7,7 +7,7 @@ import { priorities, type Priority } from './priority';
 import { atLeast, atMost } from './limit';
 import type { Parameter } from './parameters';
 import type { RuleId } from './ruleIds';
-import { sentenceOf } from './sentence';
+import { headlineOf, sentenceOf } from './sentence';
 import type { SentenceFacts } from './sentenceParts';
 import type { HomeRuleId } from './spotCheck';
 import { spotPriority, spotParameters, spotRules, type SpotRule } from './spotRules';
@@ -72,6 +72,12 @@ describe('the sentence of an alert', () => {
   const violation = { since: two + 3 * second, isAtLeast: false };
   const facts = known({ limits: spo2, samples, newest: valueOf('spo2', 86), lowest: 86, highest: 87, violation });
   const now = two + 4 * minute + 10 * second;
+
+  it('begins with a headline that needs no more', () => {
+    expect(headlineOf(alert, facts, now)).toBe('SpO2 86 % < 88 for 4 min');
+    expect(sentenceOf(alert, facts, now).startsWith('SpO2 86 % < 88 for 4 min, ')).toBe(true);
+    expect(headlineOf(ended(alert, now), facts, now)).toBe('SpO2 low');
+  });
 
   it('says what is wrong, for how long, what the limit is and how it was before', () => {
     expect(sentenceOf(alert, facts, now)).toBe('SpO2 86 % < 88 for 4 min, was 94 at 14:00');

@@ -25,9 +25,18 @@ import { gainWithinMs, spotParameters, spotRules, type SpotParameter, type SpotR
 
 /**
  * Returns what an alert is about in one sentence for its card: "SpO2 86 % < 88 for 4 min, was 94 at 14:00". The
- * sentence is true at `now` and grows old in a cache. It contains no name of a patient.
+ * sentence is true at `now` and grows old in a cache. It contains no name of a patient. It begins with `headlineOf`.
  */
 export function sentenceOf(alert: Alert, facts: SentenceFacts, now: EpochMs): string {
+  return partsOf(alert, facts, now).join(', ');
+}
+
+/** Returns the first part of the sentence, in bold on the card: "SpO2 86 % < 88 for 4 min". */
+export function headlineOf(alert: Alert, facts: SentenceFacts, now: EpochMs): string {
+  return partsOf(alert, facts, now)[0] ?? parameterLabels[alert.parameter];
+}
+
+function partsOf(alert: Alert, facts: SentenceFacts, now: EpochMs): string[] {
   const card: Card = { alert, facts, now };
   const { active, what, after = [] } = wordsOf(card);
   const over = alert.endedAt === null ? null : clock(card, alert.endedAt);
@@ -39,7 +48,7 @@ export function sentenceOf(alert: Alert, facts: SentenceFacts, now: EpochMs): st
         : [what, `ended at ${over}`, ...after];
   const again = alert.episodes > 1 ? `${alert.episodes} times since ${clock(card, alert.startedAt)}` : null;
   const retrospective = isRetrospective(alert) ? `known only since ${clock(card, alert.ruleRaisedAt)}` : null;
-  return [...parts, again, retrospective].filter((part) => part !== null).join(', ');
+  return [...parts, again, retrospective].filter((part) => part !== null);
 }
 
 function wordsOf(card: Card): Words {

@@ -5,7 +5,7 @@ import { nextStepAt } from '../../lib/alerts/escalate';
 import { redFlagRule } from '../../lib/alerts/evaluateSymptoms';
 import { plansOf } from '../../lib/alerts/plansOf';
 import type { AlertItem, EscalationItem, LoggedEvent } from '../../lib/alerts/schema';
-import { sentenceOf } from '../../lib/alerts/sentence';
+import { headlineOf, sentenceOf } from '../../lib/alerts/sentence';
 import type { SentenceFacts } from '../../lib/alerts/sentenceParts';
 import { openRedFlags, symptomsFrom } from '../../lib/alerts/symptomEpisode';
 import { undoMs } from '../../lib/alerts/withdraw';
@@ -203,6 +203,7 @@ export async function presentAlerts(
     const { acknowledged, responsibility, reassigned, outcome, audioPaused, closed, undo } = alert;
     const row = patientId === null ? undefined : liveState.patients.get(patientId);
     const facts = sentenceFactsOf(server, record, { report: reports.get(id) ?? null, nameOf }, now);
+    const shownFacts = isClinical ? facts : { ...facts, samples: [], newest: null, lowest: null, highest: null };
     const eventId = events.get(id);
     const actOf = ({ by, at }: { by: number; at: EpochMs }) => ({ by: nameOf(by), at: toInstant(at) });
     return {
@@ -248,11 +249,8 @@ export async function presentAlerts(
       closedAt: closed === null ? null : toInstant(closed.at),
       closedBecause: closed?.because ?? null,
       undo: undo === null || eventId === undefined ? null : { eventId, until: toInstant(undo.at + undoMs) },
-      sentence: sentenceOf(
-        alert,
-        isClinical ? facts : { ...facts, samples: [], newest: null, lowest: null, highest: null },
-        now,
-      ),
+      sentence: sentenceOf(alert, shownFacts, now),
+      headline: headlineOf(alert, shownFacts, now),
       evidence: {
         ruleVersion: evidence.ruleVersion,
         limits:

@@ -1,7 +1,4 @@
-/**
- * No count, value, id or duration in milliseconds is as great; instants from September 2001 to the year 5138 are. The
- * process has no earlier time (`earliestDate` in server/clock/clock), so an instant that was moved can move back.
- */
+/** No count, value, id or duration in milliseconds is as great; instants from September 2001 to the year 5138 are. */
 const leastInstant = 1e12;
 const greatestInstant = 1e14;
 

@@ -1,0 +1,81 @@
+import { useContext } from 'react';
+import { useNow } from '../../hooks/useNow';
+import { escalationWords, nextStepWords } from '../../lib/alerts/escalationWords';
+import type { Parameter } from '../../lib/alerts/parameters';
+import type { AlertItem } from '../../lib/alerts/schema';
+import { pauseWords } from '../../lib/patients/pauseWords';
+import type { Patient } from '../../lib/patients/schema';
+import { formatAge } from '../../lib/time/formatTime';
+import { Age } from '../ui/Age';
+import styles from './AlertRow.module.css';
+import { AlertValuesContext } from './AlertValues';
+
+interface AlertDetailProps {
+  alert: AlertItem;
+  initialNow: number;
+  timeZone: string;
+}
+
+/** Under the headline: who is asked next and when, the rest of the sentence, and since when it is raised. */
+export function AlertDetail({ alert, initialNow, timeZone }: AlertDetailProps) {
+  const now = useNow(initialNow);
+  const next = nextStepWords(alert, now);
+  const rest = alert.sentence.slice(alert.headline.length).replace(/^, /, '');
+  return (
+    <span className={styles.quiet} title={rest} data-current="">
+      {alert.endedAt === null ? null : <strong>{endedWords(alert, now)} </strong>}
+      {next === null ? null : <strong>{next} · </strong>}
+      {rest === '' ? null : `${rest} · `}
+      raised <Age since={Date.parse(alert.raisedAt)} now={now} timeZone={timeZone} /> ago
+      {alert.lastRaisedAt === alert.raisedAt ? null : (
+        <>
+          , last <Age since={Date.parse(alert.lastRaisedAt)} now={now} timeZone={timeZone} /> ago
+        </>
+      )}
+    </span>
+  );
+}
+
+const ofRange: ReadonlySet<Parameter> = new Set<Parameter>(['spo2', 'rate', 'respiratoryRate', 'temperature', 'news2']);
+
+/** "Back in range 7 min ago. Not acknowledged." */
+function endedWords({ parameter, endedAt, acknowledged }: AlertItem, now: number): string {
+  const ago = formatAge(now - Date.parse(endedAt ?? ''));
+  const what = ofRange.has(parameter) ? 'Back in range' : 'Ended';
+  return `${what} ${ago} ago.${acknowledged === null ? ' Not acknowledged.' : ''}`;
+}
+
+/** Who was asked, and how long the sound is paused. One line, also if that is nothing: no row changes its height. */
+export function AlertAsked({ alert, initialNow, timeZone }: AlertDetailProps) {
+  const { audioPausedUntil, reassigned } = alert;
+  const words = [
+    ...(reassigned === null ? [] : [`${reassigned.by.name} asks ${reassigned.to.name} to take it`]),
+    escalationWords(alert, timeZone),
+  ].filter((part) => part !== '');
+  const text = words.join(' · ');
+  return (
+    <span className={styles.asked} title={text}>
+      {audioPausedUntil === null ? null : <SoundPaused until={audioPausedUntil} initialNow={initialNow} />}
+      {text}
+    </span>
+  );
+}
+
+function SoundPaused({ until, initialNow }: { until: string; initialNow: number }) {
+  const left = Date.parse(until) - useNow(initialNow);
+  return left > 0 ? <strong>Sound paused, {formatAge(left)} left · </strong> : null;
+}
+
+/** Which alerts of the patient are held back: under the name. */
+export function AlertPause({ alert, initialNow }: Pick<AlertDetailProps, 'alert' | 'initialNow'>) {
+  const { patients } = useContext(AlertValuesContext);
+  const patient = alert.patientId === null ? undefined : patients.get(alert.patientId);
+  return patient === undefined || (patient.standby === null && patient.comfortCare === null) ? null : (
+    <PauseLeft patient={patient} initialNow={initialNow} />
+  );
+}
+
+function PauseLeft({ patient, initialNow }: { patient: Patient; initialNow: number }) {
+  const pause = pauseWords(patient, useNow(initialNow));
+  return pause === null ? null : <strong className={styles.quiet}>{pause}</strong>;
+}

@@ -1,0 +1,131 @@
+import { memo } from 'react';
+import { parameterLabels } from '../../lib/alerts/parameters';
+import type { AlertItem } from '../../lib/alerts/schema';
+import type { User } from '../../lib/session/schema';
+import { PatientName } from '../ui/PatientName';
+import { ActProblem, problemWords } from './ActProblem';
+import { AlertActions } from './AlertActions';
+import { AlertChip } from './AlertChip';
+import type { AlertDialog, QuickAct } from './alertChoices';
+import { AlertAsked, AlertDetail, AlertPause } from './AlertDetail';
+import styles from './AlertRow.module.css';
+import { AlertSpark } from './AlertSpark';
+import { alertPlace, alertSubject } from './alertSubject';
+import { ClosedWords } from './ClosedWords';
+import type { AlertActState } from './useAlertActs';
+
+export interface AlertLineProps {
+  alert: AlertItem;
+  /** It is no longer open and only keeps its place. */
+  isClosed: boolean;
+  /**
+   * `row`, 72 px: a patient with their worst alert. 48 px each: `short`, what is over; `further`, another alert of the
+   * patient above it; `strip`, on a page that names its patient.
+   */
+  look: 'row' | 'short' | 'further' | 'strip';
+  user: User;
+  isLost: boolean;
+  state: AlertActState | undefined;
+  onAct: (alert: AlertItem, act: QuickAct) => void;
+  onDialog: (dialog: AlertDialog, alert: AlertItem) => void;
+  initialNow: number;
+}
+
+/** One alert with what it is about, its present value, who was asked, and what can be done. */
+export const AlertLine = memo(function AlertLine(props: AlertLineProps) {
+  const { alert, isClosed, look, user, isLost, state, onAct, onDialog, initialNow } = props;
+  const { timeZone } = user.site;
+  const shared = { alert, initialNow, timeZone };
+  const isSeen = alert.acknowledged !== null || alert.accepted !== null;
+  const problem = state?.problem;
+  const shownProblem = problem !== undefined && problemWords(alert, user.id, problem) !== '' ? problem : undefined;
+  return (
+    <div
+      // The keyboard moves from row to row, and stays here when the button that has it goes.
+      tabIndex={-1}
+      role="group"
+      aria-label={`${alert.priority} priority, ${parameterLabels[alert.parameter]}, ${alertSubject(alert)}`}
+      className={styles.line}
+      data-alert={alert.id}
+      data-look={look}
+      data-priority={alert.priority}
+      data-bar={alert.condition === 'active' && !isSeen && !isClosed ? '' : undefined}
+      data-closed={isClosed ? '' : undefined}
+    >
+      <span className={styles.bar} />
+      <AlertChip {...shared} isClosed={isClosed} size={look === 'row' ? 'row' : 'line'} />
+      {look === 'strip' ? null : <Who {...shared} isFurther={look === 'further'} />}
+      <div className={styles.what}>
+        <span className={styles.headline} title={alert.headline} data-current="">
+          {alert.headline}
+        </span>
+        {shownProblem !== undefined ? (
+          <ActProblem alert={alert} userId={user.id} problem={shownProblem} />
+        ) : isClosed ? (
+          <ClosedWords alertId={alert.id} />
+        ) : (
+          <>
+            <AlertDetail {...shared} />
+            {look === 'row' ? <AlertAsked {...shared} /> : null}
+          </>
+        )}
+      </div>
+      {look === 'strip' ? null : <AlertSpark alert={alert} initialNow={initialNow} />}
+      <AlertActions
+        {...shared}
+        isClosed={isClosed}
+        user={user}
+        isLost={isLost}
+        state={state}
+        onAct={onAct}
+        onDialog={onDialog}
+      />
+    </div>
+  );
+}, isSameLine);
+
+interface WhoProps {
+  alert: AlertItem;
+  initialNow: number;
+  isFurther: boolean;
+}
+
+/** Two identifiers beside every alert; in a further line of a patient they are in the row above, and read out here. */
+function Who({ alert, initialNow, isFurther }: WhoProps) {
+  const { patient, patientId } = alert;
+  const place = alertPlace(alert);
+  if (isFurther) {
+    return (
+      <span className={styles.also}>
+        <span className="visually-hidden">{`${alertSubject(alert)}, ${place}`}</span>
+      </span>
+    );
+  }
+  return (
+    <div className={styles.who}>
+      {patient === null || patientId === null ? (
+        <strong>{alertSubject(alert)}</strong>
+      ) : (
+        <PatientName patient={{ id: patientId, ...patient }} />
+      )}
+      <span className={styles.quiet} title={place}>
+        {place}
+      </span>
+      <AlertPause alert={alert} initialNow={initialNow} />
+    </div>
+  );
+}
+
+/** A poll makes new objects of alerts that say the same. */
+function isSameLine({ alert, ...rest }: AlertLineProps, next: AlertLineProps): boolean {
+  return (
+    rest.isClosed === next.isClosed &&
+    rest.look === next.look &&
+    rest.user === next.user &&
+    rest.isLost === next.isLost &&
+    rest.state === next.state &&
+    rest.onAct === next.onAct &&
+    rest.onDialog === next.onDialog &&
+    (alert === next.alert || JSON.stringify(alert) === JSON.stringify(next.alert))
+  );
+}

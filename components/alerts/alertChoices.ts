@@ -1,0 +1,55 @@
+import type { AlertItem } from '../../lib/alerts/schema';
+import { can } from '../../lib/session/can';
+import type { User } from '../../lib/session/schema';
+
+/** What a user does with one press. */
+export type QuickAct = 'take' | 'acknowledge' | 'pause' | 'undo';
+
+/** What needs more than a press. */
+export type AlertDialog = 'reject' | 'resolve' | 'reassign';
+
+interface AlertChoices {
+  /** The main button. */
+  take: { label: string; isPrimary: boolean; isTakeOver: boolean } | null;
+  acknowledge: 'button' | 'menu' | null;
+  canPause: boolean;
+  dialogs: readonly AlertDialog[];
+}
+
+const none: AlertChoices = { take: null, acknowledge: null, canPause: false, dialogs: [] };
+
+/** Returns what a user may do about an alert now. Emergency access opens acknowledging alone. */
+export function alertChoices(
+  alert: AlertItem,
+  user: Pick<User, 'id' | 'permissions'>,
+  isClosed: boolean,
+): AlertChoices {
+  const { accepted, acknowledged, condition, escalation, reassigned } = alert;
+  const canHandle = can(user, 'handleAlerts');
+  const isUnseen = (acknowledged === null || alert.remindedAt !== null) && can(user, 'acknowledgeAlerts');
+  if (isClosed || (!canHandle && !isUnseen)) {
+    return none;
+  }
+  const isOver = condition === 'ended';
+  if (isOver || !canHandle) {
+    const dialogs = canHandle ? (['resolve'] as const) : [];
+    return { take: null, acknowledge: isUnseen ? 'button' : null, canPause: false, dialogs };
+  }
+  const isMine = accepted?.by.id === user.id;
+  const isOthers = accepted !== null && !isMine;
+  const isMeant = reassigned?.to.id === user.id;
+  const take = isOthers
+    ? { label: isMeant ? 'I’m on it' : 'Take over', isPrimary: isMeant, isTakeOver: !isMeant }
+    : accepted === null
+      ? { label: 'I’m on it', isPrimary: true, isTakeOver: false }
+      : escalation.answerBy === null
+        ? null
+        : { label: 'I’m still on it', isPrimary: true, isTakeOver: false };
+  return {
+    take,
+    // The cell has room for one button beside who has the alert.
+    acknowledge: !isUnseen ? null : accepted !== null && take !== null ? 'menu' : 'button',
+    canPause: isUnseen,
+    dialogs: isOthers ? ['resolve', 'reassign'] : ['reject', 'resolve', 'reassign'],
+  };
+}

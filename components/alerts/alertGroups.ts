@@ -1,0 +1,59 @@
+import type { AlertItem } from '../../lib/alerts/schema';
+import { firstDifference } from '../../lib/sortOrder';
+
+/** The groups of the list in their order, with their captions (screens.md, section 2). */
+export const alertGroups = {
+  untaken: 'Not taken yet',
+  taken: 'Taken, still out of limits',
+  ended: 'Back within limits, not acknowledged',
+  equipment: 'Equipment',
+} as const;
+export type AlertGroup = keyof typeof alertGroups;
+export const alertGroupNames = ['untaken', 'taken', 'ended', 'equipment'] as const satisfies readonly AlertGroup[];
+
+/** A row of the list: one patient, or one alert of equipment. */
+export interface GroupedRow {
+  key: string;
+  group: AlertGroup;
+  /** The alert that the row shows, and the others of the same patient, each as a line of its own. */
+  alerts: readonly AlertItem[];
+}
+
+/** Returns the group of one alert. One that is acknowledged, but that no one has taken, still asks for someone. */
+export function groupOf({ patientId, condition, accepted }: AlertItem): AlertGroup {
+  if (patientId === null) {
+    return 'equipment';
+  }
+  return condition === 'ended' ? 'ended' : accepted === null ? 'untaken' : 'taken';
+}
+
+/**
+ * Returns the rows of alerts that are in the order of urgency. A patient with several alerts is one row, in the first
+ * group that one of them belongs to: an alert that asks for someone is never a line under one that is over.
+ */
+export function rowsOf(items: readonly AlertItem[]): GroupedRow[] {
+  const byKey = new Map<string, AlertItem[]>();
+  for (const alert of items) {
+    const key = alert.patientId === null ? `alert-${alert.id}` : `patient-${alert.patientId}`;
+    const others = byKey.get(key);
+    if (others === undefined) {
+      byKey.set(key, [alert]);
+    } else {
+      others.push(alert);
+    }
+  }
+  const placeOf = new Map(items.map(({ id }, place) => [id, place]));
+  return [...byKey]
+    .map(([key, alerts]) => {
+      const sorted = [...alerts].sort((a, b) => orderOf(a) - orderOf(b));
+      const [main] = sorted;
+      const place = main === undefined ? 0 : (placeOf.get(main.id) ?? 0);
+      return { key, group: main === undefined ? 'equipment' : groupOf(main), alerts: sorted, place } as const;
+    })
+    .sort((a, b) =>
+      firstDifference(alertGroupNames.indexOf(a.group) - alertGroupNames.indexOf(b.group), a.place - b.place),
+    )
+    .map(({ key, group, alerts }) => ({ key, group, alerts }));
+}
+
+const orderOf = (alert: AlertItem): number => alertGroupNames.indexOf(groupOf(alert));

@@ -1,0 +1,73 @@
+import { inventedAlert } from '../../test/inventedAlert';
+import { inventedPatient, inventedValue, secondsAgo, wardNow } from '../../test/inventedWard';
+import { alertReading } from './alertReading';
+
+const context = { now: wardNow, serverLost: null, timeZone: 'UTC' };
+const patient = inventedPatient(1, {
+  latest: {
+    spo2: inventedValue({ value: 78 }),
+    heartRate: inventedValue({ value: 80 }),
+    pulseRate: inventedValue({ value: 30 }),
+  },
+});
+const sample = (kind: 'pulseRate' | 'heartRate' | 'spo2') => ({
+  kind,
+  value: 30,
+  takenAt: secondsAgo(9),
+  quality: 'good' as const,
+  source: 'monitor',
+});
+const evidence = (kind: 'pulseRate' | 'heartRate' | 'spo2') => ({
+  ruleVersion: 1,
+  limits: null,
+  samples: [sample(kind)],
+});
+
+describe('the number on the chip of an alert', () => {
+  it('is the newest value of its parameter, with its age', () => {
+    expect(alertReading(inventedAlert(1), patient, context)).toMatchObject({
+      number: '78',
+      note: '2 s',
+      state: 'live',
+    });
+  });
+
+  it('is never that of another patient', () => {
+    expect(alertReading(inventedAlert(1, { patientId: 2 }), patient, context).number).toBeNull();
+    expect(alertReading(inventedAlert(1), undefined, context).number).toBeNull();
+  });
+
+  it('is never that of another parameter', () => {
+    expect(alertReading(inventedAlert(1, { parameter: 'temperature' }), patient, context)).toMatchObject({
+      number: '--',
+      note: 'no value yet',
+    });
+    expect(alertReading(inventedAlert(1, { parameter: 'symptoms' }), patient, context)).toMatchObject({
+      number: null,
+      label: 'Symptoms',
+    });
+  });
+
+  it('is the rate that raised the alert, not the one of the other device', () => {
+    const alert = inventedAlert(1, { parameter: 'rate', evidence: evidence('pulseRate') });
+    expect(alertReading(alert, patient, context)).toMatchObject({ number: '30', label: { kind: 'pulseRate' } });
+  });
+
+  it('is withdrawn when the value is, with the last one and its time', () => {
+    const old = inventedPatient(1, { latest: { spo2: inventedValue({ value: 77, asOf: secondsAgo(1_200) }) } });
+    expect(alertReading(inventedAlert(1), old, context)).toMatchObject({ number: '--', note: 'last 77, 14:40' });
+    expect(alertReading(inventedAlert(1, { parameter: 'sensor' }), old, context)).toMatchObject({ number: '--' });
+  });
+
+  it('is no value of a second device on an alert about a sensor', () => {
+    expect(alertReading(inventedAlert(1, { parameter: 'sensor' }), patient, context).number).toBeNull();
+  });
+
+  it('is the least that the score can be', () => {
+    const low = inventedPatient(1, { latest: { spo2: inventedValue({ value: 78 }) } });
+    expect(alertReading(inventedAlert(1, { parameter: 'news2' }), low, context)).toMatchObject({
+      number: '3',
+      note: 'at least',
+    });
+  });
+});

@@ -1,0 +1,17 @@
+import type { AlertItem } from '../../lib/alerts/schema';
+import { patientName } from '../ui/PatientName';
+
+/** Returns the name of the patient or of the device that an alert is about. */
+export function alertSubject({ patient, patientId, deviceName }: AlertItem): string {
+  return patient !== null ? patientName(patient) : patientId === null ? (deviceName ?? 'Equipment') : 'Patient';
+}
+
+/** Returns where its patient is, with the MRN: two identifiers stay beside every alert. */
+export function alertPlace({ patient, patientId }: AlertItem): string {
+  if (patient === null) {
+    return patientId === null ? 'Equipment' : 'Name not shown';
+  }
+  const { unit, bed, mrn } = patient;
+  const place = [unit, bed === null ? null : `Bed ${bed}`].filter((part) => part !== null);
+  return `${place.length === 0 ? 'No bed' : place.join(' · ')} · MRN ${mrn}`;
+}

@@ -1,0 +1,214 @@
+import { act, createEvent, fireEvent, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useAlertLog } from '../../hooks/useAlertLog';
+import { frozenForMs, touchedForMs } from '../../hooks/useFreeze';
+import { useNow } from '../../hooks/useNow';
+import { useServerLost } from '../../hooks/useServerLost';
+import { inventedAlert } from '../../test/inventedAlert';
+import { secondsAgo, wardNow } from '../../test/inventedWard';
+import { alertActs, inSlot, line, listed, order, showOpenAlerts } from '../../test/showOpenAlerts';
+import { guardedForMs } from './useMoveGuard';
+
+jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/dashboard', push: jest.fn() }) }));
+jest.mock('../../hooks/useCall');
+jest.mock('../../hooks/useAlerts');
+jest.mock('../../hooks/useAlertLog');
+jest.mock('../../hooks/useNow');
+jest.mock('../../hooks/useServerLost');
+
+const { acknowledgeAlert, takeAlerts } = alertActs;
+const nia = { by: { id: 4, name: 'Nia Newcomer' }, at: secondsAgo(120) };
+const first = inventedAlert(7);
+const second = inventedAlert(8, { patientId: 2 });
+const third = inventedAlert(6, { patientId: 3, priority: 'medium' });
+const newest = inventedAlert(9, { patientId: 3, sentence: 'SpO2 70 % < 78' });
+const lists = (): HTMLElement => screen.getByRole('main');
+const leave = (): void => {
+  fireEvent.pointerOut(lists(), { relatedTarget: document.body });
+};
+const pass = (ms: number): void => act(() => jest.advanceTimersByTime(ms));
+/** Waits for the responses of the calls. */
+const settle = async (): Promise<void> => {
+  await act(() => jest.advanceTimersByTimeAsync(0));
+};
+const buttonIn = (element: HTMLElement | undefined, name: RegExp): HTMLElement =>
+  within(element ?? document.body).getByRole('button', { name });
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  jest.mocked(useNow).mockReturnValue(wardNow);
+  jest.mocked(useServerLost).mockReturnValue(null);
+  jest.mocked(useAlertLog).mockReturnValue(undefined);
+  acknowledgeAlert.mockReset().mockResolvedValue(first);
+  takeAlerts.mockReset().mockResolvedValue({ items: [first] });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('the open alerts under the pointer', () => {
+  it('keep their places while one closes and a worse one comes, until the pointer leaves', () => {
+    jest.mocked(useAlertLog).mockReturnValue([
+      { is: 'acknowledged', ...nia },
+      { is: 'closed', at: nia.at, by: null, because: 'acknowledged' },
+    ]);
+    const { poll } = showOpenAlerts([first, second]);
+    fireEvent.pointerMove(line(7));
+    poll([newest, second]);
+    expect(order()).toEqual(['7', '8']);
+    expect(line(7).textContent).toContain('Closed: acknowledged by Nia Newcomer');
+    expect(within(line(7)).queryByRole('button')).toBeNull();
+    expect(inSlot()?.dataset.alert).toBe('9');
+    leave();
+    expect(order()).toEqual(['9', '8']);
+    expect(inSlot()).toBeUndefined();
+  });
+
+  it('keep their group and their height, whatever happens to them', () => {
+    const { poll } = showOpenAlerts([first, second]);
+    fireEvent.pointerMove(line(7));
+    poll([second, { ...first, condition: 'ended', endedAt: secondsAgo(1), accepted: nia }]);
+    expect(listed().map(({ dataset }) => [dataset.alert, dataset.look])).toEqual([
+      ['7', 'row'],
+      ['8', 'row'],
+    ]);
+    expect(screen.getAllByRole('heading', { level: 3 })).toHaveLength(1);
+    expect(line(7).textContent).toContain('Taken by Nia Newcomer');
+  });
+
+  it('are held until the pointer and the keyboard have both left', () => {
+    const { poll } = showOpenAlerts([first, second]);
+    act(() => line(7).focus());
+    fireEvent.pointerMove(line(7));
+    poll([second, first]);
+    leave();
+    expect(order()).toEqual(['7', '8']);
+    act(() => line(7).blur());
+    expect(order()).toEqual(['8', '7']);
+  });
+
+  it('are held for two minutes after the last movement or key, and no longer', () => {
+    const { poll } = showOpenAlerts([first, second]);
+    fireEvent.pointerMove(line(7));
+    poll([second, first]);
+    pass(frozenForMs - 1);
+    fireEvent.pointerMove(line(7));
+    pass(frozenForMs - 1);
+    expect(order()).toEqual(['7', '8']);
+    pass(1);
+    expect(order()).toEqual(['8', '7']);
+  });
+
+  it('are held between the touches of a finger, which leaves before it clicks', async () => {
+    const user = userEvent.setup({ advanceTimers: jest.advanceTimersByTime });
+    const { poll } = showOpenAlerts([first, second]);
+    await user.pointer({ keys: '[TouchA]', target: screen.getByRole('heading', { level: 3 }) });
+    poll([second, first]);
+    expect(order()).toEqual(['7', '8']);
+    pass(touchedForMs);
+    expect(order()).toEqual(['8', '7']);
+  });
+
+  it('ignore a click for half a second after they have moved', async () => {
+    const { poll } = showOpenAlerts([first, second]);
+    poll([second, first]);
+    pass(guardedForMs - 1);
+    fireEvent.click(buttonIn(line(7), /^Acknowledge/), { detail: 1 });
+    expect(acknowledgeAlert).not.toHaveBeenCalled();
+    pass(1);
+    fireEvent.click(buttonIn(line(7), /^Acknowledge/), { detail: 1 });
+    expect(acknowledgeAlert).toHaveBeenCalledTimes(1);
+    await settle();
+  });
+
+  it('stay open, with their buttons, if the server has sent the most urgent ones only', () => {
+    const { poll } = showOpenAlerts([first, second]);
+    fireEvent.pointerMove(line(7));
+    poll([second], { data: { items: [second], total: 600, version: '2' } });
+    expect(line(7).textContent).not.toContain('Closed');
+    expect(buttonIn(line(7), /^Acknowledge/)).toBeTruthy();
+  });
+});
+
+describe('the slot above a list that holds still', () => {
+  it('is empty without news, and shows the worst new alert with its actions', async () => {
+    const { poll, container } = showOpenAlerts([third]);
+    const slot = () => container.querySelector('[data-news]');
+    fireEvent.pointerMove(line(6));
+    expect(slot()).toBeNull();
+    poll([third, inventedAlert(10, { patientId: 4, priority: 'low' }), inventedAlert(11, { patientId: 5 })]);
+    expect(inSlot()?.textContent).toContain('Sample5, Sam');
+    expect(screen.getByRole('button', { name: '+1 more' })).toBeTruthy();
+    expect(order()).toEqual(['6']);
+    fireEvent.click(buttonIn(inSlot(), /^I’m on it/), { detail: 1 });
+    pass(guardedForMs);
+    fireEvent.click(buttonIn(inSlot(), /^I’m on it/), { detail: 1 });
+    // The first click came with the alert.
+    expect(takeAlerts.mock.calls).toEqual([[{ body: { alerts: [{ id: 11, version: 1 }], takeOver: false } }]]);
+    await settle();
+  });
+
+  it('shows what became more urgent in its place', () => {
+    const { poll } = showOpenAlerts([first, third]);
+    fireEvent.pointerMove(line(7));
+    poll([{ ...third, priority: 'high' }, first]);
+    expect(inSlot()?.dataset.alert).toBe('6');
+    expect(screen.getByText('More urgent')).toBeTruthy();
+    expect(order()).toEqual(['7', '6']);
+    expect(line(6).dataset.priority).toBe('high');
+  });
+
+  it('keeps the alert that is under the pointer, though a worse one comes or it is acknowledged', () => {
+    const { poll } = showOpenAlerts([first]);
+    fireEvent.pointerMove(line(7));
+    poll([first, third]);
+    fireEvent.pointerMove(inSlot() ?? document.body);
+    poll([newest, first, { ...third, acknowledged: nia }]);
+    expect(inSlot()?.dataset.alert).toBe('6');
+    expect(screen.getByRole('button', { name: '+1 more' })).toBeTruthy();
+    poll([newest, first]);
+    expect(inSlot()?.textContent).toContain('Closed');
+    const slot = inSlot() ?? document.body;
+    const out = createEvent.pointerOut(slot);
+    Object.defineProperty(out, 'relatedTarget', { value: line(7) });
+    fireEvent(slot, out);
+    expect(inSlot()?.dataset.alert).toBe('9');
+  });
+
+  it('no longer shows an alert that is acknowledged', () => {
+    const { poll } = showOpenAlerts([first]);
+    fireEvent.pointerMove(line(7));
+    poll([newest, first]);
+    expect(inSlot()?.dataset.alert).toBe('9');
+    poll([{ ...newest, acknowledged: nia }, first]);
+    expect(inSlot()).toBeUndefined();
+  });
+
+  it('leads to the list with all that is new, and to its heading', () => {
+    const { poll } = showOpenAlerts([first]);
+    fireEvent.pointerMove(line(7));
+    poll([newest, first]);
+    pass(guardedForMs);
+    fireEvent.click(screen.getByRole('button', { name: 'Show in list' }), { detail: 1 });
+    expect(order()).toEqual(['9', '7']);
+    expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Open alerts' }));
+    poll([first, newest]);
+    expect(order()).toEqual(['9', '7']);
+  });
+});
+
+describe('an alert that comes', () => {
+  it('is read out once, HIGH at once, and not what was there before or only changes its value', () => {
+    const { poll, container } = showOpenAlerts([first]);
+    const spoken = () => container.querySelector('[aria-live]');
+    expect(spoken()?.textContent).toBe('');
+    poll([newest, first]);
+    const words = 'High priority: Sample3, Sam, East · Bed 3 · MRN A-3. SpO2 70 % < 78';
+    expect([spoken()?.textContent, spoken()?.getAttribute('aria-live')]).toEqual([words, 'assertive']);
+    poll([{ ...newest, headline: 'SpO2 69 % < 78' }, first]);
+    expect(spoken()?.textContent).toBe(words);
+    poll([inventedAlert(12, { patientId: 5, priority: 'medium' }), newest, first]);
+    expect(spoken()?.textContent).toMatch(/^Medium priority: Sample5/);
+    expect(spoken()?.getAttribute('aria-live')).toBe('polite');
+  });
+});

@@ -1,0 +1,108 @@
+import { useCallback, useRef, useState } from 'react';
+import { parameterLabels } from '../../lib/alerts/parameters';
+import type { AlertItem } from '../../lib/alerts/schema';
+import type { ApiFailure } from '../../lib/browser/client';
+import type { User } from '../../lib/session/schema';
+import type { QuickAct } from './alertChoices';
+import { alertSubject } from './alertSubject';
+import { useAlertCalls } from './useAlertCalls';
+
+export interface AlertActState {
+  /** The act whose response is awaited. */
+  running: QuickAct | undefined;
+  /** Why the last act is not done. `isSent`: the server refused it; otherwise no response came. */
+  problem: { act: QuickAct; isSent: boolean; version: number; message: string } | undefined;
+  /** What the last act left to be undone; the alert itself may be closed by it and no longer be listed. */
+  undo: AlertItem['undo'];
+}
+
+interface AlertActs {
+  stateOf: (alertId: number) => AlertActState | undefined;
+  /** Runs an act unless one of this alert is running, and moves the keyboard on in its row once it is done. */
+  onAct: (alert: AlertItem, act: QuickAct) => void;
+  /** What was done last, in words, to be read out. */
+  said: string;
+}
+
+const pastWords = {
+  take: 'You have taken it',
+  acknowledge: 'Acknowledged',
+  pause: 'Sound paused',
+  undo: 'Undone',
+} as const satisfies Record<QuickAct, string>;
+
+const idle: AlertActState = { running: undefined, problem: undefined, undo: null };
+
+/**
+ * Runs the acts of a user on the alerts of a list, and keeps what became of each for as long as the list is there: the
+ * slot above the list and the row show the same. An act that did not reach the server is never sent later by itself.
+ */
+export function useAlertActs({ id: userId }: User, moveOn: (row: Element | null) => void): AlertActs {
+  const calls = useAlertCalls();
+  const [states, setStates] = useState<ReadonlyMap<number, AlertActState>>(new Map());
+  const [said, setSaid] = useState('');
+  const running = useRef(new Set<number>());
+  const undoable = useRef(new Map<number, AlertItem['undo']>());
+  const run = useCallback(
+    async (alert: AlertItem, act: QuickAct): Promise<boolean> => {
+      const { id, version } = alert;
+      const change = (part: Partial<AlertActState>): void => {
+        setStates((last) => new Map(last).set(id, { ...(last.get(id) ?? idle), ...part }));
+      };
+      if (running.current.has(id)) {
+        return false;
+      }
+      running.current.add(id);
+      change({ running: act, problem: undefined });
+      try {
+        const undo = alert.undo ?? undoable.current.get(id) ?? null;
+        const after = await send(calls, alert, act, { userId, undo });
+        const left = after?.undo ?? null;
+        undoable.current.set(id, left);
+        change({ running: undefined, undo: left });
+        setSaid(`${pastWords[act]}: ${parameterLabels[alert.parameter]} alert of ${alertSubject(alert)}`);
+        return true;
+      } catch (problem) {
+        const { status, message } = problem as ApiFailure;
+        change({ running: undefined, problem: { act, isSent: status !== null, version, message } });
+        return false;
+      } finally {
+        running.current.delete(id);
+      }
+    },
+    [calls, userId],
+  );
+  const onAct = useCallback(
+    (alert: AlertItem, act: QuickAct): void => {
+      const row = document.activeElement?.closest('[data-alert]') ?? null;
+      void run(alert, act).then((isDone) => {
+        if (isDone) {
+          moveOn(row);
+        }
+      });
+    },
+    [run, moveOn],
+  );
+  return { stateOf: (alertId) => states.get(alertId), onAct, said };
+}
+
+/** Sends an act and resolves with the alert after it. Rejects with `ApiFailure`. */
+async function send(
+  calls: ReturnType<typeof useAlertCalls>,
+  alert: AlertItem,
+  act: QuickAct,
+  { userId, undo }: { userId: number; undo: AlertItem['undo'] },
+): Promise<AlertItem | undefined> {
+  switch (act) {
+    case 'take':
+      return calls.take(alert, alert.accepted !== null && alert.accepted.by.id !== userId);
+    case 'acknowledge':
+      return calls.acknowledge(alert);
+    case 'pause':
+      return calls.pause(alert);
+    case 'undo':
+      return undo === null ? undefined : calls.undo(alert, undo.eventId);
+    default:
+      return act satisfies never;
+  }
+}

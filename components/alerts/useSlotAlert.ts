@@ -1,0 +1,67 @@
+import { useRef, useState } from 'react';
+import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
+
+export interface SlotAlert {
+  /** The alert above the list; null: there is nothing new. */
+  shown: AlertItem | null;
+  isClosed: boolean;
+  /** How many other alerts are new. */
+  more: number;
+  /** For the slot: what is under the pointer or has the keyboard stays there. */
+  handlers: {
+    onPointerMove: () => void;
+    onPointerLeave: () => void;
+    onFocus: () => void;
+    onBlur: (event: { relatedTarget: EventTarget | null; currentTarget: Element }) => void;
+  };
+}
+
+/**
+ * Chooses the new alert that the slot above a frozen list shows: the most urgent one, and as long as a user is in the
+ * slot the one that was there, also once it is acknowledged or closed.
+ */
+export function useSlotAlert(news: readonly AlertItem[], page: AlertsPage | undefined, isFrozen: boolean): SlotAlert {
+  const [kept, setKept] = useState<AlertItem | null>(null);
+  const inside = useRef({ pointer: false, focus: false });
+  const now = kept === null ? null : (page?.items.find(({ id }) => id === kept.id) ?? null);
+  const shown = !isFrozen ? null : kept === null ? (news[0] ?? null) : (now ?? kept);
+  // The last facts of an alert that closes, and nothing from an earlier freeze.
+  if (kept !== null && (!isFrozen || (now !== null && now !== kept))) {
+    setKept(isFrozen ? now : null);
+  }
+  const keep = (): void => {
+    if (kept === null && shown !== null) {
+      setKept(shown);
+    }
+  };
+  const leave = (): void => {
+    if (!inside.current.pointer && !inside.current.focus) {
+      setKept(null);
+    }
+  };
+  return {
+    shown,
+    isClosed: kept !== null && now === null && page !== undefined && page.items.length === page.total,
+    more: news.filter(({ id }) => id !== shown?.id).length,
+    handlers: {
+      onPointerMove: () => {
+        inside.current.pointer = true;
+        keep();
+      },
+      onPointerLeave: () => {
+        inside.current.pointer = false;
+        leave();
+      },
+      onFocus: () => {
+        inside.current.focus = true;
+        keep();
+      },
+      onBlur: ({ relatedTarget, currentTarget }) => {
+        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) {
+          inside.current.focus = false;
+          leave();
+        }
+      },
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { EpochMs } from '../time/epochMs';
+import { formatAge, formatDate, formatDayAndTime, formatTime } from '../time/formatTime';
+import { parseInstant } from '../time/parseInstant';
+import { freshnessOf, isAgeKnown, type Freshness } from './freshness';
+import type { VitalKind } from './kinds';
+import { formatVital } from './roundVital';
+import type { LatestValue } from './schema';
+
+/** A value as a screen may show it, in texts: no number looks newer or more certain than it is. */
+export interface ShownValue {
+  state: Freshness | 'no-signal' | 'none';
+  /** `--` if the value is withdrawn. */
+  number: string;
+  isQuestionable: boolean;
+  /** The age, or the last value with its time in the place of a withdrawn one: "last 77, 10:40". */
+  note: string;
+}
+
+/**
+ * Returns the newest value of a kind as a small chip shows it, by the rules of `VitalValue`. `serverLost` is since when
+ * the server has not responded, epoch milliseconds; null while it responds.
+ */
+export function shownValue(
+  kind: VitalKind,
+  latest: LatestValue | undefined,
+  { now, serverLost, timeZone }: { now: EpochMs; serverLost: EpochMs | null; timeZone: string },
+): ShownValue {
+  const asOf = latest === undefined ? null : parseInstant(latest.asOf);
+  if (latest === undefined || asOf === null) {
+    return { state: 'none', number: '--', isQuestionable: false, note: 'no value yet' };
+  }
+  const freshness = freshnessOf(now - asOf, latest.expectedEveryMs);
+  if (freshness === 'off' || latest.quality === 'invalid') {
+    return {
+      state: freshness === 'off' ? 'off' : 'no-signal',
+      number: '--',
+      isQuestionable: false,
+      note: withdrawnNote(kind, latest, freshness, now, timeZone),
+    };
+  }
+  const isQuestionable = latest.quality === 'questionable';
+  const doubt =
+    serverLost !== null
+      ? 'not live, '
+      : freshness === 'stale'
+        ? 'stale, '
+        : isQuestionable
+          ? 'uncertain, '
+          : freshness === 'ageing'
+            ? 'ageing, '
+            : '';
+  const age = latest.ageUnknown === true ? 'age unknown' : formatAge(now - asOf);
+  return {
+    state: freshness,
+    number: formatVital(kind, latest.value),
+    isQuestionable,
+    note: `${doubt}${latest.isSubstitute === true ? `${latest.source}, ` : ''}${age}`,
+  };
+}
+
+function withdrawnNote(
+  kind: VitalKind,
+  latest: LatestValue,
+  freshness: Freshness,
+  now: EpochMs,
+  timeZone: string,
+): string {
+  const last = latest.quality === 'invalid' ? latest.lastValid : latest;
+  const lastAsOf = last === null ? null : parseInstant(last.asOf);
+  const asOf = parseInstant(latest.asOf);
+  if (asOf !== null && !isAgeKnown(now - asOf)) {
+    return last === null ? 'time unknown' : `time unknown, last ${formatVital(kind, last.value)}`;
+  }
+  if (last === null || lastAsOf === null) {
+    return freshness === 'off' ? 'no data' : 'no signal';
+  }
+  const isToday = formatDate(lastAsOf, timeZone) === formatDate(now, timeZone);
+  const at = isToday ? formatTime(lastAsOf, timeZone) : formatDayAndTime(lastAsOf, timeZone);
+  return `last ${formatVital(kind, last.value)}, ${at}`;
+}
