@@ -54,7 +54,7 @@ export function atMost(name: string, values: number[], limit: number, unit: stri
     name,
     ours: `${value.toFixed(1)} ${unit}`,
     against: `limit ${limit} ${unit}`,
-    ratio: value / limit,
+    ratio: limit === 0 ? value : value / limit,
     wanted: '<= 1',
     reached: value <= limit,
   });

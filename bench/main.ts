@@ -4,8 +4,10 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { TestServer } from '../e2e/startServer';
 import { freePort } from '../test/freePort';
+import { benchAlarmBurden } from './alarmBurden';
 import { benchAlertDelay } from './alertDelay';
 import { benchAlertScenarios } from './alertScenarios';
+import { benchClockStep } from './clockStep';
 import { benchIngestWithRules } from './ingestWithRules';
 import { firstLine, newFolder, startIngest } from './ingestProcess';
 import { allReached, atMost, compare, median } from './lines';
@@ -160,6 +162,8 @@ async function main(): Promise<void> {
     rules: benchRules,
     recordings: benchRecordings,
     'alerts-scenarios': benchAlertScenarios,
+    burden: benchAlarmBurden,
+    clockStep: benchClockStep,
     ingest: benchIngest,
     ingestWithRules: benchIngestWithRules,
     alertDelay: benchAlertDelay,

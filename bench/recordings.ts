@@ -1,5 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import type { Entry, Plan } from '../lib/alerts/plan';
 import { priorities, type Priority } from '../lib/alerts/priority';
 import { defaultBounds } from '../lib/alerts/limits';
@@ -7,19 +5,9 @@ import { evaluateRecording } from '../lib/alerts/retrospective';
 import { streamNames, streams } from '../lib/alerts/streams';
 import { plansOf } from '../lib/alerts/ruleState';
 import { roundVital } from '../lib/vitals/roundVital';
-import { readRecording } from '../server/replay/readRecording';
 import type { Recording } from '../server/replay/recording';
+import { lengthOf, readRecordings, recordingSets } from './recordingSets';
 
-/**
- * Real recordings of de-identified patients, which are not part of this repository: read in their folder, never copied.
- */
-const folder = process.env.RECORDINGS_DIR ?? resolve(process.cwd(), '../shared/data');
-const sets = [
-  { name: 'bidmc-numerics', files: /^bidmc_\d+_Numerics\.csv$/ },
-  { name: 'mimic-waveform-numerics', files: /\.csv$/ },
-  { name: 'mimic-iii-demo-vitals', files: /^stay_\d+\.csv$/ },
-  { name: 'physionet-2019', files: /^p\d+\.psv$/ },
-];
 const dayMs = 86_400_000;
 const noisiest = 10;
 
@@ -40,7 +28,7 @@ function noiseOf(recording: Recording, hasDelays: boolean): Noise {
     expectedEveryMs: () => recording.expectedEveryMs,
     evaluatesTrends: true,
   });
-  const noise: Noise = { days: daysOf(recording), alerts: { high: 0, medium: 0, low: 0 }, sounds: 0 };
+  const noise: Noise = { days: lengthOf(recording) / dayMs, alerts: { high: 0, medium: 0, low: 0 }, sounds: 0 };
   for (const name of streamNames) {
     const plan = hasDelays ? plans[name] : withoutDelays(plans[name]);
     const kindsOfStream = [...streams[name].kinds];
@@ -75,14 +63,6 @@ function withoutDelays(plan: Plan): Plan {
     ...plan,
     groups: plan.groups.map((group) => ({ ...group, rules: group.rules.map((rule) => ({ ...rule, delayMs: 0 })) })),
   };
-}
-
-function daysOf({ samples, expectedEveryMs }: Recording): number {
-  const [first, last] = samples.reduce(
-    ([from, to], { atMs }) => [Math.min(from, atMs), Math.max(to, atMs)],
-    [Infinity, -Infinity],
-  );
-  return (last - first + expectedEveryMs) / dayMs;
 }
 
 const totalOf = ({ alerts }: Noise): number => priorities.reduce((sum, priority) => sum + alerts[priority], 0);
@@ -125,18 +105,14 @@ export function benchRecordings(): void {
     { noises: [], label: 'yes', hasDelays: true },
     { noises: [], label: 'no', hasDelays: false },
   ];
-  for (const { name, files } of sets) {
-    const from = join(folder, name);
-    if (!existsSync(from)) {
-      process.stdout.write(`${name}: left out, because ${from} is not there (RECORDINGS_DIR names another folder)\n`);
+  for (const set of recordingSets) {
+    const { name } = set;
+    const recordings = readRecordings(set);
+    if (recordings === null) {
       continue;
     }
-    const recordings = readdirSync(from)
-      .filter((file) => files.test(file))
-      .map((file) => readRecording(readFileSync(join(from, file), 'utf8'), {}))
-      .filter(({ samples }) => samples.length > 0);
     for (const { noises, label, hasDelays } of both) {
-      const found = recordings.map((recording) => noiseOf(recording, hasDelays));
+      const found = recordings.map(({ recording }) => noiseOf(recording, hasDelays));
       noises.push(...found);
       process.stdout.write(line(name, label, found));
     }

@@ -1,21 +1,46 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { paths } from '../lib/paths';
 import { holdWriteLock } from '../test/holdWriteLock';
-import { expectNoAxeViolations } from './expectNoAxeViolations';
+import { makeTestFolder } from '../test/testFolder';
+import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import type { TestServer } from './startServer';
 import { anotherBrowser, expect, test } from './test';
-import { signIn, startWard } from './ward';
+import { addDevice, addPatient, feed, openSession, signIn, startWard } from './ward';
 
 /** The page's own calls that store something fail while the store is locked, and the page logs them. */
 const expected = /^Failed to update last active/;
 test.use({ expectedConsole: expected });
 
 let server: TestServer;
+let folder: string;
+
+/** Adds the milliseconds in a file to the wall clock of a process. Its monotonic clock and those of devices go on. */
+const movesClock = `
+  import { readFileSync } from 'node:fs';
+  const now = Date.now;
+  let [readAt, ms] = [0, 0];
+  Date.now = () => {
+    const at = now();
+    if (at - readAt > 100) {
+      readAt = at;
+      try { ms = Number(readFileSync(process.env.WALL_CLOCK_MOVED, 'utf8')); } catch { ms = 0; }
+    }
+    return at + ms;
+  };`;
 
 test.beforeEach(async () => {
-  server = await startWard();
+  folder = makeTestFolder('clock');
+  server = await startWard({
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(movesClock)}`,
+    WALL_CLOCK_MOVED: join(folder, 'ms'),
+  });
 });
 test.afterEach(async ({ page }) => {
   await page.close();
   await server.remove();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 test('every open page says within 15 s that alerts do not run, the lock screen too, and heals', async ({
@@ -34,6 +59,12 @@ test('every open page says within 15 s that alerts do not run, the lock screen t
     await expect(open.getByText(bar)).toHaveCount(0);
   }
 
+  // At night, when few people look.
+  for (const open of [page, other.page]) {
+    await open.locator('html').evaluate((html) => {
+      html.dataset.theme = 'dark';
+    });
+  }
   // The evaluation by the clock fails from now on, and the server answers all the same.
   const release = await holdWriteLock(server.dataDir);
   for (const open of [page, other.page]) {
@@ -41,9 +72,12 @@ test('every open page says within 15 s that alerts do not run, the lock screen t
   }
   await expect(page.getByText(/NOT LIVE/)).toHaveCount(0);
   expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
-  await expectNoAxeViolations(page);
   await page.screenshot({ path: 'test-results/alerts-not-running.png' });
   await other.page.screenshot({ path: 'test-results/alerts-not-running-locked.png' });
+  for (const open of [page, other.page]) {
+    await expectNoAxeViolationsDayAndNight(open);
+    await expect(open.getByText(bar)).toBeVisible();
+  }
 
   // No drawer covers it.
   await page.getByRole('button', { name: 'Add patient' }).click();
@@ -53,5 +87,56 @@ test('every open page says within 15 s that alerts do not run, the lock screen t
   for (const open of [page, other.page]) {
     await expect(open.getByText(bar)).toBeHidden({ timeout: 10_000 });
   }
+  await other.close();
+});
+
+test('no screen shows a negative age after the clock of the server was set back by an hour', async ({
+  page,
+  browser,
+}) => {
+  const negative = /(^|[\s(])[-\u2212\u2013]\d+ ?(ms|s|min|h|d)\b/m;
+  const session = await openSession(server);
+  const well = await addPatient(server, session, 'W1', 'Well');
+  const sick = await addPatient(server, session, 'S1', 'Sick');
+  const token = await addDevice(server);
+  const stop = feed(server, token, (takenAt) =>
+    [well, sick].map((patientId) => ({
+      patientId,
+      takenAt,
+      quality: 'good',
+      kind: 'spo2',
+      value: patientId === sick ? 84 : 97,
+    })),
+  );
+  const serverTime = async (): Promise<number> =>
+    Number((await fetch(`${server.url}/sign_in`)).headers.get('x-server-time'));
+  const expectAges = async (open: Page): Promise<void> => {
+    await expect(open.locator('[data-vital][data-state="live"]').first()).toBeVisible({ timeout: 15_000 });
+    await expect(open.getByText(/NOT LIVE|NOT RUNNING/)).toHaveCount(0);
+    expect(await open.locator('body').innerText()).not.toMatch(negative);
+  };
+  await signIn(page, server);
+  await page.goto(`${server.url}${paths.patients}`);
+  const other = await anotherBrowser(browser, expected);
+  await signIn(other.page, server);
+  await other.page.goto(`${server.url}${paths.patientDetails([sick])}`);
+  await expectAges(page);
+  await expectAges(other.page);
+  await expect(page.getByText('Sick').first()).toBeVisible();
+
+  writeFileSync(join(folder, 'ms'), String(-3_600_000));
+  await expect.poll(async () => Math.abs((await serverTime()) - (Date.now() - 3_600_000))).toBeLessThan(10_000);
+  // What is open goes on, and so does every page that is opened now.
+  await expectAges(page);
+  await expectAges(other.page);
+  for (const path of [paths.dashboard, paths.patients, paths.patientDetails([sick]), paths.patientDetails([well])]) {
+    await page.goto(`${server.url}${path}`);
+    await expectAges(page);
+  }
+  await page.getByRole('button', { name: 'First Administrator' }).click();
+  await page.getByRole('button', { name: 'Lock screen' }).click();
+  await expect(page.getByRole('heading', { name: 'Screen locked' })).toBeVisible();
+  expect(await page.locator('body').innerText()).not.toMatch(negative);
+  stop();
   await other.close();
 });

@@ -9,8 +9,9 @@ const root = join(__dirname, '..');
 const person = { email: 'robin@example.org', password: 'correct horse battery', type: 'physician' };
 
 /** Starts a server with its first user; the alert rules of the site have not been started. */
-export async function startNewWard(): Promise<TestServer> {
+export async function startNewWard(env: Record<string, string> = {}): Promise<TestServer> {
   return await startServer({
+    ...env,
     ADMIN_EMAIL: person.email,
     ADMIN_PASSWORD: person.password,
     ADMIN_TYPE: person.type,
@@ -22,8 +23,8 @@ export async function startNewWard(): Promise<TestServer> {
 /**
  * Starts a server with its first user, who has accepted the intended use, for specs whose subject begins after setup.
  */
-export async function startWard(): Promise<TestServer> {
-  const server = await startNewWard();
+export async function startWard(env: Record<string, string> = {}): Promise<TestServer> {
+  const server = await startNewWard(env);
   const session = await openSession(server);
   await send(server, session, 'POST', '/api/v2/site/intended-use', { accepted: true });
   await send(server, session, 'POST', '/api/v2/auth/sign-out', {});

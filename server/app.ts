@@ -26,7 +26,7 @@ import { breakGlassRoutes } from './breakGlass/routes';
 import { createChat } from './chat/chat';
 import { chatRoutes } from './chat/routes';
 import { createClock, type Clock } from './clock/clock';
-import { createClockWatch } from './clock/clockWatch';
+import { createClockWatch, settlingFor } from './clock/clockWatch';
 import { moveAtStart } from './clock/moveAtStart';
 import type { Store } from './db/open';
 import { createSerialQueue } from './db/serialQueue';
@@ -103,6 +103,7 @@ export async function createApp({
   const { now, elapsed } = clock;
   const faults = new AlertFaults(log);
   const step = await moveAtStart(store, clock);
+  const settlingForMs = await settlingFor(store, now());
   const liveState = await loadWard(store, faults);
   await loadAssignments(store, liveState, now());
   const rollups = await restoreRollups(store, liveState, now, log);
@@ -123,7 +124,7 @@ export async function createApp({
     alerts,
     alertPath,
     recorder,
-    clockWatch: createClockWatch({ clock, store, liveState, sessions, recorder, alerts, log }),
+    clockWatch: createClockWatch({ clock, settlingForMs, store, liveState, sessions, recorder, alerts, log }),
     board: createBoard(liveState, now),
     events: createEvents({ liveState, sessions, alerts, alertPath, now }),
     metrics: createMetrics(liveState, store, alertPath, faults, now),
@@ -184,6 +185,10 @@ export async function createApp({
     clientErrorHandler: rejectUnreadable,
   }).withTypeProvider<ZodTypeProvider>();
   app.server.maxConnections = 1_024;
+  app.addHook('onReady', (done) => {
+    store.beginServing();
+    done();
+  });
   const connections = trackConnections(app.server);
   server.metrics.countConnections(connections);
   // In production no one listens for upgrades, so Node treats these requests like any other, with all its limits.

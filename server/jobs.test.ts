@@ -1,4 +1,5 @@
 import pino from 'pino';
+import { toInstant } from '../lib/time/schema';
 import { startTestServer, type TestServer } from '../test/testServer';
 import { createJobs, jobsOf, type Job } from './jobs';
 
@@ -120,13 +121,72 @@ describe('each job', () => {
     expect(jobsOf(test.server, backups)).toHaveLength(9);
   });
 
-  it('retention deletes nothing for a day after the clock was set, by however much it may be wrong', async () => {
-    test.setWallClock(400 * 24 * 3_600_000);
-    await named('clock')?.run(new AbortController().signal);
-    const transaction = jest.spyOn(test.store.db, 'transaction');
-    await named('retention')?.run(new AbortController().signal);
-    expect(transaction).not.toHaveBeenCalled();
-    transaction.mockRestore();
+  describe('retention', () => {
+    const hour = 3_600_000;
+    const deletes = async (): Promise<boolean> => {
+      const insert = jest.spyOn(test.store.db, 'insertInto');
+      await named('retention')?.run(new AbortController().signal);
+      const isCalled = insert.mock.calls.length > 0;
+      insert.mockRestore();
+      return isCalled;
+    };
+    const checkClock = () => named('clock')?.run(new AbortController().signal);
+    let token: string;
+    let patientId: number;
+    /** A server hears its own heartbeat at least. */
+    const hear = async (): Promise<void> => {
+      const takenAt = toInstant(test.now());
+      const answer = await test.ingest(token, [{ patientId, kind: 'spo2', value: 97, takenAt }], { sentAt: takenAt });
+      expect(answer.json()).toMatchObject({ accepted: 1 });
+    };
+    beforeAll(async () => {
+      const site = await test.addSite();
+      ({ token } = await test.addDevice(site));
+      patientId = await test.addPatient(site);
+    });
+
+    it('deletes nothing for a day after the clock was set, by however much it may be wrong', async () => {
+      await expect(deletes()).resolves.toBe(true);
+      test.setWallClock(400 * 24 * hour);
+      await checkClock();
+      await expect(deletes()).resolves.toBe(false);
+      test.advance(25 * hour);
+      await expect(deletes()).resolves.toBe(true);
+    });
+
+    it.each([
+      ['forward', 400 * 24 * hour],
+      ['back', -40 * 24 * hour],
+    ])('remembers over a restart that the clock was set %s', async (_, ms) => {
+      test.setWallClock(ms);
+      await checkClock();
+      test.advance(hour);
+      await hear();
+      await test.restart();
+      await expect(deletes()).resolves.toBe(false);
+      test.advance(22 * hour);
+      await hear();
+      await test.restart();
+      await expect(deletes()).resolves.toBe(false);
+      test.advance(2 * hour);
+      await expect(deletes()).resolves.toBe(true);
+    });
+
+    it('waits for a day if the clock was set while the server was down, also if nothing shows it', async () => {
+      test.setWallClock(400 * 24 * hour);
+      await checkClock();
+      test.setWallClock(-400 * 24 * hour);
+      await test.restart();
+      await expect(deletes()).resolves.toBe(false);
+      test.advance(25 * hour);
+      await expect(deletes()).resolves.toBe(true);
+      await hear();
+      test.setWallClock(400 * 24 * hour);
+      await test.restart();
+      await expect(deletes()).resolves.toBe(false);
+      test.advance(25 * hour);
+      await expect(deletes()).resolves.toBe(true);
+    });
   });
 
   it('heartbeat leaves no number that looks like a duration when it failed', async () => {

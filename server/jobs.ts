@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { createHeartbeat } from './alerts/heartbeat';
 import { readHead } from './audit/verify';
 import type { BackupSchedule } from './backup/schedule';
+import { untilHung } from './db/untilHung';
 import type { Server } from './server';
 import { lockIdleSessions } from './session/routes';
 import { applyRetention } from './vitals/retention';
@@ -28,12 +29,13 @@ export interface Jobs {
 const secondMs = 1_000;
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
-/** After a step of the clock nothing is deleted for so long, in milliseconds. */
-const heldBackMs = 24 * hourMs;
+/** A tick or a heartbeat that takes longer is given up, so that the next one can run. */
+const tickWithinMs = 10 * secondMs;
+const beatWithinMs = 25 * secondMs;
 
 /** Returns the jobs of a server, the most frequent first. */
 export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): Job[] {
-  const { store, rollups, recorder, alerts, alertPath, clockWatch, metrics, env, log, now, elapsed } = server;
+  const { store, rollups, recorder, alerts, alertPath, clockWatch, metrics, env, log, now } = server;
   const beat = createHeartbeat(server);
   return [
     {
@@ -62,13 +64,16 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
       name: 'alerts by the clock',
       everyMs: secondMs,
       failed: 'evaluating the clock failed; the next run makes up for it',
-      run: async () => {
-        await alerts.evaluateClock();
-        // A tick that found nothing to write has not shown yet that an alert could be stored.
-        await store.checkWritable();
-        alertPath.ticked();
-        metrics.ticks.inc();
-      },
+      run: () =>
+        untilHung(tickWithinMs, async (givenUp) => {
+          await alerts.evaluateClock(givenUp);
+          // A tick that found nothing to write has not shown yet that an alert could be stored.
+          await store.checkWritable();
+          // One that was given up says nothing about now.
+          givenUp.throwIfAborted();
+          alertPath.ticked();
+          metrics.ticks.inc();
+        }),
     },
     {
       name: 'late samples',
@@ -83,7 +88,7 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
       failed: 'the heartbeat was not heard: alerts may not come',
       run: async () => {
         try {
-          const { tookMs, isComplete } = await beat();
+          const { tookMs, isComplete } = await untilHung(beatWithinMs, beat);
           metrics.heartbeat.set(tookMs / 1_000);
           if (isComplete) {
             alertPath.beat();
@@ -108,10 +113,9 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
       atStart: true,
       failed: 'deleting old samples failed; it is tried again in an hour',
       run: (signal) =>
-        // A clock that was just set may be wrong by years: what is deleted by it is gone.
-        elapsed() - clockWatch.steppedAt() < heldBackMs
-          ? Promise.resolve()
-          : applyRetention(store, { rolledUpTo: rollups.rolledUpTo(), now: now(), rawDays: env.rawDays, log, signal }),
+        clockWatch.isSettled()
+          ? applyRetention(store, { rolledUpTo: rollups.rolledUpTo(), now: now(), rawDays: env.rawDays, log, signal })
+          : Promise.resolve(),
     },
     {
       // Logs are kept elsewhere than the data: an attacker who rewrites the audit would have to rewrite them too.

@@ -9,6 +9,7 @@ import type { AlertFaults } from './alerts/alertFaults';
 import { OpenAlerts } from './alerts/openAlerts';
 import { readOpenPauses } from './alerts/openPauses';
 import { heartbeatPatients, heartbeatSite } from './alerts/heartbeatPatient';
+import { movedFrom } from './clock/movedFrom';
 import type { Store } from './db/open';
 import type { DeviceRow, PatientRow, UnitRow } from './db/rows';
 import { inScope, type Scope } from './http/scope';
@@ -270,8 +271,8 @@ export class LiveState {
   }
 
   /**
-   * Moves the times of the newest values and of pauses with a step of the server's clock, and what would lie after
-   * `until`, its time after the step (epoch milliseconds). The store has moved them before.
+   * Moves the times of the newest values and of pauses with a step of the server's clock, and new entries
+   * (`movedFrom`). `until` is the time after the step, epoch milliseconds. The store has moved them before.
    */
   moveClock(ms: number, until: EpochMs): void {
     const move = ({ sample, asOf, valid }: Latest): Latest => ({
@@ -300,9 +301,10 @@ export class LiveState {
     for (const [id, comfortCare] of this.comfortCares) {
       this.comfortCares.set(id, { ...comfortCare, confirmedAt: comfortCare.confirmedAt + ms });
     }
-    const known = (at: EpochMs): EpochMs => (at > until ? at + ms : at);
+    const from = movedFrom(ms, until);
+    const known = (at: EpochMs): EpochMs => (at > from ? at + ms : at);
     for (const row of this.patients.values()) {
-      if (Math.max(row.created_at, row.updated_at) > until) {
+      if (Math.max(row.created_at, row.updated_at) > from) {
         this.patients.set(row.id, { ...row, created_at: known(row.created_at), updated_at: known(row.updated_at) });
       }
     }

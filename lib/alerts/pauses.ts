@@ -48,9 +48,15 @@ export function isRenewalOf(former: readonly StandbyTime[], now: EpochMs): boole
   return former.some(({ until }) => until > now - renewalMs);
 }
 
+/**
+ * A pause that begins later than so long after the present has a wrong time, in milliseconds: it must not hold back an
+ * alarm until then. Samples that arrived shortly before it began are evaluated at their arrival.
+ */
+const aheadMs = minuteMs;
+
 /** Returns whether a standby runs at `now`. It ends by itself. */
 export function isInStandby(standby: Standby | null, now: EpochMs): boolean {
-  return standby !== null && now < standby.until;
+  return standby !== null && now < standby.until && standby.startedAt - now <= aheadMs;
 }
 
 /** Each needs its sentence (lib/alerts/sentence). */
@@ -83,5 +89,5 @@ export function comfortCareUntil({ confirmedAt }: ComfortCare): number {
  * 2.4); otherwise it ends and HIGH limits apply again.
  */
 export function isInComfortCare(comfortCare: ComfortCare | null, now: EpochMs): boolean {
-  return comfortCare !== null && now < comfortCareUntil(comfortCare);
+  return comfortCare !== null && now < comfortCareUntil(comfortCare) && comfortCare.confirmedAt - now <= aheadMs;
 }

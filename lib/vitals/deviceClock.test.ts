@@ -34,9 +34,40 @@ describe('stepDeviceClock', () => {
     ['fast', now + 30 * second, -30 * second],
   ])('believes a device that sends its own time, which is %s', (_, sentAt, offsetMs) => {
     expect(stepDeviceClock(known(7_000), { receivedAt: now, sentAt, takenAt: [now] })).toEqual({
-      clock: known(offsetMs),
+      clock: { offsetMs, candidate: { receivedAt: now, lagMs: offsetMs } },
       offsetMs,
       isKnown: true,
+      isEstablished: false,
+    });
+  });
+
+  describe('of a device that sends its own time', () => {
+    /** Calls at these times with what the device's clock showed then. */
+    const heard = (calls: readonly (readonly [at: number, sentAt: number])[]): boolean[] => {
+      let clock = known(0);
+      return calls.map(([at, sentAt]) => {
+        const call = stepDeviceClock(clock, { receivedAt: now + at, sentAt: now + sentAt, takenAt: [] });
+        ({ clock } = call);
+        return call.isEstablished;
+      });
+    };
+    const seconds = (...all: number[]): number[] => all.map((one) => one * second);
+
+    it('does not establish an offset by one call that is sent again and again', () => {
+      expect(heard(seconds(0, 10, 12, 14, 16, 18, 20, 22).map((at) => [at, 0]))).not.toContain(true);
+    });
+
+    it('nor by calls of an hour that are sent faster than they were made', () => {
+      const calls = Array.from({ length: 300 }, (_, call) => [call * 50, (call - 3_600) * second] as const);
+      expect(heard(calls)).not.toContain(true);
+    });
+
+    it('establishes one that lasts for 5 s, wherever the clock was set', () => {
+      for (const slow of [0, 3_600 * second, -40 * second]) {
+        expect(heard(seconds(0, 1, 2, 3, 4, 5, 6).map((at) => [at, at - slow]))).toEqual(
+          [0, 1, 2, 3, 4, 5, 6].map((at) => at >= 5),
+        );
+      }
     });
   });
 
@@ -107,6 +138,7 @@ describe('stepDeviceClock', () => {
       clock: known(minute),
       offsetMs: minute,
       isKnown: true,
+      isEstablished: true,
     });
   });
 

@@ -2,7 +2,7 @@ import type { EpochMs } from '../time/epochMs';
 import { isInFuture } from '../time/isInFuture';
 
 /** Calls that differ by no more than this agree about a clock, in milliseconds (clinical.md section 0, C3). */
-const agreementMs = 10_000;
+export const agreementMs = 10_000;
 /** Two calls that establish an offset are at least this far apart, in milliseconds. */
 const apartMs = 5_000;
 /** A lag that is shorter than the one before by more than this shrinks: samples of before are sent faster than live. */
@@ -12,7 +12,10 @@ const shrinksMs = 2_000;
 export interface DeviceClock {
   /** Added to the device's `takenAt` it gives true time; null if it is not known. */
   offsetMs: number | null;
-  /** The call that the offset, if any, does not explain: a next one may agree with it. */
+  /**
+   * The call that the offset, if any, does not explain: a next one may agree with it. Of a device that sends its own
+   * time, the first call with which the others since agree; its lag is the offset.
+   */
   candidate: { receivedAt: EpochMs; lagMs: number } | null;
 }
 
@@ -24,6 +27,8 @@ export interface CallClock {
   offsetMs: number;
   /** False: the offset is a guess, and no one knows how old the samples are. */
   isKnown: boolean;
+  /** Two calls at least 5 s apart, by both clocks, agree about it: no single call that is sent again makes it so. */
+  isEstablished: boolean;
 }
 
 /**
@@ -39,36 +44,49 @@ export function stepDeviceClock(
 ): CallClock {
   const { receivedAt, sentAt } = call;
   if (sentAt !== null) {
-    const offsetMs = receivedAt - sentAt;
-    return { clock: { offsetMs, candidate: null }, offsetMs, isKnown: true };
+    const lagMs = receivedAt - sentAt;
+    const anchor = agreeing(known.candidate, lagMs) ?? { receivedAt, lagMs };
+    const passedMs = Math.min(receivedAt - anchor.receivedAt, sentAt - (anchor.receivedAt - anchor.lagMs));
+    const isEstablished = passedMs >= apartMs;
+    return { clock: { offsetMs: lagMs, candidate: anchor }, offsetMs: lagMs, isKnown: true, isEstablished };
   }
   const newest = newestOf(call.takenAt, known.offsetMs ?? 0, receivedAt);
   if (newest === null) {
-    return { clock: known, offsetMs: known.offsetMs ?? 0, isKnown: known.offsetMs !== null };
+    const isKnown = known.offsetMs !== null;
+    return { clock: known, offsetMs: known.offsetMs ?? 0, isKnown, isEstablished: isKnown };
   }
   const lagMs = receivedAt - newest;
   const offsetMs = known.offsetMs === null || lagMs < known.offsetMs - agreementMs ? null : known.offsetMs;
   if (offsetMs !== null && lagMs <= offsetMs + agreementMs) {
     const least = Math.min(offsetMs, lagMs);
-    return { clock: { offsetMs: least, candidate: null }, offsetMs: least, isKnown: true };
+    return established(least);
   }
   const { candidate } = known;
   const shrinks = candidate !== null && lagMs < candidate.lagMs - shrinksMs;
-  const agrees = candidate !== null && !shrinks && lagMs - candidate.lagMs <= agreementMs;
+  const agreed = agreeing(candidate, lagMs);
   // A call that is sent again brings nothing newer: it says nothing about the clock.
-  const passedMs = candidate === null ? 0 : newest - (candidate.receivedAt - candidate.lagMs);
-  if (agrees && receivedAt - candidate.receivedAt >= apartMs && passedMs >= apartMs) {
-    const least = Math.min(candidate.lagMs, lagMs);
-    return { clock: { offsetMs: least, candidate: null }, offsetMs: least, isKnown: true };
+  const passedMs = agreed === null ? 0 : newest - (agreed.receivedAt - agreed.lagMs);
+  if (agreed !== null && receivedAt - agreed.receivedAt >= apartMs && passedMs >= apartMs) {
+    return established(Math.min(agreed.lagMs, lagMs));
   }
-  const clock = { offsetMs, candidate: agrees ? candidate : { receivedAt, lagMs } };
+  const clock = { offsetMs, candidate: agreed ?? { receivedAt, lagMs } };
   if (offsetMs !== null) {
-    return { clock, offsetMs, isKnown: true };
+    return { clock, offsetMs, isKnown: true, isEstablished: true };
   }
   // Of a back-fill the device's own times are the best guess; else that the newest sample was just measured. A newest
   // sample far in the future is rather a wrong date.
   const isGuessed = !shrinks && !isInFuture(newest, receivedAt);
-  return { clock, offsetMs: isGuessed ? lagMs : 0, isKnown: false };
+  return { clock, offsetMs: isGuessed ? lagMs : 0, isKnown: false, isEstablished: false };
+}
+
+function established(offsetMs: number): CallClock {
+  return { clock: { offsetMs, candidate: null }, offsetMs, isKnown: true, isEstablished: true };
+}
+
+/** Returns the candidate if a call of this lag agrees with it; null if it does not, or if the lag shrinks. */
+function agreeing(candidate: DeviceClock['candidate'], lagMs: number): DeviceClock['candidate'] {
+  const differs = candidate === null ? Infinity : lagMs - candidate.lagMs;
+  return differs >= -shrinksMs && differs <= agreementMs ? candidate : null;
 }
 
 /** Returns the newest time that is no wrong date, or if all are, the newest of all; null if there is none. */

@@ -18,6 +18,7 @@ import { paceOf } from './pace';
 import { createPatientRuleState, type PatientRuleState } from './patientRuleState';
 import { partsOf, patientToKeep } from './patientToKeep';
 import { PeopleAndSites, type AlertsParts } from './peopleAndSites';
+import { downtimeAt } from './resumePaces';
 import { isPatient, RuleStates } from './ruleStates';
 import type { ChangeContext } from './subject';
 
@@ -63,25 +64,34 @@ export class AlertState {
       [...liveState.patients.values()].filter(
         (row) => people.rulesAreOn(row.site_id) && (row.state === 'active' || left.has(row.id)),
       ),
+      { downMs: downtimeAt(liveState, state.now()) },
     );
     await state.loadDevices();
     await people.readPeopleAgain();
     return state;
   }
 
-  /** Reads the rule states of patients from the store. */
-  async loadPatients(rows: readonly PatientRow[]): Promise<void> {
+  /**
+   * Reads the rule states of patients from the store, and takes them over unless that was given up meanwhile. `downMs`:
+   * at a start, for how long the server was down.
+   */
+  async loadPatients(
+    rows: readonly PatientRow[],
+    { downMs = 0, givenUp }: { downMs?: number; givenUp?: AbortSignal | undefined } = {},
+  ): Promise<void> {
     const { liveState, people, store } = this;
     const open = rows.map((row) =>
       createPatientRuleState(row, people.holdingOf(row.id), paceOf(liveState, row), this.now()),
     );
-    this.takeLoaded(
-      open.length === 0 ? { subjects: [], unreadable: [] } : await loadPatients(store, liveState, open, this.faults),
-    );
+    const loaded = open.length === 0 ? null : await loadPatients(store, liveState, open, this.faults, downMs);
+    givenUp?.throwIfAborted();
+    this.takeLoaded(loaded ?? { subjects: [], unreadable: [] });
   }
 
-  private async loadDevices(): Promise<void> {
-    this.takeLoaded(await loadDevices(this.store.db, this.faults));
+  private async loadDevices(givenUp?: AbortSignal): Promise<void> {
+    const loaded = await loadDevices(this.store.db, this.faults);
+    givenUp?.throwIfAborted();
+    this.takeLoaded(loaded);
   }
 
   private takeLoaded({ subjects, unreadable }: Loaded<PatientRuleState | DeviceRuleState>): void {
@@ -179,13 +189,19 @@ export class AlertState {
     }
   }
 
-  /** Reads the patients again of whom it is unknown whether a commit happened. */
-  async ready(): Promise<void> {
+  /**
+   * Reads the patients again of whom it is unknown whether a commit happened. `givenUp` is that of the work in the
+   * store's queue that waits for it.
+   */
+  async ready(givenUp?: AbortSignal): Promise<void> {
     if (this.doubtful.size > 0 || this.areDevicesDoubtful) {
       const rows = [...this.doubtful].flatMap((id) => this.rowOf(id) ?? []);
       this.newestId = Math.max(this.newestId, await newestAlertId(this.store.db));
-      await this.loadPatients(rows.filter((row) => this.people.rulesAreOn(row.site_id)));
-      await this.loadDevices();
+      await this.loadPatients(
+        rows.filter((row) => this.people.rulesAreOn(row.site_id)),
+        { givenUp },
+      );
+      await this.loadDevices(givenUp);
       this.doubtful.clear();
       this.areDevicesDoubtful = false;
     }
@@ -202,14 +218,15 @@ export class AlertState {
 
   /**
    * Runs `work` in the store's queue. Its states and writes are committed together with what `also` writes, or dropped.
+   * If the queue gave it up, it neither commits nor publishes: others went on without it.
    */
   async transact<Result>(
     work: (states: RuleStates, writes: AlertWrites) => Result | Promise<Result>,
     also: ((transaction: Kysely<Database>) => Promise<void>) | null = null,
   ): Promise<Result> {
     const { db } = this.store;
-    return await this.store.writeQueue(async () => {
-      await this.ready();
+    return await this.store.writeQueue(async (givenUp) => {
+      await this.ready(givenUp);
       const states = new RuleStates(this.committed);
       const writes = noWrites();
       const result = await work(states, writes);
@@ -221,7 +238,9 @@ export class AlertState {
               await transaction.executeQuery(query);
             }
             await also?.(transaction);
+            givenUp.throwIfAborted();
           });
+          givenUp.throwIfAborted();
         } catch (error) {
           // The connection may have broken during the commit. A file that another process holds was not touched.
           if (!(error instanceof FileLocked)) {
@@ -231,6 +250,7 @@ export class AlertState {
           throw error;
         }
       }
+      givenUp.throwIfAborted();
       for (const { id } of writes.unreadable) {
         this.unreadable.delete(id);
       }

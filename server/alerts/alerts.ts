@@ -15,7 +15,7 @@ import { isServer } from './serverSubject';
 
 export interface Alerts {
   /** Resolves when every patient is as in the store. Await it before `begin`, inside the store's queue. */
-  ready(): Promise<void>;
+  ready(givenUp: AbortSignal): Promise<void>;
   begin(): Evaluation;
   /**
    * Marks patients of whom it is unknown whether a commit happened. They are read from the store again before the next
@@ -26,8 +26,11 @@ export interface Alerts {
   deviceCalled(deviceId: number, call: DeviceCall): void;
   /** Moves with a step of the server's clock. The store has moved before; call it inside the store's queue. */
   moveClock(step: ClockStep): Promise<void>;
-  /** Evaluates what depends on time alone: silence, escalation, reminders, the end of standby. */
-  evaluateClock(): Promise<void>;
+  /**
+   * Evaluates what depends on time alone: silence, escalation, reminders, the end of standby. One that was given up
+   * does nothing any more, and holds back no other.
+   */
+  evaluateClock(givenUp?: AbortSignal): Promise<void>;
   /**
    * Evaluates samples that arrived too late to sound. What they would have raised becomes a retrospective, closed
    * alert.
@@ -89,7 +92,14 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
   };
   const state = await AlertState.load(parts);
   const retrospectives = new RetrospectiveQueue(state);
-  let ticking: Promise<void> | null = null;
+  let ticking: { givenUp: AbortSignal | undefined; done: Promise<void> } | null = null;
+  const tick = async (givenUp: AbortSignal | undefined): Promise<void> => {
+    await state.people.readPeopleAgain();
+    await state.transact((states, writes) => {
+      givenUp?.throwIfAborted();
+      evaluateClock(state, memory, states, writes);
+    });
+  };
 
   await state.transact((states, writes) => {
     raiseUnreadable({ state, states, writes, at: now() });
@@ -100,7 +110,7 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
   }
 
   return {
-    ready: () => state.ready(),
+    ready: (givenUp) => state.ready(givenUp),
     begin: () => beginEvaluation(state),
     doubt: (patientIds) => {
       state.doubt(patientIds);
@@ -117,19 +127,16 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
       memory.step = { jumpedMs, at: now() };
       await state.readAgain();
     },
-    evaluateClock: async () => {
+    evaluateClock: async (givenUp) => {
       // Ticks must not queue up while the store is slow.
-      ticking ??= state.people
-        .readPeopleAgain()
-        .then(() =>
-          state.transact((states, writes) => {
-            evaluateClock(state, memory, states, writes);
-          }),
-        )
-        .finally(() => {
-          ticking = null;
+      if (ticking === null || ticking.givenUp?.aborted === true) {
+        const one = { givenUp, done: Promise.resolve() };
+        ticking = one;
+        one.done = tick(givenUp).finally(() => {
+          ticking = ticking === one ? null : ticking;
         });
-      await ticking;
+      }
+      await ticking.done;
     },
     evaluateRetrospective: () => retrospectives.evaluate(),
     stop: () => retrospectives.stop(),

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
+import type { PatientResponse } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 jest.setTimeout(180_000);
+
+const year = 365 * 24 * 3_600_000;
 
 describe.each(engines)('a damaged store of the alarm path on %s', (engine) => {
   let test: TestServer;
@@ -199,6 +203,55 @@ describe.each(engines)('a damaged store of the alarm path on %s', (engine) => {
     expect(text).toMatch(/wardlight_unreadable_rows_total\{what="limits"\} [1-9]/);
     expect(text).toContain('wardlight_unreadable_rows_total{what="retrospective"} 1');
     expect((await nurse.call('GET', `/api/v2/patients/${patient}/limits`)).statusCode).toBe(200);
+  });
+
+  const damages: (readonly [string, (at: number) => number | string, number])[] = [
+    ['comes from the future', (at) => at + 10 * year, 1],
+    ['has no time', () => -1, 1],
+    ['is neither a renewal nor none', (at) => at, 7],
+  ];
+  if (engine === 'sqlite') {
+    // PostgreSQL takes no text in their columns.
+    damages.push(['has a text as its time', () => 'soon', 1]);
+  }
+  describe.each(damages)('a pause that %s', (_, timeOf, isRenewal) => {
+    const wrong = (at: number) => sql<number>`${timeOf(at)}`;
+
+    const url = (rest = ''): string => `/api/v2/patients/${patient}${rest}`;
+    const expectRaised = async (): Promise<void> => {
+      await restart();
+      await feed(84, 20);
+      await expect(only()).resolves.toMatchObject({ rule: 'spo2.low', priority: 'high', condition: 'active' });
+      const shown = (await nurse.call('GET', url())).json<PatientResponse>();
+      expect([shown.standby, shown.comfortCare]).toEqual([null, null]);
+    };
+
+    it('stops no start and holds back no alarm as a standby, and what a person does next counts', async () => {
+      await feed(97, 10);
+      expect((await nurse.call('POST', url('/standby'), { reason: 'a scan', minutes: 60 })).statusCode).toBe(201);
+      await test.store.db
+        .updateTable('standbys')
+        .set({ until: wrong(test.now() + 3_600_000), is_renewal: sql<1>`${isRenewal}` })
+        .where('patient_id', '=', patient)
+        .execute();
+      await expectRaised();
+      expect((await nurse.call('POST', url('/standby'), { reason: 'a scan', minutes: 10 })).statusCode).toBe(201);
+      expect((await nurse.call('POST', url('/standby/end'))).statusCode).toBe(200);
+      await expect(metrics()).resolves.toMatch(/wardlight_unreadable_rows_total\{what="pause"\} [1-9]/);
+    });
+
+    it('stops no start and holds back no alarm as a comfort care', async () => {
+      const physician = await test.signIn(site, 'physician');
+      await feed(97, 10);
+      const ordered = await physician.call('PUT', url('/comfort-care'), { reason: 'agreed with family' });
+      expect(ordered.statusCode).toBe(200);
+      await test.store.db
+        .updateTable('comfort_cares')
+        .set({ confirmed_at: wrong(test.now() - (isRenewal === 7 ? 25 * 3_600_000 : 0)) })
+        .where('patient_id', '=', patient)
+        .execute();
+      await expectRaised();
+    });
   });
 
   it('leaves out a stored value of an unknown kind, and evaluates the patient by the others', async () => {

@@ -38,6 +38,7 @@ import { heartbeatSite } from './heartbeatPatient';
 import { readingOf, spotSetting, spotSources } from './home';
 import type { PatientRuleState } from './patientRuleState';
 import { partsOf } from './patientToKeep';
+import { resumePaces } from './resumePaces';
 
 const minuteMs = 60_000;
 const dayMinutes = 1_440;
@@ -82,13 +83,15 @@ export interface Loaded<Of> {
 
 /**
  * Takes new states of patients, and resolves with their states as the store has them. What cannot be read is rebuilt
- * from samples and alerts: it never stops a start (clinical.md section 0, P4).
+ * from samples and alerts: it never stops a start (clinical.md section 0, P4). `downMs`: for how long the server was
+ * down; 0 if it was not.
  */
 export async function loadPatients(
   store: Store,
   liveState: LiveState,
   open: readonly PatientRuleState[],
   faults: AlertFaults,
+  downMs: number,
 ): Promise<Loaded<PatientRuleState>> {
   const { db } = store;
   const ids = open.map(({ patientId }) => patientId);
@@ -108,7 +111,9 @@ export async function loadPatients(
     const samples = await readRecent(store, liveState, patient, waiting.get(patientId) ?? []);
     const minutes = patient.profile === 'home' ? () => [] : await readMinutes(store, patient);
     const history = { samples, minutes, records: records.get(patientId) ?? {} };
-    subjects.push(resumeAlone(patient, states.get(patientId) ?? null, history, faults));
+    const resumed = resumeAlone(patient, states.get(patientId) ?? null, history, faults);
+    resumePaces(liveState.sourceTimings, resumed, samples, downMs);
+    subjects.push(resumed);
   }
   const loaded = new Set(ids);
   return { subjects, unreadable: unreadable.filter(({ patientId }) => patientId !== null && loaded.has(patientId)) };

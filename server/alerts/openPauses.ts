@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import type { ComfortCare, Standby } from '../../lib/alerts/pauses';
+import { longestStandbyMinutes, type ComfortCare, type Standby } from '../../lib/alerts/pauses';
 import { storedTime } from '../../lib/alerts/storedEpisode';
 import { safeParse } from '../../lib/safeParse';
 import type { Database } from '../db/schema';
@@ -50,6 +50,7 @@ const standby = z
     until: storedTime,
     is_renewal: z.literal([0, 1]),
   })
+  .refine(({ started_at, until }) => until - started_at <= longestStandbyMinutes * 60_000)
   .transform(({ started_by: by, reason, started_at: startedAt, until, is_renewal }): Standby => {
     return { by, reason, startedAt, until, isRenewal: is_renewal === 1 };
   });

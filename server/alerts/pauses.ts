@@ -96,10 +96,10 @@ async function readFormerStandbys(db: Kysely<Database>, patientId: number, now: 
     .where('patient_id', '=', patientId)
     .where('until', '>', now - standbyWindowMs)
     .execute();
-  return rows.map(({ started_at, until, ended_at }) => ({
-    startedAt: started_at,
-    until: Math.min(until, ended_at ?? until),
-  }));
+  // A row without readable times is no standby, and its patient may have another one.
+  return rows
+    .map(({ started_at, until, ended_at }) => ({ startedAt: started_at, until: Math.min(until, ended_at ?? until) }))
+    .filter(({ startedAt, until }) => Number.isFinite(startedAt) && Number.isFinite(until));
 }
 
 /** Resolves with the minutes of standby that a patient may have at `now`. Rejects as `startStandby`. */

@@ -144,6 +144,46 @@ describe.each(apiEngines)('on %s', (engine) => {
     await expect(rules()).resolves.toEqual(['low reporting.short']);
   });
 
+  it.each([
+    ['at once', 0],
+    ['for three minutes', 3 * minute],
+  ])('a restart forgets no pace: the same device is missed as before after one %s', async (_, downMs) => {
+    const monitor = await test.addDevice(site, { expectedEveryMs: 15 * minute });
+    for (let part = 0; part < 96; part += 1) {
+      await send(monitor.token, 97, 10);
+    }
+    test.advance(downMs);
+    await test.restart();
+    await send(monitor.token, 97, 10);
+    nurse = await test.signIn(site, 'nurse');
+    await expect(rules()).resolves.toEqual([]);
+    await pass(minute, 30_000);
+    await expect(rules()).resolves.toEqual(['low reporting.short']);
+  });
+
+  it('a restart knows a device by its setting if it sends in bursts, until it has seen two of them', async () => {
+    const monitor = await test.addDevice(site, { expectedEveryMs: 15 * minute });
+    const burst = async (): Promise<void> => {
+      test.advance(5 * minute);
+      const samples = Array.from({ length: 300 }, (_, second) => ({
+        patientId: patient,
+        kind: 'spo2',
+        value: 97,
+        takenAt: toInstant(test.now() - second * 1_000),
+        quality: 'good',
+      }));
+      await test.ingest(monitor.token, samples, { sentAt: toInstant(test.now()) });
+    };
+    for (let count = 0; count < 5; count += 1) {
+      await burst();
+    }
+    await test.restart();
+    await burst();
+    nurse = await test.signIn(site, 'nurse');
+    await pass(4 * minute, 30_000);
+    await expect(rules()).resolves.toEqual([]);
+  });
+
   it('a probe that comes and goes is a MEDIUM unreliable signal', async () => {
     const monitor = await test.addDevice(site);
     for (let part = 0; part < 33; part += 1) {

@@ -54,6 +54,43 @@ describe('the clock of the process', () => {
     expect(clock.check()).toBeNull();
   });
 
+  it.each([
+    ['1970, a computer without a battery', 0],
+    ['2001, before every instant that is stored', Date.UTC(2001, 0, 1)],
+  ])('reports a date of %s once, goes on by its own time, and is where it was when that is mended', (_, date) => {
+    pass(60 * second);
+    const [before, away] = [wall, date - wall];
+    wall += away;
+    expect(clock.check()).toEqual({ jumpedMs: away, moveMs: 0 });
+    clock.move({ jumpedMs: away, moveMs: 0 });
+    for (let minute = 0; minute < 60; minute += 1) {
+      pass(60 * second);
+      expect(clock.check()).toBeNull();
+      expect(clock.now()).toBe(before + (minute + 1) * 60 * second);
+    }
+    wall -= away;
+    const step = clock.check();
+    expect(step).toEqual({ jumpedMs: -away, moveMs: expect.closeTo(0) as number });
+    clock.move({ jumpedMs: -away, moveMs: 0 });
+    expect([clock.check(), clock.now()]).toEqual([null, wall]);
+  });
+
+  it('never begins at a date that cannot be true, and follows the first one that can', () => {
+    wall = 0;
+    clock = createClock({ wall: () => wall, monotonic: () => elapsed });
+    expect([clock.isDateKnown(), clock.now(), clock.check()]).toEqual([false, Date.UTC(2026, 0, 1), null]);
+    pass(10 * second);
+    expect([clock.now(), clock.check()]).toEqual([Date.UTC(2026, 0, 1) + 10 * second, null]);
+    wall = start;
+    const step = clock.check();
+    expect(step).toMatchObject({ jumpedMs: expect.any(Number) as number });
+    if (step !== null) {
+      clock.move(step);
+    }
+    expect(Math.abs(clock.now() - wall)).toBeLessThanOrEqual(7_500);
+    expect([clock.isDateKnown(), clock.check()]).toEqual([true, null]);
+  });
+
   it('makes up for a small difference by 2 % of the time that passes', () => {
     wall += 1_500;
     for (let tick = 0; tick < 80; tick += 1) {

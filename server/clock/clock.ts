@@ -10,6 +10,12 @@ const anchorMs = 15_000;
 const stepMs = 2_000;
 /** How much of an elapsed time a smaller difference may take: 2 %, less than any delay of a rule notices. */
 const slewed = 0.02;
+/**
+ * An earlier date is that of a computer without a battery, or of a time server that is wrong. The process goes on by
+ * its own time until the wall clock is set: it could not tell instants of before 2001 from other numbers
+ * (moveInstants), and moves nothing there and back.
+ */
+const earliestDate = Date.UTC(2026, 0, 1);
 
 /** A step of the wall clock, in milliseconds; negative: it was set back. */
 export interface ClockStep {
@@ -27,6 +33,8 @@ export interface Clock {
   now(): EpochMs;
   /** Milliseconds since some moment before the start, which nothing changes: for times that are only compared. */
   elapsed(): number;
+  /** Returns whether the wall clock states a date that can be true. */
+  isDateKnown(): boolean;
   /** Compares the two clocks, makes up for a small difference, and returns a step of the wall clock, or null. */
   check(): ClockStep | null;
   /** Moves the anchor after a step. */
@@ -53,10 +61,10 @@ export function createClock({
   wall = Date.now,
   monotonic = createMonotonic(),
 }: { wall?: () => EpochMs; monotonic?: () => number } = {}): Clock {
-  let anchor = wall() - monotonic();
+  let anchor = Math.max(wall(), earliestDate) - monotonic();
   let last = -Infinity;
   /** The difference of the two clocks that is known and not made up for yet. */
-  let rest = 0;
+  let rest = Math.min(0, wall() - earliestDate);
   let checkedAt = monotonic();
 
   return {
@@ -65,14 +73,18 @@ export function createClock({
       return last;
     },
     elapsed: monotonic,
+    isDateKnown: () => wall() >= earliestDate,
     check: () => {
       const at = monotonic();
-      const difference = wall() - (anchor + at);
+      const stated = wall();
+      const difference = stated - (anchor + at);
       const jumpedMs = difference - rest;
       if (Math.abs(jumpedMs) > stepMs) {
-        return { jumpedMs: Math.round(jumpedMs), moveMs: Math.round(difference / anchorMs) * anchorMs };
+        const moveMs = stated < earliestDate ? 0 : Math.round(difference / anchorMs) * anchorMs;
+        return { jumpedMs: Math.round(jumpedMs), moveMs };
       }
-      const most = (at - checkedAt) * slewed;
+      // A difference as great as a slot is that to a date that is not followed.
+      const most = Math.abs(difference) < anchorMs ? (at - checkedAt) * slewed : 0;
       const by = Math.max(-most, Math.min(most, difference));
       anchor += by;
       rest = difference - by;

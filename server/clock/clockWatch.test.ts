@@ -178,8 +178,82 @@ describe.each(apiEngines)('a step of the wall clock on %s', (engine) => {
     ]);
   });
 
-  it('is none when the clocks of the site change for winter', async () => {
-    pass(Date.UTC(2026, 9, 25, 0, 58) - test.now());
+  it.each([
+    ['25 h', 25 * hour],
+    ['40 days', 40 * 24 * hour],
+  ])('of %s back and later forward again leaves everything as old as it was', async (_, ms) => {
+    const [sick = 0, other = 0] = patients;
+    await run(10, () => 97);
+    const report = { answers: { dyspnoea: 'mild' } };
+    expect((await nurse.call('POST', `/api/v2/patients/${other}/symptoms`, report)).statusCode).toBe(201);
+    await secondsUntilAlert(sick, 30);
+    const ages = async (): Promise<Record<string, unknown>> => {
+      const { db } = test.store;
+      const [patient, reported, user, alert, rules] = await Promise.all([
+        db.selectFrom('patients').selectAll().where('id', '=', other).executeTakeFirstOrThrow(),
+        db.selectFrom('symptom_reports').selectAll().where('patient_id', '=', other).executeTakeFirstOrThrow(),
+        db.selectFrom('devices').selectAll().where('id', '=', device.id).executeTakeFirstOrThrow(),
+        db.selectFrom('alerts').selectAll().where('patient_id', '=', sick).executeTakeFirstOrThrow(),
+        db.selectFrom('rule_states').selectAll().where('patient_id', '=', sick).executeTakeFirstOrThrow(),
+      ]);
+      const from = (at: number): number => Math.round((at - test.now()) / second);
+      const inMemory = test.server.liveState.patients.get(other);
+      const instants = (json: string): number[] =>
+        [...json.matchAll(/\b1[78]\d{11}\b/g)].map(([text]) => from(Number(text)));
+      return {
+        patient: [patient.created_at, patient.updated_at, inMemory?.created_at ?? 0].map(from),
+        reported: [reported.reported_at, reported.recorded_at].map(from),
+        device: from(user.created_at),
+        alert: [alert.started_at, alert.raised_at].map(from),
+        facts: instants(alert.facts),
+        rules: instants(rules.state),
+      };
+    };
+    const before = await ages();
+    test.setWallClock(-ms);
+    await test.server.clockWatch.check();
+    await expect(ages()).resolves.toEqual(before);
+    await expectNoFuture();
+    test.setWallClock(ms);
+    await test.server.clockWatch.check();
+    await expect(ages()).resolves.toEqual(before);
+    await expectNoFuture();
+    // The rules go on with what they had.
+    const open = await lowOf(sick);
+    await run(3, (id) => (id === sick ? 84 : 97));
+    await expect(lowOf(sick)).resolves.toMatchObject({ id: open?.id, condition: 'active', episodes: 1 });
+    await expect(secondsUntilAlert(other, 30)).resolves.toBeLessThan(30);
+  });
+
+  it('to a date that cannot be true is an alert, and no alert comes late for it', async () => {
+    const [sick = 0, other = 0] = patients;
+    await run(20, () => 97);
+    const usual = await secondsUntilAlert(sick, 30);
+    const away = Date.UTC(1970, 0, 2) - test.now();
+    test.setWallClock(away);
+    await expect(secondsUntilAlert(other, 30)).resolves.toBe(usual);
+    expect(Math.abs(test.now() - deviceTime)).toBeLessThan(second);
+    await expectNoFuture();
+    expect((await alertsOf(technician)).find(({ deviceName }) => deviceName === 'Server')).toMatchObject({
+      priority: 'high',
+    });
+    // As a computer without a battery starts: the process goes on from its newest sample.
+    await test.restart();
+    expect(Math.abs(test.now() - deviceTime)).toBeLessThan(2 * second);
+    const [, , third = 0] = patients;
+    await expect(secondsUntilAlert(third, 30)).resolves.toBeLessThan(30);
+    test.setWallClock(-away);
+    const [, , , fourth = 0] = patients;
+    await expect(secondsUntilAlert(fourth, 30)).resolves.toBeLessThan(30);
+    await expectNoFuture();
+    expect(Math.abs(test.now() - deviceTime)).toBeLessThan(10 * second);
+  });
+
+  it.each([
+    ['winter', Date.UTC(2026, 9, 25, 0, 58)],
+    ['summer', Date.UTC(2027, 2, 28, 0, 58)],
+  ])('is none when the clocks of the site change for %s', async (_, at) => {
+    pass(at - test.now());
     nurse = await test.signIn(site, 'nurse');
     technician = await test.signIn(site, 'technician');
     const [sick = 0, other = 0] = patients;

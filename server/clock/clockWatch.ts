@@ -14,12 +14,20 @@ import { moveStore } from './moveStore';
 export interface ClockWatch {
   /** Looks whether the wall clock was set, and then moves with it whatever runs. Resolves when that is done. */
   check(): Promise<void>;
-  /** When the wall clock was last set, by `Clock.elapsed`; minus infinity if it was not. */
-  steppedAt(): number;
+  /**
+   * Returns whether nothing was found wrong with the wall clock for a day. Until then nothing may be deleted for its
+   * age: a clock that was just set may be wrong by years, and what is deleted by it is gone.
+   */
+  isSettled(): boolean;
 }
+
+/** In milliseconds. */
+const settledAfterMs = 24 * 3_600_000;
 
 interface ClockWatchParts {
   clock: Clock;
+  /** How long before this start the clock was last found to be set, in milliseconds (`settlingFor`). */
+  settlingForMs: number;
   store: Store;
   liveState: LiveState;
   sessions: Sessions;
@@ -29,12 +37,25 @@ interface ClockWatchParts {
 }
 
 /**
+ * Resolves with how long ago the clock was found to be set, in milliseconds, before this start too. A time in the
+ * future is that of a clock that was set back while nothing ran: it counts as now.
+ */
+export async function settlingFor({ db }: Store, now: EpochMs): Promise<number> {
+  const doubtedAt = await readProgress(db, 'clock_doubted_at');
+  if (doubtedAt > now) {
+    await writeProgress(db, 'clock_doubted_at', now);
+  }
+  return Math.max(0, now - doubtedAt);
+}
+
+/**
  * Creates the watch over the wall clock (clinical.md section 0, C1). A step is taken between two transactions of the
  * store's queue: first what is stored moves, then the anchor, then what is in memory. Until then the process goes on by
  * its old time, so no alert waits for it.
  */
 export function createClockWatch({
   clock,
+  settlingForMs,
   store,
   liveState,
   sessions,
@@ -42,11 +63,11 @@ export function createClockWatch({
   alerts,
   log,
 }: ClockWatchParts): ClockWatch {
-  let steppedAt = -Infinity;
+  let steppedAt = clock.elapsed() - settlingForMs;
   /** A step whose commit may have failed, and the time by which its commit is recognised. */
   let pending: { step: ClockStep; at: EpochMs } | null = null;
 
-  const take = async (): Promise<void> => {
+  const take = async (givenUp: AbortSignal): Promise<void> => {
     const found = pending === null ? clock.check() : null;
     pending ??= found === null ? null : { step: found, at: clock.now() };
     if (pending === null) {
@@ -62,8 +83,11 @@ export function createClockWatch({
           await moveStore(transaction, moveMs, until);
         }
         await writeProgress(transaction, 'clock_moved', at);
+        await writeProgress(transaction, 'clock_doubted_at', until);
         await audit(transaction, until, system, { action: 'set_clock', outcome: 'done', details: { ms: jumpedMs } });
+        givenUp.throwIfAborted();
       });
+      givenUp.throwIfAborted();
     }
     clock.move(step);
     pending = null;
@@ -85,6 +109,6 @@ export function createClockWatch({
         await store.writeQueue(take);
       }
     },
-    steppedAt: () => steppedAt,
+    isSettled: () => clock.elapsed() - steppedAt >= settledAfterMs,
   };
 }

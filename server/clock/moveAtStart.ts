@@ -3,6 +3,8 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { audit } from '../audit';
 import { system } from '../audit/actor';
 import type { Store } from '../db/open';
+import { openMinutesAhead } from '../vitals/openMinutes';
+import { readProgress, writeProgress } from '../vitals/progress';
 import type { Clock, ClockStep } from './clock';
 import { moveStore } from './moveStore';
 
@@ -11,26 +13,26 @@ const aheadMs = 5_000;
 /** The anchor may be so far ahead shortly after a step; the clock makes up for it, as before the restart. */
 const madeUpForMs = 10_000;
 const anchorMs = 15_000;
-
-/**
- * An earlier date is that of a computer without a battery whose clock nothing has set yet. The process goes on from its
- * newest sample until it is set, instead of moving the store there and back.
- */
-const earliestDate = Date.UTC(2026, 0, 1);
+/** After a longer time without a sample no one can tell whether the server was down or its clock was set forward. */
+const unknownAfterMs = 24 * 3_600_000;
 
 /**
  * Moves what runs in the store if the newest received sample lies in the future: the wall clock was set back while the
  * server was down (clinical.md section 0, C1). Resolves with the step, or null. How long the server was down is not
- * known, so everything moves until nothing lies in the future. Call it before anything is loaded.
+ * known, so everything moves until nothing lies in the future. If the wall clock states no possible date, the process
+ * goes on from its newest sample until it is set. Call it before anything is loaded.
  */
 export async function moveAtStart({ db }: Store, clock: Clock): Promise<ClockStep | null> {
   const now = clock.now();
   const newest = await newestReceivedAt(db);
   const ahead = newest - now;
+  if (newest > 0 && now - newest > unknownAfterMs) {
+    await writeProgress(db, 'clock_doubted_at', now);
+  }
   if (ahead <= aheadMs) {
     return null;
   }
-  if (ahead <= madeUpForMs || now < earliestDate) {
+  if (ahead <= madeUpForMs || !clock.isDateKnown()) {
     // Not a step of the wall clock: the anchor alone goes ahead.
     clock.move({ jumpedMs: 0, moveMs: ahead });
     return { jumpedMs: -ahead, moveMs: 0 };
@@ -38,6 +40,7 @@ export async function moveAtStart({ db }: Store, clock: Clock): Promise<ClockSte
   const moveMs = -Math.ceil(ahead / anchorMs) * anchorMs;
   await db.transaction().execute(async (transaction) => {
     await moveStore(transaction, moveMs, now);
+    await writeProgress(transaction, 'clock_doubted_at', now);
     await audit(transaction, now, system, { action: 'set_clock', outcome: 'done', details: { ms: -ahead } });
   });
   return { jumpedMs: -ahead, moveMs };
@@ -45,10 +48,11 @@ export async function moveAtStart({ db }: Store, clock: Clock): Promise<ClockSte
 
 /** Resolves with the arrival of the newest sample: stored as latest, waiting to be rolled up, or of an open minute. */
 async function newestReceivedAt(db: Store['db']): Promise<EpochMs> {
+  const from = await readProgress(db, 'closed_until');
   const { rows } = await sql<{ at: EpochMs | null }>`SELECT max(received_at) AS at FROM latest_values
     UNION ALL SELECT max(s.received_at) FROM minutes_to_redo r CROSS JOIN samples s
       WHERE s.minute = r.minute AND s.patient_id = r.patient_id AND s.kind = r.kind
     UNION ALL SELECT max(received_at) FROM samples
-      WHERE minute >= (SELECT value FROM progress WHERE name = 'closed_until')`.execute(db);
+      WHERE minute >= ${from} AND minute < ${from + 2 * openMinutesAhead}`.execute(db);
   return Math.max(0, ...rows.map(({ at }) => at ?? 0));
 }

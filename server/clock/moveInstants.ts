@@ -1,4 +1,7 @@
-/** No count, value, id or duration in milliseconds is as great; instants from September 2001 to the year 5138 are. */
+/**
+ * No count, value, id or duration in milliseconds is as great; instants from September 2001 to the year 5138 are. The
+ * process has no earlier time (`earliestDate` in server/clock/clock), so an instant that was moved can move back.
+ */
 const leastInstant = 1e12;
 const greatestInstant = 1e14;
 

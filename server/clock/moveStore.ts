@@ -1,7 +1,10 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Database } from '../db/schema';
+import { openMinutesAhead } from '../vitals/openMinutes';
+import { readProgress } from '../vitals/progress';
 import { moveInstants } from './moveInstants';
+import { movedFrom } from './movedFrom';
 
 /** Samples of this many minutes before the newest one of a series may be evaluated again (loadRuleStates). */
 const monitoredMinutes = 15;
@@ -9,6 +12,8 @@ const monitoredMinutes = 15;
 const homeMinutes = 200;
 /** Of a slow feed, so many earlier minutes with samples. */
 const earlierMinutes = 20;
+/** Series of one step: some 50 ms of the thread that answers every request. */
+const seriesPerStep = 10;
 /** Standbys of so many milliseconds count together (clinical.md section 0, B1). */
 const countedMs = 4 * 3_600_000;
 /** Greater values are no instants: a lock without an end. */
@@ -16,14 +21,14 @@ const noEnd = 1e14;
 
 /**
  * Moves what runs in the store with a step of the clock, in the caller's transaction: rule states, alerts, pauses,
- * sessions, waits, the offsets of devices and the times of samples that may be evaluated again. `until` is the time
- * after the step: what was stored and would lie after it moves as well. `takenAt` of samples, the audit and the logs of
+ * sessions, waits, the offsets of devices, the times of samples that may be evaluated again, and what is so new that
+ * its age matters (`movedFrom`). `until` is the time after the step. `takenAt` of samples, the audit and the logs of
  * alerts stay as they were written. Epoch milliseconds.
  */
 export async function moveStore(db: Kysely<Database>, ms: number, until: EpochMs): Promise<void> {
   await moveSamples(db, ms);
   await moveRules(db, ms);
-  for (const statement of [...runningMoves(ms, until), ...futureMoves(ms, until)]) {
+  for (const statement of [...runningMoves(ms, until), ...recentMoves(ms, until)]) {
     await statement.execute(db);
   }
 }
@@ -34,6 +39,7 @@ async function moveSamples(db: Kysely<Database>, ms: number): Promise<void> {
     .innerJoin('patients', 'patients.id', 'latest_values.patient_id')
     .select(['patient_id', 'kind', 'taken_at', 'profile'])
     .execute();
+  const openFrom = await readProgress(db, 'closed_until');
   const open = await db
     .selectFrom('minutes_to_redo')
     .select(['patient_id', 'kind', 'minute'])
@@ -42,7 +48,8 @@ async function moveSamples(db: Kysely<Database>, ms: number): Promise<void> {
         .selectFrom('samples')
         .select(['patient_id', 'kind', 'minute'])
         .distinct()
-        .where('minute', '>=', db.selectFrom('progress').select('value').where('name', '=', 'closed_until')),
+        .where('minute', '>=', openFrom)
+        .where('minute', '<', openFrom + 2 * openMinutesAhead),
     )
     .execute();
   const minutes = new Map<string, { patient_id: number; kind: number; minutes: Set<number> }>();
@@ -61,7 +68,13 @@ async function moveSamples(db: Kysely<Database>, ms: number): Promise<void> {
   for (const { patient_id, kind, minute } of open) {
     add(patient_id, kind, minute - monitoredMinutes, minute);
   }
+  let moved = 0;
   for (const one of minutes.values()) {
+    moved += 1;
+    if (moved % seriesPerStep === 0) {
+      // Health checks and what needs no store go on.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
     const earlier = await db
       .selectFrom('minutes')
       .select('minute')
@@ -135,8 +148,8 @@ const runningMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] => [
     WHERE used_at IS NULL AND voided_at IS NULL`,
 ];
 
-/** What was stored before a step back and would lie in the future. */
-const futureMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] =>
+/** What is so new that its age matters: it is as old after the step as before. */
+const recentMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] =>
   (
     [
       ['sites', 'created_at'],
@@ -152,5 +165,5 @@ const futureMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] =>
   ).map(
     ([table, column]) =>
       sql`UPDATE ${sql.table(table)} SET ${sql.ref(column)} = ${sql.ref(column)} + ${ms}
-        WHERE ${sql.ref(column)} > ${until}`,
+        WHERE ${sql.ref(column)} > ${movedFrom(ms, until)}`,
   );

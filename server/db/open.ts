@@ -20,16 +20,18 @@ export type Store = {
   writeQueue: SerialQueue;
   /** Rejects unless the store takes writes now. It writes nothing. */
   checkWritable(): Promise<void>;
+  /**
+   * Waits no longer for another process that holds the SQLite file: a start may wait 5 s for a command or a backup, but
+   * SQLite waits in the thread that answers every request. Call it before the first one.
+   */
+  beginServing(): void;
   /** Rejects if another process has taken over the lock on this database. */
   lockLost: Promise<never>;
   close(): Promise<void>;
 } & ({ engine: 'sqlite'; sqlite: BetterSqlite3.Database; guard: WriteGuard } | { engine: 'postgres'; pool: pg.Pool });
 
-/**
- * How long SQLite waits for another process that holds the file, in milliseconds. It waits in the thread that answers
- * every request.
- */
-const busyTimeoutMs = 50;
+/** How long SQLite waits for another process that holds the file, in milliseconds: while it starts, and then. */
+const busyTimeoutMs = { start: 5_000, serving: 50 };
 
 // BIGINT arrives as text by default. Ids and milliseconds stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -71,11 +73,12 @@ async function openSqlite(dataDir: string): Promise<Store> {
     sqlite = new Sqlite(file);
     // The folder may be readable by others. SQLite gives the files beside this one the same mode.
     chmodSync(file, 0o600);
+    const opened = sqlite;
     const guard = createWriteGuard();
-    const db = await prepareSqlite(sqlite, guard);
+    const db = await prepareSqlite(opened, guard);
     return {
       engine: 'sqlite',
-      sqlite,
+      sqlite: opened,
       guard,
       db,
       writeQueue: createSerialQueue(),
@@ -84,6 +87,9 @@ async function openSqlite(dataDir: string): Promise<Store> {
           await sql`BEGIN IMMEDIATE`.execute(connection);
           await sql`ROLLBACK`.execute(connection);
         }),
+      beginServing: () => {
+        opened.pragma(`busy_timeout = ${busyTimeoutMs.serving}`);
+      },
       lockLost: new Promise<never>(() => undefined),
       close: async () => {
         await db.destroy();
@@ -98,6 +104,7 @@ async function openSqlite(dataDir: string): Promise<Store> {
 }
 
 async function prepareSqlite(sqlite: BetterSqlite3.Database, guard: WriteGuard): Promise<Kysely<Database>> {
+  sqlite.pragma(`busy_timeout = ${busyTimeoutMs.start}`);
   sqlite.pragma('journal_mode = WAL');
   // The package's default in WAL mode is NORMAL, which loses acknowledged rows in a power failure.
   sqlite.pragma('synchronous = FULL');
@@ -113,8 +120,6 @@ async function prepareSqlite(sqlite: BetterSqlite3.Database, guard: WriteGuard):
   if (sqlite.pragma('synchronous', { simple: true }) !== 2) {
     throw new Error('SQLite does not run with synchronous=FULL: acknowledged vitals could be lost');
   }
-  // Not before: a start may wait for a command or a backup that has just opened the file.
-  sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`);
   return db;
 }
 
@@ -148,6 +153,7 @@ async function openPostgres(databaseUrl: string): Promise<Store> {
     checkWritable: async () => {
       await sql`SELECT 1`.execute(db);
     },
+    beginServing: () => undefined,
     lockLost: lock.lost,
     close: async () => {
       await db.destroy();

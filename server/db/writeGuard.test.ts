@@ -1,8 +1,11 @@
 import pino from 'pino';
 import { toInstant } from '../../lib/time/schema';
+import { createTestDatabase } from '../../test/database';
 import { holdWriteLock } from '../../test/holdWriteLock';
 import { startTestServer, type TestServer } from '../../test/testServer';
+import { createApp } from '../app';
 import { createJobs, jobsOf } from '../jobs';
+import { openStore } from './open';
 import { createWriteGuard, FileLocked } from './writeGuard';
 
 jest.setTimeout(60_000);
@@ -60,6 +63,24 @@ describe('a server whose SQLite file another process has locked', () => {
     test = await startTestServer('sqlite');
   });
   afterEach(() => test.stop());
+
+  it('waits at its start until a command or a backup has written, and serves without waiting', async () => {
+    const where = await createTestDatabase('sqlite', true);
+    const env = { ...test.server.env, dataDir: where.dataDir };
+    const store = await openStore(env);
+    const waits = (): unknown =>
+      store.engine === 'sqlite' ? store.sqlite.pragma('busy_timeout', { simple: true }) : null;
+    const release = await holdWriteLock(env.dataDir, 500);
+    // Loading what is stored writes too: the minutes that the stop has cut in two.
+    const { app } = await createApp({ env, store, log: pino({ level: 'silent' }) });
+    await release();
+    expect(waits()).toBe(5_000);
+    await app.ready();
+    expect(waits()).toBe(50);
+    await app.close();
+    await store.close();
+    await where.remove();
+  });
 
   it('answers reads, refuses writes at once, loses no sample, and says that alerts do not run', async () => {
     const site = await test.addSite();

@@ -106,4 +106,70 @@ describe.each(apiEngines)('a device that does not send its own time, on %s', (en
     expect(steadyAfter).toBeLessThan(30);
     expect(own).toBeLessThanOrEqual(steadyAfter + 7);
   });
+
+  describe.each([
+    ['sends its own time', true],
+    ['does not', false],
+  ])('one that %s', (_, hasSentAt) => {
+    /** The device's clock; no call is older than the second before. */
+    let slowMs = 0;
+    const bodyOf = (value: number): [object[], { sentAt?: string }] => {
+      const at = toInstant(test.now() - slowMs);
+      return [
+        [{ patientId: patient, kind: 'spo2', value, takenAt: at, quality: 'good' }],
+        hasSentAt ? { sentAt: at } : {},
+      ];
+    };
+    const run = async (seconds: number, value: number): Promise<Record<string, number>> => {
+      const sum: Record<string, number> = { accepted: 0, duplicates: 0, corrections: 0 };
+      for (let count = 0; count < seconds; count += 1) {
+        test.advance(second);
+        const answer = (await test.ingest(device.token, ...bodyOf(value))).json<Record<string, number>>();
+        for (const key of Object.keys(sum)) {
+          sum[key] = (sum[key] ?? 0) + (answer[key] ?? 0);
+        }
+        await test.server.alerts.evaluateClock();
+      }
+      return sum;
+    };
+    beforeEach(() => {
+      slowMs = 0;
+    });
+
+    it('and sets its clock back shows the same times again: its values are new, and replace none', async () => {
+      await run(60, 97);
+      await run(30, 84);
+      const first = await alertOf();
+      expect(first).toMatchObject({ priority: 'high', condition: 'active' });
+      await run(510, 97);
+      await expect(alertOf()).resolves.toMatchObject({ id: first?.id, condition: 'ended' });
+      slowMs += 600 * second;
+      // Until two calls agree about the clock the times may be those of calls that are sent again.
+      await run(60, 97);
+      await expect(shown()).resolves.toMatchObject({ quality: 'good', asOf: toInstant(test.now()) });
+      await expect(run(30, 84)).resolves.toEqual({ accepted: 30, duplicates: 0, corrections: 0 });
+      await expect(alertOf()).resolves.toMatchObject({ priority: 'high', condition: 'active' });
+      await test.restart();
+      nurse = await test.signIn(site, 'nurse');
+      expect((await run(30, 97)).accepted).toBeGreaterThanOrEqual(24);
+      const rows = await test.store.db.selectFrom('samples').select('taken_at').execute();
+      // At most the first six of the sixty, and of those after the restart, are taken for repeats.
+      expect(rows.length).toBeGreaterThanOrEqual(600 + 54 + 30 + 24);
+    });
+
+    it('and sends a call again and again is not one whose clock was set back', async () => {
+      await run(20, 97);
+      test.advance(second);
+      const call = bodyOf(84);
+      expect((await test.ingest(device.token, ...call)).json()).toMatchObject({ accepted: 1 });
+      for (let count = 0; count < 30; count += 1) {
+        test.advance(2 * second);
+        expect((await test.ingest(device.token, ...call)).json()).toMatchObject({ accepted: 0, duplicates: 1 });
+      }
+      const again = hasSentAt ? { sentAt: toInstant(test.now()) } : {};
+      const answer = await test.ingest(device.token, call[0], again);
+      expect(answer.json()).toMatchObject({ accepted: 0, duplicates: 1 });
+      await expect(test.store.db.selectFrom('samples').select('taken_at').execute()).resolves.toHaveLength(21);
+    });
+  });
 });

@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Evaluation } from '../alerts/evaluateSamples';
+import { isOpenMinute } from '../vitals/openMinutes';
 import { isRepeat } from '../vitals/qualityCode';
 import type { Sample } from '../vitals/sample';
-import type { WriteRequest, Writer, Written } from './writer';
+import { atNextTime, isLater, type WriteRequest, type Writer, type Written } from './writer';
 
 /**
  * The texts stand here once, so that the test of the query plans reads the ones that run. `redo` touches a row that is
@@ -15,7 +16,7 @@ export const postgresStatements = {
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[],
       $6::bigint[], $7::float8[], $8::bigint[], $9::bigint[], $10::bigint[])
     ON CONFLICT DO NOTHING RETURNING patient_id, kind, taken_at`,
-  find: `SELECT s.patient_id, s.kind, s.taken_at, s.value, s.quality, s.received_at
+  find: `SELECT s.patient_id, s.kind, s.taken_at, s.value, s.quality, s.received_at, s.offset_ms
     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS k (minute, patient_id, kind, taken_at)
     JOIN samples s ON s.minute = k.minute AND s.patient_id = k.patient_id AND s.kind = k.kind
       AND s.taken_at = k.taken_at AND s.device_id = $5
@@ -93,13 +94,15 @@ async function writeCall(client: pg.PoolClient, request: WriteRequest, closedUnt
       quarantined.map((q) => q.sample),
     ]);
   }
-  const outcomes = await writeSamples(client, samples);
+  const outcomes = await writeSamples(client, samples, request);
   for (const { sample, by } of request.replaced) {
     if (outcomes[by] !== 'duplicate') {
       await keepOld(client, sample, sample.value, sample.quality, sample.receivedAt);
     }
   }
-  const late = samples.filter((sample, index) => outcomes[index] !== 'duplicate' && sample.minute < closedUntil);
+  const late = samples.filter(
+    (sample, index) => outcomes[index] !== 'duplicate' && !isOpenMinute(sample.minute, closedUntil),
+  );
   if (late.length > 0) {
     await client.query(postgresStatements.redo, [
       late.map((s) => s.minute),
@@ -110,7 +113,8 @@ async function writeCall(client: pg.PoolClient, request: WriteRequest, closedUnt
   return outcomes;
 }
 
-async function writeSamples(client: pg.PoolClient, samples: Sample[]): Promise<Written> {
+/** Writes samples. Those whose time is taken are replaced in the list by what is stored. */
+async function writeSamples(client: pg.PoolClient, samples: Sample[], request: WriteRequest): Promise<Written> {
   const [first] = samples;
   if (first === undefined) {
     return [];
@@ -143,6 +147,7 @@ async function writeSamples(client: pg.PoolClient, samples: Sample[]): Promise<W
     value: number;
     quality: number;
     received_at: number;
+    offset_ms: number;
   }>(postgresStatements.find, [
     known.map((s) => s.minute),
     known.map((s) => s.patientId),
@@ -152,10 +157,14 @@ async function writeSamples(client: pg.PoolClient, samples: Sample[]): Promise<W
   ]);
   const stored = new Map(found.rows.map((row) => [keyOf(row.patient_id, row.kind, row.taken_at), row]));
   const outcomes: Written = [];
-  for (const s of samples) {
+  const taken: number[] = [];
+  for (const [index, s] of samples.entries()) {
     const key = keyOf(s.patientId, s.kind, s.takenAt);
     const old = stored.get(key);
     if (fresh.has(key)) {
+      outcomes.push('new');
+    } else if (old !== undefined && isLater(old, s, request)) {
+      taken.push(index);
       outcomes.push('new');
     } else if (old === undefined || isRepeat(old, s)) {
       outcomes.push('duplicate');
@@ -174,6 +183,17 @@ async function writeSamples(client: pg.PoolClient, samples: Sample[]): Promise<W
       ]);
       outcomes.push('correction');
     }
+  }
+  if (taken.length > 0) {
+    const later = taken.flatMap((index) => samples[index] ?? []).map(atNextTime);
+    const written = await writeSamples(client, later, request);
+    taken.forEach((index, place) => {
+      const [sample, outcome] = [later[place], written[place]];
+      if (sample !== undefined && outcome !== undefined) {
+        samples[index] = sample;
+        outcomes[index] = outcome;
+      }
+    });
   }
   return outcomes;
 }

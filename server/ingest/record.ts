@@ -54,19 +54,21 @@ export function createRecorder(store: Store, liveState: LiveState, rollups: Roll
   let working: Promise<void> | null = null;
   let group: Promise<void> = Promise.resolve();
 
-  const commit = async (calls: Call[]): Promise<void> => {
+  const commit = async (calls: Call[], givenUp: AbortSignal): Promise<void> => {
     for (const call of calls) {
       queued.delete(call);
     }
     let outcomes: (Written | Error)[];
     try {
-      await alerts.ready();
+      await alerts.ready(givenUp);
       const evaluation = alerts.begin();
       outcomes = await write(
         calls.map(({ request }) => request),
         rollups.closedUntil(),
         evaluation.evaluate,
       );
+      // Others went on without these samples: they are read again.
+      givenUp.throwIfAborted();
       evaluation.settle();
     } catch (error) {
       outcomes = calls.map(() => asError(error));
@@ -93,7 +95,14 @@ export function createRecorder(store: Store, liveState: LiveState, rollups: Roll
     while (waiting.length > 0) {
       const calls = waiting;
       waiting = [];
-      group = store.writeQueue(() => commit(calls));
+      group = store
+        .writeQueue((givenUp) => commit(calls, givenUp))
+        .catch((error: unknown) => {
+          // The store hangs: the devices keep what is not acknowledged.
+          calls.forEach(({ settle }) => {
+            settle(asError(error));
+          });
+        });
       await group;
     }
     working = null;
@@ -115,9 +124,10 @@ export function createRecorder(store: Store, liveState: LiveState, rollups: Roll
   return {
     record: async (delivery) => {
       const times = timesOf(delivery.samples);
-      const { arrival, clock } = arrivalOf(store, delivery, times, liveState);
+      const { arrival, clock, isEstablished } = arrivalOf(store, delivery, times, liveState);
       const { request, folded, rejected } = sort(delivery, times, arrival, liveState);
       request.clock = clock;
+      request.isClockEstablished = isEstablished;
       alerts.deviceCalled(delivery.deviceId, {
         at: delivery.receivedAt,
         offsetMs: aheadBy(delivery.receivedAt, times, rejected) ?? arrival.offsetMs,
@@ -232,11 +242,11 @@ function arrivalOf(
   delivery: Delivery,
   times: readonly (number | null)[],
   { deviceClocks, devices }: LiveState,
-): { arrival: Arrival & { stating: Map<number, EpochMs> }; clock: CompiledQuery | null } {
+): { arrival: Arrival & { stating: Map<number, EpochMs> }; clock: CompiledQuery | null; isEstablished: boolean } {
   const { deviceId, siteId, receivedAt } = delivery;
   const sentAt = delivery.sentAt === undefined ? null : parseInstant(delivery.sentAt);
   const known = deviceClocks.get(deviceId) ?? unknownClock;
-  const { clock, offsetMs, isKnown } = stepDeviceClock(known, { receivedAt, sentAt, takenAt: times });
+  const { clock, offsetMs, isKnown, isEstablished } = stepDeviceClock(known, { receivedAt, sentAt, takenAt: times });
   deviceClocks.set(deviceId, clock);
   const arrival = {
     deviceId,
@@ -254,6 +264,7 @@ function arrivalOf(
       : Math.abs(stored - clock.offsetMs) <= storedWithinMs;
   return {
     arrival,
+    isEstablished,
     clock:
       row === undefined || isStored
         ? null
@@ -289,7 +300,13 @@ function sort(
   liveState: LiveState,
 ): { request: WriteRequest; folded: number; rejected: IngestResponse['rejected'] } {
   const rejected: IngestResponse['rejected'] = [];
-  const request: WriteRequest = { samples: [], replaced: [], quarantined: [], clock: null };
+  const request: WriteRequest = {
+    samples: [],
+    replaced: [],
+    quarantined: [],
+    clock: null,
+    isClockEstablished: false,
+  };
   const places = new Map<string, number>();
   let folded = 0;
   delivery.samples.forEach((raw, index) => {

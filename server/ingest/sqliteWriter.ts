@@ -4,16 +4,17 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import type { CallEvaluation, Evaluation } from '../alerts/evaluateSamples';
 import type { Database } from '../db/schema';
 import type { WriteGuard } from '../db/writeGuard';
+import { isOpenMinute } from '../vitals/openMinutes';
 import { isRepeat } from '../vitals/qualityCode';
 import type { Sample } from '../vitals/sample';
-import type { WriteRequest, Writer, Written } from './writer';
+import { atNextTime, isLater, type WriteRequest, type Writer, type Written } from './writer';
 
 /** The texts stand here once, so that the test of the query plans reads the ones that run. */
 export const sqliteStatements = {
   insert: `INSERT INTO samples
     (minute, patient_id, kind, taken_at, device_id, site_id, value, quality, received_at, offset_ms)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-  find: `SELECT value, quality, received_at FROM samples
+  find: `SELECT value, quality, received_at, offset_ms FROM samples
     WHERE minute = ? AND patient_id = ? AND kind = ? AND taken_at = ? AND device_id = ?`,
   correct: `UPDATE samples SET value = ?, quality = ?, received_at = ?, offset_ms = ?
     WHERE minute = ? AND patient_id = ? AND kind = ? AND taken_at = ? AND device_id = ?`,
@@ -28,6 +29,7 @@ interface Stored {
   value: number;
   quality: number;
   received_at: number;
+  offset_ms: number;
 }
 
 /**
@@ -64,7 +66,8 @@ export function sqliteWriter({
     );
   };
 
-  const writeSample = (s: Sample): Written[number] => {
+  /** Writes a sample; null if its time is taken by one that was measured at another time. */
+  const writeAt = (s: Sample, request: WriteRequest): Written[number] | null => {
     const { changes } = insert.run(
       s.minute,
       s.patientId,
@@ -81,12 +84,26 @@ export function sqliteWriter({
       return 'new';
     }
     const stored = find.get(s.minute, s.patientId, s.kind, s.takenAt, s.deviceId);
+    if (stored !== undefined && isLater(stored, s, request)) {
+      return null;
+    }
     if (stored === undefined || isRepeat(stored, s)) {
       return 'duplicate';
     }
     keep(s, { value: stored.value, quality: stored.quality, receivedAt: stored.received_at });
     correct.run(s.value, s.quality, s.receivedAt, s.offsetMs, s.minute, s.patientId, s.kind, s.takenAt, s.deviceId);
     return 'correction';
+  };
+
+  const writeSample = (given: Sample, index: number, request: WriteRequest): Written[number] => {
+    let sample = given;
+    let outcome = writeAt(sample, request);
+    while (outcome === null) {
+      sample = atNextTime(sample);
+      request.samples[index] = sample;
+      outcome = writeAt(sample, request);
+    }
+    return outcome;
   };
 
   const writeCall = (
@@ -97,9 +114,10 @@ export function sqliteWriter({
     for (const q of request.quarantined) {
       quarantine.run(q.siteId, q.deviceId, q.receivedAt, q.code, q.sample);
     }
-    const outcomes = request.samples.map((sample) => {
-      const outcome = writeSample(sample);
-      if (outcome !== 'duplicate' && sample.minute < closedUntil) {
+    const outcomes = request.samples.map((given, index) => {
+      const outcome = writeSample(given, index, request);
+      const sample = request.samples[index] ?? given;
+      if (outcome !== 'duplicate' && !isOpenMinute(sample.minute, closedUntil)) {
         redo.run(sample.minute, sample.patientId, sample.kind);
       }
       return outcome;

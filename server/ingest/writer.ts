@@ -1,5 +1,6 @@
 import type { CompiledQuery } from 'kysely';
 import type { EpochMs } from '../../lib/time/epochMs';
+import { agreementMs } from '../../lib/vitals/deviceClock';
 import type { Evaluation } from '../alerts/evaluateSamples';
 import type { Sample } from '../vitals/sample';
 
@@ -21,6 +22,22 @@ export interface WriteRequest {
   quarantined: Quarantined[];
   /** Stores a new offset of the device's clock; null if it is as stored. */
   clock: CompiledQuery | null;
+  /** The offset of the device's clock is certain (`CallClock`). */
+  isClockEstablished: boolean;
+}
+
+/**
+ * Returns whether a sample that has the key of a stored one was measured at another time: the device's clock was set
+ * back, and shows the same time again. It is no repeat and no correction, also if its value is the same.
+ */
+export function isLater(stored: { offset_ms: number }, sample: Sample, { isClockEstablished }: WriteRequest): boolean {
+  return isClockEstablished && sample.offsetMs - stored.offset_ms > agreementMs;
+}
+
+/** Returns a sample whose time is taken at the next time, a millisecond later. */
+export function atNextTime(sample: Sample): Sample {
+  const takenAt = sample.takenAt + 1;
+  return { ...sample, takenAt, minute: Math.floor(takenAt / 60_000) };
 }
 
 /** The outcome for each of `samples`, in order. */
@@ -29,7 +46,8 @@ export type Written = ('new' | 'duplicate' | 'correction')[];
 /**
  * Writes a group of calls in one transaction, each in its own savepoint, and returns after the commit. A call that
  * fails is returned as its error and does not affect the others. `closedUntil` is the first minute whose rollup is
- * still open. `evaluate` returns the alert changes of a call's samples, which are written in the same savepoint.
+ * still open (`isOpenMinute`). A sample whose time is taken is replaced in its request by what was stored. `evaluate`
+ * returns the alert changes of a call's samples, which are written in the same savepoint.
  */
 export type Writer = (
   group: WriteRequest[],

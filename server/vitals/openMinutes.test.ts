@@ -1,6 +1,6 @@
 import { startOfTest } from '../../test/testServer';
 import type { Sample } from './sample';
-import { OpenMinutes } from './openMinutes';
+import { OpenMinutes, openMinutesAhead } from './openMinutes';
 import { qualityCode } from './qualityCode';
 
 const minute = Math.floor(startOfTest / 60_000);
@@ -24,7 +24,7 @@ function sampleAt(second: number, more: Partial<Sample> = {}): Sample {
 
 /** The minutes of a run of samples, collected when they are over. */
 function collect(...samples: Sample[]) {
-  const open = new OpenMinutes(minute);
+  const open = new OpenMinutes(minute, minute);
   samples.forEach((sample) => {
     open.take(sample, true);
   });
@@ -74,7 +74,7 @@ describe('an open minute', () => {
   });
 
   it('is unclear after a correction, and after a sample that may or may not be stored', () => {
-    const open = new OpenMinutes(minute);
+    const open = new OpenMinutes(minute, minute);
     open.take(sampleAt(0), true);
     open.take(sampleAt(1), false);
     open.doubt(sampleAt(60));
@@ -82,8 +82,21 @@ describe('an open minute', () => {
     expect(open.collect(minute + 3).map(({ unclear }) => unclear)).toEqual([true, true, false]);
   });
 
+  it('is unclear if samples came for it while it lay too far ahead to be open', () => {
+    const open = new OpenMinutes(minute, minute);
+    open.take(sampleAt(60 * openMinutesAhead), true);
+    open.open(minute + 1);
+    open.take(sampleAt(60 * openMinutesAhead + 1), true);
+    expect(open.collect(minute + 2)).toEqual([]);
+    open.take(sampleAt(60 * openMinutesAhead + 61), true);
+    expect(open.collect(minute + 10).map((entry) => [entry.minute - minute, entry.unclear])).toEqual([
+      [openMinutesAhead, true],
+      [openMinutesAhead + 1, false],
+    ]);
+  });
+
   it('is handed out once, when it is over, and what comes for it later is not counted', () => {
-    const open = new OpenMinutes(minute);
+    const open = new OpenMinutes(minute, minute);
     open.take(sampleAt(-1), true);
     open.take(sampleAt(0), true);
     open.take(sampleAt(60), true);

@@ -11,10 +11,22 @@ export interface OpenMinute {
   /** Its newest time. */
   lastAt: EpochMs;
   /**
-   * A sample was corrected, came out of order or at the same time from another device: the rollup has to be computed
-   * from the samples.
+   * A sample was corrected, came out of order, at the same time from another device or before the minute was open: the
+   * rollup has to be computed from the samples.
    */
   unclear: boolean;
+}
+
+/**
+ * So many minutes from the first that is not closed on are open. Samples of later ones, of a device whose clock runs
+ * ahead or after the server's was set back, are written as late ones: else they would be open for as long as that is,
+ * and a start would have to read them all.
+ */
+export const openMinutesAhead = 5;
+
+/** Returns whether a minute is open, given the first that is not closed. Epoch minutes. */
+export function isOpenMinute(minute: number, closedUntil: number): boolean {
+  return minute >= closedUntil && minute < closedUntil + openMinutesAhead;
 }
 
 /** The rollups of the minutes that are still open, counted in memory so that an ACK needs no write for them. */
@@ -22,9 +34,25 @@ export class OpenMinutes {
   private readonly byMinute = new Map<number, Map<number, OpenMinute>>();
   /** Minutes before this one were collected: new samples of them are late. */
   private collectedUntil: number;
+  private openUntil: number;
 
-  constructor(from: number) {
+  /** Takes the first open minute, and the first one for which nothing came before it was open. */
+  constructor(
+    from: number,
+    private unknownUntil: number,
+  ) {
     this.collectedUntil = from;
+    this.openUntil = from + openMinutesAhead;
+  }
+
+  /** Opens the minutes ahead of the first that is not closed. Those that are over stay until they are collected. */
+  open(closedUntil: number): void {
+    this.openUntil = closedUntil + openMinutesAhead;
+  }
+
+  /** Returns whether samples of a minute may have come before it was open. */
+  isUnknown(minute: number): boolean {
+    return minute < this.unknownUntil;
   }
 
   /** Adds a committed sample; `isNew` is false for a correction. */
@@ -49,6 +77,10 @@ export class OpenMinutes {
     if (sample.minute < this.collectedUntil) {
       return null;
     }
+    if (sample.minute >= this.openUntil) {
+      this.unknownUntil = Math.max(this.unknownUntil, sample.minute + 1);
+      return null;
+    }
     let minute = this.byMinute.get(sample.minute);
     if (minute === undefined) {
       minute = new Map();
@@ -59,7 +91,8 @@ export class OpenMinutes {
     if (open === undefined) {
       const { patientId, kind, siteId } = sample;
       const rollup = emptyRollup();
-      open = { minute: sample.minute, patientId, kind, siteId, rollup, lastAt: -1, unclear: false };
+      const unclear = this.isUnknown(sample.minute);
+      open = { minute: sample.minute, patientId, kind, siteId, rollup, lastAt: -1, unclear };
       minute.set(key, open);
     }
     return open;
@@ -74,6 +107,7 @@ export class OpenMinutes {
   /** Removes the minutes before the given one and returns them. */
   collect(until: number): OpenMinute[] {
     this.collectedUntil = until;
+    this.open(until);
     const collected: OpenMinute[] = [];
     for (const [minute, entries] of this.byMinute) {
       if (minute < until) {

@@ -3,11 +3,12 @@ import type { Database } from '../db/schema';
 
 /**
  * The progress of the work on the samples, in epoch minutes: earlier minutes are closed; their continuous samples may
- * have been deleted for their age; the next deletion begins here.
+ * have been deleted for their age; the next deletion begins here. In epoch milliseconds: the last step of the clock
+ * that the store moved with, by the time before it; since when the clock may be wrong, by the time after a step.
  */
-export type ProgressName = 'closed_until' | 'thinned_until' | 'thin_from' | 'clock_moved';
+export type ProgressName = 'closed_until' | 'thinned_until' | 'thin_from' | 'clock_moved' | 'clock_doubted_at';
 
-/** Returns the minute, 0 before the first. */
+/** Returns the minute or time, 0 before the first. */
 export async function readProgress(db: Kysely<Database>, name: ProgressName): Promise<number> {
   const row = await db.selectFrom('progress').select('value').where('name', '=', name).executeTakeFirst();
   return row?.value ?? 0;

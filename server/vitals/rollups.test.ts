@@ -152,6 +152,46 @@ describe.each(engines)('the rollups on %s', (engine) => {
     await expect(minutes()).resolves.toEqual([[1_440, 90, 97, 90, 2, 0]]);
   });
 
+  it('go on with the minutes of devices after a step back of the clock, and a start closes none again', async () => {
+    const hourMs = 3_600_000;
+    await send(wire(1, 97));
+    test.advance(70_000);
+    await catchUp();
+    const closed = test.server.rollups.closedUntil();
+    test.setWallClock(-hourMs);
+    await test.server.clockWatch.check();
+    // Devices go on by clocks of their own.
+    const sendOn = async (second: number, value: number): Promise<void> => {
+      const sentAt = toInstant(start + second * 1_000);
+      const answer = await test.ingest(token, [wire(second, value)], { sentAt });
+      expect(answer.json()).toMatchObject({ accepted: 1 });
+    };
+    for (let minute = 2; minute <= 20; minute += 1) {
+      await sendOn(minute * 60 + 1, 90 + (minute % 5));
+      await sendOn(minute * 60 + 31, 80);
+      test.advance(60_000);
+      await catchUp();
+    }
+    expect(test.server.rollups.closedUntil()).toBe(closed);
+    const isDone = ([minute]: (number | null)[]): boolean => (minute ?? 0) < 20 && (minute ?? 0) >= 7;
+    const done = (await minutes()).filter(isDone);
+    expect(done).toHaveLength(13);
+    for (const [minute, min, max, last, count] of done) {
+      expect([min, max, last, count]).toEqual([80, 90 + ((minute ?? 0) % 5), 80, 2]);
+    }
+    await test.restart();
+    expect(test.server.rollups.closedUntil()).toBe(closed);
+    await sendOn(20 * 60 + 41, 96);
+    // Until the minutes of before the step are reached again, and all of the devices' are over.
+    test.advance(hourMs);
+    await catchUp();
+    await catchUp();
+    const all = await minutes();
+    expect(all.map(([minute]) => minute)).toEqual([0, ...Array.from({ length: 19 }, (_, index) => index + 2)]);
+    expect(all.at(-1)).toEqual([20, 80, 96, 96, 3, 0]);
+    await expect(due()).resolves.toBe(0);
+  });
+
   it('make up for a closing that failed', async () => {
     await send(wire(1, 97));
     test.advance(70_000);

@@ -9,7 +9,7 @@ import type { Database } from '../db/schema';
 import type { LiveState } from '../liveState';
 import { seriesKey, type Sample } from './sample';
 import { deriveLatest } from './deriveLatest';
-import { OpenMinutes } from './openMinutes';
+import { OpenMinutes, openMinutesAhead } from './openMinutes';
 import { readProgress, writeProgress } from './progress';
 import { RecentMinutes } from './recentMinutes';
 import { mayBeThinned, thinAgain } from './retention';
@@ -22,18 +22,21 @@ import {
   type FullSampleRow,
   type PatientMinute,
 } from './samples';
+import { rowsPerInsert, writeLatest, writeMinutes } from './writeRollups';
 
 const minuteMs = 60_000;
 /** A minute is closed this long after its end: most of its samples have arrived by then. */
 const graceMs = 5_000;
 /** Patient-minutes of one step: about 5 ms of the thread that also takes samples in. */
 const minutesPerStep = 50;
-const rowsPerInsert = 100;
 /** Between two steps of a long list the thread belongs to others, three times as long as a step takes. */
 const pauseMs = 15;
 
 export interface Rollups {
-  /** Epoch minute: samples of earlier minutes are late and written to the list of minutes to redo. */
+  /**
+   * Epoch minute: samples of earlier minutes, and of those that are not open yet (`isOpenMinute`), are written to the
+   * list of minutes to redo. It never goes back, also if the clock does.
+   */
   closedUntil(): number;
   /** Epoch minute: every earlier rollup is up to date; charts read later minutes from the samples. */
   rolledUpTo(): number;
@@ -71,24 +74,33 @@ export async function restoreRollups(
 ): Promise<Rollups> {
   const { db } = store;
   let rolledUpTo = await readProgress(db, 'closed_until');
-  // The rest of a minute that a restart cut in two counts as late: only the samples know its first part.
-  let closedUntil = Math.floor(now() / minuteMs) + 1;
+  // The rest of a minute that a restart cut in two counts as late: only the samples know its first part. After a step
+  // back of the clock minutes of the future are closed.
+  let closedUntil = Math.max(rolledUpTo, Math.floor(now() / minuteMs) + 1);
   await redoFromSamples(db, rolledUpTo, closedUntil);
+  const openUntil = closedUntil + openMinutesAhead;
+  // Those that were open when the server stopped.
+  await listMinutes(db, openUntil, openUntil + openMinutesAhead);
   await restoreLatest(store, liveState);
-  const recent = await loadRecent(db, liveState, closedUntil);
-  const open = new OpenMinutes(closedUntil);
+  const recent = new RecentMinutes();
+  await readRecent(db, liveState, recent, { from: closedUntil - sparkMinutes, until: closedUntil });
+  const open = new OpenMinutes(closedUntil, await firstUnknown(db, openUntil));
   // A device whose clock runs ahead has samples in minutes that are still to come.
-  for (const row of await db.selectFrom('samples').selectAll().where('minute', '>=', closedUntil).execute()) {
+  const ahead = db.selectFrom('samples').selectAll().where('minute', '>=', closedUntil).where('minute', '<', openUntil);
+  for (const row of await ahead.execute()) {
     liveState.takeSample(toSample(row));
     open.doubt(toSample(row));
   }
   /** The first minute whose closing failed; it is made up for from the samples. */
   let failedFrom: number | null = null;
+  /** The first closed minute that may have got another sample since. */
+  let doubtedFrom: number | null = null;
 
   /** Writes the minutes that are over. */
   const close = async (inFlight: () => Promise<void>): Promise<void> => {
-    if (failedFrom !== null) {
-      const from = failedFrom;
+    if (failedFrom !== null || doubtedFrom !== null) {
+      const from = Math.min(failedFrom ?? Infinity, doubtedFrom ?? Infinity);
+      [failedFrom, doubtedFrom] = [from, null];
       await store.writeQueue(() => redoFromSamples(db, from, closedUntil));
       failedFrom = null;
     }
@@ -99,6 +111,7 @@ export async function restoreRollups(
     const from = closedUntil;
     // From here on samples of these minutes are written as late ones. Those that are on their way still are not.
     closedUntil = over;
+    open.open(over);
     await inFlight();
     const collected = open.collect(over);
     for (const entry of collected) {
@@ -123,14 +136,22 @@ export async function restoreRollups(
             .execute();
         }
       };
-      await store.writeQueue(() => db.transaction().execute(write));
+      await store.writeQueue((givenUp) =>
+        db.transaction().execute(async (transaction) => {
+          await write(transaction);
+          givenUp.throwIfAborted();
+        }),
+      );
     }
     await writeProgress(db, 'closed_until', over);
     failedFrom = null;
+    if (open.isUnknown(from)) {
+      await readRecent(db, liveState, recent, { from, until: over });
+    }
   };
 
   /** Redoes some of the list and says whether there may be more. */
-  const redoSome = async (): Promise<boolean> => {
+  const redoSome = async (givenUp: AbortSignal): Promise<boolean> => {
     const { redone, isMore } = await db.transaction().execute(async (transaction) => {
       const due = await takeOffList(transaction, minutesPerStep);
       if (due.length === 0) {
@@ -154,10 +175,14 @@ export async function restoreRollups(
         liveState,
         rows.map((row) => ({ patientId: row.patient_id, kind: row.kind })),
       );
+      givenUp.throwIfAborted();
       return { redone: rows, isMore: due.length === minutesPerStep };
     });
     for (const row of redone) {
-      recent.put(recentOf(row));
+      // One of the future would take the place of the present ones.
+      if (row.minute < closedUntil + openMinutesAhead) {
+        recent.put(recentOf(row));
+      }
     }
     return isMore;
   };
@@ -193,6 +218,10 @@ export async function restoreRollups(
     },
     doubt: (sample) => {
       open.doubt(sample);
+      if (sample.minute < closedUntil && sample.minute >= closedUntil - openMinutesAhead) {
+        // Its commit took so long that its minute was closed meanwhile.
+        doubtedFrom = Math.min(doubtedFrom ?? sample.minute, sample.minute);
+      }
     },
     stop: async () => {
       stopped = true;
@@ -232,12 +261,15 @@ const recentOf = ({ patient_id, kind, minute, ...rollup }: MinuteRow) => ({
 const seriesPerRead = 100;
 
 /**
- * Reads the hour before an epoch minute of all that reported in it. What is not rolled up yet follows when it is
- * redone.
+ * Reads a stretch of epoch minutes of all that have reported since it began. What is not rolled up yet follows when it
+ * is redone.
  */
-async function loadRecent(db: Kysely<Database>, liveState: LiveState, until: number): Promise<RecentMinutes> {
-  const recent = new RecentMinutes();
-  const from = until - sparkMinutes;
+async function readRecent(
+  db: Kysely<Database>,
+  liveState: LiveState,
+  recent: RecentMinutes,
+  { from, until }: { from: number; until: number },
+): Promise<void> {
   const codes = sparkKinds.map((kind) => kinds[kind].code);
   const series = [...liveState.patients.keys()].flatMap((patientId) =>
     codes
@@ -250,7 +282,6 @@ async function loadRecent(db: Kysely<Database>, liveState: LiveState, until: num
       recent.put(recentOf(row));
     }
   }
-  return recent;
 }
 
 /** Brings the ward's latest values, which are as old as the stored minutes, up to the samples on the list. */
@@ -278,11 +309,27 @@ async function restoreLatest(store: Store, liveState: LiveState): Promise<void> 
 /** Puts every patient-minute of a stretch on the list, and only then counts the stretch as closed. */
 async function redoFromSamples(db: Kysely<Database>, from: number, until: number): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    await sql`INSERT INTO minutes_to_redo (minute, patient_id, kind)
-      SELECT DISTINCT minute, patient_id, kind FROM samples WHERE minute >= ${from} AND minute < ${until}
-      ON CONFLICT DO NOTHING`.execute(transaction);
+    await listMinutes(transaction, from, until);
     await writeProgress(transaction, 'closed_until', until);
   });
+}
+
+async function listMinutes(db: Kysely<Database>, from: number, until: number): Promise<void> {
+  await sql`INSERT INTO minutes_to_redo (minute, patient_id, kind)
+    SELECT DISTINCT minute, patient_id, kind FROM samples WHERE minute >= ${from} AND minute < ${until}
+    ON CONFLICT DO NOTHING`.execute(db);
+}
+
+/** Resolves with the first minute from the given one on after which nothing has been stored yet. */
+async function firstUnknown(db: Kysely<Database>, from: number): Promise<number> {
+  const row = await db
+    .selectFrom('samples')
+    .select('minute')
+    .where('minute', '>=', from)
+    .orderBy('minute', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? from : row.minute + 1;
 }
 
 const minuteOf = ({ minute, patient_id, kind }: PatientMinute): PatientMinute => ({ minute, patient_id, kind });
@@ -315,69 +362,4 @@ async function samplesOnTheList(db: Kysely<Database>): Promise<FullSampleRow[]> 
   const { rows } = await sql<FullSampleRow>`SELECT s.* FROM minutes_to_redo r
     CROSS JOIN samples s WHERE s.minute = r.minute AND s.patient_id = r.patient_id AND s.kind = r.kind`.execute(db);
   return rows;
-}
-
-async function writeMinutes(
-  db: Kysely<Database>,
-  rows: (Rollup & { minute: number; patient_id: number; kind: number; site_id: number })[],
-): Promise<void> {
-  if (rows.length === 0) {
-    return;
-  }
-  await db
-    .insertInto('minutes')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(['patient_id', 'kind', 'minute']).doUpdateSet((row) => ({
-        min: row.ref('excluded.min'),
-        max: row.ref('excluded.max'),
-        last: row.ref('excluded.last'),
-        count: row.ref('excluded.count'),
-        questionable: row.ref('excluded.questionable'),
-        invalid: row.ref('excluded.invalid'),
-      })),
-    )
-    .execute();
-}
-
-async function writeLatest(
-  db: Kysely<Database>,
-  liveState: LiveState,
-  keys: { patientId: number; kind: number }[],
-): Promise<void> {
-  const once = new Map(keys.map((key) => [seriesKey(key.patientId, key.kind), key]));
-  const rows = [...once.values()].flatMap(({ patientId, kind }) =>
-    liveState.latestOfDevices(patientId, kind).map(({ sample, valid }) => ({
-      patient_id: patientId,
-      kind,
-      site_id: sample.siteId,
-      taken_at: sample.takenAt,
-      device_id: sample.deviceId,
-      value: sample.value,
-      quality: sample.quality,
-      received_at: sample.receivedAt,
-      offset_ms: sample.offsetMs,
-      valid_value: valid?.value ?? null,
-      valid_taken_at: valid?.takenAt ?? null,
-      valid_as_of: valid?.asOf ?? null,
-    })),
-  );
-  for (let first = 0; first < rows.length; first += rowsPerInsert) {
-    await db
-      .insertInto('latest_values')
-      .values(rows.slice(first, first + rowsPerInsert))
-      .onConflict((conflict) =>
-        conflict.columns(['patient_id', 'kind', 'device_id']).doUpdateSet((row) => ({
-          taken_at: row.ref('excluded.taken_at'),
-          value: row.ref('excluded.value'),
-          quality: row.ref('excluded.quality'),
-          received_at: row.ref('excluded.received_at'),
-          offset_ms: row.ref('excluded.offset_ms'),
-          valid_value: row.ref('excluded.valid_value'),
-          valid_taken_at: row.ref('excluded.valid_taken_at'),
-          valid_as_of: row.ref('excluded.valid_as_of'),
-        })),
-      )
-      .execute();
-  }
 }

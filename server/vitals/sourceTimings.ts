@@ -12,33 +12,52 @@ interface Source {
   calls: Timing;
   /** Since when its valid values have come without a gap over 2 min. */
   steadySince: EpochMs;
+  /** How much of the gap before its next valid value is time in which the server was down, in milliseconds. */
+  downMs: number;
   validity: ValidityHistory;
 }
 
 type Key = Pick<Sample, 'patientId' | 'kind' | 'deviceId'>;
 
-/** When each device measured each kind of each patient, and how far apart, since the start of the server. */
+/** A value of a source: the time from which its age counts, and when it arrived. Epoch milliseconds. */
+export interface Arrived {
+  at: EpochMs;
+  receivedAt: EpochMs;
+  value: number;
+  isDoubtful: boolean;
+  isValid: boolean;
+}
+
+/** When each device measured each kind of each patient, and how far apart. A start resumes what the store knows. */
 export class SourceTimings {
   private readonly bySeries = new Map<number, Map<number, Source>>();
 
   /** Adds a sample that counts from `at` on; one that is older than the newest of its source tells nothing new. */
   take(sample: Sample, at: EpochMs): void {
-    const source = this.known(sample, at);
-    const { timing } = source;
-    if (timing.last !== null && at <= timing.last.at) {
+    const { value, quality, receivedAt } = sample;
+    const [isDoubtful, isValid] = [isQuestionable(quality), !isInvalid(quality)];
+    add(this.known(sample, at), { at, receivedAt, value, isDoubtful, isValid });
+  }
+
+  /**
+   * Takes the last values of a source, in the order of measuring, and since when it had been steady before a start, and
+   * goes on from there if it knows less. `downMs`: for how long the server was down.
+   */
+  resume(key: Key, steadySince: EpochMs, arrived: readonly Arrived[], downMs: number): void {
+    const known = this.find(key);
+    if (known !== undefined && known.steadySince <= steadySince) {
+      known.downMs = Math.max(known.downMs, downMs);
       return;
     }
-    const { value, quality } = sample;
-    const isValid = !isInvalid(quality);
-    const entry = { at, measuredAt: at, value, isDoubtful: isQuestionable(quality), isValid };
-    source.validity.take(at, isValid);
-    source.timing = nextTiming(timing, entry);
-    if (isValid) {
-      source.steadySince = timing.last !== null && at - timing.last.at > steadyGapMs ? at : source.steadySince;
-      if (source.calls.last === null || sample.receivedAt > source.calls.last.at) {
-        source.calls = nextTiming(source.calls, { ...entry, at: sample.receivedAt });
-      }
+    if (arrived.length === 0) {
+      return;
     }
+    const source = sourceFrom(steadySince);
+    for (const one of arrived) {
+      add(source, one);
+    }
+    // A gap among the last values counts for more than what was kept before it.
+    this.put(key, { ...source, downMs });
   }
 
   /** Returns the timing of a source, or undefined if it has sent nothing since the start. */
@@ -56,7 +75,10 @@ export class SourceTimings {
       return null;
     }
     const isSteady = source.timing.last.at - source.steadySince >= steadyMs;
-    const paceMs = Math.max(source.timing.paceMs, source.calls.paceMs ?? 0);
+    if (source.calls.paceMs === null) {
+      return null;
+    }
+    const paceMs = Math.max(source.timing.paceMs, source.calls.paceMs);
     return isSteady ? Math.ceil(paceMs / 1_000) * 1_000 : null;
   }
 
@@ -88,18 +110,40 @@ export class SourceTimings {
     return this.bySeries.get(seriesKey(patientId, kind))?.get(deviceId);
   }
 
-  private known(sample: Sample, at: EpochMs): Source {
-    const key = seriesKey(sample.patientId, sample.kind);
+  private known(key: Key, at: EpochMs): Source {
+    return this.find(key) ?? this.put(key, sourceFrom(at));
+  }
+
+  private put({ patientId, kind, deviceId }: Key, source: Source): Source {
+    const key = seriesKey(patientId, kind);
     let devices = this.bySeries.get(key);
     if (devices === undefined) {
       devices = new Map();
       this.bySeries.set(key, devices);
     }
-    let source = devices.get(sample.deviceId);
-    if (source === undefined) {
-      source = { timing: silentTiming, calls: silentTiming, steadySince: at, validity: new ValidityHistory() };
-      devices.set(sample.deviceId, source);
-    }
+    devices.set(deviceId, source);
     return source;
+  }
+}
+
+function sourceFrom(steadySince: EpochMs): Source {
+  return { timing: silentTiming, calls: silentTiming, steadySince, downMs: 0, validity: new ValidityHistory() };
+}
+
+function add(source: Source, { at, receivedAt, value, isDoubtful, isValid }: Arrived): void {
+  const { timing } = source;
+  if (timing.last !== null && at <= timing.last.at) {
+    return;
+  }
+  const entry = { at, measuredAt: at, value, isDoubtful, isValid };
+  source.validity.take(at, isValid);
+  source.timing = nextTiming(timing, entry);
+  if (isValid) {
+    const isGap = timing.last !== null && at - timing.last.at - source.downMs > steadyGapMs;
+    source.steadySince = isGap ? at : source.steadySince;
+    source.downMs = 0;
+    if (source.calls.last === null || receivedAt > source.calls.last.at) {
+      source.calls = nextTiming(source.calls, { ...entry, at: receivedAt });
+    }
   }
 }
