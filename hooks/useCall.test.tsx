@@ -127,6 +127,8 @@ describe('the declarations', () => {
     ['deleteUnit', { read: 'listUnits' }],
     ['changeSite', { read: 'getSite', by: 'whole' }],
     ['acceptIntendedUse', { read: 'getSite', by: 'whole' }],
+    ['approveSiteLimits', { read: 'getSiteLimits', by: 'whole' }],
+    ['approveEscalationTimes', { read: 'getEscalationTimes', by: 'whole' }],
   ])('keep the lists of administrators up to date after %s', (name, changes) => {
     expect(table[name]?.changes).toEqual(changes);
   });

@@ -13,6 +13,7 @@ import { release } from '../lib/release';
 import { createAlertPathWatch, type AlertPathWatch } from './alertPath';
 import { AlertFaults } from './alerts/alertFaults';
 import { loadAlerts } from './alerts/alerts';
+import { alertSettingsRoutes } from './alerts/alertSettingsRoutes';
 import { limitRoutes } from './alerts/limitRoutes';
 import { pauseRoutes } from './alerts/pauseRoutes';
 import { alertActionRoutes } from './alerts/actionRoutes';
@@ -271,6 +272,7 @@ async function addRoutes(
   alertRoutes(app, server);
   alertActionRoutes(app, server);
   limitRoutes(app, server);
+  alertSettingsRoutes(app, server);
   pauseRoutes(app, server);
   vitalsRoutes(app, server);
   await monitoringRoutes(app, server);

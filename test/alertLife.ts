@@ -2,10 +2,12 @@ import type { ActionFault } from '../lib/alerts/actions';
 import type { Alert, AlertChange, AlertEvent } from '../lib/alerts/alert';
 import { nextEpisode, type Episode } from '../lib/alerts/episode';
 import { escalate } from '../lib/alerts/escalate';
-import { escalationPlans, recipientsOf, type EscalationStep, type Recipients } from '../lib/alerts/escalation';
+import type { EscalationStep, Recipients } from '../lib/alerts/escalation';
+import type { EscalationTimes } from '../lib/alerts/escalationTimes';
 import type { Priority } from '../lib/alerts/priority';
 import { takeEpisode } from '../lib/alerts/takeEpisode';
 import { withVersion } from '../lib/alerts/withVersion';
+import { siteEscalation } from './siteEscalation';
 
 /** A rule that is active. */
 export interface Tier {
@@ -31,6 +33,8 @@ export interface Life {
   wait(ms: number): Life;
   /** Lets time pass in which the server is away. */
   jump(ms: number): Life;
+  /** The site approves other escalation times, which apply at once. */
+  approve(times: EscalationTimes): Life;
   /** Runs a user's action; a refused one changes nothing. */
   act(action: (alert: Alert, now: number) => AlertChange | ActionFault | null): Life;
   /** Why the last action was refused; null: it was not. */
@@ -42,13 +46,13 @@ const tickMs = 1_000;
 /** Plays an alert of a patient without anyone on duty, or with other recipients. */
 export function createLife(
   profile: 'continuous' | 'home' = 'continuous',
-  askedBy: (step: EscalationStep) => Recipients = (step) => recipientsOf(step, []),
+  askedBy?: (step: EscalationStep) => Recipients,
 ): Life {
-  const plans = escalationPlans[profile];
+  let site = siteEscalation(profile, askedBy);
   let episode: Episode | null = null;
   const apply = (change: AlertChange): void => {
     const isNew = change.events.some(({ is }) => is === 'raised');
-    const escalated = escalate(change, { plans, recipientsOf: askedBy }, life.now);
+    const escalated = escalate(change, site, life.now);
     const after = withVersion(isNew ? null : life.alert, escalated);
     life.alert = after.alert;
     life.events.push(...after.events);
@@ -86,6 +90,13 @@ export function createLife(
     },
     jump: (ms) => {
       tick(ms);
+      return life;
+    },
+    approve: (times) => {
+      site = { ...site, times };
+      if (life.alert !== null) {
+        apply({ alert: life.alert, events: [] });
+      }
       return life;
     },
     act: (action) => {

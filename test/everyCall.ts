@@ -1,3 +1,4 @@
+import { defaultEscalationTimes } from '../lib/alerts/escalationTimes';
 import { toInstant } from '../lib/time/schema';
 import { policies } from '../server/http/access';
 import { makeToken } from '../server/session/accountTokens';
@@ -178,7 +179,39 @@ function known(test: TestServer): Record<string, Known> {
     'GET /api/v2/patients/:id/limits': { status: 200 },
     'PUT /api/v2/patients/:id/limits': { status: 200, body: () => newLimits },
     'GET /api/v2/site/limits': { status: 200 },
-    'PUT /api/v2/site/limits': { status: 200, body: () => newLimits },
+    'POST /api/v2/site/limits/proposals': {
+      status: 200,
+      body: async () => ({ ...newLimits, basedOn: null, replaces: await openProposal(test, 'limits') }),
+    },
+    // Of proposals that are decided: not everyone who has the permission may decide.
+    'POST /api/v2/site/limits/proposals/:id/approve': {
+      ...decided,
+      about: (siteId) => addDecidedProposal(test, siteId, 'limits'),
+    },
+    'POST /api/v2/site/limits/proposals/:id/reject': {
+      ...decided,
+      about: (siteId) => addDecidedProposal(test, siteId, 'limits'),
+      body: () => ({ reason: 'Too low for this ward' }),
+    },
+    'GET /api/v2/site/escalation': { status: 200 },
+    'POST /api/v2/site/escalation/proposals': {
+      status: 200,
+      body: async () => ({
+        times: { ...defaultEscalationTimes, repeat: { raises: 2, withinMinutes: 10 } },
+        reason: 'As the ward agreed',
+        basedOn: null,
+        replaces: await openProposal(test, 'escalation'),
+      }),
+    },
+    'POST /api/v2/site/escalation/proposals/:id/approve': {
+      ...decided,
+      about: (siteId) => addDecidedProposal(test, siteId, 'escalation'),
+    },
+    'POST /api/v2/site/escalation/proposals/:id/reject': {
+      ...decided,
+      about: (siteId) => addDecidedProposal(test, siteId, 'escalation'),
+      body: () => ({ reason: 'Too many calls' }),
+    },
     'POST /api/v2/patients/:id/standby': { status: 201, body: () => ({ reason: 'A wash', minutes: 10 }) },
     'GET /api/v2/patients/:id/standby/left': { status: 200 },
     // Of a patient who has neither.
@@ -343,6 +376,45 @@ function known(test: TestServer): Record<string, Known> {
     'POST /api/v2/chat/channels': { status: 404, code: 'chat_off', body: () => ({ kind: 'site' }) },
     'POST /api/v2/vitals': { status: 200, body: () => ({ samples: [] }) },
   };
+}
+
+const decided = { status: 409, code: 'proposal_decided' };
+
+/** The open proposal of the first site, which a new one replaces; null: none. */
+async function openProposal(test: TestServer, subject: 'limits' | 'escalation'): Promise<number | null> {
+  const row = await test.store.db
+    .selectFrom('site_proposals')
+    .select('id')
+    .where('site_id', '=', 1)
+    .where('subject', '=', subject)
+    .where('state', '=', 'proposed')
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+async function addDecidedProposal(test: TestServer, siteId: number, subject: 'limits' | 'escalation'): Promise<number> {
+  const { id: userId } = await test.addUser(siteId, 'physician');
+  const { id } = await test.store.db
+    .insertInto('site_proposals')
+    .values({
+      site_id: siteId,
+      subject,
+      rule: subject === 'limits' ? 'hr.low' : null,
+      scale: null,
+      held: '{}',
+      wanted: '{}',
+      based_on: null,
+      reason: 'As the ward agreed',
+      proposed_at: test.now(),
+      proposed_by: userId,
+      expires_at: test.now(),
+      state: 'rejected',
+      decided_at: test.now(),
+      decided_by: userId,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 async function colleagueWithPicture(test: TestServer, siteId: number): Promise<number> {

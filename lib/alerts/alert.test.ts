@@ -3,11 +3,12 @@ import { accept, acknowledge, closeAdministratively, longestPauseMs, pauseAudio,
 import { isOpen, isSounding, type Alert, type AlertChange } from './alert';
 import { takeEpisode, takeRetrospectiveEpisode } from './takeEpisode';
 import type { Episode } from './episode';
-import { escalationPlans, recipientsOf, type EscalationPlans, type EscalationStep } from './escalation';
+import { recipientsOf, type EscalationStep } from './escalation';
 import type { Parameter } from './parameters';
 import { escalate } from './escalate';
 import type { RetrospectiveEpisode } from './retrospective';
 import { isInComfortCare, isInStandby } from './pauses';
+import { siteEscalation, wardPlans } from '../../test/siteEscalation';
 
 const now = 1_000_000;
 const minute = 60_000;
@@ -47,16 +48,12 @@ const ended = (alert: Alert, at = now + minute): AlertChange =>
     at,
     alert.parameter,
   );
+const context = siteEscalation();
 /** What is due when nothing but time has passed, or null. */
-const pass = (alert: Alert, at: number, plans: EscalationPlans = escalationPlans.continuous): AlertChange | null => {
-  const { events, alert: after } = escalate(
-    { alert, events: [] },
-    { plans, recipientsOf: (step) => recipientsOf(step, []) },
-    at,
-  );
+const pass = (alert: Alert, at: number): AlertChange | null => {
+  const { events, alert: after } = escalate({ alert, events: [] }, context, at);
   return events.length === 0 ? null : { alert: after, events };
 };
-const context = { plans: escalationPlans.continuous, recipientsOf: (step: EscalationStep) => recipientsOf(step, []) };
 /** An alert that has asked step 0. */
 const asked = (more: Partial<Episode> = {}): Alert => changeOf(pass(raised(more), now)).alert;
 const stepsOf = (change: AlertChange | null): number[] =>
@@ -361,7 +358,8 @@ describe('what people do', () => {
 });
 
 describe('recipientsOf', () => {
-  const [first, second, third, fourth] = escalationPlans.continuous.high;
+  const stepOf = (step: number): EscalationStep => wardPlans.high[step] ?? { afterMs: 0, roles: [] };
+  const [first, second, third, fourth] = [stepOf(0), stepOf(1), stepOf(2), stepOf(3)];
   const holders = [
     { role: 'nurse', userId: 1 },
     { role: 'charge_nurse', userId: 3 },

@@ -13,9 +13,10 @@ import type { Alert, AlertEvent, AlertChange } from './alert';
 import { takeEpisode, takeRetrospectiveEpisode } from './takeEpisode';
 import { alertEvent, alertFacts } from './alertFacts';
 import type { Episode } from './episode';
-import { escalationPlans, recipientsOf } from './escalation';
+import { recipientsOf } from './escalation';
 import { escalate } from './escalate';
 import { withdraw } from './withdraw';
+import { siteEscalation } from '../../test/siteEscalation';
 
 /**
  * True where each of two types takes the other: a field or a kind of event that only one of them knows does not
@@ -74,7 +75,7 @@ const later = (ms: number): Step =>
   action((alert, now) =>
     escalate(
       { alert, events: [] },
-      { plans: escalationPlans.continuous, recipientsOf: (each) => recipientsOf(each, holders) },
+      siteEscalation('continuous', (each) => recipientsOf(each, holders)),
       now + ms,
     ),
   );

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { patientRoles, unitRoles } from '../assignments/roles';
 import { closings, outcomes, ownerQuestions, releases, type Alert, type AlertEvent, type Undo } from './alert';
 import { contacts, type Escalation, type Recipients } from './escalation';
+import { defaultEscalationTimes } from './escalationTimes';
 import { priorities } from './priority';
 import { parameters } from './parameters';
+import { timesShape } from './timesShape';
 
 const priority = z.enum(priorities);
 /** A user's id; a time in epoch milliseconds. */
@@ -25,6 +27,8 @@ const escalation = z.object({
   runsSince: at.nullable(),
   leftMs: z.record(z.enum(priorities), z.number().nullable()),
   asked: z.array(z.object({ priority, step: z.int(), at, to: recipients })).readonly(),
+  // Earlier releases knew the defaults alone. What cannot be read is replaced by the site's times as they are now.
+  times: timesShape.nullable().default(defaultEscalationTimes).catch(null),
   raises: z.array(at).readonly(),
   ownerAskedAt: at.nullable(),
   answerBy: at.nullable(),

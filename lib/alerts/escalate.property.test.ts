@@ -4,6 +4,8 @@ import { nextStepAt } from './escalate';
 import { isOpen, isOwned, type Alert, type AlertChange } from './alert';
 import type { ActionFault } from './actions';
 import { withdraw } from './withdraw';
+import { defaultEscalationTimes, type EscalationTimes } from './escalationTimes';
+import { arbitraryTimes } from '../../test/arbitraryTimes';
 import { createLife, high, middle, mild, worst, type Life, type Tier } from '../../test/alertLife';
 
 const second = 1_000;
@@ -43,8 +45,12 @@ const undoable = ['acknowledge', 'accept', 'accept by another', 'take', 'take ov
 const undo = (alert: Alert, at: number): AlertChange | ActionFault => withdraw(alert, alert.undo?.by ?? 0, at);
 
 /** Plays the segments, each with its action at its beginning; `look` runs after each of them. */
-function play(segments: readonly Segment[], look: (life: Life) => void = () => {}): Life {
-  const life = createLife();
+function play(
+  segments: readonly Segment[],
+  look: (life: Life) => void = () => {},
+  times: EscalationTimes = defaultEscalationTimes,
+): Life {
+  const life = createLife().approve(times);
   for (const { tier, seconds, act } of segments) {
     const action = act === null ? undefined : actions[act];
     life.take(tierOf(tier));
@@ -109,14 +115,16 @@ describe('for any stream and any actions', () => {
       tier: fc.integer({ min: 0, max: 2 }),
       seconds: fc.integer({ min: 1, max: 400 }),
       more: fc.integer({ min: 1, max: 3 }),
+      times: fc.oneof(fc.constant(defaultEscalationTimes), arbitraryTimes),
     });
     fc.assert(
-      fc.property(worsening, ({ before, tier, seconds, more }) => {
+      fc.property(worsening, ({ before, tier, seconds, more, times }) => {
+        const asIs = (): void => {};
         const soFar = [...before, { tier, seconds, act: null }];
         const hence = { seconds: 2_400, act: null };
-        const at = play(soFar).now;
-        const same = firstAsked(play([...soFar, { ...hence, tier }]), at);
-        const worse = firstAsked(play([...soFar, { ...hence, tier: Math.min(3, tier + more) }]), at);
+        const at = play(soFar, asIs, times).now;
+        const same = firstAsked(play([...soFar, { ...hence, tier }], asIs, times), at);
+        const worse = firstAsked(play([...soFar, { ...hence, tier: Math.min(3, tier + more) }], asIs, times), at);
         const later = [...same].filter(([who, time]) => (worse.get(who) ?? Infinity) > time);
         expect(later).toEqual([]);
       }),

@@ -1,7 +1,7 @@
 import { accept, acknowledge, reject, release } from './actions';
 import type { Alert, AlertChange } from './alert';
 import { escalate } from './escalate';
-import { escalationPlans, recipientsOf, type EscalationStep } from './escalation';
+import { siteEscalation } from '../../test/siteEscalation';
 import { createLife, high, middle, mild, worst, type Life } from '../../test/alertLife';
 
 const second = 1_000;
@@ -408,8 +408,7 @@ describe('a first reading that is not confirmed', () => {
       .wait(70 * second);
     const known = life.alert as Alert;
     const alert: Alert = { ...known, unconfirmedUntil: 20 * minute };
-    const asked = (change: AlertChange, ms: number): AlertChange =>
-      escalate(change, { plans: escalationPlans.continuous, recipientsOf: (step) => recipientsOf(step, []) }, ms);
+    const asked = (change: AlertChange, ms: number): AlertChange => escalate(change, siteEscalation(), ms);
     const taken = accept(alert, nurse, 1, 70 * second) as AlertChange;
     const owned = asked(taken, 70 * second).alert;
     const back = asked(reject(owned, nurse, 'busy', 90 * second) as AlertChange, 90 * second);
@@ -447,9 +446,7 @@ describe('an alert that was migrated', () => {
         asked: [],
       },
     };
-    const recipients = (step: EscalationStep) => recipientsOf(step, []);
-    const at = (ms: number): AlertChange =>
-      escalate({ alert: old, events: [] }, { plans: escalationPlans.continuous, recipientsOf: recipients }, ms);
+    const at = (ms: number): AlertChange => escalate({ alert: old, events: [] }, siteEscalation(), ms);
     expect(at(300 * second - 1).events).toEqual([]);
     expect(at(300 * second).events).toMatchObject([{ is: 'asked', step: 1 }]);
   });

@@ -8,6 +8,9 @@ import {
   type EscalationStep,
   type Recipients,
 } from './escalation';
+import { shorterTimes, type EscalationTimes } from './escalationTimes';
+import { followTimes } from './followTimes';
+import { intervalTo, nextStep } from './nextStep';
 import { isMoreUrgent, priorities, type Priority } from './priority';
 
 const minute = 60_000;
@@ -21,18 +24,25 @@ export const remindAfterMs = { high: 2 * minute, medium: 10 * minute, low: null 
 /** How often the user who accepted is asked again while the condition lasts, in milliseconds (section 0, E5). */
 export const askOwnerEveryMs = { high: 30 * minute, medium: 60 * minute, low: null } as const;
 
-/** This many HIGH raises within this time, in milliseconds, go one step further by themselves (E4). */
-export const repeatedRaises = { count: 3, withinMs: 15 * minute } as const;
+/** The user who accepted is asked again because of repeated raises at most once in this time, in milliseconds (E4). */
+const askOwnerOfRepeatsMs = 15 * minute;
 
 /** A step is never asked sooner after another one than this, in milliseconds, if both are due by time. */
 const shortestMs = minute;
 
 /** What escalation needs from outside. */
-export interface EscalationContext {
-  /** The plans of the patient's profile. */
-  plans: EscalationPlans;
+export interface SiteEscalation {
+  /** The times of the site as they are now. */
+  times: EscalationTimes;
+  /** Returns the plans of the patient's profile with these times. */
+  plansOf: (times: EscalationTimes) => EscalationPlans;
   /** Returns whom a step asks now. */
   recipientsOf: (step: EscalationStep) => Recipients;
+}
+
+/** The same with the times that the episode follows. */
+interface EscalationContext extends Pick<SiteEscalation, 'recipientsOf'> {
+  plans: EscalationPlans;
 }
 
 /**
@@ -40,17 +50,21 @@ export interface EscalationContext {
  * section 0, E1 to E7): at most the next step of the plan, step 0 after an upgrade or a lost acceptance, a question to
  * the user who accepted, a reminder. Returns the same change if nothing is due.
  */
-export function escalate(change: AlertChange, context: EscalationContext, now: EpochMs): AlertChange {
+export function escalate(change: AlertChange, site: SiteEscalation, now: EpochMs): AlertChange {
   const { alert } = change;
   if (alert.closed !== null) {
     return withEscalation(change, stop(alert.escalation, now));
   }
-  const planned = withEscalation(change, followPlan(alert.escalation, alert, context, now));
+  const known = alert.escalation.times;
+  const times = known === null ? site.times : shorterTimes(known, site.times);
+  const context: EscalationContext = { plans: site.plansOf(times), recipientsOf: site.recipientsOf };
+  const timed = followTimes(alert.escalation, times, site.plansOf);
+  const planned = withEscalation(change, followPlan(timed, alert, context, now));
   // The condition may also begin again as a worse one.
   const isUpgraded =
     isMoreUrgent(alert.priority, alert.escalation.priority) ||
     change.events.some((event) => event.is === 'upgraded' && isMoreUrgent(event.to, event.from));
-  const isRepeated = repeats(planned, now);
+  const isRepeated = repeats(planned, times, now);
   const counted = isRepeated ? withEscalation(planned, { ...planned.alert.escalation, raises: [] }) : planned;
   const asked = isOwned(alert)
     ? askOwner(awaitSuccessor(counted, context, now), { isUpgraded, isRepeated }, context, now)
@@ -132,22 +146,6 @@ function start(escalation: Escalation, isUnanswered: boolean, now: EpochMs): Esc
   return { ...escalation, runsSince: now, leftMs: isUnanswered ? { ...leftMs, [priority]: 0 } : leftMs };
 }
 
-/** The time of a plan between a step and the one before it, in milliseconds; null if there is none. */
-function intervalTo(plan: readonly EscalationStep[], step: number): number | null {
-  const next = plan[step];
-  return next === undefined ? null : next.afterMs - (plan[step - 1]?.afterMs ?? 0);
-}
-
-/** Returns the first step of a plan with someone who was not asked; its length if there is none. */
-function nextStep(plans: EscalationPlans, priority: Priority, asked: readonly AskedStep[]): number {
-  const plan = plans[priority];
-  const open = plan.findIndex((each, step) => {
-    const isOwn = asked.some((one) => one.priority === priority && one.step === step);
-    return !isOwn && !wasAsked(each, asked);
-  });
-  return open === -1 ? plan.length : open;
-}
-
 /**
  * Follows the plan of the alert's present priority. Its next step is the first one with someone who was not asked yet,
  * so that no one is asked later because the patient got worse (E2).
@@ -215,21 +213,12 @@ function leftAfter(
   return { high: leftOf('high'), medium: leftOf('medium'), low: leftOf('low') };
 }
 
-function wasAsked({ roles, wholeUnit, contact }: EscalationStep, asked: readonly AskedStep[]): boolean {
-  return (
-    asked.length > 0 &&
-    roles.every((role) => asked.some(({ to }) => to.roles.includes(role))) &&
-    (wholeUnit === undefined || asked.some(({ to }) => to.wholeUnit)) &&
-    (contact === undefined || asked.some(({ to }) => to.contact === contact))
-  );
-}
-
-/** Returns whether a HIGH raise is the third one that has moved no step yet (E4). */
-function repeats({ alert, events }: AlertChange, now: EpochMs): boolean {
+/** Returns whether with a HIGH raise there are as many that have moved no step yet as the site's rule says (E4). */
+function repeats({ alert, events }: AlertChange, { repeat }: EscalationTimes, now: EpochMs): boolean {
   const isRaised = events.some(({ is }) => is === 'raised' || is === 'raised_again');
   const { raises } = alert.escalation;
-  const first = raises.at(-repeatedRaises.count);
-  return isRaised && raises.at(-1) === now && first !== undefined && now - first <= repeatedRaises.withinMs;
+  const first = raises.at(-repeat.raises);
+  return isRaised && raises.at(-1) === now && first !== undefined && now - first <= repeat.withinMinutes * minute;
 }
 
 /** Returns whether a user who was asked has just said that they cannot come. */
@@ -246,7 +235,7 @@ function awaitSuccessor(change: AlertChange, { plans }: EscalationContext, now: 
     : withEscalation(change, { ...escalation, answerBy: escalation.answerBy ?? now + waitMs });
 }
 
-/** Asks the user who accepted: after an upgrade to another priority (E3), a third raise (E4) or a long time (E5). */
+/** Asks the user who accepted: after an upgrade to another priority (E3), repeated raises (E4) or a long time (E5). */
 function askOwner(
   change: AlertChange,
   what: { isUpgraded: boolean; isRepeated: boolean },
@@ -277,7 +266,7 @@ function ownerAskedBecause(
   if (isUpgraded) {
     return 'upgraded';
   }
-  if (isRepeated && now - (escalation.ownerAskedAt ?? -Infinity) >= repeatedRaises.withinMs) {
+  if (isRepeated && now - (escalation.ownerAskedAt ?? -Infinity) >= askOwnerOfRepeatsMs) {
     return 'repeated';
   }
   const everyMs = askOwnerEveryMs[priority];

@@ -1,5 +1,6 @@
 import type { AssignmentRole } from '../assignments/roles';
 import type { EpochMs } from '../time/epochMs';
+import type { EscalationTimes } from './escalationTimes';
 import type { Priority } from './priority';
 
 /** The contacts that a unit can arrange outside of Wardlight. */
@@ -19,47 +20,6 @@ export interface EscalationStep {
 
 /** The plan of each priority. */
 export type EscalationPlans = Readonly<Record<Priority, readonly EscalationStep[]>>;
-
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-
-/** The table "Escalation" of clinical.md section 3. The organisation can change the times; these are the defaults. */
-export const escalationPlans = {
-  continuous: {
-    high: [
-      { afterMs: 0, roles: ['nurse'] },
-      { afterMs: 60 * second, roles: ['buddy', 'charge_nurse'] },
-      { afterMs: 120 * second, roles: ['on_call_physician'], wholeUnit: true },
-      { afterMs: 300 * second, roles: [], contact: 'rapid_response' },
-    ],
-    medium: [
-      { afterMs: 0, roles: ['nurse'] },
-      { afterMs: 5 * minute, roles: ['buddy'] },
-      { afterMs: 10 * minute, roles: ['charge_nurse'] },
-      { afterMs: 30 * minute, roles: ['on_call_physician'] },
-    ],
-    // On the worklist only.
-    low: [],
-  },
-  home: {
-    high: [
-      { afterMs: 0, roles: ['duty_clinician'] },
-      { afterMs: 5 * minute, roles: ['ward_lead'] },
-      { afterMs: 15 * minute, roles: ['on_call_physician'] },
-      { afterMs: 30 * minute, roles: [], contact: 'emergency_protocol' },
-    ],
-    medium: [
-      { afterMs: 0, roles: ['duty_clinician'] },
-      { afterMs: 30 * minute, roles: ['ward_lead'] },
-      { afterMs: 60 * minute, roles: ['on_call_physician'] },
-    ],
-    low: [
-      { afterMs: 0, roles: [] },
-      { afterMs: 4 * hour, roles: ['ward_lead'] },
-    ],
-  },
-} as const satisfies Record<'continuous' | 'home', EscalationPlans>;
 
 /** The user who holds a role for the alert's patient and unit now. */
 export interface RoleHolder {
@@ -116,7 +76,12 @@ export interface Escalation {
   leftMs: Readonly<Record<Priority, number | null>>;
   /** What was asked within the episode, each step once, with the last time; the last one asked at the end. */
   asked: readonly AskedStep[];
-  /** The HIGH raises of the last 15 min that have moved no step yet (E4); also those of the alert before. */
+  /**
+   * The times that the episode follows: of each interval the shortest that held while it lasted. So a site that moves
+   * its times delays no step of an open alert. Null: no step has been asked yet.
+   */
+  times: EscalationTimes | null;
+  /** The HIGH raises of the last 30 min that have moved no step yet (E4); also those of the alert before. */
   raises: readonly EpochMs[];
   /** When the user who accepted was last asked again (E3 to E5). */
   ownerAskedAt: EpochMs | null;
@@ -142,6 +107,7 @@ export function createEscalation(priority: Priority, raises: readonly EpochMs[],
     runsSince: null,
     leftMs: { high: 0, medium: 0, low: 0 },
     asked: [],
+    times: null,
     raises,
     ownerAskedAt: null,
     answerBy: null,

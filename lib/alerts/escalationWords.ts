@@ -5,7 +5,7 @@ import type { Release } from './alert';
 import type { Contact } from './escalation';
 import type { AlertItem, EscalationItem } from './schema';
 
-const contactWords = {
+export const contactWords = {
   rapid_response: 'rapid response',
   emergency_protocol: 'phone and ambulance protocol',
 } as const satisfies Record<Contact, string>;

@@ -1,9 +1,9 @@
 import { byId } from '../api/idParam';
 import type { Calls } from '../api/declaration';
 import { can } from '../session/policy';
-import { newLimits, newSiteLimits, patientLimits, siteLimits } from './limitsSchema';
+import { newLimits, patientLimits } from './limitsSchema';
 
-/** Alert limits of a patient and of the site. */
+/** Alert limits of a patient. */
 export const limitsCalls = {
   getLimits: {
     method: 'GET',
@@ -21,20 +21,5 @@ export const limitsCalls = {
     params: byId,
     body: newLimits,
     response: patientLimits,
-  },
-  getSiteLimits: {
-    method: 'GET',
-    path: '/api/v2/site/limits',
-    status: 200,
-    who: can('readAlerts'),
-    response: siteLimits,
-  },
-  changeSiteLimits: {
-    method: 'PUT',
-    path: '/api/v2/site/limits',
-    status: 200,
-    who: can('changeSiteLimits'),
-    body: newSiteLimits,
-    response: siteLimits,
   },
 } as const satisfies Calls;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { instant } from '../time/schema';
 import { priorities } from './priority';
-import { adjustableRules, siteRules } from './limits';
+import { adjustableRules } from './limits';
 import { reason } from './reason';
 
-const limit = z.number().nullable();
-const scale = z.union([z.literal(1), z.literal(2)]);
+const limit = z.number('is not a number').nullable();
+export const scale = z.union([z.literal(1), z.literal(2)]);
 
 /** The wanted limits of a rule's two sides, in the kind's unit; null: off, left out: as without a setting. */
 export const limitValues = z.strictObject({ low: limit.optional(), high: limit.optional() });
@@ -20,17 +20,13 @@ export const newLimits = z.strictObject({
 });
 export type NewLimits = z.infer<typeof newLimits>;
 
-/** The same for all patients of a site, and for one SpO2 scale if the rule's limits differ by scale. */
-export const newSiteLimits = newLimits.extend({ rule: z.enum(siteRules), scale: scale.nullable().default(null) });
-export type NewSiteLimits = z.infer<typeof newSiteLimits>;
-
 /** Both sides of a rule; null: the rule has no limit on this side, or it is off. */
-const sides = z.object({ low: limit, high: limit });
+export const sides = z.object({ low: limit, high: limit });
 
 const range = z.object({ min: z.int(), max: z.int() }).nullable();
 
 /** The limits that were set, and whether their review is due. */
-const setLimits = z.object({
+export const setLimits = z.object({
   values: limitValues,
   reason: z.string(),
   reviewAt: instant.nullable(),
@@ -40,7 +36,7 @@ const setLimits = z.object({
 });
 export type SetLimits = z.infer<typeof setLimits>;
 
-const adjustable = z.object({
+export const adjustable = z.object({
   rule: z.enum(adjustableRules),
   priority: z.enum(priorities),
   unit: z.string(),
@@ -52,7 +48,7 @@ const adjustable = z.object({
   bounds: z.object({ low: range, high: range }),
 });
 
-const pastLimits = setLimits.omit({ isReviewDue: true }).extend({ rule: z.string(), scale: scale.nullable() });
+export const pastLimits = setLimits.omit({ isReviewDue: true }).extend({ rule: z.string(), scale: scale.nullable() });
 
 /** Every rule with limits: its defaults, the site's, the patient's own, and those that apply now. */
 export const patientLimits = z.object({
@@ -71,12 +67,3 @@ export const patientLimits = z.object({
   history: z.array(pastLimits),
 });
 export type PatientLimitsResponse = z.infer<typeof patientLimits>;
-
-/** The same for the site: a rule whose limits differ by SpO2 scale is listed once for each of its scales. */
-export const siteLimits = z.object({
-  items: z.array(
-    adjustable.extend({ scale: scale.nullable(), default: sides, site: setLimits.nullable(), holds: sides }),
-  ),
-  history: z.array(pastLimits),
-});
-export type SiteLimitsResponse = z.infer<typeof siteLimits>;

@@ -1,36 +1,76 @@
-import { escalationPlans, type EscalationPlans, type EscalationStep } from './escalation';
+import type { EscalationPlans, EscalationStep } from './escalation';
+import { defaultEscalationTimes, type EscalationTimes, type PlanName } from './escalationTimes';
 import type { Parameter } from './parameters';
-import type { Priority } from './priority';
 
-const minute = 60_000;
+type Asked = Omit<EscalationStep, 'afterMs'>;
 
-/** Plans of their own. Times are in milliseconds after the alert was raised. */
-const ofParameters: Partial<Record<Parameter, Partial<Record<Priority, readonly EscalationStep[]>>>> = {
-  // The score asks for a team and not for seconds (clinical.md section 0, N1).
-  news2: {
-    high: [
-      { afterMs: 0, roles: ['nurse'] },
-      { afterMs: 5 * minute, roles: ['charge_nurse'] },
-      { afterMs: 15 * minute, roles: ['on_call_physician'] },
-      { afterMs: 30 * minute, roles: [], contact: 'rapid_response' },
-    ],
-  },
+/** Whom each step of a plan asks: the table "Escalation" of clinical.md section 3; `score`: section 0, N1. */
+export const askedByPlan: Readonly<Record<PlanName, readonly Asked[]>> = {
+  high: [
+    { roles: ['nurse'] },
+    { roles: ['buddy', 'charge_nurse'] },
+    { roles: ['on_call_physician'], wholeUnit: true },
+    { roles: [], contact: 'rapid_response' },
+  ],
+  medium: [{ roles: ['nurse'] }, { roles: ['buddy'] }, { roles: ['charge_nurse'] }, { roles: ['on_call_physician'] }],
+  // The score asks for a team and not for seconds.
+  score: [
+    { roles: ['nurse'] },
+    { roles: ['charge_nurse'] },
+    { roles: ['on_call_physician'] },
+    { roles: [], contact: 'rapid_response' },
+  ],
+  homeHigh: [
+    { roles: ['duty_clinician'] },
+    { roles: ['ward_lead'] },
+    { roles: ['on_call_physician'] },
+    { roles: [], contact: 'emergency_protocol' },
+  ],
+  homeMedium: [{ roles: ['duty_clinician'] }, { roles: ['ward_lead'] }, { roles: ['on_call_physician'] }],
+  // No one at first: the worklist only.
+  homeLow: [{ roles: [] }, { roles: ['ward_lead'] }],
+};
+
+const halfAnHour = 30 * 60_000;
+
+/** Plans about what the ward did itself; a site does not set their times. */
+const ofTheWard: Partial<Record<Parameter, Pick<EscalationPlans, 'medium'>>> = {
   // The nurse at the bedside has started it, so the first one asked is another (clinical.md section 0, B1).
   standby: {
     medium: [
       { afterMs: 0, roles: ['charge_nurse'] },
-      { afterMs: 30 * minute, roles: ['on_call_physician'] },
+      { afterMs: halfAnHour, roles: ['on_call_physician'] },
     ],
   },
   limits: {
     medium: [
       { afterMs: 0, roles: ['ward_lead'] },
-      { afterMs: 30 * minute, roles: ['on_call_physician'] },
+      { afterMs: halfAnHour, roles: ['on_call_physician'] },
     ],
   },
 };
 
-/** Returns the escalation plan of each priority for alerts about a parameter of a patient with this profile. */
-export function plansOf(profile: keyof typeof escalationPlans, parameter: Parameter): EscalationPlans {
-  return { ...escalationPlans[profile], ...ofParameters[parameter] };
+/**
+ * Returns the escalation plan of each priority for alerts about a parameter of a patient with this profile, with a
+ * site's times.
+ */
+export function plansOf(profile: 'continuous' | 'home', parameter: Parameter, times: EscalationTimes): EscalationPlans {
+  const usual: EscalationPlans =
+    profile === 'home'
+      ? { high: planOf('homeHigh', times), medium: planOf('homeMedium', times), low: planOf('homeLow', times) }
+      : // LOW is on the worklist only.
+        { high: planOf('high', times), medium: planOf('medium', times), low: [] };
+  return {
+    ...usual,
+    ...(parameter === 'news2' ? { high: planOf('score', times) } : {}),
+    ...ofTheWard[parameter],
+  };
+}
+
+function planOf(name: PlanName, { steps }: EscalationTimes): EscalationStep[] {
+  return askedByPlan[name].map((asked, step) => ({
+    ...asked,
+    // Times that an older release stored may have fewer steps.
+    afterMs: step === 0 ? 0 : (steps[name][step - 1] ?? defaultEscalationTimes.steps[name][step - 1] ?? 0) * 1_000,
+  }));
 }

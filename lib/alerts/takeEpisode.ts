@@ -2,7 +2,7 @@ import type { EpochMs } from '../time/epochMs';
 import { closeAlert, isOpen, type Alert, type AlertChange, type AlertEvent } from './alert';
 import { extreme, type Episode } from './episode';
 import { createEscalation, type Escalation } from './escalation';
-import { repeatedRaises } from './escalate';
+import { repeatBounds } from './escalationBounds';
 import { isMoreUrgentRule } from './isMoreUrgentRule';
 import { isTechnical, type Parameter } from './parameters';
 import { isMoreUrgent, type Priority } from './priority';
@@ -75,9 +75,12 @@ function raise(parameter: Parameter, episode: Episode, escalation: Escalation, n
   };
 }
 
-/** Returns the HIGH raises of the last 15 min with that of `episode`, for a patient who becomes ill again and again. */
+/** As long as a site's rule about repeated raises may look back (E4), in milliseconds. */
+const raisesKeptMs = repeatBounds.withinMinutes.max * 60_000;
+
+/** Returns the HIGH raises of that time with that of `episode`, for a patient who becomes ill again and again. */
 function raisesAfter(before: Escalation | undefined, { priority }: Episode, now: EpochMs): EpochMs[] {
-  const near = (before?.raises ?? []).filter((at) => now - at <= repeatedRaises.withinMs);
+  const near = (before?.raises ?? []).filter((at) => now - at <= raisesKeptMs);
   return priority === 'high' ? [...near, now] : near;
 }
 

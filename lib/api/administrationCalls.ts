@@ -1,3 +1,4 @@
+import { alertSettingsCalls } from '../alerts/alertSettingsCalls';
 import { assignmentCalls } from '../assignments/calls';
 import { auditCalls } from '../audit/calls';
 import { breakGlassCalls } from '../breakGlass/calls';
@@ -8,8 +9,8 @@ import { unitCalls } from '../units/calls';
 import { userCalls } from '../users/calls';
 
 /**
- * The calls of administration, assignments and emergency access. The browser loads their schemas as it loads those of
- * `clinicalCalls`.
+ * The calls of administration, alert settings, assignments and emergency access. The browser loads their schemas as
+ * it loads those of `clinicalCalls`.
  */
 export const administrationCalls = {
   ...unitCalls,
@@ -19,5 +20,6 @@ export const administrationCalls = {
   ...monitoringCalls,
   ...auditCalls,
   ...siteCalls,
+  ...alertSettingsCalls,
   ...deviceCalls,
 } as const;

@@ -44,7 +44,11 @@ export const auditActions = {
   read_symptoms: 'Looked at a patient’s symptoms',
   set_spo2_target: 'Set a patient’s SpO2 scale and target',
   change_limits: 'Changed a patient’s alert limits',
+  // Written by releases in which one user changed them alone.
   change_site_limits: 'Changed the site’s alert limits',
+  propose_alert_setting: 'Proposed a change of the site’s alert settings',
+  approve_alert_setting: 'Approved a change of the site’s alert settings',
+  reject_alert_setting: 'Rejected a change of the site’s alert settings',
   set_standby: 'Held back a patient’s alerts (standby)',
   end_standby: 'Ended a patient’s standby',
   confirm_comfort_care: 'Ordered or confirmed comfort care',

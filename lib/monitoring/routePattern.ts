@@ -8,7 +8,8 @@ const words = new Set(
     'symptoms readings spo2-target limits standby comfort-care sparks events acknowledge accept pause-audio ' +
     'resolve demo monitoring docs quarantine assignment token revoke picture sessions password export people ' +
     'channels directory invitations approve reject reset-link end-sessions intended-use seen chat-token healthz ' +
-    'readyz metrics alert-path left news2-exemption swap-beds take undo reassign'
+    'readyz metrics alert-path left news2-exemption swap-beds take undo reassign proposals escalation ' +
+    'alert_settings'
   ).split(' '),
 );
 

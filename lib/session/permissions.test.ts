@@ -10,7 +10,7 @@ describe('permissions about alerts', () => {
     ['acknowledgeAlerts', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site, technician site'],
     ['handleAlerts', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site, technician site'],
     ['changeLimits', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site'],
-    ['changeSiteLimits', 'physician site, ward_lead site'],
+    ['proposeAlertSettings', 'physician site, ward_lead site'],
     ['setStandby', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site'],
     ['extendStandby', 'physician site, ward_lead site'],
     ['orderComfortCare', 'physician site'],

@@ -10,7 +10,7 @@ export const permissions = [
   'acknowledgeAlerts',
   'handleAlerts',
   'changeLimits',
-  'changeSiteLimits',
+  'proposeAlertSettings',
   'setStandby',
   'extendStandby',
   'orderComfortCare',
@@ -72,8 +72,8 @@ const matrix: Readonly<Record<Permission, Line>> = {
     technician: 'site',
   },
   changeLimits: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
-  // What applies to every patient without limits of their own.
-  changeSiteLimits: { physician: 'site', ward_lead: 'site' },
+  // The site's limits and escalation times, which a second user approves: `lib/alerts/proposals` says who.
+  proposeAlertSettings: { physician: 'site', ward_lead: 'site' },
   setStandby: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
   // Beyond 120 min in 4 h.
   extendStandby: { physician: 'site', ward_lead: 'site' },

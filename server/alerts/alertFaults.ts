@@ -11,7 +11,7 @@ export interface FaultySubject {
 export type Evaluating = 'samples' | 'clock' | 'devices' | 'report' | 'settings';
 
 /** What of the store could not be read. */
-export type Unread = 'alert' | 'evidence' | 'limits' | 'pause' | 'retrospective';
+export type Unread = 'alert' | 'evidence' | 'limits' | 'escalation' | 'pause' | 'retrospective';
 
 /** Counts the faults of the alarm path since this start, and writes them to the log without patient data. */
 export class AlertFaults {

@@ -133,6 +133,7 @@ export class AlertState {
         this.newestId += 1;
         return this.newestId;
       },
+      timesOf: ({ siteId }) => this.people.timesOf(siteId),
       recipientsOf: (subject, step) => this.people.recipientsOf(subject, step, at),
       releaseOf: (subject, alert) => this.people.releaseOf(subject, alert, at),
     };

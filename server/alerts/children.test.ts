@@ -1,5 +1,6 @@
 import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
 import { toInstant } from '../../lib/time/schema';
+import { approveSiteLimits } from '../../test/approveSiteLimits';
 import { apiEngines } from '../../test/database';
 import { startOfTest, startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
@@ -76,8 +77,8 @@ describe.each(apiEngines)('the rules for a patient under 16 on %s', (engine) => 
   });
 
   it('take no limits of the site, which are those of adults', async () => {
-    const body = { rule: 'hr.extreme', values: { high: 140 }, reason: 'As the ward agreed' };
-    expect((await physician.call('PUT', '/api/v2/site/limits', body)).statusCode).toBe(200);
+    const lead = await test.signIn(site, 'ward_lead');
+    await approveSiteLimits(physician, lead, { rule: 'hr.extreme', values: { high: 140 } });
     await feed('heartRate', 155, 30);
     await expect(rules()).resolves.toEqual(['limits.none']);
   });

@@ -1,6 +1,8 @@
-import type { PatientLimitsResponse, SiteLimitsResponse } from '../../lib/alerts/limitsSchema';
+import type { PatientLimitsResponse } from '../../lib/alerts/limitsSchema';
 import type { AdjustableRule } from '../../lib/alerts/limits';
+import type { SiteLimitsResponse } from '../../lib/alerts/siteLimitsSchema';
 import { toInstant } from '../../lib/time/schema';
+import { approveSiteLimits, proposeSiteLimits } from '../../test/approveSiteLimits';
 import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
@@ -12,6 +14,7 @@ describe.each(apiEngines)('on %s', (engine) => {
   let site: number;
   let nurse: Caller;
   let physician: Caller;
+  let lead: Caller;
   let patient: number;
 
   beforeAll(async () => {
@@ -23,6 +26,7 @@ describe.each(apiEngines)('on %s', (engine) => {
     patient = await test.addPatient(site);
     nurse = await test.signIn(site, 'nurse');
     physician = await test.signIn(site, 'physician');
+    lead = await test.signIn(site, 'ward_lead');
   });
   afterAll(() => test.stop());
 
@@ -32,9 +36,8 @@ describe.each(apiEngines)('on %s', (engine) => {
   const readSite = async (): Promise<SiteLimitsResponse> =>
     (await nurse.call('GET', siteUrl)).json<SiteLimitsResponse>();
   const put = (body: object, who = nurse) => who.call('PUT', urlOf(patient), { reason, ...body });
-  const putSite = (body: object, who = physician) => who.call('PUT', siteUrl, { reason, ...body });
   const set = async (body: object): Promise<void> => expect((await put(body)).statusCode).toBe(200);
-  const setSite = async (body: object): Promise<void> => expect((await putSite(body)).statusCode).toBe(200);
+  const setSite = (wanted: Parameters<typeof proposeSiteLimits>[1]) => approveSiteLimits(physician, lead, wanted);
   const itemOf = async (rule: AdjustableRule, id = patient) =>
     (await read(id)).items.find((item) => item.rule === rule);
   const fieldsOf = (answer: Awaited<ReturnType<Caller['call']>>) => [
@@ -217,7 +220,7 @@ describe.each(apiEngines)('on %s', (engine) => {
   });
 
   describe('a site’s limits', () => {
-    it.each([
+    it.each<[Parameters<typeof proposeSiteLimits>[1], Record<string, string>]>([
       [{ rule: 'spo2.low', scale: 1, values: { low: 93 } }, { 'values.low': 'is not a whole number from 80 to 92' }],
       [
         { rule: 'spo2.low', scale: 1, values: { low: null } },
@@ -228,17 +231,20 @@ describe.each(apiEngines)('on %s', (engine) => {
       [{ rule: 'hr.low', scale: 1, values: { low: 48 } }, { scale: 'is not for this rule' }],
       [{ rule: 'hr.low', values: { low: 48 }, reviewAt: '2026-05-01T09:59:59Z' }, { reviewAt: 'does not lie ahead' }],
     ])('are refused as %j', async (body, fields) => {
-      expect(fieldsOf(await putSite(body))).toEqual([422, fields]);
-      expect((await readSite()).history).toEqual([]);
+      expect(fieldsOf(await proposeSiteLimits(physician, body))).toEqual([422, fields]);
+      await expect(readSite()).resolves.toMatchObject({ history: [], proposals: [] });
     });
 
-    it('are changed by physicians and ward leads alone, and no other site sees them', async () => {
+    it('are proposed by physicians and ward leads alone, and no other site sees them', async () => {
       const body = { rule: 'hr.low', values: { low: 42 } };
-      expect((await putSite(body, nurse)).statusCode).toBe(403);
-      expect((await putSite(body, await test.signIn(site, 'respiratory_therapist'))).statusCode).toBe(403);
-      expect((await putSite(body, await test.signIn(site, 'ward_lead'))).statusCode).toBe(200);
+      expect((await proposeSiteLimits(nurse, body)).statusCode).toBe(403);
+      const therapist = await test.signIn(site, 'respiratory_therapist');
+      expect((await proposeSiteLimits(therapist, body)).statusCode).toBe(403);
+      expect((await proposeSiteLimits(lead, body)).statusCode).toBe(200);
+      await setSite({ rule: 'hr.high', values: { high: 135 } });
       const stranger = await test.signIn(await test.addSite('Other ward'), 'physician');
-      expect((await stranger.call('GET', siteUrl)).json<SiteLimitsResponse>().history).toEqual([]);
+      const other = (await stranger.call('GET', siteUrl)).json<SiteLimitsResponse>();
+      expect([other.history, other.proposals]).toEqual([[], []]);
     });
 
     it('hold for every patient of the scale who has none of their own, side by side', async () => {
@@ -277,22 +283,28 @@ describe.each(apiEngines)('on %s', (engine) => {
       ]);
       expect(items[1]).toMatchObject({
         default: { low: 85 },
-        site: { isReviewDue: true, reason, setBy: { id: physician.userId } },
+        site: {
+          isReviewDue: true,
+          reason: 'As the ward agreed',
+          setBy: { id: physician.userId },
+          approvedBy: { id: lead.userId },
+        },
       });
       expect(history).toMatchObject([{ rule: 'spo2.low', scale: 2, values: { low: 86 } }]);
       await setSite({ rule: 'spo2.low', scale: 2, values: {} });
       expect((await readSite()).items[1]).toMatchObject({ site: null, holds: { low: 85 } });
     });
 
-    it('are on record without the reason', async () => {
-      await setSite({ rule: 'hr.low', values: { low: 42 } });
-      const rows = await test.store.db
-        .selectFrom('audit')
-        .select(['actor_id', 'object_type', 'details'])
-        .where('action', '=', 'change_site_limits')
-        .where('object_id', '=', site)
+    it('that one user set in an earlier release go on to hold', async () => {
+      const row = { site_id: site, patient_id: null, rule: 'hr.low', scale: null, limit_values: '{"low":42}' };
+      await test.store.db
+        .insertInto('alert_limits')
+        .values({ ...row, reason, review_at: null, set_at: test.now(), set_by: nurse.userId })
         .execute();
-      expect(rows).toEqual([{ actor_id: physician.userId, object_type: 'site', details: '{"rule":"hr.low"}' }]);
+      expect((await readSite()).history).toMatchObject([{ rule: 'hr.low', approvedBy: null }]);
+      await expect(itemOf('hr.low')).resolves.toMatchObject({ holds: { low: 42 } });
+      await setSite({ rule: 'hr.low', values: { low: 44 } });
+      await expect(itemOf('hr.low')).resolves.toMatchObject({ holds: { low: 44 } });
     });
   });
 });

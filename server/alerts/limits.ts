@@ -11,19 +11,11 @@ import {
   isOfScore,
   limitFaults,
   ruleOf,
-  siteRules,
   type AdjustableRule,
   type LimitBounds,
   type LimitSetting,
 } from '../../lib/alerts/limits';
-import {
-  limitValues,
-  type NewLimits,
-  type NewSiteLimits,
-  type PatientLimitsResponse,
-  type SetLimits,
-  type SiteLimitsResponse,
-} from '../../lib/alerts/limitsSchema';
+import { limitValues, type NewLimits, type PatientLimitsResponse, type SetLimits } from '../../lib/alerts/limitsSchema';
 import { isChild } from '../../lib/patients/patientNews2';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { readJson } from '../../lib/readJson';
@@ -58,7 +50,7 @@ interface LimitsAuthor {
 }
 
 /** A row with the name of the user who set it. */
-type LimitsRow = Selectable<AlertLimitsTable> & { fname: string; lname: string };
+export type LimitsRow = Selectable<AlertLimitsTable> & { fname: string; lname: string };
 
 /**
  * Resolves with every rule with limits as it applies to a patient at `now` (epoch milliseconds), and with former
@@ -93,25 +85,6 @@ export async function readPatientLimits(
 }
 
 /**
- * Resolves with every rule with limits as it applies to a site's patients at `now` (epoch milliseconds), and with
- * former settings.
- */
-export async function readSiteLimits(db: Kysely<Database>, siteId: number, now: EpochMs): Promise<SiteLimitsResponse> {
-  const ofSite = await readNewest(db, { siteId, patientId: null });
-  const bounds = defaultBounds;
-  const items = siteRules.flatMap((rule) =>
-    (isByScale(rule) ? ([1, 2] as const) : ([null] as const)).flatMap((scale) => {
-      const setting = { scale: scale ?? 1, bounds, isComfortCare: false };
-      const site = setOf(ofSite, rule, setting.scale, now);
-      const usual = sidesOf(rule, { ...setting, limits: {} });
-      const holds = sidesOf(rule, { ...setting, limits: site === null ? {} : { [rule]: site.values } });
-      return usual === null || holds === null ? [] : [{ ...factsOf(rule, bounds), scale, default: usual, site, holds }];
-    }),
-  );
-  return { items, history: await readHistory(db, { siteId, patientId: null }) };
-}
-
-/**
  * Sets one patient's limits of a rule, in the place of former ones. Rejects with 404 if the patient is out of reach,
  * with 403 if a physician alone may set them, with 409 `patient_discharged`, with 422 if a limit is not allowed. The
  * reason stays out of the audit. `now` is epoch milliseconds.
@@ -143,32 +116,9 @@ export async function changePatientLimits(
   return patient;
 }
 
-/**
- * Sets a site's limits of a rule; its patients' own limits override them. Rejects with 422 if a limit is not allowed,
- * or if the scale is missing or superfluous. `now` is epoch milliseconds.
- */
-export async function changeSiteLimits(
-  store: Store,
-  now: EpochMs,
-  actor: Actor,
-  { userId, siteId }: { userId: number; siteId: number },
-  { scale, ...wanted }: NewSiteLimits,
-): Promise<void> {
-  if (isByScale(wanted.rule) !== (scale !== null)) {
-    const words = scale === null ? 'is missing: this rule has limits for each SpO2 scale' : 'is not for this rule';
-    throw new HttpError(422, 'invalid', 'These limits cannot be set.', { fields: { scale: words } });
-  }
-  requireAllowed(wanted, now, { scale: scale ?? 1, bounds: defaultBounds, isComfortCare: false });
-  await insertLimits(store, now, actor, { siteId, patientId: null, userId, scale }, wanted, {
-    action: 'change_site_limits',
-    objectType: 'site',
-    objectId: siteId,
-  });
-}
-
 /** Throws 422 with a message for each limit that is not allowed, and for a review in the past. */
-function requireAllowed(
-  { rule, values, reviewAt }: NewLimits,
+export function requireAllowed(
+  { rule, values, reviewAt }: Pick<NewLimits, 'rule' | 'values' | 'reviewAt'>,
   now: EpochMs,
   setting: { scale: Spo2Scale; bounds: LimitBounds; isComfortCare: boolean },
 ): void {
@@ -223,7 +173,7 @@ function limitsOf(db: Kysely<Database>, { siteId, patientId }: Subject) {
 }
 
 /** Resolves with the newest row of each rule and scale, the newest first. */
-async function readNewest(db: Kysely<Database>, subject: Subject): Promise<LimitsRow[]> {
+export async function readNewest(db: Kysely<Database>, subject: Subject): Promise<LimitsRow[]> {
   const ids = limitsOf(db, subject)
     .select((select) => select.fn.max('alert_limits.id').as('newest'))
     .groupBy(['rule', 'scale']);
@@ -237,29 +187,42 @@ async function readNewest(db: Kysely<Database>, subject: Subject): Promise<Limit
 }
 
 async function readHistory(db: Kysely<Database>, subject: Subject): Promise<PatientLimitsResponse['history']> {
-  const rows = await limitsOf(db, subject)
+  const rows = await readHistoryRows(db, subject);
+  return rows.map((row) => ({ rule: row.rule, scale: row.scale, ...presentSet(row) }));
+}
+
+/** Resolves with the last settings, the newest first. */
+export async function readHistoryRows(db: Kysely<Database>, subject: Subject): Promise<LimitsRow[]> {
+  return await limitsOf(db, subject)
     .innerJoin('users', 'users.id', 'alert_limits.set_by')
     .selectAll('alert_limits')
     .select(['users.fname', 'users.lname'])
     .orderBy('alert_limits.id', 'desc')
     .limit(historyLength)
     .execute();
-  return rows.map((row) => ({ rule: row.rule, scale: row.scale, ...presentSet(row) }));
 }
 
 /** Returns the limits that are set for a rule on this scale; null if none are. */
 function setOf(rows: readonly LimitsRow[], rule: AdjustableRule, onScale: Spo2Scale, now: EpochMs): SetLimits | null {
-  const row = rows.find((one) => one.rule === rule && (one.scale === null || one.scale === onScale));
-  if (row === undefined) {
-    return null;
-  }
+  const row = newestOf(rows, rule, onScale);
+  return row === undefined ? null : setNow(row, now);
+}
+
+/** Takes the newest rows and returns that of a rule on this scale. */
+export function newestOf(rows: readonly LimitsRow[], rule: AdjustableRule, onScale: Spo2Scale): LimitsRow | undefined {
+  return rows.find((one) => one.rule === rule && (one.scale === null || one.scale === onScale));
+}
+
+/** Returns the limits that a row sets; null if it returns to those that lie beneath. */
+export function setNow(row: LimitsRow, now: EpochMs): SetLimits | null {
   const set = presentSet(row);
   return Object.keys(set.values).length === 0
     ? null
     : { ...set, isReviewDue: row.review_at !== null && row.review_at <= now };
 }
 
-function presentSet(row: LimitsRow): Omit<SetLimits, 'isReviewDue'> {
+/** Returns what a row sets, as responses show it. */
+export function presentSet(row: LimitsRow): Omit<SetLimits, 'isReviewDue'> {
   return {
     values: readJson(limitValues, row.limit_values) ?? {},
     reason: row.reason,
@@ -269,7 +232,8 @@ function presentSet(row: LimitsRow): Omit<SetLimits, 'isReviewDue'> {
   };
 }
 
-function factsOf(rule: AdjustableRule, bounds: LimitBounds) {
+/** Returns what responses say about a rule beside its limits. */
+export function factsOf(rule: AdjustableRule, bounds: LimitBounds) {
   const { priority, delayMs, limits } = factsOfRule(rule);
   const lows = [limits[1], limits[2]].flatMap((known) => known?.raise ?? []).filter(({ is }) => is !== 'atLeast');
   const low = lows[0]?.is;
@@ -284,7 +248,7 @@ function factsOf(rule: AdjustableRule, bounds: LimitBounds) {
 }
 
 /** Returns both sides of a rule as it applies; null if the rule is not for the scale. */
-function sidesOf(rule: AdjustableRule, setting: LimitSetting) {
+export function sidesOf(rule: AdjustableRule, setting: LimitSetting) {
   const facts = factsOfRule(rule);
   if (facts.limits[setting.scale] === null) {
     return null;

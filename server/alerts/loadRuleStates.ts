@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { defaultEscalationTimes, type EscalationTimes } from '../../lib/alerts/escalationTimes';
 import {
   rebuiltNews2,
   rebuiltResetAt,
@@ -39,6 +40,7 @@ import { readingOf, spotSetting, spotSources } from './home';
 import type { PatientRuleState } from './patientRuleState';
 import { partsOf } from './patientToKeep';
 import { resumePaces } from './resumePaces';
+import { readTimesOfSites } from './siteEscalation';
 
 const minuteMs = 60_000;
 const dayMinutes = 1_440;
@@ -50,18 +52,29 @@ export interface RuleSite {
   rulesSince: number;
   timeZone: string;
   shiftStarts: string;
+  times: EscalationTimes;
 }
 
 /**
  * Resolves with every site by its id. Rules are on in a demo, and after an administrator has accepted the intended use.
  */
-export async function readSites(db: Kysely<Database>): Promise<Map<number, RuleSite>> {
+export async function readSites(db: Kysely<Database>, faults: AlertFaults): Promise<Map<number, RuleSite>> {
+  const times = await readTimesOfSites(db, faults);
   const rows = await db
     .selectFrom('sites')
     .select(['id', 'time_zone', 'shift_starts', 'created_at', 'is_demo', 'intended_use_accepted_at'])
     .execute();
   const sites = new Map<number, RuleSite>([
-    [heartbeatSite, { rulesAreOn: true, rulesSince: 0, timeZone: 'UTC', shiftStarts: '08:00,20:00' }],
+    [
+      heartbeatSite,
+      {
+        rulesAreOn: true,
+        rulesSince: 0,
+        timeZone: 'UTC',
+        shiftStarts: '08:00,20:00',
+        times: defaultEscalationTimes,
+      },
+    ],
   ]);
   for (const row of rows) {
     const rulesSince = row.intended_use_accepted_at ?? row.created_at;
@@ -70,6 +83,7 @@ export async function readSites(db: Kysely<Database>): Promise<Map<number, RuleS
       rulesSince,
       timeZone: row.time_zone,
       shiftStarts: row.shift_starts,
+      times: times.get(row.id) ?? defaultEscalationTimes,
     });
   }
   return sites;

@@ -147,7 +147,8 @@ describe.each(apiEngines)('alerts about the score on %s', (engine) => {
     expect((await nurse.call('PUT', url, body)).statusCode).toBe(403);
     expect((await physician.call('PUT', url, { ...body, values: { high: 13 } })).statusCode).toBe(422);
     expect((await physician.call('PUT', url, body)).statusCode).toBe(200);
-    expect((await physician.call('PUT', '/api/v2/site/limits', body)).statusCode).toBe(422);
+    const ofSite = { ...body, basedOn: null, replaces: null };
+    expect((await physician.call('POST', '/api/v2/site/limits/proposals', ofSite)).statusCode).toBe(422);
     await type({ ...well, respiratoryRate: 26, systolic: 88, consciousness: 'V' });
     await expect(listed()).resolves.toMatchObject([{ rule: 'news2.aggregate', priority: 'medium' }]);
   });

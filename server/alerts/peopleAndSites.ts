@@ -1,5 +1,6 @@
 import type { Alert, Release } from '../../lib/alerts/alert';
 import { recipientsOf, type EscalationStep, type Recipients } from '../../lib/alerts/escalation';
+import { defaultEscalationTimes, type EscalationTimes } from '../../lib/alerts/escalationTimes';
 import { defaultBounds } from '../../lib/alerts/limits';
 import { releaseOf, type Holder } from '../../lib/alerts/releaseOf';
 import { isOfEquipment } from '../../lib/alerts/parameters';
@@ -87,7 +88,7 @@ export class PeopleAndSites {
     const { store, liveState, faults } = parts;
     return new PeopleAndSites(
       parts,
-      await readSites(store.db),
+      await readSites(store.db, faults),
       await readHolding(store.db, [...liveState.patients.values()], faults),
     );
   }
@@ -103,6 +104,11 @@ export class PeopleAndSites {
 
   holdingOf(patientId: number): Holding {
     return this.holdings.get(patientId) ?? noHolding;
+  }
+
+  /** Returns the escalation times of a site. */
+  timesOf(siteId: number): EscalationTimes {
+    return this.sites.get(siteId)?.times ?? defaultEscalationTimes;
   }
 
   timeZoneOf(siteId: number): string {
@@ -274,7 +280,7 @@ export class PeopleAndSites {
   /** Reads the sites and the settings of all patients again; the users are due then. */
   async readSitesAgain(): Promise<void> {
     const { store, liveState, faults } = this.parts;
-    this.sites = await readSites(store.db);
+    this.sites = await readSites(store.db, faults);
     this.holdings = await readHolding(store.db, [...liveState.patients.values()], faults);
     this.peopleAt = -Infinity;
   }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Alert, AlertEvent } from '../../lib/alerts/alert';
 import { alertEvent } from '../../lib/alerts/alertFacts';
 import { nextStepAt } from '../../lib/alerts/escalate';
+import { defaultEscalationTimes } from '../../lib/alerts/escalationTimes';
 import { redFlagRule } from '../../lib/alerts/evaluateSymptoms';
 import { plansOf } from '../../lib/alerts/plansOf';
 import type { AlertItem, EscalationItem, LoggedEvent } from '../../lib/alerts/schema';
@@ -274,9 +275,9 @@ function presentEscalation(
   profile: 'continuous' | 'home',
   nameOf: (id: number) => { id: number; name: string },
 ): EscalationItem {
-  const { startedAt, step, asked, answerBy } = escalation;
+  const { startedAt, step, asked, answerBy, times } = escalation;
   const nextAt = nextStepAt(escalation);
-  const next = plansOf(profile, parameter)[priority][step];
+  const next = plansOf(profile, parameter, times ?? defaultEscalationTimes)[priority][step];
   return {
     startedAt: toInstant(startedAt),
     nextAt: nextAt === null ? null : toInstant(nextAt),

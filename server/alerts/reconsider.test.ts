@@ -1,5 +1,6 @@
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import { toInstant } from '../../lib/time/schema';
+import { approveSiteLimits } from '../../test/approveSiteLimits';
 import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
@@ -169,8 +170,8 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
   });
 
   it('a site’s limit is judged from the next value on, but where the patient has one of their own', async () => {
-    const body = { rule: 'spo2.low', scale: 1, values: { low: 91 }, reason: 'As the ward agreed' };
-    expect((await physician.call('PUT', '/api/v2/site/limits', body)).statusCode).toBe(200);
+    const lead = await test.signIn(site, 'ward_lead');
+    await approveSiteLimits(physician, lead, { rule: 'spo2.low', scale: 1, values: { low: 91 } });
     const first = patient;
     patient = await test.addPatient(site);
     await setLimit('spo2.low', { low: 89 });

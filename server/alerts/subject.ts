@@ -3,9 +3,10 @@ import { isOpen, type Alert, type AlertEvent, type AlertChange, type Release } f
 import { takeEpisode } from '../../lib/alerts/takeEpisode';
 import { nextEpisode, type Active, type Episode } from '../../lib/alerts/episode';
 import type { EscalationStep, Recipients } from '../../lib/alerts/escalation';
+import type { EscalationTimes } from '../../lib/alerts/escalationTimes';
 import type { Evidence } from '../../lib/alerts/evidence';
 import type { Parameter } from '../../lib/alerts/parameters';
-import { escalate } from '../../lib/alerts/escalate';
+import { escalate, type SiteEscalation } from '../../lib/alerts/escalate';
 import { plansOf } from '../../lib/alerts/plansOf';
 import { ruleVersion } from '../../lib/alerts/ruleVersion';
 import { withVersion } from '../../lib/alerts/withVersion';
@@ -32,6 +33,8 @@ export interface ChangeContext {
   now: EpochMs;
   /** Returns the id of a new alert, because its log is written with it. */
   nextId: () => number;
+  /** Returns the escalation times of the subject's site. */
+  timesOf: (subject: Subject) => EscalationTimes;
   recipientsOf: (subject: Subject, step: EscalationStep) => Recipients;
   /** Returns why the acceptance of an alert ends now; null: it lasts, or there is none. */
   releaseOf: (subject: Subject, alert: Alert) => Release | null;
@@ -53,8 +56,12 @@ export function applyChange<Of extends Subject>(
 
 /** Returns a change with the steps of escalation that are due. */
 function escalated(subject: Subject, change: AlertChange, context: ChangeContext): AlertChange {
-  const plans = plansOf(subject.profile, change.alert.parameter);
-  return escalate(change, { plans, recipientsOf: (step) => context.recipientsOf(subject, step) }, context.now);
+  const site: SiteEscalation = {
+    times: context.timesOf(subject),
+    plansOf: (times) => plansOf(subject.profile, change.alert.parameter, times),
+    recipientsOf: (step) => context.recipientsOf(subject, step),
+  };
+  return escalate(change, site, context.now);
 }
 
 function applyEscalated<Of extends Subject>(

@@ -409,6 +409,21 @@ const migrations: Migration[] = [
     version: 8,
     statements: [`ALTER TABLE devices ADD COLUMN clock_offset_ms {int}`],
   },
+  {
+    // What one user proposes for all alerts of a site, and another approves. `held` and `wanted` are JSON.
+    version: 9,
+    statements: [
+      `CREATE TABLE site_proposals (
+        id {id}, site_id {int} NOT NULL REFERENCES sites (id), subject TEXT NOT NULL, rule TEXT, scale {int},
+        held TEXT NOT NULL, wanted TEXT NOT NULL, based_on {int}, reason TEXT NOT NULL, proposed_at {int} NOT NULL,
+        proposed_by {int} NOT NULL REFERENCES users (id), expires_at {int} NOT NULL, state TEXT NOT NULL,
+        decided_at {int}, decided_by {int} REFERENCES users (id), decision_reason TEXT NOT NULL DEFAULT '')`,
+      `CREATE UNIQUE INDEX site_proposals_open
+        ON site_proposals (site_id, subject, coalesce(rule, ''), coalesce(scale, 0)) WHERE state = 'proposed'`,
+      `CREATE INDEX site_proposals_by_site ON site_proposals (site_id, subject, id)`,
+      `ALTER TABLE alert_limits ADD COLUMN approved_by {int} REFERENCES users (id)`,
+    ],
+  },
 ];
 
 const types: Record<Engine, Record<string, string>> = {

@@ -40,6 +40,7 @@ const readWhole = new Set([
   'sites',
   'units',
   'alert_limits',
+  'site_proposals',
   'standbys',
   'comfort_cares',
   'minutes_to_redo',

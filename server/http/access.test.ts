@@ -132,7 +132,12 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
   },
   {
     who: [...clinicians, 'technician', 'viewer'],
-    rows: ['GET /api/v2/alerts', 'GET /api/v2/alerts/:id/events', 'GET /api/v2/site/limits'],
+    rows: [
+      'GET /api/v2/alerts',
+      'GET /api/v2/alerts/:id/events',
+      'GET /api/v2/site/escalation',
+      'GET /api/v2/site/limits',
+    ],
   },
   {
     who: [...clinicians, 'technician'],
@@ -195,7 +200,17 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
       'PATCH /api/v2/patients/:id',
     ],
   },
-  { who: ['physician', 'ward_lead'], rows: ['PUT /api/v2/site/limits'] },
+  {
+    who: ['physician', 'ward_lead'],
+    rows: [
+      'POST /api/v2/site/escalation/proposals',
+      'POST /api/v2/site/escalation/proposals/:id/approve',
+      'POST /api/v2/site/escalation/proposals/:id/reject',
+      'POST /api/v2/site/limits/proposals',
+      'POST /api/v2/site/limits/proposals/:id/approve',
+      'POST /api/v2/site/limits/proposals/:id/reject',
+    ],
+  },
   {
     who: ['physician'],
     rows: [
