@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { chooseOption } from './chooseOption';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
+import { pressAndConfirm } from './pressAndConfirm';
 import { startServer, type TestServer } from './startServer';
 import { expect, test } from './test';
-import { signIn } from './ward';
+import { addPerson, openSession, signIn } from './ward';
 
 let server: TestServer;
 
@@ -55,4 +56,63 @@ test('an administrator changes the site, and reads and exports the audit log of 
   expect(text).toMatch(/^id,at,actor,/);
   expect(text).toContain(',sign_in,');
   expect(text).not.toContain('change_site');
+});
+
+test('a physician proposes a limit, and a ward lead approves it on another browser', async ({ page, browser }) => {
+  const session = await openSession(server);
+  for (const [name, fname] of [
+    ['lead', 'Noor'],
+    ['second', 'Kim'],
+  ] as const) {
+    const email = `${name}@example.org`;
+    await addPerson(server, session, { email, fname, lname: 'Example', type: 'ward_lead', unitIds: [] });
+  }
+  await signIn(page, server);
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Alert settings' }).click();
+  await expect(page.getByRole('heading', { name: 'Alert settings' })).toBeVisible();
+  const limit = page.getByRole('row', { name: /^SpO2 low, scale 1/ });
+  await expect(limit).toContainText('< 88 %');
+  await expectNoAxeViolationsDayAndNight(page);
+
+  await limit.getByRole('button', { name: 'Propose' }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByLabel('Low limit').fill('93');
+  await drawer.getByLabel('Reason').fill('As the ward agreed');
+  await drawer.getByRole('button', { name: 'Propose' }).click();
+  await expect(drawer.getByText('is not a whole number from 80 to 92')).toBeVisible();
+  await drawer.getByLabel('Low limit').fill('90');
+  await drawer.getByRole('button', { name: 'Propose' }).click();
+  await expect(page.getByText('Proposed. The old limits hold until someone else approves.')).toBeVisible();
+  await expect(limit).toContainText('< 90 %');
+  await expect(page.getByRole('button', { name: /^Approve/ })).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'Propose times' }).click();
+  await drawer
+    .getByRole('group', { name: /^HIGH on the ward/ })
+    .getByLabel('Step 1')
+    .fill('45');
+  await drawer.getByLabel('Reason').fill('Night shifts are short of staff');
+  await drawer.getByRole('button', { name: 'Propose' }).click();
+  await expect(page.getByText('HIGH on the ward, buddy and charge nurse: 60 s → 45 s')).toBeVisible();
+  await expectNoAxeViolationsDayAndNight(page);
+  await page.screenshot({ path: 'test-results/alert-settings-proposed.png', fullPage: true });
+
+  const context = await browser.newContext();
+  const other = await context.newPage();
+  await signIn(other, server, 'lead@example.org');
+  await other.goto(`${server.url}/alert_settings`);
+  const card = other.getByRole('listitem', { name: 'SpO2 low, scale 1' });
+  await expect(card).toContainText('As the ward agreed');
+  await pressAndConfirm(card.getByRole('button', { name: 'Approve' }), 'Approve');
+  await expect(other.getByText('Approved: SpO2 low, scale 1. It holds now.')).toBeVisible();
+  await other.getByRole('button', { name: 'Reject Escalation times' }).click();
+  await other.getByRole('dialog').getByLabel('Reason').fill('Too many calls at night');
+  await other.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
+  await expect(other.getByText('Rejected: Escalation times. Nothing has changed.')).toBeVisible();
+  await context.close();
+
+  // The first browser learns it by its next poll.
+  await expect(page.getByText(/Your proposal: SpO2 low, scale 1\. Approved by Noor Example/)).toBeVisible();
+  await expect(page.getByText(/Your proposal: Escalation times\. Rejected by Noor Example/)).toBeVisible();
+  await expect(limit).toContainText('Noor Example');
 });

@@ -97,6 +97,7 @@ test('no stored text runs on any page, by day or by night', async ({ page }) => 
     '/profile',
     '/assignments',
     '/assignments?shift=next',
+    '/alert_settings',
     ...adminAddresses,
     '/nowhere',
   ];

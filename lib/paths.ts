@@ -25,6 +25,7 @@ export const paths = {
   chat: '/chat',
   /** The chat of the people who look after a patient. */
   careTeamChat: (patientId: number): string => `/chat?patient=${patientId}`,
+  alertSettings: '/alert_settings',
   adminUsers: '/admin/users',
   adminUnits: '/admin/units',
   adminDevices: '/admin/devices',

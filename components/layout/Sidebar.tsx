@@ -39,6 +39,13 @@ const sections: readonly Section[] = [
     permission: 'readDevices',
     unless: 'manageUsers',
   },
+  {
+    label: 'Alert settings',
+    icon: 'settings',
+    href: paths.alertSettings,
+    pages: ['/alert_settings'],
+    permission: 'proposeAlertSettings',
+  },
   { label: 'Admin', icon: 'admin', href: paths.adminUsers, pages: ['/admin/'], permission: 'manageUsers' },
 ];
 

@@ -72,6 +72,11 @@ export function UserMenu({ user }: { user: User }) {
         </fieldset>
         {canBreakGlass(user) ? <BreakGlassButton /> : null}
         <LockEntry />
+        {can(user, 'readAlerts') && !can(user, 'proposeAlertSettings') ? (
+          <Link href={paths.alertSettings} prefetch={false}>
+            Alert settings
+          </Link>
+        ) : null}
         {can(user, 'readAudit') ? (
           <Link href={paths.adminAudit} prefetch={false}>
             Audit log

@@ -7,6 +7,7 @@ const outlines = {
   device: 'M3 5h18v11H3zM9 20h6M6 11h3l2-3 2 5 1.5-2H18',
   chat: 'M4 4h16v12H10l-5 5v-5H4zM8 8.5h8M8 12h5',
   admin: 'M12 3 4 6v6c0 4.5 3.4 7.8 8 9 4.6-1.2 8-4.5 8-9V6l-8-3Zm-3.5 9 2.5 2.5 4.5-5',
+  settings: 'M4 6h9M19 6h1M4 12h2M12 12h8M4 18h7M17 18h3M13 4h6v4h-6zM6 10h6v4H6zM11 16h6v4h-6z',
   expand: 'M4 5h16M4 12h16M4 19h16M9 5v14',
   person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm-8 9v-1a8 8 0 0 1 16 0v1',
   lock: 'M6 11h12v10H6zM8 11V8a4 4 0 0 1 8 0v3',

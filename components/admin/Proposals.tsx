@@ -1,0 +1,137 @@
+import { Button } from 'antd';
+import { useState } from 'react';
+import { useCall } from '../../hooks/useCall';
+import type { Proposal } from '../../lib/alerts/proposalSchema';
+import type { User } from '../../lib/session/schema';
+import { ConfirmButton } from '../ui/ConfirmButton';
+import { FormFailure } from '../ui/FormFailure';
+import { onDemand } from '../ui/onDemand';
+import { useAction } from '../ui/useAction';
+import admin from './admin.module.css';
+import styles from './AlertSettings.module.css';
+import { Difference } from './Difference';
+import { decidedWords, proposedWords, whenWords } from './proposalWords';
+import type { ProposalItem } from './proposalItem';
+
+const RejectDrawer = onDemand(() => import('./RejectDrawer').then((module) => module.RejectDrawer));
+
+/** How long the author of a proposal is shown what became of it, in milliseconds. */
+const outcomeShownMs = 7 * 86_400_000;
+
+interface ProposalsProps {
+  items: readonly ProposalItem[];
+  user: User;
+  /** The server's time, epoch milliseconds. */
+  now: number;
+  onSaid: (text: string) => void;
+}
+
+/** The open proposals, and what became of the user's own. */
+export function Proposals({ items, user, now, onSaid }: ProposalsProps) {
+  const open = items.filter(({ proposal }) => proposal.state === 'proposed');
+  const outcomes = items.filter(
+    ({ proposal: { proposedBy, decided } }) =>
+      proposedBy.id === user.id &&
+      decided !== null &&
+      decided.by?.id !== user.id &&
+      now - Date.parse(decided.at) < outcomeShownMs,
+  );
+  if (open.length === 0 && outcomes.length === 0) {
+    return null;
+  }
+  return (
+    <section aria-labelledby="proposals" className={admin.screen}>
+      <h2 id="proposals">{open.length === 0 ? 'Your proposals' : 'Waiting for approval'}</h2>
+      <ul className={styles.proposals}>
+        {open.map((item) => (
+          <OpenProposal key={item.proposal.id} item={item} user={user} onSaid={onSaid} />
+        ))}
+        {outcomes.map(({ proposal, title, difference }) => (
+          <li key={proposal.id} className={styles.proposal}>
+            <p>
+              <strong>Your proposal: {title}.</strong> {decidedWords(proposal, user.site.timeZone)}
+            </p>
+            <Difference lines={difference} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function OpenProposal({ item, user, onSaid }: { item: ProposalItem; user: User; onSaid: (text: string) => void }) {
+  const { kind, proposal, title, difference } = item;
+  const approveLimits = useCall('approveSiteLimits');
+  const approveTimes = useCall('approveEscalationTimes');
+  const { failure, isWaiting, carryOut } = useAction();
+  const [isRejecting, setIsRejecting] = useState(false);
+  const { timeZone } = user.site;
+  const isOwn = proposal.proposedBy.id === user.id;
+  const headId = `proposal-${kind}-${proposal.id}`;
+  const approve = async (): Promise<void> => {
+    const input = { params: { id: proposal.id } };
+    if (await carryOut(() => (kind === 'limits' ? approveLimits(input) : approveTimes(input)))) {
+      onSaid(`Approved: ${title}. It holds now.`);
+    }
+  };
+  return (
+    <li className={styles.proposal} aria-labelledby={headId}>
+      <h3 id={headId}>{title}</h3>
+      <Difference lines={difference} />
+      <p>{proposedWords(proposal, timeZone)}</p>
+      <p className={admin.quiet}>
+        {approverWords(proposal, isOwn)} Expires {whenWords(proposal.expiresAt, timeZone)}.
+      </p>
+      <FormFailure>{failure === null ? null : `Not approved. ${failure.message}`}</FormFailure>
+      {proposal.canApprove || proposal.canReject ? (
+        <div className={admin.actions}>
+          {proposal.canApprove ? (
+            <ConfirmButton
+              label="Approve"
+              name={`Approve ${title}`}
+              question="Approve? It holds at once, also for open alerts."
+              disabled={isWaiting}
+              onConfirm={() => void approve()}
+            />
+          ) : null}
+          {proposal.canReject ? (
+            <Button
+              aria-label={`${isOwn ? 'Withdraw' : 'Reject'} ${title}`}
+              onClick={() => {
+                setIsRejecting(true);
+              }}
+            >
+              {isOwn ? 'Withdraw' : 'Reject'}
+            </Button>
+          ) : null}
+        </div>
+      ) : null}
+      {isRejecting ? (
+        <RejectDrawer
+          item={item}
+          isOwn={isOwn}
+          onClose={() => {
+            setIsRejecting(false);
+          }}
+          onRejected={() => {
+            setIsRejecting(false);
+            onSaid(`${isOwn ? 'Withdrawn' : 'Rejected'}: ${title}. Nothing has changed.`);
+          }}
+        />
+      ) : null}
+    </li>
+  );
+}
+
+function approverWords({ approver, proposedBy }: Proposal, isOwn: boolean): string {
+  switch (approver) {
+    case 'ward_lead':
+      return `A ward lead other than ${isOwn ? 'you' : proposedBy.name} approves.`;
+    case 'physician':
+      return `A physician approves, because ${isOwn ? 'you are' : `${proposedBy.name} is`} the only ward lead.`;
+    case 'no_one':
+      return 'No one can approve it: the site has no ward lead. An administrator can add one.';
+    default:
+      return approver satisfies never;
+  }
+}

@@ -1,0 +1,121 @@
+import { Checkbox, Input } from 'antd';
+import { useState } from 'react';
+import { useCall } from '../../hooks/useCall';
+import { newSiteLimits, type LimitsProposal, type SiteLimitsResponse } from '../../lib/alerts/siteLimitsSchema';
+import { sidesWords, siteLimitName } from '../../lib/alerts/siteLimitsWords';
+import { dayOf } from '../../lib/time/dayOf';
+import { startOfDay } from '../../lib/time/startOfDay';
+import { FormDrawer } from '../ui/FormDrawer';
+import { FormField } from '../ui/FormField';
+import { SchemaForm } from '../ui/SchemaForm';
+import admin from './admin.module.css';
+
+type SiteLimit = SiteLimitsResponse['items'][number];
+
+interface ProposeLimitsDrawerProps {
+  limit: SiteLimit;
+  proposals: readonly LimitsProposal[];
+  timeZone: string;
+  onClose: () => void;
+  onProposed: () => void;
+}
+
+/** Proposes the limits of one rule. It says what holds now and what it replaces, as they were when it opened. */
+export function ProposeLimitsDrawer({ limit, proposals, timeZone, onClose, onProposed }: ProposeLimitsDrawerProps) {
+  const propose = useCall('proposeSiteLimits');
+  const [{ settingId, holds, site, default: usual, rule, scale }] = useState(limit);
+  const [open] = useState(() =>
+    proposals.find((one) => one.state === 'proposed' && one.rule === limit.rule && one.scale === limit.scale),
+  );
+  const { bounds, unit, priority } = limit;
+  const name = siteLimitName(limit);
+  return (
+    <FormDrawer title={`Propose: ${name}`} onClose={onClose}>
+      <SchemaForm
+        schema={newSiteLimits}
+        initial={{
+          values: { low: textOf(site?.values.low), high: textOf(site?.values.high) },
+          isLowOff: site?.values.low === null,
+          isHighOff: site?.values.high === null,
+          reviewAt: site === null || site.reviewAt === null ? '' : dayOf(Date.parse(site.reviewAt), timeZone),
+          reason: '',
+        }}
+        bodyOf={({ values, isLowOff, isHighOff, reviewAt, reason }) => ({
+          rule,
+          scale,
+          values: {
+            ...(bounds.low === null ? {} : { low: isLowOff ? null : numberOf(values.low) }),
+            ...(bounds.high === null ? {} : { high: isHighOff ? null : numberOf(values.high) }),
+          },
+          reviewAt: reviewAt === '' ? null : new Date(startOfDay(reviewAt, timeZone)).toISOString(),
+          basedOn: settingId,
+          replaces: open?.id ?? null,
+          reason,
+        })}
+        send={async (body) => {
+          await propose({ body });
+          onProposed();
+        }}
+        refusalText={({ message }) => `Not proposed. ${message}`}
+        submitLabel="Propose"
+      >
+        <p className={admin.text}>
+          Now {sidesWords(holds, limit)}, default {sidesWords(usual, limit)}.
+        </p>
+        {open === undefined ? null : (
+          <p className={admin.warning}>
+            It replaces the proposal of {open.proposedBy.name}: {sidesWords(open.wanted, limit)}.
+          </p>
+        )}
+        {bounds.low === null ? null : (
+          <FormField
+            name={['values', 'low']}
+            label={`Low limit (${unit})`}
+            hint={`${bounds.low.min} to ${bounds.low.max}. Empty: the default`}
+            isOptional
+          >
+            <Input inputMode="numeric" autoComplete="off" />
+          </FormField>
+        )}
+        {bounds.low === null || priority === 'high' ? null : (
+          <FormField name="isLowOff" label="Low alert" isOptional valuePropName="checked">
+            <Checkbox>Off for the whole site</Checkbox>
+          </FormField>
+        )}
+        {bounds.high === null ? null : (
+          <FormField
+            name={['values', 'high']}
+            label={`High limit (${unit})`}
+            hint={`${bounds.high.min} to ${bounds.high.max}. Empty: the default`}
+            isOptional
+          >
+            <Input inputMode="numeric" autoComplete="off" />
+          </FormField>
+        )}
+        {bounds.high === null || priority === 'high' ? null : (
+          <FormField name="isHighOff" label="High alert" isOptional valuePropName="checked">
+            <Checkbox>Off for the whole site</Checkbox>
+          </FormField>
+        )}
+        <FormField name="reviewAt" label="Review on" hint="A reminder; the limit stays" isOptional>
+          <Input type="date" />
+        </FormField>
+        <FormField name="reason" label="Reason" hint="The user who approves reads it">
+          <Input autoComplete="off" />
+        </FormField>
+      </SchemaForm>
+    </FormDrawer>
+  );
+}
+
+const textOf = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '' : String(value);
+
+/** Returns what was typed as a number, or as it is if it is none: the schema says so. */
+function numberOf(typed: string): number | string | undefined {
+  const text = typed.trim();
+  if (text === '') {
+    return undefined;
+  }
+  return Number.isFinite(Number(text)) ? Number(text) : text;
+}
