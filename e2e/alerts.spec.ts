@@ -180,6 +180,9 @@ async function openAlerts(page: Page): Promise<{ id: number; version: number }[]
 async function takeBothWidths(name: string, page: Page): Promise<void> {
   for (const width of [1280, 1920]) {
     await page.setViewportSize({ width, height: 900 });
-    await page.screenshot({ path: `test-results/${name}-${width}.png` });
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `test-results/${name}-${width}-${colorScheme}.png` });
+    }
   }
 }

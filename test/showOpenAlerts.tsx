@@ -1,6 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import { OpenAlerts } from '../components/alerts/OpenAlerts';
 import type { ReadState } from '../hooks/readState';
+import { useAlertPatients } from '../hooks/useAlertPatients';
 import { useAlerts } from '../hooks/useAlerts';
 import { useFreeze } from '../hooks/useFreeze';
 import type { AlertItem, AlertsPage } from '../lib/alerts/schema';
@@ -8,11 +9,13 @@ import type { Patient } from '../lib/patients/schema';
 import type { User } from '../lib/session/schema';
 import { answered, callMock, setCalls } from './calls';
 import { inventedAlerts } from './inventedAlert';
-import { inventedPatient, inventedUser, wardNow } from './inventedWard';
+import { inventedPage, inventedPatient, inventedUser, wardNow } from './inventedWard';
 
 interface Shown {
   user?: User;
   patients?: readonly Patient[];
+  /** Those that are not on the screen and are read for their alerts. */
+  others?: Patient[];
   change?: Partial<ReadState<AlertsPage>>;
 }
 
@@ -31,9 +34,10 @@ export const alertActs = {
  */
 export function showOpenAlerts(
   alerts: AlertItem[],
-  { user = inventedUser(), patients = ward, change = {} }: Shown = {},
+  { user = inventedUser(), patients = ward, others = [], change = {} }: Shown = {},
 ) {
   setCalls(alertActs);
+  jest.mocked(useAlertPatients).mockReturnValue(answered(inventedPage(others)));
   const respond = (items: AlertItem[], more: Partial<ReadState<AlertsPage>>): void => {
     jest.mocked(useAlerts).mockReturnValue(answered(inventedAlerts(items), more));
   };

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useAlertPatients } from '../../hooks/useAlertPatients';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
 import { ApiFailure, clientFailure } from '../../lib/browser/client';
@@ -12,6 +13,7 @@ jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/dashboard', pu
 jest.mock('../../hooks/useCall');
 jest.mock('../../hooks/useAlerts');
 jest.mock('../../hooks/useAlertLog');
+jest.mock('../../hooks/useAlertPatients');
 jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/useServerLost');
 
@@ -74,6 +76,16 @@ describe('the open alerts on the dashboard', () => {
     showOpenAlerts([inventedAlert(1, { patientId: 40 })], { patients: [inventedPatient(1)] });
     expect(text(1)).toContain('Sample40, Sam');
     expect(line(1).querySelector('[data-chip] b')?.textContent).toBe('SpO2');
+  });
+
+  it('show the values of patients who are not on the screen, read by their ids', () => {
+    const other = inventedPatient(40, { latest: { spo2: inventedValue({ value: 76 }) } });
+    showOpenAlerts([inventedAlert(1, { patientId: 40 }), inventedAlert(2)], {
+      patients: [inventedPatient(1)],
+      others: [other],
+    });
+    expect(line(1).querySelector('[data-chip] b')?.textContent).toBe('76');
+    expect(jest.mocked(useAlertPatients).mock.lastCall).toEqual([[40]]);
   });
 
   it('withdraw the value with the patient’s, and keep the fill', () => {

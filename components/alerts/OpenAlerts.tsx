@@ -1,6 +1,7 @@
 import { useRouter } from 'next/router';
-import { useRef } from 'react';
+import { useMemo, useRef } from 'react';
 import { useAlertKeysChoice } from '../../hooks/useAlertKeysChoice';
+import { useAlertPatients } from '../../hooks/useAlertPatients';
 import { useAlerts } from '../../hooks/useAlerts';
 import type { Freeze } from '../../hooks/useFreeze';
 import { useServerLost } from '../../hooks/useServerLost';
@@ -30,7 +31,7 @@ interface OpenAlertsProps {
   user: User;
   /** The alerts that came with the page. */
   firstAlerts: AlertsPage;
-  /** The values of the patients, where they are known. */
+  /** The values of the patients of the screen; those of other patients with alerts are read. */
   values: AlertValues;
   /** While the lists of the screen hold still. The screen has its handlers, because one list moves the other. */
   freeze: Pick<Freeze, 'frozen' | 'renew'>;
@@ -58,6 +59,7 @@ export function OpenAlerts({ user, firstAlerts, values, freeze, initialNow }: Op
   const [areKeysOn] = useAlertKeysChoice(user.id);
   const router = useRouter();
   const announced = useAnnouncement(data?.items);
+  const allValues = useAllValues(values, data);
 
   const shown = (id: number): AlertItem | undefined => data?.items.find((alert) => alert.id === id);
   const actByKey = (id: number, act: 'take' | 'acknowledge'): void => {
@@ -84,7 +86,7 @@ export function OpenAlerts({ user, firstAlerts, values, freeze, initialNow }: Op
 
   const context = { user, isLost, stateOf, onAct, onDialog, initialNow };
   return (
-    <AlertValuesContext value={values}>
+    <AlertValuesContext value={allValues}>
       <section className={styles.section} aria-labelledby="open-alerts">
         <div
           ref={place}
@@ -140,6 +142,19 @@ export function OpenAlerts({ user, firstAlerts, values, freeze, initialNow }: Op
       )}
     </AlertValuesContext>
   );
+}
+
+/** Adds the values of the patients with alerts who are not on the screen. */
+function useAllValues(values: AlertValues, page: AlertsPage | undefined): AlertValues {
+  const missing = useMemo(() => {
+    const ids = (page?.items ?? []).flatMap(({ patientId }) => patientId ?? []);
+    return [...new Set(ids)].filter((id) => !values.patients.has(id)).sort((a, b) => a - b);
+  }, [page, values.patients]);
+  const others = useAlertPatients(missing).data?.items;
+  return useMemo(() => {
+    const read = (others ?? []).map((patient) => [patient.id, patient] as const);
+    return read.length === 0 ? values : { ...values, patients: new Map([...read, ...values.patients]) };
+  }, [values, others]);
 }
 
 /** The keys of the list, for users who work without a mouse. */

@@ -13,6 +13,7 @@ jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/dashboard', pu
 jest.mock('../../hooks/useCall');
 jest.mock('../../hooks/useAlerts');
 jest.mock('../../hooks/useAlertLog');
+jest.mock('../../hooks/useAlertPatients');
 jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/useServerLost');
 

@@ -1,6 +1,7 @@
 import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReadState } from '../../hooks/readState';
+import { useAlertPatients } from '../../hooks/useAlertPatients';
 import { useAlerts } from '../../hooks/useAlerts';
 import { frozenForMs } from '../../hooks/useFreeze';
 import { useNow } from '../../hooks/useNow';
@@ -28,6 +29,7 @@ import { DashboardScreen } from './DashboardScreen';
 const replace = jest.fn();
 let query: Record<string, string> = {};
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/dashboard', query, replace }) }));
+jest.mock('../../hooks/useAlertPatients');
 jest.mock('../../hooks/useAlerts');
 jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/usePatients');
@@ -59,6 +61,7 @@ afterEach(() => {
 
 function show(patients: Patient[], change: Partial<ReadState<PatientsPage>> = {}) {
   jest.mocked(useAlerts).mockImplementation(() => answered(inventedAlerts(alerts)));
+  jest.mocked(useAlertPatients).mockReturnValue(answered(inventedPage([])));
   jest.mocked(useNow).mockReturnValue(wardNow);
   jest.mocked(useServerLost).mockReturnValue(null);
   jest.mocked(useSparks).mockReturnValue(inventedSparks({}));
