@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { alertGroupNames, alertGroups, type AlertGroup } from './alertGroups';
+import { alertGroupNames, alertGroups, groupOf, type AlertGroup } from './groupedRows';
 import { AlertRow, type RowContext } from './AlertRow';
 import styles from './OpenAlerts.module.css';
 import type { HeldRow } from './useHeldRows';
@@ -27,7 +27,7 @@ function Group({ group, rows, ...shared }: GroupProps) {
   return (
     <div className={styles.group} data-group={group}>
       <h3 id={`alerts-${group}`}>
-        {alertGroups[group]} <span className={styles.count}>{rows.length}</span>
+        {alertGroups[group]} <span className={styles.count}>{rows.filter((row) => isStillIn(row, group)).length}</span>
       </h3>
       {group === 'ended' && hidden > 0 ? (
         <button
@@ -48,6 +48,12 @@ function Group({ group, rows, ...shared }: GroupProps) {
       </ol>
     </div>
   );
+}
+
+/** A row that keeps its place in a list that holds still is counted where it belongs now. */
+function isStillIn({ alerts }: HeldRow, group: AlertGroup): boolean {
+  const groups = alerts.filter(({ isClosed }) => !isClosed).map(({ alert }) => groupOf(alert));
+  return alertGroupNames.find((name) => groups.includes(name)) === group;
 }
 
 /** By the priority when the list was frozen: no row comes into a list that holds still. */

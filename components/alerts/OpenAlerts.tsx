@@ -12,6 +12,7 @@ import { can } from '../../lib/session/can';
 import { FailureNotice } from '../ui/AsyncView';
 import { onDemand } from '../ui/onDemand';
 import { alertChoices } from './alertChoices';
+import { rowsOf } from './groupedRows';
 import { AlertGroups } from './AlertGroups';
 import { AlertSlot } from './AlertSlot';
 import { AlertValuesContext, type AlertValues } from './AlertValues';
@@ -111,7 +112,7 @@ export function OpenAlerts({ user, firstAlerts, values, freeze, initialNow }: Op
                 Open alerts
               </h2>
               {isOld && data !== undefined ? <strong className={styles.notLive}>Not live</strong> : null}
-              {data === undefined ? null : <span className={styles.counts}>{countsText(rows)}</span>}
+              {data === undefined ? null : <span className={styles.counts}>{countsText(data.items)}</span>}
               {areKeysOn && can(user, 'acknowledgeAlerts') && rows.length > 0 ? <KeysHint /> : null}
             </div>
           </AlertSlot>
@@ -172,8 +173,9 @@ function orderOf(rows: readonly HeldRow[], inSlot: AlertItem | null): string {
   return [inSlot?.id ?? '', ...places].join(';');
 }
 
-/** "2 need someone · 1 taken · 3 back within limits": what the groups contain. */
-function countsText(rows: readonly HeldRow[]): string {
+/** "2 need someone · 1 taken · 3 back within limits": as it is now, also while the list holds still. */
+function countsText(items: readonly AlertItem[]): string {
+  const rows = rowsOf(items);
   const words = { untaken: 'need someone', taken: 'taken', ended: 'back within limits', equipment: 'equipment' };
   return (['untaken', 'taken', 'ended', 'equipment'] as const)
     .map((group) => ({ group, count: rows.filter((row) => row.group === group).length }))

@@ -73,7 +73,10 @@ describe('the open alerts under the pointer', () => {
       ['7', 'row'],
       ['8', 'row'],
     ]);
-    expect(screen.getAllByRole('heading', { level: 3 })).toHaveLength(1);
+    expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([
+      'Not taken yet 1',
+    ]);
+    expect(screen.getByText('1 needs someone · 1 back within limits')).toBeTruthy();
     expect(line(7).textContent).toContain('Taken by Nia Newcomer');
   });
 

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { isMoreUrgent, priorities, type Priority } from '../../lib/alerts/priority';
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
-import { rowsOf, type GroupedRow } from './alertGroups';
+import { rowsOf, type GroupedRow } from './groupedRows';
 
 interface HeldAlert {
   alert: AlertItem;

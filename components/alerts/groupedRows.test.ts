@@ -3,7 +3,7 @@ import { priorities } from '../../lib/alerts/priority';
 import type { AlertItem } from '../../lib/alerts/schema';
 import { inventedAlert } from '../../test/inventedAlert';
 import { secondsAgo } from '../../test/inventedWard';
-import { alertGroupNames, groupOf, rowsOf } from './alertGroups';
+import { alertGroupNames, groupOf, rowsOf } from './groupedRows';
 
 const nia = { by: { id: 4, name: 'Nia Newcomer' }, at: secondsAgo(120) };
 const ended = { condition: 'ended', endedAt: secondsAgo(20) } as const;
