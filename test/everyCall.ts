@@ -177,6 +177,10 @@ function known(test: TestServer): Record<string, Known> {
     'GET /api/v2/patients/:id/vitals': { status: 200 },
     'GET /api/v2/patients/:id/spo2-target': { status: 200 },
     'GET /api/v2/patients/:id/limits': { status: 200 },
+    'GET /api/v2/patients/:id/chart-marks': {
+      status: 200,
+      query: '?from=2026-05-01T09:00:00Z&to=2026-05-01T10:00:00Z',
+    },
     'PUT /api/v2/patients/:id/limits': { status: 200, body: () => newLimits },
     'GET /api/v2/site/limits': { status: 200 },
     'POST /api/v2/site/limits/proposals': {

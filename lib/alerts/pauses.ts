@@ -80,7 +80,7 @@ export interface ComfortCare {
 const comfortCareMs = 24 * 60 * minuteMs;
 
 /** Returns when comfort care ends unless it is confirmed again, epoch milliseconds. */
-export function comfortCareUntil({ confirmedAt }: ComfortCare): number {
+export function comfortCareUntil({ confirmedAt }: Pick<ComfortCare, 'confirmedAt'>): number {
   return confirmedAt + comfortCareMs;
 }
 

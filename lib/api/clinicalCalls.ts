@@ -1,4 +1,5 @@
 import { alertCalls } from '../alerts/calls';
+import { chartMarksCalls } from '../alerts/chartMarksCalls';
 import { limitsCalls } from '../alerts/limitsCalls';
 import { pausesCalls } from '../alerts/pausesCalls';
 import { news2ExemptionCalls } from '../patients/news2ExemptionCalls';
@@ -9,6 +10,7 @@ import { readingsCalls } from '../vitals/readingsCalls';
 /** The calls about alerts, limits and one patient. The browser loads their schemas when it first makes one of them. */
 export const clinicalCalls = {
   ...alertCalls,
+  ...chartMarksCalls,
   ...limitsCalls,
   ...pausesCalls,
   ...news2ExemptionCalls,
