@@ -70,6 +70,26 @@ describe('chartGaps', () => {
     ]);
   });
 
+  it('is none inside a stretch that a line joins, nor at its ends within two of its steps', () => {
+    const points = Array.from({ length: 9 }, (_, index) => ({
+      at: (index * 5 + 10) * minute,
+      value: 97,
+      low: 97,
+      high: 97,
+      count: 1,
+      quality: 'good' as const,
+    }));
+    const joined = line([], { gapMs: minute, runs: [points] });
+    expect(chartGaps([joined], window)).toEqual([]);
+    expect(chartGaps([joined], { from: -2 * minute, to: 60 * minute })).toEqual([
+      { from: -2 * minute, to: 10 * minute, cause: 'no data' },
+    ]);
+    expect(chartGaps([joined], { from: 0, to: 60 * minute })).toEqual([]);
+    expect(chartGaps([joined], { from: 0, to: 60 * minute + 1 })).toEqual([
+      { from: 50 * minute, to: 60 * minute + 1, cause: 'no data' },
+    ]);
+  });
+
   it('has no sample inside a gap, and gaps are in order', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 0, max: 60 * minute })), (instants) => {

@@ -43,6 +43,16 @@ function buckets(samples: readonly BucketSample[]): VitalSeries {
 const minutesOf = (series: VitalSeries): number[][] =>
   secondsOf(series, continuous).map((run) => run.map((second) => second / 60));
 
+/** Returns whether one of the three intervals before or after a join is at least half as long. */
+function isOwnPace(instants: readonly number[], { from, to }: { from: number; to: number }): boolean {
+  const at = instants.indexOf(to);
+  const near = [-3, -2, -1, 1, 2, 3].map((step) => {
+    const [begin, end] = [instants[at + step - 1], instants[at + step]];
+    return begin === undefined || end === undefined ? 0 : end - begin;
+  });
+  return near.some((interval) => 2 * interval >= to - from);
+}
+
 const continuous = { expectedEveryMs: 1_000, spot: false };
 
 describe('chartLine', () => {
@@ -76,6 +86,28 @@ describe('chartLine', () => {
         { expectedEveryMs, spot: false },
       ).runs,
     ).toHaveLength(runs);
+  });
+
+  it('joins values that keep a slower step than the device says now, and breaks after two of their steps', () => {
+    const everyMinute = [0, 60, 120, 180, 240, 360, 420, 480];
+    const runs = (seconds: readonly number[]): number[][] =>
+      secondsOf(raw(seconds.map((second): RawSample => [second, 97])), continuous);
+    expect(runs(everyMinute)).toEqual([everyMinute]);
+    expect(runs([...everyMinute, 601, 660, 720, 780])).toEqual([everyMinute, [601, 660, 720, 780]]);
+    // A recording that goes on live: both are drawn, and nothing between them is missing.
+    const goesOn = [0, 60, 120, 180, 240, 300, 301, 302, 303];
+    expect(runs(goesOn)).toEqual([goesOn]);
+  });
+
+  it('breaks at a silence among values that come each second, however it is repeated', () => {
+    const second = (from: number): number[] => Array.from({ length: 10 }, (_, index) => from + index);
+    const samples = [...second(0), ...second(60), ...second(120)].map((at): RawSample => [at, 97]);
+    expect(secondsOf(raw(samples), continuous)).toHaveLength(3);
+  });
+
+  it('joins no values that are more than five minutes apart, however regular', () => {
+    const samples = [0, 301, 602, 903, 1_204].map((at): RawSample => [at, 97]);
+    expect(secondsOf(raw(samples), continuous)).toHaveLength(5);
   });
 
   it('keeps a heart rate of 0: asystole is a value', () => {
@@ -191,9 +223,11 @@ describe('chartLine', () => {
         const joined = line.runs.flatMap((run) =>
           run.slice(1).map((point, index) => ({ from: run[index]?.at ?? 0, to: point.at })),
         );
-        expect(
-          joined.filter(({ from, to }) => to - from > 120_000 || silent.some((at) => from < at && at < to)),
-        ).toEqual([]);
+        const instants = samples
+          .filter(([, count, , invalid = 0]) => count + invalid > 0)
+          .map(([minute]) => start + minute * 60_000);
+        expect(joined.filter((join) => join.to - join.from > 120_000 && !isOwnPace(instants, join))).toEqual([]);
+        expect(joined.filter(({ from, to }) => silent.some((at) => from < at && at < to))).toEqual([]);
         expect(joined.length).toBeLessThanOrEqual(spot ? 0 : measured.length);
       }),
     );
@@ -227,7 +261,8 @@ describe('chartLine', () => {
           run.slice(1).map((point, index) => ({ from: run[index]?.at ?? 0, to: point.at })),
         );
         const limit = Math.max(2_000 * everySecond, 30_000);
-        expect(joined.filter(({ from, to }) => to - from > limit)).toEqual([]);
+        const instants = list.map(([second]) => start + second * 1_000);
+        expect(joined.filter((join) => join.to - join.from > limit && !isOwnPace(instants, join))).toEqual([]);
         expect(joined.filter(({ from, to }) => line.invalidAt.some((at) => from < at && at < to))).toEqual([]);
         expect(joined.length).toBeLessThanOrEqual(spot ? 0 : valid.length);
       }),

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../time/epochMs';
 import { parseInstant } from '../time/parseInstant';
 import { kinds, type VitalKind } from './kinds';
+import { ownStep, stepFrom } from './ownStep';
 import type { VitalSeries } from './schema';
 
 /** One thing drawn: a sample (low, value and high are the same) or a bucket (its extremes and its last value). */
@@ -20,7 +21,7 @@ export interface ChartLine {
   kind: VitalKind;
   /** 0 where each point is a sample. */
   bucketMs: number;
-  /** More time than this between two points is a time without data, in milliseconds. */
+  /** More time than this between two points is a time without data, unless they keep a slower step; milliseconds. */
   gapMs: number;
   /** Runs of points that a line may join. Between two runs there is nothing to draw. */
   runs: ChartPoint[][];
@@ -41,7 +42,8 @@ const shortestGapMs = 30_000;
 /**
  * Takes one series of a response (points in order of time) and returns what a chart draws of it. A line breaks where
  * more time passed than max(2 x expected interval, 30 s), for buckets also more than two of them, and at each sample or
- * bucket that holds nothing but "no signal". Nothing is interpolated, carried forward or smoothed.
+ * bucket that holds nothing but "no signal". Data that keep a step of their own, such as a recording of one value a
+ * minute, break after two of their steps. Nothing is interpolated, carried forward or smoothed.
  */
 export function chartLine(series: VitalSeries, { expectedEveryMs, spot }: LineContext): ChartLine {
   const { kind, bucketMs } = series;
@@ -49,19 +51,30 @@ export function chartLine(series: VitalSeries, { expectedEveryMs, spot }: LineCo
   const { moments, invalidAt } = 'noSignal' in series ? bucketMoments(series) : sampleMoments(series);
   const runs: ChartPoint[][] = [];
   let run: ChartPoint[] = [];
-  for (const { at, point } of moments) {
+  for (const [index, { at, point }] of moments.entries()) {
     if (point === null) {
       run = [];
       continue;
     }
     const before = run.at(-1);
-    if (before === undefined || spot || at - before.at > gapMs) {
+    if (before === undefined || spot || (at - before.at > gapMs && !isOwnStep(moments, index))) {
       run = [];
       runs.push(run);
     }
     run.push(point);
   }
   return { kind, bucketMs, gapMs, runs, invalidAt };
+}
+
+/**
+ * Returns whether a moment comes within two steps of the one before, by the steps that the data keep before or after
+ * the two.
+ */
+function isOwnStep(moments: readonly Moment[], index: number): boolean {
+  const instants = (from: number, to: number): number[] => moments.slice(Math.max(0, from), to).map(({ at }) => at);
+  const steps = [instants(index - stepFrom, index), instants(index, index + stepFrom)].map(ownStep);
+  const gap = (moments[index]?.at ?? 0) - (moments[index - 1]?.at ?? 0);
+  return steps.some((step) => step !== null && gap <= 2 * step);
 }
 
 /** The result of a sample or a bucket; null if it has no value. */
