@@ -217,7 +217,7 @@ const composedOf = {
   alerts: ['vitals'],
   layout: ['breakGlass', 'chat', 'patients', 'session'],
   dashboard: ['alerts', 'patients', 'vitals'],
-  patients: ['breakGlass', 'care', 'vitals'],
+  patients: ['alerts', 'breakGlass', 'care', 'vitals'],
   profile: ['session'],
 };
 const otherWords = (word) => {

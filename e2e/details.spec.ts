@@ -3,7 +3,7 @@ import { openStoreForCommand } from '../server/db/open';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import type { TestServer } from './startServer';
 import { expect, test } from './test';
-import { addDevice, addPatient, enter, ingest, openSession, startWard } from './ward';
+import { addDevice, addPatient, enter, feed, ingest, openSession, send, signIn, startWard } from './ward';
 
 const hour = 3_600_000;
 const count = 10;
@@ -82,12 +82,15 @@ async function openDetails(page: Page, wanted: readonly (number | string)[]): Pr
   await page.goto(`${server.url}/patient_details?ids=${wanted.join(',')}`);
 }
 
-/** Returns the window of the page's next request, in milliseconds; `isWanted` selects the one to wait for. */
+/** Returns the window that a request asks for, epoch milliseconds. */
+function windowOf(request: Request): { from: number; to: number } {
+  const { searchParams } = new URL(request.url());
+  return { from: Date.parse(searchParams.get('from') ?? ''), to: Date.parse(searchParams.get('to') ?? '') };
+}
+
+/** Returns the length of the window of the page's next request, in milliseconds; `isWanted` selects the request. */
 async function nextSpan(page: Page, isWanted: (spanMs: number) => boolean): Promise<number> {
-  const spanOf = (request: Request): number => {
-    const { searchParams } = new URL(request.url());
-    return Date.parse(searchParams.get('to') ?? '') - Date.parse(searchParams.get('from') ?? '');
-  };
+  const spanOf = (request: Request): number => windowOf(request).to - windowOf(request).from;
   return spanOf(await page.waitForRequest((request) => /\/vitals\?/.test(request.url()) && isWanted(spanOf(request))));
 }
 
@@ -160,10 +163,10 @@ test('shows a fall, an uncertain and an absent signal in the table of values, as
   await expect(table.getByRole('row', { name: / 0 / })).toHaveCount(0);
 });
 
-test('zooms into a dragged range, goes on polling, and shows all again', async ({ page }) => {
+test('zooms all charts into a range dragged on one, goes on polling, and shows all again', async ({ page }) => {
   await openDetails(page, ids.slice(0, 2));
   const pane = page.getByRole('region', { name: 'Sample1, Sam' });
-  const shown = pane.getByText(/^Only /);
+  const shown = page.getByText(/^Only /);
   const drag = async (): Promise<void> => {
     const plot = pane.locator('.u-over').last();
     await plot.scrollIntoViewIfNeeded();
@@ -175,15 +178,23 @@ test('zooms into a dragged range, goes on polling, and shows all again', async (
     await page.mouse.move(x + width * 0.8, y + height / 2, { steps: 5 });
     await page.mouse.up();
   };
-  await expect(pane.locator('.u-over')).toHaveCount(2);
+  await expect(page.locator('.u-over')).toHaveCount(4);
   const isCloser = (span: number): boolean => span > 0.15 * hour && span < 0.25 * hour;
+  const ofPatient = (id: number | undefined): Promise<Request> =>
+    page.waitForRequest(
+      (request) =>
+        request.url().includes(`/patients/${id}/vitals?`) && isCloser(windowOf(request).to - windowOf(request).from),
+    );
 
-  const first = nextSpan(page, isCloser);
+  const both = Promise.all([ofPatient(ids[0]), ofPatient(ids[1])]);
+  const place = await pane.locator('.u-over').first().boundingBox();
   await drag();
-  const span = await first;
-  await expect(shown).toHaveText(/^Only \d\d \w{3} \d{4}, \d\d:\d\d:\d\d to \d\d:\d\d:\d\d (GMT|BST)$/);
-  await expect(page.getByRole('region', { name: 'Sample2, Sam' }).getByText(/^Only /)).toHaveCount(0);
-  expect(await nextSpan(page, isCloser)).toBe(span);
+  const [one, other] = (await both).map(windowOf);
+  expect(other).toEqual(one);
+  await expect(shown).toHaveText(/^Only .*\d\d:\d\d(:\d\d)? (GMT|BST)$/);
+  expect(await nextSpan(page, isCloser)).toBe((one?.to ?? 0) - (one?.from ?? 0));
+  await page.mouse.wheel(0, -2_000);
+  await expect.poll(async () => (await pane.locator('.u-over').first().boundingBox())?.y).toBe(place?.y);
 
   await pane.locator('.u-over').first().dblclick();
   await expect(shown).toHaveCount(0);
@@ -191,7 +202,7 @@ test('zooms into a dragged range, goes on polling, and shows all again', async (
 
   await drag();
   await expect(shown).toBeVisible();
-  await pane.getByRole('button', { name: 'Reset zoom' }).press('Enter');
+  await page.getByRole('button', { name: 'Reset zoom' }).press('Enter');
   await expect(shown).toHaveCount(0);
 });
 
@@ -218,6 +229,138 @@ test('has no accessibility violation by day and by night', async ({ page }) => {
   await expect(page.getByRole('table')).toBeVisible();
   await expectNoAxeViolationsDayAndNight(page);
 });
+
+test.describe('two patients with an alert each', () => {
+  let alerting: number[];
+  let stopFeed: () => void;
+
+  test.beforeAll(async () => {
+    const session = await openSession(server);
+    alerting = [
+      await addPatient(server, session, 'C-1', 'Lowsample', 'South'),
+      await addPatient(server, session, 'C-2', 'Fastsample', 'South'),
+    ];
+    const [low, fast] = alerting;
+    const token = await addDevice(server);
+    stopFeed = feed(server, token, (takenAt) => [
+      { patientId: low, kind: 'spo2', value: 74, takenAt, quality: 'good' },
+      { patientId: low, kind: 'heartRate', value: 90, takenAt, quality: 'good' },
+      { patientId: fast, kind: 'spo2', value: 97, takenAt, quality: 'good' },
+      { patientId: fast, kind: 'heartRate', value: 155, takenAt, quality: 'good' },
+    ]);
+    await send(server, session, 'PUT', `/api/v2/patients/${low}/limits`, {
+      rule: 'spo2.low',
+      values: { low: 86 },
+      reason: 'As agreed on the round',
+    });
+    const typed = { respiratoryRate: 18, systolic: 140, diastolic: 87, temperature: 36.8, oxygenFlow: 0 };
+    await send(server, session, 'POST', `/api/v2/patients/${low}/readings`, { readings: typed });
+    const db = await openStoreForCommand({ dataDir: server.dataDir, databaseUrl: null });
+    // With the banner of a demo ward, which is one line above everything.
+    await db.updateTable('sites').set({ is_demo: 1 }).where('id', '=', 1).execute();
+    await db.destroy();
+  });
+  test.afterAll(() => {
+    stopFeed();
+  });
+
+  test('begins its charts in the upper 320 pixels, at one height, each under its patient’s name', async ({ page }) => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    // A session of its own: the others began before this was a demo ward.
+    await signIn(page, server);
+    await page.goto(`${server.url}/patient_details?ids=${alerting.join(',')}`);
+    await expect(page.getByText(/simulated/i).first()).toBeVisible();
+    await expect(page.locator('canvas')).toHaveCount(4);
+    await expect(page.getByRole('figure').getByRole('button', { name: /^High alert/ })).toHaveCount(2);
+    const tops = await page
+      .getByRole('figure')
+      .evaluateAll((charts) => charts.map((one) => one.getBoundingClientRect().top));
+    expect(tops[0]).toBeLessThanOrEqual(320);
+    expect(tops[2]).toBe(tops[0]);
+    expect(tops[3]).toBe(tops[1]);
+    // Nothing in the lines above the charts lies over its neighbour, and none is wider than its pane.
+    expect(await overlaps(page)).toEqual([]);
+    for (const by of [200, 200, 200]) {
+      await page.mouse.wheel(0, by);
+      expect(await chartsWithoutName(page)).toEqual([]);
+    }
+    await page.setViewportSize({ width: 1366, height: 768 });
+    expect(await overlaps(page)).toEqual([]);
+  });
+
+  test('draws the limits as they were and says what an alert said', async ({ page }) => {
+    await openDetails(page, alerting);
+    const pane = page.getByRole('region', { name: 'Lowsample, Sam', exact: true });
+    const spo2 = pane.getByRole('figure', { name: /Oxygen saturation/ });
+    const bar = spo2.getByRole('button', { name: /^High alert/ });
+    await bar.click();
+    await expect(pane.getByRole('dialog')).toContainText(/High SpO2 .*Began .* not ended\. Not acknowledged\./);
+    await page.keyboard.press('Escape');
+    await expect(bar).toBeFocused();
+    await spo2.getByText('Table of values').click();
+    await expect(spo2.getByRole('listitem').filter({ hasText: /^High limit < 88 %/ })).toHaveCount(1);
+    await expect(spo2.getByRole('listitem').filter({ hasText: /^High limit < 86 %/ })).toHaveCount(1);
+    await expect(pane).toContainText('94-98 %');
+    await expectNoAxeViolationsDayAndNight(page);
+  });
+
+  test('takes readings from the score and shows them', async ({ page }) => {
+    await openDetails(page, alerting.slice(1));
+    await page.getByRole('button', { name: /^NEWS2 at least/ }).click();
+    await page.getByLabel('Respiratory rate').fill('22');
+    await page.getByLabel('Temperature').fill('37,9');
+    await page.getByRole('button', { name: 'Save readings' }).click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await expect(page.getByRole('main')).toContainText('37.9');
+    await expect(page.getByTitle('Respiratory rate: 22 /min: 2 points')).toBeVisible();
+    await page.getByRole('button', { name: 'Next patient' }).click();
+    await expect(page).not.toHaveURL(new RegExp(`ids=${alerting[1]}$`));
+  });
+});
+
+/** Returns the parts of the lines above the charts that lie over each other, by their text. */
+function overlaps(page: Page): Promise<string[]> {
+  return page.locator('[data-patient]').evaluateAll((panes) =>
+    panes.flatMap((pane) => {
+      const parts = [...pane.querySelectorAll('header > *, dl > div, button[data-current]')]
+        .filter((part) => part.closest('dl') === null || part.matches('dl > div'))
+        .map((part) => ({ text: part.textContent, box: part.getBoundingClientRect() }))
+        .filter(({ box }) => box.width > 0 && box.height > 0);
+      const { right } = pane.getBoundingClientRect();
+      return parts.flatMap(({ text, box }, index) => {
+        const covered = parts
+          .slice(index + 1)
+          .filter(
+            (other) =>
+              !text.includes(other.text) &&
+              other.box.left < box.right - 0.5 &&
+              other.box.right > box.left + 0.5 &&
+              other.box.top < box.bottom - 0.5 &&
+              other.box.bottom > box.top + 0.5,
+          );
+        return [
+          ...covered.map((other) => `${text} over ${other.text}`),
+          ...(box.right > right ? [`${text} beyond`] : []),
+        ];
+      });
+    }),
+  );
+}
+
+/** Returns the charts that are in view while the name of their patient is not. */
+function chartsWithoutName(page: Page): Promise<string[]> {
+  return page.locator('[data-patient]').evaluateAll((panes) =>
+    panes.flatMap((pane) => {
+      const name = pane.querySelector('h2')?.getBoundingClientRect();
+      const isNamed = name !== undefined && name.top >= 0 && name.bottom <= window.innerHeight;
+      const seen = [...pane.querySelectorAll('canvas')].filter((chart) => {
+        const { top, bottom } = chart.getBoundingClientRect();
+        return bottom > 0 && top < window.innerHeight;
+      });
+      return isNamed ? [] : seen.map(() => pane.getAttribute('aria-label') ?? '');
+    }),
+  );
+}
 
 test.describe('while the server is away', () => {
   test.use({ expectedConsole: /^Failed to update last active/ });

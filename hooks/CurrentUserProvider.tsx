@@ -22,6 +22,7 @@ import {
 import { selectPageUserId, selectShownUser, selectStatus, type SessionStatus } from '../store/session/selectors';
 import { useAppStore } from '../store/useAppStore';
 import { isAlertsKey } from './useAlerts';
+import { isChartMarksKey } from './useChartMarks';
 import { SessionActionsContext, type SessionActions } from './useCurrentUser';
 import { useDropPatients } from './useDropPatients';
 import { useEarlierPoll } from './useEarlierPoll';
@@ -36,6 +37,9 @@ const askAgainAfterMs = 5_000;
 const watchEveryMs = 1_000;
 /** A ward changes every second, and each response has to be drawn. In milliseconds. */
 const patientsGapMs = 2_000;
+
+/** A chart's alerts are read with its limits, and each change of any alert asks for them. In milliseconds. */
+const chartMarksGapMs = 5_000;
 
 const holdsPatients = (key: string): boolean => isPatientsKey(key) || isPatientKey(key);
 
@@ -76,9 +80,13 @@ export function CurrentUserProvider({ user, isLockedPage = false, children }: Cu
   }, [shownUserId]);
   const refreshPatients = useEarlierPoll(holdsPatients, patientsGapMs);
   const refreshAlerts = useEarlierPoll(isAlertsKey, dedupeMs);
+  const refreshChartMarks = useEarlierPoll(isChartMarksKey, chartMarksGapMs);
   // While the user signs out the stream would only report the end of the session.
   useServerEvents(shownUserId !== undefined && !isWaiting, {
-    alerts: refreshAlerts,
+    alerts: () => {
+      refreshAlerts();
+      refreshChartMarks();
+    },
     patients: refreshPatients,
     session: () => {
       void actions.refresh();

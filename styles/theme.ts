@@ -24,6 +24,7 @@ export const sharedTokens = {
 export const sizes = {
   'font-size-print': '10px',
   'font-size-title': '18px',
+  'font-size-tile': '28px',
   'font-size-display': '32px',
   // Beside the text around it: a vital sign's number, and the question mark on one that is uncertain.
   'font-size-vital': '1.3em',

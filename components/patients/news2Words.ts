@@ -27,6 +27,11 @@ export function news2Number({ score, range: [low, high] }: News2): string {
   return score === null ? `${low} to ${high}` : String(score);
 }
 
+/** Returns "5, medium", or "at least 4 (max 12)" if parts are missing. */
+export function news2Total({ score, range: [low, high], band }: News2): string {
+  return score === null ? `at least ${low} (max ${high})` : `${score}, ${band}`;
+}
+
 /** Returns the band of a complete score, else how many parts are known and the band that they already prove. */
 export function news2Meaning({ complete, band, atLeast, missing }: News2): string {
   return complete ? band : `${7 - missing.length} of 7 known${atLeast === null ? '' : `, at least ${atLeast}`}`;

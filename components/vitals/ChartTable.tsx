@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { formatDate, formatTimeWithSeconds, zoneLabel } from '../../lib/time/formatTime';
 import { chartRows, type ChartRow } from '../../lib/vitals/chartRows';
 import type { VitalKind } from '../../lib/vitals/kinds';
@@ -13,10 +13,12 @@ interface ChartTableProps {
   name: string;
   unit: string;
   timeZone: string;
+  /** What the chart shows beside the values, in words. */
+  children?: ReactNode;
 }
 
 /** The values of a chart for users who cannot see it or want the number. Renders its rows only while it is open. */
-export function ChartTable({ lines, name, unit, timeZone }: ChartTableProps) {
+export function ChartTable({ lines, name, unit, timeZone, children }: ChartTableProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <details
@@ -26,7 +28,12 @@ export function ChartTable({ lines, name, unit, timeZone }: ChartTableProps) {
       }}
     >
       <summary>Table of values</summary>
-      {isOpen ? <Rows lines={lines} name={name} unit={unit} timeZone={timeZone} /> : null}
+      {isOpen ? (
+        <>
+          {children}
+          <Rows lines={lines} name={name} unit={unit} timeZone={timeZone} />
+        </>
+      ) : null}
     </details>
   );
 }
@@ -34,7 +41,7 @@ export function ChartTable({ lines, name, unit, timeZone }: ChartTableProps) {
 /** Few enough that an update of an open table stays short. */
 const rowsAtOnce = 100;
 
-function Rows({ lines, name, unit, timeZone }: ChartTableProps) {
+function Rows({ lines, name, unit, timeZone }: Omit<ChartTableProps, 'children'>) {
   const [shown, setShown] = useState(rowsAtOnce);
   const rows = useMemo(() => chartRows(lines), [lines]);
   const hasBuckets = rows.some(({ bucket }) => bucket !== null);

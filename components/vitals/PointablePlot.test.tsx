@@ -29,6 +29,9 @@ const model: PlotModel = {
   gaps: [],
   window: { from, to: from + 3_600_000 },
   axis: chartAxis('spo2', null),
+  limits: [],
+  targets: [],
+  isLive: true,
   timeZone: 'UTC',
 };
 

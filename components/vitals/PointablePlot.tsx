@@ -1,5 +1,5 @@
 import dynamic from 'next/dynamic';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { ChartWindow } from '../../lib/vitals/chartGaps';
 import type { PlotModel } from './plotModel';
 import { Readout, type Pointed } from './Readout';
@@ -12,6 +12,8 @@ interface PointablePlotProps {
   /** Called with the time over which the user dragged. */
   onSelect: (selected: ChartWindow) => void;
   onDoubleClick: () => void;
+  /** Lies over the drawing. */
+  children?: ReactNode;
 }
 
 const TimePlot = dynamic(() => import('./TimePlot').then((module) => module.TimePlot), {
@@ -20,7 +22,7 @@ const TimePlot = dynamic(() => import('./TimePlot').then((module) => module.Time
 });
 
 /** The drawing with the values under the pointer. Only this renders again as the pointer moves. */
-export function PointablePlot({ model, summary, height, onSelect, onDoubleClick }: PointablePlotProps) {
+export function PointablePlot({ model, summary, height, onSelect, onDoubleClick, children }: PointablePlotProps) {
   const [pointed, setPointed] = useState<Pointed | null>(null);
   return (
     <>
@@ -34,6 +36,7 @@ export function PointablePlot({ model, summary, height, onSelect, onDoubleClick 
           onSelect={onSelect}
           onDoubleClick={onDoubleClick}
         />
+        {children}
       </div>
     </>
   );

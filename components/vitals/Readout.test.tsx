@@ -14,6 +14,9 @@ function modelOf(series: VitalSeries, kind: 'spo2' | 'heartRate'): PlotModel {
     gaps: [],
     window: { from, to: from + 3_600_000 },
     axis: chartAxis('spo2', null),
+    limits: [],
+    targets: [],
+    isLive: true,
     timeZone: 'Europe/London',
   };
 }

@@ -51,6 +51,9 @@ function model(values: readonly number[], to = from + 3_600_000): PlotModel {
     gaps: [],
     window: { from, to },
     axis: chartAxis('spo2', extremes),
+    limits: [],
+    targets: [],
+    isLive: true,
     timeZone: 'Europe/London',
   };
 }

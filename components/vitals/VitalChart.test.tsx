@@ -1,5 +1,7 @@
 import { render, screen, within } from '@testing-library/react';
+import type { ReactNode } from 'react';
 import userEvent from '@testing-library/user-event';
+import type { ChartAlert, ChartMarks } from '../../lib/alerts/chartMarksSchema';
 import { chartLine } from '../../lib/vitals/chartLine';
 import { chartRows } from '../../lib/vitals/chartRows';
 import type { VitalSeries } from '../../lib/vitals/schema';
@@ -9,12 +11,19 @@ import type { PlotLine } from './plotModel';
 import { VitalChart } from './VitalChart';
 
 jest.mock('./PointablePlot', () => ({
-  PointablePlot: ({ summary }: { summary: string }) => <div role="img" aria-label={summary} />,
+  PointablePlot: ({ summary, children }: { summary: string; children?: ReactNode }) => (
+    <>
+      <div role="img" aria-label={summary} />
+      {children}
+    </>
+  ),
 }));
 
 const from = Date.parse('2026-03-07T14:00:00Z');
 const shared = {
+  marks: undefined,
   window: { from, to: from + 3_600_000 },
+  isLive: true,
   timeZone: 'Europe/London',
   patientName: 'Okafor, Ada',
   height: 200,
@@ -163,6 +172,95 @@ describe('VitalChart', () => {
     expect(document.activeElement).toBe(
       screen.getByRole('region', { name: 'Oxygen saturation of Okafor, Ada, table' }),
     );
+  });
+
+  describe('with limits and alerts', () => {
+    const at = (second: number): string => new Date(from + second * 1_000).toISOString();
+    const alert = (id: number, change: Partial<ChartAlert> = {}): ChartAlert => ({
+      id,
+      parameter: 'spo2',
+      priority: 'high',
+      condition: 'ended',
+      startedAt: at(600),
+      endedAt: at(660),
+      raisedAt: at(615),
+      acknowledged: { by: { id: 7, name: 'Ines Moreau' }, at: at(700) },
+      closedAt: at(700),
+      sentence: 'SpO2 low for 1 min, lowest 66, limit < 88',
+      lowest: 66,
+      highest: 87,
+      ...change,
+    });
+    const marks = (alerts: ChartAlert[]): ChartMarks => ({
+      patientId: 4,
+      from: at(0),
+      to: at(3_600),
+      target: { low: 94, high: 98, scale: 1, isConfirmed: true },
+      limits: [
+        {
+          from: at(0),
+          scale: 1,
+          target: { low: 94, high: 98 },
+          isTargetConfirmed: true,
+          lines: [
+            { parameter: 'spo2', priority: 'high', is: 'below', value: 88, onOxygen: false },
+            { parameter: 'spo2', priority: 'medium', is: 'atMost', value: 91, onOxygen: false },
+            { parameter: 'rate', priority: 'high', is: 'atLeast', value: 150, onOxygen: false },
+          ],
+        },
+      ],
+      alerts,
+      hasMoreAlerts: false,
+    });
+    const show = (alerts: ChartAlert[]) =>
+      render(<VitalChart {...shared} quantity="spo2" marks={marks(alerts)} lines={[raw('spo2', [[0, 97]])]} />);
+
+    it('says the target, the limits that hold and the number of alerts, as it draws them', () => {
+      show([alert(1)]);
+      expect(screen.getByRole('img').getAttribute('aria-label')).toMatch(
+        / Target 94 to 98 %\. Limits: high < 88, medium ≤ 91\. 1 alert\.$/,
+      );
+    });
+
+    it('lists them in the table, each with its time', async () => {
+      show([alert(1), alert(2, { parameter: 'rate', sentence: 'Heart rate fast' })]);
+      await userEvent.click(screen.getByText('Table of values'));
+      expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+        'Target 94 to 98 %, 07 Mar, 14:00 to 15:00 GMT',
+        'High limit < 88 %, 07 Mar, 14:00 to 15:00 GMT',
+        'Medium limit ≤ 91 %, 07 Mar, 14:00 to 15:00 GMT',
+        'High SpO2 low for 1 min, lowest 66, limit < 88. Began 07 Mar, 14:10:00 GMT, ended 07 Mar, 14:11:00 GMT. ' +
+          'Acknowledged by Ines Moreau at 07 Mar, 14:11:40 GMT.',
+      ]);
+    });
+
+    it('widens the axis for the value of an alert that is not among the values', () => {
+      show([alert(1)]);
+      expect(screen.getByText('Axis changed: 50 to 100')).toBeTruthy();
+    });
+
+    it('shows what an alert said when its bar is pressed, and goes back to the bar', async () => {
+      show([alert(1, { acknowledged: null })]);
+      const bar = screen.getByRole('button', { name: /^High alert: SpO2 low/ });
+      await userEvent.click(bar);
+      expect(screen.getByRole('dialog').textContent).toContain('Not acknowledged.');
+      await userEvent.keyboard('{Escape}');
+      expect(screen.queryByRole('dialog')).toBeNull();
+      expect(document.activeElement).toBe(bar);
+    });
+
+    it('opens all alerts that lie under one bar', async () => {
+      show([alert(1), alert(2, { startedAt: at(630), priority: 'medium', sentence: 'SpO2 signal doubtful' })]);
+      await userEvent.click(screen.getByRole('button', { name: '2 alerts: 1 high, 1 medium' }));
+      expect(within(screen.getByRole('dialog')).getAllByRole('listitem')).toHaveLength(2);
+    });
+
+    it('has no fault that axe finds', async () => {
+      const { container } = show([alert(1)]);
+      await userEvent.click(screen.getByRole('button', { name: /^High alert/ }));
+      await userEvent.click(screen.getByText('Table of values'));
+      await expect(axeViolations(container)).resolves.toEqual([]);
+    });
   });
 
   it('has no fault that axe finds', async () => {

@@ -1,8 +1,13 @@
 import { memo, useId, useMemo } from 'react';
+import type { ChartMarks } from '../../lib/alerts/chartMarksSchema';
+import { alertExtremes, alertsOfChart } from '../../lib/vitals/chartAlerts';
 import { chartAxis, type ChartQuantity } from '../../lib/vitals/chartAxis';
 import { chartGaps, type ChartWindow } from '../../lib/vitals/chartGaps';
+import { chartLimits, chartTargets } from '../../lib/vitals/chartLimits';
 import { extremesOf } from '../../lib/vitals/chartLine';
-import { chartSummary } from '../../lib/vitals/chartSummary';
+import { chartSummary, marksSummary } from '../../lib/vitals/chartSummary';
+import { AlertBars } from './AlertBars';
+import { ChartMarksList } from './ChartMarksList';
 import { ChartTable } from './ChartTable';
 import type { PlotLine, PlotModel } from './plotModel';
 import { PointablePlot } from './PointablePlot';
@@ -13,7 +18,11 @@ interface VitalChartProps {
   quantity: ChartQuantity;
   /** All of the chart's lines, empty or not. */
   lines: readonly PlotLine[];
+  /** The limits and the alerts of the time shown; undefined while they are not known. */
+  marks: ChartMarks | undefined;
   window: ChartWindow;
+  /** The window ends now, and the server responds. */
+  isLive: boolean;
   timeZone: string;
   /** The patient's name, for users of screen readers. */
   patientName: string;
@@ -36,7 +45,9 @@ const facts = {
 export const VitalChart = memo(function VitalChart({
   quantity,
   lines,
+  marks,
   window,
+  isLive,
   timeZone,
   patientName,
   height,
@@ -45,11 +56,22 @@ export const VitalChart = memo(function VitalChart({
 }: VitalChartProps) {
   const titleId = useId();
   const { name, unit } = facts[quantity];
-  const { model, summary } = useMemo(() => {
+  const { model, alerts, summary } = useMemo(() => {
     const gaps = chartGaps(lines, window);
-    const made: PlotModel = { lines, gaps, window, axis: chartAxis(quantity, extremesOf(lines)), timeZone };
-    return { model: made, summary: chartSummary(lines, gaps, window, timeZone) };
-  }, [quantity, lines, window, timeZone]);
+    const found = alertsOfChart(marks?.alerts ?? [], quantity);
+    const made: PlotModel = {
+      lines,
+      gaps,
+      window,
+      axis: chartAxis(quantity, widest(extremesOf(lines), alertExtremes(found, quantity))),
+      limits: marks === undefined ? [] : chartLimits(marks, quantity, window),
+      targets: marks === undefined || quantity !== 'spo2' ? [] : chartTargets(marks, window),
+      isLive,
+      timeZone,
+    };
+    const said = [chartSummary(lines, gaps, window, timeZone), marksSummary(made.limits, made.targets, found, window)];
+    return { model: made, alerts: found, summary: said.filter((text) => text !== '').join(' ') };
+  }, [quantity, lines, marks, window, isLive, timeZone]);
   const drawn = lines.filter(({ runs }) => runs.length > 0);
   const title = `${name} of ${patientName}`;
   return (
@@ -75,8 +97,31 @@ export const VitalChart = memo(function VitalChart({
         height={height}
         onSelect={onSelect}
         onDoubleClick={onDoubleClick}
-      />
-      <ChartTable lines={lines} name={title} unit={unit} timeZone={timeZone} />
+      >
+        <AlertBars alerts={alerts} window={window} timeZone={timeZone} />
+      </PointablePlot>
+      <ChartTable lines={lines} name={title} unit={unit} timeZone={timeZone}>
+        <ChartMarksList
+          limits={model.limits}
+          targets={model.targets}
+          alerts={alerts}
+          hasMoreAlerts={marks?.hasMoreAlerts === true}
+          unit={unit}
+          timeZone={timeZone}
+        />
+      </ChartTable>
     </figure>
   );
 });
+
+interface Extremes {
+  low: number;
+  high: number;
+}
+
+/** The axis contains the values and those of the alerts, which may no longer be among the values. */
+function widest(one: Extremes | null, other: Extremes | null): Extremes | null {
+  return one === null || other === null
+    ? (one ?? other)
+    : { low: Math.min(one.low, other.low), high: Math.max(one.high, other.high) };
+}

@@ -1,5 +1,6 @@
 import { useCallback, useDeferredValue, useMemo } from 'react';
 import { useServerLost } from '../../hooks/useServerLost';
+import type { ChartMarks } from '../../lib/alerts/chartMarksSchema';
 import type { Patient } from '../../lib/patients/schema';
 import { formatDayAndTime, zoneLabel } from '../../lib/time/formatTime';
 import { parseInstant } from '../../lib/time/parseInstant';
@@ -13,7 +14,6 @@ import { expectedEvery, plotLines } from './plotLines';
 import type { Charts } from './useCharts';
 import { VitalChart } from './VitalChart';
 import styles from './VitalCharts.module.css';
-import { ZoomControl } from './ZoomControl';
 
 interface VitalChartsProps {
   charts: Charts;
@@ -23,42 +23,37 @@ interface VitalChartsProps {
 }
 
 /** Height of one drawing in CSS pixels. */
-const heights = { full: 260, compact: 180 } as const;
+const heights = { full: 240, compact: 180 } as const;
 
 /** One patient's SpO2 and heart rate over the chosen time, on one time axis. The caller shows their failures. */
 export function VitalCharts({ charts, patient, patientName, timeZone }: VitalChartsProps) {
   // Up to 2,000 points of each kind: parsing a response and drawing it at once would be one long task.
-  const { response, range, zoom, setZoom, isCompact } = useDeferredValue(charts);
+  const { response, marks, range, zoom, setZoom, isCompact } = useDeferredValue(charts);
   const height = isCompact ? heights.compact : heights.full;
   const received = useMemo(() => (response.data === undefined ? undefined : windowOf(response.data)), [response.data]);
-  const shown = received ?? zoom?.window;
   return (
-    <>
-      {shown === undefined ? null : (
-        <ZoomControl shown={shown} zoom={zoom} onChange={setZoom} patientName={patientName} timeZone={timeZone} />
+    <AsyncView
+      answer={response}
+      isFailureShownOutside
+      isEmpty={(vitals) => zoom === null && vitals.series.every(isEmptySeries) && hasNoAlerts(marks.data)}
+      skeleton={<Skeleton height={height} />}
+      empty={({ from, to }) => <Empty from={from} to={to} range={range} timeZone={timeZone} />}
+      timeZone={timeZone}
+    >
+      {(vitals) => (
+        <ChartPair
+          vitals={vitals}
+          marks={marks.data}
+          window={received ?? windowOf(vitals)}
+          patient={patient}
+          patientName={patientName}
+          timeZone={timeZone}
+          height={height}
+          zoom={zoom}
+          setZoom={setZoom}
+        />
       )}
-      <AsyncView
-        answer={response}
-        isFailureShownOutside
-        isEmpty={(vitals) => zoom === null && vitals.series.every(isEmptySeries)}
-        skeleton={<Skeleton height={height} />}
-        empty={({ from, to }) => <Empty from={from} to={to} range={range} timeZone={timeZone} />}
-        timeZone={timeZone}
-      >
-        {(vitals) => (
-          <ChartPair
-            vitals={vitals}
-            window={received ?? windowOf(vitals)}
-            patient={patient}
-            patientName={patientName}
-            timeZone={timeZone}
-            height={height}
-            zoom={zoom}
-            setZoom={setZoom}
-          />
-        )}
-      </AsyncView>
-    </>
+    </AsyncView>
   );
 }
 
@@ -70,14 +65,20 @@ function isEmptySeries(series: VitalSeries): boolean {
   return series.points.length === 0 && !('noSignal' in series && series.noSignal.length > 0);
 }
 
+/** An alert of a time without values, such as symptoms, has its bar on an empty chart. */
+function hasNoAlerts(marks: ChartMarks | undefined): boolean {
+  return marks === undefined || marks.alerts.length === 0;
+}
+
 interface ChartPairProps
   extends Pick<VitalChartsProps, 'patient' | 'patientName' | 'timeZone'>, Pick<Charts, 'zoom' | 'setZoom'> {
   vitals: VitalsResponse;
+  marks: ChartMarks | undefined;
   window: ChartWindow;
   height: number;
 }
 
-function ChartPair({ vitals, window, patient, patientName, timeZone, height, zoom, setZoom }: ChartPairProps) {
+function ChartPair({ vitals, marks, window, patient, patientName, timeZone, height, zoom, setZoom }: ChartPairProps) {
   const { latest, profile } = patient;
   const serverLost = useServerLost();
   const { spo2, heartRate, pulseRate } = expectedEvery(latest);
@@ -92,7 +93,8 @@ function ChartPair({ vitals, window, patient, patientName, timeZone, height, zoo
   const whole = zoom?.whole ?? window;
   const onSelect = useCallback((selected: ChartWindow) => setZoom(zoomTo(whole, selected)), [setZoom, whole]);
   const onDoubleClick = useCallback(() => setZoom(null), [setZoom]);
-  const shared = { window, timeZone, patientName, height, onSelect, onDoubleClick };
+  const isLive = zoom === null && serverLost === null;
+  const shared = { marks, window, isLive, timeZone, patientName, height, onSelect, onDoubleClick };
   return (
     <div className={styles.charts} data-not-live={serverLost === null ? undefined : ''}>
       <VitalChart {...shared} quantity="spo2" lines={spo2Lines} />

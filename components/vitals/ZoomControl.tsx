@@ -1,62 +1,72 @@
-import { formatDate, formatTimeWithSeconds, zoneLabel } from '../../lib/time/formatTime';
+import { formatDate, formatDayAndTime, formatTimeWithSeconds, zoneLabel } from '../../lib/time/formatTime';
 import type { ChartWindow } from '../../lib/vitals/chartGaps';
 import { zoomIn, zoomMove, type ChartZoom } from '../../lib/vitals/chartZoom';
 import styles from './ZoomControl.module.css';
 
 interface ZoomControlProps {
-  /** The window that the charts show now. */
-  shown: ChartWindow;
   zoom: ChartZoom | null;
   onChange: (zoom: ChartZoom | null) => void;
-  /** The name of the patient: one page may show several. */
-  patientName: string;
+  /** Returns all of the time that the charts can show at this moment. */
+  wholeNow: () => ChartWindow;
   timeZone: string;
 }
 
 /**
- * Zooms as dragging on a chart does, for the keyboard and for pointers that cannot drag. A button that can do no more
- * stays, so that the focus stays too.
+ * Zooms all charts of the page as dragging on one does, for the keyboard and for pointers that cannot drag. A button
+ * that can do no more stays, so that the focus stays too.
  */
-export function ZoomControl({ shown, zoom, onChange, patientName, timeZone }: ZoomControlProps) {
-  const current = zoom ?? { whole: shown, window: shown };
+export function ZoomControl({ zoom, onChange, wholeNow, timeZone }: ZoomControlProps) {
+  const current = (): ChartZoom => {
+    const whole = wholeNow();
+    return zoom ?? { whole, window: whole };
+  };
   const actions = [
-    { name: 'Zoom in', next: zoomIn(current) },
-    { name: 'Earlier', next: zoomMove(current, 'earlier') },
-    { name: 'Later', next: zoomMove(current, 'later') },
-    { name: 'Reset zoom', next: null },
+    { name: 'Zoom in', isIdle: zoom !== null && isSame(zoomIn(zoom), zoom), next: () => zoomIn(current()) },
+    {
+      name: 'Earlier',
+      isIdle: zoom === null || isSame(zoomMove(zoom, 'earlier'), zoom),
+      next: () => zoomMove(current(), 'earlier'),
+    },
+    {
+      name: 'Later',
+      isIdle: zoom === null || isSame(zoomMove(zoom, 'later'), zoom),
+      next: () => zoomMove(current(), 'later'),
+    },
+    { name: 'Reset zoom', isIdle: zoom === null, next: () => null },
   ];
+  const shown = zoom === null ? null : `Only ${windowText(zoom, timeZone)}`;
   return (
-    <div className={styles.zoom} role="group" aria-label={`Time shown of ${patientName}`}>
-      {actions.map(({ name, next }) => {
-        const isIdle = next === null ? zoom === null : isSame(next.window, current.window);
-        return (
-          <button
-            key={name}
-            type="button"
-            className={styles.action}
-            aria-disabled={isIdle}
-            onClick={() => {
-              if (!isIdle) {
-                onChange(next);
-              }
-            }}
-          >
-            {name}
-          </button>
-        );
-      })}
-      <span role="status" className={styles.shown}>
-        {zoom === null ? null : `Only ${windowText(zoom.window, timeZone)}`}
+    <div className={styles.zoom} role="group" aria-label="Zoom of the charts">
+      {actions.map(({ name, isIdle, next }) => (
+        <button
+          key={name}
+          type="button"
+          className={styles.action}
+          aria-disabled={isIdle}
+          onClick={() => {
+            if (!isIdle) {
+              onChange(next());
+            }
+          }}
+        >
+          {name}
+        </button>
+      ))}
+      <span role="status" className={styles.shown} title={shown ?? undefined}>
+        {shown}
       </span>
     </div>
   );
 }
 
-const isSame = (one: ChartWindow, other: ChartWindow): boolean => one.from === other.from && one.to === other.to;
+const isSame = ({ window: one }: ChartZoom, { window: other }: ChartZoom): boolean =>
+  one.from === other.from && one.to === other.to;
 
-/** Returns "07 Mar 2026, 14:05:09 to 14:20:09 GMT", with the second date if it is another. */
-function windowText({ from, to }: ChartWindow, timeZone: string): string {
-  const [fromDay, toDay] = [formatDate(from, timeZone), formatDate(to, timeZone)];
-  const end = `${formatTimeWithSeconds(to, timeZone)} ${zoneLabel(to, timeZone)}`;
-  return `${fromDay}, ${formatTimeWithSeconds(from, timeZone)} to ${fromDay === toDay ? end : `${toDay}, ${end}`}`;
+/** Returns "14:05:09 to 14:20:09 GMT", or with both days unless all is of the day on which the time shown ends. */
+function windowText({ whole, window: { from, to } }: ChartZoom, timeZone: string): string {
+  const lastDay = formatDate(whole.to, timeZone);
+  const isOfLastDay = [from, to].every((at) => formatDate(at, timeZone) === lastDay);
+  const show = (at: number): string =>
+    isOfLastDay ? formatTimeWithSeconds(at, timeZone) : formatDayAndTime(at, timeZone);
+  return `${show(from)} to ${show(to)} ${zoneLabel(to, timeZone)}`;
 }

@@ -7,6 +7,7 @@ export interface PlotColors {
   hatch: string;
   doubt: string;
   surface: string;
+  limits: Record<'high' | 'medium', string>;
 }
 
 /** Reads the theme's chart colours at an element: a canvas cannot use CSS variables itself. */
@@ -24,5 +25,6 @@ export function plotColors(element: Element): PlotColors {
     hatch: read('--wl-chart-hatch'),
     doubt: read('--wl-chart-doubt'),
     surface: read('--wl-chart-surface'),
+    limits: { high: read('--wl-alarm-high-edge'), medium: read('--wl-alarm-medium-edge') },
   };
 }

@@ -3,7 +3,9 @@ import { chartAxis } from '../../lib/vitals/chartAxis';
 import { chartGaps } from '../../lib/vitals/chartGaps';
 import { chartLine } from '../../lib/vitals/chartLine';
 import type { VitalSeries } from '../../lib/vitals/schema';
-import { drawEnvelopes, drawGaps, drawMarks, type Pen } from './plotDrawing';
+import type { Pen } from './pen';
+import { drawEnvelopes, drawGaps, drawMarks } from './plotDrawing';
+import { drawLimits } from './plotLimits';
 import type { PlotModel } from './plotModel';
 
 const from = Date.parse('2026-03-07T14:00:00Z');
@@ -14,11 +16,12 @@ const colors = {
   hatch: 'hatch',
   doubt: 'grey',
   surface: 'ground',
+  limits: { high: 'red', medium: 'yellow' },
 };
 
 /** One thing drawn: how, in which colours, and with which lines. */
 interface Stroke {
-  how: 'fill' | 'stroke' | 'text';
+  how: 'fill' | 'stroke' | 'text' | 'rect';
   color: string;
   path: string[];
   text?: string;
@@ -60,7 +63,10 @@ function recordingPen(): { pen: Pen; strokes: Stroke[]; dashLeft: () => number[]
     lineTo: note('line'),
     rect: note('square'),
     arc: note('circle'),
-    fillRect: () => {},
+    fillRect(x: number, y: number, width: number, height: number) {
+      path = [`from ${Math.round(x)} ${Math.round(y)} by ${Math.round(width)} ${Math.round(height)}`];
+      strokes.push({ how: 'rect', color: this.fillStyle, path });
+    },
     measureText: () => ({ width: 40 }),
     fill() {
       strokes.push({ how: 'fill', color: this.fillStyle, path });
@@ -95,7 +101,16 @@ function model(...series: VitalSeries[]): PlotModel {
     return { ...chartLine(one, { expectedEveryMs: 1_000, spot: false }), kind };
   });
   const window = { from, to: from + 3_600_000 };
-  return { lines, gaps: chartGaps(lines, window), window, axis: chartAxis('spo2', null), timeZone: 'UTC' };
+  return {
+    lines,
+    gaps: chartGaps(lines, window),
+    window,
+    axis: chartAxis('spo2', null),
+    limits: [],
+    targets: [],
+    isLive: false,
+    timeZone: 'UTC',
+  };
 }
 
 type Sample = [second: number, value: number, quality?: 'good' | 'questionable' | 'invalid'];
@@ -190,6 +205,78 @@ describe('drawMarks', () => {
       { how: 'text', color: 'green', text: 'HR', path: ['at 9 30'] },
       { how: 'text', color: 'violet', text: 'PR', path: ['at 9 45'] },
     ]);
+  });
+});
+
+describe('the labels', () => {
+  const texts = (model: PlotModel): string[] => {
+    const { pen, strokes } = recordingPen();
+    drawMarks(pen, model);
+    return strokes.flatMap(({ text }) => text ?? []);
+  };
+  const ending = (second: number, value: number, quality: 'good' | 'questionable' = 'good'): Sample[] => [
+    [second - 1, value, quality],
+    [second, value, quality],
+  ];
+
+  it('say the current value at the end of a line, of a rate with its name', () => {
+    const spo2 = raw('spo2', ending(3_598, 88));
+    expect(texts({ ...model(spo2), isLive: true })).toEqual(['88 %']);
+    expect(texts({ ...model(raw('heartRate', ending(3_598, 71))), isLive: true })).toEqual(['HR 71']);
+    expect(texts({ ...model(raw('spo2', ending(3_598, 88, 'questionable'))), isLive: true })).toEqual(['88? %']);
+  });
+
+  it('say no value if it is not the current one: the chart is not live, or the values have stopped', () => {
+    expect(texts(model(raw('spo2', ending(3_598, 88))))).toEqual(['SpO₂']);
+    expect(texts({ ...model(raw('spo2', ending(3_569, 88))), isLive: true })).toEqual(['SpO₂']);
+  });
+
+  it('name the limits that hold at the end, beside the values and below each other', () => {
+    const { pen, strokes } = recordingPen();
+    const limit = { from, to: from + 3_600_000, onOxygen: false, beyondTo: null };
+    drawMarks(pen, {
+      ...model(raw('spo2', ending(3_598, 88))),
+      isLive: true,
+      limits: [
+        { ...limit, priority: 'high', is: 'below', value: 88 },
+        { ...limit, priority: 'medium', is: 'atMost', value: 91 },
+        { ...limit, priority: 'high', is: 'below', value: 85, to: from + 60_000 },
+        { ...limit, priority: 'high', is: 'below', value: 70 },
+      ],
+    });
+    expect(strokes.filter(({ how }) => how === 'text').map(({ text, path }) => [text, ...path])).toEqual([
+      ['88 %', 'at 3607 24'],
+      ['High < 88', 'at 3609 39'],
+      ['Med ≤ 91', 'at 3609 9'],
+    ]);
+  });
+});
+
+describe('drawLimits', () => {
+  const hour = { from, to: from + 3_600_000 };
+
+  it('draws steps over the time of each, tints what is beyond it, and shades the target', () => {
+    const { pen, strokes, dashLeft } = recordingPen();
+    drawLimits(pen, {
+      ...model(),
+      targets: [{ ...hour, low: 94, high: 98 }],
+      limits: [
+        { from, to: from + 60_000, priority: 'high', is: 'below', value: 88, onOxygen: false, beyondTo: null },
+        { ...hour, priority: 'medium', is: 'atMost', value: 91, onOxygen: false, beyondTo: 88 },
+        { ...hour, priority: 'medium', is: 'atLeast', value: 99, onOxygen: true, beyondTo: null },
+      ],
+    });
+    expect(strokes.filter(({ how }) => how === 'rect')).toEqual([
+      { how: 'rect', color: 'text', path: ['from 0 2 by 3600 4'] },
+      { how: 'rect', color: 'red', path: ['from 0 12 by 60 13'] },
+      { how: 'rect', color: 'yellow', path: ['from 0 9 by 3600 3'] },
+    ]);
+    expect(strokes.filter(({ how }) => how === 'stroke')).toEqual([
+      { how: 'stroke', color: 'red', path: ['move 0 12', 'line 60 12'], dash: [5, 4] },
+      { how: 'stroke', color: 'yellow', path: ['move 0 9', 'line 3600 9'], dash: [5, 4] },
+      { how: 'stroke', color: 'yellow', path: ['move 0 1', 'line 3600 1'], dash: [5, 4] },
+    ]);
+    expect(dashLeft()).toEqual([6, 3]);
   });
 });
 

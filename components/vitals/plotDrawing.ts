@@ -1,18 +1,13 @@
-import type uPlot from 'uplot';
 import type { ChartPoint } from '../../lib/vitals/chartLine';
-import type { PlotColors } from './plotColors';
+import { limitLabel } from '../../lib/vitals/chartLimits';
+import { kinds } from '../../lib/vitals/kinds';
+import { formatVital } from '../../lib/vitals/roundVital';
+import { spreadLabels } from '../../lib/vitals/spreadLabels';
+import { apart, inside, labelFont, xOf, yOf, type Pen } from './pen';
+import { labelledLimits } from './plotLimits';
 import type { PlotLine, PlotModel } from './plotModel';
 import { seriesLooks, type MarkerShape } from './seriesLook';
 
-/** What the drawing functions share. Lengths named in CSS pixels are multiplied by `scale` for the canvas. */
-export interface Pen {
-  plot: uPlot;
-  context: CanvasRenderingContext2D;
-  scale: number;
-  colors: PlotColors;
-}
-
-const font = "'Open Sans', system-ui, sans-serif";
 /** CSS pixels. */
 const sizes = {
   marker: 4,
@@ -23,32 +18,8 @@ const sizes = {
   narrowestHatch: 4,
   lane: 7,
   gapLabel: 80,
-  label: 12,
   labelSpace: 15,
 } as const;
-
-const xOf = ({ plot }: Pen, at: number): number => plot.valToPos(at, 'x', true);
-const yOf = ({ plot }: Pen, value: number): number => plot.valToPos(value, 'y', true);
-
-/** Draws with settings of its own and restores the old ones: uPlot remembers what it last set on the canvas. */
-function apart({ context }: Pen, draw: () => void): void {
-  context.save();
-  context.setLineDash([]);
-  draw();
-  context.restore();
-}
-
-/** Draws apart, clipped to the plotting area. */
-function inside(pen: Pen, draw: () => void): void {
-  const { context, plot } = pen;
-  const { left, top, width, height } = plot.bbox;
-  apart(pen, () => {
-    context.beginPath();
-    context.rect(left, top, width, height);
-    context.clip();
-    draw();
-  });
-}
 
 /**
  * Hatches the times without data and names the cause if there is room for it. A gap of a few pixels is left white:
@@ -84,8 +55,9 @@ export function drawGaps(pen: Pen, { gaps }: PlotModel): void {
   }
 }
 
-function drawGapLabel({ context, scale, colors }: Pen, text: string, x: number, y: number): void {
-  context.font = `${sizes.label * scale}px ${font}`;
+function drawGapLabel(pen: Pen, text: string, x: number, y: number): void {
+  const { context, scale, colors } = pen;
+  context.font = labelFont(pen, 400);
   context.textAlign = 'center';
   context.textBaseline = 'middle';
   const width = context.measureText(text).width + 12 * scale;
@@ -228,20 +200,65 @@ function drawQualityLane(pen: Pen, { lines }: PlotModel): void {
   });
 }
 
-function drawLabels(pen: Pen, { lines }: PlotModel): void {
+/** A text beside the plotting area. */
+interface Label {
+  text: string;
+  color: string;
+  weight: 400 | 600;
+  x: number;
+  y: number;
+}
+
+/** Draws the label of each line at its end, and of each limit at the right edge, one below the other. */
+function drawLabels(pen: Pen, model: PlotModel): void {
   const { context, plot, scale, colors } = pen;
+  const { top, height, left, width } = plot.bbox;
   const space = sizes.labelSpace * scale;
-  const ends = lines
-    .map((line) => ({ line, last: line.runs.at(-1)?.at(-1) }))
-    .flatMap(({ line, last }) => (last === undefined ? [] : [{ line, y: yOf(pen, last.value), x: xOf(pen, last.at) }]))
-    .sort((a, b) => a.y - b.y);
-  context.font = `600 ${sizes.label * scale}px ${font}`;
+  const gap = 9 * scale;
+  const ends = model.lines.flatMap((line): Label[] => {
+    const last = line.runs.at(-1)?.at(-1);
+    return last === undefined
+      ? []
+      : [
+          {
+            text: endText(line, last, model),
+            color: colors.series[line.kind],
+            weight: 600,
+            x: xOf(pen, last.at) + gap,
+            y: yOf(pen, last.value),
+          },
+        ];
+  });
+  const limits = labelledLimits(model).map((limit): Label => ({
+    text: limitLabel(limit),
+    color: colors.text,
+    weight: 400,
+    x: left + width + gap,
+    y: yOf(pen, limit.value),
+  }));
+  const labels = [...ends, ...limits];
+  const places = spreadLabels(
+    labels.map(({ y }) => y),
+    { space, top, bottom: top + height },
+  );
   context.textAlign = 'left';
   context.textBaseline = 'middle';
-  let usedTo = plot.bbox.top - space / 2;
-  for (const { line, x, y } of ends) {
-    usedTo = Math.max(y, usedTo + space);
-    context.fillStyle = colors.series[line.kind];
-    context.fillText(seriesLooks[line.kind].label, x + 9 * scale, usedTo);
+  for (const [index, { text, color, weight, x, y }] of labels.entries()) {
+    context.font = labelFont(pen, weight);
+    context.fillStyle = color;
+    context.fillText(text, x, places[index] ?? y);
   }
+}
+
+/**
+ * Returns the current value with its unit, of a rate with its name. Only the name if the last value is not the current
+ * one: the chart ends in the past, is not live, or the values have stopped.
+ */
+function endText({ kind, gapMs, bucketMs }: PlotLine, last: ChartPoint, { isLive, window }: PlotModel): string {
+  const { label } = seriesLooks[kind];
+  if (!isLive || window.to - last.at > gapMs + bucketMs) {
+    return label;
+  }
+  const value = `${formatVital(kind, last.value)}${last.quality === 'questionable' ? '?' : ''}`;
+  return kind === 'spo2' ? `${value} ${kinds.spo2.unit}` : `${label} ${value}`;
 }

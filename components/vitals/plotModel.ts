@@ -1,5 +1,6 @@
 import type { ChartAxis } from '../../lib/vitals/chartAxis';
 import type { ChartGap, ChartWindow } from '../../lib/vitals/chartGaps';
+import type { ChartLimit, ChartTarget } from '../../lib/vitals/chartLimits';
 import type { ChartLine } from '../../lib/vitals/chartLine';
 import type { ChartedKind } from './seriesLook';
 
@@ -12,6 +13,11 @@ export interface PlotModel {
   gaps: readonly ChartGap[];
   window: ChartWindow;
   axis: ChartAxis;
+  /** The patient's limits and target as they were; none while they are not known. */
+  limits: readonly ChartLimit[];
+  targets: readonly ChartTarget[];
+  /** The window ends now, and the server responds. */
+  isLive: boolean;
   /** IANA zone of the site. */
   timeZone: string;
 }

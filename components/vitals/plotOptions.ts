@@ -3,15 +3,17 @@ import { axisSplits, type ChartAxis } from '../../lib/vitals/chartAxis';
 import type { ChartWindow } from '../../lib/vitals/chartGaps';
 import { tickLabels, timeTicks } from '../../lib/vitals/chartTicks';
 import type { PlotColors } from './plotColors';
-import { drawEnvelopes, drawGaps, drawMarks, type Pen } from './plotDrawing';
+import type { Pen } from './pen';
+import { drawEnvelopes, drawGaps, drawMarks } from './plotDrawing';
+import { plotInsets } from './plotInsets';
+import { drawLimits } from './plotLimits';
 import type { PlotModel } from './plotModel';
 import { seriesLooks } from './seriesLook';
 
 /** Charts with the same key move their cursors together, by time. */
 const cursorKey = 'vitals';
-/** CSS pixels that a label on the time axis needs, and that series names need beside the plotting area. */
+/** CSS pixels that a label on the time axis needs. */
 const tickSpace = 76;
-const labelSpace = 48;
 /** CSS pixels: a click with an unsteady hand is no drag. */
 const shortestDrag = 8;
 const axisFont = "12px 'Open Sans', system-ui, sans-serif";
@@ -45,7 +47,7 @@ export function plotOptions(
   return {
     ...size,
     ms: 1,
-    padding: [10, labelSpace, 0, 0],
+    padding: [plotInsets.top, plotInsets.right, 0, 0],
     legend: { show: false },
     cursor: {
       y: false,
@@ -69,7 +71,7 @@ export function plotOptions(
       {
         stroke: () => colors().text,
         font: axisFont,
-        size: 44,
+        size: plotInsets.bottom,
         grid: lines,
         ticks: lines,
         splits: (plot) =>
@@ -83,7 +85,7 @@ export function plotOptions(
       {
         stroke: () => colors().text,
         font: axisFont,
-        size: 44,
+        size: plotInsets.left,
         grid: lines,
         ticks: lines,
         splits: () => axisSplits(model().axis),
@@ -103,6 +105,7 @@ export function plotOptions(
     hooks: {
       drawAxes: [
         (plot) => {
+          drawLimits(pen(plot), model());
           drawGaps(pen(plot), model());
           drawEnvelopes(pen(plot), model());
         },

@@ -1,5 +1,8 @@
+import type { ChartAlert } from '../alerts/chartMarksSchema';
+import { limitText } from '../alerts/sentenceParts';
 import { formatAge, formatDayAndTime, formatTimeWithSeconds, zoneLabel } from '../time/formatTime';
 import type { ChartGap, ChartWindow } from './chartGaps';
+import type { ChartLimit, ChartTarget } from './chartLimits';
 import { extremesOf, type ChartLine } from './chartLine';
 import { kinds } from './kinds';
 import { formatVital } from './roundVital';
@@ -40,4 +43,24 @@ function gapSummary(gaps: readonly ChartGap[]): string {
   }
   const longest = Math.max(...gaps.map(({ from, to }) => to - from));
   return `${gaps.length} ${gaps.length === 1 ? 'gap' : 'gaps'} without data, the longest ${formatAge(longest)}.`;
+}
+
+/**
+ * Returns in words the target and the limits that hold at the end of a window, and how many alerts there are in it;
+ * empty if none of it is known.
+ */
+export function marksSummary(
+  limits: readonly ChartLimit[],
+  targets: readonly ChartTarget[],
+  alerts: readonly ChartAlert[],
+  { to }: ChartWindow,
+): string {
+  const target = targets.filter((one) => one.to === to).map(({ low, high }) => `Target ${low} to ${high} %.`);
+  const held = limits
+    .filter((one) => one.to === to)
+    .map((limit) => `${limit.priority} ${limitText(limit)}${limit.onOxygen ? ' on oxygen' : ''}`);
+  const count = alerts.length === 1 ? '1 alert.' : `${alerts.length} alerts.`;
+  return limits.length + targets.length + alerts.length === 0
+    ? ''
+    : [...target, ...(held.length === 0 ? [] : [`Limits: ${held.join(', ')}.`]), count].join(' ');
 }

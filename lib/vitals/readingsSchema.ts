@@ -9,7 +9,7 @@ const measured = (kind: Exclude<VitalKind, 'consciousness'>) => {
   const { plausible, signalFrom, unit } = kinds[kind];
   const min = Math.max(plausible.min, signalFrom ?? plausible.min);
   const message = `is not from ${min} to ${plausible.max} ${unit}`;
-  return z.number().min(min, message).max(plausible.max, message).optional();
+  return z.number('is not a number').min(min, message).max(plausible.max, message).optional();
 };
 
 /**

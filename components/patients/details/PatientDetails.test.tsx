@@ -1,11 +1,14 @@
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReadState } from '../../../hooks/readState';
+import { useChartMarks } from '../../../hooks/useChartMarks';
+import { useNeighbour } from '../../../hooks/useNeighbour';
 import { useNow } from '../../../hooks/useNow';
 import { usePatient } from '../../../hooks/usePatient';
 import { useServerLost } from '../../../hooks/useServerLost';
 import { useVitals } from '../../../hooks/useVitals';
 import { clientFailure } from '../../../lib/browser/client';
+import type { ChartMarks } from '../../../lib/alerts/chartMarksSchema';
 import type { Patient } from '../../../lib/patients/schema';
 import type { LatestValue } from '../../../lib/vitals/schema';
 import { axeViolations } from '../../../test/axeViolations';
@@ -14,10 +17,15 @@ import { PatientDetails } from './PatientDetails';
 
 const push = jest.fn(() => Promise.resolve(true));
 jest.mock('next/router', () => ({ useRouter: () => ({ push }) }));
+jest.mock('../../../hooks/useChartMarks');
+jest.mock('../../../hooks/useNeighbour');
 jest.mock('../../../hooks/useNow');
 jest.mock('../../../hooks/usePatient');
 jest.mock('../../../hooks/useServerLost');
 jest.mock('../../../hooks/useVitals');
+jest.mock('../../alerts/PatientAlerts', () => ({
+  PatientAlerts: ({ patientId }: { patientId: number }) => <p>Alerts of patient {patientId}</p>,
+}));
 jest.mock('../../vitals/PointablePlot', () => ({
   PointablePlot: ({ summary }: { summary: string }) => <div role="img" aria-label={summary} />,
 }));
@@ -89,6 +97,8 @@ beforeEach(() => {
   push.mockClear();
   jest.mocked(useNow).mockReturnValue(now);
   jest.mocked(useServerLost).mockReturnValue(null);
+  jest.mocked(useChartMarks).mockReturnValue(response({ isLoading: true }));
+  jest.mocked(useNeighbour).mockReturnValue(() => Promise.resolve({ reason: 'Last of your list' }));
   jest.mocked(usePatient).mockImplementation((_id, fallback) => response({ data: fallback }));
   jest.mocked(useVitals).mockImplementation(({ patientId, rangeMs }) =>
     response({
@@ -135,17 +145,90 @@ describe('PatientDetails', () => {
     expect(screen.queryByRole('radio')).toBeNull();
   });
 
-  it('identifies the patient by name, date of birth and record number, and says where and on which scale', () => {
-    render(<Details />);
+  /** Of the strip and the tiles: each definition by its term. */
+  const facts = (): Record<string, string> => {
     const terms = screen.getAllByRole('term').map(({ textContent }) => textContent);
-    const facts = screen.getAllByRole('definition').map(({ textContent }) => textContent);
-    expect(Object.fromEntries(terms.map((term, index) => [term, facts[index]]))).toMatchObject({
-      Born: '31 Dec 1950 (75 y)',
-      MRN: 'W-1004',
-      Sex: 'Female',
-      Place: 'Ward 3 · Bed 12',
-      'SpO2 scale': '2 (target 88–92 %)',
+    const definitions = screen.getAllByRole('definition').map(({ textContent }) => textContent);
+    return Object.fromEntries(terms.map((term, index) => [term, definitions[index] ?? '']));
+  };
+  const marksOf = (target: ChartMarks['target']) =>
+    response<ChartMarks>({
+      data: {
+        patientId: 4,
+        from: new Date(now - 3_600_000).toISOString(),
+        to: new Date(now).toISOString(),
+        target,
+        limits: [],
+        alerts: [],
+        hasMoreAlerts: false,
+      },
     });
+
+  it('identifies the patient by name, age, date of birth and record number, and says where', () => {
+    render(<Details />);
+    expect(screen.getByRole('heading', { name: 'Okafor, Ada' })).toBeTruthy();
+    expect(facts()).toMatchObject({
+      'Age and sex': '75 y, female, born 31 Dec 1950',
+      MRN: 'W-1004',
+      Place: 'Ward 3 · Bed 12',
+    });
+  });
+
+  it('says the same of patients side by side, for whom there is less room', () => {
+    render(<Details patients={[ada, piet]} />);
+    const pane = within(screen.getByRole('region', { name: 'Okafor, Ada' }));
+    expect(pane.getAllByRole('definition').map(({ textContent }) => textContent)).toEqual(
+      expect.arrayContaining(['75 y F, female, born 31 Dec 1950', 'W-1004', 'Ward 3 · Bed 12']),
+    );
+  });
+
+  it('says no target until it is known, and whether a physician has set it', () => {
+    const { rerender } = render(<Details />);
+    expect(facts()['SpO2 target']).toBe('--');
+    jest.mocked(useChartMarks).mockReturnValue(marksOf({ low: 86, high: 90, scale: 2, isConfirmed: true }));
+    rerender(<Details />);
+    expect(facts()['SpO2 target']).toBe('86-90 % (scale 2)');
+    jest.mocked(useChartMarks).mockReturnValue(marksOf({ low: 94, high: 98, scale: 1, isConfirmed: false }));
+    rerender(<Details />);
+    expect(facts()['SpO2 target']).toBe('94-98 % default, not confirmed');
+  });
+
+  it('shows both blood pressures as one reading, and a source only if it is another one', () => {
+    const read = {
+      spo2: latest(97, '%', 'Oximeter 12'),
+      systolic: latest(140, 'mmHg', 'manual'),
+      diastolic: latest(87, 'mmHg', 'manual'),
+      pulseRate: latest(61, '/min', 'Oximeter 12'),
+    };
+    render(<Details patients={[{ ...ada, latest: read }]} />);
+    const shown = facts();
+    expect(Object.keys(shown)).toEqual(expect.arrayContaining(['SpO2', 'PR', 'BPmanual']));
+    expect(shown.BPmanual).toMatch(/^140.*\/87/);
+  });
+
+  it('goes to the next patient of the list that was left, and says so at its end', async () => {
+    const { rerender } = render(<Details />);
+    await userEvent.click(screen.getByRole('button', { name: 'Next patient' }));
+    await expect(screen.findByText('Last of your list')).resolves.toBeTruthy();
+    expect(push).not.toHaveBeenCalled();
+    jest
+      .mocked(useNeighbour)
+      .mockReturnValue((_listing, patientId, direction) =>
+        Promise.resolve(direction === 'next' ? patientId + 1 : patientId - 1),
+      );
+    rerender(<Details />);
+    await userEvent.click(screen.getByRole('button', { name: 'Previous patient' }));
+    expect(push).toHaveBeenCalledWith('/patient_details?ids=3');
+    rerender(<Details patients={[ada, piet]} />);
+    expect(screen.queryByRole('button', { name: 'Next patient' })).toBeNull();
+  });
+
+  it('zooms the charts of all patients at once', async () => {
+    render(<Details patients={[ada, piet]} />);
+    await userEvent.click(screen.getByRole('button', { name: 'Zoom in' }));
+    const zooms = new Map(jest.mocked(useVitals).mock.calls.map(([{ patientId, zoom }]) => [patientId, zoom]));
+    expect(zooms.get(4)).not.toBeNull();
+    expect(zooms.get(7)).toEqual(zooms.get(4));
   });
 
   it('links to the chat of the care team if there is a chat and the patient is active', () => {
@@ -169,10 +252,11 @@ describe('PatientDetails', () => {
     render(<Details />);
     const terms = screen.getAllByRole('term').map(({ textContent }) => textContent);
     expect(terms).toEqual(expect.arrayContaining(['SpO2', 'HR']));
-    expect(screen.getAllByText('--')).toHaveLength(2);
+    const missing = screen.getAllByText('--').filter((each) => each.closest('[data-vital]') !== null);
+    expect(missing).toHaveLength(2);
   });
 
-  it('shows a pulse rate under its own name, with its source, when no heart rate has come', () => {
+  it('shows a pulse rate under its own name when no heart rate has come', () => {
     render(
       <Details
         patients={[
@@ -181,7 +265,7 @@ describe('PatientDetails', () => {
       />,
     );
     const terms = screen.getAllByRole('term').map(({ textContent }) => textContent);
-    expect(terms).toEqual(expect.arrayContaining(['SpO2Oximeter 12', 'PROximeter 12']));
+    expect(terms).toEqual(expect.arrayContaining(['SpO2', 'PR']));
     expect(terms.some((term) => term.startsWith('HR'))).toBe(false);
   });
 
@@ -198,6 +282,14 @@ describe('PatientDetails', () => {
         `Oxygen saturation of ${patient.familyName}, ${patient.givenName}.`,
       );
       expect(drawing.getAttribute('aria-label')).toContain(`last ${value} %`);
+    }
+  });
+
+  it('has the open alerts of each patient in their own pane', () => {
+    render(<Details patients={[ada, piet]} />);
+    for (const { id, familyName, givenName } of [ada, piet]) {
+      const pane = within(screen.getByRole('region', { name: `${familyName}, ${givenName}` }));
+      expect(pane.getByText(`Alerts of patient ${id}`)).toBeTruthy();
     }
   });
 

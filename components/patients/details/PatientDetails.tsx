@@ -1,14 +1,17 @@
 import { Button } from 'antd';
 import Link from 'next/link';
 import { useRouter } from 'next/router';
-import { useState } from 'react';
+import { useCallback } from 'react';
 import { useShownValues } from '../../../hooks/PageValuesProvider';
+import { serverNow } from '../../../lib/browser/serverClock';
 import type { Patient } from '../../../lib/patients/schema';
 import { paths } from '../../../lib/paths';
 import type { User } from '../../../lib/session/schema';
 import { defaultRange } from '../../../lib/vitals/chartRanges';
-import { can } from '../../../lib/session/can';
 import { RangeControl } from '../../vitals/RangeControl';
+import { useChartView } from '../../vitals/useChartView';
+import { ZoomControl } from '../../vitals/ZoomControl';
+import { NeighbourButtons } from './NeighbourButtons';
 import { NotShown, type NotShownProps } from './NotShown';
 import styles from './PatientDetails.module.css';
 import { PatientPane } from './PatientPane';
@@ -27,20 +30,34 @@ interface PatientDetailsProps {
 export function PatientDetails({ patients, notShown, now, user, hasChat = false }: PatientDetailsProps) {
   useShownValues();
   const router = useRouter();
-  const [range, setRange] = useState(() => defaultRange(patients));
+  const { setRange, ...view } = useChartView(() => defaultRange(patients));
+  const { range, zoom, setZoom } = view;
+  const wholeNow = useCallback(() => {
+    const to = serverNow() ?? now;
+    return { from: to - range.ms, to };
+  }, [range, now]);
+  const [only] = patients;
   return (
     <>
       <div className={styles.toolbar}>
         <h1 className={styles.title}>Patient details</h1>
-        {patients.length === 0 ? null : <RangeControl value={range} onChange={setRange} />}
-        <Button
-          type="primary"
-          onClick={() => {
-            void router.push(paths.patients);
-          }}
-        >
-          Done
-        </Button>
+        {patients.length === 0 ? null : (
+          <>
+            <RangeControl value={range} onChange={setRange} />
+            <ZoomControl zoom={zoom} onChange={setZoom} wholeNow={wholeNow} timeZone={user.site.timeZone} />
+          </>
+        )}
+        <div className={styles.end}>
+          {only === undefined || patients.length > 1 ? null : <NeighbourButtons patientId={only.id} userId={user.id} />}
+          <Button
+            type="primary"
+            onClick={() => {
+              void router.push(paths.patients);
+            }}
+          >
+            Done
+          </Button>
+        </div>
       </div>
       <NotShown {...notShown} user={user} />
       {patients.length === 0 ? (
@@ -54,10 +71,10 @@ export function PatientDetails({ patients, notShown, now, user, hasChat = false 
               key={patient.id}
               patient={patient}
               now={now}
-              range={range}
+              view={view}
               user={user}
               isCompact={patients.length > 1}
-              canChat={hasChat && can(user, 'chat')}
+              hasChat={hasChat}
             />
           ))}
         </div>

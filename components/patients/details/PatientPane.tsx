@@ -1,72 +1,85 @@
-import Link from 'next/link';
 import type { ReadState } from '../../../hooks/readState';
 import { usePatient } from '../../../hooks/usePatient';
-import { paths } from '../../../lib/paths';
-import type { User } from '../../../lib/session/schema';
 import type { Patient } from '../../../lib/patients/schema';
-import type { ChartRange } from '../../../lib/vitals/chartRanges';
+import type { User } from '../../../lib/session/schema';
+import { can } from '../../../lib/session/can';
 import type { VitalsResponse } from '../../../lib/vitals/schema';
+import { PatientAlerts } from '../../alerts/PatientAlerts';
 import { ActionsMenu } from '../../care/ActionsMenu';
-import { AsyncView, FailureNotice, type ViewState } from '../../ui/AsyncView';
-import { useCharts } from '../../vitals/useCharts';
-import { VitalCharts } from '../../vitals/VitalCharts';
+import { FailureNotice, type ViewState } from '../../ui/AsyncView';
 import { patientName } from '../../ui/PatientName';
-import { CurrentValues } from './CurrentValues';
-import { IdentityBanner } from './IdentityBanner';
-import { News2Panel } from './News2Panel';
-import styles from './PatientDetails.module.css';
+import { useCharts } from '../../vitals/useCharts';
+import type { ChartView } from '../../vitals/useChartView';
+import { VitalCharts } from '../../vitals/VitalCharts';
+import { IdentityStrip } from './IdentityStrip';
+import { News2Button } from './News2Button';
+import styles from './PatientPane.module.css';
+import { PauseMarks } from './PauseMarks';
+import { ValueTiles } from './ValueTiles';
 
 interface PatientPaneProps {
   /** The patient as the page came. */
   patient: Patient;
   /** The server's time then, epoch milliseconds. */
   now: number;
-  range: ChartRange;
+  /** The time that the charts of the page show. */
+  view: ChartView;
   user: User;
   isCompact: boolean;
-  /** Whether the user can write to the patient's care team. */
-  canChat: boolean;
+  /** Whether the installation has a key of the chat service. */
+  hasChat: boolean;
 }
 
-/** One patient: identity, current values, charts. The caller keys it by the patient's id. */
-export function PatientPane({ patient: firstPatient, now, range, user, isCompact, canChat }: PatientPaneProps) {
+/**
+ * One patient: identity, current values, charts. The parts are the rows of a grid that all panes share, so that what is
+ * compared is at the same height. The caller keys it by the patient's id.
+ */
+export function PatientPane({ patient: firstPatient, now, view, user, isCompact, hasChat }: PatientPaneProps) {
   const { timeZone } = user.site;
   const response = usePatient(firstPatient.id, firstPatient);
-  const charts = useCharts(firstPatient.id, range, isCompact);
-  const current = response.data ?? firstPatient;
+  const charts = useCharts(firstPatient.id, view, isCompact);
+  const patient = response.data ?? firstPatient;
+  const name = patientName(patient);
+  const refresh = (): void => {
+    void response.refresh();
+    // The target is read with the charts.
+    void charts.marks.refresh();
+  };
   return (
-    <section className={styles.pane} aria-label={patientName(firstPatient)} data-patient={firstPatient.id}>
-      <FailureNotice answer={failureOf(response, charts.response)} timeZone={timeZone} />
-      <AsyncView
-        answer={response}
-        isFailureShownOutside
-        isEmpty={() => false}
-        skeleton={null}
-        empty={() => null}
-        timeZone={timeZone}
-      >
-        {(patient) => (
-          <>
-            <IdentityBanner patient={patient} now={now} timeZone={timeZone} />
-            <ActionsMenu
-              patient={patient}
-              user={user}
-              now={now}
-              onChanged={() => {
-                void response.refresh();
-              }}
-            />
-            {canChat && patient.state === 'active' ? (
-              <Link href={paths.careTeamChat(patient.id)} prefetch={false}>
-                Chat with the care team
-              </Link>
-            ) : null}
-            <CurrentValues patient={patient} now={now} timeZone={timeZone} />
-            <News2Panel patient={patient} now={now} timeZone={timeZone} />
-          </>
-        )}
-      </AsyncView>
-      <VitalCharts charts={charts} patient={current} patientName={patientName(current)} timeZone={timeZone} />
+    <section className={styles.pane} aria-label={patientName(firstPatient)} data-patient={patient.id}>
+      <div className={styles.identity}>
+        <IdentityStrip
+          patient={patient}
+          target={charts.marks.data?.target}
+          now={now}
+          timeZone={timeZone}
+          isCompact={isCompact}
+          canChat={hasChat && can(user, 'chat')}
+        >
+          <ActionsMenu patient={patient} user={user} now={now} onChanged={refresh} />
+        </IdentityStrip>
+      </div>
+      <div className={styles.notes}>
+        <FailureNotice answer={failureOf(response, charts.response)} timeZone={timeZone} />
+        <PauseMarks patient={patient} initialNow={now} />
+      </div>
+      <div className={styles.alerts} data-expected={patient.alerts.length > 0 ? '' : undefined}>
+        {can(user, 'readAlerts') ? <PatientAlerts patientId={patient.id} user={user} initialNow={now} /> : null}
+      </div>
+      <div className={styles.values} data-old={response.error === undefined ? undefined : ''}>
+        <ValueTiles patient={patient} now={now} timeZone={timeZone}>
+          <News2Button
+            patient={patient}
+            now={now}
+            timeZone={timeZone}
+            canRecord={can(user, 'recordObservations')}
+            onSaved={refresh}
+          />
+        </ValueTiles>
+      </div>
+      <div className={styles.charts}>
+        <VitalCharts charts={charts} patient={patient} patientName={name} timeZone={timeZone} />
+      </div>
     </section>
   );
 }

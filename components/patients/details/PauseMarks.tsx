@@ -1,7 +1,7 @@
 import { useNow } from '../../../hooks/useNow';
 import type { Patient } from '../../../lib/patients/schema';
 import { pauseLeft } from '../../../lib/patients/pauseWords';
-import styles from './IdentityBanner.module.css';
+import styles from './PauseMarks.module.css';
 
 interface PauseMarksProps {
   patient: Pick<Patient, 'standby' | 'comfortCare'>;

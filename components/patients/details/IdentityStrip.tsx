@@ -1,0 +1,121 @@
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import type { ChartMarks } from '../../../lib/alerts/chartMarksSchema';
+import type { Patient } from '../../../lib/patients/schema';
+import { placeText } from '../../../lib/patients/placeText';
+import { paths } from '../../../lib/paths';
+import { ageInYears, formatCalendarDate } from '../../../lib/time/formatTime';
+import { patientName } from '../../ui/PatientName';
+import styles from './IdentityStrip.module.css';
+
+interface IdentityStripProps {
+  patient: Patient;
+  /** The SpO2 target; undefined while it is not known. */
+  target: ChartMarks['target'] | undefined;
+  /** The server's time, epoch milliseconds. */
+  now: number;
+  timeZone: string;
+  /** Little room: several patients side by side. */
+  isCompact: boolean;
+  /** Whether the user can write to the patient's care team. */
+  canChat: boolean;
+  /** What can be done for the patient, at the end of the strip. */
+  children: ReactNode;
+}
+
+const sexLabels = {
+  female: { long: 'female', short: 'F' },
+  male: { long: 'male', short: 'M' },
+  other: { long: 'other sex', short: 'X' },
+  unknown: { long: 'sex not recorded', short: '' },
+} as const satisfies Record<Patient['sex'], { long: string; short: string }>;
+
+/**
+ * Name, age, sex, MRN, bed and target in one line, because a bed identifies no patient. It stays at the top of the
+ * window over the charts: no chart is in view without its patient's name.
+ */
+export function IdentityStrip({ patient, target, now, timeZone, isCompact, canChat, children }: IdentityStripProps) {
+  const { dateOfBirth, sex, location, mrn, state } = patient;
+  const name = patientName(patient);
+  const born = formatCalendarDate(dateOfBirth);
+  return (
+    <header className={styles.strip}>
+      <h2 className={styles.name} title={name}>
+        {name}
+      </h2>
+      <dl className={styles.facts}>
+        <Fact term="Age and sex" title={`Born ${born}`}>
+          {ageInYears(dateOfBirth, now, timeZone)} y
+          {isCompact ? (
+            <>
+              {' '}
+              <span aria-hidden="true">{sexLabels[sex].short}</span>
+              <span className="visually-hidden">, {sexLabels[sex].long}</span>
+            </>
+          ) : (
+            `, ${sexLabels[sex].long}`
+          )}
+          <span className="visually-hidden">, born {born}</span>
+        </Fact>
+        <Fact term="MRN" isTermShown>
+          {mrn}
+        </Fact>
+        <Fact term="Place" title={placeText(patient)}>
+          {isCompact && location !== null ? (
+            <>
+              <span className="visually-hidden">{location.unit} · </span>Bed {location.bed}
+            </>
+          ) : (
+            placeText(patient)
+          )}
+        </Fact>
+        <Target target={target} isCompact={isCompact} />
+      </dl>
+      {state === 'discharged' ? <strong className={styles.mark}>Discharged</strong> : null}
+      {canChat && state === 'active' ? (
+        <Link
+          className={styles.action}
+          href={paths.careTeamChat(patient.id)}
+          prefetch={false}
+          aria-label="Chat with the care team"
+          title="Chat with the care team"
+        >
+          Chat
+        </Link>
+      ) : null}
+      <span className={styles.actions}>{children}</span>
+    </header>
+  );
+}
+
+/** The range that the patient's SpO2 should be in, and whether a physician has set it. */
+function Target({ target, isCompact }: Pick<IdentityStripProps, 'target' | 'isCompact'>) {
+  const isDefault = target !== undefined && !target.isConfirmed;
+  return (
+    <Fact term="SpO2 target" title={isDefault ? 'Default, not confirmed by a physician' : 'SpO2 target'}>
+      {target === undefined ? '--' : `${target.low}-${target.high} %`}
+      {target?.scale === 2 ? isCompact ? <span className="visually-hidden"> (scale 2)</span> : ' (scale 2)' : null}
+      {isDefault ? (
+        <span className={isCompact ? 'visually-hidden' : styles.quiet}>
+          {isCompact ? ', default, not confirmed' : ' default, not confirmed'}
+        </span>
+      ) : null}
+    </Fact>
+  );
+}
+
+interface FactProps {
+  term: string;
+  isTermShown?: boolean;
+  title?: string;
+  children: ReactNode;
+}
+
+function Fact({ term, isTermShown = false, title, children }: FactProps) {
+  return (
+    <div className={styles.fact} title={title}>
+      <dt className={isTermShown ? styles.quiet : 'visually-hidden'}>{term}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

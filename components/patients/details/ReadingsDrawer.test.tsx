@@ -1,0 +1,57 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { noteResponse, thisMoment } from '../../../lib/browser/serverClock';
+import { callMock, setCalls } from '../../../test/calls';
+import { inventedPatient, wardNow } from '../../../test/inventedWard';
+import { ReadingsDrawer } from './ReadingsDrawer';
+
+jest.mock('../../../hooks/useCall');
+
+const add = callMock<'addReadings'>();
+
+beforeEach(() => {
+  noteResponse(wardNow, thisMoment());
+  add.mockReset().mockResolvedValue(inventedPatient(1));
+  setCalls({ addReadings: add });
+});
+
+function show() {
+  const onSaved = jest.fn();
+  render(<ReadingsDrawer patient={inventedPatient(1)} onClose={() => {}} onSaved={onSaved} />);
+  return onSaved;
+}
+const fill = (label: string, text: string) => userEvent.type(screen.getByLabelText(new RegExp(`^${label}`)), text);
+const save = () => userEvent.click(screen.getByRole('button', { name: 'Save readings' }));
+
+describe('the form for readings', () => {
+  it('names the patient with name and MRN', () => {
+    show();
+    expect(screen.getByText('Readings of Sample1, Sam, MRN A-1')).toBeTruthy();
+  });
+
+  it('sends nothing that is empty or no number, and says so at the field', async () => {
+    const onSaved = show();
+    await save();
+    await expect(screen.findByText('Respiratory rate or another value is needed')).resolves.toBeTruthy();
+    await fill('Temperature', 'warm');
+    await save();
+    await expect(screen.findByText('Temperature is not a number')).resolves.toBeTruthy();
+    expect(add).not.toHaveBeenCalled();
+    expect(onSaved).not.toHaveBeenCalled();
+  });
+
+  it('sends what was typed for this patient, with a comma or a point', async () => {
+    const onSaved = show();
+    await fill('Respiratory rate', '18');
+    await fill('Temperature', '36,8');
+    await fill('Oxygen', '0');
+    await save();
+    expect(onSaved).toHaveBeenCalledTimes(1);
+    expect(add).toHaveBeenCalledTimes(1);
+    const [input] = add.mock.calls[0] ?? [];
+    expect(input).toMatchObject({
+      params: { id: 1 },
+      body: { readings: { respiratoryRate: 18, temperature: 36.8, oxygenFlow: 0 } },
+    });
+  });
+});

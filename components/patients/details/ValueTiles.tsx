@@ -1,0 +1,115 @@
+import { useMemo, type ReactNode } from 'react';
+import { useNotedArrivals, useNotedSamples } from '../../../hooks/PageValuesProvider';
+import { useNow } from '../../../hooks/useNow';
+import { useServerLost } from '../../../hooks/useServerLost';
+import type { Patient } from '../../../lib/patients/schema';
+import { vitalKinds, type VitalKind } from '../../../lib/vitals/kinds';
+import type { LatestValues } from '../../../lib/vitals/schema';
+import { VitalLabel } from '../../ui/VitalLabel';
+import { VitalValue } from '../../ui/VitalValue';
+import styles from './ValueTiles.module.css';
+import { useHiddenCount } from './useHiddenCount';
+
+interface ValueTilesProps {
+  patient: Pick<Patient, 'id' | 'latest'>;
+  /** The server's time at the first paint, epoch milliseconds. */
+  now: number;
+  timeZone: string;
+  /** NEWS2, at the end of the line. */
+  children: ReactNode;
+}
+
+/**
+ * The newest value of each kind with its age, in one line: SpO2 and the rate always, the others as they fit. A button
+ * shows the rest. Renders each second, without the page around it.
+ */
+export function ValueTiles({ patient, now: initialNow, timeZone, children }: ValueTilesProps) {
+  const { id, latest } = patient;
+  const now = useNow(initialNow);
+  const serverLost = useServerLost();
+  const patients = useMemo(() => [{ id, latest }], [id, latest]);
+  useNotedSamples(patients);
+  useNotedArrivals(patients);
+  const { first, others } = tilesOf(latest);
+  const { ref, hidden, isOpen, toggle } = useHiddenCount(others.length);
+  const shared = { latest, now, serverLost, timeZone };
+  return (
+    <div className={styles.line} data-open={isOpen ? '' : undefined}>
+      <dl className={styles.first}>
+        {first.map((tile) => (
+          <Tile key={tile[0]} kinds={tile} {...shared} />
+        ))}
+      </dl>
+      <dl ref={ref} className={styles.others}>
+        {others.map((tile) => (
+          <Tile key={tile[0]} kinds={tile} {...shared} />
+        ))}
+      </dl>
+      {others.length === 0 ? null : (
+        <button
+          type="button"
+          className={styles.more}
+          data-idle={hidden === 0 && !isOpen ? '' : undefined}
+          aria-expanded={isOpen}
+          aria-label={isOpen ? 'Fewer values' : `${hidden} more ${hidden === 1 ? 'value' : 'values'}`}
+          onClick={toggle}
+        >
+          {isOpen ? '−' : `+${hidden}`}
+        </button>
+      )}
+      {children}
+    </div>
+  );
+}
+
+/** The kinds of one tile: one, or both blood pressures. */
+type TileKinds = readonly [VitalKind, ...VitalKind[]];
+
+/**
+ * Returns the tiles that are always there, SpO2 and a rate, so that a missing one is seen to be missing, and those of
+ * the other kinds that have a value. The rate is the heart rate, or the pulse rate under its own name if only that has
+ * ever arrived.
+ */
+function tilesOf(latest: LatestValues): { first: TileKinds[]; others: TileKinds[] } {
+  const known = (kind: VitalKind): boolean => latest[kind] !== undefined;
+  const rate = known('pulseRate') && !known('heartRate') ? 'pulseRate' : 'heartRate';
+  const others = vitalKinds.filter((kind) => known(kind) && kind !== 'spo2' && kind !== rate && kind !== 'diastolic');
+  const tiles = others.map((kind): TileKinds => (kind === 'systolic' ? ['systolic', 'diastolic'] : [kind]));
+  return {
+    first: [['spo2'], [rate]],
+    others: known('diastolic') && !known('systolic') ? [...tiles, ['diastolic']] : tiles,
+  };
+}
+
+interface TileProps {
+  kinds: TileKinds;
+  latest: LatestValues;
+  now: number;
+  serverLost: number | null;
+  timeZone: string;
+}
+
+/** A value under its name. Its source is named if it is another one than that of SpO2. */
+function Tile({ kinds: [kind, second], latest, ...shared }: TileProps) {
+  const source = latest[kind]?.source;
+  const isOther = source !== undefined && source !== (latest.spo2?.source ?? source);
+  // Measured together, they are one reading with one age.
+  const isOneReading = second !== undefined && latest[kind]?.asOf === latest[second]?.asOf;
+  return (
+    <div className={styles.tile}>
+      <dt>
+        <span>{second === undefined ? <VitalLabel kind={kind} /> : 'BP'}</span>
+        {isOther ? <span className={styles.source}>{source}</span> : null}
+      </dt>
+      <dd className={second === undefined ? undefined : styles.pair} data-one={isOneReading ? '' : undefined}>
+        <VitalValue kind={kind} latest={latest[kind]} {...shared} />
+        {second === undefined ? null : (
+          <>
+            <span className={styles.slash}>/</span>
+            <VitalValue kind={second} latest={latest[second]} {...shared} />
+          </>
+        )}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import type { ChartAlert } from '../../lib/alerts/chartMarksSchema';
+import { limitText } from '../../lib/alerts/sentenceParts';
+import { formatDayAndTime, formatTime, zoneLabel } from '../../lib/time/formatTime';
+import type { ChartWindow } from '../../lib/vitals/chartGaps';
+import type { ChartLimit, ChartTarget } from '../../lib/vitals/chartLimits';
+import { AlertLine } from './AlertLine';
+import styles from './ChartTable.module.css';
+
+interface ChartMarksListProps {
+  limits: readonly ChartLimit[];
+  targets: readonly ChartTarget[];
+  alerts: readonly ChartAlert[];
+  /** There are older ones. */
+  hasMoreAlerts: boolean;
+  unit: string;
+  timeZone: string;
+}
+
+/** What the chart draws beside the values, in words: the target and the limits with their time, and the alerts. */
+export function ChartMarksList({ limits, targets, alerts, hasMoreAlerts, unit, timeZone }: ChartMarksListProps) {
+  const span = ({ from, to }: ChartWindow): string =>
+    `${formatDayAndTime(from, timeZone)} to ${formatTime(to, timeZone)} ${zoneLabel(to, timeZone)}`;
+  return (
+    <div className={styles.marks}>
+      <h4>Target and limits</h4>
+      {limits.length + targets.length === 0 ? <p className={styles.empty}>Not known for this time.</p> : null}
+      <ul>
+        {targets.map((target) => (
+          <li key={`target ${target.from}`}>
+            Target {target.low} to {target.high} {unit}, {span(target)}
+          </li>
+        ))}
+        {limits.map((limit) => (
+          <li key={`${limit.priority} ${limit.is} ${limit.value} ${limit.onOxygen} ${limit.from}`}>
+            {limit.priority === 'high' ? 'High' : 'Medium'} limit {limitText(limit)} {unit}
+            {limit.onOxygen ? ' on oxygen' : ''}, {span(limit)}
+          </li>
+        ))}
+      </ul>
+      <h4>Alerts</h4>
+      {alerts.length === 0 ? <p className={styles.empty}>None in this time.</p> : null}
+      <ul>
+        {alerts.map((alert) => (
+          <li key={alert.id}>
+            <AlertLine alert={alert} timeZone={timeZone} />
+          </li>
+        ))}
+      </ul>
+      {hasMoreAlerts ? <p className={styles.empty}>There are more alerts, older ones, in this time.</p> : null}
+    </div>
+  );
+}
