@@ -1,7 +1,6 @@
 import { planNames, type PlanName } from '../../lib/alerts/escalationTimes';
 import type { EscalationSettings } from '../../lib/alerts/escalationTimesSchema';
 import { askedWords, planLabels, repeatWords, secondsWords } from '../../lib/alerts/escalationTimesWords';
-import admin from './admin.module.css';
 import { AdminTable } from './AdminTable';
 import styles from './AlertSettings.module.css';
 
@@ -30,7 +29,7 @@ export function EscalationTable({ settings }: { settings: EscalationSettings }) 
           </tr>
         ))}
       </AdminTable>
-      <p className={admin.text}>
+      <p className={styles.repeat}>
         {now} of one patient and parameter ask the next step at once.
         {now === usual ? null : <span className={styles.below}>default: {usual}</span>}
         {wanted === now ? null : <span className={styles.proposed}>proposed: {wanted}</span>}

@@ -9,6 +9,7 @@ import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { SchemaForm } from '../ui/SchemaForm';
 import admin from './admin.module.css';
+import styles from './AlertSettings.module.css';
 
 type SiteLimit = SiteLimitsResponse['items'][number];
 
@@ -59,11 +60,11 @@ export function ProposeLimitsDrawer({ limit, proposals, timeZone, onClose, onPro
         refusalText={({ message }) => `Not proposed. ${message}`}
         submitLabel="Propose"
       >
-        <p className={admin.text}>
+        <p className={styles.now}>
           Now {sidesWords(holds, limit)}, default {sidesWords(usual, limit)}.
         </p>
         {open === undefined ? null : (
-          <p className={admin.warning}>
+          <p className={`${admin.warning} ${styles.now}`}>
             It replaces the proposal of {open.proposedBy.name}: {sidesWords(open.wanted, limit)}.
           </p>
         )}

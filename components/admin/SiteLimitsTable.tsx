@@ -15,7 +15,7 @@ interface SiteLimitsTableProps {
   onPropose: ((limit: SiteLimit) => void) | null;
 }
 
-const columns = ['Limit', 'Priority', 'Default', 'Now', 'Proposed', 'May be'];
+const columns = ['Limit', 'Priority', 'Default', 'Now', 'Proposed', 'Bounds'];
 
 /** The site's limits, by rule and scale: the default, what holds and what is proposed side by side. */
 export function SiteLimitsTable({ settings: { items, proposals }, timeZone, onPropose }: SiteLimitsTableProps) {
