@@ -21,8 +21,10 @@ const look: AuditEntry = {
   action: 'read_patient',
   objectType: 'patient',
   objectId: 5,
+  about: 'Sample5 S., M1',
   outcome: 'done',
   details: {},
+  names: {},
   ip: '10.0.0.7',
 };
 const refusal: AuditEntry = {
@@ -40,6 +42,7 @@ const unknown: AuditEntry = {
   action: 'sign_in',
   objectType: null,
   objectId: null,
+  about: null,
   outcome: 'refused',
 };
 
@@ -60,13 +63,13 @@ afterEach(() => {
 });
 
 describe('AuditScreen', () => {
-  it('says in plain words who did what, and names patients by their id only', async () => {
+  it('says in plain words who did what to whom', async () => {
     const { container } = show([look, refusal, unknown]);
     const rows = screen
       .getAllByRole('row')
       .slice(1)
       .map((row) => row.textContent);
-    expect(rows[0]).toContain('Sam StaffLooked at a patientpatient 5');
+    expect(rows[0]).toContain('Sam StaffLooked at a patientSample5 S., M1');
     expect(rows[1]).toContain('Was refused');
     expect(rows[1]).toContain('code: not_found');
     expect(rows[2]).toContain('Not signed inSigned in (refused)');
@@ -82,7 +85,7 @@ describe('AuditScreen', () => {
     expect(asked()).toEqual({ actor: '3' });
     await pointer.type(screen.getByLabelText('What'), 'looked at a p');
     await chooseOption(screen.getByLabelText('What'), 'Looked at a patient');
-    await pointer.click(screen.getByRole('button', { name: 'patient 5' }));
+    await pointer.click(screen.getByRole('button', { name: 'Sample5 S., M1' }));
     await pointer.type(screen.getByLabelText('To'), '2026-03-07{Enter}');
     expect(screen.getByLabelText('To')).toHaveProperty('value', '07 Mar 2026');
     expect(asked()).toMatchObject({

@@ -161,7 +161,7 @@ export function AuditScreen({ user }: { user: User }) {
           <>
             <AuditTable
               entries={items}
-              timeZone={timeZone}
+              site={user.site}
               onPatient={(id) => {
                 set({ patientId: String(id) });
               }}

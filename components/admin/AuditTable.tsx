@@ -1,4 +1,4 @@
-import { auditWords } from '../../lib/audit/actions';
+import { moreText, whatText, type AuditSite } from '../../lib/audit/auditText';
 import type { AuditEntry } from '../../lib/audit/schema';
 import { formatDate, formatTimeWithSeconds } from '../../lib/time/formatTime';
 import { AdminTable } from './AdminTable';
@@ -6,7 +6,7 @@ import styles from './admin.module.css';
 
 interface AuditTableProps {
   entries: readonly AuditEntry[];
-  timeZone: string;
+  site: AuditSite;
   /** Shows only the entries about one patient. */
   onPatient: (id: number) => void;
 }
@@ -20,7 +20,8 @@ const unnamed = {
 } as const satisfies Record<AuditEntry['actor'], string>;
 
 /** The audit log, one action a row. */
-export function AuditTable({ entries, timeZone, onPatient }: AuditTableProps) {
+export function AuditTable({ entries, site, onPatient }: AuditTableProps) {
+  const { timeZone } = site;
   return (
     <AdminTable label="Audit log" columns={columns} region="The record">
       {entries.map((entry) => (
@@ -29,14 +30,11 @@ export function AuditTable({ entries, timeZone, onPatient }: AuditTableProps) {
             {formatDate(Date.parse(entry.at), timeZone)}, {formatTimeWithSeconds(Date.parse(entry.at), timeZone)}
           </td>
           <td className="ant-table-cell">{entry.actorName ?? unnamed[entry.actor]}</td>
-          <td className="ant-table-cell">
-            {auditWords(entry.action)}
-            {entry.outcome === 'refused' && entry.action !== 'refused_call' ? ' (refused)' : null}
-          </td>
+          <td className="ant-table-cell">{whatText(entry, site)}</td>
           <td className="ant-table-cell">
             <About entry={entry} onPatient={onPatient} />
           </td>
-          <td className="ant-table-cell">{detailsText(entry.details)}</td>
+          <td className="ant-table-cell">{moreText(entry)}</td>
           <td className={`ant-table-cell ${styles.fixed}`}>{entry.ip ?? ''}</td>
         </tr>
       ))}
@@ -44,13 +42,19 @@ export function AuditTable({ entries, timeZone, onPatient }: AuditTableProps) {
   );
 }
 
-/** The audit log stores no names, so this is the id of what the action was about. */
-function About({ entry: { objectType, objectId }, onPatient }: { entry: AuditEntry; onPatient: (id: number) => void }) {
+/** The audit log stores no names: this is the name as it is now, or the id of what has none. */
+function About({
+  entry: { objectType, objectId, about },
+  onPatient,
+}: {
+  entry: AuditEntry;
+  onPatient: (id: number) => void;
+}) {
   if (objectType === null || objectId === null) {
     return null;
   }
   if (objectType !== 'patient') {
-    return `${objectType} ${objectId}`;
+    return about ?? `${objectType} ${objectId}`;
   }
   return (
     <button
@@ -61,13 +65,7 @@ function About({ entry: { objectType, objectId }, onPatient }: { entry: AuditEnt
         onPatient(objectId);
       }}
     >
-      patient {objectId}
+      {about ?? `patient ${objectId}`}
     </button>
   );
-}
-
-function detailsText(details: AuditEntry['details']): string {
-  return Object.entries(details)
-    .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`)
-    .join('; ');
 }

@@ -62,6 +62,7 @@ export const auditActions = {
   read_chat_teams: 'Looked at whom they can write to',
   open_chat_channel: 'Opened a chat channel',
   list_alerts: 'Looked at alerts',
+  read_alert_strip: 'Saw the beds of open alerts',
   acknowledge_alert: 'Acknowledged an alert',
   accept_alert: 'Took on an alert',
   withdraw_acknowledgement: 'Took an acknowledgement of an alert back',

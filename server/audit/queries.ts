@@ -7,6 +7,7 @@ import { parseInstant } from '../../lib/time/parseInstant';
 import { toInstant } from '../../lib/time/schema';
 import type { AuditTable, Database } from '../db/schema';
 import { forbidden } from '../http/httpError';
+import { readAuditNames, type AuditNames } from './auditNames';
 
 /** The rows that a reader may see: all of the site, or their own and those about the patients of `units`. */
 export type AuditReach = { siteId: number } & (
@@ -115,14 +116,15 @@ export async function listAudit(
   const rows: AuditRowWithName[] = await auditRows(db, reach, filter, behind, pageSize + 1).execute();
   const items = rows.slice(0, pageSize);
   const last = items.at(-1);
+  const namesOf = await readAuditNames(db, items);
   return {
-    items: items.map(present),
+    items: items.map((row) => present(row, namesOf(row))),
     next: rows.length > pageSize && last !== undefined ? `${last.at}-${last.id}` : null,
   };
 }
 
 /** Returns a row in the form of API responses. The fields are listed explicitly: this is what leaves the server. */
-function present(row: AuditRowWithName): AuditEntry {
+function present(row: AuditRowWithName, { about, details: names }: AuditNames): AuditEntry {
   return auditEntry.parse({
     id: row.id,
     at: toInstant(row.at),
@@ -132,6 +134,8 @@ function present(row: AuditRowWithName): AuditEntry {
     action: row.action,
     objectType: row.object_type,
     objectId: row.object_id,
+    about,
+    names,
     outcome: row.outcome,
     details: row.details === null ? {} : (JSON.parse(row.details) as unknown),
     ip: row.ip,

@@ -104,7 +104,7 @@ describe.each(engines)('the audit that people read on %s', (engine) => {
     await expect(acts(stranger, `actor=${nurse.userId}`)).resolves.toEqual([]);
   });
 
-  it('shows people their own rows, with their name and without a patient’s', async () => {
+  it('shows people their own rows, with their name and that of the patient with the bed', async () => {
     const { items } = await read(nurse);
     expect(items).toHaveLength(3);
     expect(items[0]).toMatchObject({
@@ -112,7 +112,13 @@ describe.each(engines)('the audit that people read on %s', (engine) => {
       actorId: nurse.userId,
       actorName: expect.stringMatching(/^Robin Example\d+$/) as unknown,
     });
-    expect(JSON.stringify(items)).not.toContain('Sample');
+    expect(items.map(({ objectType, about }) => [objectType, about])).toEqual([
+      ['patient', expect.stringMatching(/^Sample\d+ S\., 1$/)],
+      ['patient', expect.stringMatching(/^Sample\d+ S\., 1$/)],
+      ['user', items[0]?.actorName],
+    ]);
+    const stored = await test.store.db.selectFrom('audit').selectAll().execute();
+    expect(JSON.stringify(stored)).not.toContain('Sample');
     await expect(acts(nurse, `actor=${lead.userId}`)).resolves.toEqual([]);
   });
 

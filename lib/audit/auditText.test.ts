@@ -1,0 +1,46 @@
+import { moreText, whatText } from './auditText';
+import type { AuditEntry } from './schema';
+
+const site = { timeZone: 'Europe/London', shiftStarts: '07:30,19:30' };
+const entry: AuditEntry = {
+  id: 1,
+  at: '2026-07-07T06:35:00.000Z',
+  actor: 'user',
+  actorId: 3,
+  actorName: 'Alex Demo',
+  action: 'assign',
+  objectType: 'patient',
+  objectId: 5,
+  about: 'Jonsdottir K., M1',
+  outcome: 'done',
+  details: { role: 'nurse', unitId: 4, shiftStart: Date.parse('2026-07-07T06:30:00Z'), userId: 9 },
+  names: { userId: 'Noor Demo', unitId: 'Medical' },
+  ip: null,
+};
+
+describe('an entry of the audit in words', () => {
+  it('says who was assigned as what, in which shift of the site', () => {
+    expect(whatText(entry, site)).toBe('Assigned Noor Demo as nurse, shift 07:30-19:30, Medical');
+    expect(moreText(entry)).toBe('');
+  });
+
+  it('says that a role was taken from someone, and is readable without the names', () => {
+    const { userId: _, ...details } = entry.details;
+    expect(whatText({ ...entry, details: { ...details, nobody: true } }, site)).toBe(
+      'Assigned no one as nurse, shift 07:30-19:30, Medical',
+    );
+    expect(whatText({ ...entry, names: {}, details: {} }, site)).toBe('Assigned a user');
+  });
+
+  it('says that an action was refused, unless its words say so', () => {
+    expect(whatText({ ...entry, action: 'sign_in', outcome: 'refused' }, site)).toBe('Signed in (refused)');
+    expect(whatText({ ...entry, action: 'refused_call', outcome: 'refused' }, site)).toBe('Was refused');
+  });
+
+  it('puts names in the place of ids in the rest', () => {
+    const details = { fields: ['bed', 'unit'], userId: 9, count: 3 };
+    expect(moreText({ ...entry, action: 'change_patient', details })).toBe(
+      'fields: bed, unit; user: Noor Demo; count: 3',
+    );
+  });
+});

@@ -1,0 +1,128 @@
+import type { Kysely } from 'kysely';
+import { readJson } from '../../lib/readJson';
+import { z } from 'zod';
+import type { Database } from '../db/schema';
+
+/** A row of the audit as far as it names others by their ids. */
+interface NamedRow {
+  object_type: string | null;
+  object_id: number | null;
+  details: string | null;
+}
+
+/** The names of what a row is about, as they are now: the audit itself stores ids alone. */
+export interface AuditNames {
+  /** "Jonsdottir K., M1", "Noor Demo", "North"; null if there is no such row any more, or none with a name. */
+  about: string | null;
+  /** Of the ids in the details, by the name of the detail. */
+  details: Record<string, string>;
+}
+
+const idsInDetails = z.object({ userId: z.int().optional(), unitId: z.int().optional() });
+
+/** Resolves with a function that returns the names of a row. */
+export async function readAuditNames(
+  db: Kysely<Database>,
+  rows: readonly NamedRow[],
+): Promise<(row: NamedRow) => AuditNames> {
+  const idsOf = (type: string): number[] =>
+    rows.flatMap(({ object_type, object_id }) => (object_type === type && object_id !== null ? [object_id] : []));
+  const detailed = rows.map((row) => detailIdsOf(row));
+  const alerts = await patientsOfAlerts(db, idsOf('alert'));
+  const [patients, users, units, devices] = [
+    await patientNames(db, [...idsOf('patient'), ...alerts.values()]),
+    await userNames(db, [...idsOf('user'), ...detailed.flatMap(({ userId }) => userId ?? [])]),
+    await unitNames(db, [...idsOf('unit'), ...detailed.flatMap(({ unitId }) => unitId ?? [])]),
+    await deviceNames(db, idsOf('device')),
+  ];
+  const aboutOf = ({ object_type, object_id }: NamedRow): string | undefined => {
+    if (object_id === null) {
+      return undefined;
+    }
+    switch (object_type) {
+      case 'patient':
+        return patients.get(object_id);
+      case 'alert':
+        return patients.get(alerts.get(object_id) ?? 0);
+      case 'user':
+        return users.get(object_id);
+      case 'unit':
+        return units.get(object_id);
+      case 'device':
+        return devices.get(object_id);
+      default:
+        return undefined;
+    }
+  };
+  return (row) => {
+    const { userId, unitId } = detailIdsOf(row);
+    const [user, unit] = [users.get(userId ?? 0), units.get(unitId ?? 0)];
+    return {
+      about: aboutOf(row) ?? null,
+      details: { ...(user === undefined ? {} : { userId: user }), ...(unit === undefined ? {} : { unitId: unit }) },
+    };
+  };
+}
+
+function detailIdsOf({ details }: NamedRow): z.infer<typeof idsInDetails> {
+  return (details === null ? null : readJson(idsInDetails, details)) ?? {};
+}
+
+async function patientsOfAlerts(db: Kysely<Database>, ids: readonly number[]): Promise<Map<number, number>> {
+  const rows =
+    ids.length === 0 ? [] : await db.selectFrom('alerts').select(['id', 'patient_id']).where('id', 'in', ids).execute();
+  return new Map(rows.flatMap(({ id, patient_id }) => (patient_id === null ? [] : [[id, patient_id] as const])));
+}
+
+async function patientNames(db: Kysely<Database>, ids: readonly number[]): Promise<Map<number, string>> {
+  const rows =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('patients')
+          .select(['id', 'family_name', 'given_name', 'bed'])
+          .where('id', 'in', [...new Set(ids)])
+          .execute();
+  return new Map(
+    rows.map(({ id, family_name, given_name, bed }) => {
+      const name = `${family_name} ${[...given_name][0] ?? ''}.`;
+      return [id, bed === null ? name : `${name}, ${bed}`];
+    }),
+  );
+}
+
+async function userNames(db: Kysely<Database>, ids: readonly number[]): Promise<Map<number, string>> {
+  const rows =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('users')
+          .select(['id', 'fname', 'lname'])
+          .where('id', 'in', [...new Set(ids)])
+          .execute();
+  return new Map(rows.map(({ id, fname, lname }) => [id, `${fname} ${lname}`]));
+}
+
+async function unitNames(db: Kysely<Database>, ids: readonly number[]): Promise<Map<number, string>> {
+  const rows =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('units')
+          .select(['id', 'name'])
+          .where('id', 'in', [...new Set(ids)])
+          .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+async function deviceNames(db: Kysely<Database>, ids: readonly number[]): Promise<Map<number, string>> {
+  const rows =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('devices')
+          .select(['id', 'name'])
+          .where('id', 'in', [...new Set(ids)])
+          .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
