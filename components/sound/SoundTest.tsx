@@ -1,0 +1,69 @@
+import { useEffect, useId, useRef } from 'react';
+import { useSpeaker } from '../../hooks/useSpeaker';
+import dialogStyles from '../ui/dialog.module.css';
+import { NativeButton } from '../ui/NativeButton';
+import styles from './SoundTest.module.css';
+
+/** Plays the sound of an alert, sets its volume, and says what this browser can and cannot do. */
+export function SoundTest({ onClose }: { onClose: () => void }) {
+  const { isOn, volume, quietest, setVolume, play } = useSpeaker();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  useEffect(() => {
+    if (isOn) {
+      play('medium');
+    }
+    // Once, when the speaker is on, not with each change of the volume.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [isOn]);
+  return (
+    <dialog
+      ref={dialog}
+      className={`${dialogStyles.dialog} ${styles.test}`}
+      aria-labelledby={titleId}
+      onClose={onClose}
+    >
+      <h2 id={titleId}>Sound of alerts</h2>
+      <p role="status" className={styles.text}>
+        {isOn ? 'You should hear three tones.' : 'This browser does not let the page sound. Allow sound for this site.'}
+      </p>
+      <label className={styles.volume}>
+        Volume {volume} %
+        <input
+          type="range"
+          min={quietest}
+          max={100}
+          step={10}
+          value={volume}
+          onChange={({ target }) => {
+            setVolume(Number(target.value));
+          }}
+        />
+      </label>
+      <p className={styles.text}>
+        Nothing heard? Check the volume of this computer. No sound when this browser is closed: keep the bedside alarms
+        on and audible.
+      </p>
+      <div className={styles.actions}>
+        <NativeButton
+          onClick={() => {
+            play('medium');
+          }}
+        >
+          Test again
+        </NativeButton>
+        <NativeButton
+          look="primary"
+          onClick={() => {
+            dialog.current?.close();
+          }}
+        >
+          Done
+        </NativeButton>
+      </div>
+    </dialog>
+  );
+}

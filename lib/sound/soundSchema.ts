@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { priorities } from '../alerts/priority';
+import { instant } from '../time/schema';
+
+/** What a user's browser sounds. It names no patient and no bed, so that a locked session may have it. */
+export const alertSound = z.object({
+  /** The most urgent priority among the alerts that have asked this user; null: silence. */
+  priority: z.enum(priorities).nullable(),
+  /** Until when somebody has paused the sound, and who: "N. Demo". */
+  pause: z.object({ until: instant, by: z.string() }).nullable(),
+});
+export type AlertSound = z.infer<typeof alertSound>;

@@ -1,0 +1,40 @@
+import type { FastifyRequest } from 'fastify';
+import { soundOf } from '../../lib/sound/soundOf';
+import type { AlertSound } from '../../lib/sound/soundSchema';
+import { can } from '../../lib/session/can';
+import { toInstant } from '../../lib/time/schema';
+import { sessionOf } from '../http/access';
+import type { Server } from '../server';
+import { readNames } from '../users/readNames';
+import { alertsInReach } from './listAlerts';
+
+/**
+ * Resolves with what the browser of a user sounds, also of a locked session. Users who handle no alerts are never
+ * asked: theirs is silent, and shows a pause as everyone's does. No patient is in it, so it is no view to audit.
+ */
+export async function readAlertSound(server: Server, request: FastifyRequest): Promise<AlertSound> {
+  const { alerts, store, now } = server;
+  const { user } = sessionOf(request);
+  if (!can(user, 'readAlerts')) {
+    return { priority: null, pause: null };
+  }
+  const isNear = alertsInReach(server, request, 'readAlerts');
+  const open = alerts.listOpen(user.siteId).filter(isNear);
+  const { priority: asked, pause } = soundOf(
+    open.map(({ alert }) => alert),
+    user.id,
+    now(),
+  );
+  const priority = can(user, 'handleAlerts') ? asked : null;
+  if (pause === null) {
+    return { priority, pause };
+  }
+  const nameOf = await readNames(store.db, [pause.by]);
+  return { priority, pause: { until: toInstant(pause.until), by: shortName(nameOf(pause.by).name) } };
+}
+
+/** "Noor Demo" becomes "N. Demo". */
+function shortName(name: string): string {
+  const [first = '', ...rest] = name.split(' ');
+  return rest.length === 0 ? first : `${[...first][0] ?? ''}. ${rest.join(' ')}`;
+}
