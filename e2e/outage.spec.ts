@@ -94,6 +94,100 @@ test('shows no name any more from the moment in which the user signs out of a se
   await expect(page).toHaveURL(`${server.url}/sign_in`);
 });
 
+test('says it in one message that moves nothing', async ({ page }) => {
+  test.setTimeout(180_000);
+  const places = () =>
+    page.locator('main h1, main h2, header button, header a').evaluateAll((parts) =>
+      parts.map((part) => {
+        const { x, y } = part.getBoundingClientRect();
+        return [Math.round(x), Math.round(y)];
+      }),
+    );
+  for (const width of [1280, 1366, 1920]) {
+    await page.setViewportSize({ width, height: 800 });
+    const before = await places();
+    await server.kill();
+    const message = page.getByText(/NOT LIVE since \d\d:\d\d:\d\d - last data shown\./);
+    await untilSo(page, () => message.isVisible());
+    await expect(page.getByText(/NOT LIVE/)).toHaveCount(1);
+    await expect(page.getByText('Look at the patient and the bedside monitor.')).toBeVisible();
+    await expect(page.getByText(/^Old data/).filter({ visible: true })).toHaveCount(0);
+    expect(await places()).toEqual(before);
+    await expect(page).toHaveTitle(/^\(NOT LIVE\) Dashboard - Wardlight$/);
+    await page.screenshot({ path: `test-results/not-live-${width}.png` });
+    await server.start();
+    await expectLive(page);
+  }
+});
+
+test('keeps the user on the page while the server is away, and opens the wanted one once it answers', async ({
+  page,
+}) => {
+  await server.kill();
+  // Before the page itself knows that the server is away.
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Patients' }).click();
+  const message = page.getByText('Not reachable - opening as soon as the server answers');
+  await expect(message).toBeVisible();
+  await expect(page).toHaveURL(`${server.url}/dashboard`);
+  await untilSo(page, () => page.getByText(/NOT LIVE since/).isVisible());
+  await expect(message).toBeVisible();
+  await page.screenshot({ path: 'test-results/opening-later.png' });
+  await server.start();
+  await expect(page).toHaveURL(`${server.url}/patients`, { timeout: backWithinMs });
+  await expect(message).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 1, name: 'Patients' })).toBeVisible();
+});
+
+test('opens nothing later for a user who stays', async ({ page }) => {
+  await server.kill();
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Patients' }).click();
+  await page.getByRole('button', { name: 'Stay here' }).click();
+  await expect(page.getByText(/^Not reachable/)).toHaveCount(0);
+  await server.start();
+  await expectLive(page);
+  await expect(page).toHaveURL(`${server.url}/dashboard`);
+});
+
+test('shows within 200 ms that a click was heard, however slow the server is', async ({ page }) => {
+  let release = (): void => {};
+  const released = new Promise<void>((settle) => {
+    release = settle;
+  });
+  await page.route('**/_next/data/**', async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.evaluate(() => {
+    const seen = new Promise<number>((settle) => {
+      document.addEventListener(
+        'click',
+        () => {
+          const clickedAt = performance.now();
+          const look = (): void => {
+            const bar = document.querySelector('[data-opening]');
+            if (bar !== null && getComputedStyle(bar).opacity === '1') {
+              settle(performance.now() - clickedAt);
+            } else {
+              requestAnimationFrame(look);
+            }
+          };
+          look();
+        },
+        { capture: true, once: true },
+      );
+    });
+    Object.assign(window, { seen });
+  });
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Patients' }).click();
+  const tookMs = await page.evaluate(() => (window as unknown as { seen: Promise<number> }).seen);
+  // 150 ms by design, and the frame that shows it; on a busy machine a few frames are late.
+  expect(tookMs).toBeGreaterThanOrEqual(100);
+  expect(tookMs).toBeLessThan(400);
+  release();
+  await expect(page).toHaveURL(`${server.url}/patients`);
+  await expect(page.locator('[data-opening]')).toHaveCount(0);
+});
+
 /** Moves the page's time on, a second at a time, until the condition holds. */
 async function untilSo(page: Page, isSo: () => Promise<boolean>): Promise<void> {
   await expect.poll(() => page.clock.fastForward(1_000).then(isSo), { intervals: [100] }).toBe(true);

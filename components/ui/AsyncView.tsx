@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { causeOf } from '../../lib/api/failureCause';
+import { causeOf, type FailureCause } from '../../lib/api/failureCause';
 import { paths } from '../../lib/paths';
 import { formatTimeWithSeconds } from '../../lib/time/formatTime';
 import styles from './AsyncView.module.css';
@@ -63,10 +63,19 @@ interface FailureNoticeProps {
   timeZone: string;
 }
 
-/** Says that the last refresh failed and how old the data are, and offers another try. Empty if there is no error. */
+/**
+ * Says that the last refresh failed and how old the data are, and offers another try. Empty if there is no error. While
+ * the server is out of reach the header says so instead.
+ */
 export function FailureNotice({ answer: { data, error, asOf, refresh, isRefreshing }, timeZone }: FailureNoticeProps) {
+  const isOutOfReach = data !== undefined && error !== undefined && causeFor(error) === 'unreachable';
   return (
-    <div role="status" className={error === undefined ? undefined : styles.notice}>
+    <div
+      role="status"
+      className={
+        error === undefined ? undefined : isOutOfReach ? `${styles.notice} ${styles.outOfReach}` : styles.notice
+      }
+    >
       {error === undefined ? null : (
         <>
           <span>
@@ -91,8 +100,12 @@ export function FailureNotice({ answer: { data, error, asOf, refresh, isRefreshi
   );
 }
 
+function causeFor({ code = '', status = null }: { code?: string; status?: number | null }): FailureCause {
+  return causeOf({ code, status });
+}
+
 /** Returns whether the server responded with something the page cannot use. Then another sign-in may help. */
-function needsSignIn({ code = '', status = null }: { code?: string; status?: number | null }): boolean {
-  const cause = causeOf({ code, status });
+function needsSignIn(error: { code?: string; status?: number | null }): boolean {
+  const cause = causeFor(error);
   return cause === 'refused' || cause === 'unreadable';
 }
