@@ -215,7 +215,7 @@ const words = readdirSync(new URL('components/', import.meta.url), { withFileTyp
 /** Features that are composed of others. They must not form a circle: `ui` and the features not named here use none. */
 const composedOf = {
   alerts: ['vitals'],
-  layout: ['breakGlass', 'chat', 'patients', 'session'],
+  layout: ['breakGlass', 'chat', 'patients', 'session', 'sound'],
   dashboard: ['alerts', 'patients', 'vitals'],
   patients: ['alerts', 'breakGlass', 'care', 'vitals'],
   profile: ['session'],

@@ -81,7 +81,7 @@ test('an invitation creates an account, and an administrator’s link restores t
     await expectNoAxeViolationsDayAndNight(fresh.page);
     await fresh.page.getByLabel('E-mail').fill('noone@example.org');
     await fresh.page.getByRole('button', { name: 'Send the link' }).click();
-    await expect(fresh.page.getByText('If there is an account with this e-mail')).toBeVisible();
+    await expect(fresh.page.getByText('If this address has an account')).toBeVisible();
   });
 
   const reset = await test.step('the administrator creates a link', async () => {

@@ -112,7 +112,7 @@ test('leads from sign-in to a patient and back by the keyboard alone', async ({ 
   await test.step('the sidebar', async () => {
     await tabTo(page, 'Open the sidebar');
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('button', { name: 'Fold' })).toBeFocused();
+    await expect(page.getByRole('button', { name: 'Collapse' })).toBeFocused();
     await tabTo(page, 'Patients');
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(`${server.url}/patients`);

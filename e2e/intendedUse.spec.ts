@@ -5,7 +5,7 @@ import { anotherBrowser, expect, test } from './test';
 import { addPerson, openSession, signIn, startNewWard } from './ward';
 
 const nurse = 'nia@example.org';
-const rulesAreOff = /Alert rules are off on this site/;
+const rulesAreOff = /No alerts will be raised\./;
 
 let server: TestServer;
 
@@ -34,15 +34,13 @@ test('every page says that the rules are off, until an administrator accepts the
   const { page: ward, close } = await anotherBrowser(browser);
   await signIn(ward, server, nurse);
   const explanation =
-    'Alert rules are off on this site: an administrator has to accept the intended use first. No alert will be raised.';
+    'No alerts will be raised.Alert rules are off on this site: an administrator has to accept the intended use first.';
   await expect(ward.locator('p').filter({ hasText: rulesAreOff })).toHaveText(explanation);
   await expectNoAxeViolationsDayAndNight(ward);
   await takeBothWidths('rules-off-nurse', ward);
   // Drawn by the server, so that nothing below it moves when it appears.
   for (const address of ['/dashboard', '/patients', '/profile']) {
-    expect(await (await ward.request.get(server.url + address)).text(), address).toContain(
-      'Alert rules are off on this site',
-    );
+    expect(await (await ward.request.get(server.url + address)).text(), address).toContain('No alerts will be raised.');
   }
 
   await signIn(page, server);

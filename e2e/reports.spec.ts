@@ -379,7 +379,7 @@ test('without a receiver nothing leaves, and the errors are at /admin/errors', a
   page.on('request', (request) => addresses.add(new URL(request.url()).origin));
   await signIn(page, server);
   await page.goto(`${server.url}/admin/errors`);
-  await expect(page.getByText('No errors')).toBeVisible();
+  await expect(page.getByText('No errors recorded')).toBeVisible();
   await expectNoAxeViolationsDayAndNight(page);
   await page.goto(`${server.url}/patients`);
   const kept = page.waitForResponse(`${server.url}/monitoring`);
@@ -394,7 +394,7 @@ test('without a receiver nothing leaves, and the errors are at /admin/errors', a
   await expect(row).toContainText('/patients');
   await expect(row).toContainText('wardlight@0.1.0');
   const id = (await row.locator('code').textContent()) ?? '';
-  await page.getByLabel('Report id shown to the user').fill(id.slice(0, 8).toUpperCase());
+  await page.getByLabel('Report ID').fill(id.slice(0, 8).toUpperCase());
   await expect(page.getByRole('row')).toHaveCount(2);
   await expectNoAxeViolationsDayAndNight(page);
   for (const width of [1280, 1920]) {

@@ -19,7 +19,13 @@ import {
   signOut,
   unlockSession,
 } from '../store/session/saga';
-import { selectPageUserId, selectShownUser, selectStatus, type SessionStatus } from '../store/session/selectors';
+import {
+  selectIsLocked,
+  selectPageUserId,
+  selectShownUser,
+  selectStatus,
+  type SessionStatus,
+} from '../store/session/selectors';
 import { useAppStore } from '../store/useAppStore';
 import { isAlertsKey } from './useAlerts';
 import { isChartMarksKey } from './useChartMarks';
@@ -29,6 +35,7 @@ import { useEarlierPoll } from './useEarlierPoll';
 import { useLastActive } from './useLastActive';
 import { isPatientKey } from './usePatient';
 import { isPatientsKey } from './usePatients';
+import { isPresenceKey } from './usePresenceRead';
 import { useServerEvents } from './useServerEvents';
 import { dedupeMs } from './swrConfig';
 
@@ -42,6 +49,7 @@ const patientsGapMs = 2_000;
 const chartMarksGapMs = 5_000;
 
 const holdsPatients = (key: string): boolean => isPatientsKey(key) || isPatientKey(key);
+const holdsAlerts = (key: string): boolean => isAlertsKey(key) || isPresenceKey(key);
 
 interface CurrentUserProviderProps {
   /** `pageProps.user`: null on a public page, undefined on a page that does not know, such as 404. */
@@ -79,17 +87,22 @@ export function CurrentUserProvider({ user, isLockedPage = false, children }: Cu
     setReportedUser(shownUserId ?? null);
   }, [shownUserId]);
   const refreshPatients = useEarlierPoll(holdsPatients, patientsGapMs);
-  const refreshAlerts = useEarlierPoll(isAlertsKey, dedupeMs);
+  const refreshAlerts = useEarlierPoll(holdsAlerts, dedupeMs);
   const refreshChartMarks = useEarlierPoll(isChartMarksKey, chartMarksGapMs);
+  const isLocked = useSelector(selectIsLocked);
+  const isShown = shownUserId !== undefined || isLocked;
   // While the user signs out the stream would only report the end of the session.
-  useServerEvents(shownUserId !== undefined && !isWaiting, {
+  useServerEvents(!isShown || isWaiting ? null : isLocked ? 'locked' : 'open', {
     alerts: () => {
       refreshAlerts();
       refreshChartMarks();
     },
     patients: refreshPatients,
     session: () => {
-      void actions.refresh();
+      // A locked session's user cannot be read; the cookie and the polls of the strip say what became of it.
+      if (!isLocked) {
+        void actions.refresh();
+      }
     },
   });
   return <SessionActionsContext value={actions}>{children}</SessionActionsContext>;

@@ -31,10 +31,13 @@ beforeEach(() => {
   jest.mocked(switchSpeakerOnAgain).mockReturnValue(() => undefined);
   jest.mocked(playBurst).mockReset();
   turn = () => undefined;
-  jest.mocked(takeSoundTurn).mockReset().mockImplementation((onTurn) => {
-    turn = onTurn;
-    return () => undefined;
-  });
+  jest
+    .mocked(takeSoundTurn)
+    .mockReset()
+    .mockImplementation((onTurn) => {
+      turn = onTurn;
+      return () => undefined;
+    });
 });
 afterEach(() => {
   store.watchers?.cancel();

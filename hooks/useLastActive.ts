@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { ApiFailure } from '../lib/browser/client';
+import { everyMs } from '../lib/browser/workerClock';
 import { logError } from '../lib/log';
 import { poll } from './poll';
 
@@ -7,8 +8,8 @@ import { poll } from './poll';
 const pingEveryMs = 5_000;
 
 /**
- * Reports to the server every 5 s that this user's page is open. A failure is logged and not shown. A page that is
- * being left logs nothing: the browser ends its calls.
+ * Reports to the server every 5 s that this user's page is open, also in a hidden tab. A failure is logged and not
+ * shown. A page that is being left logs nothing: the browser ends its calls.
  */
 export function useLastActive(userId: number | undefined): void {
   useEffect(() => {
@@ -28,12 +29,12 @@ export function useLastActive(userId: number | undefined): void {
     };
     window.addEventListener('pagehide', note);
     window.addEventListener('pageshow', note);
-    const timer = setInterval(ping, pingEveryMs);
+    const stop = everyMs(pingEveryMs, ping);
     return () => {
       isLoaded = false;
       window.removeEventListener('pagehide', note);
       window.removeEventListener('pageshow', note);
-      clearInterval(timer);
+      stop();
     };
   }, [userId]);
 }

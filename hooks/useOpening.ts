@@ -37,7 +37,8 @@ export function useOpening(): Opening {
   const [state, setState] = useState<State>(idle);
   /** The address that was tried again since the server answered. */
   const retried = useRef<string | null>(null);
-  const blocked = state.is === 'blocked' ? state.address : null;
+  // An object of each failure: a second one may come before the first navigation is drawn.
+  const blocked = state.is === 'blocked' ? state : null;
   const awaited = state.is === 'waiting' ? state.address : null;
   const isLost = useServerLost() !== null;
 
@@ -75,6 +76,7 @@ export function useOpening(): Opening {
     if (blocked === null) {
       return undefined;
     }
+    const { address } = blocked;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isOver = false;
     const ask = async (): Promise<void> => {
@@ -84,12 +86,12 @@ export function useOpening(): Opening {
       }
       if (!isBack) {
         timer = setTimeout(() => void ask(), askEveryMs);
-      } else if (retried.current === blocked) {
+      } else if (retried.current === address) {
         // The server answers and the page still fails: the browser shows what the server says.
-        loadPage(blocked);
+        loadPage(address);
       } else {
-        retried.current = blocked;
-        void (Router.asPath === blocked ? Router.replace(blocked) : Router.push(blocked));
+        retried.current = address;
+        void (Router.asPath === address ? Router.replace(address) : Router.push(address));
       }
     };
     void ask();

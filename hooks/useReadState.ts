@@ -14,7 +14,7 @@ export interface Fresh<Data> {
  * The entry of SWR's cache under a key: the last success beside the last failure, so that a failed poll keeps the data.
  */
 interface Held<Data> {
-  key: string;
+  key: string | null;
   value: Data | undefined;
   asOf: number | null;
   failure: ApiFailure | undefined;
@@ -61,11 +61,11 @@ interface Options<Data> {
 }
 
 /**
- * Polls the server for the data of a key. `read` gets the data that are held for the key, and may return the same
- * object if nothing has changed.
+ * Polls the server for the data of a key; without a key it polls nothing. `read` gets the data that are held for the
+ * key, and may return the same object if nothing has changed.
  */
 export function useReadState<Data>(
-  key: string,
+  key: string | null,
   read: (held: Data | undefined) => Promise<Fresh<Data>>,
   { fallback, keepPreviousData = false, everyMs = refreshEveryMs }: Options<Data> = {},
 ): ReadState<Data> {

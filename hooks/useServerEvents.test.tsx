@@ -19,15 +19,15 @@ const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
 const show = (state: DocumentVisibilityState) => act(() => setPageVisibility(state));
 const live = () => InventedStream.opened.filter(({ readyState }) => readyState !== InventedStream.CLOSED);
 
-function render(isSignedIn = true) {
+function render(session: 'open' | 'locked' | null = 'open') {
   return renderHook(
-    ({ isIn, as }: { isIn: boolean; as: string }) =>
-      useServerEvents(isIn, {
+    ({ session, as }: { session: 'open' | 'locked' | null; as: string }) =>
+      useServerEvents(session, {
         alerts: () => heard.push(`alerts ${as}`),
         patients: () => heard.push(`patients ${as}`),
         session: () => heard.push(`session ${as}`),
       }),
-    { wrapper: StrictMode, initialProps: { isIn: isSignedIn, as: 'first' } },
+    { wrapper: StrictMode, initialProps: { session, as: 'first' } },
   );
 }
 
@@ -51,19 +51,30 @@ describe('a page’s stream of events', () => {
   });
 
   it('is opened only for signed-in users, and ends with the session and with the page', async () => {
-    const { rerender, unmount } = render(false);
+    const { rerender, unmount } = render(null);
     await pass(60_000);
     expect(InventedStream.opened).toEqual([]);
-    rerender({ isIn: true, as: 'first' });
+    rerender({ session: 'open', as: 'first' });
     await opened();
-    rerender({ isIn: false, as: 'first' });
+    rerender({ session: null, as: 'first' });
     expect(live()).toEqual([]);
-    rerender({ isIn: true, as: 'first' });
+    rerender({ session: 'open', as: 'first' });
     await opened();
     unmount();
     expect(live()).toEqual([]);
     await pass(60_000);
     expect(InventedStream.opened).toHaveLength(2);
+  });
+
+  it('is another one while the session is locked', async () => {
+    const { rerender } = render();
+    const before = await opened();
+    rerender({ session: 'locked', as: 'first' });
+    expect(live()).toEqual([]);
+    const locked = await opened();
+    expect(locked).not.toBe(before);
+    act(() => locked.tell('alerts'));
+    expect(heard).toEqual(['alerts first']);
   });
 
   it('is a single one, opened a second after the page, also in strict mode', async () => {
@@ -78,7 +89,7 @@ describe('a page’s stream of events', () => {
   it('calls the current handlers with what the server reports', async () => {
     const { rerender } = render();
     const stream = await opened();
-    rerender({ isIn: true, as: 'second' });
+    rerender({ session: 'open', as: 'second' });
     act(() => stream.tell('patients'));
     act(() => stream.tell('alerts'));
     act(() => stream.tell('session'));

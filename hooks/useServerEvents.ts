@@ -10,22 +10,27 @@ const closeHiddenAfterMs = 30_000;
 const reopenAfterMs = 30_000;
 
 /**
- * Listens to the server's events while a user is signed in and the page is visible, and calls the function of their
- * topic. Neither opening the stream nor making the page visible polls anything (product spec, section 9): the
- * regular polls bring the same news at most 5 s later. So does a page without events, because the browser has none, a
- * proxy blocks them or the session has enough streams.
+ * Listens to the server's events while a user is signed in or the session is locked, and the page is visible, and calls
+ * the function of their topic. The server ends a stream when its session is locked or unlocked; another one begins.
+ * Neither opening the stream nor making the page visible polls anything (product spec, section 9): the regular polls
+ * bring the same news at most 5 s later. So does a page without events, because the browser has none, a proxy blocks
+ * them or the session has enough streams.
  *
  * A stream keeps one of the six connections that a browser has to a server over HTTP/1.1, for all its tabs together. So
  * a page that has been hidden for 30 s closes its own, and the server gives one session three at most.
  */
-export function useServerEvents(isSignedIn: boolean, handlers: Readonly<Record<ServerTopic, () => void>>): void {
+export function useServerEvents(
+  session: 'open' | 'locked' | null,
+  handlers: Readonly<Record<ServerTopic, () => void>>,
+): void {
   const latest = useRef(handlers);
   useLayoutEffect(() => {
     latest.current = handlers;
   });
   useEffect(
-    () => (isSignedIn && typeof EventSource === 'function' ? listen((topic) => latest.current[topic]()) : undefined),
-    [isSignedIn],
+    () =>
+      session !== null && typeof EventSource === 'function' ? listen((topic) => latest.current[topic]()) : undefined,
+    [session],
   );
 }
 

@@ -10,6 +10,8 @@ export const paths = {
   signInAfterReset: '/sign_in?reset=done',
   /** The page for every unknown address; its traces are dropped (lib/monitoring/sentryValues.ts). */
   notFound: '/404',
+  /** What the product is for and what it is not; everyone may read it. */
+  intendedUse: '/intended_use',
   locked: '/locked',
   lockedAndReturn: (wanted: string): string => `/locked?next=${encodeURIComponent(wanted)}`,
   profile: '/profile',
@@ -39,6 +41,9 @@ export const paths = {
     return `/api/v2/audit/export?${new URLSearchParams(given).toString()}`;
   },
   signInAndReturn: (wanted: string): string => `/sign_in?next=${encodeURIComponent(wanted)}`,
+  /** After a session that ended by itself: sign-in says since when, by the site's time, the screen shows no alerts. */
+  signInAfterEnd: (wanted: string, endedAt: string): string =>
+    `/sign_in?next=${encodeURIComponent(wanted)}&ended=${encodeURIComponent(endedAt)}`,
 } as const;
 
 /** At most this many patients stand side by side on the details page. */

@@ -6,15 +6,18 @@ import App, { type AppContext, type AppInitialProps, type AppProps } from 'next/
 import Head from 'next/head';
 import { Provider } from 'react-redux';
 import { SWRConfig } from 'swr';
-import { AlertsNotRunningBanner } from '../components/layout/AlertsNotRunningBanner';
 import { AppShell } from '../components/layout/AppShell';
-import { Banners } from '../components/layout/Banners';
+import { GateBanners } from '../components/layout/GateBanners';
 import { InsecureBanner } from '../components/layout/InsecureBanner';
+import { OpeningBar } from '../components/layout/OpeningBar';
+import { TabPresence } from '../components/layout/TabPresence';
 import { useLaterStyles } from '../components/layout/useLaterStyles';
 import { SessionGate } from '../components/session/SessionGate';
 import { ErrorBoundary } from '../components/ui/ErrorBoundary';
+import { AlertStripProvider } from '../hooks/AlertStripProvider';
 import { ChatProvider } from '../hooks/ChatProvider';
 import { CurrentUserProvider } from '../hooks/CurrentUserProvider';
+import { SoundProvider } from '../hooks/SoundProvider';
 import { swrConfig } from '../hooks/swrConfig';
 import { usePageUser } from '../hooks/usePageUser';
 import { paths } from '../lib/paths';
@@ -35,7 +38,8 @@ type WardlightProps = AppProps<Partial<PageProps>>;
 const nowhere = typeof document === 'undefined' ? undefined : document.createElement('div');
 
 export default function WardlightApp({ Component, pageProps, router }: WardlightProps) {
-  const { user, now, insecureTransport = false, lastInputAt = null, isLocked = false, chatKey } = pageProps;
+  const { user, now, insecureTransport = false, lastInputAt = null, sessionEndsAt = null } = pageProps;
+  const { isLocked = false, chatKey } = pageProps;
   const store = useStore(pageProps.initialState, user === undefined ? undefined : { user, isLocked });
   useLaterStyles();
   const isSignedIn = user !== undefined && user !== null && now !== undefined;
@@ -49,11 +53,13 @@ export default function WardlightApp({ Component, pageProps, router }: Wardlight
       <Head>
         <title>Wardlight</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <link key="icon" rel="icon" href="/icon.svg" type="image/svg+xml" />
       </Head>
       <StyleProvider container={nowhere}>
         <ConfigProvider theme={dayTheme}>
           <Provider store={store}>
             <SWRConfig value={swrConfig}>
+              <OpeningBar />
               <CurrentUserProvider user={user} isLockedPage={isLocked}>
                 {!isSignedIn ? (
                   <>
@@ -63,23 +69,26 @@ export default function WardlightApp({ Component, pageProps, router }: Wardlight
                 ) : (
                   <ErrorBoundary resetKey={router.asPath}>
                     <ChatProvider apiKey={chatKey}>
-                      <SessionGate
-                        banners={
-                          <Banners>
-                            <AlertsNotRunningBanner timeZone={user.site.timeZone} />
-                          </Banners>
-                        }
-                      >
-                        <AppShell
-                          user={user}
-                          now={now}
-                          lastInputAt={lastInputAt}
-                          insecureTransport={insecureTransport}
-                          hasChat={chatKey != null}
-                        >
-                          {page}
-                        </AppShell>
-                      </SessionGate>
+                      <AlertStripProvider user={user}>
+                        <TabPresence />
+                        <SoundProvider user={user}>
+                          <SessionGate
+                            initialNow={now}
+                            banners={<GateBanners user={user} now={now} sessionEndsAt={sessionEndsAt} />}
+                          >
+                            <AppShell
+                              user={user}
+                              now={now}
+                              lastInputAt={lastInputAt}
+                              sessionEndsAt={sessionEndsAt}
+                              insecureTransport={insecureTransport}
+                              hasChat={chatKey != null}
+                            >
+                              {page}
+                            </AppShell>
+                          </SessionGate>
+                        </SoundProvider>
+                      </AlertStripProvider>
                     </ChatProvider>
                   </ErrorBoundary>
                 )}

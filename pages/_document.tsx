@@ -40,7 +40,6 @@ export default class WardlightDocument extends Document<RequestProps> {
           {fonts.map(({ pathname }) => (
             <link key={pathname} rel="preload" href={pathname} as="font" type="font/woff2" crossOrigin="anonymous" />
           ))}
-          <link rel="icon" href="/icon.svg" type="image/svg+xml" />
           <script nonce={nonce} dangerouslySetInnerHTML={{ __html: themeScript }} />
         </UnblockedHead>
         <body>

@@ -5,15 +5,23 @@ import { dashboardListing, readDashboardView } from '../components/dashboard/das
 import { NoPatientAccess } from '../components/patients/NoPatientAccess';
 import type { AlertsPage } from '../lib/alerts/schema';
 import type { PatientsPage } from '../lib/patients/schema';
-import { signedInPage } from '../store/getPageProps';
+import { paths } from '../lib/paths';
+import { homeOf } from '../lib/session/homeOf';
+import { redirectTo, signedInPage } from '../store/getPageProps';
 
 export const getServerSideProps = signedInPage<{ firstPage: PatientsPage | null; firstAlerts: AlertsPage | null }>(
-  async (page, { query }) => ({
-    props: {
-      firstPage: await page.readPatients(dashboardListing(readDashboardView(query))),
-      firstAlerts: await page.readOpenAlerts(),
-    },
-  }),
+  async (page, { query }) => {
+    const home = homeOf(page.user);
+    if (home !== paths.dashboard) {
+      return redirectTo(home);
+    }
+    return {
+      props: {
+        firstPage: await page.readPatients(dashboardListing(readDashboardView(query))),
+        firstAlerts: await page.readOpenAlerts(),
+      },
+    };
+  },
 );
 
 export default function Dashboard({

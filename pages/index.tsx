@@ -6,6 +6,7 @@ import { StartScreen } from '../components/start/StartScreen';
 import { ownCountQuery, dashboardQuery } from '../lib/patients/dashboardQuery';
 import { paths } from '../lib/paths';
 import type { PatientsPage } from '../lib/patients/schema';
+import { homeOf } from '../lib/session/homeOf';
 import { publicPage, redirectTo } from '../store/getPageProps';
 
 export const getServerSideProps = publicPage<{ firstPage: PatientsPage | null; myPage: PatientsPage | null }>(
@@ -18,6 +19,10 @@ export const getServerSideProps = publicPage<{ firstPage: PatientsPage | null; m
     }
     if (page.user === null) {
       return { props: { firstPage: null, myPage: null } };
+    }
+    const home = homeOf(page.user);
+    if (home !== paths.dashboard) {
+      return redirectTo(home);
     }
     return {
       props: { firstPage: await page.readPatients(dashboardQuery), myPage: await page.readPatients(ownCountQuery) },

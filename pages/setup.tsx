@@ -10,7 +10,7 @@ export const getServerSideProps = publicPage((page) =>
 
 export default function Setup() {
   return (
-    <PlainPage title="Set up this installation" isWide>
+    <PlainPage title="Set up this installation" isWide hasStatement>
       <Head>
         <title>Setup - Wardlight</title>
       </Head>

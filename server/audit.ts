@@ -60,7 +60,10 @@ const viewLastsMs = 15 * 60_000;
 export type View =
   | { action: 'read_patient' | 'read_vitals' | 'read_symptoms'; patientId: number }
   | { action: 'list_patients' | 'list_devices' | 'read_assignments'; queryKey: string; details: AuditEvent['details'] }
-  | { action: 'read_sparks' | 'read_chat_teams' | 'list_alerts'; patientIds: readonly number[] };
+  | {
+      action: 'read_sparks' | 'read_chat_teams' | 'list_alerts' | 'read_alert_strip';
+      patientIds: readonly number[];
+    };
 
 /** Writes the row of a view. `unseen` are the patients in it who are not on record yet. */
 type WriteView = (unseen: readonly number[]) => Promise<void>;

@@ -72,6 +72,7 @@ export async function addPages(app: App, server: Server): Promise<void> {
           user: session?.user ?? null,
           isLocked,
           lastInputAt: session?.lastInputAt ?? null,
+          sessionEndsAt: session?.expiresAt ?? null,
           setupNeeded: server.setup.code !== null && (await hasNoUser(store)),
           now: now(),
           chatKey: env.stream?.key ?? null,

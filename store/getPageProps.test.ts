@@ -48,6 +48,7 @@ function pageFor(given: Partial<PageContext>): PageContext {
     user,
     isLocked: false,
     lastInputAt: 1_769_999_990_000,
+    sessionEndsAt: 1_770_040_000_000,
     setupNeeded: false,
     now: 1_770_000_000_000,
     chatKey: null,
@@ -143,6 +144,7 @@ describe('a page for signed-in users', () => {
       now: page.now,
       insecureTransport: true,
       lastInputAt: page.lastInputAt,
+      sessionEndsAt: page.sessionEndsAt,
       chatKey: null,
     });
     expect(initialState.authentication.authenticated).toBe(false);
@@ -192,6 +194,7 @@ describe('the page of the lock screen', () => {
       now: page.now,
       insecureTransport: false,
       lastInputAt: page.lastInputAt,
+      sessionEndsAt: page.sessionEndsAt,
       isLocked: true,
     });
   });

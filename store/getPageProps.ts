@@ -17,6 +17,8 @@ export interface PageProps {
   chatKey?: string | null;
   /** When the user last touched a page of this session, epoch milliseconds; null if no one is signed in. */
   lastInputAt: number | null;
+  /** When the session ends by itself, epoch milliseconds; null if there is none. */
+  sessionEndsAt: number | null;
   /** The session waits for its user's password: only the lock screen is shown. */
   isLocked?: true;
   /** The server's store, for `useStore`; the wrapper adds it. */
@@ -115,8 +117,9 @@ function shared({
   now,
   insecureTransport,
   lastInputAt,
-}: PageContext): Pick<PageProps, 'now' | 'insecureTransport' | 'lastInputAt'> {
-  return { now, insecureTransport, lastInputAt };
+  sessionEndsAt,
+}: PageContext): Pick<PageProps, 'now' | 'insecureTransport' | 'lastInputAt' | 'sessionEndsAt'> {
+  return { now, insecureTransport, lastInputAt, sessionEndsAt };
 }
 
 function isSignedIn(page: PageContext): page is SignedInContext {

@@ -8,6 +8,7 @@ const context: PageContext = {
   user: inventedUser(),
   isLocked: false,
   lastInputAt: wardNow - 1_000,
+  sessionEndsAt: wardNow + 3_600_000,
   setupNeeded: false,
   now: wardNow,
   chatKey: 'key',
@@ -53,6 +54,7 @@ describe('the page of an unknown address', () => {
       now: wardNow,
       insecureTransport: true,
       lastInputAt: wardNow - 1_000,
+      sessionEndsAt: wardNow + 3_600_000,
       chatKey: 'key',
     });
     expect(initialState?.layout).toEqual({ collapsed });

@@ -13,10 +13,10 @@ export function notFoundProps({ wardlight, headers }: PageRequest): SignedInPage
   if (wardlight === undefined || wardlight.user === null || wardlight.isLocked) {
     return null;
   }
-  const { user, now, insecureTransport, lastInputAt, chatKey } = wardlight;
+  const { user, now, insecureTransport, lastInputAt, sessionEndsAt, chatKey } = wardlight;
   const store = makeStore();
   if (parseSidebar(sidebarOf(headers.cookie)) === false) {
     store.dispatch(openSidebar());
   }
-  return { user, now, insecureTransport, lastInputAt, chatKey, initialState: store.getState() };
+  return { user, now, insecureTransport, lastInputAt, sessionEndsAt, chatKey, initialState: store.getState() };
 }

@@ -33,8 +33,12 @@ describe('colours', () => {
     expect(coloursIn(file)).toEqual([]);
   });
 
-  it('of the icon, which is a file of its own, are those of the theme by day', () => {
-    const icon = new Set(coloursIn('public/icon.svg'));
-    expect(icon).toEqual(new Set([dayColors.brand, dayColors['brand-mark']]));
+  it.each([
+    ['icon', []],
+    ['icon-high', [dayColors['alarm-high'], dayColors['alarm-high-text']]],
+    ['icon-medium', [dayColors['alarm-medium'], dayColors['alarm-medium-text']]],
+  ])('of the file %s.svg are those of the theme by day', (name, more) => {
+    const icon = new Set(coloursIn(`public/${name}.svg`));
+    expect(icon).toEqual(new Set([dayColors.brand, dayColors['brand-mark'], ...more]));
   });
 });

@@ -33,7 +33,7 @@ export const sizes = {
   'header-height': '56px',
   'sidebar-folded': '57px',
   'sidebar-open': '200px',
-  // Of the banners that no drawer or dialog covers; the shell measures them (components/layout/Banners.tsx).
+  // Of banners and header, which no drawer or dialog covers; the shell measures them (components/layout/Banners.tsx).
   'banners-height': '0px',
 } as const;
 

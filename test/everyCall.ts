@@ -252,6 +252,8 @@ function known(test: TestServer): Record<string, Known> {
       body: () => ({ answers: { cough: 'mild' }, reportedAt: toInstant(test.now() - 60_000 * (counter += 1)) }),
     },
     'GET /api/v2/alert-path': { status: 204 },
+    'GET /api/v2/alerts/strip': { status: 200 },
+    'GET /api/v2/alerts/sound': { status: 200 },
     'GET /api/v2/alerts': { status: 200 },
     'GET /api/v2/alerts/:id/events': { status: 200, about: addAlert },
     'GET /api/v2/alerts/:id/people': { status: 200, about: addAlert },

@@ -75,7 +75,7 @@ describe('ErrorsScreen', () => {
   it('finds a report by the id that a user reads out, also if it is not the newest of its kind', async () => {
     const pointer = userEvent.setup();
     show(kept(often, once));
-    const field = screen.getByLabelText('Report id shown to the user');
+    const field = screen.getByLabelText('Report ID');
     await pointer.type(field, 'CD 34');
     expect(screen.getAllByRole('row')).toHaveLength(2);
     await pointer.clear(field);
@@ -87,7 +87,7 @@ describe('ErrorsScreen', () => {
 
   it('says that there are no errors, or that reports go elsewhere', () => {
     const { unmount } = show(kept());
-    expect(screen.getByText('No errors')).toBeTruthy();
+    expect(screen.getByText('No errors recorded')).toBeTruthy();
     unmount();
     show({ items: [], total: 0, isPassedOn: true });
     expect(screen.getByText(/the receiver in SENTRY_DSN/)).toBeTruthy();

@@ -29,7 +29,7 @@ export function ErrorsScreen({ user }: { user: User }) {
         holds no patient data.
       </p>
       <div className={styles.filters}>
-        <Field label="Report id shown to the user" error={undefined}>
+        <Field label="Report ID" error={undefined}>
           {(control) => (
             <Input
               {...control}
@@ -82,7 +82,7 @@ function Nothing({ items, isPassedOn, onShowAll }: ErrorReports & { onShowAll: (
       <p>This installation sends its error reports to the receiver in SENTRY_DSN and keeps none.</p>
     </EmptyState>
   ) : (
-    <EmptyState title="No errors">
+    <EmptyState title="No errors recorded">
       <p>Errors of pages and the server are listed here. No setup is needed.</p>
     </EmptyState>
   );

@@ -1,6 +1,7 @@
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
+import { useAlertStrip } from '../../hooks/AlertStripProvider';
 import { useChat } from '../../hooks/useChat';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { useIdle } from '../../hooks/useIdle';
@@ -9,12 +10,15 @@ import { useServerLost } from '../../hooks/useServerLost';
 import { useSidebar } from '../../hooks/useSidebar';
 import { axeViolations } from '../../test/axeViolations';
 import { expectConsole } from '../../test/expectConsole';
+import type { Priority } from '../../lib/alerts/priority';
 import { ApiFailure } from '../../lib/browser/client';
+import type { UserType } from '../../lib/session/userTypes';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { inventedUser } from '../../test/inventedWard';
 import { AppShell } from './AppShell';
 
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/patients' }) }));
+jest.mock('../../hooks/AlertStripProvider');
 jest.mock('../../hooks/useChat');
 jest.mock('../../hooks/useCurrentUser');
 jest.mock('../../hooks/useIdle');
@@ -39,6 +43,8 @@ function show({
   chat = false,
   unread = 0,
   isBroken = false,
+  awaited = [],
+  type = 'nurse',
   page = <h1>Patients</h1>,
 }: {
   serverLost?: number | null;
@@ -54,10 +60,13 @@ function show({
   unread?: number;
   /** True if the sidebar cannot be drawn. */
   isBroken?: boolean;
+  /** The priorities of the open alerts, which no one has accepted. */
+  awaited?: Priority[];
+  type?: UserType;
   page?: ReactNode;
 } = {}) {
   const of = (site: Partial<typeof user.site>) => ({
-    ...inventedUser({ id: 1, isAdmin: admin }),
+    ...inventedUser({ id: 1, isAdmin: admin, type }),
     site: { ...user.site, isDemo: demo, ...site },
   });
   jest.mocked(useCurrentUser).mockReturnValue({
@@ -75,6 +84,9 @@ function show({
   const idle = { beforeMs: 0, since: { monotonic: 0, wall: 0 } };
   jest.mocked(useIdle).mockReturnValue({ idle, noteInput: () => {} });
   jest.mocked(useNow).mockReturnValue(now);
+  const raisedAt = '2026-07-07T13:59:00Z';
+  const items = awaited.map((priority) => ({ unit: 'West', bed: '1', priority, raisedAt, owned: false }));
+  jest.mocked(useAlertStrip).mockReturnValue({ items, isOld: serverLost !== null });
   jest.mocked(useServerLost).mockReturnValue(serverLost);
   jest.mocked(useSidebar).mockImplementation(() => {
     if (isBroken) {
@@ -96,11 +108,11 @@ beforeEach(() => {
 });
 
 describe('AppShell', () => {
-  it('says since when nothing is live, in the site’s time zone, and greys the values', () => {
+  it('says once since when nothing is live, in the site’s time zone, and greys the values', () => {
     const { container } = show({ serverLost: now - 12_000 });
-    expect(screen.getAllByRole('alert')[0]?.textContent).toContain('NOT LIVE since 14:59:53');
+    expect(screen.getAllByText(/NOT LIVE/)).toHaveLength(1);
+    expect(screen.getByText(/^NOT LIVE since 14:59:53/).closest('[role="alert"]')).not.toBeNull();
     expect(container.querySelector('[data-server-lost]')).not.toBeNull();
-    expect(screen.getByText('Not live')).toBeTruthy();
   });
 
   it('still says so if the page cannot be drawn', () => {
@@ -117,7 +129,7 @@ describe('AppShell', () => {
       ),
     });
     expect(screen.getByText(/^Something went wrong\. We have notified the Wardlight technical team/)).toBeTruthy();
-    expect(screen.getByText('NOT LIVE since 14:59:53')).toBeTruthy();
+    expect(screen.getByText(/^NOT LIVE since 14:59:53/)).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Dashboard' })).toBeTruthy();
     expect(container.querySelectorAll('main')).toHaveLength(1);
   });
@@ -126,7 +138,7 @@ describe('AppShell', () => {
     expectConsole('error');
     show({ serverLost: now - 12_000, isBroken: true });
     expect(screen.getByText(/^Something went wrong\. We have notified the Wardlight technical team/)).toBeTruthy();
-    expect(screen.getByText('NOT LIVE since 14:59:53')).toBeTruthy();
+    expect(screen.getByText(/^NOT LIVE since 14:59:53/)).toBeTruthy();
   });
 
   it('is silent while the server answers', () => {
@@ -137,7 +149,7 @@ describe('AppShell', () => {
 
   it('shows the site’s clock with the name of its time zone', () => {
     show();
-    expect(screen.getByTitle('Europe/London').textContent).toBe('07 Jul 2026 15:00:05 BST');
+    expect(screen.getByTitle('07 Jul 2026, Europe/London').textContent).toBe('07 Jul 2026 15:00:05 BST');
   });
 
   it('warns if the connection is not encrypted', () => {
@@ -147,23 +159,21 @@ describe('AppShell', () => {
 
   it('says only on a demo ward that the patients are simulated', () => {
     const { unmount } = show();
-    expect(screen.queryByText('Simulated patients.')).toBeNull();
+    expect(screen.queryByText('Demo.')).toBeNull();
     unmount();
     show({ demo: true });
-    expect(screen.getByText('Simulated patients.')).toBeTruthy();
+    expect(screen.getByText('Demo.').closest('p')?.textContent).toBe('Demo. All patients and readings are simulated.');
   });
 
   it('says that no alert will be raised while the rules are off, and leads administrators to their start', async () => {
-    const { container, unmount } = show({ rulesAreOn: false, serverLost: now - 12_000 });
-    const banner = screen.getByText('Alert rules are off on this site:').closest('p');
-    expect(banner?.textContent).toBe(
-      'Alert rules are off on this site: an administrator has to accept the intended use first. ' +
-        'No alert will be raised.',
+    const { container, unmount } = show({ rulesAreOn: false });
+    const bar = screen.getByText('No alerts will be raised.').closest('p');
+    expect(bar?.textContent).toBe(
+      'No alerts will be raised.Alert rules are off on this site: an administrator has to accept the intended use ' +
+        'first.',
     );
-    expect(within(banner ?? container).queryByRole('link')).toBeNull();
-    expect(within(banner ?? container).queryByRole('button')).toBeNull();
-    const notLive = screen.getByText(/^NOT LIVE since/);
-    expect(notLive.compareDocumentPosition(banner ?? container)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    expect(within(bar ?? container).queryByRole('link')).toBeNull();
+    expect(within(bar ?? container).queryByRole('button')).toBeNull();
     unmount();
     const { container: shell } = show({ rulesAreOn: false, admin: true });
     expect(screen.getByRole('link', { name: 'accepted the intended use' }).getAttribute('href')).toBe('/admin/site');
@@ -172,7 +182,7 @@ describe('AppShell', () => {
 
   it('stops saying so once the rules are started, although the page is older', () => {
     show({ rulesOfPage: false, rulesAreOn: true });
-    expect(screen.queryByText(/Alert rules are off/)).toBeNull();
+    expect(screen.queryByText(/No alerts will be raised/)).toBeNull();
   });
 
   it('asks only administrators to accept an intended use that has changed', async () => {
@@ -190,6 +200,22 @@ describe('AppShell', () => {
     await expect(axeViolations(container)).resolves.toEqual([]);
   });
 
+  it('shows how many alerts wait, to users who can go to them', () => {
+    const { unmount } = show({ awaited: ['medium', 'high', 'low'] });
+    const header = within(screen.getByRole('banner'));
+    expect(header.getByRole('link', { name: '2 alerts need someone' }).getAttribute('href')).toBe('/dashboard');
+    expect(screen.getByRole('link', { name: 'Dashboard 2 alerts need someone' })).toBeTruthy();
+    unmount();
+    show({ awaited: ['high'], type: 'technician' });
+    expect(screen.queryByText(/need someone/)).toBeNull();
+  });
+
+  it('shows no sections to users who see no patients but their own', () => {
+    show({ type: 'administrator', admin: true });
+    const sections = within(screen.getByRole('navigation', { name: 'Sections' }));
+    expect(sections.getAllByRole('link').map((link) => link.textContent)).toEqual(['Chat', 'Admin']);
+  });
+
   it('says what Wardlight is not', () => {
     show();
     expect(
@@ -199,7 +225,7 @@ describe('AppShell', () => {
 
   it.each([
     [true, 'Open the sidebar', 'false'],
-    [false, 'Fold', 'true'],
+    [false, 'Collapse', 'true'],
   ])('folds and opens the sidebar (folded: %s)', async (collapsed, name, expanded) => {
     show({ collapsed });
     const button = screen.getByRole('button', { name });
@@ -267,7 +293,7 @@ describe('AppShell', () => {
     await userEvent.click(screen.getByLabelText('Night'));
     expect(document.documentElement.dataset.theme).toBe('dark');
     expect(localStorage.getItem('theme')).toBe('dark');
-    await userEvent.click(screen.getByLabelText('System'));
+    await userEvent.click(screen.getByLabelText('Match system'));
     expect(document.documentElement.dataset.theme).toBe('light');
   });
 

@@ -1,11 +1,8 @@
 import dynamic from 'next/dynamic';
-import Link from 'next/link';
 import { useRouter } from 'next/router';
 import { useRef, useState, type ReactNode } from 'react';
 import { useBreakGlass } from '../../hooks/useBreakGlass';
-import { useNow } from '../../hooks/useNow';
-import { PageValuesProvider, usePageValues } from '../../hooks/PageValuesProvider';
-import { useAlertsStopped } from '../../hooks/useAlertsStopped';
+import { PageValuesProvider } from '../../hooks/PageValuesProvider';
 import { usePageUser } from '../../hooks/usePageUser';
 import { useServerLost } from '../../hooks/useServerLost';
 import { paths } from '../../lib/paths';
@@ -13,24 +10,20 @@ import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
 import { BreakGlassPlace } from '../breakGlass/BreakGlassPlace';
 import { ChatButton } from '../chat/ChatButton';
-import { QuickSearch } from '../patients/QuickSearch';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
-import { Logo } from '../ui/Logo';
 import { onDemand } from '../ui/onDemand';
 import styles from './AppShell.module.css';
 import { AlertsNotRunningBanner } from './AlertsNotRunningBanner';
 import { Banners } from './Banners';
 import { DemoBanner } from './DemoBanner';
+import { Header } from './Header';
 import { InsecureBanner } from './InsecureBanner';
 import { IntendedUseChangedBanner } from './IntendedUseChangedBanner';
 import { IdleBanner } from '../session/IdleBanner';
-import { LiveLamp } from './LiveLamp';
-import { NotLiveBanner } from './NotLiveBanner';
 import { RulesOffBanner } from './RulesOffBanner';
 import { SafetyLine } from '../ui/SafetyStatement';
+import { SessionEndBanner } from '../session/SessionEndBanner';
 import { Sidebar } from './Sidebar';
-import { SiteClock } from './SiteClock';
-import { UserMenu } from './UserMenu';
 
 // Rendered by the server with the page if it is needed; other pages do not download it.
 const BreakGlassBanner = dynamic(() =>
@@ -45,6 +38,8 @@ interface AppShellProps {
   now: number;
   /** When the user last touched a page, epoch milliseconds; null if unknown. */
   lastInputAt?: number | null;
+  /** When the session ends by itself, epoch milliseconds; null if unknown. */
+  sessionEndsAt?: number | null;
   insecureTransport: boolean;
   /** Whether the installation has a key of the chat service. */
   hasChat?: boolean;
@@ -64,6 +59,7 @@ function Shell({
   user: pageUser,
   now,
   lastInputAt = null,
+  sessionEndsAt = null,
   insecureTransport,
   hasChat = false,
   children,
@@ -72,7 +68,7 @@ function Shell({
   const { until, isPageOver, end } = useBreakGlass(pageUser);
   // Newer than the page: the rules may be started, or the profile changed, while it is open.
   const user = usePageUser(pageUser);
-  const { rulesAreOn, intendedUseChanged } = user.site;
+  const { rulesAreOn, intendedUseChanged, timeZone } = user.site;
   const { pathname, asPath } = useRouter();
   const [isChatOpen, setIsChatOpen] = useState(false);
   const chatButton = useRef<HTMLButtonElement>(null);
@@ -83,41 +79,38 @@ function Shell({
       <a href="#content" className={styles.skip}>
         Skip to content
       </a>
-      <Banners>
-        <NotLiveBanner serverLost={serverLost} timeZone={user.site.timeZone} />
-        <AlertsNotRunningBanner timeZone={user.site.timeZone} />
+      {insecureTransport ? <InsecureBanner /> : null}
+      {user.site.isDemo ? <DemoBanner /> : null}
+      {intendedUseChanged && can(user, 'manageSite') ? <IntendedUseChangedBanner /> : null}
+      {/* Outside of the page: a fault of the page, the search or the chat must not hide that nothing is live. */}
+      <Banners
+        header={
+          <Header user={user} initialNow={now} serverLost={serverLost} resetKey={asPath}>
+            {canOpenChat ? (
+              <ChatButton
+                ref={chatButton}
+                isOpen={isChatOpen}
+                onToggle={() => {
+                  setIsChatOpen(!isChatOpen);
+                }}
+              />
+            ) : null}
+          </Header>
+        }
+      >
+        <AlertsNotRunningBanner timeZone={timeZone} />
+        {rulesAreOn ? null : <RulesOffBanner canAccept={can(user, 'manageSite')} />}
         {user.type === 'display' ? null : (
           <IdleBanner initialNow={now} lastInputAt={lastInputAt ?? now} idleMinutes={user.site.idleMinutes} />
+        )}
+        {sessionEndsAt === null ? null : (
+          <SessionEndBanner initialNow={now} endsAt={sessionEndsAt} timeZone={timeZone} />
         )}
         {until === null ? null : (
           <BreakGlassBanner key={until} site={user.site} until={until} initialNow={now} onOver={end} />
         )}
       </Banners>
-      {insecureTransport ? <InsecureBanner /> : null}
-      {user.site.isDemo ? <DemoBanner /> : null}
-      {rulesAreOn ? null : <RulesOffBanner canAccept={can(user, 'manageSite')} />}
-      {intendedUseChanged && can(user, 'manageSite') ? <IntendedUseChangedBanner /> : null}
-      {/* The banners are outside: a fault of the search or the chat must not hide that nothing is live. */}
       <ErrorBoundary resetKey={asPath}>
-        <header className={styles.header}>
-          <Link href={paths.start} className={styles.brand} prefetch={false}>
-            <Logo size={28} />
-            <span className="visually-hidden">Wardlight, </span>
-            {user.site.name}
-          </Link>
-          {can(user, 'readPatients') ? <QuickSearch user={user} /> : null}
-          <LiveStatus initialNow={now} serverLost={serverLost} timeZone={user.site.timeZone} />
-          {canOpenChat ? (
-            <ChatButton
-              ref={chatButton}
-              isOpen={isChatOpen}
-              onToggle={() => {
-                setIsChatOpen(!isChatOpen);
-              }}
-            />
-          ) : null}
-          <UserMenu user={user} />
-        </header>
         <div className={styles.body}>
           <Sidebar permissions={user.permissions} hasChat={hasChat} />
           <div className={styles.column}>
@@ -142,34 +135,6 @@ function Shell({
         </div>
         <BreakGlassPlace user={user} />
       </ErrorBoundary>
-    </div>
-  );
-}
-
-/** The two parts of the header that move each second, drawn without the rest of the shell. */
-function LiveStatus({
-  initialNow,
-  serverLost,
-  timeZone,
-}: {
-  initialNow: number;
-  serverLost: number | null;
-  timeZone: string;
-}) {
-  const now = useNow(initialNow);
-  const { areShown, newestAsOf, delayMs } = usePageValues();
-  const alertsStopped = useAlertsStopped();
-  return (
-    <div className={styles.status}>
-      <LiveLamp
-        areValuesShown={areShown}
-        newestAsOf={newestAsOf}
-        delayMs={delayMs}
-        now={now}
-        serverLost={serverLost}
-        alertsStopped={alertsStopped}
-      />
-      <SiteClock now={now} timeZone={timeZone} />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import styles from '../ui/Banner.module.css';
 export function DemoBanner() {
   return (
     <p className={styles.notice}>
-      <strong>Simulated patients.</strong> All patients and values on this ward are invented.
+      <strong>Demo.</strong> All patients and readings are simulated.
     </p>
   );
 }

@@ -6,16 +6,16 @@ const now = 1_800_000_000_000;
 describe('LiveLamp', () => {
   it.each<[string, number | null, number | null, number | null, boolean]>([
     ['', now - 1_000, null, 800, false],
-    ['Not live', now - 1_000, now - 12_000, 800, false],
-    ['Not live', now - 1_000, now - 12_000, 800, true],
+    ['', now - 1_000, now - 12_000, 800, false],
+    ['', now - 1_000, now - 12_000, 800, true],
     ['Waiting for values', null, null, 800, true],
     ['No new value for 10 s', now - 10_001, null, 800, true],
     ['No new value for 3 h', now - 3 * 3_600_000, null, 800, true],
     ['Live', now - 10_000, null, null, true],
     ['Live', now + 200, null, null, true],
     ['Waiting for values', now + 2_001, null, 800, true],
-    ['Live · 0.8 s', now - 1_000, null, 800, true],
-    ['Live · 0.0 s', now - 1_000, null, 0, true],
+    ['Live 0.8 s', now - 1_000, null, 800, true],
+    ['Live 0.0 s', now - 1_000, null, 0, true],
   ])('says "%s"', (text, newestAsOf, serverLost, delayMs, areValuesShown) => {
     const { container } = render(
       <LiveLamp

@@ -3,7 +3,7 @@ import { freshnessOf, isAgeKnown } from '../../lib/vitals/freshness';
 import styles from './LiveLamp.module.css';
 
 interface LiveLampProps {
-  /** False on a page without values: the lamp is not shown there unless the server is lost. */
+  /** False on a page without values: the lamp is not shown there. */
   areValuesShown: boolean;
   /** The instant from which the newest sample seen counts, epoch milliseconds; null before any was seen. */
   newestAsOf: number | null;
@@ -26,10 +26,11 @@ export function LiveLamp({ areValuesShown, newestAsOf, delayMs, now, serverLost,
   // A value from the future says nothing about how current the page is.
   const age = newestAsOf === null || !isAgeKnown(now - newestAsOf) ? null : now - newestAsOf;
   const isFresh = age !== null && freshnessOf(age, continuousIntervalMs) === 'live';
-  const isLive = areValuesShown && serverLost === null && alertsStopped === null && isFresh;
-  if (!areValuesShown && serverLost === null) {
+  // While the server is lost the header says so beside it, in one message.
+  if (!areValuesShown || serverLost !== null) {
     return null;
   }
+  const isLive = alertsStopped === null && isFresh;
   const details = isLive ? detailsOf(age, delayMs) : undefined;
   return (
     <span className={isLive ? styles.live : styles.dark} title={details} aria-description={details}>
@@ -45,7 +46,7 @@ export function LiveLamp({ areValuesShown, newestAsOf, delayMs, now, serverLost,
           />
         )}
       </svg>
-      <span>{lampText(age, isFresh, delayMs, { serverLost, alertsStopped })}</span>
+      <span>{lampText(age, isFresh, delayMs, alertsStopped)}</span>
     </span>
   );
 }
@@ -57,15 +58,7 @@ function detailsOf(age: number, delayMs: number | null): string {
     : `${newest} ${formatDelay(delayMs)} from server to screen: median of the last responses with new values.`;
 }
 
-function lampText(
-  age: number | null,
-  isFresh: boolean,
-  delayMs: number | null,
-  { serverLost, alertsStopped }: Pick<LiveLampProps, 'serverLost' | 'alertsStopped'>,
-): string {
-  if (serverLost !== null) {
-    return 'Not live';
-  }
+function lampText(age: number | null, isFresh: boolean, delayMs: number | null, alertsStopped: number | null): string {
   if (alertsStopped !== null) {
     return 'Alerts not running';
   }
@@ -75,5 +68,5 @@ function lampText(
   if (!isFresh) {
     return `No new value for ${formatAge(age)}`;
   }
-  return delayMs === null ? 'Live' : `Live · ${formatDelay(delayMs)}`;
+  return delayMs === null ? 'Live' : `Live ${formatDelay(delayMs)}`;
 }

@@ -4,36 +4,38 @@ import { causeTitles } from '../../lib/api/failureCause';
 import { paths } from '../../lib/paths';
 import { formatTimeWithSeconds } from '../../lib/time/formatTime';
 import { Icon } from '../ui/Icon';
-import styles from '../ui/Banner.module.css';
+import styles from './NotLiveMessage.module.css';
 
-interface NotLiveBannerProps {
+interface NotLiveMessageProps {
   /** Since when the server has not answered, epoch milliseconds, or null. */
   serverLost: number | null;
   timeZone: string;
 }
 
 /**
- * Says across the whole page that the server brings nothing new, and why. Yellow, because a lost link is a technical
- * alarm of medium priority (clinical.md section 2.6). The live region is always there: screen readers do not read one
- * that appears with its text.
+ * Says in the header that the server brings nothing new: the one message about it, in a space that is always there, so
+ * that it pushes nothing (screens.md section 6). Yellow, because a lost link is a technical alarm of medium priority
+ * (clinical.md section 2.6). The live region is always there: screen readers do not read one that appears with its
+ * text.
  */
-export function NotLiveBanner({ serverLost, timeZone }: NotLiveBannerProps) {
+export function NotLiveMessage({ serverLost, timeZone }: NotLiveMessageProps) {
   const because = useLostBecause();
   return (
-    <div role="alert">
+    <div role="alert" className={styles.place}>
       {serverLost === null ? null : (
-        <div className={styles.notLive}>
+        <div className={styles.notLive} title={`${causeTitles[because]}.`}>
           <Icon name="warning" />
-          <strong>NOT LIVE since {formatTimeWithSeconds(serverLost, timeZone)}</strong>
           <span>
-            {causeTitles[because]}. Nothing on this screen is known to be true now: look at the patient and the bedside
-            monitor.
+            <strong>NOT LIVE since {formatTimeWithSeconds(serverLost, timeZone)} - last data shown.</strong>{' '}
+            <span className={styles.advice}>
+              Look at the patient and the bedside monitor.{' '}
+              {because === 'unreachable' || because === 'throttled' ? null : (
+                <Link href={paths.signIn} prefetch={false}>
+                  Sign in again
+                </Link>
+              )}
+            </span>
           </span>
-          {because === 'unreachable' || because === 'throttled' ? null : (
-            <Link href={paths.signIn} prefetch={false}>
-              Sign in again
-            </Link>
-          )}
         </div>
       )}
     </div>

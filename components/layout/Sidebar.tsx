@@ -6,6 +6,7 @@ import { paths } from '../../lib/paths';
 import type { Permission } from '../../lib/session/permissions';
 import { Unread } from '../chat/Unread';
 import { Icon, type IconName } from '../ui/Icon';
+import { AlertBadge } from './AlertBadge';
 import styles from './Sidebar.module.css';
 
 interface Section {
@@ -21,8 +22,20 @@ interface Section {
 }
 
 const sections: readonly Section[] = [
-  { label: 'Dashboard', icon: 'dashboard', href: paths.dashboard, pages: ['/dashboard'] },
-  { label: 'Patients', icon: 'patients', href: paths.patients, pages: ['/patients', '/patient_details'] },
+  {
+    label: 'Dashboard',
+    icon: 'dashboard',
+    href: paths.dashboard,
+    pages: ['/dashboard'],
+    permission: 'readPatients',
+  },
+  {
+    label: 'Patients',
+    icon: 'patients',
+    href: paths.patients,
+    pages: ['/patients', '/patient_details'],
+    permission: 'readPatients',
+  },
   {
     label: 'Assignments',
     icon: 'assignments',
@@ -64,11 +77,11 @@ export function Sidebar({ permissions, hasChat }: { permissions: readonly Permis
         type="button"
         className={styles.entry}
         aria-expanded={!collapsed}
-        title={collapsed ? 'Open the sidebar' : 'Fold the sidebar'}
+        title={collapsed ? 'Open the sidebar' : 'Collapse the sidebar'}
         onClick={toggle}
       >
         <Icon name="expand" />
-        <span className={collapsed ? 'visually-hidden' : undefined}>{collapsed ? 'Open the sidebar' : 'Fold'}</span>
+        <span className={collapsed ? 'visually-hidden' : undefined}>{collapsed ? 'Open the sidebar' : 'Collapse'}</span>
       </button>
       <ul className={styles.sections}>
         {sections
@@ -94,6 +107,7 @@ export function Sidebar({ permissions, hasChat }: { permissions: readonly Permis
               >
                 <Icon name={icon} />
                 <span className={collapsed ? 'visually-hidden' : undefined}>{label}</span>
+                {href === paths.dashboard ? <AlertBadge isOnPicture={collapsed} /> : null}
                 {href === paths.chat ? <Unread count={unread} isOnPicture={collapsed} /> : null}
               </Link>
             </li>

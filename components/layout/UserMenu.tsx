@@ -13,7 +13,10 @@ import header from '../ui/headerButton.module.css';
 import styles from './UserMenu.module.css';
 
 const menuId = 'user-menu';
-const themeLabels = { system: 'System', light: 'Day', dark: 'Night' } as const satisfies Record<ThemeChoice, string>;
+const themeLabels = { system: 'Match system', light: 'Day', dark: 'Night' } as const satisfies Record<
+  ThemeChoice,
+  string
+>;
 
 /** The user, the appearance, and lock and sign-out. The browser's popover closes on Escape and on a click outside. */
 export function UserMenu({ user }: { user: User }) {

@@ -21,7 +21,7 @@ export function NamesForm({ user: { fname, lname } }: { user: User }) {
           setSaid('Your name was changed.');
         }}
         refusalText={({ message }) => message}
-        submitLabel="Change the name"
+        submitLabel="Save name"
         onTyped={() => {
           setSaid('');
         }}

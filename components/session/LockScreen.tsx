@@ -1,19 +1,22 @@
 import Head from 'next/head';
 import { useRef, useState } from 'react';
-import { useAlertPathPoll } from '../../hooks/useAlertPathPoll';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
+import { can } from '../../lib/session/can';
 import { PlainPage } from '../ui/PlainPage';
 import { FormFailure } from '../ui/FormFailure';
 import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';
 import { useSubmit } from '../ui/useSubmit';
 import styles from './session.module.css';
+import { LockStrip } from './LockStrip';
 import { SignOut } from './SignOut';
 
-/** Replaces every page of a locked session. Says whose session it is, and offers to unlock it or to sign out. */
-export function LockScreen() {
+/**
+ * Replaces every page of a locked session. Says whose session it is, and offers to unlock it or to sign out. The open
+ * alerts stay in sight, below what people press, so that no alert moves a button.
+ */
+export function LockScreen({ initialNow }: { initialNow: number }) {
   const { lockedUser, unlock } = useCurrentUser();
-  useAlertPathPoll();
   const field = useRef<HTMLInputElement>(null);
   const [password, setPassword] = useState('');
   const [isWaiting, setIsWaiting] = useState(false);
@@ -39,7 +42,7 @@ export function LockScreen() {
   const onSubmit = useSubmit(submit);
 
   return (
-    <PlainPage title="Screen locked">
+    <PlainPage title="Screen locked" isWide>
       <Head>
         <title>Locked - Wardlight</title>
       </Head>
@@ -52,7 +55,7 @@ export function LockScreen() {
             is still signed in.{' '}
           </>
         )}
-        This page shows no patient data.
+        Patient data is hidden while locked.
       </p>
       <form method="post" noValidate className={styles.form} onSubmit={onSubmit}>
         <FormFailure>{failure}</FormFailure>
@@ -71,6 +74,13 @@ export function LockScreen() {
         <SubmitButton isWaiting={isWaiting}>Unlock</SubmitButton>
       </form>
       <SignOut />
+      {lockedUser !== null && can(lockedUser, 'readAlerts') ? (
+        <LockStrip
+          timeZone={lockedUser.site.timeZone}
+          rulesAreOn={lockedUser.site.rulesAreOn}
+          initialNow={initialNow}
+        />
+      ) : null}
     </PlainPage>
   );
 }

@@ -31,8 +31,8 @@ export function ResetMailForm() {
       <div role="status">
         {isAsked ? (
           <p className={styles.text}>
-            <strong>If there is an account with this e-mail, we have sent a link.</strong> The link works once and for
-            30 minutes. If no mail arrives, ask your administrator for a link.
+            <strong>If this address has an account, we have sent a reset link.</strong> It works once, for 30 minutes.
+            Nothing arrived? Ask your administrator for a link.
           </p>
         ) : null}
       </div>

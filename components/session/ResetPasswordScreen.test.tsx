@@ -56,8 +56,8 @@ describe('asking for a link', () => {
     await userEvent.type(screen.getByLabelText('E-mail'), 'Ines@Ward.test{Enter}');
     expect(send).toHaveBeenCalledWith({ for: 'resetMail', body: { email: 'ines@ward.test' } });
     expect(screen.getByRole('status').textContent).toBe(
-      'If there is an account with this e-mail, we have sent a link. The link works once and for 30 minutes. ' +
-        'If no mail arrives, ask your administrator for a link.',
+      'If this address has an account, we have sent a reset link. It works once, for 30 minutes. ' +
+        'Nothing arrived? Ask your administrator for a link.',
     );
   });
 

@@ -5,10 +5,10 @@ import { useCurrentUser } from '../../hooks/useCurrentUser';
 import type { FailureCause } from '../../lib/api/failureCause';
 import { makeStore } from '../../store/index';
 import { sessionLost, signOutRefused } from '../../store/session/actions';
+import { wardNow } from '../../test/inventedWard';
 import type { SessionStatus } from '../../store/session/selectors';
 import { SessionGate } from './SessionGate';
 
-jest.mock('../../hooks/useAlertPathPoll');
 jest.mock('../../hooks/useCurrentUser');
 
 function show(status: SessionStatus, because: FailureCause = 'unreachable', refusal?: string) {
@@ -29,7 +29,9 @@ function show(status: SessionStatus, because: FailureCause = 'unreachable', refu
   }
   render(
     <Provider store={store}>
-      <SessionGate banners={<p>ALERTS NOT RUNNING</p>}>patients</SessionGate>
+      <SessionGate banners={<p>ALERTS NOT RUNNING</p>} initialNow={wardNow}>
+        patients
+      </SessionGate>
     </Provider>,
   );
   return nothing;
@@ -69,7 +71,7 @@ describe('SessionGate', () => {
 
   it.each(['unreachable', 'throttled'] as const)('offers no sign-in if the cause is %s', (because) => {
     show('unreachable', because);
-    expect(screen.queryByRole('link')).toBeNull();
+    expect(screen.queryByRole('link', { name: 'Sign in again' })).toBeNull();
   });
 
   it('says that the user is still signed in after a refused sign-out, and offers both ways on', async () => {

@@ -12,7 +12,16 @@ import { SigningOutScreen } from './SigningOutScreen';
 /**
  * Shows the pages of a signed-in user. Without one it says why, below the banners that do not depend on a user.
  */
-export function SessionGate({ banners, children }: { banners: ReactNode; children: ReactNode }) {
+export function SessionGate({
+  banners,
+  initialNow,
+  children,
+}: {
+  banners: ReactNode;
+  /** The server's time when the page was made, epoch milliseconds. */
+  initialNow: number;
+  children: ReactNode;
+}) {
   const { status } = useCurrentUser();
   switch (status) {
     case 'signedIn':
@@ -47,11 +56,15 @@ export function SessionGate({ banners, children }: { banners: ReactNode; childre
       return (
         <>
           {banners}
-          <LockScreen />
+          <LockScreen initialNow={initialNow} />
         </>
       );
     case 'signedOut':
-      return <PlainPage title="Signed out">{null}</PlainPage>;
+      return (
+        <PlainPage title="Signed out">
+          <p>This screen shows and sounds no alerts.</p>
+        </PlainPage>
+      );
   }
 }
 

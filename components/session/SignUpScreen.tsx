@@ -14,7 +14,7 @@ export function SignUpScreen({ user }: { user: User | null }) {
     return <AlreadySignedIn title={title} user={user} />;
   }
   return (
-    <PlainPage title={title} isWide>
+    <PlainPage title={title} isWide hasStatement>
       {secret === undefined ? null : secret === null ? (
         <RegistrationForm />
       ) : (

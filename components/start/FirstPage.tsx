@@ -7,7 +7,7 @@ import { StartDemo } from './StartDemo';
 /** The page of an installation without users: set up a ward of its own, or start the demo ward. */
 export function FirstPage() {
   return (
-    <PlainPage title="No users yet" isWide>
+    <PlainPage title="No users yet" isWide hasStatement>
       <p className={styles.text}>
         Wardlight shows the SpO<sub>2</sub> and heart rate of many patients on one screen, each number with its age.
         There are two ways to begin.

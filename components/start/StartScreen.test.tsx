@@ -1,4 +1,5 @@
 import { render, screen, within } from '@testing-library/react';
+import { useAlertStrip, type ShownStrip } from '../../hooks/AlertStripProvider';
 import { useNow } from '../../hooks/useNow';
 import { usePatients } from '../../hooks/usePatients';
 import { axeViolations } from '../../test/axeViolations';
@@ -14,11 +15,15 @@ import type { Patient } from '../../lib/patients/schema';
 import type { UserType } from '../../lib/session/userTypes';
 import { StartScreen } from './StartScreen';
 
+jest.mock('../../hooks/AlertStripProvider');
 jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/usePatients');
 
-function show(patients: Patient[], type: UserType = 'nurse', mine = 1) {
+const nothingOpen: ShownStrip = { items: [], isOld: false };
+
+function show(patients: Patient[], type: UserType = 'nurse', mine = 1, strip = nothingOpen) {
   const page = inventedPage(patients);
+  jest.mocked(useAlertStrip).mockReturnValue(strip);
   jest.mocked(useNow).mockReturnValue(wardNow);
   jest.mocked(usePatients).mockImplementation((query) => ({
     data: query.mine ? inventedPage([], { total: mine }) : page,
@@ -33,6 +38,29 @@ function show(patients: Patient[], type: UserType = 'nurse', mine = 1) {
 const card = (name: string) => within(screen.getByRole('region', { name }));
 
 describe('the start page', () => {
+  it('says first how many alerts need someone, with the way to them', () => {
+    const raised = { unit: 'West', bed: '1', raisedAt: secondsAgo(60), owned: false };
+    show([inventedPatient(1)], 'nurse', 1, {
+      items: [
+        { ...raised, priority: 'high' },
+        { ...raised, priority: 'medium' },
+      ],
+      isOld: false,
+    });
+    expect(screen.getAllByRole('region')[0]).toBe(screen.getByRole('region', { name: 'Alerts' }));
+    expect(card('Alerts').getByText('2 alerts need someone')).toBeTruthy();
+    expect(card('Alerts').getByRole('link').getAttribute('href')).toBe('/dashboard');
+  });
+
+  it.each<[string, ShownStrip]>([
+    ['before the first response', { items: undefined, isOld: false }],
+    ['while the server is out of reach', { items: [], isOld: true }],
+  ])('does not say %s that no alert waits', (_, strip) => {
+    show([inventedPatient(1)], 'nurse', 1, strip);
+    expect(card('Alerts').getByText('–')).toBeTruthy();
+    expect(card('Alerts').getByText('Not known at the moment')).toBeTruthy();
+  });
+
   it('counts all patients of the site and does not call them the user’s own', () => {
     show([inventedPatient(1), inventedPatient(2)]);
     const patients = card('Patients of your site');
@@ -72,7 +100,7 @@ describe('the start page', () => {
 
   it('does not say that patients who report are well', () => {
     show([inventedPatient(1)]);
-    expect(card('Waiting for you').getByText(/Every patient reports/)).toBeTruthy();
+    expect(card('Waiting for you').getByText(/All patients are reporting/)).toBeTruthy();
     expect(card('Waiting for you').queryByText(/well|fine|normal|stable/i)).toBeNull();
   });
 

@@ -9,6 +9,7 @@ import { paths } from '../../lib/paths';
 import type { PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
+import { AlertsCard } from './AlertsCard';
 import { AsyncView } from '../ui/AsyncView';
 import { Icon } from '../ui/Icon';
 import { VitalLabel } from '../ui/VitalLabel';
@@ -60,6 +61,7 @@ function Summary({ page: { items, total }, mine, user, initialNow }: SummaryProp
   useNotedSamples(items);
   return (
     <div className={styles.cards}>
+      {can(user, 'readAlerts') ? <AlertsCard /> : null}
       {/* Users whose role cannot be assigned to patients have none of their own. */}
       {canHold('nurse', user, user.units[0]?.id ?? 0) ? <Mine count={mine} /> : null}
       <section className={styles.card} aria-labelledby="site-patients">

@@ -36,7 +36,7 @@ export function Waiting({ groups, total, canAdd }: WaitingProps) {
       <>
         <p className={styles.number}>0</p>
         <p className={styles.quiet}>
-          Every patient reports <VitalLabel kind="spo2" />.
+          All patients are reporting <VitalLabel kind="spo2" />.
         </p>
       </>
     );

@@ -28,7 +28,7 @@ export function ErrorFallback({ reportId }: ErrorFallbackProps) {
       </button>
       {reportId === null ? null : (
         <p className={styles.report}>
-          Report <code>{reportId}</code>
+          Report ID <code>{reportId}</code>
         </p>
       )}
     </div>

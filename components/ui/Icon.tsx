@@ -17,6 +17,8 @@ const outlines = {
   print: 'M7 9V3h10v6M7 18H4V9h16v9h-3M7 14h10v7H7z',
   columns: 'M4 4h16v16H4zM10 4v16M15 4v16',
   bookmark: 'M6 3h12v18l-6-4-6 4z',
+  sound: 'M4 9h4l5-4v14l-5-4H4zM16.5 8.5a5 5 0 0 1 0 7M19 6a8.5 8.5 0 0 1 0 12',
+  noSound: 'M4 9h4l5-4v14l-5-4H4zM16.5 9.5l5 5m0-5-5 5',
   warning: 'M12 3 2 20h20L12 3Zm0 6v5m0 3v.5',
 } as const;
 

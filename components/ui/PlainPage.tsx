@@ -1,16 +1,18 @@
 import type { ReactNode } from 'react';
 import { Logo } from './Logo';
 import styles from './PlainPage.module.css';
-import { SafetyStatement } from './SafetyStatement';
+import { SafetyLine, SafetyStatement } from './SafetyStatement';
 
 interface PlainPageProps {
   title: string;
   isWide?: boolean;
+  /** Shows the whole safety statement: where people come before their first sign-in. Elsewhere it is one line. */
+  hasStatement?: boolean;
   children: ReactNode;
 }
 
-/** A page outside the shell: one card, and the safety statement, to be read before the first sign-in. */
-export function PlainPage({ title, isWide = false, children }: PlainPageProps) {
+/** A page outside the shell: one card, and what the product is not. */
+export function PlainPage({ title, isWide = false, hasStatement = false, children }: PlainPageProps) {
   return (
     <div className={styles.page}>
       <main className={isWide ? `${styles.card} ${styles.wide}` : styles.card}>
@@ -21,9 +23,7 @@ export function PlainPage({ title, isWide = false, children }: PlainPageProps) {
         <h1>{title}</h1>
         {children}
       </main>
-      <footer className={styles.footer}>
-        <SafetyStatement />
-      </footer>
+      <footer className={styles.footer}>{hasStatement ? <SafetyStatement /> : <SafetyLine />}</footer>
     </div>
   );
 }

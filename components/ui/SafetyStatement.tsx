@@ -1,7 +1,9 @@
+import Link from 'next/link';
+import { paths } from '../../lib/paths';
 import { intendedUse } from '../../lib/site/intendedUse';
 import styles from './SafetyStatement.module.css';
 
-/** What the product is not: in full on the pages before sign-in, in short at the foot of every other page. */
+/** What the product is not, in full: before the first sign-in and under "Intended use" (screens.md section 10). */
 export function SafetyStatement() {
   return (
     <section className={styles.statement} aria-labelledby="safety-statement">
@@ -15,10 +17,16 @@ export function SafetyStatement() {
   );
 }
 
+/** The same in a line at the foot of every page, with the way to the whole statement. */
 export function SafetyLine() {
   return (
     <p className={styles.line}>
-      Information display, not a primary alarm and not a certified medical device. Keep bedside alarms on and audible.
+      <span>
+        Information display, not a primary alarm and not a certified medical device. Keep bedside alarms on and audible.
+      </span>{' '}
+      <Link href={paths.intendedUse} prefetch={false}>
+        Intended use
+      </Link>
     </p>
   );
 }

@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import { byId } from '../api/idParam';
 import type { Calls } from '../api/declaration';
-import { can, signedInOrLocked } from '../session/policy';
+import { can } from '../session/policy';
 import {
   alertCandidates,
   alertEventsResponse,
@@ -20,16 +19,6 @@ import {
 
 /** Alerts and what users do with them. */
 export const alertCalls = {
-  checkAlertPath: {
-    method: 'GET',
-    path: '/api/v2/alert-path',
-    status: 204,
-    who: signedInOrLocked,
-    description:
-      'For a page that makes no other call, such as the lock screen: like every response it carries X-Alert-Path, ' +
-      'when the clock evaluation and the heartbeat last succeeded, in epoch milliseconds.',
-    response: z.null(),
-  },
   listAlerts: {
     method: 'GET',
     path: '/api/v2/alerts',

@@ -1,3 +1,4 @@
+import { presenceCalls } from '../alerts/presenceCalls';
 import { chatCalls } from '../chat/calls';
 import { demoCalls } from '../demo/calls';
 import { patientCalls } from '../patients/calls';
@@ -15,4 +16,5 @@ export const firstCalls = {
   ...vitalsCalls,
   ...chatCalls,
   ...demoCalls,
+  ...presenceCalls,
 } as const;

@@ -16,6 +16,8 @@ export interface PageContext {
   isLocked: boolean;
   /** When the user last touched a page of this session, epoch milliseconds; null without a session. */
   lastInputAt: number | null;
+  /** When the session ends by itself, epoch milliseconds; null without one. */
+  sessionEndsAt: number | null;
   /** True while the installation has no user: only /setup makes sense. */
   setupNeeded: boolean;
   /** The server's time, epoch milliseconds. */

@@ -28,9 +28,13 @@ export function soundOf(alerts: readonly Alert[], userId: number, now: EpochMs):
 
 /** Whether an alert has asked this user. */
 function asks(alert: Alert, userId: number): boolean {
-  const { escalation, responsibility } = alert;
+  const { escalation, responsibility, reassigned } = alert;
   const isOwner = responsibility?.is === 'accepted' && responsibility.by === userId;
-  return isOpen(alert) && (isOwner || escalation.asked.some(({ to }) => to.wholeUnit || to.userIds.includes(userId)));
+  const isAskedByName = reassigned?.to === userId;
+  return (
+    isOpen(alert) &&
+    (isOwner || isAskedByName || escalation.asked.some(({ to }) => to.wholeUnit || to.userIds.includes(userId)))
+  );
 }
 
 function worstOf(alerts: readonly Alert[]): Priority | null {

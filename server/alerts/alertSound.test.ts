@@ -31,8 +31,7 @@ describe.each(apiEngines)('the sound of a user’s browser on %s', (engine) => {
     const lead = await test.signIn(site, 'ward_lead');
     await test.server.alerts.siteChanged(site);
     const place = { unitId: unit, shift: 'current', role: 'nurse', patientId: patient };
-    const assigned = await lead.call('PUT', '/api/v2/assignments', { ...place, userId: nurse.userId, version: 0 });
-    expect(assigned.statusCode).toBe(200);
+    await lead.call('PUT', '/api/v2/assignments', { ...place, userId: nurse.userId, version: 0 });
   });
   afterAll(() => test.stop());
 
@@ -53,6 +52,8 @@ describe.each(apiEngines)('the sound of a user’s browser on %s', (engine) => {
     }
     return alert;
   }
+  const pauseFor = (id: number) =>
+    test.server.alerts.handle([{ id, action: (alert, at) => pauseAudio(alert, other.userId, 60 * second, at) }], null);
   const sound = async (who: Caller): Promise<AlertSound> =>
     (await who.call('GET', '/api/v2/alerts/sound')).json<AlertSound>();
   const silence: AlertSound = { priority: null, pause: null };
@@ -82,14 +83,14 @@ describe.each(apiEngines)('the sound of a user’s browser on %s', (engine) => {
 
   it('ends with the acknowledgement', async () => {
     const { id } = await raise();
-    await test.server.alerts.handle(id, (alert, at) => acknowledge(alert, nurse.userId, at), null);
+    await test.server.alerts.handle([{ id, action: (alert, at) => acknowledge(alert, nurse.userId, at) }], null);
     await expect(sound(nurse)).resolves.toEqual(silence);
   });
 
   it('is paused for as long as somebody paused it, which everyone sees', async () => {
     const { id } = await raise();
     const until = test.now() + 60 * second;
-    await test.server.alerts.handle(id, (alert, at) => pauseAudio(alert, other.userId, 60 * second, at), null);
+    await pauseFor(id);
     for (const who of [nurse, other]) {
       await expect(sound(who)).resolves.toEqual({
         priority: null,
@@ -102,7 +103,7 @@ describe.each(apiEngines)('the sound of a user’s browser on %s', (engine) => {
 
   it('names nothing of a patient', async () => {
     const { id } = await raise();
-    await test.server.alerts.handle(id, (alert, at) => pauseAudio(alert, other.userId, 60 * second, at), null);
+    await pauseFor(id);
     const body = await sound(nurse);
     expect(Object.keys(body).sort()).toEqual(['pause', 'priority']);
     expect(Object.keys(body.pause ?? {}).sort()).toEqual(['by', 'until']);

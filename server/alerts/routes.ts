@@ -1,6 +1,8 @@
 import type { App, Server } from '../server';
 import { sessionOf } from '../http/access';
 import { on } from '../http/on';
+import { readAlertSound } from './alertSound';
+import { readAlertStrip } from './alertStrip';
 import { knownAlert } from './knownAlert';
 import { listAlerts } from './listAlerts';
 import { readLog } from './queries';
@@ -11,6 +13,10 @@ export function alertRoutes(app: App, server: Server): void {
 
   // Its headers are the response.
   on(app, 'checkAlertPath', () => null);
+
+  on(app, 'readAlertStrip', (request) => readAlertStrip(server, request));
+
+  on(app, 'readAlertSound', (request) => readAlertSound(server, request));
 
   on(app, 'listAlerts', (request) => listAlerts(server, request, request.query));
 

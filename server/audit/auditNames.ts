@@ -36,7 +36,7 @@ export async function readAuditNames(
     await deviceNames(db, idsOf('device')),
   ];
   const aboutOf = ({ object_type, object_id }: NamedRow): string | undefined => {
-    if (object_id === null) {
+    if (object_id === null || object_type === null) {
       return undefined;
     }
     switch (object_type) {

@@ -1,7 +1,7 @@
 import { get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { startTestServer, testPassword, type Caller, type TestServer } from '../../test/testServer';
 import { createEvents } from './events';
 import { inventedUser } from '../../test/inventedWard';
 import { sessionLastsMs, type Sessions } from '../session/sessions';
@@ -116,6 +116,26 @@ describe('the stream of events', () => {
     await expect(end).resolves.toEqual([]);
   });
 
+  it('says to a locked session that alerts have changed, nothing of patients, and ends with the lock', async () => {
+    const { id: device, token } = await test.addDevice(site);
+    await test.startRules(site);
+    await nurse.call('POST', '/api/v2/auth/lock');
+    const { response, next, end } = await open(nurse.cookies);
+    const seen: string[] = [];
+    response.on('data', (part: string) => seen.push(part));
+    await next('event: alertPath');
+    const patientId = await test.addPatient(site);
+    const ahead = new Date(test.now() + 120_000).toISOString();
+    await test.ingest(token, [{ patientId, kind: 'spo2', value: 97, takenAt: ahead }], { sentAt: ahead });
+    await test.server.alerts.evaluateClock();
+    expect(test.server.alerts.listOpen(site).map(({ deviceId }) => deviceId)).toEqual([device]);
+    await next('event: alerts');
+    await nurse.call('POST', '/api/v2/auth/unlock', { password: testPassword });
+    await next('event: session');
+    await end;
+    expect(seen.join('')).not.toContain('patients');
+  });
+
   it('says within a second that the page had no input for too long, and ends', async () => {
     const { next, end } = await open(nurse.cookies);
     await next('retry');
@@ -174,6 +194,7 @@ describe('createEvents', () => {
     alertPath: { read: () => ({ lastTickAt: 900, lastHeartbeatAt: 500 }) },
     now: () => 1_000,
   };
+  const stream = { token: 't', user, isLocked: false, sentVersion: 0 };
   const alertPath =
     'event: alertPath\ndata: {"topic":"alertPath","serverTime":1000,"lastTickAt":900,"lastHeartbeatAt":500}\n\n';
 
@@ -193,7 +214,7 @@ describe('createEvents', () => {
     const events = createEvents({ liveState, ...others });
     const [slow, quick] = [reader(1_048_577), reader(1_048_576)];
     for (const response of [slow, quick]) {
-      events.add({ token: 't', user, response: response as unknown as ServerResponse, sentVersion: 0 });
+      events.add({ ...stream, response: response as unknown as ServerResponse });
     }
     jest.advanceTimersByTime(1_000);
     expect([slow.destroyed, quick.destroyed]).toEqual([true, false]);
@@ -210,7 +231,7 @@ describe('createEvents', () => {
     const liveState = new LiveState();
     const events = createEvents({ liveState, ...others });
     const response = reader(0);
-    events.add({ token: 't', user, response: response as unknown as ServerResponse, sentVersion: 0 });
+    events.add({ ...stream, response: response as unknown as ServerResponse });
     expect(written(response)).toBe(alertPath);
     jest.advanceTimersByTime(3_000);
     expect(written(response)).toBe('');

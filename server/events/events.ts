@@ -31,6 +31,8 @@ interface Stream {
   /** The user as last sent to the page. */
   user: User;
   response: ServerResponse;
+  /** Opened by a locked session: it says nothing about patients, and ends when the session is unlocked. */
+  isLocked: boolean;
   sentVersion: number;
   ticks: number;
 }
@@ -55,7 +57,8 @@ interface EventsParts {
 /**
  * Creates the server-sent events. They contain no data of patients, only which topic has a newer version, so that a
  * page refreshes at once; without them a page only polls. The topic `session` is sent when the user of a stream was
- * changed, and when the session was ended or locked, which also ends its streams.
+ * changed, and when the session was ended, locked or unlocked, which also ends its streams. A locked session's own
+ * streams have `alerts` and `alertPath` alone besides.
  */
 export function createEvents({ liveState, sessions, alerts, alertPath, now }: EventsParts): Events {
   const streams = new Set<Stream>();
@@ -73,11 +76,11 @@ export function createEvents({ liveState, sessions, alerts, alertPath, now }: Ev
   /** Reports a change of its session to a stream. Returns false if the stream has ended with the session. */
   const goesOn = (stream: Stream): boolean => {
     const session = sessions.get(stream.token);
-    const isOpen = session !== null && !sessions.isLocked(session);
-    if (!isOpen || session.user !== stream.user) {
+    const isSame = session !== null && sessions.isLocked(session) === stream.isLocked;
+    if (!isSame || session.user !== stream.user) {
       stream.response.write(eventText({ topic: 'session' }));
     }
-    if (!isOpen) {
+    if (!isSame) {
       end(stream);
       return false;
     }
@@ -96,7 +99,7 @@ export function createEvents({ liveState, sessions, alerts, alertPath, now }: Ev
     }
     const version = liveState.version(stream.user.siteId);
     stream.ticks += 1;
-    if (version !== stream.sentVersion) {
+    if (version !== stream.sentVersion && !stream.isLocked) {
       stream.sentVersion = version;
       stream.response.write(eventText({ topic: 'patients', version }));
     }

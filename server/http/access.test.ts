@@ -123,6 +123,8 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
       'POST /api/v2/auth/sign-out',
       'POST /api/v2/auth/unlock',
       'GET /api/v2/alert-path',
+      'GET /api/v2/alerts/strip',
+      'GET /api/v2/alerts/sound',
       'PUT /api/v2/users/updateLastActive/:id',
     ],
   },
@@ -448,6 +450,9 @@ describe.each(apiEngines)('the policy table on %s', (engine) => {
       'POST /api/v2/auth/unlock: 401',
       'PUT /api/v2/users/updateLastActive/:id: 204',
       'GET /api/v2/alert-path: 204',
+      'GET /api/v2/alerts/strip: 200',
+      'GET /api/v2/alerts/sound: 200',
+      'GET /api/v2/events: 200',
       'POST /api/v2/auth/sign-out: 204',
     ]);
   });

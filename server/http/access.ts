@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { calls } from '../../lib/api/calls';
 import { reachOf, type Permission } from '../../lib/session/permissions';
-import { anyone, signedIn, type Policy } from '../../lib/session/policy';
+import { anyone, signedInOrLocked, type Policy } from '../../lib/session/policy';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Session } from '../session/sessions';
 import type { Device } from '../devices/findDevice';
@@ -22,7 +22,7 @@ const otherRoutes: Readonly<Record<string, RoutePolicy>> = {
   'GET /api/openapi.json': anyone,
   'POST /api/csp-report': anyone,
   'POST /monitoring': anyone,
-  'GET /api/v2/events': signedIn,
+  'GET /api/v2/events': signedInOrLocked,
   'GET /api/docs/*': anyone,
   'GET /_next/static/*': page,
   'GET *': page,

@@ -7,6 +7,7 @@ import { ApiFailure, ask, call } from '../../lib/browser/client';
 import { logError } from '../../lib/log';
 import { ownPath, paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
+import { sessionEndedAt } from '../../lib/browser/sessionEnd';
 import * as record from '../../lib/browser/userInfo';
 import type { UserInfo } from '../../lib/session/userInfoSchema';
 import { removeUserInfo, setUserInfo } from '../authentication/actions';
@@ -129,7 +130,8 @@ export function* refreshUser(): Saga<void> {
 }
 
 /**
- * Removes the user whose session is over. A page that was rendered for one leads to sign-in, and returns afterwards.
+ * Removes the user whose session is over. A page that was rendered for one leads to sign-in, and returns afterwards;
+ * after a session that ended by time sign-in says so.
  */
 export function* endSession(): Saga<void> {
   const pageUserId = yield* pick(selectPageUserId);
@@ -137,7 +139,10 @@ export function* endSession(): Saga<void> {
   yield put(removeUserInfo());
   yield put(actions.sessionEnded());
   if (pageUserId !== null) {
-    yield* perform(() => leaveFor(paths.signInAndReturn(Router.asPath)));
+    const endedAt = sessionEndedAt();
+    yield* perform(() =>
+      leaveFor(endedAt === null ? paths.signInAndReturn(Router.asPath) : paths.signInAfterEnd(Router.asPath, endedAt)),
+    );
   }
 }
 

@@ -1,0 +1,33 @@
+import Link from 'next/link';
+import { useAlertStrip } from '../../hooks/AlertStripProvider';
+import { awaitedAlerts, awaitedText } from '../../lib/alerts/awaitedAlerts';
+import { paths } from '../../lib/paths';
+import { PriorityShape } from '../ui/PriorityShape';
+import styles from './AlertChip.module.css';
+
+/**
+ * How many HIGH and MEDIUM alerts no one has accepted, and how urgent the worst is, on every page (screens.md section
+ * 5). It keeps its width, so that nothing beside it moves. What is not known is a dash and never a zero.
+ */
+export function AlertChip() {
+  const { items, isOld } = useAlertStrip();
+  const { count, worst } = awaitedAlerts(items ?? []);
+  const text = items === undefined ? 'Alerts are loading' : awaitedText(count);
+  return (
+    <Link
+      href={paths.dashboard}
+      prefetch={false}
+      className={worst === null || isOld ? styles.quiet : styles[worst]}
+      title={isOld ? `${text}, as it was when the server last answered` : text}
+    >
+      {worst === null ? null : <PriorityShape priority={worst} />}
+      <span aria-hidden="true">{items === undefined ? '–' : count}</span>
+      <span aria-hidden="true" className={styles.word}>
+        {count === 1 ? 'alert' : 'alerts'}
+      </span>
+      <span className="visually-hidden" role="status">
+        {isOld ? `${text}, not live` : text}
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,214 @@
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { build } from 'esbuild';
+import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
+import type { TestServer } from './startServer';
+import { anotherBrowser, expect, test } from './test';
+import { addDevice, addPatient, addPerson, feed, openSession, signIn, startWard } from './ward';
+
+const nurse = 'nia@example.org';
+
+let server: TestServer;
+let stopFeed: () => void;
+let steadySpo2: number;
+
+test.beforeEach(async () => {
+  server = await startWard();
+  steadySpo2 = 97;
+  const session = await openSession(server);
+  await addPerson(server, session, { email: nurse, fname: 'Nia', lname: 'Newcomer', type: 'nurse', unitIds: [] });
+  const falling = await addPatient(server, session, 'A-1', 'Sample');
+  const racing = await addPatient(server, session, 'A-2', 'Ilves');
+  const steady = await addPatient(server, session, 'A-3', 'Quist');
+  stopFeed = feed(server, await addDevice(server), (takenAt) => [
+    { patientId: falling, kind: 'spo2', value: 74, takenAt, quality: 'good' },
+    { patientId: falling, kind: 'heartRate', value: 90, takenAt, quality: 'good' },
+    { patientId: racing, kind: 'spo2', value: 97, takenAt, quality: 'good' },
+    { patientId: racing, kind: 'heartRate', value: 155, takenAt, quality: 'good' },
+    { patientId: steady, kind: 'spo2', value: steadySpo2, takenAt, quality: 'good' },
+    { patientId: steady, kind: 'heartRate', value: 70, takenAt, quality: 'good' },
+  ]);
+});
+
+test.afterEach(async ({ page }) => {
+  // First, because a page that is still open prints that its server is gone.
+  await page.close();
+  stopFeed();
+  await server.remove();
+});
+
+test('a new alert is on every page, in the tab and on a locked screen, which shows nothing else of a patient', async ({
+  page,
+  browser,
+}) => {
+  await signIn(page, server);
+  await page.goto(`${server.url}/profile`);
+  const header = page.getByRole('banner');
+  await expect(header.getByRole('link', { name: '2 alerts need someone' })).toBeVisible();
+  await expect(page).toHaveTitle('(2!) Profile - Wardlight');
+  await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', '/icon-high.svg');
+  await expectNoAxeViolationsDayAndNight(page);
+  await takeBothWidths('presence-profile', page);
+  await page.goto(`${server.url}/`);
+  await expect(page.getByRole('region', { name: 'Alerts' })).toContainText('2 alerts need someone');
+  await takeBothWidths('presence-start', page);
+
+  const { page: locked, close } = await anotherBrowser(browser);
+  await signIn(locked, server, nurse);
+  await locked.getByRole('button', { name: 'Nia Newcomer' }).click();
+  await locked.getByRole('button', { name: 'Lock screen' }).click();
+  const strip = locked.getByRole('region', { name: 'Open alerts' });
+  await expect(strip.getByRole('listitem')).toHaveCount(2);
+  await expect(strip.getByRole('listitem').first()).toContainText(/North · Bed A-[12].*High.*\d\d:\d\d.*not taken/);
+  await expect(locked).toHaveTitle('(2!) Locked - Wardlight');
+  await expectNoAxeViolationsDayAndNight(locked);
+  await takeBothWidths('presence-locked', locked);
+  steadySpo2 = 74;
+  await expect(strip.getByText('3 alerts need someone')).toBeVisible();
+  await expect(header.getByRole('link', { name: '3 alerts need someone' })).toBeVisible();
+  expect(await locked.content()).not.toMatch(/Sample|Ilves|Quist/);
+  await header.getByRole('link', { name: '3 alerts need someone' }).click();
+  await expect(page).toHaveURL(`${server.url}/dashboard`);
+  await close();
+});
+
+test('the browsers of all whom an alert asks sound it, each in one tab, and another tab takes over at once', async ({
+  page,
+  browser,
+  context,
+}) => {
+  // No one is assigned, so the whole unit is asked.
+  const { page: other, close } = await anotherBrowser(browser);
+  for (const screen of [page, other]) {
+    await countPulses(screen);
+  }
+  const second = await context.newPage();
+  await countPulses(second);
+  await signIn(page, server);
+  await expect(page.getByRole('button', { name: 'NO SOUND' })).toBeVisible();
+  expect(await pulsesOf(page)).toBe(0);
+  await takeBothWidths('sound-blocked', page);
+  await enableSound(page);
+  // The test itself, and the ten pulses of a HIGH alert.
+  await expect.poll(() => pulsesOf(page)).toBeGreaterThanOrEqual(13);
+  await signIn(other, server, nurse);
+  await enableSound(other);
+  await expect.poll(() => pulsesOf(other)).toBeGreaterThanOrEqual(13);
+
+  // A second tab of the first browser is silent until the first one closes.
+  await second.goto(`${server.url}/patients`);
+  await enableSound(second);
+  await expect.poll(() => pulsesOf(second)).toBe(3);
+  await page.close();
+  await expect.poll(() => pulsesOf(second), { timeout: 2_000 }).toBeGreaterThanOrEqual(13);
+
+  // On a locked screen as well; a pause is on every screen.
+  await other.getByRole('button', { name: 'Nia Newcomer' }).click();
+  await other.getByRole('button', { name: 'Lock screen' }).click();
+  await expect(other.getByRole('button', { name: 'Sound is on. Test it' })).toBeVisible();
+  const session = await openSession(server);
+  const { items } = (await (await fetch(`${server.url}/api/v2/alerts`, { headers: session })).json()) as {
+    items: { id: number; version: number }[];
+  };
+  for (const { id, version } of items) {
+    const paused = await fetch(`${server.url}/api/v2/alerts/${id}/pause-audio`, {
+      method: 'POST',
+      headers: session,
+      body: JSON.stringify({ version, seconds: 120 }),
+    });
+    expect(paused.status).toBe(200);
+  }
+  for (const screen of [second, other]) {
+    await expect(screen.getByText(/^Sound paused by F\. Administrator, [12]:\d\d$/)).toBeVisible();
+  }
+  await takeBothWidths('sound-paused', second);
+  await takeBothWidths('sound-paused-locked', other);
+  await close();
+});
+
+test('the sounds keep the bounds of alarm signals, rendered as a browser plays them', async ({ page }) => {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `
+        import { bursts } from './lib/sound/bursts';
+        import { scheduleBurst } from './lib/browser/scheduleBurst';
+        window.render = async (signal) => {
+          const context = new OfflineAudioContext(1, 44100 * 5, 44100);
+          scheduleBurst(context, bursts[signal], 0.6, 0);
+          return Array.from((await context.startRendering()).getChannelData(0));
+        };`,
+      resolveDir: join(__dirname, '..'),
+      loader: 'ts',
+    },
+    bundle: true,
+    write: false,
+  });
+  await page.goto('about:blank');
+  await page.addScriptTag({ content: outputFiles[0]?.text ?? '' });
+  const expected = { high: [10, 150], medium: [3, 180], low: [1, 180] } as const;
+  for (const [signal, [count, lengthMs]] of Object.entries(expected)) {
+    const samples = await page.evaluate(
+      (name) => (window as unknown as { render: (name: string) => Promise<number[]> }).render(name),
+      signal,
+    );
+    const pulses = pulsesIn(samples);
+    expect(pulses.length, signal).toBe(count);
+    for (const { startMs, endMs } of pulses) {
+      expect(Math.abs(endMs - startMs - lengthMs), `${signal} at ${startMs}`).toBeLessThanOrEqual(15);
+    }
+    expect(samples.every((sample) => Math.abs(sample) <= 1)).toBe(true);
+  }
+});
+
+/** Counts the tones that a page starts, before it loads. */
+async function countPulses(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const counted = window as unknown as { pulses: number };
+    counted.pulses = 0;
+    const start = OscillatorNode.prototype.start;
+    OscillatorNode.prototype.start = function (when) {
+      counted.pulses += 1;
+      start.call(this, when);
+    };
+  });
+}
+
+const pulsesOf = (page: Page): Promise<number> => page.evaluate(() => (window as unknown as { pulses: number }).pulses);
+
+async function enableSound(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /NO SOUND|Sound is on/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Sound of alerts' });
+  await expect(dialog.getByText('You should hear three tones.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+}
+
+/** The stretches of sound in samples at 44.1 kHz: windows of 5 ms with a sample above a twentieth of the loudest. */
+function pulsesIn(samples: readonly number[]): { startMs: number; endMs: number }[] {
+  const windowLength = 220;
+  const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+  const pulses: { startMs: number; endMs: number }[] = [];
+  let isSound = false;
+  for (let from = 0; from + windowLength <= samples.length; from += windowLength) {
+    const loudest = samples.slice(from, from + windowLength).reduce((most, one) => Math.max(most, Math.abs(one)), 0);
+    const ms = (from / 44_100) * 1_000;
+    const last = pulses.at(-1);
+    if (loudest > peak / 20) {
+      if (!isSound || last === undefined) {
+        pulses.push({ startMs: ms, endMs: ms + 5 });
+      } else {
+        last.endMs = ms + 5;
+      }
+      isSound = true;
+    } else {
+      isSound = false;
+    }
+  }
+  return pulses;
+}
+
+async function takeBothWidths(name: string, page: Page): Promise<void> {
+  for (const width of [1280, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.screenshot({ path: `test-results/${name}-${width}.png` });
+  }
+}
