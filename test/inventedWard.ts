@@ -93,6 +93,7 @@ export function inventedUser(change: Partial<User> = {}): User {
       emergencyNumber: null,
       idleMinutes: 15,
       shiftStarts: '07:30,19:30',
+      dateOrder: 'day_first',
     },
     units: [],
     permissions: permissionsOf({

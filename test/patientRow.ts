@@ -16,6 +16,7 @@ export function patientRow(id: number, siteId: number, mrn: string, more: Partia
     profile: 'continuous',
     spo2_scale: 1,
     news2_exempt_for: null,
+    shares_bed: 0,
     state: 'active',
     version: 1,
     created_at: startOfTest,

@@ -222,6 +222,8 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
           sex: patient.sex ?? 'unknown',
           unit_id: place === null ? null : await test.addUnit(siteId, place.unit),
           bed: place?.bed ?? null,
+          // As before beds were for one: many tests need a unit and no certain bed.
+          shares_bed: 1,
           profile: patient.profile ?? 'continuous',
           spo2_scale: patient.spo2Scale ?? 1,
           state: 'active',

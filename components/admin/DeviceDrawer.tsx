@@ -1,9 +1,11 @@
 import { Button, Input } from 'antd';
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
+import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
 import { quarantinePageSize } from '../../lib/devices/quarantinePageSize';
 import { deviceAssignment, devicePatch, type ListedDevice } from '../../lib/devices/schema';
+import { dateOfBirthText } from '../../lib/patients/dateOfBirthText';
 import type { User } from '../../lib/session/schema';
 import { dayOf } from '../../lib/time/dayOf';
 import { formatDate, formatDayAndTime, formatTime } from '../../lib/time/formatTime';
@@ -11,6 +13,7 @@ import { startOfDay } from '../../lib/time/startOfDay';
 import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
 import { ConfirmButton } from '../ui/ConfirmButton';
+import { DateOfBirthField } from '../ui/DateOfBirthField';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
 import { FormField } from '../ui/FormField';
@@ -37,7 +40,7 @@ export function DeviceDrawer({ device, user, onClose }: DeviceDrawerProps) {
         <div role="status" className={said === '' ? undefined : styles.said}>
           {said}
         </div>
-        {can(user, 'assignDevices') ? <Assignment device={device} onSaid={setSaid} /> : null}
+        {can(user, 'assignDevices') ? <Assignment device={device} site={user.site} onSaid={setSaid} /> : null}
         {can(user, 'manageDevices') ? (
           <>
             <Settings device={device} timeZone={user.site.timeZone} onSaid={setSaid} />
@@ -55,7 +58,9 @@ interface PartProps {
   onSaid: (text: string) => void;
 }
 
-function Assignment({ device, onSaid }: PartProps) {
+function Assignment({ device, site, onSaid }: PartProps & { site: User['site'] }) {
+  const [openedAt] = useState(() => Date.now());
+  const today = dayOf(useNow(openedAt), site.timeZone);
   const assign = useCall('assignDevice');
   const unassign = useCall('unassignDevice');
   const { failure, carryOut } = useAction();
@@ -78,7 +83,7 @@ function Assignment({ device, onSaid }: PartProps) {
       )}
       <div>
         <SchemaForm
-          schema={deviceAssignment}
+          schema={deviceAssignment.extend({ dateOfBirth: dateOfBirthText(site.dateOrder, today) })}
           initial={{ mrn: '', dateOfBirth: '' }}
           send={async (body) => {
             await assign({ params: { id: device.id }, body });
@@ -91,9 +96,7 @@ function Assignment({ device, onSaid }: PartProps) {
           <FormField name="mrn" label="MRN" hint="From the wristband">
             <Input autoComplete="off" />
           </FormField>
-          <FormField name="dateOfBirth" label="Date of birth">
-            <Input type="date" />
-          </FormField>
+          <DateOfBirthField site={site} today={today} />
         </SchemaForm>
       </div>
     </section>

@@ -5,6 +5,7 @@ import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { patientLabels, type PatientLabel } from '../../lib/chat/patientLabels';
 import { sitePatch, type SiteSettings } from '../../lib/site/schema';
 import { signUpModes, type SignUpMode } from '../../lib/site/signUpModes';
+import { dateOrders, type DateOrder } from '../../lib/time/parseDateOfBirth';
 import { FormField } from '../ui/FormField';
 import { SchemaForm } from '../ui/SchemaForm';
 import { useTimeZones } from '../ui/useTimeZones';
@@ -24,13 +25,20 @@ const patientLabelWords = {
 } as const satisfies Record<PatientLabel, string>;
 const patientLabelChoices = patientLabels.map((value) => ({ value, label: patientLabelWords[value] }));
 
+const dateOrderWords = {
+  day_first: 'Day first: 11/2/1958 is 11 Feb',
+  month_first: 'Month first: 2/11/1958 is 11 Feb',
+} as const satisfies Record<DateOrder, string>;
+const dateOrderChoices = dateOrders.map((value) => ({ value, label: dateOrderWords[value] }));
+
 /** Returns the settings as the fields contain them: text, and lists with commas. */
-function typedOf({ name, timeZone, signUpMode, chatPatientLabel, ...site }: SiteSettings) {
+function typedOf({ name, timeZone, signUpMode, chatPatientLabel, dateOrder, ...site }: SiteSettings) {
   return {
     name,
     timeZone,
     signUpMode,
     chatPatientLabel,
+    dateOrder,
     emergencyNumber: site.emergencyNumber ?? '',
     idleMinutes: String(site.idleMinutes),
     shiftStarts: site.shiftStarts.join(', '),
@@ -106,6 +114,9 @@ export function SiteForm({ site }: { site: SiteSettings }) {
                 : [{ value: initial.timeZone, label: initial.timeZone }, ...zones]
             }
           />
+        </FormField>
+        <FormField name="dateOrder" label="Dates in figures" hint="How staff type a date of birth">
+          <Select options={dateOrderChoices} />
         </FormField>
         <FormField
           name="emergencyNumber"

@@ -1,8 +1,12 @@
 import { Input, Select } from 'antd';
 import Link from 'next/link';
 import { useCall } from '../../hooks/useCall';
+import { useNow } from '../../hooks/useNow';
 import { paths } from '../../lib/paths';
+import { dateOfBirthText } from '../../lib/patients/dateOfBirthText';
 import { patientPatch } from '../../lib/patients/schema';
+import { dayOf } from '../../lib/time/dayOf';
+import { DateOfBirthField } from '../ui/DateOfBirthField';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { patientName } from '../ui/PatientName';
@@ -12,14 +16,15 @@ import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
 
 /** Corrects a patient's identity. Only what was changed is sent, so that it overwrites nothing else. */
-export function EditPatientDrawer({ patient, onChanged, onClose }: CareDrawerProps) {
+export function EditPatientDrawer({ patient, user, now: initialNow, onChanged, onClose }: CareDrawerProps) {
+  const today = dayOf(useNow(initialNow), user.site.timeZone);
   const change = useCall('changePatient');
   const { familyName, givenName, dateOfBirth, mrn, sex, profile } = patient;
   const initial = { familyName, givenName, dateOfBirth, mrn, sex, profile };
   return (
     <FormDrawer title={`Edit: ${patientName(patient)}`} onClose={onClose}>
       <SchemaForm
-        schema={patientPatch}
+        schema={patientPatch.extend({ dateOfBirth: dateOfBirthText(user.site.dateOrder, today).optional() })}
         initial={initial}
         bodyOf={(typed) => ({
           version: patient.version,
@@ -51,9 +56,7 @@ export function EditPatientDrawer({ patient, onChanged, onClose }: CareDrawerPro
           <FormField name="givenName" label="Given name">
             <Input autoComplete="off" />
           </FormField>
-          <FormField name="dateOfBirth" label="Date of birth">
-            <Input type="date" />
-          </FormField>
+          <DateOfBirthField site={user.site} today={today} />
           <FormField name="mrn" label="MRN" hint="Medical record number">
             <Input autoComplete="off" />
           </FormField>

@@ -1,4 +1,4 @@
-import { Button, Input, Select } from 'antd';
+import { Button } from 'antd';
 import Link from 'next/link';
 import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
@@ -8,17 +8,16 @@ import { patientPatch } from '../../lib/patients/schema';
 import { placeText } from '../../lib/patients/placeText';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
-import { FormField } from '../ui/FormField';
 import { patientName } from '../ui/PatientName';
 import { SchemaForm } from '../ui/SchemaForm';
 import { useAction } from '../ui/useAction';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
+import { PlaceFields } from './PlaceFields';
 
 /** Moves a patient to another bed. A bed that is taken offers a swap of the two patients. */
-export function MoveBedDrawer({ patient, onChanged, onClose }: CareDrawerProps) {
+export function MoveBedDrawer({ patient, user, onChanged, onClose }: CareDrawerProps) {
   const change = useCall('changePatient');
-  const units = useRead('listUnits', {});
   const done = (): void => {
     onChanged();
     onClose();
@@ -41,15 +40,7 @@ export function MoveBedDrawer({ patient, onChanged, onClose }: CareDrawerProps) 
           refusalText={(failure) => <Refusal failure={failure} patient={patient} onSwapped={done} />}
           submitLabel="Move"
         >
-          <FormField name={['location', 'unit']} label="Unit">
-            <Select
-              showSearch={{ optionFilterProp: 'label' }}
-              options={(units.data?.items ?? []).map(({ name }) => ({ value: name, label: name }))}
-            />
-          </FormField>
-          <FormField name={['location', 'bed']} label="Bed">
-            <Input autoComplete="off" />
-          </FormField>
+          <PlaceFields user={user} patientId={patient.id} />
         </SchemaForm>
       </div>
     </FormDrawer>

@@ -1,10 +1,13 @@
 import { Input, Select } from 'antd';
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
+import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
 import { placeText } from '../../lib/patients/placeText';
+import { dayOf } from '../../lib/time/dayOf';
 import { AsyncView } from '../ui/AsyncView';
 import { ConfirmButton } from '../ui/ConfirmButton';
+import { DateOfBirthField } from '../ui/DateOfBirthField';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
 import { FormField } from '../ui/FormField';
@@ -17,7 +20,8 @@ import type { CareDrawerProps } from './careDrawer';
 import { deviceForm } from './deviceForm';
 
 /** The devices of a patient: take one off, put one on. Both identifiers are typed from the wristband. */
-export function PatientDevicesDrawer({ patient, user, onChanged, onClose }: CareDrawerProps) {
+export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }: CareDrawerProps) {
+  const today = dayOf(useNow(now), user.site.timeZone);
   const devices = useRead('listDevices', {});
   const assign = useCall('assignDevice');
   const unassign = useCall('unassignDevice');
@@ -61,7 +65,7 @@ export function PatientDevicesDrawer({ patient, user, onChanged, onClose }: Care
                   </section>
                 ))}
                 <SchemaForm
-                  schema={deviceForm(patient)}
+                  schema={deviceForm(patient, user.site.dateOrder, today)}
                   initial={{ deviceId: null, mrn: '', dateOfBirth: '' }}
                   send={async ({ deviceId, ...body }) => {
                     await assign({ params: { id: deviceId }, body });
@@ -85,9 +89,7 @@ export function PatientDevicesDrawer({ patient, user, onChanged, onClose }: Care
                   <FormField name="mrn" label="MRN" hint="From the wristband">
                     <Input autoComplete="off" />
                   </FormField>
-                  <FormField name="dateOfBirth" label="Date of birth">
-                    <Input type="date" />
-                  </FormField>
+                  <DateOfBirthField site={user.site} today={today} />
                 </SchemaForm>
               </>
             );

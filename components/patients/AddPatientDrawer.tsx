@@ -1,17 +1,18 @@
+import type { User } from '../../lib/session/schema';
 import { FormDrawer } from '../ui/FormDrawer';
 import { AddPatientForm } from './AddPatientForm';
 
 interface AddPatientDrawerProps {
   onClose: () => void;
   onAdded: (name: string) => void;
-  canChooseScale: boolean;
+  user: User;
 }
 
 /** The form for a new patient beside the list, which stays visible. */
-export function AddPatientDrawer({ onClose, onAdded, canChooseScale }: AddPatientDrawerProps) {
+export function AddPatientDrawer({ onClose, onAdded, user }: AddPatientDrawerProps) {
   return (
     <FormDrawer title="Add patient" onClose={onClose}>
-      <AddPatientForm onAdded={onAdded} canChooseScale={canChooseScale} />
+      <AddPatientForm onAdded={onAdded} user={user} />
     </FormDrawer>
   );
 }

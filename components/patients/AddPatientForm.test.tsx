@@ -1,13 +1,17 @@
 import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { ApiFailure, clientFailure, type CallInput } from '../../lib/browser/client';
-import type { Patient } from '../../lib/patients/schema';
-import { chooseOption } from '../../test/antdSelect';
+import { usePatients } from '../../hooks/usePatients';
+import type { Patient, PatientsPage } from '../../lib/patients/schema';
+import { chooseOption, offeredOptions } from '../../test/antdSelect';
 import { axeViolations } from '../../test/axeViolations';
-import { setCalls } from '../../test/calls';
+import { answered, setCalls, setReads } from '../../test/calls';
+import { inventedUser } from '../../test/inventedWard';
 import { AddPatientForm } from './AddPatientForm';
 
 jest.mock('../../hooks/useCall');
+jest.mock('../../hooks/usePatients');
+jest.mock('../../hooks/useRead');
 
 const created: Patient = {
   id: 5,
@@ -34,10 +38,22 @@ beforeEach(() => {
   create.mockReset().mockResolvedValue(created);
   onAdded.mockReset();
   setCalls({ createPatient: create });
+  setReads({
+    listUnits: answered({
+      items: ['East', 'West'].map((name, index) => ({ id: index + 1, name, patients: 1, people: 0, isOpen: true })),
+      total: 2,
+    }),
+  });
+  setBeds([]);
 });
 
-function show(canChooseScale = false) {
-  return render(<AddPatientForm onAdded={onAdded} canChooseScale={canChooseScale} />);
+/** Sets who is in the beds of the chosen unit. */
+function setBeds(items: Patient[]): void {
+  const page: PatientsPage = { items, total: items.length, version: '1', units: [], beds: [] };
+  jest.mocked(usePatients).mockReturnValue(answered(page));
+}
+function show(change: Parameters<typeof inventedUser>[0] = {}) {
+  return render(<AddPatientForm onAdded={onAdded} user={inventedUser(change)} />);
 }
 const field = (name: string) => screen.getByLabelText(new RegExp(`^${name}`));
 async function fill(values: Record<string, string>): Promise<void> {
@@ -56,21 +72,64 @@ describe('AddPatientForm', () => {
     expect(field('Family name').getAttribute('aria-invalid')).toBe('true');
     expect(screen.getByText('Family name is empty')).toBeTruthy();
     expect(screen.getByText('Given name is empty')).toBeTruthy();
-    expect(screen.getByText('Date of birth is not a date such as 1950-12-31')).toBeTruthy();
+    expect(screen.getByText('Enter the date of birth')).toBeTruthy();
     expect(screen.getByText('MRN is empty')).toBeTruthy();
     expect(document.activeElement).toBe(field('Family name'));
     expect(create).not.toHaveBeenCalled();
   });
 
-  it.each([
-    ['Bed', 'Unit is needed with a bed'],
-    ['Unit', 'Bed is needed with a unit'],
-  ])('needs the whole place if only the %s is typed', async (label, error) => {
+  it('needs the whole place if only the bed is typed, or only the unit chosen', async () => {
     show();
-    await fill({ ...identity, [label]: '4' });
+    await fill({ ...identity, Bed: '4' });
+    await send();
+    await expect(screen.findByText('Unit is needed with a bed')).resolves.toBeTruthy();
+    await userEvent.clear(field('Bed'));
+    await chooseOption(field('Unit'), 'East');
+    await send();
+    await expect(screen.findByText('Bed is needed with a unit')).resolves.toBeTruthy();
+    expect(create).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['11/2/58', 'Date of birth needs a year of four digits, such as 1958'],
+    ['30/2/1958', 'Date of birth is not a day of that month'],
+    ['1/1/2090', 'Date of birth lies in the future'],
+  ])('refuses the date of birth %s before it is sent', async (typed, error) => {
+    show();
+    await fill({ ...identity, 'Date of birth': typed });
     await send();
     await expect(screen.findByText(error)).resolves.toBeTruthy();
     expect(create).not.toHaveBeenCalled();
+  });
+
+  it('says how it understood a date of birth, and sends it as a calendar date', async () => {
+    show();
+    expect(screen.getByText('Day first: 11/2/1958 or 11 Feb 1958')).toBeTruthy();
+    await fill({ ...identity, 'Date of birth': '11/2/1958' });
+    expect(screen.getByText(/^11 Feb 1958, \d+ years$/)).toBeTruthy();
+    await send();
+    await waitFor(() => expect(create).toHaveBeenCalledTimes(1));
+    expect(create.mock.lastCall?.[0].body).toMatchObject({ dateOfBirth: '1958-02-11' });
+  });
+
+  it('reads a date of birth with the month first where the site writes it so', async () => {
+    show({ site: { ...inventedUser().site, dateOrder: 'month_first' } });
+    await fill({ 'Date of birth': '11/2/1958' });
+    expect(screen.getByText(/^02 Nov 1958, \d+ years$/)).toBeTruthy();
+  });
+
+  it('says who is in a bed, in any letter case', async () => {
+    setBeds([{ ...created, location: { unit: 'East', bed: 'S4' } }]);
+    show();
+    await chooseOption(field('Unit'), 'East');
+    await fill({ Bed: 's4' });
+    await expect(screen.findByText('Occupied by Okafor, Ada')).resolves.toBeTruthy();
+  });
+
+  it('offers a user with units only these, and no new one', async () => {
+    show({ units: [{ id: 2, name: 'West' }] });
+    await expect(offeredOptions(field('Unit'))).resolves.toEqual(['No unit', 'West']);
+    expect(screen.queryByRole('button', { name: '+ New unit' })).toBeNull();
   });
 
   it('keeps what was typed and links the patient who has the number already', async () => {
@@ -150,8 +209,10 @@ describe('AddPatientForm', () => {
   });
 
   it('sends everything that was chosen', async () => {
-    show(true);
-    await fill({ ...identity, Unit: 'East', Bed: '4' });
+    show({ type: 'physician' });
+    await fill({ ...identity, Bed: '4' });
+    await userEvent.click(screen.getByRole('button', { name: '+ New unit' }));
+    await fill({ Unit: 'North' });
     await chooseOption(field('Sex'), 'Female');
     await chooseOption(field('Profile'), 'At home, spot checks');
     await chooseOption(field('SpO2 scale'), 'Scale 2 (target 88–92 %)');
@@ -159,14 +220,14 @@ describe('AddPatientForm', () => {
     await waitFor(() => expect(create).toHaveBeenCalledTimes(1));
     expect(create.mock.lastCall?.[0].body).toMatchObject({
       sex: 'female',
-      location: { unit: 'East', bed: '4' },
+      location: { unit: 'North', bed: '4' },
       profile: 'home',
       spo2Scale: 2,
     });
   });
 
   it('has no accessibility violation, with and without errors', async () => {
-    const { container } = show(true);
+    const { container } = show({ type: 'physician' });
     await expect(axeViolations(container)).resolves.toEqual([]);
     await send();
     await screen.findByText('MRN is empty');

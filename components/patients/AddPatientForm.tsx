@@ -1,10 +1,18 @@
 import { Input, Select } from 'antd';
 import Link from 'next/link';
+import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
+import { useNow } from '../../hooks/useNow';
 import type { ApiFailure } from '../../lib/browser/client';
-import { paths } from '../../lib/paths';
+import { dateOfBirthText } from '../../lib/patients/dateOfBirthText';
 import { newPatient } from '../../lib/patients/schema';
+import { paths } from '../../lib/paths';
+import { can } from '../../lib/session/can';
+import type { User } from '../../lib/session/schema';
+import { dayOf } from '../../lib/time/dayOf';
+import { PlaceFields } from '../care/PlaceFields';
 import { FormField } from '../ui/FormField';
+import { DateOfBirthField } from '../ui/DateOfBirthField';
 import { SchemaForm } from '../ui/SchemaForm';
 import { profileChoices, sexChoices } from '../ui/patientChoices';
 import styles from './AddPatientForm.module.css';
@@ -12,8 +20,7 @@ import { patientName } from '../ui/PatientName';
 
 interface AddPatientFormProps {
   onAdded: (name: string) => void;
-  /** Only users who set SpO2 targets choose the scale (clinical.md section 9). */
-  canChooseScale: boolean;
+  user: User;
 }
 
 /** The names are those of the body, so that each error finds its field. */
@@ -27,6 +34,7 @@ const empty = {
   profile: 'continuous',
   spo2Scale: 1,
 };
+
 const scales = [
   { value: 1, label: 'Scale 1 (target 94–98 %)' },
   { value: 2, label: 'Scale 2 (target 88–92 %)' },
@@ -37,11 +45,13 @@ function bodyOf({ location: { unit, bed }, ...typed }: typeof empty) {
 }
 
 /** The form for a new patient. */
-export function AddPatientForm({ onAdded, canChooseScale }: AddPatientFormProps) {
+export function AddPatientForm({ onAdded, user }: AddPatientFormProps) {
   const createPatient = useCall('createPatient');
+  const [openedAt] = useState(() => Date.now());
+  const today = dayOf(useNow(openedAt), user.site.timeZone);
   return (
     <SchemaForm
-      schema={newPatient}
+      schema={newPatient.extend({ dateOfBirth: dateOfBirthText(user.site.dateOrder, today) })}
       initial={empty}
       bodyOf={bodyOf}
       send={async (body) => {
@@ -57,9 +67,7 @@ export function AddPatientForm({ onAdded, canChooseScale }: AddPatientFormProps)
         <FormField name="givenName" label="Given name">
           <Input autoComplete="off" />
         </FormField>
-        <FormField name="dateOfBirth" label="Date of birth">
-          <Input type="date" />
-        </FormField>
+        <DateOfBirthField site={user.site} today={today} />
         <FormField name="mrn" label="MRN" hint="Medical record number">
           <Input autoComplete="off" />
         </FormField>
@@ -68,17 +76,13 @@ export function AddPatientForm({ onAdded, canChooseScale }: AddPatientFormProps)
         <Select options={sexChoices} />
       </FormField>
       <div className={styles.pair}>
-        <FormField name={['location', 'unit']} label="Unit" isOptional>
-          <Input autoComplete="off" />
-        </FormField>
-        <FormField name={['location', 'bed']} label="Bed" isOptional>
-          <Input autoComplete="off" />
-        </FormField>
+        <PlaceFields user={user} patientId={null} />
       </div>
       <FormField name="profile" label="Profile">
         <Select options={profileChoices} />
       </FormField>
-      {canChooseScale ? (
+      {/* Only users who set SpO2 targets choose the scale (clinical.md section 9). */}
+      {can(user, 'setSpo2Scale') ? (
         <FormField name="spo2Scale" label="SpO2 scale">
           <Select options={scales} />
         </FormField>
@@ -87,12 +91,12 @@ export function AddPatientForm({ onAdded, canChooseScale }: AddPatientFormProps)
   );
 }
 
-/** The server's message, with a link to the patient who has the MRN already. */
+/** The server's message, with a link to the patient who has the MRN, or is in the bed, already. */
 function Refusal({ failure }: { failure: ApiFailure }) {
   return (
     <>
       {failure.message}{' '}
-      {failure.code === 'mrn_exists' && failure.id !== null ? (
+      {['mrn_exists', 'bed_taken'].includes(failure.code) && failure.id !== null ? (
         <Link href={paths.patientDetails([failure.id])} prefetch={false}>
           Open that patient
         </Link>

@@ -205,7 +205,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
             setIsAdding(false);
             setMessage(`${name} was added.`);
           }}
-          canChooseScale={user.permissions.includes('setSpo2Scale')}
+          user={user}
         />
       ) : null}
     </div>

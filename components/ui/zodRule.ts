@@ -9,8 +9,12 @@ export function zodRule(path: string, errorsNow: () => FieldErrors): FormRule {
   return {
     validator: () => {
       const found = Object.entries(errorsNow()).find(([at]) => at === path || at.startsWith(`${path}.`));
-      // antd puts the field's label in: "Name is empty".
-      return found === undefined ? Promise.resolve() : Promise.reject(new Error(`\${label} ${found[1]}`));
+      if (found === undefined) {
+        return Promise.resolve();
+      }
+      const [, words] = found;
+      // antd puts the field's label in: "Name is empty". "Enter the date of birth" is a sentence already.
+      return Promise.reject(new Error(words.startsWith('Enter ') ? words : `\${label} ${words}`));
     },
   };
 }

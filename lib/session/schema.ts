@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { line } from '../line';
+import { dateOrders } from '../time/parseDateOfBirth';
 import { instant } from '../time/schema';
 import { permissions } from './permissions';
 import { userTypes } from './userTypes';
@@ -57,6 +58,8 @@ export const user = z.object({
     idleMinutes: z.int(),
     /** When shifts begin, in the site's time: "07:30,19:30". */
     shiftStarts: z.string(),
+    /** How a date of birth in figures is read. */
+    dateOrder: z.enum(dateOrders),
   }),
   /** The units whose patients are this user's own; the whole site if empty. */
   units: z.array(z.object({ id: z.int(), name: z.string() })),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { patientLabels } from '../chat/patientLabels';
 import { line } from '../line';
 import { isTimeZone } from '../session/schema';
+import { dateOrders } from '../time/parseDateOfBirth';
 import { instant } from '../time/schema';
 import { intendedUseVersion } from './intendedUse';
 import { signUpModes } from './signUpModes';
@@ -32,6 +33,8 @@ export const siteSettings = z.object({
   shiftStarts: z.array(z.string()),
   /** How much the chat service sees of a patient. */
   chatPatientLabel: z.enum(patientLabels),
+  /** How a date of birth in figures is read. */
+  dateOrder: z.enum(dateOrders),
   /** Who accepted the intended use, and when; null: no one yet. */
   intendedUse: z
     .object({
@@ -63,6 +66,7 @@ export const sitePatch = z.strictObject({
     .optional(),
   shiftStarts: shiftStarts.optional(),
   chatPatientLabel: z.enum(patientLabels).optional(),
+  dateOrder: z.enum(dateOrders).optional(),
 });
 export type SitePatch = z.output<typeof sitePatch>;
 

@@ -17,6 +17,7 @@ function inventedPatient(id: number, mrn: string): PatientRow {
     profile: 'continuous',
     spo2_scale: 1,
     news2_exempt_for: null,
+    shares_bed: 0,
     state: 'active',
     version: 1,
     created_at: 0,

@@ -110,6 +110,7 @@ const patients = [
   { site_id: 1, mrn: 'discharged from a deleted unit', unit: 'Closed', state: 'discharged' },
   { site_id: 1, mrn: 'discharged from it in other letters', unit: 'CLOSED', state: 'discharged' },
   { site_id: 2, mrn: 'in a unit without a row', unit: 'Closed', state: 'active' },
+  { site_id: 1, mrn: 'in a bed that another one has', unit: 'icu', state: 'active' },
 ].map((row) => ({
   ...row,
   given_name: 'Sam',
@@ -259,7 +260,18 @@ describe.each(engines)('a store of schema version 1 on %s', (engine) => {
       { mrn: 'discharged from a deleted unit', name: expect.stringMatching(/^closed$/i) as string, ...closed },
       { mrn: 'discharged from it in other letters', name: places[4]?.name, ...closed },
       { mrn: 'in a unit without a row', unit_id: places[6]?.unit_id, site_id: 2, name: 'Closed', ...inUse },
+      { mrn: 'in a bed that another one has', unit_id: 1, site_id: 1, name: 'ICU', ...inUse },
     ]);
     await expect(db.selectFrom('units').select('id').execute()).resolves.toHaveLength(5);
+  });
+
+  it('leaves two patients who shared a bed where they are, and takes no third one there', async () => {
+    const db = await migrated();
+    await expect(
+      db.selectFrom('patients').select('mrn').where('shares_bed', '=', 1).orderBy('id').execute(),
+    ).resolves.toEqual([{ mrn: 'in a bed that another one has' }]);
+    await expect(
+      db.updateTable('patients').set({ unit_id: 1, bed: '4' }).where('mrn', '=', 'in no unit').execute(),
+    ).rejects.toThrow(/unique/i);
   });
 });

@@ -424,6 +424,22 @@ const migrations: Migration[] = [
       `ALTER TABLE alert_limits ADD COLUMN approved_by {int} REFERENCES users (id)`,
     ],
   },
+  {
+    // One active patient a bed. Patients who share one already stay there and are marked, so that the server starts:
+    // their next move unmarks them.
+    version: 10,
+    statements: [
+      `ALTER TABLE sites ADD COLUMN date_order TEXT NOT NULL DEFAULT 'day_first'`,
+      `ALTER TABLE patients ADD COLUMN shares_bed {int} NOT NULL DEFAULT 0`,
+      `UPDATE patients SET shares_bed = 1
+        WHERE state = 'active' AND unit_id IS NOT NULL AND bed IS NOT NULL AND EXISTS (
+          SELECT 1 FROM patients AS earlier
+          WHERE earlier.state = 'active' AND earlier.unit_id = patients.unit_id AND earlier.id < patients.id
+            AND lower(earlier.bed) = lower(patients.bed))`,
+      `CREATE UNIQUE INDEX patients_one_a_bed ON patients (unit_id, lower(bed))
+        WHERE state = 'active' AND shares_bed = 0`,
+    ],
+  },
 ];
 
 const types: Record<Engine, Record<string, string>> = {

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { AssignmentRole } from '../../lib/assignments/roles';
+import type { DateOrder } from '../../lib/time/parseDateOfBirth';
 import type { PatientLabel } from '../../lib/chat/patientLabels';
 import type { News2ExemptFor } from '../../lib/patients/news2Exemption';
 import type { SignUpMode } from '../../lib/site/signUpModes';
@@ -56,6 +57,8 @@ export interface SitesTable {
   intended_use_version: number | null;
   /** What the chat service may see of a patient. */
   chat_patient_label: Generated<PatientLabel>;
+  /** How a date in figures is read: 11/2/1958 is 11 Feb with the day first. */
+  date_order: Generated<DateOrder>;
   /** Goes up with each change. */
   version: Generated<number>;
 }
@@ -189,6 +192,8 @@ export interface PatientsTable {
   sex: (typeof sexes)[number];
   unit_id: number | null;
   bed: string | null;
+  /** 1: was in one bed with another active patient before that was refused; 0 from their next move on. */
+  shares_bed: Generated<0 | 1>;
   profile: (typeof profiles)[number];
   spo2_scale: 1 | 2;
   /** Why NEWS2 does not apply to the patient; null: it does, from 16 years on. */

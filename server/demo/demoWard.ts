@@ -60,7 +60,7 @@ export async function createDemoWard(
     }
     const patients = [];
     for (const { patient } of cast.flatMap(({ roles }) => roles)) {
-      patients.push(await insertPatient(transaction, now, ofSite, site.id, patient));
+      patients.push(await insertPatient(transaction, now, ofSite, { siteId: site.id, unitIds: null }, patient));
     }
     const nurse = users.find(({ type }) => type === 'nurse');
     return { patients, assigned: nurse === undefined ? [] : await assignNurse(transaction, now, nurse, patients) };

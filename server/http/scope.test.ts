@@ -111,7 +111,7 @@ describe.each(apiEngines)('the reach on %s', (engine) => {
       ]);
     }
     expect(test.server.liveState.unitByName(site, 'A new one')).toBeNull();
-    const admitted = await nurse.call('POST', url, { ...sam, mrn: 'TO-EAST', location: inUnit('EAST') });
+    const admitted = await nurse.call('POST', url, { ...sam, mrn: 'TO-EAST', location: { unit: 'EAST', bed: '2' } });
     expect([admitted.statusCode, admitted.json()]).toMatchObject([201, { location: { unit: 'East' } }]);
     expect((await nurse.call('PATCH', `${url}/${west}`, { version: 1, familyName: 'Reached' })).statusCode).toBe(404);
   });
@@ -119,7 +119,9 @@ describe.each(apiEngines)('the reach on %s', (engine) => {
   it('lets a nurse move a patient out of their unit, and then no longer reaches them', async () => {
     const nurse = await memberOfEast('nurse');
     const id = await test.addPatient(site, { location: inUnit('East') });
-    expect((await nurse.call('PATCH', `${url}/${id}`, { version: 1, location: inUnit('West') })).statusCode).toBe(200);
+    expect(
+      (await nurse.call('PATCH', `${url}/${id}`, { version: 1, location: { unit: 'West', bed: '2' } })).statusCode,
+    ).toBe(200);
     expect((await nurse.call('GET', `${url}/${id}`)).statusCode).toBe(404);
   });
 

@@ -86,8 +86,66 @@ describe.each(engines)('a bed on %s', (engine) => {
     expect(codeOf(answer)).toEqual(taken());
   });
 
+  it('of a unit that does not exist is not made by users who reach some units only', async () => {
+    const nurse = await test.signIn(site, 'nurse');
+    const own = await addUnit([nurse.userId]);
+    const mine = await test.addPatient(site, { location: { unit: own, bed: 'H1' } });
+    const location = { unit: `${own} typed wrong`, bed: '1' };
+    const answer = await nurse.call('PATCH', `${url}/${mine}`, { version: 1, location });
+    expect(codeOf(answer)).toEqual({ status: 403, code: 'other_unit' });
+  });
+
+  it('that two shared before this was refused keeps both until one moves', async () => {
+    const [stays, leaves] = [await test.addPatient(site, place('I1')), await test.addPatient(site, place('I1'))];
+    expect((await move(stays, { familyName: 'Changed' })).statusCode).toBe(200);
+    expect((await move(leaves, place('I2'))).statusCode).toBe(200);
+    expect(codeOf(await move(leaves, place('I1')))).toEqual(taken(stays));
+  });
+
+  it('has one patient in the store too, whatever wrote it', async () => {
+    const ids = [await test.addPatient(site), await test.addPatient(site)];
+    for (const [index, id] of ids.entries()) {
+      await move(id, place(`J${index}`));
+    }
+    await expect(
+      test.store.db
+        .updateTable('patients')
+        .set({ bed: 'j0' })
+        .where('id', '=', ids[1] ?? 0)
+        .execute(),
+    ).rejects.toThrow(/unique/i);
+  });
+
+  it('is not changed over what somebody else did, and the answer says who did what', async () => {
+    const id = await test.addPatient(site, place('L1'));
+    await move(id, { familyName: 'Changed', sex: 'female' });
+    const answer = await lead.call('PATCH', `${url}/${id}`, { version: 1, ...place('L2') });
+    expect(answer.json<{ error: { message: string } }>().error.message).toMatch(
+      /^\S+ \S.* has changed family name, sex in the meantime\. Look at it again, then repeat\.$/,
+    );
+  });
+
   describe('swapped with another one', () => {
     const swap = (patients: { id: number; version: number }[]) => lead.call('POST', `${url}/swap-beds`, { patients });
+
+    it('keeps one place for each while a third patient moves in', async () => {
+      const [first, second, third] = [
+        await test.addPatient(site),
+        await test.addPatient(site),
+        await test.addPatient(site),
+      ];
+      await move(first, place('M1'));
+      await move(second, place('M2'));
+      const [swapped, moved] = await Promise.all([
+        swap([
+          { id: first, version: 2 },
+          { id: second, version: 2 },
+        ]),
+        move(third, place('M1')),
+      ]);
+      expect([swapped.statusCode, moved.statusCode]).toEqual([200, 409]);
+      expect([(await read(first)).location?.bed, (await read(second)).location?.bed]).toEqual(['M2', 'M1']);
+    });
 
     it('is refused for one patient, one without a bed, one discharged, and a version of before', async () => {
       const first = await test.addPatient(site, place('F1'));

@@ -62,14 +62,7 @@ export async function createPatient(
     throw mrnExists(taken.id);
   }
   const placed = await explainTaken(store, siteId, patient.mrn, () =>
-    store.db.transaction().execute(async (transaction) => {
-      const inserted = await insertPatient(transaction, now, actor, siteId, patient);
-      if (inserted.unit !== null && patient.location !== null) {
-        const place = { unitId: inserted.unit.id, bed: patient.location.bed };
-        await requireFreeBed(transaction, scope, place, inserted.row.id);
-      }
-      return inserted;
-    }),
+    store.db.transaction().execute((transaction) => insertPatient(transaction, now, actor, scope, patient)),
   );
   putPlaced(liveState, placed);
   return placed.row;
@@ -95,17 +88,21 @@ export function putPlaced(liveState: LiveState, { row, unit }: PlacedPatient): v
 }
 
 /**
- * Inserts a patient and, if it does not exist, their unit, and audits it. The caller updates the live state after the
- * commit.
+ * Inserts a patient and, if it does not exist, their unit, and audits it. Rejects with 409 `bed_taken`. The caller
+ * updates the live state after the commit.
  */
 export async function insertPatient(
   transaction: Kysely<Database>,
   now: EpochMs,
   actor: Actor,
-  siteId: number,
+  scope: Scope,
   patient: NewPatient,
 ): Promise<PlacedPatient> {
+  const { siteId } = scope;
   const unit = patient.location === null ? null : await ensureUnit(transaction, now, siteId, patient.location.unit);
+  if (unit !== null && patient.location !== null) {
+    await requireFreeBed(transaction, scope, { unitId: unit.id, bed: patient.location.bed }, null);
+  }
   const created = await transaction
     .insertInto('patients')
     .values({
@@ -137,9 +134,9 @@ export async function insertPatient(
 
 /**
  * Changes a patient and returns the row. A move may lead out of the caller's reach. A discharge ends standby, comfort
- * care and the assignments of the patient's devices. Rejects with 404 if the patient is out of reach, with 409
- * `changed_meanwhile` if the patch is for another version, with 409 `mrn_exists` or `bed_taken`, and with 422 if the
- * date of birth lies in the future.
+ * care and the assignments of the patient's devices. Rejects with 404 if the patient is out of reach, with 403
+ * `other_unit` if the unit does not exist and the caller may add none, with 409 `changed_meanwhile` if the patch is for
+ * another version, with 409 `mrn_exists` or `bed_taken`, and with 422 if the date of birth lies in the future.
  */
 export async function changePatient(
   store: Store,
@@ -158,6 +155,11 @@ export async function changePatient(
     throw mrnExists(taken.id);
   }
   const { version, location, ...fields } = patch;
+  if (location != null && scope.unitIds !== null && liveState.unitByName(siteId, location.unit) === null) {
+    throw new HttpError(403, 'other_unit', 'There is no unit of this name, and you cannot add one.', {
+      fields: { 'location.unit': 'is not a unit of this site' },
+    });
+  }
   let freed: number[] = [];
   const placed = await explainTaken(store, siteId, patch.mrn ?? known.mrn, () =>
     store.db.transaction().execute(async (transaction) => {
@@ -169,7 +171,7 @@ export async function changePatient(
             ? null
             : await ensureUnit(transaction, now, siteId, location.unit);
       const bed = location === undefined ? known.bed : (location?.bed ?? null);
-      const isPlaced = location !== undefined || patch.state === 'active';
+      const isPlaced = location !== undefined ? (patch.state ?? known.state) === 'active' : patch.state === 'active';
       if (isPlaced && unit !== null && bed !== null) {
         await requireFreeBed(transaction, scope, { unitId: unit.id, bed }, id);
       }
@@ -187,6 +189,8 @@ export async function changePatient(
           state: fields.state,
           unit_id: location === undefined ? unit?.id : (unit?.id ?? null),
           bed: location === undefined ? undefined : (location?.bed ?? null),
+          // A move or a return has found the bed free.
+          shares_bed: isPlaced ? 0 : undefined,
         },
       );
       await audit(transaction, now, actor, {
@@ -224,7 +228,10 @@ async function explainTaken<T>(store: Store, siteId: number, mrn: string, write:
       .select('id')
       .where('site_id', '=', siteId)
       .where('mrn', '=', mrn)
-      .executeTakeFirstOrThrow();
+      .executeTakeFirst();
+    if (other === undefined) {
+      throw error;
+    }
     throw mrnExists(other.id);
   }
 }

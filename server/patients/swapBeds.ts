@@ -39,9 +39,13 @@ export async function swapBeds(
   ];
   const rows = await store.db.transaction().execute(async (transaction) => {
     await hold(transaction, 'sites', scope.siteId);
+    // The second one leaves first: a bed never has two, not even inside the transaction.
+    await transaction.updateTable('patients').set({ bed: null }).where('id', '=', second.id).execute();
     const changed: PatientRow[] = [];
     for (const { from, to } of moves) {
-      changed.push(await updatePatientRow(transaction, now, from, { unit_id: to.unit_id, bed: to.bed }));
+      changed.push(
+        await updatePatientRow(transaction, now, from, { unit_id: to.unit_id, bed: to.bed, shares_bed: to.shares_bed }),
+      );
       await audit(transaction, now, actor, {
         action: 'change_patient',
         outcome: 'done',

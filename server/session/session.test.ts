@@ -67,6 +67,7 @@ describe.each(apiEngines)('a session on %s', (engine) => {
         emergencyNumber: null,
         idleMinutes: 15,
         shiftStarts: '07:30,19:30',
+        dateOrder: 'day_first',
       },
       units: [],
       permissions: [

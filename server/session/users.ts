@@ -182,6 +182,7 @@ export async function readUsers(
       'sites.emergency_number',
       'sites.idle_minutes',
       'sites.shift_starts',
+      'sites.date_order',
     ])
     .where('users.id', 'in', wanted)
     .where('users.disabled_at', 'is', null)
@@ -227,6 +228,7 @@ export async function readUsers(
             emergencyNumber: row.emergency_number,
             idleMinutes: row.idle_minutes,
             shiftStarts: row.shift_starts,
+            dateOrder: row.date_order,
           },
           units: own,
           permissions: permissionsOf({ ...kind, units: own }),

@@ -30,6 +30,7 @@ export async function changeSite(
         idle_minutes: patch.idleMinutes,
         shift_starts: patch.shiftStarts?.join(','),
         chat_patient_label: patch.chatPatientLabel,
+        date_order: patch.dateOrder,
         version: version + 1,
       })
       .where('id', '=', siteId)

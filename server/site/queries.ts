@@ -23,6 +23,7 @@ export async function readSite(db: Kysely<Database>, siteId: number): Promise<Om
     idleMinutes: row.idle_minutes,
     shiftStarts: row.shift_starts.split(','),
     chatPatientLabel: row.chat_patient_label,
+    dateOrder: row.date_order,
     intendedUse:
       row.intended_use_accepted_at === null
         ? null
