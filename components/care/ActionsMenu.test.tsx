@@ -1,5 +1,6 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { usePatients } from '../../hooks/usePatients';
 import type { Patient } from '../../lib/patients/schema';
 import type { UserType } from '../../lib/session/userTypes';
 import { permissionsOf } from '../../lib/session/permissions';
@@ -8,23 +9,40 @@ import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import { inventedPatient, inventedUser, wardNow } from '../../test/inventedWard';
 import { ActionsMenu } from './ActionsMenu';
 import { DischargeDrawer } from './DischargeDrawer';
+import { EditPatientDrawer } from './EditPatientDrawer';
+import { LimitsDrawer } from './LimitsDrawer';
 import { MoveBedDrawer } from './MoveBedDrawer';
 import { StandbyDrawer } from './StandbyDrawer';
 import { ApiFailure } from '../../lib/browser/client';
 
 jest.mock('../../hooks/useCall');
 jest.mock('../../hooks/useRead');
+jest.mock('../../hooks/usePatients');
 
 const calls = {
   changePatient: callMock<'changePatient'>(),
   startStandby: callMock<'startStandby'>(),
   endStandby: callMock<'endStandby'>(),
   swapBeds: callMock<'swapBeds'>(),
+  changeLimits: callMock<'changeLimits'>(),
 };
 const onChanged = jest.fn();
 const onClose = jest.fn();
 const sam = inventedPatient(1);
 const other = inventedPatient(2, { version: 4 });
+const inBed = inventedPatient(3, { location: { unit: 'East', bed: 'S3' } });
+const lowLimit = {
+  rule: 'spo2.low' as const,
+  priority: 'high' as const,
+  unit: '%',
+  lowIs: 'below' as const,
+  delayMs: 15_000,
+  bounds: { low: { min: 80, max: 92 }, high: null },
+  default: { low: 88, high: null },
+  site: null,
+  own: null,
+  holds: { low: 88, high: null },
+};
 
 beforeEach(() => {
   onChanged.mockReset();
@@ -33,12 +51,18 @@ beforeEach(() => {
   calls.startStandby.mockReset();
   calls.endStandby.mockReset();
   calls.swapBeds.mockReset().mockResolvedValue({ items: [sam, other] });
+  const limits = { scale: 1 as const, items: [lowLimit], history: [] };
+  calls.changeLimits.mockReset().mockResolvedValue(limits);
   setCalls(calls);
+  jest
+    .mocked(usePatients)
+    .mockReturnValue(answered({ items: [sam, inBed], total: 2, version: '1', units: ['East'], beds: [] }));
   setReads({
     listAlerts: answered({ items: [], total: 0, version: '1' }),
     listDevices: answered({ items: [], total: 0 }),
     listUnits: answered({ items: [{ id: 3, name: 'East', patients: 2, people: 1, isOpen: true }], total: 1 }),
     getStandbyLeft: answered({ minutes: 45, ofBudget: 45 }),
+    getLimits: answered(limits),
     getPatient: answered({ ...other, standby: null, comfortCare: null, news2: null }),
   });
 });
@@ -67,7 +91,12 @@ describe('the Actions of a patient', () => {
   });
 
   it('are only what the user may do', async () => {
-    await expect(open('respiratory_therapist')).resolves.toEqual(['Standby', 'NEWS2 does not apply', 'Device']);
+    await expect(open('respiratory_therapist')).resolves.toEqual([
+      'Standby',
+      'Limits',
+      'NEWS2 does not apply',
+      'Device',
+    ]);
   });
 
   it('are all of a physician', async () => {
@@ -76,6 +105,7 @@ describe('the Actions of a patient', () => {
       'Standby',
       'Comfort care',
       'SpO2 target',
+      'Limits',
       'NEWS2 does not apply',
       'Device',
       'Move bed',
@@ -144,6 +174,64 @@ describe('a move to another bed', () => {
           { id: 2, version: 4 },
         ],
       },
+    });
+    expect(onClose).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a bed', () => {
+  it('is chosen in a known unit and says who is in it, in any letter case', async () => {
+    render(<MoveBedDrawer {...props({ ...sam, location: { unit: 'East', bed: '' } })} />);
+    await userEvent.type(screen.getByLabelText(/^Bed/), 's3');
+    await expect(screen.findByText(`Occupied by ${inBed.familyName}, ${inBed.givenName}`)).resolves.toBeTruthy();
+  });
+});
+
+describe('an edit', () => {
+  it('echoes a date of birth and sends only that, as a calendar date', async () => {
+    render(<EditPatientDrawer {...props()} />);
+    const field = screen.getByLabelText(/^Date of birth/);
+    await userEvent.clear(field);
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await expect(screen.findByText('Enter the date of birth')).resolves.toBeTruthy();
+    await userEvent.type(field, '11/2/1958');
+    expect(screen.getByText(/^11 Feb 1958, \d+ years$/)).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    expect(calls.changePatient).toHaveBeenCalledWith({
+      params: { id: 1 },
+      body: { version: 1, dateOfBirth: '1958-02-11' },
+    });
+  });
+});
+
+describe('the limits of a patient', () => {
+  const low = () => screen.getByLabelText(/^Low limit/);
+
+  it('are refused if they are no number, and kept while the server is away', async () => {
+    calls.changeLimits.mockRejectedValueOnce(new ApiFailure('unreachable', 'The server cannot be reached.'));
+    render(<LimitsDrawer {...props()} />);
+    await userEvent.type(low(), 'x');
+    await userEvent.click(screen.getByRole('button', { name: 'Set limits' }));
+    await expect(screen.findByText('Low limit, % is neither a whole number nor off')).resolves.toBeTruthy();
+    await userEvent.clear(low());
+    await userEvent.type(low(), '85');
+    await userEvent.type(screen.getByLabelText(/^Reason/), 'Usual');
+    await userEvent.click(screen.getByRole('button', { name: 'Set limits' }));
+    await expect(screen.findByText('Not set. The server cannot be reached.')).resolves.toBeTruthy();
+    expect(low()).toHaveProperty('value', '85');
+  });
+
+  it('are shown beside the default and the site’s, with their bounds, and set with a reason', async () => {
+    const { baseElement } = render(<LimitsDrawer {...props()} />);
+    expect(screen.getByRole('row', { name: /^SpO2 low/ }).textContent).toContain('< 88––< 88');
+    expect(screen.getByText('80 to 92. Empty: as the site’s')).toBeTruthy();
+    await expect(axeViolations(baseElement, 'region')).resolves.toEqual([]);
+    await userEvent.type(low(), '85');
+    await userEvent.type(screen.getByLabelText(/^Reason/), 'Usual');
+    await userEvent.click(screen.getByRole('button', { name: 'Set limits' }));
+    expect(calls.changeLimits).toHaveBeenCalledWith({
+      params: { id: 1 },
+      body: { rule: 'spo2.low', values: { low: 85 }, reason: 'Usual', reviewAt: null },
     });
     expect(onClose).toHaveBeenCalledTimes(1);
   });

@@ -25,6 +25,11 @@ const actions = {
     needs: 'setSpo2Scale',
     drawer: onDemand<CareDrawerProps>(async () => (await import('./Spo2TargetDrawer')).Spo2TargetDrawer),
   },
+  limits: {
+    label: 'Limits',
+    needs: 'changeLimits',
+    drawer: onDemand<CareDrawerProps>(async () => (await import('./LimitsDrawer')).LimitsDrawer),
+  },
   news2: {
     label: 'NEWS2 does not apply',
     needs: 'exemptFromNews2',

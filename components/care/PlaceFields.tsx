@@ -77,6 +77,7 @@ function Occupant({ unit, bed, patientId }: { unit: string; bed: string; patient
     state: 'active',
     unit,
     mine: false,
+    attention: false,
     sort: 'familyName',
     page: 1,
     pageSize: maxPageSize,

@@ -21,5 +21,6 @@ export const limitsCalls = {
     params: byId,
     body: newLimits,
     response: patientLimits,
+    changes: { read: 'getLimits', by: 'whole' },
   },
 } as const satisfies Calls;

@@ -1,0 +1,207 @@
+import { Input, Select } from 'antd';
+import { useState } from 'react';
+import { z } from 'zod';
+import { useCall } from '../../hooks/useCall';
+import { useRead } from '../../hooks/useRead';
+import { isOfScore, type AdjustableRule } from '../../lib/alerts/limits';
+import { newLimits, type PatientLimitsResponse } from '../../lib/alerts/limitsSchema';
+import { formatDate, formatDayAndTime } from '../../lib/time/formatTime';
+import { startOfDay } from '../../lib/time/startOfDay';
+import { toInstant } from '../../lib/time/schema';
+import { AsyncView } from '../ui/AsyncView';
+import { FormDrawer } from '../ui/FormDrawer';
+import { FormField } from '../ui/FormField';
+import { ListSkeleton } from '../ui/ListSkeleton';
+import { patientName } from '../ui/PatientName';
+import { SchemaForm } from '../ui/SchemaForm';
+import styles from './care.module.css';
+import type { CareDrawerProps } from './careDrawer';
+import { limitRuleLabels, limitWords, readLimit } from './limitWords';
+
+type Item = PatientLimitsResponse['items'][number];
+
+/** The limits of one patient beside the site's and the defaults, and new ones with reason and review date. */
+export function LimitsDrawer({ patient, user, onChanged, onClose }: CareDrawerProps) {
+  return (
+    <FormDrawer title={`Limits: ${patientName(patient)}`} onClose={onClose}>
+      <div className={styles.drawer}>
+        <Limits
+          patient={patient}
+          user={user}
+          onDone={() => {
+            onChanged();
+            onClose();
+          }}
+        />
+      </div>
+    </FormDrawer>
+  );
+}
+
+type PartProps = Pick<CareDrawerProps, 'patient' | 'user'> & { onDone: () => void };
+
+function Limits({ patient, user, onDone }: PartProps) {
+  const limits = useRead('getLimits', { params: { id: patient.id } });
+  const { timeZone } = user.site;
+  return (
+    <AsyncView
+      answer={limits}
+      isEmpty={() => false}
+      skeleton={<ListSkeleton label="Limits are loading" rows={8} />}
+      empty={() => null}
+      timeZone={timeZone}
+    >
+      {({ items, history, scale }) => {
+        const ofScale = items.filter((item) => item.default !== null);
+        return (
+          <>
+            <div>
+              <table className={styles.limits}>
+                <caption className={styles.quiet}>SpO2 scale {scale}. The value that applies is bold.</caption>
+                <thead>
+                  <tr>
+                    <th scope="col">Alert</th>
+                    <th scope="col">Default</th>
+                    <th scope="col">Site</th>
+                    <th scope="col">Patient</th>
+                    <th scope="col">Applies</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {ofScale.map((item) => (
+                    <tr key={item.rule}>
+                      <th scope="row">
+                        {limitRuleLabels[item.rule]}
+                        <div className={styles.quiet}>
+                          {item.priority.toUpperCase()} · {item.unit}
+                          {item.own?.isReviewDue === true ? ' · review due' : ''}
+                        </div>
+                      </th>
+                      <td>{limitWords(item.default, item)}</td>
+                      <td>{limitWords(item.site?.values ?? null, item)}</td>
+                      <td>{limitWords(item.own?.values ?? null, item)}</td>
+                      <td>
+                        <strong>{limitWords(item.holds, item)}</strong>
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+            <NewLimits
+              patient={patient}
+              user={user}
+              onDone={onDone}
+              // Only a physician sets the thresholds of the score (clinical.md section 0, N1).
+              items={ofScale.filter(({ rule }) => user.type === 'physician' || !isOfScore(rule))}
+            />
+            {history.length === 0 ? null : (
+              <>
+                <h2>History</h2>
+                <ul className={styles.history}>
+                  {history.map((past) => {
+                    const row = items.find(({ rule }) => rule === past.rule);
+                    return (
+                      <li key={`${past.rule} ${past.setAt}`}>
+                        {formatDayAndTime(Date.parse(past.setAt), timeZone)}:{' '}
+                        {row === undefined ? past.rule : `${limitRuleLabels[row.rule]} ${limitWords(past.values, row)}`}
+                        , {past.setBy.name}. <span className={styles.quiet}>{past.reason}</span>
+                        {past.reviewAt === null ? null : ` Review ${formatDate(Date.parse(past.reviewAt), timeZone)}.`}
+                      </li>
+                    );
+                  })}
+                </ul>
+              </>
+            )}
+          </>
+        );
+      }}
+    </AsyncView>
+  );
+}
+
+/** As typed: each limit is a text. */
+const limitText = z.custom<number | null | undefined>(
+  (value) => value === undefined || value === null || (typeof value === 'number' && Number.isInteger(value)),
+  'is neither a whole number nor off',
+);
+const typedLimits = newLimits.extend({
+  values: z.strictObject({ low: limitText.optional(), high: limitText.optional() }),
+});
+
+function NewLimits({ items, patient, user, onDone }: PartProps & { items: readonly Item[] }) {
+  const change = useCall('changeLimits');
+  const [rule, setRule] = useState<AdjustableRule | null>(items[0]?.rule ?? null);
+  const item = items.find((one) => one.rule === rule);
+  if (item === undefined) {
+    return null;
+  }
+  const sides = (['low', 'high'] as const).filter((side) => item.bounds[side] !== null);
+  return (
+    <>
+      <h2>Limits of this patient</h2>
+      <Select
+        aria-label="Alert"
+        value={item.rule}
+        onChange={setRule}
+        options={items.map((one) => ({ value: one.rule, label: limitRuleLabels[one.rule] }))}
+      />
+      <SchemaForm
+        // Each rule has values of its own.
+        key={item.rule}
+        schema={typedLimits}
+        initial={{
+          values: { low: textOf(item.own?.values.low), high: textOf(item.own?.values.high) },
+          reason: '',
+          reviewAt: '',
+        }}
+        bodyOf={({ values, reason, reviewAt }) => ({
+          rule: item.rule,
+          values: Object.fromEntries(
+            sides.flatMap((side) => {
+              const value = readLimit(values[side]);
+              return value === undefined ? [] : [[side, value]];
+            }),
+          ),
+          reason,
+          reviewAt: reviewAt === '' ? null : toInstant(startOfDay(reviewAt, user.site.timeZone)),
+        })}
+        send={async (body) => {
+          await change({ params: { id: patient.id }, body });
+          onDone();
+        }}
+        refusalText={({ message }) => `Not set. ${message}`}
+        submitLabel="Set limits"
+      >
+        <div className={styles.pair}>
+          {sides.map((side) => {
+            const range = item.bounds[side];
+            return (
+              <FormField
+                key={side}
+                name={['values', side]}
+                label={side === 'low' ? `Low limit, ${item.unit}` : `High limit, ${item.unit}`}
+                isOptional
+                hint={`${range === null ? '' : `${range.min} to ${range.max}. `}Empty: as the site’s${
+                  item.priority === 'high' ? '' : ', or "off"'
+                }`}
+              >
+                <Input autoComplete="off" />
+              </FormField>
+            );
+          })}
+        </div>
+        <FormField name="reason" label="Reason">
+          <Input autoComplete="off" />
+        </FormField>
+        <FormField name="reviewAt" label="Review on" isOptional>
+          <Input type="date" />
+        </FormField>
+      </SchemaForm>
+    </>
+  );
+}
+
+function textOf(value: number | null | undefined): string {
+  return value === undefined ? '' : value === null ? 'off' : String(value);
+}
