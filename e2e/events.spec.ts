@@ -28,7 +28,7 @@ test('a value is on the screen before its poll, and the lamp shows how long it t
   const stream = page.waitForResponse(`${server.url}/api/v2/events`);
   await signIn(page, server);
   expect((await stream).status()).toBe(200);
-  const number = page.locator('[data-vital] > :first-child').first();
+  const number = page.locator('[data-figure]').first();
   await expect(number).toHaveText('97');
 
   // The test moves the page's time: after this poll the next regular one is five of its seconds away.

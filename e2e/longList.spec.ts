@@ -1,12 +1,15 @@
 import type { Page } from '@playwright/test';
+import type { AlertItem } from '../lib/alerts/schema';
 import type { TestServer } from './startServer';
 import { expect, test } from './test';
-import { addDevice, addPatient, enter, feed, openSession, startWard } from './ward';
+import { addDevice, addPatient, enter, feed, ingest, openSession, send, startWard } from './ward';
 
 /**
  * Far more than fits on a screen. Each patient has a heart rate of their own, which stays; SpO2 changes each second.
  */
 const count = 120;
+/** Of another unit: what needs the most room. */
+const longNames = 'Step-down Medicine 12';
 const rateOf = (index: number): number => 40 + index;
 let server: TestServer;
 let stopFeed: () => void;
@@ -18,14 +21,35 @@ test.beforeAll(async () => {
   for (let index = 1; index <= count; index += 1) {
     ids.push(await addPatient(server, session, `L-${index}`, `Sample${String(index).padStart(3, '0')}`));
   }
+  const longest = [
+    await addPatient(server, session, 'LONG-MRN-000123', 'Wolfeschlegelsteinhausen', longNames),
+    await addPatient(server, session, 'LONG-2', 'Ageing', longNames),
+    await addPatient(server, session, 'LONG-3', 'Lost', longNames),
+    await addPatient(server, session, 'LONG-4', 'Never', longNames),
+  ];
+  const [uncertain = 0, ageing = 0, lost = 0] = longest;
   const token = await addDevice(server);
+  const quality = 'good';
+  const now = new Date().toISOString();
+  await ingest(server, token, [
+    { patientId: ageing, kind: 'spo2', value: 100, takenAt: now, quality },
+    { patientId: lost, kind: 'spo2', value: 100, takenAt: now, quality },
+    { patientId: lost, kind: 'pulseRate', value: 152, takenAt: now, quality },
+  ]);
   let beat = 0;
   stopFeed = feed(server, token, (takenAt) => {
     beat += 1;
-    return ids.flatMap((patientId, index) => [
+    const doubtful = [
+      { patientId: uncertain, kind: 'spo2', value: 70, takenAt, quality: 'questionable' },
+      { patientId: uncertain, kind: 'pulseRate', value: 152, takenAt, quality: 'questionable' },
+      { patientId: lost, kind: 'spo2', value: 0, takenAt, quality: 'invalid' },
+      { patientId: lost, kind: 'pulseRate', value: 0, takenAt, quality: 'invalid' },
+    ];
+    const good = ids.flatMap((patientId, index) => [
       { patientId, kind: 'spo2', value: 90 + ((index + beat) % 9), takenAt, quality: 'good' },
       { patientId, kind: 'heartRate', value: rateOf(index + 1), takenAt, quality: 'good' },
     ]);
+    return [...doubtful, ...good];
   });
 });
 
@@ -50,7 +74,7 @@ test('a list longer than the screen stays current outside it, and every row show
   page,
 }) => {
   await enter(page, server);
-  await page.goto(`${server.url}/patients?pageSize=500`);
+  await page.goto(`${server.url}/patients?pageSize=500&sort=familyName&unit=North`);
   const last = page.locator('tbody tr').last().locator('[data-vital]').first();
   await expect(page.locator('tbody tr')).toHaveCount(count);
   await expect(last).not.toBeInViewport();
@@ -79,4 +103,142 @@ test('the browser’s search in the page finds a row outside the screen', async 
   });
   expect(found).toBe(true);
   await expect(page.getByRole('link', { name: 'Sample117, Sam' })).toBeInViewport();
+});
+
+/** Returns the open alerts about patients, as the server knows them. */
+async function openAlerts(session: Record<string, string>) {
+  const response = await send(server, session, 'GET', '/api/v2/alerts?pageSize=500');
+  return (response as { items: AlertItem[] }).items.filter(({ patientId }) => patientId !== null);
+}
+
+test('every filled number is an alert that no one has, and every mark a patient with open alerts', async ({ page }) => {
+  test.setTimeout(120_000);
+  const session = await openSession(server);
+  await enter(page, server);
+  await page.goto(`${server.url}/patients?pageSize=500`);
+  const hasColumn = (parameter: string): boolean => ['spo2', 'rate', 'news2'].includes(parameter);
+  const agrees = async (): Promise<void> => {
+    const alerts = await openAlerts(session);
+    const untaken = alerts.filter(
+      ({ condition, acknowledged, accepted, parameter }) =>
+        condition === 'active' && acknowledged === null && accepted === null && hasColumn(parameter),
+    );
+    expect(alerts.length).toBeGreaterThan(10);
+    const marks = page.locator('tbody [data-mark="filled"]');
+    await expect(marks).toHaveCount(untaken.length, { timeout: 3_000 });
+    const alerting = new Set(alerts.map(({ patientId }) => patientId));
+    await expect(page.locator('tbody [data-alert]')).toHaveCount(alerting.size, { timeout: 3_000 });
+  };
+  // Rates from 150 on raise an alert after 15 s.
+  await expect(agrees).toPass({ timeout: 60_000 });
+  const [first, second] = (await openAlerts(session)).filter(({ parameter }) => parameter === 'rate');
+  await send(server, session, 'POST', `/api/v2/alerts/${first?.id ?? 0}/acknowledge`, { version: first?.version });
+  await send(server, session, 'POST', `/api/v2/alerts/${second?.id ?? 0}/accept`, { version: second?.version });
+  await expect(agrees).toPass({ timeout: 30_000 });
+  await expect(page.locator('tbody [data-mark="outlined"]')).not.toHaveCount(0);
+  await expect(page.locator('tbody tr').first()).toHaveAttribute('data-priority', 'high');
+});
+
+test('no row moves under a resting pointer, while its values go on and another patient raises an alert', async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  const session = await openSession(server);
+  await enter(page, server);
+  await page.goto(`${server.url}/patients?pageSize=500`);
+  await expect(page.locator('tbody tr')).toHaveCount(count + 4);
+  const names = (): Promise<string[]> => page.locator('tbody tr a').allTextContents();
+  await page.locator('tbody tr').nth(2).locator('td').nth(2).hover();
+  const asked = page.waitForRequest(/\/api\/v2\/patients\?ids=/);
+  const before = await names();
+  await asked;
+  const known = (await openAlerts(session)).length;
+  const quiet = await addPatient(server, session, 'L-0', 'Aaa');
+  const token = await addDevice(server);
+  const stop = feed(server, token, (takenAt) => [
+    { patientId: quiet, kind: 'spo2', value: 70, takenAt, quality: 'good' },
+  ]);
+  await expect.poll(async () => (await openAlerts(session)).length, { timeout: 30_000 }).toBeGreaterThan(known);
+  const value = page.locator('tbody tr').nth(2).locator('[data-vital]').first();
+  const shown = await value.textContent();
+  await expect(value).not.toHaveText(shown ?? '');
+  expect(await names()).toEqual(before);
+  await page.mouse.move(2, 2);
+  await expect(page.locator('tbody tr a').first()).toHaveText('Aaa, Sam');
+  stop();
+});
+
+test('the longest words of a value neither wrap nor cover a neighbour, and no name moves a column', async ({
+  page,
+}) => {
+  await enter(page, server);
+  await page.goto(`${server.url}/patients?sort=location&unit=${encodeURIComponent(longNames)}`);
+  await page.getByRole('button', { name: 'Open the sidebar' }).click();
+  await expect(page.locator('tbody [data-uncertain]')).toHaveCount(2);
+  for (const width of [1280, 1366]) {
+    await page.setViewportSize({ width, height: 800 });
+    const faults = await page.evaluate(() => {
+      const found: string[] = [];
+      const table = document.querySelector('tbody')?.closest('.ant-table-wrapper');
+      if (table !== null && table !== undefined && table.scrollWidth > table.clientWidth) {
+        found.push(`the table is ${table.scrollWidth} wide in ${table.clientWidth}`);
+      }
+      for (const row of document.querySelectorAll('tbody tr')) {
+        if (Math.round(row.getBoundingClientRect().height) !== 44) {
+          found.push(`a row is ${row.getBoundingClientRect().height} high`);
+        }
+      }
+      const visible = '[data-figure], [data-note], [data-name], [data-unit], [data-kind]';
+      for (const vital of document.querySelectorAll('tbody [data-vital]')) {
+        const cell = vital.closest('td')?.getBoundingClientRect() ?? new DOMRect();
+        const parts = [...vital.querySelectorAll(visible)].filter((part) => part.checkVisibility());
+        const boxes = parts.map((part) => part.getBoundingClientRect());
+        boxes.forEach((box, index) => {
+          if (box.left < cell.left || box.right > cell.right || box.top < cell.top || box.bottom > cell.bottom) {
+            found.push(`"${parts[index]?.textContent}" leaves its cell`);
+          }
+          const isOver = boxes
+            .slice(index + 1)
+            .some(
+              (other) =>
+                box.left < other.right - 1 &&
+                other.left < box.right - 1 &&
+                box.top < other.bottom - 1 &&
+                other.top < box.bottom - 1,
+            );
+          if (isOver) {
+            found.push(`"${parts[index]?.textContent}" covers its neighbour`);
+          }
+        });
+        const note = vital.querySelector('[data-note]');
+        if (vital.hasAttribute('data-uncertain') && (note?.getBoundingClientRect().height ?? 0) > 20) {
+          found.push(`"${note?.textContent}" wraps`);
+        }
+      }
+      return found;
+    });
+    expect(faults, `at ${width}`).toEqual([]);
+  }
+});
+
+test('Done and Back lead to the same page, order, selection and place of the list', async ({ page }) => {
+  await enter(page, server);
+  const address = `${server.url}/patients?unit=North&sort=familyName&page=2&pageSize=50`;
+  await page.goto(address);
+  await expect(page.locator('tbody tr')).toHaveCount(50);
+  await page.getByRole('checkbox', { name: /^Select Sample060,/ }).check();
+  await page.getByRole('checkbox', { name: /^Select Sample090,/ }).check();
+  await page.evaluate(() => window.scrollTo(0, 700));
+  for (const way of ['Done', 'Back'] as const) {
+    await page.getByRole('button', { name: 'Check patient' }).evaluate((button: HTMLElement) => button.click());
+    await expect(page).toHaveURL(/\/patient_details/);
+    if (way === 'Done') {
+      await page.getByRole('button', { name: 'Done' }).click();
+    } else {
+      await page.goBack();
+    }
+    await expect(page).toHaveURL(address);
+    await expect(page.getByText('2 selected')).toBeVisible();
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(700);
+  }
 });

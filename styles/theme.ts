@@ -26,9 +26,8 @@ export const sizes = {
   'font-size-title': '18px',
   'font-size-tile': '28px',
   'font-size-display': '32px',
-  // Beside the text around it: a vital sign's number, and the question mark on one that is uncertain.
-  'font-size-vital': '1.3em',
-  'font-size-doubt': '0.75em',
+  // A vital sign's number.
+  'font-size-vital': '18px',
   'radius-card': '12px',
   'header-height': '56px',
   'sidebar-folded': '57px',

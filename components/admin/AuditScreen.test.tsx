@@ -79,7 +79,7 @@ describe('AuditScreen', () => {
   it('filters by person, action, patient and day of the site, and starts at the newest entry', async () => {
     const pointer = userEvent.setup();
     show([look]);
-    await pointer.click(screen.getByRole('button', { name: 'Older' }));
+    await pointer.click(screen.getByRole('button', { name: 'Next Page' }));
     expect(asked()).toEqual({ before: '1-10' });
     await chooseOption(screen.getByLabelText('Person'), 'Sam Staff');
     expect(asked()).toEqual({ actor: '3' });
@@ -139,9 +139,9 @@ describe('AuditScreen', () => {
   it('turns to older pages and back', async () => {
     const pointer = userEvent.setup();
     show([look]);
-    expect(screen.getByRole('button', { name: 'Newer' })).toHaveProperty('disabled', true);
-    await pointer.click(screen.getByRole('button', { name: 'Older' }));
-    await pointer.click(screen.getByRole('button', { name: 'Newer' }));
+    expect(screen.getByRole('button', { name: 'Previous Page' })).toHaveProperty('disabled', true);
+    await pointer.click(screen.getByRole('button', { name: 'Next Page' }));
+    await pointer.click(screen.getByRole('button', { name: 'Previous Page' }));
     expect(asked()).toEqual({});
   });
 

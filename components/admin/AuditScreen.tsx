@@ -173,7 +173,7 @@ export function AuditScreen({ user }: { user: User }) {
                   setPageStarts(pageStarts.slice(0, -1));
                 }}
               >
-                Newer
+                Previous Page
               </Button>
               <Button
                 disabled={next === null}
@@ -181,7 +181,7 @@ export function AuditScreen({ user }: { user: User }) {
                   setPageStarts(next === null ? pageStarts : [...pageStarts, next]);
                 }}
               >
-                Older
+                Next Page
               </Button>
             </div>
           </>

@@ -1,4 +1,4 @@
-import { Button, Input } from 'antd';
+import { Input } from 'antd';
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
@@ -18,6 +18,7 @@ import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
 import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
+import { Pages } from '../ui/Pages';
 import { SchemaForm } from '../ui/SchemaForm';
 import styles from './admin.module.css';
 import { assignedText } from './DevicesTable';
@@ -231,24 +232,7 @@ function Refused({ id, timeZone }: { id: number; timeZone: string }) {
               ))}
             </ul>
             {total > quarantinePageSize ? (
-              <div className={styles.actions}>
-                <Button
-                  disabled={page === 1}
-                  onClick={() => {
-                    setPage(page - 1);
-                  }}
-                >
-                  Newer
-                </Button>
-                <Button
-                  disabled={page * quarantinePageSize >= total}
-                  onClick={() => {
-                    setPage(page + 1);
-                  }}
-                >
-                  Older
-                </Button>
-              </div>
+              <Pages current={page} pageSize={quarantinePageSize} total={total} onPage={setPage} />
             ) : null}
           </>
         )}

@@ -102,7 +102,9 @@ describe('the dashboard', () => {
   it('shows two identifiers, the place, both values with their ages and the way to the patient', () => {
     show([reporting(1, 91)]);
     const row = within(table(/^Lowest first/)).getAllByRole('row')[1];
-    expect(row?.textContent).toBe('East · Bed 1Sample1, Sam07 Mar 1950MRN A-191%2 s oldHR --no value yet');
+    expect(row?.textContent).toBe(
+      'East · Bed 1Sample1, Sam07 Mar 1950MRN A-13 points of NEWS2, SpO2 91%2 s oldHR --no value yet',
+    );
     expect(screen.getByRole('link', { name: 'Sample1, Sam' }).getAttribute('href')).toBe('/patient_details?ids=1');
   });
 
@@ -180,8 +182,7 @@ describe('the dashboard', () => {
 describe('the order under the pointer', () => {
   const before = [reporting(1, 90), reporting(2, 95)];
   const after = [reporting(1, 96), reporting(2, 85)];
-  const values = () =>
-    [...document.querySelectorAll('tbody [data-state]')].map((value) => value.textContent.slice(0, 2));
+  const values = () => [...document.querySelectorAll('tbody [data-figure]')].map((value) => value.textContent);
 
   it('holds still, with new values in it, and says what would move', () => {
     const { poll } = show(before);

@@ -12,7 +12,7 @@ interface ColumnsMenuProps {
 const menuId = 'patients-columns';
 const labels = {
   dateOfBirth: 'Date of birth',
-  location: 'Place',
+  location: 'Bed',
   spo2: <VitalLabel kind="spo2" />,
   heartRate: 'HR',
   news2: 'NEWS2',
@@ -28,7 +28,7 @@ export function ColumnsMenu({ hidden, onHide }: ColumnsMenuProps) {
         Columns
       </button>
       <fieldset id={menuId} popover="auto" className={styles.menu}>
-        <legend>Columns beside name and MRN</legend>
+        <legend>Columns beside name, MRN and alert</legend>
         {hideableColumns.map((column) => (
           <label key={column}>
             <input

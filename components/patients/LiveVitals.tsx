@@ -2,14 +2,14 @@ import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
 import type { PatientSparks } from '../../hooks/useSparks';
 import type { Patient } from '../../lib/patients/schema';
+import { valueMark, type MarkedPatient } from '../../lib/patients/valueMark';
 import { shownRate } from '../../lib/vitals/shownRate';
-import { VitalLabel } from '../ui/VitalLabel';
 import { VitalValue } from '../ui/VitalValue';
 import styles from './LiveVitals.module.css';
 import { PatientSpark } from './PatientSpark';
 
 interface LiveVitalProps {
-  patient: Pick<Patient, 'profile' | 'latest'>;
+  patient: MarkedPatient & Pick<Patient, 'profile'>;
   /** The same patient's spark lines; undefined while they are not known. */
   sparks: PatientSparks | undefined;
   /** The server's time when the page was made, for the first paint. */
@@ -33,7 +33,7 @@ interface ValueProps extends Omit<LiveVitalProps, 'initialNow'> {
   serverLost: number | null;
 }
 
-/** The newest SpO2 with the line of its last hour. */
+/** The newest SpO2 with its alert, the target if that is not the usual one, and the line of its last hour. */
 export function Spo2Value({ patient, sparks, now, serverLost, timeZone }: ValueProps) {
   return (
     <VitalValue
@@ -42,27 +42,35 @@ export function Spo2Value({ patient, sparks, now, serverLost, timeZone }: ValueP
       now={now}
       serverLost={serverLost}
       timeZone={timeZone}
+      mark={valueMark(patient, 'spo2', now, timeZone)}
+      below={patient.spo2Scale === 2 ? <ScaleTwo /> : null}
       spark={<PatientSpark patient={patient} kind="spo2" sparks={sparks} now={now} />}
     />
   );
 }
 
-/** The heart rate or the pulse rate with its last hour. The label says which of the two it is. */
+/** The target of scale 2: without it a value of 89 % would look too low. */
+function ScaleTwo() {
+  return (
+    <span className={styles.target}>
+      <span className="visually-hidden"> target </span>88-92
+    </span>
+  );
+}
+
+/** The heart rate or the pulse rate with its alert and its last hour. Its name says which of the two it is. */
 export function RateValue({ patient, sparks, now, serverLost, timeZone }: ValueProps) {
   const { kind, latest } = shownRate(patient.latest, now);
   return (
-    <>
-      <span className={styles.label}>
-        <VitalLabel kind={kind} />{' '}
-      </span>
-      <VitalValue
-        kind={kind}
-        latest={latest}
-        now={now}
-        serverLost={serverLost}
-        timeZone={timeZone}
-        spark={<PatientSpark patient={patient} kind={kind} sparks={sparks} now={now} />}
-      />
-    </>
+    <VitalValue
+      kind={kind}
+      latest={latest}
+      now={now}
+      serverLost={serverLost}
+      timeZone={timeZone}
+      mark={valueMark(patient, kind, now, timeZone)}
+      isNamed
+      spark={<PatientSpark patient={patient} kind={kind} sparks={sparks} now={now} />}
+    />
   );
 }

@@ -16,6 +16,7 @@ const whole: LatestValues = {
 const cell = (latest: LatestValues, now = wardNow, dateOfBirth = '1950-03-07', serverLost: number | null = null) => (
   <News2Cell
     patient={{ latest, spo2Scale: 1, dateOfBirth, news2ExemptFor: null }}
+    mark={null}
     now={now}
     serverLost={serverLost}
     timeZone="UTC"
@@ -42,7 +43,7 @@ describe('NEWS2 of a row', () => {
     const { container } = render(
       cell({ ...whole, oxygenFlow: undefined, spo2: inventedValue({ quality: 'invalid' }) }),
     );
-    expect(container.firstElementChild?.getAttribute('title')).toBe('Missing: SpO2, air or oxygen');
+    expect(container.firstElementChild?.getAttribute('title')).toBe('5 of 7 known. Missing: SpO2, air or oxygen');
     expect(render(cell(whole)).container.firstElementChild?.hasAttribute('title')).toBe(false);
   });
 

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useNow } from '../../hooks/useNow';
 import { reportingStateOf } from '../../lib/patients/groupByReporting';
 import type { Patient } from '../../lib/patients/schema';
@@ -9,6 +9,8 @@ interface NotReportingProps {
   patients: readonly Patient[];
   /** How many the query found; one response holds 500 of them. */
   total: number;
+  /** While the list must not move, no one joins or leaves it. */
+  isHeld: boolean;
   initialNow: number;
   onShowAll: () => void;
   children: (patients: Patient[]) => ReactNode;
@@ -18,9 +20,14 @@ interface NotReportingProps {
  * The patients whose SpO2 does not arrive. Evaluated in the page each second, because a silence begins without a
  * response.
  */
-export function NotReporting({ patients, total, initialNow, onShowAll, children }: NotReportingProps) {
+export function NotReporting({ patients, total, isHeld, initialNow, onShowAll, children }: NotReportingProps) {
   const now = useNow(initialNow);
-  const found = patients.filter(({ latest }) => reportingStateOf(latest.spo2, now) !== 'reporting');
+  const silent = patients.filter(({ latest }) => reportingStateOf(latest.spo2, now) !== 'reporting');
+  const [kept, setKept] = useState<ReadonlySet<number> | null>(null);
+  if (isHeld !== (kept !== null)) {
+    setKept(isHeld ? new Set(silent.map(({ id }) => id)) : null);
+  }
+  const found = kept === null ? silent : patients.filter(({ id }) => kept.has(id));
   const rest = total - patients.length;
   return (
     <>

@@ -1,14 +1,16 @@
 import { memo, type MouseEvent, type ReactNode } from 'react';
 import type { PatientSparks } from '../../hooks/useSparks';
+import { numberMark } from '../../lib/alerts/numberMark';
+import { bedText } from '../../lib/patients/bedText';
+import { pauseWords } from '../../lib/patients/pauseWords';
 import type { Patient } from '../../lib/patients/schema';
 import { formatCalendarDate } from '../../lib/time/formatTime';
+import { PatientName, patientName } from '../ui/PatientName';
+import { SelectBox } from '../ui/SelectBox';
+import { AlertCell } from './AlertCell';
 import { RateValue, Spo2Value } from './LiveVitals';
 import { News2Cell } from './News2Cell';
-import { PatientName, patientName } from '../ui/PatientName';
 import styles from './PatientsTable.module.css';
-import { pauseWords } from '../../lib/patients/pauseWords';
-import { placeText } from '../../lib/patients/placeText';
-import { SelectBox } from '../ui/SelectBox';
 
 interface PatientRowProps {
   patient: Patient;
@@ -22,9 +24,9 @@ interface PatientRowProps {
   timeZone: string;
 }
 
-/** One patient: identity, newest values and their ages. */
+/** One patient: where and who, the most urgent alert, newest values and their ages. */
 export const PatientRow = memo(function PatientRow({ patient, isSelected, onToggle, ...shown }: PatientRowProps) {
-  const { id, familyName, givenName, mrn, dateOfBirth, profile } = patient;
+  const { id, familyName, givenName, mrn, dateOfBirth, profile, alerts } = patient;
   const onClick = ({ target }: MouseEvent): void => {
     // The name is a link and the checkbox toggles by itself.
     if (target instanceof Element && target.closest('a, label, button, input') === null) {
@@ -32,18 +34,26 @@ export const PatientRow = memo(function PatientRow({ patient, isSelected, onTogg
     }
   };
   return (
-    <tr role="row" className={isSelected ? 'ant-table-row ant-table-row-selected' : 'ant-table-row'} onClick={onClick}>
+    <tr
+      role="row"
+      className={isSelected ? 'ant-table-row ant-table-row-selected' : 'ant-table-row'}
+      data-priority={alerts[0]?.priority}
+      onClick={onClick}
+    >
       <Identity
         id={id}
         familyName={familyName}
         givenName={givenName}
         dateOfBirth={dateOfBirth}
         mrn={mrn}
-        place={placeText(patient)}
+        bed={bedText(patient)}
         pause={pauseWords(patient, shown.now)}
         isSelected={isSelected}
         onToggle={onToggle}
       />
+      <Cell of="alert">
+        <AlertCell patient={patient} now={shown.now} />
+      </Cell>
       <Cell of="vital">
         <Spo2Value patient={patient} {...shown} />
       </Cell>
@@ -51,7 +61,13 @@ export const PatientRow = memo(function PatientRow({ patient, isSelected, onTogg
         <RateValue patient={patient} {...shown} />
       </Cell>
       <Cell of="news2">
-        <News2Cell patient={patient} now={shown.now} serverLost={shown.serverLost} timeZone={shown.timeZone} />
+        <News2Cell
+          patient={patient}
+          mark={numberMark(alerts, 'news2')}
+          now={shown.now}
+          serverLost={shown.serverLost}
+          timeZone={shown.timeZone}
+        />
       </Cell>
       <Cell of="profile">{profile === 'home' ? 'Home' : 'Continuous'}</Cell>
     </tr>
@@ -62,7 +78,7 @@ interface IdentityProps
   extends
     Pick<PatientRowProps, 'isSelected' | 'onToggle'>,
     Pick<Patient, 'id' | 'familyName' | 'givenName' | 'mrn' | 'dateOfBirth'> {
-  place: string;
+  bed: string;
   /** Which alerts of the patient are paused, and for how long; null if none. */
   pause: string | null;
 }
@@ -71,36 +87,40 @@ interface IdentityProps
 const Identity = memo(function Identity({
   mrn,
   dateOfBirth,
-  place,
+  bed,
   pause,
   isSelected,
   onToggle,
   ...patient
 }: IdentityProps) {
+  const name = patientName(patient);
   return (
     <>
       <Cell of="pick">
-        <SelectBox
-          label={`Select ${patientName(patient)}, MRN ${mrn}`}
-          isChecked={isSelected}
-          onChange={() => onToggle(patient.id)}
-        />
+        <SelectBox label={`Select ${name}, MRN ${mrn}`} isChecked={isSelected} onChange={() => onToggle(patient.id)} />
       </Cell>
-      <Cell of="name">
+      <Cell of="place" title={bed}>
+        {bed}
+      </Cell>
+      <Cell of="name" title={pause === null ? name : `${name} · ${pause}`}>
         <PatientName patient={patient} />
         {pause === null ? null : <small className={styles.pause}>{pause}</small>}
       </Cell>
-      <Cell of="date">{formatCalendarDate(dateOfBirth)}</Cell>
-      <Cell of="mrn">{mrn}</Cell>
-      <Cell of="place">{place}</Cell>
+      <Cell of="ids" title={mrn}>
+        <span className={styles.birth} data-birth="">
+          {formatCalendarDate(dateOfBirth)}
+        </span>
+        <span className="visually-hidden"> </span>
+        <span className={styles.mrn}>{mrn}</span>
+      </Cell>
     </>
   );
 });
 
 /** `of` is the column, which sets the width: each row is laid out by itself. */
-function Cell({ of, children }: { of: string; children: ReactNode }) {
+function Cell({ of, title, children }: { of: string; title?: string; children: ReactNode }) {
   return (
-    <td role="cell" className={`ant-table-cell ${styles[of]}`}>
+    <td role="cell" className={`ant-table-cell ${styles[of]}`} title={title}>
       {children}
     </td>
   );

@@ -5,7 +5,7 @@ import { NativeButton } from '../ui/NativeButton';
 
 interface PatientsEmptyProps {
   /** What left nothing to show. */
-  because: 'filter' | 'page' | 'reporting' | 'none';
+  because: 'filter' | 'page' | 'attention' | 'reporting' | 'none';
   /** Set if a text was searched for: emergency access may find the patient. */
   user?: User;
   onShowAll: () => void;
@@ -28,6 +28,12 @@ export function PatientsEmpty({ because, user, onShowAll, onFirstPage, onAdd }: 
       return (
         <EmptyState title="This page of the list is empty now.">
           <NativeButton onClick={onFirstPage}>Go to the first page</NativeButton>
+        </EmptyState>
+      );
+    case 'attention':
+      return (
+        <EmptyState title="No open alerts. All patients are reporting SpO2.">
+          <NativeButton onClick={onShowAll}>Show all active patients</NativeButton>
         </EmptyState>
       );
     case 'reporting':

@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useRouter } from 'next/router';
 import type { ReactNode } from 'react';
@@ -9,6 +9,7 @@ import { usePatients } from '../../hooks/usePatients';
 import { useServerLost } from '../../hooks/useServerLost';
 import { useSparks } from '../../hooks/useSparks';
 import { clientFailure } from '../../lib/browser/client';
+import { forgetListPlace } from '../../lib/browser/listPlace';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { axeViolations } from '../../test/axeViolations';
@@ -94,6 +95,7 @@ const lastAsked = () => jest.mocked(usePatients).mock.lastCall?.[0];
 
 beforeEach(() => {
   localStorage.clear();
+  forgetListPlace();
   push.mockClear();
   replace.mockClear();
 });
@@ -108,16 +110,16 @@ describe('the list of patients', () => {
         .map((cell) => cell.textContent),
     ).toEqual([
       '',
+      '1 · East',
       'Okafor1, Ada',
-      '31 Dec 1950',
-      'MRN-1',
-      'East · Bed 1',
+      '31 Dec 1950 MRN-1',
+      '',
       '97%3 s old',
       'PR 102/min3 s old',
       '1 to 15, 2 of 7 known',
       'Continuous',
     ]);
-    expect(second?.textContent).toContain('No bed--no value yetHR --no value yet');
+    expect(second?.textContent).toContain('No bedOkafor2, Ada31 Dec 1950 MRN-2--no value yetHR --no value yet');
     expect(screen.getByRole('link', { name: 'Okafor1, Ada' }).getAttribute('href')).toBe('/patient_details?ids=1');
   });
 
@@ -210,11 +212,13 @@ describe('searching, filtering and sorting', () => {
   it.each([
     ['MRN', {}, '/patients?sort=mrn'],
     ['MRN', { sort: 'mrn' }, '/patients?sort=-mrn'],
-    ['Name', { sort: '-familyName' }, '/patients'],
-  ])('sorts by %s from %j with the keyboard', (name, query, wanted) => {
+    ['Name', { sort: '-familyName' }, '/patients?sort=familyName'],
+    ['Alert', { sort: 'familyName' }, '/patients'],
+    ['Alert', {}, '/patients'],
+  ])('sorts by %s from %j with the keyboard', async (name, query, wanted) => {
     show({}, { query });
-    // user-event does not set the key code that antd looks at.
-    fireEvent.keyDown(screen.getByRole('columnheader', { name }), { key: 'Enter', keyCode: 13 });
+    act(() => screen.getByRole('button', { name }).focus());
+    await userEvent.keyboard('{Enter}');
     expect(push).toHaveBeenCalledWith(wanted, undefined, { shallow: true, scroll: false });
   });
 });
@@ -234,7 +238,7 @@ describe('checking patients', () => {
 
   it('selects and unselects with the keyboard', async () => {
     show();
-    screen.getByRole('checkbox', { name: 'Select Okafor2, Ada, MRN MRN-2' }).focus();
+    act(() => screen.getByRole('checkbox', { name: 'Select Okafor2, Ada, MRN MRN-2' }).focus());
     await userEvent.keyboard(' ');
     expect(screen.getByText('1 selected')).toBeTruthy();
     await userEvent.keyboard(' ');
@@ -267,6 +271,7 @@ describe('the views of the list', () => {
     const views = within(screen.getByRole('group', { name: 'Views' }));
     expect(views.getAllByRole('button').map((button) => button.textContent)).toEqual([
       'All patients',
+      'Needs attention',
       'Mine',
       'Not reporting',
       'East',
@@ -285,11 +290,11 @@ describe('the views of the list', () => {
 
   it('offer the beds of a unit once one is chosen, and let go of the bed with the unit', async () => {
     const { unmount } = show();
-    expect(screen.queryByLabelText('Bed')).toBeNull();
+    expect(screen.queryByRole('combobox', { name: 'Bed' })).toBeNull();
     unmount();
     show({}, { query: { unit: 'East', bed: '3' } });
     expect(lastAsked()).toMatchObject({ unit: 'East', bed: '3' });
-    const beds = within(screen.getByLabelText('Bed')).getAllByRole('option');
+    const beds = within(screen.getByRole('combobox', { name: 'Bed' })).getAllByRole('option');
     expect(beds.map((bed) => bed.textContent)).toEqual(['All beds', '1', '3']);
     await userEvent.selectOptions(screen.getByLabelText('Unit'), 'West');
     expect(push).toHaveBeenCalledWith('/patients?unit=West', undefined, { shallow: true, scroll: false });

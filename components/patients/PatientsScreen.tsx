@@ -1,7 +1,9 @@
 import { useRouter } from 'next/router';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type MouseEvent, type ReactNode } from 'react';
+import { createHeldRows } from '../../hooks/heldRows';
 import { useNotedSamples, useShownValues } from '../../hooks/PageValuesProvider';
-import { usePatients } from '../../hooks/usePatients';
+import { patientsKey, usePatients } from '../../hooks/usePatients';
+import { keepListPlace } from '../../lib/browser/listPlace';
 import { paths } from '../../lib/paths';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
@@ -16,10 +18,11 @@ import styles from './PatientsScreen.module.css';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { PatientsTable } from './PatientsTable';
 import { PatientsToolbar } from './PatientsToolbar';
-import { listingOf, patientsViewPath, readPatientsView, type PatientsView } from './patientsUrl';
+import { listingOf, patientsViewPath, type PatientsView } from './patientsUrl';
 import { PatientsViews } from './PatientsViews';
 import { PrintHeading } from './PrintHeading';
-import { useReturnToView } from './useReturnToView';
+import { useListView } from './useListView';
+import { useStillRows } from './useStillRows';
 
 // The drawer and the schemas of its form are not needed to paint the list.
 const AddPatientDrawer = onDemand(() => import('./AddPatientDrawer').then((module) => module.AddPatientDrawer));
@@ -39,20 +42,26 @@ const noPatients: readonly Patient[] = [];
 export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
   useShownValues();
   const router = useRouter();
-  const view = readPatientsView(router.query);
-  const [text, setText] = useState('');
-  const [selectedIds, setSelectedIds] = useState<readonly number[]>([]);
+  const { view, returned } = useListView(user.id);
+  const [text, setText] = useState(returned?.text ?? '');
+  const [selectedIds, setSelectedIds] = useState<readonly number[]>(returned?.selectedIds ?? []);
   const [isAdding, setIsAdding] = useState(false);
   const [message, setMessage] = useState('');
   const [preferences, prefer] = useListPreferences(user.id);
-  useReturnToView(user.id);
-  const response = usePatients({ ...listingOf(view), text }, firstPage);
+  const [held] = useState(createHeldRows);
+  const query = { ...listingOf(view), text };
+  // The page came with the bare address, which is not yet that of the view to come back to.
+  const response = usePatients(query, returned === null ? firstPage : undefined, held);
 
   // While another page of the list loads, the last one stays, dimmed, so that nothing jumps.
   const [last, setLast] = useState(response.data);
   if (response.data !== undefined && response.data !== last) {
     setLast(response.data);
   }
+  const { data } = response;
+  const ids = useMemo(() => data?.items.map(({ id }) => id) ?? null, [data]);
+  const still = useStillRows({ query: patientsKey(query), ids }, held, () => void response.refresh());
+  useScrollOnce(returned?.scrollY ?? null, data !== undefined);
   const isTurning = response.isLoading && last !== undefined;
   const shown = isTurning ? { ...response, data: last } : response;
   useNotedSamples(response.data?.items ?? noPatients);
@@ -73,12 +82,22 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
     setText('');
     show({ view: 'all', unit: undefined, bed: undefined, mine: false, state: 'active' });
   };
+  /** Done and Back lead to the same page, selection and place on the screen. */
+  const leave = (): void => {
+    keepListPlace({ userId: user.id, address: patientsViewPath(view), text, selectedIds, scrollY: window.scrollY });
+  };
+  const onClick = ({ target }: MouseEvent): void => {
+    if (target instanceof Element && target.closest('a') !== null) {
+      leave();
+    }
+  };
   const add = can(user, 'writePatients')
     ? (): void => {
         setMessage('');
         setIsAdding(true);
       }
     : undefined;
+  const isOnlyAttention = view.view === 'needs_attention' && text === '' && view.bed === undefined;
   const isFiltered =
     text !== '' ||
     view.unit !== undefined ||
@@ -88,7 +107,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
     view.view !== 'all';
 
   const table = (patients: Patient[]): ReactNode => (
-    <div className={styles.table} data-hidden={preferences.hidden.join(' ')}>
+    <div className={styles.table} data-hidden={preferences.hidden.join(' ')} onClick={onClick} {...still.handlers}>
       <PatientsTable
         patients={patients}
         sort={view.sort}
@@ -137,6 +156,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
           setSelectedIds([]);
         }}
         onCheck={() => {
+          leave();
           void router.push(paths.patientDetails(selectedIds));
         }}
         onAdd={add}
@@ -150,7 +170,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
         skeleton={<ListSkeleton label="Patients are loading" />}
         empty={({ total }) => (
           <PatientsEmpty
-            because={total > 0 ? 'page' : isFiltered ? 'filter' : 'none'}
+            because={total > 0 ? 'page' : isOnlyAttention ? 'attention' : isFiltered ? 'filter' : 'none'}
             user={text === '' ? undefined : user}
             onShowAll={showAll}
             onFirstPage={() => {
@@ -172,7 +192,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
               initialNow={now}
             />
             {view.view === 'not_reporting' ? (
-              <NotReporting patients={items} total={total} initialNow={now} onShowAll={showAll}>
+              <NotReporting patients={items} total={total} isHeld={still.isHeld} initialNow={now} onShowAll={showAll}>
                 {table}
               </NotReporting>
             ) : (
@@ -210,4 +230,20 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
       ) : null}
     </div>
   );
+}
+
+/** Scrolls the window to a place once the rows are there; null: leaves it where it is. */
+function useScrollOnce(scrollY: number | null, isReady: boolean): void {
+  const isDone = useRef(scrollY === null);
+  useEffect(() => {
+    if (isDone.current || !isReady) {
+      return undefined;
+    }
+    // After the router, which scrolls to the top of each new page.
+    const frame = requestAnimationFrame(() => {
+      isDone.current = true;
+      window.scrollTo({ top: scrollY ?? 0 });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [scrollY, isReady]);
 }

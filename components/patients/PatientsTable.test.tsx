@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen, within } from '@testing-library/react';
+import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { PageValuesProvider, usePageValues } from '../../hooks/PageValuesProvider';
 import { useNow } from '../../hooks/useNow';
@@ -6,7 +6,7 @@ import { useServerLost } from '../../hooks/useServerLost';
 import { useSparks } from '../../hooks/useSparks';
 import { serverNow } from '../../lib/browser/serverClock';
 import type { PatientSort } from '../../lib/patients/listing';
-import type { Patient } from '../../lib/patients/schema';
+import type { Patient, PatientAlert } from '../../lib/patients/schema';
 import { axeViolations } from '../../test/axeViolations';
 import { setPageVisibility } from '../../test/inventedStream';
 import { inventedSpark, inventedSparks } from '../../test/inventedWard';
@@ -110,7 +110,8 @@ it('says under the name that alerts are held back, until that is over', () => {
 describe('sorting', () => {
   it.each([
     ['familyName', 'Name', 'ascending'],
-    ['-mrn', 'MRN', 'descending'],
+    ['-mrn', 'Born MRN', 'descending'],
+    ['-alert', 'Alert', 'descending'],
   ] as const)('by %s is said of %s alone', (sort, name, order) => {
     render(table(ward(1), { sort }));
     const sorted = screen.getAllByRole('columnheader').filter((header) => header.hasAttribute('aria-sort'));
@@ -118,20 +119,144 @@ describe('sorting', () => {
     expect(sorted[0]?.getAttribute('aria-sort')).toBe(order);
   });
 
-  it.each([
-    ['Enter', '-familyName'],
-    [' ', '-familyName'],
-  ])('turns round with the key %j', (key, wanted) => {
+  it.each(['{Enter}', ' '])('turns round with the key "%s"', async (key) => {
     render(table(ward(1)));
-    fireEvent.keyDown(screen.getByRole('columnheader', { name: 'Name' }), { key });
-    expect(onSort).toHaveBeenCalledWith(wanted);
+    screen.getByRole('button', { name: 'Name' }).focus();
+    await userEvent.keyboard(key);
+    expect(onSort.mock.calls).toEqual([['-familyName']]);
   });
 
-  it('does nothing with any other key', () => {
+  it('does nothing with any other key', async () => {
     render(table(ward(1)));
-    fireEvent.keyDown(screen.getByRole('columnheader', { name: 'Name' }), { key: 'a' });
+    screen.getByRole('button', { name: 'Name' }).focus();
+    await userEvent.keyboard('a');
     expect(onSort).not.toHaveBeenCalled();
   });
+
+  it('by alerts has one direction: no list ends with the most urgent', async () => {
+    render(table(ward(1), { sort: '-alert' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Alert' }));
+    expect(onSort.mock.calls).toEqual([['-alert']]);
+  });
+
+  it('is by the date of birth or by the MRN in the column of both', async () => {
+    render(table(ward(1)));
+    await userEvent.click(screen.getByRole('button', { name: 'Born' }));
+    await userEvent.click(screen.getByRole('button', { name: 'MRN' }));
+    expect(onSort.mock.calls).toEqual([['dateOfBirth'], ['mrn']]);
+  });
+});
+
+describe('alerts', () => {
+  const alert = (change: Partial<PatientAlert> = {}): PatientAlert => ({
+    id: 1,
+    parameter: 'spo2',
+    priority: 'high',
+    side: 'low',
+    condition: 'active',
+    acknowledged: false,
+    owner: null,
+    raisedAt: new Date(now - 53_000).toISOString(),
+    confirmBy: null,
+    ...change,
+  });
+  const alerting = (...alerts: PatientAlert[]): Patient[] => [{ ...patient(1, 78), alerts }, patient(2)];
+  /** Without the signs of the shape, which no one hears. */
+  const alertCells = () =>
+    [...document.querySelectorAll('tbody tr')].map((row) => row.children[4]?.textContent.replace(/^!+/, ''));
+  const all = (selector: string) => document.querySelectorAll(selector).length;
+
+  it('are no mark at all without an open alert', () => {
+    render(table(ward(3)));
+    expect(alertCells()).toEqual(['', '', '']);
+    expect(all('[data-mark], [data-alert], tr[data-priority]')).toBe(0);
+  });
+
+  it('are one mark a patient, with the age, and one filled number if no one has the alert', () => {
+    render(table(alerting(alert())));
+    expect(alertCells()).toEqual(['high-priority alert: SpO2, raised 53 s ago', '']);
+    expect(all('[data-alert]')).toBe(1);
+    expect(all('[data-mark="filled"]')).toBe(1);
+    expect(all('tr[data-priority="high"]')).toBe(1);
+    expect(document.querySelector('tbody tr')?.children[5]?.textContent).toContain('high-priority alert, SpO2 78');
+  });
+
+  it('show who has them, and are filled no more', () => {
+    render(table(alerting(alert({ owner: 'ND' }))));
+    expect(alertCells()[0]).toBe('high-priority alert, taken by ND: SpO2, raised 53 s agoND');
+    expect(all('[data-mark="filled"], [data-alert="filled"]')).toBe(0);
+    expect(all('[data-mark="outlined"]')).toBe(1);
+  });
+
+  it('mark each number with its own alert, and count those that follow the most urgent one', () => {
+    const rate = alert({ id: 2, parameter: 'rate', priority: 'medium', side: 'high' });
+    const [first, second] = alerting(alert(), rate);
+    const heartRate = first?.latest.spo2;
+    render(
+      table(
+        first === undefined || second === undefined
+          ? []
+          : [{ ...first, latest: { ...first.latest, heartRate } }, second],
+      ),
+    );
+    expect([...document.querySelectorAll('[data-mark]')].map((box) => box.getAttribute('data-priority'))).toEqual([
+      'high',
+      'medium',
+    ]);
+    expect(alertCells()[0]).toBe('high-priority alert: SpO2, raised 53 s ago, +1');
+  });
+
+  it('mark the score, which has a column', () => {
+    render(table(alerting(alert({ parameter: 'news2', priority: 'medium', side: 'high' }))));
+    expect(document.querySelector('[data-mark="filled"]')?.closest('td')).toBe(
+      document.querySelector('tbody tr')?.children[7],
+    );
+  });
+
+  it('name what no column shows', () => {
+    render(table(alerting(alert({ parameter: 'sensor', priority: 'medium', side: null }))));
+    expect(alertCells()[0]).toBe('medium-priority alert: Sensor, raised 53 s ago, Sensor');
+    expect(all('[data-mark="filled"]')).toBe(0);
+  });
+
+  it('say how long a second reading is awaited, and no longer', () => {
+    const waiting = (ms: number) => alerting(alert({ confirmBy: new Date(now + ms).toISOString() }));
+    const { unmount } = render(table(waiting(40_000)));
+    expect(alertCells()[0]).toContain('confirming 0:40');
+    unmount();
+    render(table(waiting(0)));
+    expect(alertCells()[0]).not.toContain('confirming');
+  });
+
+  it('that have ended unacknowledged are dashed, without a sign', () => {
+    render(table(alerting(alert({ condition: 'ended' }))));
+    expect(all('[data-mark="dashed"]')).toBe(1);
+    expect(all('[data-sign]')).toBe(0);
+    expect(all('[data-alert="dashed"]')).toBe(1);
+  });
+
+  it('are none where a value has three points of NEWS2 and the delay still runs', () => {
+    render(table([patient(1, 90)]));
+    expect(all('[data-mark="bold"] [data-sign="low"]')).toBe(1);
+    expect(all('[data-alert], tr[data-priority]')).toBe(0);
+  });
+
+  it('have no accessibility violation', async () => {
+    const { container } = render(
+      table([
+        ...alerting(alert(), alert({ id: 2, parameter: 'news2', owner: 'ND' })),
+        { ...patient(3), spo2Scale: 2, alerts: [alert({ id: 3, condition: 'ended' })] },
+      ]),
+    );
+    await expect(axeViolations(container)).resolves.toEqual([]);
+  });
+});
+
+it('shows the target of scale 2 below the value', () => {
+  render(table([{ ...patient(1, 90), spo2Scale: 2 }, patient(2)]));
+  const [first, second] = [...document.querySelectorAll('tbody tr')].map((row) => row.children[5]?.textContent);
+  expect(first).toContain('90 target 88-92%');
+  expect(second).not.toContain('88-92');
 });
 
 describe('selecting', () => {

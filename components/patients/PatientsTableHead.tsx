@@ -1,9 +1,9 @@
-import { memo, type KeyboardEvent, type ReactNode } from 'react';
-import type { PatientSort, PatientSortField } from '../../lib/patients/listing';
+import { memo, type ReactNode } from 'react';
+import { alertSort, type PatientSort, type PatientSortField } from '../../lib/patients/listing';
 import type { Patient } from '../../lib/patients/schema';
+import { SelectBox } from '../ui/SelectBox';
 import { VitalLabel } from '../ui/VitalLabel';
 import styles from './PatientsTable.module.css';
-import { SelectBox } from '../ui/SelectBox';
 
 interface PatientsTableHeadProps {
   patients: readonly Patient[];
@@ -13,13 +13,28 @@ interface PatientsTableHeadProps {
   onSelect: (ids: number[]) => void;
 }
 
-const sortable: readonly { field: PatientSortField; label: ReactNode; column: string }[] = [
-  { field: 'familyName', label: 'Name', column: 'name' },
-  { field: 'dateOfBirth', label: 'Date of birth', column: 'date' },
-  { field: 'mrn', label: 'MRN', column: 'mrn' },
-  { field: 'location', label: 'Place', column: 'place' },
-  { field: 'spo2', label: <VitalLabel kind="spo2" />, column: 'vital' },
-  { field: 'heartRate', label: 'HR', column: 'vital' },
+/** The alerts sort in one direction only. */
+type SortedBy = PatientSortField | 'alert';
+
+interface Sort {
+  field: SortedBy;
+  label: ReactNode;
+}
+
+/** The columns that sort the list; `of` is the class that holds a column's width. */
+const columns: readonly { of: string; sorts: readonly [Sort, ...Sort[]] }[] = [
+  { of: 'place', sorts: [{ field: 'location', label: 'Bed' }] },
+  { of: 'name', sorts: [{ field: 'familyName', label: 'Name' }] },
+  {
+    of: 'ids',
+    sorts: [
+      { field: 'dateOfBirth', label: 'Born' },
+      { field: 'mrn', label: 'MRN' },
+    ],
+  },
+  { of: 'alert', sorts: [{ field: 'alert', label: 'Alert' }] },
+  { of: 'vital', sorts: [{ field: 'spo2', label: <VitalLabel kind="spo2" /> }] },
+  { of: 'vital', sorts: [{ field: 'heartRate', label: 'HR' }] },
 ];
 
 /** The column names, which sort the list, and the checkbox that selects the whole page. */
@@ -49,8 +64,8 @@ export const PatientsTableHead = memo(function PatientsTableHead({
             onChange={toggleAll}
           />
         </th>
-        {sortable.map(({ field, label, column }) => (
-          <SortableHeader key={field} field={field} label={label} column={column} sort={sort} onSort={onSort} />
+        {columns.map(({ of, sorts }) => (
+          <Head key={sorts[0].field} of={of} sorts={sorts} sort={sort} onSort={onSort} />
         ))}
         <th role="columnheader" scope="col" className={`ant-table-cell ${styles.news2}`}>
           NEWS2
@@ -63,46 +78,48 @@ export const PatientsTableHead = memo(function PatientsTableHead({
   );
 });
 
-interface SortableHeaderProps extends Pick<PatientsTableHeadProps, 'sort' | 'onSort'> {
-  field: PatientSortField;
-  label: ReactNode;
-  /** The class that holds the column's width. */
-  column: string;
+type Sorting = Pick<PatientsTableHeadProps, 'sort' | 'onSort'>;
+
+function orderOf(sort: PatientSort, field: SortedBy): 'ascending' | 'descending' | undefined {
+  return sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : undefined;
 }
 
-/** A column that sorts the list, ascending with the first press. */
-function SortableHeader({ field, label, column, sort, onSort }: SortableHeaderProps) {
-  const order = sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : undefined;
-  const sortByIt = (): void => {
-    onSort(order === 'ascending' ? `-${field}` : field);
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' || event.key === ' ') {
-      // The space bar would scroll the page.
-      event.preventDefault();
-      sortByIt();
-    }
-  };
+/** A column that sorts the list, by one of two things if it has two. */
+function Head({ of, sorts, ...sorting }: (typeof columns)[number] & Sorting) {
+  const order = sorts.map(({ field }) => orderOf(sorting.sort, field)).find((known) => known !== undefined);
   return (
     <th
       role="columnheader"
       scope="col"
-      tabIndex={0}
       aria-sort={order}
-      aria-description="sortable"
-      className={[
-        'ant-table-cell ant-table-column-has-sorters',
-        styles[column],
-        order === undefined ? '' : 'ant-table-column-sort',
-      ].join(' ')}
-      onClick={sortByIt}
-      onKeyDown={onKeyDown}
+      className={`ant-table-cell ${styles[of]} ${order === undefined ? '' : 'ant-table-column-sort'}`}
     >
-      <div className="ant-table-column-sorters">
-        <span className="ant-table-column-title">{label}</span>
-        <SortArrows order={order} />
-      </div>
+      {sorts.map(({ field, label }) => (
+        <SortButton key={field} field={field} {...sorting}>
+          {label}
+        </SortButton>
+      ))}
     </th>
+  );
+}
+
+/** Sorts the list, ascending with the first press; by alerts always the most urgent first. */
+function SortButton({ field, sort, onSort, children }: Sorting & { field: SortedBy; children: ReactNode }) {
+  const order = orderOf(sort, field);
+  const sortByIt = (): void => {
+    onSort(field === 'alert' ? alertSort : order === 'ascending' ? `-${field}` : field);
+  };
+  return (
+    <button
+      type="button"
+      className={styles.sort}
+      aria-description={order === undefined ? 'sorts the list' : `sorted, ${order}`}
+      data-birth={field === 'dateOfBirth' ? '' : undefined}
+      onClick={sortByIt}
+    >
+      <span>{children}</span>
+      <SortArrows order={order} />
+    </button>
   );
 }
 

@@ -25,6 +25,7 @@ export function PatientsViews({ userId, look, units, onView, onHide }: PatientsV
   const { view, hidden } = look;
   const views = [
     { label: 'All patients', view: 'all', unit: undefined, mine: false },
+    { label: 'Needs attention', view: 'needs_attention', unit: undefined, mine: false },
     { label: 'Mine', view: 'all', unit: undefined, mine: true },
     { label: 'Not reporting', view: 'not_reporting', unit: undefined, mine: false },
     ...(units.length > mostUnits

@@ -25,6 +25,7 @@ export function PrintHeading({ site, view, shown, total, asOf, initialNow }: Pri
     view.state === 'active' ? 'Active patients' : 'Discharged patients',
     ...(view.unit === undefined ? [] : [`unit ${view.unit}`]),
     ...(view.view === 'not_reporting' ? ['not reporting SpO2'] : []),
+    ...(view.view === 'needs_attention' ? ['needs attention'] : []),
   ];
   return (
     <div className={styles.heading} aria-hidden="true">

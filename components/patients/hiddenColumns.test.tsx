@@ -17,10 +17,12 @@ jest.mock('../../hooks/useSparks');
 const hidden = new Map(
   [
     ...readFileSync(join(__dirname, 'PatientsScreen.module.css'), 'utf8').matchAll(
-      /\[data-hidden~='(\w+)'\] :is\(th, td\):nth-child\((\d+)\)/g,
+      /\[data-hidden~='(\w+)'\] (?::is\(th, td\):nth-child\((\d+)\)|\[data-birth\])/g,
     ),
-  ].map(([, column = '', place]) => [column, Number(place)]),
+  ].map(([, column = '', place]) => [column, place === undefined ? null : Number(place)]),
 );
+/** The date of birth shares a column with the MRN, which stays. */
+const whole = hideableColumns.filter((column) => column !== 'dateOfBirth');
 
 describe('the columns that may be hidden', () => {
   it('have a rule each', () => {
@@ -33,6 +35,7 @@ describe('the columns that may be hidden', () => {
     jest.mocked(useSparks).mockReturnValue(inventedSparks({}));
     const menu = render(<ColumnsMenu hidden={[]} onHide={() => {}} />).container;
     const names = [...menu.querySelectorAll('label')].map((label) => label.textContent);
+    expect(names[0]).toBe('Date of birth');
     const { container } = render(
       <PatientsTable
         patients={[inventedPatient(1)]}
@@ -45,7 +48,9 @@ describe('the columns that may be hidden', () => {
       />,
     );
     const heads = within(container).getAllByRole('columnheader');
-    expect(hideableColumns.map((column) => heads[(hidden.get(column) ?? 0) - 1]?.textContent)).toEqual(names);
+    expect(whole.map((column) => heads[(hidden.get(column) ?? 0) - 1]?.textContent)).toEqual(names.slice(1));
+    const births = [...container.querySelectorAll('[data-birth]')];
+    expect(births.map(({ textContent }) => textContent)).toEqual(['Born', '07 Mar 1950']);
     expect(within(container).getAllByRole('cell')).toHaveLength(heads.length);
   });
 });

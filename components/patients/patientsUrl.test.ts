@@ -6,7 +6,7 @@ const standard = {
   unit: undefined,
   bed: undefined,
   mine: false,
-  sort: 'familyName',
+  sort: '-alert',
   page: 1,
   pageSize: 25,
 };
@@ -22,6 +22,7 @@ describe('readPatientsView', () => {
     [{ pageSize: '' }],
     [{ sort: 'password' }],
     [{ sort: '--mrn' }],
+    [{ sort: 'alert' }],
     [{ state: 'deleted' }],
     [{ unit: '' }],
     [{ unit: 'x'.repeat(61) }],
@@ -99,9 +100,23 @@ describe('listingOf', () => {
       bed: undefined,
       mine: true,
       attention: false,
-      sort: 'familyName',
+      sort: '-alert',
       page: 1,
       pageSize: 500,
+    });
+  });
+
+  it('asks the server for the active patients who need attention, a page at a time', () => {
+    const view = readPatientsView({ view: 'needs_attention', state: 'discharged', unit: 'East', page: '2' });
+    expect(listingOf(view)).toEqual({
+      state: 'active',
+      unit: 'East',
+      bed: undefined,
+      mine: false,
+      attention: true,
+      sort: '-alert',
+      page: 2,
+      pageSize: 25,
     });
   });
 

@@ -1,16 +1,24 @@
 import type { ParsedUrlQuery } from 'node:querystring';
-import { patientSorts, patientStates, type PatientSort, type PatientState } from '../../lib/patients/listing';
+import {
+  alertSort,
+  patientSorts,
+  patientStates,
+  type PatientSort,
+  type PatientState,
+} from '../../lib/patients/listing';
 import { dashboardQuery } from '../../lib/patients/dashboardQuery';
 import { defaultPageSize, maxPageSize } from '../../lib/api/pageSize';
 import { paths } from '../../lib/paths';
 
+/**
+ * `needs_attention`: only patients with an open alert, or whose SpO2 does not arrive. `not_reporting`: only the latter;
+ * the page itself finds them, because that changes as time passes.
+ */
+const patientViews = ['all', 'needs_attention', 'not_reporting'] as const;
+
 /** The part of the list's query that an address may hold: not the text, which may name a patient. */
 export interface PatientsView {
-  /**
-   * `not_reporting`: only patients whose SpO2 does not arrive. The page itself filters them, because this changes as
-   * time passes.
-   */
-  view: 'all' | 'not_reporting';
+  view: (typeof patientViews)[number];
   state: PatientState;
   unit: string | undefined;
   bed: string | undefined;
@@ -27,7 +35,7 @@ export const standardView: PatientsView = {
   unit: undefined,
   bed: undefined,
   mine: false,
-  sort: 'familyName',
+  sort: alertSort,
   page: 1,
   pageSize: defaultPageSize,
 };
@@ -35,7 +43,7 @@ export const standardView: PatientsView = {
 /** Parses an address. Each part that is not valid is the usual one, without an error page. */
 export function readPatientsView(query: ParsedUrlQuery): PatientsView {
   return {
-    view: query.view === 'not_reporting' ? 'not_reporting' : standardView.view,
+    view: patientViews.find((view) => view === query.view) ?? standardView.view,
     state: patientStates.find((state) => state === query.state) ?? standardView.state,
     unit: readName(query.unit, 60),
     bed: readName(query.bed, 30),
@@ -58,7 +66,16 @@ function readCount(text: unknown, most: number): number | undefined {
 /** Returns the query of a view: one page, or all active patients if the page itself filters. */
 export function listingOf({ view, ...listing }: PatientsView): Omit<PatientsView, 'view'> & { attention: boolean } {
   const { unit, bed, mine, sort } = listing;
-  return view === 'not_reporting' ? { ...dashboardQuery, unit, bed, mine, sort } : { ...listing, attention: false };
+  switch (view) {
+    case 'all':
+      return { ...listing, attention: false };
+    case 'needs_attention':
+      return { ...listing, state: 'active', attention: true };
+    case 'not_reporting':
+      return { ...dashboardQuery, unit, bed, mine, sort };
+    default:
+      return view satisfies never;
+  }
 }
 
 /** Returns the address of a view, without the parts that are as usual. */

@@ -17,8 +17,10 @@ describe('the pages of a list', () => {
     ['Next 5 Pages', 15],
   ])('offer "%s", which leads to page %i', async (words, page) => {
     const { onPage } = show();
-    expect(screen.getByTitle(words)).toBe(screen.getByRole('button', { name: words }));
-    await userEvent.click(screen.getByTitle(words));
+    const button = screen.getByRole('button', { name: words });
+    // Visible, not only read out.
+    expect(button.textContent).toBe(words);
+    await userEvent.click(button);
     expect(onPage.mock.calls).toEqual([[page]]);
   });
 
@@ -55,7 +57,8 @@ describe('the pages of a list', () => {
   it('offer the sizes, also that of the address', async () => {
     const { onSize } = show();
     const box = screen.getByRole('combobox', { name: 'Page Size' });
-    expect([...box.querySelectorAll('option')].map((option) => option.textContent)).toEqual(['5 a page', '10 a page']);
+    expect(screen.getByText(/^Page Size/)).toBe(box.closest('label'));
+    expect([...box.querySelectorAll('option')].map((option) => option.textContent)).toEqual(['5', '10']);
     await userEvent.selectOptions(box, '10');
     expect(onSize.mock.calls).toEqual([[10]]);
   });

@@ -2,6 +2,7 @@ import { cleanup, render } from '@testing-library/react';
 import fc from 'fast-check';
 import type { LatestValue } from '../../lib/vitals/schema';
 import { axeViolations } from '../../test/axeViolations';
+import type { NumberMark } from '../../lib/alerts/numberMark';
 import { VitalValue } from './VitalValue';
 
 const now = Date.parse('2026-03-07T15:00:00Z');
@@ -50,8 +51,8 @@ describe('VitalValue', () => {
     [30, 'ageing', '97%ageing, 30 s old', undefined],
     [30.001, 'stale', '97%stale, 30 s old', '97'],
     [60, 'stale', '97%stale, 1 min old', '97'],
-    [60.001, 'off', '--no data, last 97 at 14:58', undefined],
-    [86_400, 'off', '--no data, last 97 at 06 Mar, 15:00', undefined],
+    [60.001, 'off', '--no data, last 97, 14:58', undefined],
+    [86_400, 'off', '--no data, last 97, 06 Mar, 15:00', undefined],
   ] as const)('withdraws a value of every second step by step: at %d s it is %s', (seconds, state, text, struck) => {
     expect(show({ latest: latest({ asOf: secondsAgo(seconds) }) })).toMatchObject({ state, text, struck });
   });
@@ -87,7 +88,7 @@ describe('VitalValue', () => {
   it('shows beside "no signal" the last value that was one, and when', () => {
     const lastValid = { value: 93, takenAt: secondsAgo(300), asOf: secondsAgo(300) };
     expect(show({ latest: latest({ value: 0, quality: 'invalid', lastValid }) }).text).toBe(
-      '--no signal, last 93 at 14:55',
+      '--no signal, last 93, 14:55',
     );
   });
 
@@ -95,7 +96,7 @@ describe('VitalValue', () => {
     const lastValid = { value: 93, takenAt: secondsAgo(300), asOf: secondsAgo(300) };
     expect(show({ latest: latest({ value: 0, quality: 'invalid', asOf: secondsAgo(61), lastValid }) })).toMatchObject({
       state: 'off',
-      text: '--no data, last 93 at 14:55',
+      text: '--no data, last 93, 14:55',
     });
   });
 
@@ -112,12 +113,12 @@ describe('VitalValue', () => {
   });
 
   it('marks an uncertain value by shape and in words', () => {
-    expect(show({ latest: latest({ quality: 'questionable' }) }).text).toBe('97?%signal uncertain, 2 s old');
+    expect(show({ latest: latest({ quality: 'questionable' }) }).text).toBe('97?%uncertain, 2 s old');
   });
 
   it('says that the age is unknown while the clock of the device is', () => {
     expect(show({ latest: latest({ quality: 'questionable', ageUnknown: true }) }).text).toBe(
-      '97?%signal uncertain, age unknown',
+      '97?%uncertain, age unknown',
     );
   });
 
@@ -127,6 +128,55 @@ describe('VitalValue', () => {
 
   it('says that there was never a value', () => {
     expect(show({ latest: undefined })).toMatchObject({ state: 'none', text: '--no value yet' });
+  });
+
+  const mark: NumberMark = { look: 'filled', priority: 'high', side: 'low', words: 'high-priority alert' };
+  const boxOf = (props: Partial<Parameters<typeof VitalValue>[0]>) => {
+    const { container, text } = show(props);
+    const box = container.querySelector('[data-mark]');
+    const sign = box?.querySelector('[data-sign]')?.getAttribute('data-sign');
+    return { text, look: box?.getAttribute('data-mark'), priority: box?.getAttribute('data-priority'), sign };
+  };
+
+  it('has no box without an alert, however uncertain it is', () => {
+    expect(boxOf({}).look).toBeUndefined();
+    expect(boxOf({ latest: latest({ quality: 'questionable' }) }).look).toBeUndefined();
+  });
+
+  it('carries its alert, and says so before its name and its number', () => {
+    expect(boxOf({ mark })).toEqual({
+      text: 'high-priority alert, SpO2 97%2 s old',
+      look: 'filled',
+      priority: 'high',
+      sign: 'low low',
+    });
+    const rate = { ...mark, look: 'outlined', priority: 'medium', side: 'high', words: 'medium' } as const;
+    expect(boxOf({ kind: 'heartRate', mark: rate, isNamed: true })).toEqual({
+      text: 'medium, HR 97%2 s old',
+      look: 'outlined',
+      priority: 'medium',
+      sign: 'high',
+    });
+  });
+
+  it('keeps the box of an alert whose value is withdrawn, was lost or never came', () => {
+    const filled = { look: 'filled', sign: 'low low' };
+    expect(boxOf({ mark, latest: latest({ asOf: secondsAgo(61) }) })).toMatchObject({
+      ...filled,
+      text: 'high-priority alert, SpO2 --no data, last 97, 14:58',
+    });
+    expect(boxOf({ mark, latest: latest({ quality: 'invalid' }) })).toMatchObject(filled);
+    expect(boxOf({ mark, latest: undefined })).toMatchObject(filled);
+  });
+
+  it('shows three points of NEWS2 in no alarm colour', () => {
+    const bold = { look: 'bold', side: 'high', words: '3 points of NEWS2' } as const;
+    expect(boxOf({ mark: bold })).toEqual({
+      text: '3 points of NEWS2, SpO2 97%2 s old',
+      look: 'bold',
+      priority: null,
+      sign: 'high',
+    });
   });
 
   it('rounds as the rules do', () => {

@@ -4,8 +4,11 @@ import { parseInstant } from '../../lib/time/parseInstant';
 import { freshnessOf, isAgeKnown, type Freshness } from '../../lib/vitals/freshness';
 import type { VitalKind } from '../../lib/vitals/kinds';
 import { formatVital } from '../../lib/vitals/roundVital';
+import type { ValueMark } from '../../lib/patients/valueMark';
 import type { LatestValue } from '../../lib/vitals/schema';
 import { Age } from './Age';
+import { MarkedNumber } from './MarkedNumber';
+import { VitalLabel } from './VitalLabel';
 import styles from './VitalValue.module.css';
 
 interface VitalValueProps {
@@ -16,6 +19,12 @@ interface VitalValueProps {
   /** Since when the server has not answered, epoch milliseconds; null while it answers. */
   serverLost: number | null;
   timeZone: string;
+  /** How the number shows its alert; omitted where alerts are shown beside it. */
+  mark?: ValueMark | null;
+  /** Shows the name of the value before the number; otherwise it is only read out, and only with a mark. */
+  isNamed?: boolean;
+  /** A second, small line below the number. */
+  below?: ReactNode;
   /** The value's last hour, which is greyed with it. */
   spark?: ReactNode;
 }
@@ -24,28 +33,43 @@ interface VitalValueProps {
  * The one place where a vital sign becomes a number on the screen, so that no value looks newer or more certain than it
  * is. A live value has its age; an ageing one says so and is underlined, a stale one is grey and struck through. An old
  * one, or one without a signal, is withdrawn: `--`, with the last value and its time beside it in small type. So is one
- * whose time lies in the future, but without that time.
+ * whose time lies in the future, but without that time. Its alert stays on it in every state.
  */
-export function VitalValue({ kind, latest, now, serverLost, timeZone, spark }: VitalValueProps) {
+export function VitalValue({
+  kind,
+  latest,
+  now,
+  serverLost,
+  timeZone,
+  mark = null,
+  isNamed = false,
+  below,
+  spark,
+}: VitalValueProps) {
+  const shared = { kind, mark, isNamed, below, spark };
   const asOf = latest === undefined ? null : parseInstant(latest.asOf);
   if (latest === undefined || asOf === null) {
-    return <Frame state="none" number="--" note="no value yet" spark={spark} />;
+    return <Frame {...shared} state="none" number="--" note="no value yet" isWordy />;
   }
   const freshness = freshnessOf(now - asOf, latest.expectedEveryMs);
   if (freshness === 'off' || latest.quality === 'invalid') {
     return (
       <Frame
+        {...shared}
         state={freshness === 'off' ? 'off' : 'no-signal'}
         number="--"
         note={<Withdrawn kind={kind} latest={latest} freshness={freshness} now={now} timeZone={timeZone} />}
-        spark={spark}
+        isWordy
       />
     );
   }
   const text = formatVital(kind, latest.value);
   const isQuestionable = latest.quality === 'questionable';
+  const isSubstitute = latest.isSubstitute === true;
+  const isAgeUnknown = latest.ageUnknown === true;
   return (
     <Frame
+      {...shared}
       state={freshness}
       number={freshness === 'stale' ? <s>{text}</s> : text}
       unit={latest.unit}
@@ -53,8 +77,8 @@ export function VitalValue({ kind, latest, now, serverLost, timeZone, spark }: V
       note={
         <>
           {doubts(serverLost, freshness, isQuestionable)}
-          {latest.isSubstitute === true ? `${latest.source}, ` : null}
-          {latest.ageUnknown === true ? (
+          {isSubstitute ? `${latest.source}, ` : null}
+          {isAgeUnknown ? (
             'age unknown'
           ) : (
             <>
@@ -64,7 +88,7 @@ export function VitalValue({ kind, latest, now, serverLost, timeZone, spark }: V
           )}
         </>
       }
-      spark={spark}
+      isWordy={serverLost !== null || freshness !== 'live' || isQuestionable || isSubstitute || isAgeUnknown}
     />
   );
 }
@@ -74,7 +98,7 @@ function doubts(serverLost: number | null, freshness: Freshness, isQuestionable:
   const words = [
     ...(serverLost === null ? [] : ['not live, ']),
     ...(freshness === 'stale' ? ['stale, '] : []),
-    ...(isQuestionable ? ['signal uncertain, '] : []),
+    ...(isQuestionable ? ['uncertain, '] : []),
     ...(freshness === 'ageing' ? ['ageing, '] : []),
   ];
   return words.map((word, index) => (
@@ -105,7 +129,7 @@ function Withdrawn({ kind, latest, freshness, now, timeZone }: WithdrawnProps) {
       ) : (
         <>
           <span className={freshness === 'off' ? 'visually-hidden' : undefined}>{reason}, </span>
-          last {formatVital(kind, last.value)} at {minuteOf(lastAsOf, now, timeZone)}
+          last {formatVital(kind, last.value)}, {minuteOf(lastAsOf, now, timeZone)}
         </>
       )}
     </>
@@ -118,27 +142,50 @@ function minuteOf(instant: number, now: number, timeZone: string): string {
   return isToday ? formatTime(instant, timeZone) : formatDayAndTime(instant, timeZone);
 }
 
-interface FrameProps {
+interface FrameProps extends Pick<VitalValueProps, 'kind' | 'below' | 'spark'> {
+  mark: ValueMark | null;
+  isNamed: boolean;
   state: Freshness | 'no-signal' | 'none';
   number: ReactNode;
   unit?: string;
   note: ReactNode;
+  /** The note says more than an age: in a narrow column it takes the room of the last hour. */
+  isWordy: boolean;
   isQuestionable?: boolean;
-  spark: ReactNode;
 }
 
-function Frame({ state, number, unit, note, isQuestionable = false, spark }: FrameProps) {
+function Frame(props: FrameProps) {
+  const { kind, mark, isNamed, below, spark, state, number, unit, note, isWordy, isQuestionable = false } = props;
   return (
-    <span className={styles.vital} data-vital="" data-state={state} data-uncertain={isQuestionable ? '' : undefined}>
-      <span className={isQuestionable ? styles.hollow : styles.number}>
-        {number}
-        {isQuestionable ? (
-          <span className={styles.doubt} aria-hidden="true">
-            ?
-          </span>
-        ) : null}
+    <span
+      className={styles.vital}
+      data-vital=""
+      data-state={state}
+      data-uncertain={isQuestionable ? '' : undefined}
+      data-wordy={isWordy ? '' : undefined}
+    >
+      {mark === null ? null : <span className="visually-hidden">{mark.words}, </span>}
+      {isNamed || mark !== null ? (
+        <span className={isNamed ? styles.name : 'visually-hidden'} data-name={isNamed ? '' : undefined}>
+          <VitalLabel kind={kind} />{' '}
+        </span>
+      ) : null}
+      <span className={styles.figure} data-figure="">
+        <MarkedNumber mark={mark} className={styles.number}>
+          {number}
+          {isQuestionable ? (
+            <span className={styles.doubt} aria-hidden="true">
+              ?
+            </span>
+          ) : null}
+        </MarkedNumber>
+        {below}
       </span>
-      {unit === undefined ? null : <span className={styles.unit}>{unit}</span>}
+      {unit === undefined ? null : (
+        <span className={styles.unit} data-unit="">
+          {unit}
+        </span>
+      )}
       <span className={styles.note} data-note="">
         {note}
       </span>

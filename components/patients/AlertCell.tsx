@@ -1,0 +1,94 @@
+import { memo } from 'react';
+import { alertLook, alertWords, type AlertLook } from '../../lib/alerts/numberMark';
+import { parameterLabels, type Parameter } from '../../lib/alerts/parameters';
+import type { Priority } from '../../lib/alerts/priority';
+import type { Patient, PatientAlert } from '../../lib/patients/schema';
+import { formatAge } from '../../lib/time/formatTime';
+import { parseInstant } from '../../lib/time/parseInstant';
+import { PriorityShape } from '../ui/PriorityShape';
+import styles from './AlertCell.module.css';
+
+interface AlertCellProps {
+  patient: Pick<Patient, 'alerts'>;
+  /** The server's time, epoch milliseconds. */
+  now: number;
+}
+
+/** The most urgent open alert of a row: its shape, its age and who has it; below them what the columns do not show. */
+export function AlertCell({ patient: { alerts }, now }: AlertCellProps) {
+  const [worst, ...others] = alerts;
+  if (worst === undefined) {
+    return null;
+  }
+  const { priority, owner, parameter } = worst;
+  return (
+    <AlertText
+      priority={priority}
+      // An ended one that was acknowledged is closed with that, unless someone still has it.
+      look={alertLook(worst) ?? 'dashed'}
+      age={formatAge(Math.max(0, now - (parseInstant(worst.raisedAt) ?? now)))}
+      owner={owner}
+      more={[confirmingWords(worst, now) ?? nameWithoutColumn(parameter), countWords(others.length)].join(' ').trim()}
+      words={`${alertWords(worst)}: ${parameterLabels[parameter]}, raised `}
+    />
+  );
+}
+
+/** The parameters whose own numbers in the row show their alerts. */
+const withColumn: ReadonlySet<Parameter> = new Set<Parameter>(['spo2', 'rate', 'news2']);
+
+function nameWithoutColumn(parameter: Parameter): string {
+  return withColumn.has(parameter) ? '' : parameterLabels[parameter];
+}
+
+function countWords(count: number): string {
+  return count === 0 ? '' : `+${count}`;
+}
+
+const secondMs = 1_000;
+
+/** Returns how long a second reading is still awaited: "confirming 0:40"; null if it is not. */
+function confirmingWords({ confirmBy }: PatientAlert, now: number): string | null {
+  const leftMs = confirmBy === null ? 0 : (parseInstant(confirmBy) ?? now) - now;
+  if (leftMs <= 0) {
+    return null;
+  }
+  const seconds = Math.ceil(leftMs / secondMs);
+  return `confirming ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+interface AlertTextProps {
+  priority: Priority;
+  look: AlertLook;
+  age: string;
+  owner: string | null;
+  more: string;
+  words: string;
+}
+
+/** Renders again only when something of it changes: all its props are texts. */
+const AlertText = memo(function AlertText({ priority, look, age, owner, more, words }: AlertTextProps) {
+  return (
+    <span className={styles.alert} data-alert={look} data-current="">
+      <PriorityShape priority={priority} look={look} size={22} />
+      <span className={styles.text}>
+        <span className={styles.line}>
+          <span className="visually-hidden">{words}</span>
+          <span className={look === 'filled' ? styles.age : undefined}>{age}</span>
+          <span className="visually-hidden"> ago</span>
+          {owner === null ? null : (
+            <span className={styles.owner} aria-hidden="true">
+              {owner}
+            </span>
+          )}
+        </span>
+        {more === '' ? null : (
+          <span className={styles.more} title={more}>
+            <span className="visually-hidden">, </span>
+            {more}
+          </span>
+        )}
+      </span>
+    </span>
+  );
+});

@@ -1,0 +1,77 @@
+import { renderHook } from '@testing-library/react';
+import { useRouter } from 'next/router';
+import { forgetListPlace, keepListPlace, readListPlace, type ListPlace } from '../../lib/browser/listPlace';
+import { useListView } from './useListView';
+
+jest.mock('next/router', () => ({ useRouter: jest.fn() }));
+
+const replace = jest.fn(() => Promise.resolve(true));
+function open(query: Record<string, string> = {}, userId = 1) {
+  jest.mocked(useRouter).mockReturnValue({ query, replace } as unknown as ReturnType<typeof useRouter>);
+  return renderHook(() => useListView(userId));
+}
+const place: ListPlace = {
+  userId: 1,
+  address: '/patients?sort=-spo2&page=3',
+  text: '',
+  selectedIds: [4, 2],
+  scrollY: 900,
+};
+
+beforeEach(() => {
+  localStorage.clear();
+  forgetListPlace();
+  replace.mockClear();
+});
+
+describe('the list of patients', () => {
+  it('opens as usual for a user who comes from elsewhere', () => {
+    const { result } = open();
+    expect(result.current).toMatchObject({ view: { sort: '-alert', page: 1 }, returned: null });
+    expect(replace).not.toHaveBeenCalled();
+  });
+
+  it('does not come back for another user', () => {
+    keepListPlace(place);
+    expect(open({}, 2).result.current.returned).toBeNull();
+  });
+
+  it('does not come back if the address names another view', () => {
+    keepListPlace(place);
+    const { result } = open({ unit: 'East' });
+    expect(result.current).toMatchObject({ view: { unit: 'East', page: 1 }, returned: null });
+    expect(replace).not.toHaveBeenCalled();
+  });
+
+  it('comes back with its page at once, before the address says so', () => {
+    keepListPlace(place);
+    const { result } = open();
+    expect(result.current).toMatchObject({ view: { sort: '-spo2', page: 3 }, returned: place });
+    expect(replace).toHaveBeenCalledWith(place.address, undefined, { shallow: true, scroll: false });
+  });
+
+  it('comes back by the browser’s own button, whose address names the view', () => {
+    keepListPlace(place);
+    expect(open({ sort: '-spo2', page: '3' }).result.current.returned).toBe(place);
+    expect(replace).not.toHaveBeenCalled();
+  });
+
+  it('comes back once', () => {
+    keepListPlace(place);
+    open();
+    expect(readListPlace(1)).toBeNull();
+  });
+
+  it('follows the address after that', () => {
+    keepListPlace(place);
+    const { result, rerender } = open();
+    jest.mocked(useRouter).mockReturnValue({
+      query: { sort: '-spo2', page: '3' },
+      replace,
+    } as unknown as ReturnType<typeof useRouter>);
+    rerender();
+    jest.mocked(useRouter).mockReturnValue({ query: {}, replace } as unknown as ReturnType<typeof useRouter>);
+    rerender();
+    expect(result.current.view).toMatchObject({ sort: '-alert', page: 1 });
+  });
+});

@@ -1,0 +1,149 @@
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { createHeldRows, type HeldRows } from '../../hooks/heldRows';
+import { restMs, useStillRows } from './useStillRows';
+
+interface ListProps {
+  query?: string;
+  ids: readonly number[] | null;
+}
+
+let held: HeldRows;
+const onRelease = jest.fn();
+const onClick = jest.fn();
+
+function List({ query = 'all', ids }: ListProps) {
+  const { isHeld, handlers } = useStillRows({ query, ids }, held, onRelease);
+  return (
+    <>
+      <div data-testid="list" data-held={isHeld} {...handlers}>
+        <button type="button" onClick={onClick}>
+          {ids?.join()}
+        </button>
+      </div>
+      <button type="button">beside</button>
+    </>
+  );
+}
+
+const list = () => screen.getByTestId('list');
+const inside = () => screen.getAllByRole('button')[0] ?? document.body;
+const show = (props: ListProps) => {
+  const { rerender, unmount } = render(<List {...props} />);
+  return { change: (next: ListProps) => rerender(<List {...next} />), unmount };
+};
+const enter = (pointerType = 'mouse') => fireEvent.pointerEnter(list(), { pointerType });
+const leave = (pointerType = 'mouse') => fireEvent.pointerLeave(list(), { pointerType });
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  held = createHeldRows();
+  onRelease.mockClear();
+  onClick.mockClear();
+});
+afterEach(() => jest.useRealTimers());
+
+describe('the rows of a list', () => {
+  it('are not held without a pointer or the keyboard', () => {
+    show({ ids: [1, 2] });
+    expect(held.idsOf('all')).toBeNull();
+    expect(list().dataset.held).toBe('false');
+  });
+
+  it('are not held before they are known', () => {
+    const { change } = show({ ids: null });
+    enter();
+    expect(held.idsOf('all')).toBeNull();
+    change({ ids: [2, 1] });
+    fireEvent.pointerMove(list());
+    expect(held.idsOf('all')).toEqual([2, 1]);
+  });
+
+  it('are held as they were when the pointer came, until it leaves', () => {
+    const { change } = show({ ids: [1, 2] });
+    enter();
+    expect(list().dataset.held).toBe('true');
+    change({ ids: [2, 1] });
+    fireEvent.pointerMove(list());
+    expect(held.idsOf('all')).toEqual([1, 2]);
+    expect(onRelease).not.toHaveBeenCalled();
+    leave();
+    expect(held.idsOf('all')).toBeNull();
+    expect(list().dataset.held).toBe('false');
+    expect(onRelease).toHaveBeenCalledTimes(1);
+  });
+
+  it('are held until both the pointer and the focus have left', () => {
+    show({ ids: [1, 2] });
+    enter();
+    act(() => inside().focus());
+    leave();
+    expect(held.isHeld()).toBe(true);
+    act(() => screen.getByRole('button', { name: 'beside' }).focus());
+    expect(held.isHeld()).toBe(false);
+    expect(onRelease).toHaveBeenCalledTimes(1);
+  });
+
+  it('are held after a finger has left: the click comes later', async () => {
+    show({ ids: [1, 2] });
+    const finger = userEvent.setup({ advanceTimers: jest.advanceTimersByTime, delay: null });
+    await finger.pointer([{ keys: '[TouchA]', target: inside() }]);
+    expect(held.isHeld()).toBe(true);
+  });
+
+  it('are let go two minutes after the last movement or key, and held again with the next', () => {
+    show({ ids: [1, 2] });
+    enter();
+    act(() => jest.advanceTimersByTime(restMs - 1));
+    fireEvent.pointerMove(list());
+    act(() => jest.advanceTimersByTime(restMs - 1));
+    fireEvent.keyDown(inside(), { key: 'j' });
+    act(() => jest.advanceTimersByTime(restMs - 1));
+    expect(held.isHeld()).toBe(true);
+    act(() => jest.advanceTimersByTime(1));
+    expect(held.isHeld()).toBe(false);
+    expect(onRelease).toHaveBeenCalledTimes(1);
+    fireEvent.pointerMove(list());
+    expect(held.isHeld()).toBe(true);
+  });
+
+  it('of another view are held instead, once they are known', () => {
+    const { change } = show({ ids: [1, 2] });
+    enter();
+    change({ query: 'other', ids: null });
+    expect(held.idsOf('other')).toBeNull();
+    change({ query: 'other', ids: [7, 8] });
+    expect(held.idsOf('other')).toEqual([7, 8]);
+    expect(held.idsOf('all')).toBeNull();
+  });
+
+  it('are let go with the page', () => {
+    const { unmount } = show({ ids: [1, 2] });
+    enter();
+    unmount();
+    expect(held.isHeld()).toBe(false);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('take no clicks for half a second after they have moved under a resting pointer', () => {
+    const { change } = show({ ids: [1, 2] });
+    enter();
+    act(() => jest.advanceTimersByTime(restMs));
+    change({ ids: [2, 1] });
+    fireEvent.click(inside());
+    act(() => jest.advanceTimersByTime(499));
+    fireEvent.click(inside());
+    expect(onClick).not.toHaveBeenCalled();
+    act(() => jest.advanceTimersByTime(1));
+    fireEvent.click(inside());
+    expect(onClick).toHaveBeenCalledTimes(1);
+  });
+
+  it('take a click at once in the view that the user has just opened', () => {
+    const { change } = show({ ids: [1, 2] });
+    enter();
+    change({ query: 'other', ids: [7, 8] });
+    fireEvent.click(inside());
+    expect(onClick).toHaveBeenCalledTimes(1);
+  });
+});
