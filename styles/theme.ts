@@ -127,10 +127,13 @@ export const laterComponents = [
   'Checkbox',
   'DatePicker',
   'Drawer',
+  'Dropdown',
   'Form',
   'Input',
+  'InputNumber',
   'Modal',
   'Popconfirm',
+  'Segmented',
   'Select',
   'Upload',
   // Parts of these: a form's rows, and what a select shows when nothing matches.

@@ -2,17 +2,20 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { render } from '@testing-library/react';
+import { act, render } from '@testing-library/react';
 import {
   Button,
   Checkbox,
   ConfigProvider,
   DatePicker,
   Drawer,
+  Dropdown,
   Form,
   Input,
+  InputNumber,
   Modal,
   Popconfirm,
+  Segmented,
   Select,
   Upload,
 } from 'antd';
@@ -52,6 +55,21 @@ const samples: Record<string, ReactElement> = {
       Content
     </Drawer>
   ),
+  Dropdown: (
+    <Dropdown
+      open
+      trigger={['click']}
+      placement="bottomRight"
+      menu={{
+        items: [
+          { key: 'a', label: 'One' },
+          { key: 'b', label: 'Last', danger: true },
+        ],
+      }}
+    >
+      <Button>Press</Button>
+    </Dropdown>
+  ),
   Form: (
     <Form layout="vertical" requiredMark="optional">
       <Form.Item label="Right" extra="Hint" required>
@@ -68,6 +86,12 @@ const samples: Record<string, ReactElement> = {
       <Input status="error" />
     </>
   ),
+  InputNumber: (
+    <>
+      <InputNumber value={88} />
+      <InputNumber status="error" />
+    </>
+  ),
   Modal: (
     <Modal open title="Title" width={400} closable={false} okText="Yes" cancelText="No">
       Question
@@ -77,6 +101,15 @@ const samples: Record<string, ReactElement> = {
     <Popconfirm open title="Question" icon={null} okText="Yes" cancelText="No" okButtonProps={{ size: 'middle' }}>
       <Button>Press</Button>
     </Popconfirm>
+  ),
+  Segmented: (
+    <Segmented
+      value={15}
+      options={[
+        { value: 15, label: '15 min' },
+        { value: 30, label: '30 min' },
+      ]}
+    />
   ),
   Select: (
     <>
@@ -109,6 +142,7 @@ const bare = new RegExp(
     'picker-(date-panel-container|header-(super-)?(prev|next)-btn|(month|year)-btn|now(-btn)?)',
     'checkbox-(wrapper-checked|label|group-item)',
     'select-dropdown-(empty|list(-holder(-inner)?)?)',
+    'dropdown-(open|menu-(root|light|css-var|item-only-child))',
   ].join('|')})$`,
 );
 
@@ -149,8 +183,10 @@ describe('the style sheets made from antd', () => {
 
   it.each(Object.entries(samples).filter(([name]) => imported.has(name)))(
     'have a rule for every class that %s wears',
-    (_, sample) => {
+    async (_, sample) => {
       const { baseElement } = render(<ConfigProvider theme={dayTheme}>{sample}</ConfigProvider>);
+      // What is open takes its place a moment after it was drawn.
+      await act(() => new Promise((resolve) => setTimeout(resolve)));
       const worn = [...baseElement.querySelectorAll('[class*="ant-"]')].flatMap((element) => [...element.classList]);
       const ours = worn.filter((name) => name.startsWith('ant-'));
       expect(ours.length).toBeGreaterThan(0);
