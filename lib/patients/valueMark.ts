@@ -2,6 +2,7 @@ import { numberMark, type NumberMark } from '../alerts/numberMark';
 import type { Side } from '../alerts/episode';
 import type { EpochMs } from '../time/epochMs';
 import { news2 } from '../vitals/news2';
+import type { VitalKind } from '../vitals/kinds';
 import { noNews2Because } from './patientNews2';
 import type { Patient } from './schema';
 
@@ -15,6 +16,11 @@ interface ThreePoints {
 export type ValueMark = NumberMark | ThreePoints;
 export type MarkedKind = 'spo2' | 'heartRate' | 'pulseRate';
 export type MarkedPatient = Pick<Patient, 'alerts' | 'latest' | 'spo2Scale' | 'dateOfBirth' | 'news2ExemptFor'>;
+
+/** Returns whether the numbers of a kind carry an alarm. */
+export function isMarkedKind(kind: VitalKind): kind is MarkedKind {
+  return kind in middle;
+}
 
 /** Between what is too low and what is too high of each, in its unit. */
 const middle = { spo2: 94, heartRate: 90, pulseRate: 90 } as const satisfies Record<MarkedKind, number>;

@@ -206,6 +206,24 @@ describe('PatientDetails', () => {
     expect(shown.BPmanual).toMatch(/^140.*\/87/);
   });
 
+  it('marks the number that an open alert is about, and no other', () => {
+    const open: Patient['alerts'][number] = {
+      id: 1,
+      parameter: 'spo2',
+      priority: 'high',
+      side: 'low',
+      condition: 'active',
+      acknowledged: false,
+      owner: null,
+      raisedAt: new Date(now - 30_000).toISOString(),
+      confirmBy: null,
+    };
+    const read = { spo2: latest(78, '%', 'Oximeter 12'), pulseRate: latest(61, '/min', 'Oximeter 12') };
+    const { container } = render(<Details patients={[{ ...ada, latest: read, alerts: [open] }]} />);
+    const marked = [...container.querySelectorAll('dd [data-mark]')];
+    expect(marked.map((each) => [each.textContent, each.getAttribute('data-mark')])).toEqual([['78', 'filled']]);
+  });
+
   it('goes to the next patient of the list that was left, and says so at its end', async () => {
     const { rerender } = render(<Details />);
     await userEvent.click(screen.getByRole('button', { name: 'Next patient' }));

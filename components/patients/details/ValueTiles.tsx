@@ -3,6 +3,7 @@ import { useNotedArrivals, useNotedSamples } from '../../../hooks/PageValuesProv
 import { useNow } from '../../../hooks/useNow';
 import { useServerLost } from '../../../hooks/useServerLost';
 import type { Patient } from '../../../lib/patients/schema';
+import { isMarkedKind, valueMark, type MarkedPatient } from '../../../lib/patients/valueMark';
 import { vitalKinds, type VitalKind } from '../../../lib/vitals/kinds';
 import type { LatestValues } from '../../../lib/vitals/schema';
 import { VitalLabel } from '../../ui/VitalLabel';
@@ -11,7 +12,7 @@ import styles from './ValueTiles.module.css';
 import { useHiddenCount } from './useHiddenCount';
 
 interface ValueTilesProps {
-  patient: Pick<Patient, 'id' | 'latest'>;
+  patient: Pick<Patient, 'id'> & MarkedPatient;
   /** The server's time at the first paint, epoch milliseconds. */
   now: number;
   timeZone: string;
@@ -32,7 +33,7 @@ export function ValueTiles({ patient, now: initialNow, timeZone, children }: Val
   useNotedArrivals(patients);
   const { first, others } = tilesOf(latest);
   const { ref, hidden, isOpen, toggle } = useHiddenCount(others.length);
-  const shared = { latest, now, serverLost, timeZone };
+  const shared = { patient, now, serverLost, timeZone };
   return (
     <div className={styles.line} data-open={isOpen ? '' : undefined}>
       <dl className={styles.first}>
@@ -83,14 +84,16 @@ function tilesOf(latest: LatestValues): { first: TileKinds[]; others: TileKinds[
 
 interface TileProps {
   kinds: TileKinds;
-  latest: LatestValues;
+  patient: MarkedPatient;
   now: number;
   serverLost: number | null;
   timeZone: string;
 }
 
 /** A value under its name. Its source is named if it is another one than that of SpO2. */
-function Tile({ kinds: [kind, second], latest, ...shared }: TileProps) {
+function Tile({ kinds: [kind, second], patient, ...shared }: TileProps) {
+  const { latest } = patient;
+  const mark = isMarkedKind(kind) ? valueMark(patient, kind, shared.now, shared.timeZone) : null;
   const source = latest[kind]?.source;
   const isOther = source !== undefined && source !== (latest.spo2?.source ?? source);
   // Measured together, they are one reading with one age.
@@ -102,7 +105,7 @@ function Tile({ kinds: [kind, second], latest, ...shared }: TileProps) {
         {isOther ? <span className={styles.source}>{source}</span> : null}
       </dt>
       <dd className={second === undefined ? undefined : styles.pair} data-one={isOneReading ? '' : undefined}>
-        <VitalValue kind={kind} latest={latest[kind]} {...shared} />
+        <VitalValue kind={kind} latest={latest[kind]} mark={mark} {...shared} />
         {second === undefined ? null : (
           <>
             <span className={styles.slash}>/</span>
