@@ -24,6 +24,8 @@ const escalation = z.object({
   startedAt: at,
   priority,
   step: z.int(),
+  // Earlier releases did not keep them. With all of them no one is asked later than before.
+  followed: z.array(priority).readonly().default(priorities),
   runsSince: at.nullable(),
   leftMs: z.record(z.enum(priorities), z.number().nullable()),
   asked: z.array(z.object({ priority, step: z.int(), at, to: recipients })).readonly(),

@@ -122,6 +122,24 @@ describe('the escalation of an alert', () => {
     ]);
   });
 
+  it('asks no one later who was due by a milder plan that had asked no one yet', () => {
+    const life = createLife()
+      .take(high)
+      .act((alert, at) => acknowledge(alert, nurse, at))
+      .wait(second)
+      .take(middle)
+      .wait(249 * second)
+      .take(high)
+      .wait(2 * minute);
+    // The milder plan was due after 300 s; of the first 60 s of the worse one, 59 were left at 250 s.
+    expect(stepsOf(life)).toEqual([
+      [0, 0],
+      [0, 250],
+      [1, 300],
+      [2, 360],
+    ]);
+  });
+
   it('asks everybody for an alert that gets milder and worse again and again', () => {
     const life = createLife()
       .take(high)

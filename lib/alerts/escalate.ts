@@ -106,11 +106,10 @@ function isAnswered(alert: Alert, now: EpochMs): boolean {
  * Returns when the next step is due, or null while the clock waits or if no step is left. What was due by a milder
  * plan stays due, if the alert has followed that plan: a score of 7 that is raised as HIGH keeps its own, slower times.
  */
-export function nextStepAt({ runsSince, leftMs, priority, asked }: Escalation): EpochMs | null {
-  const followed = countedAt(priority).filter(
-    (each) => each === priority || asked.some((one) => one.priority === each),
-  );
-  const left = followed.flatMap((each) => leftMs[each] ?? []);
+export function nextStepAt({ runsSince, leftMs, priority, followed }: Escalation): EpochMs | null {
+  const left = countedAt(priority)
+    .filter((each) => followed.includes(each))
+    .flatMap((each) => leftMs[each] ?? []);
   return runsSince === null || leftMs[priority] === null ? null : runsSince + Math.min(...left);
 }
 
@@ -152,11 +151,17 @@ function start(escalation: Escalation, isUnanswered: boolean, now: EpochMs): Esc
  */
 function followPlan(escalation: Escalation, alert: Alert, { plans }: EscalationContext, now: EpochMs): Escalation {
   const { priority } = alert;
-  const followed =
+  const { followed } = escalation;
+  const moved =
     escalation.priority === priority
       ? escalation
-      : { ...count(escalation, now), priority, step: nextStep(plans, priority, escalation.asked) };
-  return adopt(followed, plans, now);
+      : {
+          ...count(escalation, now),
+          priority,
+          step: nextStep(plans, priority, escalation.asked),
+          followed: followed.includes(priority) ? followed : [...followed, priority],
+        };
+  return adopt(moved, plans, now);
 }
 
 /** Gives an alert of an earlier release its times: the plan's own, since it was raised. */

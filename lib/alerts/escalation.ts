@@ -66,6 +66,8 @@ export interface Escalation {
   priority: Priority;
   /** How many steps of that plan have been asked. */
   step: number;
+  /** The priorities that the episode has had: what was due by the plan of a milder one stays due (E2). */
+  followed: readonly Priority[];
   /** Since when the clock runs; null while it waits. */
   runsSince: EpochMs | null;
   /**
@@ -104,6 +106,7 @@ export function createEscalation(priority: Priority, raises: readonly EpochMs[],
     startedAt: now,
     priority,
     step: 0,
+    followed: [priority],
     runsSince: null,
     leftMs: { high: 0, medium: 0, low: 0 },
     asked: [],
