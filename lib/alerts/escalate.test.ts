@@ -269,11 +269,11 @@ describe('an alert that a user has accepted', () => {
   });
 
   it.each([
-    ['HIGH', high, 30, 60],
-    ['MEDIUM', middle, 60, 300],
+    ['HIGH', 30, 60, high],
+    ['MEDIUM', 60, 300, middle],
   ] as const)(
     'asks the owner of a %s one after %d min, and the next step if there is no answer',
-    (_, tier, min, sec) => {
+    (_, min, sec, tier) => {
       const life = accepted(tier).wait(min * minute + sec * second);
       expect(linesOf(life, 'owner_asked')).toEqual([min * 60]);
       expect(stepsOf(life)).toEqual([
