@@ -7,7 +7,7 @@ import pg from 'pg';
 import { from, to } from 'pg-copy-streams';
 import { z } from 'zod';
 import { createChainCheck, type AuditRow } from '../audit/chain';
-import { schemaStatements } from '../db/migrations';
+import { schemaStatements } from '../db/migrate';
 import { flush, type Contents, type Manifest } from './manifest';
 import { linesOf, parseCopyLine } from './copyText';
 

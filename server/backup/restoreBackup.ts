@@ -3,7 +3,7 @@ import { access, chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { loadSqlite } from '../db/loadSqlite';
 import { holdFileLock, holdPostgresLock } from '../db/lock';
-import { newestSchemaVersion } from '../db/migrations';
+import { newestSchemaVersion } from '../db/migrate';
 import { checkFiles, flush, haveSameContents, readManifest, type Manifest } from './manifest';
 import { inspectPostgresFiles, restorePostgres } from './postgresBackup';
 import { inspectSqlite, sqliteFile } from './sqliteBackup';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { createTestDatabase, engines, type TestDatabase } from '../../test/database';
-import { migrate } from './migrations';
+import { migrate } from './migrate';
 import { openStore, openStoreForCommand, type Store } from './open';
 
 const anotherRuns =

@@ -4,7 +4,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely';
 import pg from 'pg';
 import { holdFileLock, holdPostgresLock } from './lock';
-import { migrate } from './migrations';
+import { migrate } from './migrate';
 import type { Database } from './schema';
 import { loadSqlite } from './loadSqlite';
 import { createSerialQueue, type SerialQueue } from './serialQueue';

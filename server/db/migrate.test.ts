@@ -5,7 +5,7 @@ import { alertEvent } from '../../lib/alerts/alertFacts';
 import { readRuleState } from '../../lib/alerts/storedRuleState';
 import { createTestDatabase, engines, type TestDatabase } from '../../test/database';
 import { recordOf } from '../alerts/alertRows';
-import { schemaStatements } from './migrations';
+import { schemaStatements } from './migrate';
 import { openStore, openStoreForCommand, type Store } from './open';
 import type { Database } from './schema';
 
