@@ -76,7 +76,7 @@ import { createThrottle } from './session/throttle';
 import { throttleKey } from './session/throttleKey';
 import { restoreRollups } from './vitals/rollups';
 import { vitalsRoutes } from './vitals/routes';
-import { loadWard } from './liveState';
+import { loadWard } from './loadWard';
 
 export interface AppParts {
   env: Env;

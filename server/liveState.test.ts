@@ -5,7 +5,8 @@ import { patientRow } from '../test/patientRow';
 import { startOfTest, startTestServer, type TestServer } from '../test/testServer';
 import { AlertFaults } from './alerts/alertFaults';
 import { qualityCode, stoppedCode } from './vitals/qualityCode';
-import { loadWard, LiveState } from './liveState';
+import { LiveState } from './liveState';
+import { loadWard } from './loadWard';
 import type { Latest, Sample } from './vitals/sample';
 
 const spo2 = kinds.spo2.code;

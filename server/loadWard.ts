@@ -1,0 +1,56 @@
+import { ageFrom } from '../lib/vitals/deviceClock';
+import type { AlertFaults } from './alerts/alertFaults';
+import { readOpenPauses } from './alerts/openPauses';
+import type { Store } from './db/open';
+import { LiveState } from './liveState';
+
+/**
+ * Loads patients, their standbys and comfort cares, devices, assignments and latest values from the store.
+ * `restoreRollups` adds newer samples.
+ */
+export async function loadWard(store: Store, faults: AlertFaults): Promise<LiveState> {
+  const liveState = new LiveState();
+  for (const row of await store.db.selectFrom('devices').selectAll().execute()) {
+    liveState.devices.set(row.id, row);
+    if (row.clock_offset_ms !== null) {
+      liveState.deviceClocks.set(row.id, { offsetMs: row.clock_offset_ms, candidate: null });
+    }
+  }
+  for (const row of await store.db.selectFrom('units').selectAll().execute()) {
+    liveState.putUnit(row);
+  }
+  const assignments = store.db
+    .selectFrom('device_assignments')
+    .select(['device_id', 'patient_id'])
+    .where('ended_at', 'is', null);
+  for (const row of await assignments.execute()) {
+    liveState.assigned.set(row.device_id, row.patient_id);
+  }
+  const { standbys, comfortCares } = await readOpenPauses(store.db, null, faults);
+  for (const row of await store.db.selectFrom('patients').selectAll().execute()) {
+    liveState.putPatient(row);
+    liveState.putPauses(row, { standby: standbys.get(row.id), comfortCare: comfortCares.get(row.id) });
+  }
+  for (const row of await store.db.selectFrom('latest_values').selectAll().execute()) {
+    liveState.putLatest({
+      sample: {
+        minute: Math.floor(row.taken_at / 60_000),
+        patientId: row.patient_id,
+        kind: row.kind,
+        takenAt: row.taken_at,
+        deviceId: row.device_id,
+        siteId: row.site_id,
+        value: row.value,
+        quality: row.quality,
+        receivedAt: row.received_at,
+        offsetMs: row.offset_ms,
+      },
+      asOf: ageFrom(row.taken_at, row.offset_ms, row.received_at),
+      valid:
+        row.valid_value === null || row.valid_taken_at === null || row.valid_as_of === null
+          ? null
+          : { value: row.valid_value, takenAt: row.valid_taken_at, deviceId: row.device_id, asOf: row.valid_as_of },
+    });
+  }
+  return liveState;
+}
