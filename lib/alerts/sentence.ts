@@ -1,7 +1,6 @@
 import { redFlags } from '../symptoms/symptoms';
 import type { EpochMs } from '../time/epochMs';
-import { formatAge } from '../time/formatTime';
-import { kinds, type VitalKind } from '../vitals/kinds';
+import type { VitalKind } from '../vitals/kinds';
 import { formatVital, roundVital } from '../vitals/roundVital';
 import { isRetrospective, type Alert } from './alert';
 import type { Evidence } from './evidence';
@@ -22,6 +21,17 @@ import {
 } from './sentenceParts';
 import type { HomeRuleId } from './spotCheck';
 import { gainWithinMs, spotParameters, spotRules, type SpotParameter, type SpotRule } from './spotRules';
+import {
+  ofBattery,
+  ofClock,
+  ofFailedRules,
+  ofGateway,
+  ofProbe,
+  ofServerClock,
+  ofSilence,
+  ofStandby,
+  ofUnreadable,
+} from './technicalWords';
 
 /**
  * Returns what an alert is about in one sentence for its card: "SpO2 86 % < 88 for 4 min, was 94 at 14:00". The
@@ -277,77 +287,6 @@ function ofReadings(name: string): (card: Card) => Words {
       what: 'Readings missing',
     };
   };
-}
-
-/** For a signal without valid values. `isOrdered`: the patient must be monitored without a gap. */
-function ofSilence(is: 'missing' | 'off', { isOrdered = false }: { isOrdered?: boolean } = {}): (card: Card) => Words {
-  return (card) => {
-    const { newest } = card.facts;
-    const name = newest === null ? '' : `${kinds[newest.kind].label} `;
-    const what = is === 'missing' ? `No ${name}signal` : newest === null ? 'Sensor off' : `${name}sensor off`;
-    const ordered = isOrdered ? ' (continuous monitoring ordered)' : '';
-    return newest === null || newest.isCurrent
-      ? { active: [what, `${alertSince(card)}${ordered}`], what }
-      : { active: [`${what} since ${clock(card, newest.at)}${ordered}`, `last ${withUnit(newest)}`], what };
-  };
-}
-
-/** For a signal whose values come and cannot be relied on. */
-function ofProbe(what: string, more: string | null = null): (card: Card) => Words {
-  return (card) => ({ active: [what, more, alertSince(card)], what });
-}
-
-function ofGateway(card: Card): Words {
-  const lastSeenAt = card.facts.device?.lastSeenAt ?? null;
-  const what = 'Gateway silent';
-  const since = lastSeenAt === null ? [what, alertSince(card)] : [`${what} since ${clock(card, lastSeenAt)}`];
-  return { active: [...since, 'nothing comes from its patients'], what };
-}
-
-function ofBattery(name: string): (card: Card) => Words {
-  return ({ facts }) => {
-    const percent = facts.device?.battery?.percent ?? null;
-    const minutes = facts.device?.battery?.minutesLeft ?? null;
-    const parts = [percent === null ? null : `${percent} %`, minutes === null ? null : `${minutes} min left`].filter(
-      (part) => part !== null,
-    );
-    return { active: parts.length === 0 ? [name] : [`${name}: ${parts.join(', ')}`], what: name };
-  };
-}
-
-function ofClock({ facts }: Card): Words {
-  const offsetMs = facts.device?.offsetMs ?? null;
-  const what = 'Device clock wrong';
-  return {
-    active: [
-      offsetMs === null ? what : `Device clock ${formatAge(Math.abs(offsetMs))} ${offsetMs > 0 ? 'behind' : 'ahead'}`,
-    ],
-    what,
-  };
-}
-
-function ofStandby(card: Card): Words {
-  const standby = card.facts.standby ?? null;
-  const what = 'Standby renewed';
-  const active = standby === null ? what : `${what} by ${standby.by} until ${clock(card, standby.until)}`;
-  return { active: [active], what };
-}
-
-function ofFailedRules(subject: string): (card: Card) => Words {
-  const what = `Rules failed for this ${subject}`;
-  return (card) => ({ active: [what, alertSince(card), 'alerts may be missing'], what });
-}
-
-function ofUnreadable(card: Card): Words {
-  const what = 'Alert could not be read';
-  return { active: [what, alertSince(card), 'check the patient'], what };
-}
-
-function ofServerClock({ facts }: Card): Words {
-  const jumpedMs = facts.device?.offsetMs ?? null;
-  const what = 'Server clock was set';
-  const by = jumpedMs === null ? '' : ` ${jumpedMs > 0 ? 'forward' : 'back'} by ${formatAge(Math.abs(jumpedMs))}`;
-  return { active: [`${what}${by}`, 'check the times of entries around it'], what };
 }
 
 /** A reading at home says how bad it is and, if a second one is asked for, whether it is confirmed. */

@@ -1,0 +1,84 @@
+import { formatAge } from '../time/formatTime';
+import { kinds } from '../vitals/kinds';
+import { alertSince, clock, withUnit, type Card, type Words } from './sentenceParts';
+
+/** For a signal without valid values. `isOrdered`: the patient must be monitored without a gap. */
+export function ofSilence(
+  is: 'missing' | 'off',
+  { isOrdered = false }: { isOrdered?: boolean } = {},
+): (card: Card) => Words {
+  return (card) => {
+    const { newest } = card.facts;
+    const name = newest === null ? '' : `${kinds[newest.kind].label} `;
+    const what = is === 'missing' ? `No ${name}signal` : newest === null ? 'Sensor off' : `${name}sensor off`;
+    const ordered = isOrdered ? ' (continuous monitoring ordered)' : '';
+    return newest === null || newest.isCurrent
+      ? { active: [what, `${alertSince(card)}${ordered}`], what }
+      : { active: [`${what} since ${clock(card, newest.at)}${ordered}`, `last ${withUnit(newest)}`], what };
+  };
+}
+
+/** For a signal whose values come and cannot be relied on. */
+export function ofProbe(what: string, more: string | null = null): (card: Card) => Words {
+  return (card) => ({ active: [what, more, alertSince(card)], what });
+}
+
+/** For a gateway that sends nothing. */
+export function ofGateway(card: Card): Words {
+  const lastSeenAt = card.facts.device?.lastSeenAt ?? null;
+  const what = 'Gateway silent';
+  const since = lastSeenAt === null ? [what, alertSince(card)] : [`${what} since ${clock(card, lastSeenAt)}`];
+  return { active: [...since, 'nothing comes from its patients'], what };
+}
+
+/** For a battery that gets low, with what is left. */
+export function ofBattery(name: string): (card: Card) => Words {
+  return ({ facts }) => {
+    const percent = facts.device?.battery?.percent ?? null;
+    const minutes = facts.device?.battery?.minutesLeft ?? null;
+    const parts = [percent === null ? null : `${percent} %`, minutes === null ? null : `${minutes} min left`].filter(
+      (part) => part !== null,
+    );
+    return { active: parts.length === 0 ? [name] : [`${name}: ${parts.join(', ')}`], what: name };
+  };
+}
+
+/** For a device's clock that is wrong. */
+export function ofClock({ facts }: Card): Words {
+  const offsetMs = facts.device?.offsetMs ?? null;
+  const what = 'Device clock wrong';
+  return {
+    active: [
+      offsetMs === null ? what : `Device clock ${formatAge(Math.abs(offsetMs))} ${offsetMs > 0 ? 'behind' : 'ahead'}`,
+    ],
+    what,
+  };
+}
+
+/** For a standby that was renewed. */
+export function ofStandby(card: Card): Words {
+  const standby = card.facts.standby ?? null;
+  const what = 'Standby renewed';
+  const active = standby === null ? what : `${what} by ${standby.by} until ${clock(card, standby.until)}`;
+  return { active: [active], what };
+}
+
+/** For a patient or a site whose rules failed. */
+export function ofFailedRules(subject: string): (card: Card) => Words {
+  const what = `Rules failed for this ${subject}`;
+  return (card) => ({ active: [what, alertSince(card), 'alerts may be missing'], what });
+}
+
+/** For an alert whose row could not be read. */
+export function ofUnreadable(card: Card): Words {
+  const what = 'Alert could not be read';
+  return { active: [what, alertSince(card), 'check the patient'], what };
+}
+
+/** For a step of the server's clock. */
+export function ofServerClock({ facts }: Card): Words {
+  const jumpedMs = facts.device?.offsetMs ?? null;
+  const what = 'Server clock was set';
+  const by = jumpedMs === null ? '' : ` ${jumpedMs > 0 ? 'forward' : 'back'} by ${formatAge(Math.abs(jumpedMs))}`;
+  return { active: [`${what}${by}`, 'check the times of entries around it'], what };
+}
