@@ -7,6 +7,7 @@ import { isSpeakerOn, playBurst, switchSpeakerOnAgain } from '../lib/browser/spe
 import type { AlertSound } from '../lib/sound/soundSchema';
 import type { User } from '../lib/session/schema';
 import { makeStore, type AppStore } from '../store/index';
+import { sessionLost } from '../store/session/actions';
 import { inventedUser } from '../test/inventedWard';
 import { poll } from './poll';
 import { SoundProvider, useSound } from './SoundProvider';
@@ -97,6 +98,16 @@ describe('the sound of a page', () => {
     jest.mocked(useAlertsStopped).mockReturnValue(1);
     rerender();
     expect(played()).toEqual(['notLive', 'notRunning']);
+  });
+
+  it('says that nothing is live while the server cannot say who is signed in', async () => {
+    const { result } = render({ priority: 'medium', pause: null });
+    await pass(0);
+    act(() => turn());
+    act(() => void store.dispatch(sessionLost('unreachable')));
+    await pass(20_500);
+    expect(played()).toEqual(['medium', 'notLive', 'notLive']);
+    expect(result.current.isNeeded).toBe(true);
   });
 
   it('asks for no turn while the browser is silent, and says that sound is needed', async () => {

@@ -9,6 +9,7 @@ import {
   useSyncExternalStore,
   type ReactNode,
 } from 'react';
+import { useSelector } from 'react-redux';
 import { takeSoundTurn } from '../lib/browser/soundLock';
 import { isSpeakerOn, onSpeaker, playBurst, switchSpeakerOnAgain } from '../lib/browser/speaker';
 import { everyMs } from '../lib/browser/workerClock';
@@ -16,6 +17,7 @@ import { nextBurstAt, signalOf, type Signal } from '../lib/sound/bursts';
 import type { AlertSound } from '../lib/sound/soundSchema';
 import { can } from '../lib/session/can';
 import type { User } from '../lib/session/schema';
+import { selectStatus } from '../store/session/selectors';
 import { poll } from './poll';
 import { useAlertsStopped } from './useAlertsStopped';
 import { usePresenceRead } from './usePresenceRead';
@@ -41,22 +43,24 @@ export function useSound(): ShownSound {
 }
 
 /**
- * Sounds the most urgent alert that has asked the user, that nothing is live, or that alerts do not run, on every page
- * and on the lock screen (screens.md section 11). No page and no filter mutes it. One tab of the browser sounds. The
- * worker's clock drives it, so that a hidden tab sounds as well.
+ * Sounds the most urgent alert that has asked the user, that nothing is live, or that alerts do not run, on every page,
+ * on the lock screen and while the server cannot say who is signed in (screens.md section 11). No page and no filter
+ * mutes it. One tab of the browser sounds. The worker's clock drives it, so that a hidden tab sounds as well.
  */
 export function SoundProvider({ user, children }: { user: User; children: ReactNode }) {
   const response = usePresenceRead('readAlertSound', user, readSound);
+  // The screen shows no alert then, and nothing is polled. The user of the page is still in front of it.
+  const isUnreachable = useSelector(selectStatus) === 'unreachable';
   const isOn = useSyncExternalStore(onSpeaker, isSpeakerOn, () => false);
-  const isNeeded = response !== null && can(user, 'handleAlerts');
+  const isNeeded = (response !== null || isUnreachable) && can(user, 'handleAlerts');
   useEffect(() => (isNeeded && !isOn ? switchSpeakerOnAgain() : undefined), [isNeeded, isOn]);
   const { priority = null, pause = null } = response?.data ?? {};
-  const isNotLive = useServerLost() !== null;
+  const isServerLost = useServerLost() !== null;
   const areAlertsStopped = useAlertsStopped() !== null;
-  const signal = isNeeded ? signalOf({ priority, isNotLive, areAlertsStopped }) : null;
+  const signal = isNeeded ? signalOf({ priority, isNotLive: isServerLost || isUnreachable, areAlertsStopped }) : null;
   useBursts(useSoundTurn(isNeeded && isOn) ? signal : null);
   const shown = useMemo(() => ({ isNeeded, isOn, pause }), [isNeeded, isOn, pause]);
-  return <Context value={response === null ? none : shown}>{children}</Context>;
+  return <Context value={response === null && !isUnreachable ? none : shown}>{children}</Context>;
 }
 
 /** Returns whether this tab is the one that sounds. Only tabs whose speaker is on ask for the turn. */
