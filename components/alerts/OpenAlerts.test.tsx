@@ -211,6 +211,27 @@ describe('the open alerts on the dashboard', () => {
     expect(screen.getByText('Loading alerts …')).toBeTruthy();
   });
 
+  it('say clock times in place of ages and countdowns while the server does not answer', () => {
+    jest.mocked(useServerLost).mockReturnValue(wardNow - 12_000);
+    const { escalation } = inventedAlert(1);
+    const step = { roles: ['charge_nurse' as const], wholeUnit: false, contact: null };
+    showOpenAlerts([
+      inventedAlert(1, {
+        raisedAt: secondsAgo(53),
+        lastRaisedAt: secondsAgo(53),
+        escalation: { ...escalation, next: step, nextAt: secondsAgo(-42) },
+        audioPausedUntil: secondsAgo(-90),
+      }),
+      inventedAlert(2, { patientId: 2, ...ended, accepted: nia }),
+    ]);
+    const [open, over] = [text(1), text(2)];
+    expect(open).toMatch(/Charge nurse at \d\d:\d\d · .*raised at \d\d:\d\d/);
+    expect(open).toMatch(/Sound paused until \d\d:\d\d/);
+    expect(over).toMatch(/Back in range at \d\d:\d\d\. Not acknowledged\./);
+    expect(over).toMatch(/Taken by Nia Newcomer, at \d\d:\d\d/);
+    expect(open + over).not.toMatch(/ ago| left|in \d+:\d\d/);
+  });
+
   it('have no accessibility violation', async () => {
     const { container } = showOpenAlerts([
       inventedAlert(1),
@@ -302,6 +323,14 @@ describe('an act on an alert', () => {
     expect(document.activeElement).toBe(more);
     await userEvent.keyboard('{Enter}{Enter}');
     expect(pauseAlertAudio.mock.calls).toEqual([[{ params: { id: 1 }, body: { seconds: 120, version: 1 } }]]);
+  });
+
+  it('can silence what was acknowledged before a colleague asked this user to take it over', async () => {
+    const asked = { by: nia.by, to: me.by, at: secondsAgo(10) };
+    showOpenAlerts([inventedAlert(1, { acknowledged: nia, accepted: nia, reassigned: asked })]);
+    await userEvent.click(button('More about the alert of Sample1, Sam'));
+    await userEvent.click(screen.getByRole('menuitem', { name: 'Acknowledge' }));
+    expect(acknowledgeAlert).toHaveBeenCalledTimes(1);
   });
 
   it('is one alone if the user has emergency access only', () => {

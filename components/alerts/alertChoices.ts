@@ -26,7 +26,10 @@ export function alertChoices(
 ): AlertChoices {
   const { accepted, acknowledged, condition, escalation, reassigned } = alert;
   const canHandle = can(user, 'handleAlerts');
-  const isUnseen = (acknowledged === null || alert.remindedAt !== null) && can(user, 'acknowledgeAlerts');
+  const isMeant = reassigned?.to.id === user.id;
+  // What was acknowledged before sounds again for the user who is asked by name.
+  const isHeard = acknowledged !== null && !(isMeant && Date.parse(acknowledged.at) <= Date.parse(reassigned.at));
+  const isUnseen = (!isHeard || alert.remindedAt !== null) && can(user, 'acknowledgeAlerts');
   if (isClosed || (!canHandle && !isUnseen)) {
     return none;
   }
@@ -37,7 +40,6 @@ export function alertChoices(
   }
   const isMine = accepted?.by.id === user.id;
   const isOthers = accepted !== null && !isMine;
-  const isMeant = reassigned?.to.id === user.id;
   const take = isOthers
     ? { label: isMeant ? 'I’m on it' : 'Take over', isPrimary: isMeant, isTakeOver: !isMeant }
     : accepted === null

@@ -3,6 +3,7 @@ import { redFlagRule } from './evaluateSymptoms';
 import { unreadableAlert } from './technicalRules';
 import {
   closeAlert,
+  isAskedByName,
   isOpen,
   isSeen,
   ownerOf,
@@ -52,14 +53,15 @@ function undoOf(alert: Alert, is: Undo['is'], by: number, now: EpochMs): Undo {
 }
 
 /**
- * Silences the alert. It stays listed while the condition lasts, with the condition's present priority. It is not
- * accepted by that. An alert whose condition has ended is closed.
+ * Silences the alert, also for the user whom someone asks to take over what was acknowledged before. It stays listed
+ * while the condition lasts, with the condition's present priority. It is not accepted by that. An alert whose
+ * condition has ended is closed.
  */
 export function acknowledge(alert: Alert, by: number, now: EpochMs): AlertChange | ActionFault {
   if (!isOpen(alert)) {
     return 'alert_closed';
   }
-  if (isSeen(alert)) {
+  if (isSeen(alert) && !isAskedByName(alert, by)) {
     return { alert, events: [] };
   }
   const seen: Alert = {

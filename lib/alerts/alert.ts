@@ -180,6 +180,11 @@ export function isSeen({ acknowledged, remindedAt }: Alert): boolean {
   return acknowledged !== null && remindedAt === null;
 }
 
+/** Returns whether another user has asked this one to accept the alert, and no one has acknowledged it since. */
+export function isAskedByName({ reassigned, acknowledged }: Alert, userId: number): boolean {
+  return reassigned?.to === userId && (acknowledged === null || acknowledged.at <= reassigned.at);
+}
+
 /** Returns whether the alert sounds at `now`. A MEDIUM alert that ended unseen stays listed in silence. */
 export function isSounding(alert: Alert, now: EpochMs): boolean {
   const isPaused = alert.audioPaused !== null && alert.audioPaused.until > now;

@@ -1,4 +1,4 @@
-import { accept, acknowledge, pauseAudio } from '../alerts/actions';
+import { accept, acknowledge, pauseAudio, reassign, reject, take } from '../alerts/actions';
 import { recipientsOf } from '../alerts/escalation';
 import type { Alert } from '../alerts/alert';
 import { createLife, high, middle, type Tier } from '../../test/alertLife';
@@ -46,6 +46,21 @@ describe('the sound of a user', () => {
 
   it('is also that of an alert which a user took over from those it asked', () => {
     expect(soundOf([after(accept(raised(high), other, null, now))], other, now).priority).toBe('high');
+  });
+
+  it('asks the user to whom a colleague hands over what was acknowledged, and no one else, until they answer', () => {
+    const owned = after(take(raised(high), nurse, { unitId: null }, now));
+    const handed = after(reassign(owned, nurse, other, now));
+    expect([nurse, other].map((user) => soundOf([handed], user, now).priority)).toEqual([null, 'high']);
+    const answers = [
+      acknowledge(handed, other, now + 1),
+      take(handed, other, { unitId: null, takeOver: true }, now + 1),
+      reject(handed, other, 'With another patient', now + 1),
+    ];
+    for (const answer of answers) {
+      expect([nurse, other].map((user) => soundOf([after(answer)], user, now + 2).priority)).toEqual([null, null]);
+    }
+    expect(after(acknowledge(handed, other, now + 1)).acknowledged).toEqual({ by: other, at: now + 1 });
   });
 
   it('is paused for alerts as urgent and less, and not for a more urgent one', () => {

@@ -1,4 +1,4 @@
-import { isOpen, isSounding, type Alert } from '../alerts/alert';
+import { isAskedByName, isOpen, isSounding, type Alert } from '../alerts/alert';
 import { isMoreUrgent, type Priority } from '../alerts/priority';
 import type { EpochMs } from '../time/epochMs';
 
@@ -20,20 +20,29 @@ export function soundOf(alerts: readonly Alert[], userId: number, now: EpochMs):
   const paused = alerts.filter(({ audioPaused }) => audioPaused !== null && audioPaused.until > now);
   const quiet = worstOf(paused.filter((alert) => asks(alert, userId)));
   const sounding = alerts.filter(
-    (alert) => isSounding(alert, now) && asks(alert, userId) && (quiet === null || isMoreUrgent(alert.priority, quiet)),
+    (alert) =>
+      isSounding(asHeardBy(alert, userId), now) &&
+      asks(alert, userId) &&
+      (quiet === null || isMoreUrgent(alert.priority, quiet)),
   );
   const [longest] = paused.flatMap(({ audioPaused }) => audioPaused ?? []).sort((a, b) => b.until - a.until);
   return { priority: worstOf(sounding), pause: longest ?? null };
+}
+
+/** What was acknowledged before is news for the user whom someone asks by name to take it over. */
+function asHeardBy(alert: Alert, userId: number): Alert {
+  return isAskedByName(alert, userId) ? { ...alert, acknowledged: null } : alert;
 }
 
 /** Whether an alert has asked this user. */
 function asks(alert: Alert, userId: number): boolean {
   const { escalation, responsibility, reassigned } = alert;
   const isOwner = responsibility?.is === 'accepted' && responsibility.by === userId;
-  const isAskedByName = reassigned?.to === userId;
   return (
     isOpen(alert) &&
-    (isOwner || isAskedByName || escalation.asked.some(({ to }) => to.wholeUnit || to.userIds.includes(userId)))
+    (isOwner ||
+      reassigned?.to === userId ||
+      escalation.asked.some(({ to }) => to.wholeUnit || to.userIds.includes(userId)))
   );
 }
 
