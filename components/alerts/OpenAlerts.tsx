@@ -5,6 +5,7 @@ import { useAlertPatients } from '../../hooks/useAlertPatients';
 import { useAlerts } from '../../hooks/useAlerts';
 import type { Freeze } from '../../hooks/useFreeze';
 import { useServerLost } from '../../hooks/useServerLost';
+import { isMoreUrgent } from '../../lib/alerts/priority';
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
@@ -50,7 +51,7 @@ export function OpenAlerts({ user, firstAlerts, values, freeze, initialNow }: Op
   const isOld = isLost || error !== undefined;
   const { frozen, renew } = freeze;
   const { rows, news } = useHeldRows(data, frozen);
-  const slot = useSlotAlert(news, data, frozen !== null);
+  const slot = useSlotAlert(news, data, frozen);
   const guard = useMoveGuard(orderOf(rows, slot.shown));
   const place = useRef<HTMLDivElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -100,7 +101,7 @@ export function OpenAlerts({ user, firstAlerts, values, freeze, initialNow }: Op
           <AlertSlot
             {...context}
             slot={slot}
-            isUpgrade={rows.some(({ alerts }) => alerts.some(({ alert }) => alert.id === slot.shown?.id))}
+            isUpgrade={slot.shown !== null && isUpgraded(slot.shown, rows)}
             onShowAll={() => {
               renew();
               // The button goes, and with it the keyboard would be at the top of the page.
@@ -164,6 +165,13 @@ function KeysHint() {
     <span className={styles.keys}>
       <kbd>J</kbd> <kbd>K</kbd> move · <kbd>Enter</kbd> opens · <kbd>A</kbd> acknowledges · <kbd>T</kbd> takes
     </span>
+  );
+}
+
+/** Whether an alert that is in the list as well became more urgent since the list holds still. */
+function isUpgraded({ id, priority }: AlertItem, rows: readonly HeldRow[]): boolean {
+  return rows.some(({ alerts }) =>
+    alerts.some(({ alert, before }) => alert.id === id && isMoreUrgent(priority, before)),
   );
 }
 

@@ -179,6 +179,34 @@ describe('the slot above a list that holds still', () => {
     expect(inSlot()?.dataset.alert).toBe('9');
   });
 
+  it('lets an alert go that was once under the pointer, also if the slot was empty since', () => {
+    const { poll } = showOpenAlerts([first]);
+    fireEvent.pointerMove(line(7));
+    poll([newest, first]);
+    // The pointer is in the slot when that empties, and the browser does not say that it has left.
+    fireEvent.pointerMove(inSlot() ?? document.body);
+    fireEvent.pointerMove(line(7));
+    leave();
+    fireEvent.pointerMove(line(7));
+    poll([third, newest, first]);
+    act(() => inSlot()?.focus());
+    act(() => line(7).focus());
+    poll([inventedAlert(13, { patientId: 5 }), third, newest, first]);
+    expect(inSlot()?.dataset.alert).toBe('13');
+  });
+
+  it('is empty once the list shows what it showed, though the pointer is still in it', () => {
+    const { poll } = showOpenAlerts([first]);
+    fireEvent.pointerMove(line(7));
+    poll([newest, first]);
+    fireEvent.pointerMove(inSlot() ?? document.body);
+    pass(guardedForMs);
+    fireEvent.click(screen.getByRole('button', { name: 'Show in list' }), { detail: 1 });
+    expect(order()).toEqual(['9', '7']);
+    expect(inSlot()).toBeUndefined();
+    expect(screen.queryByText('More urgent')).toBeNull();
+  });
+
   it('no longer shows an alert that is acknowledged', () => {
     const { poll } = showOpenAlerts([first]);
     fireEvent.pointerMove(line(7));

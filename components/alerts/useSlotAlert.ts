@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 
 export interface SlotAlert {
@@ -17,26 +17,40 @@ export interface SlotAlert {
 }
 
 /**
- * Chooses the new alert that the slot above a frozen list shows: the most urgent one, and as long as a user is in the
- * slot the one that was there, also once it is acknowledged or closed.
+ * Chooses the new alert that the slot above a list shows: the most urgent one, and as long as a user is in the slot the
+ * one that was there, also once it is acknowledged or closed. Another freeze (`useFreeze`) begins without it.
  */
-export function useSlotAlert(news: readonly AlertItem[], page: AlertsPage | undefined, isFrozen: boolean): SlotAlert {
-  const [kept, setKept] = useState<AlertItem | null>(null);
+export function useSlotAlert(
+  news: readonly AlertItem[],
+  page: AlertsPage | undefined,
+  frozen: number | null,
+): SlotAlert {
+  const [last, setLast] = useState<{ frozen: number | null; alert: AlertItem } | null>(null);
   const inside = useRef({ pointer: false, focus: false });
+  const kept = last !== null && last.frozen === frozen ? last.alert : null;
   const now = kept === null ? null : (page?.items.find(({ id }) => id === kept.id) ?? null);
-  const shown = !isFrozen ? null : kept === null ? (news[0] ?? null) : (now ?? kept);
-  // The last facts of an alert that closes, and nothing from an earlier freeze.
-  if (kept !== null && (!isFrozen || (now !== null && now !== kept))) {
-    setKept(isFrozen ? now : null);
+  const shown = kept === null ? (news[0] ?? null) : (now ?? kept);
+  if (last !== null && kept === null) {
+    setLast(null);
+  } else if (now !== null && now !== kept) {
+    // The last facts of an alert that closes.
+    setLast({ frozen, alert: now });
   }
+  const isEmpty = shown === null;
+  useLayoutEffect(() => {
+    if (isEmpty) {
+      // An element that goes reports neither that the pointer has left it nor the keyboard.
+      inside.current = { pointer: false, focus: false };
+    }
+  }, [isEmpty]);
   const keep = (): void => {
     if (kept === null && shown !== null) {
-      setKept(shown);
+      setLast({ frozen, alert: shown });
     }
   };
   const leave = (): void => {
     if (!inside.current.pointer && !inside.current.focus) {
-      setKept(null);
+      setLast(null);
     }
   };
   return {
