@@ -4,11 +4,11 @@ import { useServerLost } from '../../hooks/useServerLost';
 import type { Priority } from '../../lib/alerts/priority';
 import type { AlertItem } from '../../lib/alerts/schema';
 import { isVitalKind } from '../../lib/vitals/kinds';
+import { PriorityShape } from '../ui/PriorityShape';
 import { VitalLabel } from '../ui/VitalLabel';
 import styles from './AlertChip.module.css';
 import { alertReading } from './alertReading';
 import { AlertValuesContext } from './AlertValues';
-import { PriorityShape } from './PriorityShape';
 
 interface AlertChipProps {
   alert: AlertItem;
@@ -77,7 +77,7 @@ const ChipFace = memo(function ChipFace({
         data-flash={isFlashing ? '' : undefined}
         data-state={state}
       >
-        <PriorityShape priority={priority} />
+        <PriorityShape priority={priority} look={look === 'outlined' ? 'filled' : 'inherited'} size={22} />
         {number === null ? (
           <b className={styles.word}>{name}</b>
         ) : (

@@ -11,7 +11,8 @@ const shapes = {
 
 interface PriorityShapeProps {
   priority: Priority;
-  look?: AlertLook;
+  /** `inherited`: in the colours of the element around it. */
+  look?: AlertLook | 'inherited';
   /** Pixels. */
   size?: number;
 }
