@@ -106,6 +106,8 @@ test('the browsers of all whom an alert asks sound it, each in one tab, and anot
   await other.getByRole('button', { name: 'Nia Newcomer' }).click();
   await other.getByRole('button', { name: 'Lock screen' }).click();
   await expect(other.getByRole('button', { name: 'Sound is on. Test it' })).toBeVisible();
+  const chip = second.getByRole('banner').getByRole('link', { name: '2 alerts need someone' });
+  const place = await chip.boundingBox();
   const session = await openSession(server);
   const { items } = (await (await fetch(`${server.url}/api/v2/alerts`, { headers: session })).json()) as {
     items: { id: number; version: number }[];
@@ -121,6 +123,7 @@ test('the browsers of all whom an alert asks sound it, each in one tab, and anot
   for (const screen of [second, other]) {
     await expect(screen.getByText(/^Sound paused by F\. Administrator, [12]:\d\d$/)).toBeVisible();
   }
+  expect(await chip.boundingBox()).toEqual(place);
   await takeBothWidths('sound-paused', second);
   await takeBothWidths('sound-paused-locked', other);
   await close();

@@ -1,6 +1,7 @@
 import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
 import { SessionEndBanner } from '../session/SessionEndBanner';
+import { SoundPause } from '../sound/SoundPause';
 import { SoundState } from '../sound/SoundState';
 import { AlertsNotRunningBanner } from './AlertsNotRunningBanner';
 import { Banners } from './Banners';
@@ -23,7 +24,8 @@ export function GateBanners({ user, now, sessionEndsAt }: GateBannersProps) {
       {rulesAreOn ? null : <RulesOffBanner canAccept={can(user, 'manageSite')} />}
       {sessionEndsAt === null ? null : <SessionEndBanner initialNow={now} endsAt={sessionEndsAt} timeZone={timeZone} />}
       <div className={styles.sound}>
-        <SoundState initialNow={now} />
+        <SoundPause initialNow={now} />
+        <SoundState />
       </div>
     </Banners>
   );

@@ -7,6 +7,7 @@ import { paths } from '../../lib/paths';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
 import { QuickSearch } from '../patients/QuickSearch';
+import { SoundPause } from '../sound/SoundPause';
 import { SoundState } from '../sound/SoundState';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { Logo } from '../ui/Logo';
@@ -44,10 +45,12 @@ export function Header({ user, initialNow, serverLost, resetKey, children }: Hea
       <ErrorBoundary resetKey={resetKey}>
         {can(user, 'readPatients') ? <QuickSearch user={user} /> : null}
       </ErrorBoundary>
-      <NotLiveMessage serverLost={serverLost} timeZone={timeZone} />
+      <NotLiveMessage serverLost={serverLost} timeZone={timeZone}>
+        <SoundPause initialNow={initialNow} />
+      </NotLiveMessage>
       <LiveStatus initialNow={initialNow} serverLost={serverLost} timeZone={timeZone} />
       {can(user, 'readAlerts') && can(user, 'readPatients') ? <AlertChip /> : null}
-      <SoundState initialNow={initialNow} />
+      <SoundState />
       <ErrorBoundary resetKey={resetKey}>
         {children}
         <UserMenu user={user} />

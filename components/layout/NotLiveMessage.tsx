@@ -1,4 +1,5 @@
 import Link from 'next/link';
+import type { ReactNode } from 'react';
 import { useLostBecause } from '../../hooks/useServerLost';
 import { causeTitles } from '../../lib/api/failureCause';
 import { paths } from '../../lib/paths';
@@ -10,6 +11,8 @@ interface NotLiveMessageProps {
   /** Since when the server has not answered, epoch milliseconds, or null. */
   serverLost: number | null;
   timeZone: string;
+  /** What the same space says while the server answers. */
+  children?: ReactNode;
 }
 
 /**
@@ -18,26 +21,29 @@ interface NotLiveMessageProps {
  * (clinical.md section 2.6). The live region is always there: screen readers do not read one that appears with its
  * text.
  */
-export function NotLiveMessage({ serverLost, timeZone }: NotLiveMessageProps) {
+export function NotLiveMessage({ serverLost, timeZone, children }: NotLiveMessageProps) {
   const because = useLostBecause();
   return (
-    <div role="alert" className={styles.place}>
-      {serverLost === null ? null : (
-        <div className={styles.notLive} title={`${causeTitles[because]}.`}>
-          <Icon name="warning" />
-          <span>
-            <strong>NOT LIVE since {formatTimeWithSeconds(serverLost, timeZone)} - last data shown.</strong>{' '}
-            <span className={styles.advice}>
-              Look at the patient and the bedside monitor.{' '}
-              {because === 'unreachable' || because === 'throttled' ? null : (
-                <Link href={paths.signIn} prefetch={false}>
-                  Sign in again
-                </Link>
-              )}
+    <div className={styles.place}>
+      <div role="alert">
+        {serverLost === null ? null : (
+          <div className={styles.notLive} title={`${causeTitles[because]}.`}>
+            <Icon name="warning" />
+            <span>
+              <strong>NOT LIVE since {formatTimeWithSeconds(serverLost, timeZone)} - last data shown.</strong>{' '}
+              <span className={styles.advice}>
+                Look at the patient and the bedside monitor.{' '}
+                {because === 'unreachable' || because === 'throttled' ? null : (
+                  <Link href={paths.signIn} prefetch={false}>
+                    Sign in again
+                  </Link>
+                )}
+              </span>
             </span>
-          </span>
-        </div>
-      )}
+          </div>
+        )}
+      </div>
+      {serverLost === null ? children : null}
     </div>
   );
 }
