@@ -110,7 +110,7 @@ function WhoHasIt({ alert: { accepted, acknowledged }, user, ...shared }: WhoPro
   return (
     <span className={styles.who}>
       {accepted === null ? 'Acknowledged' : 'Taken'} by {done.by.id === user.id ? 'you' : done.by.name},{' '}
-      <LiveAge instant={done.at} {...shared} /> ago
+      <LiveAge instant={done.at} {...shared} />
       {accepted !== null && acknowledged === null ? ', not acknowledged' : null}
     </span>
   );

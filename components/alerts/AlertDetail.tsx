@@ -1,14 +1,15 @@
 import { useContext } from 'react';
 import { useNow } from '../../hooks/useNow';
+import { useServerLost } from '../../hooks/useServerLost';
 import { escalationWords, nextStepWords } from '../../lib/alerts/escalationWords';
 import type { Parameter } from '../../lib/alerts/parameters';
 import type { AlertItem } from '../../lib/alerts/schema';
 import { pauseWords } from '../../lib/patients/pauseWords';
 import type { Patient } from '../../lib/patients/schema';
-import { formatAge } from '../../lib/time/formatTime';
-import { Age } from '../ui/Age';
+import { formatAge, formatTime } from '../../lib/time/formatTime';
 import styles from './AlertRow.module.css';
 import { AlertValuesContext } from './AlertValues';
+import { LiveAge } from './LiveAge';
 
 interface AlertDetailProps {
   alert: AlertItem;
@@ -19,17 +20,24 @@ interface AlertDetailProps {
 /** Under the headline: who is asked next and when, the rest of the sentence, and since when it is raised. */
 export function AlertDetail({ alert, initialNow, timeZone }: AlertDetailProps) {
   const now = useNow(initialNow);
-  const next = nextStepWords(alert, now);
+  const lostIn = useServerLost() === null ? null : timeZone;
+  const next = nextStepWords(alert, now, lostIn);
   const rest = alert.sentence.slice(alert.headline.length).replace(/^, /, '');
+  const shared = { initialNow, timeZone };
   return (
     <span className={styles.quiet} title={rest} data-current="">
-      {alert.endedAt === null ? null : <strong>{endedWords(alert, now)} </strong>}
+      {alert.endedAt === null ? null : (
+        <strong>
+          {ofRange.has(alert.parameter) ? 'Back in range' : 'Ended'} <LiveAge instant={alert.endedAt} {...shared} />.
+          {alert.acknowledged === null ? ' Not acknowledged.' : null}{' '}
+        </strong>
+      )}
       {next === null ? null : <strong>{next} · </strong>}
       {rest === '' ? null : `${rest} · `}
-      raised <Age since={Date.parse(alert.raisedAt)} now={now} timeZone={timeZone} /> ago
+      raised <LiveAge instant={alert.raisedAt} {...shared} />
       {alert.lastRaisedAt === alert.raisedAt ? null : (
         <>
-          , last <Age since={Date.parse(alert.lastRaisedAt)} now={now} timeZone={timeZone} /> ago
+          , last <LiveAge instant={alert.lastRaisedAt} {...shared} />
         </>
       )}
     </span>
@@ -37,13 +45,6 @@ export function AlertDetail({ alert, initialNow, timeZone }: AlertDetailProps) {
 }
 
 const ofRange: ReadonlySet<Parameter> = new Set<Parameter>(['spo2', 'rate', 'respiratoryRate', 'temperature', 'news2']);
-
-/** "Back in range 7 min ago. Not acknowledged." */
-function endedWords({ parameter, endedAt, acknowledged }: AlertItem, now: number): string {
-  const ago = formatAge(now - Date.parse(endedAt ?? ''));
-  const what = ofRange.has(parameter) ? 'Back in range' : 'Ended';
-  return `${what} ${ago} ago.${acknowledged === null ? ' Not acknowledged.' : ''}`;
-}
 
 /** Who was asked, and how long the sound is paused. One line, also if that is nothing: no row changes its height. */
 export function AlertAsked({ alert, initialNow, timeZone }: AlertDetailProps) {
@@ -55,15 +56,23 @@ export function AlertAsked({ alert, initialNow, timeZone }: AlertDetailProps) {
   const text = words.join(' · ');
   return (
     <span className={styles.asked} title={text}>
-      {audioPausedUntil === null ? null : <SoundPaused until={audioPausedUntil} initialNow={initialNow} />}
+      {audioPausedUntil === null ? null : (
+        <SoundPaused until={audioPausedUntil} initialNow={initialNow} timeZone={timeZone} />
+      )}
       {text}
     </span>
   );
 }
 
-function SoundPaused({ until, initialNow }: { until: string; initialNow: number }) {
-  const left = Date.parse(until) - useNow(initialNow);
-  return left > 0 ? <strong>Sound paused, {formatAge(left)} left · </strong> : null;
+function SoundPaused({ until, initialNow, timeZone }: Omit<AlertDetailProps, 'alert'> & { until: string }) {
+  const end = Date.parse(until);
+  const left = end - useNow(initialNow);
+  const isLost = useServerLost() !== null;
+  return left > 0 ? (
+    <strong>
+      {isLost ? `Sound paused until ${formatTime(end, timeZone)} · ` : `Sound paused, ${formatAge(left)} left · `}
+    </strong>
+  ) : null;
 }
 
 /** Which alerts of the patient are held back: under the name. */

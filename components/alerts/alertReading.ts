@@ -2,6 +2,7 @@ import type { Parameter } from '../../lib/alerts/parameters';
 import type { AlertItem } from '../../lib/alerts/schema';
 import { patientNews2 } from '../../lib/patients/patientNews2';
 import type { Patient } from '../../lib/patients/schema';
+import { formatTime } from '../../lib/time/formatTime';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import { shownRate } from '../../lib/vitals/shownRate';
 import { shownValue, type ShownValue } from '../../lib/vitals/shownValue';
@@ -56,7 +57,8 @@ export function alertReading(alert: AlertItem, patient: Patient | undefined, con
   }
   if (parameter === 'news2') {
     const score = patientNews2(patient, context.now, context.timeZone);
-    const note = score?.complete === true ? 'now' : 'at least';
+    const now = context.serverLost === null ? 'now' : formatTime(context.serverLost, context.timeZone);
+    const note = score?.complete === true ? now : 'at least';
     return score === null
       ? wordOf(alert)
       : { state: 'live', isQuestionable: false, number: String(score.range[0]), label: 'NEWS2', note };

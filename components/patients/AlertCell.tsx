@@ -3,32 +3,41 @@ import { alertLook, alertWords, type AlertLook } from '../../lib/alerts/numberMa
 import { parameterLabels, type Parameter } from '../../lib/alerts/parameters';
 import type { Priority } from '../../lib/alerts/priority';
 import type { Patient, PatientAlert } from '../../lib/patients/schema';
-import { formatAge } from '../../lib/time/formatTime';
+import { formatAge, formatTime } from '../../lib/time/formatTime';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { PriorityShape } from '../ui/PriorityShape';
 import styles from './AlertCell.module.css';
 
 interface AlertCellProps {
   patient: Pick<Patient, 'alerts'>;
-  /** The server's time, epoch milliseconds. */
+  /** The server's time, and since when it has not responded, epoch milliseconds. */
   now: number;
+  serverLost: number | null;
+  timeZone: string;
 }
 
-/** The most urgent open alert of a row: its shape, its age and who has it; below them what the columns do not show. */
-export function AlertCell({ patient: { alerts }, now }: AlertCellProps) {
+/**
+ * The most urgent open alert of a row: its shape, its age and who has it; below them what the columns do not show.
+ * While the server does not answer, the time at which it was raised takes the place of the age.
+ */
+export function AlertCell({ patient: { alerts }, now, serverLost, timeZone }: AlertCellProps) {
   const [worst, ...others] = alerts;
   if (worst === undefined) {
     return null;
   }
   const { priority, owner, parameter } = worst;
+  const raisedAt = parseInstant(worst.raisedAt) ?? now;
+  const isLost = serverLost !== null;
+  const confirming = isLost ? null : confirmingWords(worst, now);
   return (
     <AlertText
       priority={priority}
       // An ended one that was acknowledged is closed with that, unless someone still has it.
       look={alertLook(worst) ?? 'dashed'}
-      age={formatAge(Math.max(0, now - (parseInstant(worst.raisedAt) ?? now)))}
+      age={isLost ? formatTime(raisedAt, timeZone) : formatAge(Math.max(0, now - raisedAt))}
+      ago={isLost ? '' : ' ago'}
       owner={owner}
-      more={[confirmingWords(worst, now) ?? nameWithoutColumn(parameter), countWords(others.length)].join(' ').trim()}
+      more={[confirming ?? nameWithoutColumn(parameter), countWords(others.length)].join(' ').trim()}
       words={`${alertWords(worst)}: ${parameterLabels[parameter]}, raised `}
     />
   );
@@ -61,13 +70,14 @@ interface AlertTextProps {
   priority: Priority;
   look: AlertLook;
   age: string;
+  ago: string;
   owner: string | null;
   more: string;
   words: string;
 }
 
 /** Renders again only when something of it changes: all its props are texts. */
-const AlertText = memo(function AlertText({ priority, look, age, owner, more, words }: AlertTextProps) {
+const AlertText = memo(function AlertText({ priority, look, age, ago, owner, more, words }: AlertTextProps) {
   return (
     <span className={styles.alert} data-alert={look} data-current="">
       <PriorityShape priority={priority} look={look} size={22} />
@@ -75,7 +85,7 @@ const AlertText = memo(function AlertText({ priority, look, age, owner, more, wo
         <span className={styles.line}>
           <span className="visually-hidden">{words}</span>
           <span className={look === 'filled' ? styles.age : undefined}>{age}</span>
-          <span className="visually-hidden"> ago</span>
+          <span className="visually-hidden">{ago}</span>
           {owner === null ? null : (
             <span className={styles.owner} aria-hidden="true">
               {owner}

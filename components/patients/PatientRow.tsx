@@ -52,7 +52,7 @@ export const PatientRow = memo(function PatientRow({ patient, isSelected, onTogg
         onToggle={onToggle}
       />
       <Cell of="alert">
-        <AlertCell patient={patient} now={shown.now} />
+        <AlertCell patient={patient} now={shown.now} serverLost={shown.serverLost} timeZone={shown.timeZone} />
       </Cell>
       <Cell of="vital">
         <Spo2Value patient={patient} {...shown} />

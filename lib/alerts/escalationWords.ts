@@ -40,17 +40,21 @@ export function escalationWords(
 
 /**
  * Returns who is asked next about an alert and when, at the server's time `now`: "Charge nurse in 0:42", and "Charge
- * nurse now" once it is due; null if no step is left, or while the clock of the escalation waits.
+ * nurse now" once it is due; null if no step is left, or while the clock of the escalation waits. While the server does
+ * not answer, `lostIn` is the site's zone: "Charge nurse at 10:48".
  */
 export function nextStepWords(
   { escalation: { next, nextAt }, unitId }: Pick<AlertItem, 'escalation' | 'unitId'>,
   now: EpochMs,
+  lostIn: string | null = null,
 ): string | null {
   if (next === null || nextAt === null) {
     return null;
   }
   const who = whoWords([rolesWords(next.roles)], next.wholeUnit ? everyoneOf(unitId) : '', next.contact);
-  return `${who.charAt(0).toUpperCase()}${who.slice(1)} ${timeLeft(Date.parse(nextAt) - now)}`;
+  const at = Date.parse(nextAt);
+  const when = lostIn === null ? timeLeft(at - now) : `at ${formatTime(at, lostIn)}`;
+  return `${who.charAt(0).toUpperCase()}${who.slice(1)} ${when}`;
 }
 
 /** "in 0:42", from an hour on "in 2 h"; rounded up, so that no one seems to have more time than there is. */

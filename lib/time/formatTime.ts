@@ -32,6 +32,14 @@ export function formatDayAndTime(epochMs: number, timeZone: string): string {
   return `${formatter(timeZone, { day: '2-digit', month: 'short' }).format(epochMs)}, ${formatTime(epochMs, timeZone)}`;
 }
 
+/** How near an instant is whose clock time alone says which day it was, in milliseconds. */
+const withoutDayMs = 12 * 3_600_000;
+
+/** "14:05", and "06 Mar, 14:05" for an instant that is more than 12 h from `now`. */
+export function formatClock(epochMs: number, now: number, timeZone: string): string {
+  return Math.abs(now - epochMs) < withoutDayMs ? formatTime(epochMs, timeZone) : formatDayAndTime(epochMs, timeZone);
+}
+
 /** The zone's label at that instant, "BST" or "GMT+2": it distinguishes the two hours of a clock change. */
 export function zoneLabel(epochMs: number, timeZone: string): string {
   const part = formatter(timeZone, { timeZoneName: 'short' })
