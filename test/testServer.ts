@@ -13,6 +13,7 @@ import { openStore, type Store } from '../server/db/open';
 import { parseEnv } from '../server/env';
 import { addDevice } from '../server/devices/commands';
 import { xsrfTokenOf } from '../server/http/csrf';
+import { beginStay } from '../server/patients/stays';
 import { hashPassword } from '../server/session/passwords';
 import { ensureUnit } from '../server/units/ensureUnit';
 import { createTestDatabase, type Engine } from './database';
@@ -233,6 +234,7 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
         })
         .returningAll()
         .executeTakeFirstOrThrow();
+      await beginStay(store.db, now(), row);
       server.liveState.putPatient(row);
       return row.id;
     },

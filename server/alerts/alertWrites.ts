@@ -4,6 +4,8 @@ import { unreadEvidence, type Evidence } from '../../lib/alerts/evidence';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Database } from '../db/schema';
 import type { Sample } from '../vitals/sample';
+import { historyQueries } from './historyWrites';
+import { inParts } from './inParts';
 
 /** An alert with its columns in the store. One of `patientId` and `deviceId` is null. */
 export interface AlertRecord {
@@ -68,9 +70,6 @@ export function queueRetrospective(
   retrospectives.set(patientId, { from: Math.min(from, minute), until: Math.max(until, minute), at: receivedAt });
 }
 
-/** SQLite takes 32,766 parameters a statement. */
-const rowsPerStatement = 500;
-
 /** Returns the statements that write it. Ingest runs them without awaiting SQLite; elsewhere Kysely runs them. */
 export function queriesOf(
   db: Kysely<Database>,
@@ -111,6 +110,7 @@ export function queriesOf(
         )
         .compile(),
     ),
+    ...historyQueries(db, [...records.values()], events),
     ...inParts([...ruleStates.values()]).map((part) =>
       db
         .insertInto('rule_states')
@@ -185,10 +185,4 @@ function rowOf({ id, siteId, patientId, deviceId, alert, evidence, raisedAt }: A
     // What cannot be read stays as it is.
     evidence: evidence === unreadEvidence ? '' : JSON.stringify(evidence),
   };
-}
-
-function inParts<Row>(rows: readonly Row[]): Row[][] {
-  return Array.from({ length: Math.ceil(rows.length / rowsPerStatement) }, (_, part) =>
-    rows.slice(part * rowsPerStatement, (part + 1) * rowsPerStatement),
-  );
 }

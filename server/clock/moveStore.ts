@@ -126,6 +126,16 @@ async function moveRules(db: Kysely<Database>, ms: number): Promise<void> {
       })
       .where('id', '=', id)
       .execute();
+    await db
+      .updateTable('alert_history')
+      .set((row) => ({
+        raised_at: row('raised_at', '+', ms),
+        closed_at: row('closed_at', '+', ms),
+        acknowledged_at: row('acknowledged_at', '+', ms),
+        accepted_at: row('accepted_at', '+', ms),
+      }))
+      .where('alert_id', '=', id)
+      .execute();
   }
 }
 
@@ -157,6 +167,8 @@ const recentMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] =>
       ['sites', 'intended_use_accepted_at'],
       ['patients', 'created_at'],
       ['patients', 'updated_at'],
+      ['patient_stays', 'started_at'],
+      ['patient_stays', 'ended_at'],
       ['devices', 'created_at'],
       ['device_assignments', 'assigned_at'],
       ['users', 'last_active_at'],

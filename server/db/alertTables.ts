@@ -7,6 +7,8 @@ import type { ProposalState } from '../../lib/alerts/proposals';
 export interface AlertTables {
   alerts: AlertsTable;
   alert_events: AlertEventsTable;
+  alert_history: AlertHistoryTable;
+  alert_actors: AlertActorsTable;
   rule_states: RuleStatesTable;
   retrospective_queue: RetrospectiveQueueTable;
   alert_limits: AlertLimitsTable;
@@ -47,6 +49,35 @@ interface AlertEventsTable {
   at: number;
   /** An `AlertEvent` of lib/alerts as JSON. */
   event: string;
+}
+
+/** What happened to an alert, for reports: a narrow row of each but those of the heartbeat. */
+export interface AlertHistoryTable {
+  site_id: number;
+  /** When the alert was first raised; `alerts.raised_at` is that of its last episode. */
+  raised_at: number;
+  alert_id: number;
+  patient_id: number | null;
+  parameter: Parameter;
+  /** The rule that is active now, or was active last. */
+  rule: string;
+  /** The most urgent that it had. */
+  priority: Priority;
+  closed_at: number | null;
+  is_retrospective: 0 | 1;
+  /** The first acknowledgement that was not taken back, and how many there are. */
+  acknowledged_at: number | null;
+  acknowledgements: Generated<number>;
+  accepted_at: number | null;
+  acceptances: Generated<number>;
+  /** The last step of its plans that was asked; null: none. */
+  highest_step: number | null;
+}
+
+/** Who did something to an alert. */
+interface AlertActorsTable {
+  user_id: number;
+  alert_id: number;
 }
 
 interface RuleStatesTable {

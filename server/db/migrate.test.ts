@@ -235,6 +235,50 @@ describe.each(engines)('a store of schema version 1 on %s', (engine) => {
     expect(second).toEqual({ facts: 'nothing' });
   });
 
+  it('knows afterwards what happened to each alert, and since when each patient was here', async () => {
+    const before = await openStoreForCommand(where);
+    await insert(before, 'alerts', { ...rows.alerts, id: 2, patient_id: 8, level: 'low', closed_at: 90 });
+    const lines = [
+      { is: 'raised', rule: 'spo2.low', level: 'low', at: 20 },
+      { is: 'asked', hop: 0, at: 20, to: { userIds: [3], wholeUnit: false, unheld: [], contact: null } },
+      { is: 'worsened', rule: 'combo', from: 'low', to: 'medium', at: 30 },
+      { is: 'accepted', by: 3, at: 40 },
+      { is: 'acceptance_withdrawn', by: 3, at: 41 },
+      { is: 'accepted', by: 4, at: 50 },
+      { is: 'acknowledged', by: 3, at: 60 },
+      { is: 'acknowledgement_withdrawn', by: 3, at: 61 },
+      { is: 'asked', hop: 2, at: 70, to: { userIds: [3], wholeUnit: false, unheld: [], contact: null } },
+    ];
+    for (const event of lines) {
+      await insert(before, 'alert_events', { site_id: 1, alert_id: 2, at: event.at, event: JSON.stringify(event) });
+    }
+    await before.destroy();
+    const db = await migrated();
+    const untouched = { acknowledged_at: null, acknowledgements: 0, accepted_at: null, acceptances: 0 };
+    await expect(db.selectFrom('alert_history').selectAll().orderBy('alert_id').execute()).resolves.toMatchObject([
+      { alert_id: 1, raised_at: 2, patient_id: 1, priority: 'high', closed_at: null, highest_step: 1, ...untouched },
+      {
+        alert_id: 2,
+        raised_at: 20,
+        priority: 'medium',
+        closed_at: 90,
+        highest_step: 2,
+        ...untouched,
+        accepted_at: 50,
+        acceptances: 1,
+      },
+    ]);
+    const actors = await db.selectFrom('alert_actors').selectAll().orderBy('alert_id').orderBy('user_id').execute();
+    expect(actors.map(({ alert_id, user_id }) => [alert_id, user_id])).toEqual([
+      [1, 3],
+      [2, 3],
+      [2, 4],
+    ]);
+    const stays = await db.selectFrom('patient_stays').select(['patient_id', 'started_at', 'ended_at']).execute();
+    expect(stays).toContainEqual({ patient_id: 1, started_at: 5, ended_at: null });
+    expect(stays).toContainEqual({ patient_id: 5, started_at: 5, ended_at: 9 });
+  });
+
   it('keeps the log of an alert append-only afterwards', async () => {
     const db = await migrated();
     for (const change of ['DELETE FROM alert_events', "UPDATE alert_events SET event = '{}'"]) {

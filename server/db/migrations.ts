@@ -42,6 +42,31 @@ function onAlertEvents(update: string): Record<Engine, string[]> {
   };
 }
 
+/** Returns SQL: whether the log of a row of `alerts` has a line with all of these parts (see `replaced`). */
+function hasLine(...parts: string[]): string {
+  const conditions = parts.map((part) => `${closeSet('event')} LIKE '%${part}%'`).join(' AND ');
+  return `EXISTS (SELECT 1 FROM alert_events WHERE alert_id = alerts.id AND ${conditions})`;
+}
+
+/** PostgreSQL wrote some lines with a space after each colon, and with the step as their last part (version 6). */
+const closeSet = (column: string): string => `replace(${column}, '": ', '":')`;
+const hasStep = (step: number): string =>
+  [',', '}'].map((after) => hasLine(`"is":"asked"`, `"step":${step}${after}`)).join(' OR ');
+
+/**
+ * Returns two columns of SQL: when a row of `alerts` was first acknowledged or accepted by an action that was not taken
+ * back, and how many of these there are. An action is taken back by the next line of its kind.
+ */
+function firstThatStood(act: string, withdrawal: string): string {
+  const is = (table: string, name: string): string => `${closeSet(`${table}.event`)} LIKE '%"is":"${name}"%'`;
+  const stood = `FROM alert_events AS act WHERE act.alert_id = alerts.id AND ${is('act', act)} AND NOT EXISTS (
+    SELECT 1 FROM alert_events AS back WHERE back.alert_id = alerts.id AND back.id > act.id
+      AND ${is('back', withdrawal)} AND NOT EXISTS (
+        SELECT 1 FROM alert_events AS later WHERE later.alert_id = alerts.id AND later.id > act.id
+          AND later.id < back.id AND ${is('later', act)}))`;
+  return `(SELECT min(act.at) ${stood}), (SELECT count(*) ${stood})`;
+}
+
 /** Forward only. A released migration is never edited: the next one corrects it. */
 export const migrations: readonly Migration[] = [
   {
@@ -271,5 +296,57 @@ export const migrations: readonly Migration[] = [
       `CREATE UNIQUE INDEX patients_one_a_bed ON patients (unit_id, lower(bed))
         WHERE state = 'active' AND shares_bed = 0`,
     ],
+  },
+  {
+    // What happened to alerts in narrow rows, which reports read by the thousand: the rows of `alerts` are JSON of
+    // some kilobytes. `priority` is the most urgent that the alert had, `acknowledged_at` and `accepted_at` the first
+    // time that was not taken back, `highest_step` the last step that was asked (null: none).
+    version: 11,
+    statements: [
+      `CREATE TABLE alert_history (
+        site_id {int} NOT NULL, raised_at {int} NOT NULL, alert_id {int} NOT NULL, patient_id {int},
+        parameter TEXT NOT NULL, rule TEXT NOT NULL, priority TEXT NOT NULL, closed_at {int},
+        is_retrospective {int} NOT NULL, acknowledged_at {int}, acknowledgements {int} NOT NULL DEFAULT 0,
+        accepted_at {int}, acceptances {int} NOT NULL DEFAULT 0, highest_step {int},
+        PRIMARY KEY (site_id, raised_at, alert_id)) {clustered}`,
+      `CREATE UNIQUE INDEX alert_history_by_alert ON alert_history (alert_id)`,
+      `CREATE INDEX alert_history_by_patient ON alert_history (patient_id, raised_at, alert_id)`,
+      // Who did something to an alert.
+      `CREATE TABLE alert_actors (
+        user_id {int} NOT NULL, alert_id {int} NOT NULL, PRIMARY KEY (user_id, alert_id)) {clustered}`,
+      `INSERT INTO alert_history (site_id, raised_at, alert_id, patient_id, parameter, rule, priority, closed_at,
+          is_retrospective, acknowledged_at, acknowledgements, accepted_at, acceptances, highest_step)
+        SELECT site_id, coalesce((SELECT min(at) FROM alert_events WHERE alert_id = alerts.id), raised_at), id,
+          patient_id, parameter, rule,
+          CASE WHEN priority = 'high' OR ${hasLine(`"priority":"high"`)} OR ${hasLine(`"to":"high"`)} THEN 'high'
+            WHEN priority = 'medium' OR ${hasLine(`"priority":"medium"`)} OR ${hasLine(`"to":"medium"`)} THEN 'medium'
+            ELSE 'low' END,
+          closed_at, is_retrospective, ${firstThatStood('acknowledged', 'acknowledgement_withdrawn')},
+          ${firstThatStood('accepted', 'acceptance_withdrawn')},
+          CASE ${[3, 2, 1, 0].map((step) => `WHEN ${hasStep(step)} THEN ${step}`).join(' ')} ELSE NULL END
+        FROM alerts WHERE site_id <> 0`,
+      // When a patient was here. Of a patient who left before this release the last change is taken for the discharge.
+      `CREATE TABLE patient_stays (
+        id {id}, site_id {int} NOT NULL, patient_id {int} NOT NULL REFERENCES patients (id), started_at {int} NOT NULL,
+        ended_at {int})`,
+      `CREATE UNIQUE INDEX patient_stays_open ON patient_stays (site_id, patient_id) WHERE ended_at IS NULL`,
+      `CREATE INDEX patient_stays_by_end ON patient_stays (site_id, ended_at)`,
+      `INSERT INTO patient_stays (site_id, patient_id, started_at, ended_at)
+        SELECT site_id, id, created_at, CASE WHEN state = 'active' THEN NULL ELSE updated_at END
+        FROM patients ORDER BY id`,
+    ],
+    only: {
+      sqlite: [
+        `INSERT INTO alert_actors (user_id, alert_id)
+          SELECT DISTINCT json_extract(event, '$.by'), alert_id FROM alert_events
+          WHERE site_id <> 0
+            AND CASE WHEN json_valid(event) THEN json_extract(event, '$.by') IS NOT NULL ELSE FALSE END`,
+      ],
+      postgres: [
+        `INSERT INTO alert_actors (user_id, alert_id)
+          SELECT DISTINCT substring(event FROM '"by": ?([0-9]+)')::bigint, alert_id FROM alert_events
+          WHERE site_id <> 0 AND event ~ '"by": ?[0-9]+'`,
+      ],
+    },
   },
 ];

@@ -27,6 +27,7 @@ export interface Database extends VitalsTables, AlertTables {
   user_units: UserUnitsTable;
   assignments: AssignmentsTable;
   patients: PatientsTable;
+  patient_stays: PatientStaysTable;
   spo2_targets: Spo2TargetsTable;
   news2_exemptions: News2ExemptionsTable;
   symptom_reports: SymptomReportsTable;
@@ -202,6 +203,15 @@ export interface PatientsTable {
   version: number;
   created_at: number;
   updated_at: number;
+}
+
+/** From an admission to the discharge; null: the patient is here. */
+interface PatientStaysTable {
+  id: Generated<number>;
+  site_id: number;
+  patient_id: number;
+  started_at: number;
+  ended_at: number | null;
 }
 
 interface Spo2TargetsTable {

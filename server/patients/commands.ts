@@ -17,6 +17,7 @@ import type { LiveState } from '../liveState';
 import type { PatientRow, UnitRow } from '../db/rows';
 import { requireFreeBed } from './requireFreeBed';
 import { requirePatient } from './requirePatient';
+import { beginStay, endStay } from './stays';
 import { updatePatientRow } from './updatePatientRow';
 
 const mrnExists = (id: number): HttpError =>
@@ -123,6 +124,7 @@ export async function insertPatient(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+  await beginStay(transaction, now, created);
   await audit(transaction, now, actor, {
     action: 'create_patient',
     outcome: 'done',
@@ -193,6 +195,11 @@ export async function changePatient(
           shares_bed: isPlaced ? 0 : undefined,
         },
       );
+      if (patch.state === 'active') {
+        await beginStay(transaction, now, changed);
+      } else if (patch.state === 'discharged') {
+        await endStay(transaction, now, changed);
+      }
       await audit(transaction, now, actor, {
         action: 'change_patient',
         outcome: 'done',

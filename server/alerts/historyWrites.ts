@@ -1,0 +1,119 @@
+import { sql, type CompiledQuery, type Kysely } from 'kysely';
+import { isRetrospective, type Alert, type AlertEvent } from '../../lib/alerts/alert';
+import type { EpochMs } from '../../lib/time/epochMs';
+import type { Database } from '../db/schema';
+import { heartbeatSite } from './heartbeatPatient';
+import { inParts } from './inParts';
+
+/** The part of an alert's record that its history needs. */
+interface HistoryRecord {
+  id: number;
+  siteId: number;
+  patientId: number | null;
+  alert: Alert;
+  raisedAt: EpochMs;
+}
+
+/**
+ * Returns the statements that keep the history of alerts (`AlertHistoryTable`) beside the alerts and the new lines of
+ * their logs. Call them after those that write the alerts.
+ */
+export function historyQueries(
+  db: Kysely<Database>,
+  records: readonly HistoryRecord[],
+  events: readonly { record: HistoryRecord; event: AlertEvent }[],
+): CompiledQuery[] {
+  const rows = records.filter(({ siteId }) => siteId !== heartbeatSite).map(rowOf);
+  const lines = events.filter(({ record }) => record.siteId !== heartbeatSite);
+  return [
+    ...inParts(rows).map((part) =>
+      db
+        .insertInto('alert_history')
+        .values(part)
+        .onConflict((conflict) =>
+          // `raised_at` stays that of the first raise.
+          conflict.column('alert_id').doUpdateSet((row) => ({
+            rule: row.ref('excluded.rule'),
+            priority: sql`CASE WHEN 'high' IN (alert_history.priority, excluded.priority) THEN 'high'
+              WHEN 'medium' IN (alert_history.priority, excluded.priority) THEN 'medium' ELSE 'low' END`,
+            closed_at: row.ref('excluded.closed_at'),
+          })),
+        )
+        .compile(),
+    ),
+    ...lines.flatMap(({ record, event }) => responseQuery(db, record.id, event) ?? []),
+    ...inParts(lines.flatMap(actorOf)).map((part) =>
+      db
+        .insertInto('alert_actors')
+        .values(part)
+        .onConflict((conflict) => conflict.doNothing())
+        .compile(),
+    ),
+  ];
+}
+
+function rowOf({ id, siteId, patientId, alert, raisedAt }: HistoryRecord) {
+  return {
+    site_id: siteId,
+    raised_at: raisedAt,
+    alert_id: id,
+    patient_id: patientId,
+    parameter: alert.parameter,
+    rule: alert.rule,
+    priority: alert.priority,
+    closed_at: alert.closed?.at ?? null,
+    is_retrospective: isRetrospective(alert) ? (1 as const) : (0 as const),
+  };
+}
+
+/** What a line of the log changes in the row of its alert; null: nothing. */
+function responseQuery(db: Kysely<Database>, alertId: number, event: AlertEvent): CompiledQuery | null {
+  const row = db.updateTable('alert_history').where('alert_id', '=', alertId);
+  if (event.is === 'asked') {
+    const { step } = event;
+    return row
+      .set({ highest_step: sql`CASE WHEN highest_step >= ${step} THEN highest_step ELSE ${step} END` })
+      .compile();
+  }
+  if (event.is === 'acknowledged') {
+    return row
+      .set({
+        acknowledged_at: sql`coalesce(acknowledged_at, ${event.at})`,
+        acknowledgements: sql`acknowledgements + 1`,
+      })
+      .compile();
+  }
+  if (event.is === 'accepted') {
+    return row
+      .set({ accepted_at: sql`coalesce(accepted_at, ${event.at})`, acceptances: sql`acceptances + 1` })
+      .compile();
+  }
+  // Only the last action can be taken back: if it is the only one, it was the first one.
+  if (event.is === 'acknowledgement_withdrawn') {
+    return row
+      .set({
+        acknowledged_at: sql`CASE WHEN acknowledgements <= 1 THEN NULL ELSE acknowledged_at END`,
+        acknowledgements: sql`acknowledgements - 1`,
+      })
+      .compile();
+  }
+  if (event.is === 'acceptance_withdrawn') {
+    return row
+      .set({
+        accepted_at: sql`CASE WHEN acceptances <= 1 THEN NULL ELSE accepted_at END`,
+        acceptances: sql`acceptances - 1`,
+      })
+      .compile();
+  }
+  return null;
+}
+
+function actorOf({
+  record,
+  event,
+}: {
+  record: HistoryRecord;
+  event: AlertEvent;
+}): { user_id: number; alert_id: number }[] {
+  return 'by' in event ? [{ user_id: event.by, alert_id: record.id }] : [];
+}
