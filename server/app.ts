@@ -14,6 +14,7 @@ import { createAlertPathWatch, type AlertPathWatch } from './alertPath';
 import { AlertFaults } from './alerts/alertFaults';
 import { loadAlerts } from './alerts/alerts';
 import { alertSettingsRoutes } from './alerts/alertSettingsRoutes';
+import { alertHistoryRoutes } from './alerts/historyRoutes';
 import { chartMarkRoutes } from './alerts/chartMarkRoutes';
 import { limitRoutes } from './alerts/limitRoutes';
 import { pauseRoutes } from './alerts/pauseRoutes';
@@ -271,6 +272,7 @@ async function addRoutes(
   patientRoutes(app, server);
   symptomRoutes(app, server);
   alertRoutes(app, server);
+  alertHistoryRoutes(app, server);
   alertActionRoutes(app, server);
   chartMarkRoutes(app, server);
   limitRoutes(app, server);

@@ -1,5 +1,6 @@
 import { alertCalls } from '../alerts/calls';
 import { chartMarksCalls } from '../alerts/chartMarksCalls';
+import { historyCalls } from '../alerts/historyCalls';
 import { limitsCalls } from '../alerts/limitsCalls';
 import { pausesCalls } from '../alerts/pausesCalls';
 import { news2ExemptionCalls } from '../patients/news2ExemptionCalls';
@@ -11,6 +12,7 @@ import { readingsCalls } from '../vitals/readingsCalls';
 export const clinicalCalls = {
   ...alertCalls,
   ...chartMarksCalls,
+  ...historyCalls,
   ...limitsCalls,
   ...pausesCalls,
   ...news2ExemptionCalls,

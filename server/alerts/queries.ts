@@ -215,16 +215,7 @@ export async function presentAlerts(
       deviceName:
         deviceId === null ? null : isServer(deviceId) ? 'Server' : (liveState.devices.get(deviceId)?.name ?? null),
       unitId: row === undefined ? null : (liveState.unitOf(row)?.id ?? null),
-      patient:
-        row === undefined || !isClinical
-          ? null
-          : {
-              familyName: row.family_name,
-              givenName: row.given_name,
-              mrn: row.mrn,
-              unit: liveState.unitNameOf(row),
-              bed: row.bed,
-            },
+      patient: patientId === null ? null : shownPatient(server, patientId, { type }),
       parameter: alert.parameter,
       rule: alert.rule,
       escalationStep: alert.escalation.step,
@@ -268,6 +259,24 @@ export async function presentAlerts(
       },
     };
   });
+}
+
+/** Returns the patient of an alert as of now, as a user sees them; null for technicians (clinical.md section 9). */
+export function shownPatient(
+  { liveState }: Server,
+  patientId: number,
+  { type }: Pick<User, 'type'>,
+): AlertItem['patient'] {
+  const row = liveState.patients.get(patientId);
+  return row === undefined || type === 'technician'
+    ? null
+    : {
+        familyName: row.family_name,
+        givenName: row.given_name,
+        mrn: row.mrn,
+        unit: liveState.unitNameOf(row),
+        bed: row.bed,
+      };
 }
 
 function presentEscalation(

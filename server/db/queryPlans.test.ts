@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
 import { startOfTest, startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { historyRows } from '../alerts/history';
 import { createHeartbeat } from '../alerts/heartbeat';
 import { postgresStatements } from '../ingest/postgresWriter';
 import { sqliteStatements } from '../ingest/sqliteWriter';
@@ -169,7 +170,18 @@ describe.each(engines)('the query plans on %s', (engine) => {
     await test.server.alerts.evaluateRetrospective();
     await createHeartbeat(test.server)();
     const closed = ['', `&patientId=${patientId}`].map((of) => `/api/v2/alerts?state=closed${of}`);
-    for (const url of ['/api/v2/patients', `/api/v2/patients/${patientId}`, sparks, vitals(1), vitals(24), ...closed]) {
+    const history = ['', `?patientId=${patientId}`, `?person=${nurse.userId}`].map(
+      (of) => `/api/v2/alerts/history${of}`,
+    );
+    const reports = [...closed, ...history, '/api/v2/alerts/budget?days=14'];
+    for (const url of [
+      '/api/v2/patients',
+      `/api/v2/patients/${patientId}`,
+      sparks,
+      vitals(1),
+      vitals(24),
+      ...reports,
+    ]) {
       expect((await nurse.call('GET', url)).statusCode).toBe(200);
     }
     await applyRetention(test.store, {
@@ -265,6 +277,25 @@ describe.each(engines)('the query plans on %s', (engine) => {
         : /Index Cond: \(\(patient_id = .* AND \(kind = /;
     expect(window).toMatch(plans);
     expect(newest).toMatch(plans);
+  });
+
+  it('finds the history of a site and of a patient by its time, newest first and without sorting', async () => {
+    const span = { from: test.now() - 14 * 86_400_000, to: test.now() };
+    const behind = { raisedAt: test.now() - 60_000, alertId: 7 };
+    const plans = await Promise.all(
+      [{ ...span }, { ...span, patientId }].map((filter) =>
+        planOf(compile(historyRows(test.store.db, 1, filter, behind, 500)), 'SET LOCAL enable_seqscan = off'),
+      ),
+    );
+    plans.forEach((plan, index) => {
+      const place = ['site_id', 'patient_id'][index] ?? '';
+      expect(plan).not.toMatch(/TEMP B-TREE|Sort/);
+      expect(plan).toMatch(
+        engine === 'sqlite'
+          ? new RegExp(`SEARCH alert_history USING .*\\(${place}=\\? AND .*raised_at>`)
+          : new RegExp(`Index Cond: \\(\\(${place} = .*raised_at >= `),
+      );
+    });
   });
 
   it('finds a sample that is sent again by its whole key', async () => {

@@ -136,6 +136,11 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
     who: [...clinicians, 'technician', 'viewer'],
     rows: [
       'GET /api/v2/alerts',
+      'GET /api/v2/alerts/history',
+      'GET /api/v2/alerts/history/people',
+      'GET /api/v2/alerts/history/export',
+      'GET /api/v2/alerts/budget',
+      'GET /api/v2/alerts/budget/export',
       'GET /api/v2/alerts/:id/events',
       'GET /api/v2/site/escalation',
       'GET /api/v2/site/limits',

@@ -1,0 +1,157 @@
+import type { FastifyRequest } from 'fastify';
+import { ruleName } from '../../lib/alerts/ruleNames';
+import type { Budget, HistoryItem } from '../../lib/alerts/historySchema';
+import { priorities } from '../../lib/alerts/priority';
+import { csvLine } from '../audit/exportAudit';
+import type { Server } from '../server';
+import { presentHistory, visibleRows, type HistoryRow, type RowFilter } from './history';
+
+/** Alerts are JSON of some kilobytes each. */
+const alertsAtOnce = 100;
+
+const columns = [
+  'alert',
+  'raised_at',
+  'priority',
+  'rule',
+  'rule_name',
+  'patient_id',
+  'mrn',
+  'family_name',
+  'given_name',
+  'unit',
+  'bed',
+  'device',
+  'sentence',
+  'condition',
+  'condition_began_at',
+  'condition_ended_at',
+  'acknowledged_at',
+  'seconds_to_acknowledge',
+  'accepted_at',
+  'seconds_to_accept',
+  'last_step_asked',
+  'outcome',
+  'closed_at',
+  'closed_because',
+];
+
+/**
+ * Yields the alerts that a reader may see as a CSV file, newest first, times in UTC. What is not known is empty. Reads
+ * them in parts while the file is sent.
+ */
+export async function* historyCsv(
+  server: Server,
+  request: FastifyRequest,
+  siteId: number,
+  filter: RowFilter,
+  isVisible: (row: HistoryRow) => boolean,
+): AsyncGenerator<string> {
+  yield csvLine(columns);
+  for await (const rows of visibleRows(server, siteId, filter, isVisible)) {
+    for (let first = 0; first < rows.length; first += alertsAtOnce) {
+      const items = await presentHistory(server, request, rows.slice(first, first + alertsAtOnce));
+      yield items.map(lineOf).join('');
+    }
+  }
+}
+
+function lineOf(item: HistoryItem): string {
+  const { patient, raisedAt, acknowledgedAt, acceptedAt } = item;
+  return csvLine([
+    item.id,
+    raisedAt,
+    item.priority,
+    item.rule,
+    ruleName(item.rule),
+    item.patientId,
+    patient?.mrn ?? null,
+    patient?.familyName ?? null,
+    patient?.givenName ?? null,
+    patient?.unit ?? null,
+    patient?.bed ?? null,
+    item.deviceName,
+    item.sentence,
+    item.condition,
+    item.startedAt,
+    item.endedAt,
+    acknowledgedAt,
+    secondsBetween(raisedAt, acknowledgedAt),
+    acceptedAt,
+    secondsBetween(raisedAt, acceptedAt),
+    item.highestStep,
+    item.outcome,
+    item.closedAt,
+    item.closedBecause,
+  ]);
+}
+
+function secondsBetween(from: string, until: string | null): number | null {
+  const ms = until === null ? -1 : Date.parse(until) - Date.parse(from);
+  return ms < 0 ? null : ms / 1_000;
+}
+
+/** Returns an alarm budget as a CSV file of one number a line. What is not known is empty. */
+export function budgetCsv(budget: Budget): string {
+  const { from, until } = budget;
+  const line = (
+    measure: string,
+    value: number | null,
+    unit: string,
+    more: { priority?: string; patientId?: number; about?: string; from?: string; until?: string } = {},
+  ): string =>
+    csvLine([
+      more.from ?? from,
+      more.until ?? until,
+      measure,
+      more.priority ?? null,
+      more.patientId ?? null,
+      more.about ?? null,
+      value,
+      unit,
+    ]);
+  const seconds = (ms: number | null): number | null => (ms === null ? null : ms / 1_000);
+  return [
+    csvLine(['from', 'until', 'measure', 'priority', 'patient_id', 'about', 'value', 'unit']),
+    line('patients', budget.patients, 'patients'),
+    line('patient-days', budget.patientDays, 'days'),
+    ...priorities.flatMap((priority) => {
+      const { alerts, acknowledged, accepted, reachedStep2 } = budget.responses[priority];
+      return [
+        line('alerts', alerts, 'alerts', { priority }),
+        line('alerts per patient and day', budget.perDay?.[priority] ?? null, 'per day', { priority }),
+        line('acknowledged', acknowledged.count, 'alerts', { priority }),
+        line('time to acknowledge, median', seconds(acknowledged.medianMs), 's', { priority }),
+        line('time to acknowledge, 90 %', seconds(acknowledged.p90Ms), 's', { priority }),
+        line('accepted', accepted.count, 'alerts', { priority }),
+        line('time to accept, median', seconds(accepted.medianMs), 's', { priority }),
+        line('time to accept, 90 %', seconds(accepted.p90Ms), 's', { priority }),
+        line('reached step 2', reachedStep2, 'alerts', { priority }),
+      ];
+    }),
+    line('high and medium that reached step 2', budget.reachedStep2, 'share'),
+    line('from the noisiest tenth of patients', budget.topTenth?.share ?? null, 'share'),
+    ...budget.steps.flatMap((step) =>
+      priorities.flatMap((priority) => [
+        line('alerts', step.counts[priority], 'alerts', { priority, from: step.from, until: step.until }),
+        line('alerts per patient and day', step.perDay?.[priority] ?? null, 'per day', {
+          priority,
+          from: step.from,
+          until: step.until,
+        }),
+      ]),
+    ),
+    ...budget.noisiestPatients.flatMap(({ patientId, patient, counts, perDay }) => {
+      const about = patient === null ? undefined : `${patient.familyName}, ${patient.givenName} (${patient.mrn})`;
+      return [
+        ...priorities.map((priority) =>
+          line('alerts of a patient', counts[priority], 'alerts', { priority, patientId, about }),
+        ),
+        line('alerts of a patient a day', perDay, 'per day', { patientId, about }),
+      ];
+    }),
+    ...budget.noisiestRules.flatMap(({ rule, counts }) =>
+      priorities.map((priority) => line('alerts of a rule', counts[priority], 'alerts', { priority, about: rule })),
+    ),
+  ].join('');
+}
