@@ -1,59 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { alertsPage } from '../lib/alerts/schema';
+import { callWith, feedDesaturations, type Sent } from './desaturations';
 import { atMost } from './lines';
 import { startWard, type Ward } from './ward';
 
 const patients = 250;
-/** Each sends for 25 patients once a second, all of them spread over the second. */
-const gateways = 10;
-const feedSeconds = 80;
-/** By then all patients have had their desaturation, about four a second. */
-const spreadSeconds = 60;
-const desaturationSeconds = 20;
-
-/** A second of one gateway. `second` counts from the start of the feed. */
-function secondOfGateway(ward: Ward, gateway: number, second: number, takenAt: string): string {
-  const samples = ward.patients
-    .filter((patientId) => patientId % gateways === gateway)
-    .flatMap((patientId) => {
-      const begins = (patientId * 37) % spreadSeconds;
-      const isLow = second >= begins && second < begins + desaturationSeconds;
-      return [
-        { patientId, kind: 'spo2', value: isLow ? 85 : 96 + ((second + patientId) % 3), takenAt, quality: 'good' },
-        { patientId, kind: 'heartRate', value: 70 + ((second + patientId) % 11), takenAt, quality: 'good' },
-      ];
-    });
-  return JSON.stringify({ sentAt: new Date().toISOString(), samples });
-}
-
-interface Sent {
-  gateway: number;
-  /** Epoch milliseconds. */
-  takenAt: number;
-  /** By `performance.now()`. */
-  at: number;
-}
-
-async function feed(ward: Ward, sent: Sent[]): Promise<void> {
-  const begun = performance.now();
-  for (let call = 0; call < feedSeconds * gateways; call += 1) {
-    await wait(Math.max(0, begun + (call * 1_000) / gateways - performance.now()));
-    const gateway = call % gateways;
-    const takenAt = Date.now();
-    const body = secondOfGateway(ward, gateway, Math.floor(call / gateways), new Date(takenAt).toISOString());
-    sent.push({ gateway, takenAt, at: performance.now() });
-    const response = await fetch(`${ward.server.url}/api/v2/vitals`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${ward.token}` },
-      body,
-    });
-    if (response.status !== 200) {
-      throw new Error(`Ingest responded with ${response.status}`);
-    }
-    await response.arrayBuffer();
-  }
-}
-
 /**
  * Reads the open alerts each time the event stream reports a change, as a page does, and notes when each alert was
  * first seen: milliseconds after sending the call with the sample that ended its delay.
@@ -80,12 +31,8 @@ async function watch(ward: Ward, sent: readonly Sent[], until: AbortSignal): Pro
       const now = performance.now();
       for (const { id, patientId, parameter, evidence } of items) {
         if (parameter === 'spo2' && patientId !== null && !seen.has(id)) {
-          // By our clock the sample is some milliseconds later than the call that contained it.
           const measuredAt = Date.parse(evidence.samples[0]?.takenAt ?? '');
-          const call = sent.findLast(
-            ({ gateway, takenAt }) => gateway === patientId % gateways && takenAt <= measuredAt,
-          );
-          delays.push(now - (call?.at ?? Number.NaN));
+          delays.push(now - (callWith(sent, patientId, measuredAt)?.at ?? Number.NaN));
           seen.add(id);
         }
       }
@@ -109,7 +56,7 @@ export async function benchAlertDelay(): Promise<void> {
     const sent: Sent[] = [];
     const stop = new AbortController();
     const watched = watch(ward, sent, stop.signal);
-    await feed(ward, sent);
+    await feedDesaturations(ward, sent);
     await wait(500);
     stop.abort();
     const delays = (await watched).sort((a, b) => a - b);

@@ -59,3 +59,15 @@ export function atMost(name: string, values: number[], limit: number, unit: stri
     reached: value <= limit,
   });
 }
+
+/** Measures that a score is at least the limit. */
+export function atLeast(name: string, value: number, limit: number): void {
+  say({
+    name,
+    ours: value.toFixed(0),
+    against: `limit ${limit}`,
+    ratio: value / limit,
+    wanted: '>= 1',
+    reached: value >= limit,
+  });
+}

@@ -6,10 +6,12 @@ import type { TestServer } from '../e2e/startServer';
 import { freePort } from '../test/freePort';
 import { benchAlarmBurden } from './alarmBurden';
 import { benchAlertDelay } from './alertDelay';
+import { benchAlertPainted } from './alertPainted';
 import { benchAlertScenarios } from './alertScenarios';
 import { benchClockStep } from './clockStep';
 import { benchIngestWithRules } from './ingestWithRules';
 import { firstLine, newFolder, startIngest } from './ingestProcess';
+import { benchLighthouse } from './lighthouse';
 import { allReached, atMost, compare, median } from './lines';
 import { get, load, post, type LoadResult } from './load';
 import { benchMemory } from './memory';
@@ -167,10 +169,12 @@ async function main(): Promise<void> {
     ingest: benchIngest,
     ingestWithRules: benchIngestWithRules,
     alertDelay: benchAlertDelay,
+    alertPainted: benchAlertPainted,
     start: benchStart,
     board: benchBoard,
     chart: benchChart,
     pages: benchPages,
+    lighthouse: benchLighthouse,
     memory: benchMemory,
     reports: benchReports,
   };

@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { chromium, type Page } from '@playwright/test';
 import { chromiumArguments, chromiumPath } from '../e2e/chromium';
-import { startServer, type TestServer } from '../e2e/startServer';
-import { demoResponse } from '../lib/session/schema';
+import { signInToDemo, startDemoWard } from './demoWard';
 import { atMost } from './lines';
 import { readMetric } from './readMetric';
 
@@ -19,26 +18,22 @@ const limits = { onScreen: 20, resident: 300 };
 export async function benchMemory(): Promise<void> {
   const browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
   const start = Date.now();
-  const server = await startServer();
+  const ward = await startDemoWard();
+  const { server } = ward;
   try {
-    const made = await fetch(`${server.url}/api/v2/demo`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{}',
-    });
-    const nurse = demoResponse.parse(await made.json()).people.find(({ type }) => type === 'nurse');
-    if (nurse === undefined) {
-      throw new Error('The demo has no nurse');
-    }
-    const pages = [await watch(await (await browser.newContext()).newPage(), server, nurse)];
+    const watch = async (): Promise<Page> => {
+      const page = await (await browser.newContext()).newPage();
+      await signInToDemo(page, ward);
+      return page;
+    };
+    await watch();
     atMost(
       'demo: from the start of a built server to a live value on the screen',
       [(Date.now() - start) / 1_000],
       limits.onScreen,
       's',
     );
-    pages.push(await watch(await (await browser.newContext()).newPage(), server, nurse));
-    await pages[1]?.goto(`${server.url}/patients`);
+    await (await watch()).goto(`${server.url}/patients`);
     const resident: number[] = [];
     for (let spent = 0; spent < watchedMs; spent += lookEveryMs) {
       await wait(lookEveryMs);
@@ -49,14 +44,4 @@ export async function benchMemory(): Promise<void> {
     await server.remove();
     await browser.close();
   }
-}
-
-/** Signs in and waits until a value is live. */
-async function watch(page: Page, { url }: TestServer, who: { email: string; password: string }): Promise<Page> {
-  await page.goto(`${url}/sign_in`);
-  await page.getByLabel('E-mail').fill(who.email);
-  await page.getByLabel('Password').fill(who.password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.locator('[data-vital][data-state="live"]').first().waitFor();
-  return page;
 }

@@ -25,7 +25,7 @@ const watches = 3;
 const slowness = { cpuTimes: 4, latencyMs: 40, bytesPerSecond: 1_250_000 };
 
 /** Compressed kilobytes (of 1,000 bytes) and milliseconds. */
-const limits = { signInScripts: 245, patientsScripts: 345, styles: 40, firstPaint: 560, largestPaint: 1_600, task: 50 };
+const limits = { signInScripts: 230, patientsScripts: 280, styles: 40, firstPaint: 560, largestPaint: 1_600, task: 50 };
 
 /** A class of uPlot's, which occurs in its code and nowhere else. */
 const chartCode = 'u-over';
