@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { AlertItem } from '../lib/alerts/schema';
+import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import type { TestServer } from './startServer';
 import { expect, test } from './test';
 import { addDevice, addPatient, enter, feed, ingest, openSession, send, startWard } from './ward';
@@ -151,6 +152,13 @@ test('no row moves under a resting pointer, while its values go on and another p
   await page.locator('tbody tr').nth(2).locator('td').nth(2).hover();
   const asked = page.waitForRequest(/\/api\/v2\/patients\?ids=/);
   const before = await names();
+  const top = (): Promise<number | undefined> =>
+    page
+      .locator('tbody tr')
+      .first()
+      .boundingBox()
+      .then((box) => box?.y);
+  const place = await top();
   await asked;
   const known = (await openAlerts(session)).length;
   const quiet = await addPatient(server, session, 'L-0', 'Aaa');
@@ -163,7 +171,16 @@ test('no row moves under a resting pointer, while its values go on and another p
   const shown = await value.textContent();
   await expect(value).not.toHaveText(shown ?? '');
   expect(await names()).toEqual(before);
+  const slot = page.locator('[data-news]');
+  await expect(slot).toContainText(/!!!70.*Aaa, Sam.*North · Bed L-0 · MRN L-0/);
+  expect(await top()).toBe(place);
+  await expectNoAxeViolationsDayAndNight(page);
+  for (const width of [1280, 1920]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.screenshot({ path: `test-results/list-slot-${width}.png` });
+  }
   await page.mouse.move(2, 2);
+  await expect(slot).toHaveCount(0);
   await expect(page.locator('tbody tr a').first()).toHaveText('Aaa, Sam');
   stop();
 });

@@ -10,8 +10,8 @@ interface AlertSlotProps extends RowContext {
   /** The alert is in the list as well, and became more urgent. */
   isUpgrade: boolean;
   onShowAll: () => void;
-  /** What is there while nothing is new. */
-  children: ReactNode;
+  /** What is there while nothing is new, if the slot has a place of its own. */
+  children?: ReactNode;
 }
 
 /**

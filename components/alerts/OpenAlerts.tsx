@@ -1,7 +1,6 @@
 import { useRouter } from 'next/router';
-import { useMemo, useRef } from 'react';
+import { useRef } from 'react';
 import { useAlertKeysChoice } from '../../hooks/useAlertKeysChoice';
-import { useAlertPatients } from '../../hooks/useAlertPatients';
 import { useAlerts } from '../../hooks/useAlerts';
 import type { Freeze } from '../../hooks/useFreeze';
 import { useServerLost } from '../../hooks/useServerLost';
@@ -21,6 +20,7 @@ import styles from './OpenAlerts.module.css';
 import { useAlertActs } from './useAlertActs';
 import { useAlertDialog } from './useAlertDialog';
 import { useAlertKeys } from './useAlertKeys';
+import { useAllValues } from './useAllValues';
 import { useAnnouncement } from './useAnnouncement';
 import { useHeldRows, type HeldRow } from './useHeldRows';
 import { useMoveGuard } from './useMoveGuard';
@@ -61,7 +61,7 @@ export function OpenAlerts({ user, firstAlerts, values, freeze, initialNow }: Op
   const [areKeysOn] = useAlertKeysChoice(user.id);
   const router = useRouter();
   const announced = useAnnouncement(data?.items);
-  const allValues = useAllValues(values, data);
+  const allValues = useAllValues(values, data?.items);
 
   const shown = (id: number): AlertItem | undefined => data?.items.find((alert) => alert.id === id);
   const actByKey = (id: number, act: 'take' | 'acknowledge'): void => {
@@ -144,19 +144,6 @@ export function OpenAlerts({ user, firstAlerts, values, freeze, initialNow }: Op
       )}
     </AlertValuesContext>
   );
-}
-
-/** Adds the values of the patients with alerts who are not on the screen. */
-function useAllValues(values: AlertValues, page: AlertsPage | undefined): AlertValues {
-  const missing = useMemo(() => {
-    const ids = (page?.items ?? []).flatMap(({ patientId }) => patientId ?? []);
-    return [...new Set(ids)].filter((id) => !values.patients.has(id)).sort((a, b) => a - b);
-  }, [page, values.patients]);
-  const others = useAlertPatients(missing).data?.items;
-  return useMemo(() => {
-    const read = (others ?? []).map((patient) => [patient.id, patient] as const);
-    return read.length === 0 ? values : { ...values, patients: new Map([...read, ...values.patients]) };
-  }, [values, others]);
 }
 
 /** The keys of the list, for users who work without a mouse. */

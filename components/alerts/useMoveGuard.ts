@@ -9,17 +9,21 @@ interface MoveGuard {
   noteFocusMoved: () => void;
 }
 
-/** Ignores clicks in a list for half a second after its rows have moved. `order` names the rows in their places. */
-export function useMoveGuard(order: string): MoveGuard {
-  const before = useRef(order);
+/**
+ * Ignores clicks in a list for half a second after its rows have moved. `order` names the rows in their places. `view`
+ * names what the user has chosen to see: rows that come with another view are expected.
+ */
+export function useMoveGuard(order: string, view = ''): MoveGuard {
+  const before = useRef({ order, view });
   const movedAt = useRef(Number.NEGATIVE_INFINITY);
   const focusedAt = useRef(Number.NEGATIVE_INFINITY);
   useLayoutEffect(() => {
-    if (before.current !== order) {
-      before.current = order;
+    const last = before.current;
+    before.current = { order, view };
+    if (last.view === view && last.order !== order) {
       movedAt.current = performance.now();
     }
-  }, [order]);
+  }, [order, view]);
   return {
     onClickCapture: (event) => {
       const now = performance.now();

@@ -9,8 +9,8 @@ interface NotReportingProps {
   patients: readonly Patient[];
   /** How many the query found; one response holds 500 of them. */
   total: number;
-  /** While the list must not move, no one joins or leaves it. */
-  isHeld: boolean;
+  /** While the list holds still (`useFreeze`), no one joins or leaves it. */
+  frozen: number | null;
   initialNow: number;
   onShowAll: () => void;
   children: (patients: Patient[]) => ReactNode;
@@ -20,14 +20,15 @@ interface NotReportingProps {
  * The patients whose SpO2 does not arrive. Evaluated in the page each second, because a silence begins without a
  * response.
  */
-export function NotReporting({ patients, total, isHeld, initialNow, onShowAll, children }: NotReportingProps) {
+export function NotReporting({ patients, total, frozen, initialNow, onShowAll, children }: NotReportingProps) {
   const now = useNow(initialNow);
   const silent = patients.filter(({ latest }) => reportingStateOf(latest.spo2, now) !== 'reporting');
-  const [kept, setKept] = useState<ReadonlySet<number> | null>(null);
-  if (isHeld !== (kept !== null)) {
-    setKept(isHeld ? new Set(silent.map(({ id }) => id)) : null);
+  const [kept, setKept] = useState<{ frozen: number | null; ids: ReadonlySet<number> } | null>(null);
+  if (kept === null || kept.frozen !== frozen) {
+    setKept({ frozen, ids: new Set(silent.map(({ id }) => id)) });
   }
-  const found = kept === null ? silent : patients.filter(({ id }) => kept.has(id));
+  const isHeld = frozen !== null && kept?.frozen === frozen;
+  const found = isHeld ? patients.filter(({ id }) => kept.ids.has(id)) : silent;
   const rest = total - patients.length;
   return (
     <>

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { useRouter } from 'next/router';
 import type { ReactNode } from 'react';
 import type { ReadState } from '../../hooks/readState';
+import { useAlerts } from '../../hooks/useAlerts';
 import { PageValuesProvider, usePageValues } from '../../hooks/PageValuesProvider';
 import { useNow } from '../../hooks/useNow';
 import { usePatients } from '../../hooks/usePatients';
@@ -13,10 +14,13 @@ import { forgetListPlace } from '../../lib/browser/listPlace';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { axeViolations } from '../../test/axeViolations';
+import { answered } from '../../test/calls';
+import { inventedAlerts } from '../../test/inventedAlert';
 import { inventedSparks, inventedUser } from '../../test/inventedWard';
 import { PatientsScreen } from './PatientsScreen';
 
 jest.mock('next/router', () => ({ useRouter: jest.fn() }));
+jest.mock('../../hooks/useAlerts');
 jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/usePatients');
 jest.mock('../../hooks/useServerLost');
@@ -75,6 +79,7 @@ function show(
   }: { query?: Record<string, string>; user?: User; wrapper?: (props: { children: ReactNode }) => ReactNode } = {},
 ) {
   jest.mocked(useRouter).mockReturnValue({ query, push, replace } as unknown as ReturnType<typeof useRouter>);
+  jest.mocked(useAlerts).mockReturnValue(answered(inventedAlerts([])));
   jest.mocked(useNow).mockReturnValue(now);
   jest.mocked(useServerLost).mockReturnValue(null);
   jest.mocked(useSparks).mockReturnValue(inventedSparks({}));
@@ -176,6 +181,17 @@ describe('the list of patients', () => {
   it('has no way to add a patient for users who may only read', () => {
     show({}, { user: inventedUser({ type: 'viewer' }) });
     expect(screen.queryByRole('button', { name: 'Add patient' })).toBeNull();
+  });
+});
+
+describe('the words above the list', () => {
+  it.each([
+    [{ mine: 'true' }, 3, 'Showing your 3 patients'],
+    [{}, 3, 'Showing 3 patients'],
+    [{ mine: 'true' }, 1, 'Showing your 1 patient'],
+  ])('say how many patients %j shows, and whether they are the user’s own', (query, count, words) => {
+    show({ data: listed(count) }, { query });
+    expect(screen.getByText(words).getAttribute('role')).toBe('status');
   });
 });
 

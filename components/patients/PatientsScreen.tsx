@@ -1,6 +1,7 @@
 import { useRouter } from 'next/router';
 import { useEffect, useMemo, useRef, useState, type MouseEvent, type ReactNode } from 'react';
 import { createHeldRows } from '../../hooks/heldRows';
+import { useFreeze } from '../../hooks/useFreeze';
 import { useNotedSamples, useShownValues } from '../../hooks/PageValuesProvider';
 import { patientsKey, usePatients } from '../../hooks/usePatients';
 import { keepListPlace } from '../../lib/browser/listPlace';
@@ -8,6 +9,7 @@ import { paths } from '../../lib/paths';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
+import { useMoveGuard } from '../alerts/useMoveGuard';
 import { AsyncView } from '../ui/AsyncView';
 import { onDemand } from '../ui/onDemand';
 import { Pages } from '../ui/Pages';
@@ -18,11 +20,12 @@ import styles from './PatientsScreen.module.css';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { PatientsTable } from './PatientsTable';
 import { PatientsToolbar } from './PatientsToolbar';
-import { listingOf, patientsViewPath, type PatientsView } from './patientsUrl';
+import { listingOf, patientsViewPath, standardView, type PatientsView } from './patientsUrl';
 import { PatientsViews } from './PatientsViews';
 import { PrintHeading } from './PrintHeading';
 import { useListView } from './useListView';
-import { useStillRows } from './useStillRows';
+import { SlotPlace } from './SlotPlace';
+import { useFrozenRows } from './useFrozenRows';
 
 // The drawer and the schemas of its form are not needed to paint the list.
 const AddPatientDrawer = onDemand(() => import('./AddPatientDrawer').then((module) => module.AddPatientDrawer));
@@ -37,6 +40,7 @@ interface PatientsScreenProps {
 
 const pageSizes = [25, 50, 100, 500];
 const noPatients: readonly Patient[] = [];
+const wholeList = { view: 'all', unit: undefined, bed: undefined, mine: false, state: 'active' } as const;
 
 /** The patients of the site: search, sort, select, add. The address holds the view, but never the searched text. */
 export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
@@ -60,8 +64,11 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
   }
   const { data } = response;
   const ids = useMemo(() => data?.items.map(({ id }) => id) ?? null, [data]);
-  const still = useStillRows({ query: patientsKey(query), ids }, held, () => void response.refresh());
+  const { frozen, renew, handlers } = useFreeze();
+  useFrozenRows({ query: patientsKey(query), ids, refresh: response.refresh }, held, frozen);
+  const heading = useRef<HTMLHeadingElement>(null);
   useScrollOnce(returned?.scrollY ?? null, data !== undefined);
+  const guard = useMoveGuard((data ?? last)?.items.map(({ id }) => id).join() ?? '', patientsKey(query));
   const isTurning = response.isLoading && last !== undefined;
   const shown = isTurning ? { ...response, data: last } : response;
   useNotedSamples(response.data?.items ?? noPatients);
@@ -80,7 +87,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
   };
   const showAll = (): void => {
     setText('');
-    show({ view: 'all', unit: undefined, bed: undefined, mine: false, state: 'active' });
+    show(wholeList);
   };
   /** Done and Back lead to the same page, selection and place on the screen. */
   const leave = (): void => {
@@ -107,7 +114,12 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
     view.view !== 'all';
 
   const table = (patients: Patient[]): ReactNode => (
-    <div className={styles.table} data-hidden={preferences.hidden.join(' ')} onClick={onClick} {...still.handlers}>
+    <div
+      className={styles.table}
+      data-hidden={preferences.hidden.join(' ')}
+      onClick={onClick}
+      onClickCapture={guard.onClickCapture}
+    >
       <PatientsTable
         patients={patients}
         sort={view.sort}
@@ -124,7 +136,6 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
 
   return (
     <div className={styles.screen}>
-      <h1>Patients</h1>
       <PatientsViews
         userId={user.id}
         look={{ view, hidden: preferences.hidden }}
@@ -164,58 +175,78 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
       <div role="status" className={message === '' ? undefined : styles.message}>
         {message}
       </div>
-      <AsyncView
-        answer={shown}
-        isEmpty={({ items }) => items.length === 0}
-        skeleton={<ListSkeleton label="Patients are loading" />}
-        empty={({ total }) => (
-          <PatientsEmpty
-            because={total > 0 ? 'page' : isOnlyAttention ? 'attention' : isFiltered ? 'filter' : 'none'}
-            user={text === '' ? undefined : user}
-            onShowAll={showAll}
-            onFirstPage={() => {
-              show({});
-            }}
-            onAdd={add}
-          />
-        )}
-        timeZone={user.site.timeZone}
-      >
-        {({ items, total }) => (
-          <div className={isTurning ? styles.turning : undefined} aria-busy={isTurning}>
-            <PrintHeading
-              site={user.site}
-              view={view}
-              shown={items.length}
-              total={total}
-              asOf={response.asOf ?? now}
-              initialNow={now}
+      <div className={styles.still} {...handlers}>
+        <SlotPlace
+          user={user}
+          patients={data?.items ?? noPatients}
+          freeze={{ frozen, renew }}
+          heading={heading}
+          onShow={(patientIds) => {
+            if (patientIds.some((id) => ids?.includes(id) !== true)) {
+              setText('');
+              show({ ...wholeList, sort: standardView.sort });
+            }
+          }}
+          initialNow={now}
+        >
+          <h1 ref={heading} tabIndex={-1}>
+            Patients
+          </h1>
+          <span role="status">{shownWords(last, view)}</span>
+        </SlotPlace>
+        <AsyncView
+          answer={shown}
+          isEmpty={({ items }) => items.length === 0}
+          skeleton={<ListSkeleton label="Patients are loading" />}
+          empty={({ total }) => (
+            <PatientsEmpty
+              because={total > 0 ? 'page' : isOnlyAttention ? 'attention' : isFiltered ? 'filter' : 'none'}
+              user={text === '' ? undefined : user}
+              onShowAll={showAll}
+              onFirstPage={() => {
+                show({});
+              }}
+              onAdd={add}
             />
-            {view.view === 'not_reporting' ? (
-              <NotReporting patients={items} total={total} isHeld={still.isHeld} initialNow={now} onShowAll={showAll}>
-                {table}
-              </NotReporting>
-            ) : (
-              <>
-                {table(items)}
-                <Pages
-                  className={styles.pages}
-                  current={view.page}
-                  pageSize={view.pageSize}
-                  total={total}
-                  sizes={pageSizes}
-                  onPage={(page) => {
-                    show({ page });
-                  }}
-                  onSize={(pageSize) => {
-                    show({ pageSize });
-                  }}
-                />
-              </>
-            )}
-          </div>
-        )}
-      </AsyncView>
+          )}
+          timeZone={user.site.timeZone}
+        >
+          {({ items, total }) => (
+            <div className={isTurning ? styles.turning : undefined} aria-busy={isTurning}>
+              <PrintHeading
+                site={user.site}
+                view={view}
+                shown={items.length}
+                total={total}
+                asOf={response.asOf ?? now}
+                initialNow={now}
+              />
+              {view.view === 'not_reporting' ? (
+                <NotReporting patients={items} total={total} frozen={frozen} initialNow={now} onShowAll={showAll}>
+                  {table}
+                </NotReporting>
+              ) : (
+                <>
+                  {table(items)}
+                  <Pages
+                    className={styles.pages}
+                    current={view.page}
+                    pageSize={view.pageSize}
+                    total={total}
+                    sizes={pageSizes}
+                    onPage={(page) => {
+                      show({ page });
+                    }}
+                    onSize={(pageSize) => {
+                      show({ pageSize });
+                    }}
+                  />
+                </>
+              )}
+            </div>
+          )}
+        </AsyncView>
+      </div>
       {isAdding ? (
         <AddPatientDrawer
           onClose={() => {
@@ -230,6 +261,16 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
       ) : null}
     </div>
   );
+}
+
+/** "Showing your 12 patients": how many the view finds, and whether they are all of the user's own. */
+function shownWords(page: PatientsPage | undefined, { mine, view }: PatientsView): string {
+  // Which of them report is known in the page alone, and said there.
+  if (page === undefined || view === 'not_reporting') {
+    return '';
+  }
+  const { total } = page;
+  return `Showing ${mine ? 'your ' : ''}${total} ${total === 1 ? 'patient' : 'patients'}`;
 }
 
 /** Scrolls the window to a place once the rows are there; null: leaves it where it is. */

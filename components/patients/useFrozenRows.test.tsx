@@ -1,7 +1,9 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { createHeldRows, type HeldRows } from '../../hooks/heldRows';
-import { restMs, useStillRows } from './useStillRows';
+import { frozenForMs, touchedForMs, useFreeze } from '../../hooks/useFreeze';
+import { useMoveGuard } from '../alerts/useMoveGuard';
+import { useFrozenRows } from './useFrozenRows';
 
 interface ListProps {
   query?: string;
@@ -9,19 +11,24 @@ interface ListProps {
 }
 
 let held: HeldRows;
-const onRelease = jest.fn();
+let endRefresh: () => void;
+const refresh = jest.fn(() => new Promise<void>((resolve) => (endRefresh = resolve)));
 const onClick = jest.fn();
 
 function List({ query = 'all', ids }: ListProps) {
-  const { isHeld, handlers } = useStillRows({ query, ids }, held, onRelease);
+  const { frozen, renew, handlers } = useFreeze();
+  useFrozenRows({ query, ids, refresh }, held, frozen);
+  const { onClickCapture } = useMoveGuard(ids?.join() ?? '', query);
   return (
     <>
-      <div data-testid="list" data-held={isHeld} {...handlers}>
+      <div data-testid="list" onClickCapture={onClickCapture} {...handlers}>
         <button type="button" onClick={onClick}>
           {ids?.join()}
         </button>
       </div>
-      <button type="button">beside</button>
+      <button type="button" onClick={renew}>
+        beside
+      </button>
     </>
   );
 }
@@ -38,7 +45,7 @@ const leave = (pointerType = 'mouse') => fireEvent.pointerLeave(list(), { pointe
 beforeEach(() => {
   jest.useFakeTimers();
   held = createHeldRows();
-  onRelease.mockClear();
+  refresh.mockClear();
   onClick.mockClear();
 });
 afterEach(() => jest.useRealTimers());
@@ -47,7 +54,6 @@ describe('the rows of a list', () => {
   it('are not held without a pointer or the keyboard', () => {
     show({ ids: [1, 2] });
     expect(held.idsOf('all')).toBeNull();
-    expect(list().dataset.held).toBe('false');
   });
 
   it('are not held before they are known', () => {
@@ -55,22 +61,19 @@ describe('the rows of a list', () => {
     enter();
     expect(held.idsOf('all')).toBeNull();
     change({ ids: [2, 1] });
-    fireEvent.pointerMove(list());
     expect(held.idsOf('all')).toEqual([2, 1]);
   });
 
   it('are held as they were when the pointer came, until it leaves', () => {
     const { change } = show({ ids: [1, 2] });
     enter();
-    expect(list().dataset.held).toBe('true');
-    change({ ids: [2, 1] });
-    fireEvent.pointerMove(list());
     expect(held.idsOf('all')).toEqual([1, 2]);
-    expect(onRelease).not.toHaveBeenCalled();
+    change({ ids: [1, 2] });
+    expect(held.idsOf('all')).toEqual([1, 2]);
+    expect(refresh).not.toHaveBeenCalled();
     leave();
     expect(held.idsOf('all')).toBeNull();
-    expect(list().dataset.held).toBe('false');
-    expect(onRelease).toHaveBeenCalledTimes(1);
+    expect(refresh).toHaveBeenCalledTimes(1);
   });
 
   it('are held until both the pointer and the focus have left', () => {
@@ -81,28 +84,31 @@ describe('the rows of a list', () => {
     expect(held.isHeld()).toBe(true);
     act(() => screen.getByRole('button', { name: 'beside' }).focus());
     expect(held.isHeld()).toBe(false);
-    expect(onRelease).toHaveBeenCalledTimes(1);
+    expect(refresh).toHaveBeenCalledTimes(1);
   });
 
   it('are held after a finger has left: the click comes later', async () => {
     show({ ids: [1, 2] });
     const finger = userEvent.setup({ advanceTimers: jest.advanceTimersByTime, delay: null });
-    await finger.pointer([{ keys: '[TouchA]', target: inside() }]);
+    await finger.pointer([{ keys: '[TouchA]', target: inside().parentElement ?? inside() }]);
     expect(held.isHeld()).toBe(true);
+    // A touch is no resting pointer: the list of a tablet goes on soon.
+    act(() => jest.advanceTimersByTime(touchedForMs));
+    expect(held.isHeld()).toBe(false);
   });
 
   it('are let go two minutes after the last movement or key, and held again with the next', () => {
     show({ ids: [1, 2] });
     enter();
-    act(() => jest.advanceTimersByTime(restMs - 1));
+    act(() => jest.advanceTimersByTime(frozenForMs - 1));
     fireEvent.pointerMove(list());
-    act(() => jest.advanceTimersByTime(restMs - 1));
+    act(() => jest.advanceTimersByTime(frozenForMs - 1));
     fireEvent.keyDown(inside(), { key: 'j' });
-    act(() => jest.advanceTimersByTime(restMs - 1));
+    act(() => jest.advanceTimersByTime(frozenForMs - 1));
     expect(held.isHeld()).toBe(true);
     act(() => jest.advanceTimersByTime(1));
     expect(held.isHeld()).toBe(false);
-    expect(onRelease).toHaveBeenCalledTimes(1);
+    expect(refresh).toHaveBeenCalledTimes(1);
     fireEvent.pointerMove(list());
     expect(held.isHeld()).toBe(true);
   });
@@ -117,6 +123,21 @@ describe('the rows of a list', () => {
     expect(held.idsOf('all')).toBeNull();
   });
 
+  it('are read again if the user asks for what is new, and held as they are then', async () => {
+    const { change } = show({ ids: [1, 2] });
+    enter();
+    act(() => screen.getByRole('button', { name: 'beside' }).click());
+    expect(held.isHeld()).toBe(false);
+    expect(refresh).toHaveBeenCalledTimes(1);
+    change({ ids: [3, 1, 2] });
+    expect(held.isHeld()).toBe(false);
+    await act(async () => {
+      endRefresh();
+      await Promise.resolve();
+    });
+    expect(held.idsOf('all')).toEqual([3, 1, 2]);
+  });
+
   it('are let go with the page', () => {
     const { unmount } = show({ ids: [1, 2] });
     enter();
@@ -128,7 +149,7 @@ describe('the rows of a list', () => {
   it('take no clicks for half a second after they have moved under a resting pointer', () => {
     const { change } = show({ ids: [1, 2] });
     enter();
-    act(() => jest.advanceTimersByTime(restMs));
+    act(() => jest.advanceTimersByTime(frozenForMs));
     change({ ids: [2, 1] });
     fireEvent.click(inside());
     act(() => jest.advanceTimersByTime(499));
