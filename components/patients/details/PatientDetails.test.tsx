@@ -16,7 +16,11 @@ import { inventedUser } from '../../../test/inventedWard';
 import { PatientDetails } from './PatientDetails';
 
 const push = jest.fn(() => Promise.resolve(true));
-jest.mock('next/router', () => ({ useRouter: () => ({ push }) }));
+jest.mock('next/router', () => ({
+  __esModule: true,
+  default: { events: { on: () => undefined, off: () => undefined } },
+  useRouter: () => ({ push }),
+}));
 jest.mock('../../../hooks/useChartMarks');
 jest.mock('../../../hooks/useNeighbour');
 jest.mock('../../../hooks/useNow');
