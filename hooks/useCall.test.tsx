@@ -114,6 +114,11 @@ describe('the declarations', () => {
     },
   );
 
+  it('show a whole response only where the read is about one thing: the limits of A are not those of B', () => {
+    const ofMany = changing.filter(({ read, by }) => by === 'whole' && table[read]?.params !== undefined);
+    expect(ofMany.map(({ name }) => name)).toEqual([]);
+  });
+
   it.each([
     ['changeUser', { read: 'listUsers', by: 'row' }],
     ['approveUser', { read: 'listUsers', by: 'row' }],

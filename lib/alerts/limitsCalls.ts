@@ -21,6 +21,7 @@ export const limitsCalls = {
     params: byId,
     body: newLimits,
     response: patientLimits,
-    changes: { read: 'getLimits', by: 'whole' },
+    // Without `by`: the response is about one patient, and the cache has those of others under the same name.
+    changes: { read: 'getLimits' },
   },
 } as const satisfies Calls;
