@@ -1,5 +1,6 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { ApiFailure } from '../../../lib/browser/client';
 import { noteResponse, thisMoment } from '../../../lib/browser/serverClock';
 import { callMock, setCalls } from '../../../test/calls';
 import { inventedPatient, wardNow } from '../../../test/inventedWard';
@@ -38,6 +39,21 @@ describe('the form for readings', () => {
     await expect(screen.findByText('Temperature is not a number')).resolves.toBeTruthy();
     expect(add).not.toHaveBeenCalled();
     expect(onSaved).not.toHaveBeenCalled();
+  });
+
+  it('keeps the time of an attempt for its repeat, and takes a new one for other values', async () => {
+    const refusal = new ApiFailure('unavailable', 'Try again later.', { status: 503 });
+    add.mockRejectedValueOnce(refusal).mockRejectedValueOnce(refusal);
+    show();
+    await fill('Respiratory rate', '18');
+    await save();
+    await expect(screen.findByText('Not saved. Try again later.')).resolves.toBeTruthy();
+    noteResponse(wardNow + 600_000, thisMoment());
+    await save();
+    await fill('Respiratory rate', '{Backspace}9');
+    await save();
+    const times = add.mock.calls.map(([{ body }]) => Date.parse(body.takenAt ?? '') - wardNow);
+    expect(times.map((each) => Math.round(each / 60_000))).toEqual([0, 0, 10]);
   });
 
   it('sends what was typed for this patient, with a comma or a point', async () => {

@@ -81,7 +81,7 @@ const formSchema = z.unknown().transform((body, context): NewReadings => {
 /** The form for readings that a person took. What is left empty is not sent. */
 export function ReadingsDrawer({ patient, onClose, onSaved }: ReadingsDrawerProps) {
   const addReadings = useCall('addReadings');
-  // One moment for all attempts: a repeat then changes nothing on the server.
+  // One moment for all attempts at the same values: a repeat then changes nothing on the server.
   const sentAt = useRef<number | null>(null);
   return (
     <FormDrawer title={`Readings of ${patientName(patient)}, MRN ${patient.mrn}`} onClose={onClose}>
@@ -96,7 +96,10 @@ export function ReadingsDrawer({ patient, onClose, onSaved }: ReadingsDrawerProp
           await addReadings({ params: { id: patient.id }, body: { readings, takenAt } });
           onSaved();
         }}
-        refusalText={({ message }) => message}
+        refusalText={({ message }) => `Not saved. ${message}`}
+        onTyped={() => {
+          sentAt.current = null;
+        }}
         submitLabel="Save readings"
       >
         <div className={styles.pair}>
