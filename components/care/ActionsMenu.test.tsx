@@ -26,6 +26,7 @@ const calls = {
   swapBeds: callMock<'swapBeds'>(),
   changeLimits: callMock<'changeLimits'>(),
 };
+const error = new ApiFailure('unreachable', 'The server cannot be reached.');
 const onChanged = jest.fn();
 const onClose = jest.fn();
 const sam = inventedPatient(1);
@@ -133,6 +134,29 @@ describe('a discharge', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Discharge' }));
     expect(calls.changePatient).toHaveBeenCalledWith({ params: { id: 1 }, body: { version: 1, state: 'discharged' } });
     expect(onChanged).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a discharge whose reads fail', () => {
+  it('is not offered, says so, and offers another try', async () => {
+    const refresh = jest.fn<Promise<void>, []>().mockResolvedValue();
+    setReads({
+      listAlerts: { ...answered({ items: [], total: 0, version: '1' }), data: undefined, error, refresh },
+      listDevices: answered({ items: [], total: 0 }),
+    });
+    const { rerender } = render(<DischargeDrawer {...props()} />);
+    expect(screen.getByText(/This could not be loaded/).textContent).toBe('This could not be loaded.');
+    expect(screen.queryByText(/No open alert|No assigned device/)).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Discharge' })).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(refresh).toHaveBeenCalledTimes(1);
+    setReads({
+      listAlerts: answered({ items: [], total: 2, version: '1' }),
+      listDevices: answered({ items: [], total: 0 }, { error }),
+    });
+    rerender(<DischargeDrawer {...props()} />);
+    expect(screen.getByText(/^Old data/)).toBeTruthy();
+    expect(screen.getByText('2 more open alerts')).toBeTruthy();
   });
 });
 

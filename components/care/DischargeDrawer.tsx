@@ -2,24 +2,33 @@ import { Input } from 'antd';
 import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
-import type { ReadState } from '../../hooks/readState';
-import type { DevicesResponse } from '../../lib/devices/schema';
+import type { AlertsPage } from '../../lib/alerts/schema';
+import type { ListedDevice } from '../../lib/devices/schema';
 import { pauseWords } from '../../lib/patients/pauseWords';
 import { placeText } from '../../lib/patients/placeText';
 import type { Patient } from '../../lib/patients/schema';
-import { can } from '../../lib/session/can';
+import { AsyncView, type ViewState } from '../ui/AsyncView';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
+import { ListSkeleton } from '../ui/ListSkeleton';
 import { patientName } from '../ui/PatientName';
 import { SchemaForm } from '../ui/SchemaForm';
+import { ShowPresent } from '../ui/ShowPresent';
+import { useSeen } from '../ui/useSeen';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
 import { dischargeForm } from './dischargeForm';
 
-/** Ends the monitoring of a patient, after their MRN was typed. It says what ends with it. */
-export function DischargeDrawer({ patient, user, now: initialNow, onChanged, onClose }: CareDrawerProps) {
+/**
+ * Ends the monitoring of a patient, after their MRN was typed. It says what ends with it, and is not offered until that
+ * could be read.
+ */
+export function DischargeDrawer({ patient: present, user, now: initialNow, onChanged, onClose }: CareDrawerProps) {
   const change = useCall('changePatient');
-  const pause = pauseWords(patient, useNow(initialNow));
+  const seen = useSeen(present);
+  const patient = seen.state;
+  const ending = useWhatEnds(patient.id);
+  const pause = pauseWords(present, useNow(initialNow));
   return (
     <FormDrawer title={`Discharge: ${patientName(patient)}`} onClose={onClose}>
       <div className={styles.drawer}>
@@ -29,55 +38,81 @@ export function DischargeDrawer({ patient, user, now: initialNow, onChanged, onC
           </strong>{' '}
           leaves every list within seconds, and no alert is raised for them any more. With it end:
         </p>
-        <ul className={styles.history}>
-          {can(user, 'readAlerts') ? <OpenAlerts patient={patient} /> : null}
-          {can(user, 'readDevices') ? <Devices patient={patient} /> : null}
-          <li>{pause === null ? 'No standby and no comfort care' : pause}</li>
-        </ul>
-        <SchemaForm
-          schema={dischargeForm(patient)}
-          initial={{ mrn: '' }}
-          send={async (body) => {
-            await change({ params: { id: patient.id }, body });
-            onChanged();
-            onClose();
-          }}
-          refusalText={({ message }) => `Not discharged. ${message}`}
-          submitLabel="Discharge"
+        <AsyncView
+          answer={ending}
+          isEmpty={() => false}
+          skeleton={<ListSkeleton label="What ends with it is loading" rows={3} />}
+          empty={() => null}
+          timeZone={user.site.timeZone}
         >
-          <FormField name="mrn" label="MRN" hint="From the wristband">
-            <Input autoComplete="off" />
-          </FormField>
-        </SchemaForm>
+          {({ alerts, devices }) => (
+            <div className={styles.drawer}>
+              <ul className={styles.history}>
+                {alerts.items.map((alert) => (
+                  <li key={alert.id}>Open alert: {alert.sentence}</li>
+                ))}
+                {alerts.total > alerts.items.length ? (
+                  <li>{alerts.total - alerts.items.length} more open alerts</li>
+                ) : null}
+                {alerts.total === 0 ? <li>No open alert</li> : null}
+                {devices.map(({ id, name }) => (
+                  <li key={id}>The assignment of {name}</li>
+                ))}
+                {devices.length === 0 ? <li>No assigned device</li> : null}
+                <li>{pause ?? 'No standby and no comfort care'}</li>
+              </ul>
+              <SchemaForm
+                schema={dischargeForm(patient)}
+                initial={{ mrn: '' }}
+                version={patient.version}
+                send={async (body) => {
+                  await change({ params: { id: patient.id }, body });
+                  onChanged();
+                  onClose();
+                }}
+                refusalText={(failure) => (
+                  <>
+                    Not discharged. {failure.message} <ShowPresent failure={failure} seen={seen} />
+                  </>
+                )}
+                submitLabel="Discharge"
+              >
+                <FormField name="mrn" label="MRN" hint="From the wristband">
+                  <Input autoComplete="off" />
+                </FormField>
+              </SchemaForm>
+            </div>
+          )}
+        </AsyncView>
       </div>
     </FormDrawer>
   );
 }
 
-function OpenAlerts({ patient }: { patient: Patient }) {
-  const { data } = useRead('listAlerts', { query: { patientId: String(patient.id) } });
-  if (data === undefined || 'unchanged' in data) {
-    return <li>Open alerts: not known yet</li>;
-  }
-  return (
-    <>
-      {data.items.length === 0 ? <li>No open alert</li> : null}
-      {data.items.map((alert) => (
-        <li key={alert.id}>Open alert: {alert.sentence}</li>
-      ))}
-    </>
-  );
+interface Ending {
+  alerts: AlertsPage;
+  devices: readonly ListedDevice[];
 }
 
-function Devices({ patient }: { patient: Patient }) {
-  const devices: ReadState<DevicesResponse> = useRead('listDevices', {});
-  const theirs = (devices.data?.items ?? []).filter((device) => device.patient?.identity?.id === patient.id);
-  if (devices.data === undefined) {
-    return <li>Devices: not known yet</li>;
-  }
-  return theirs.length === 0 ? (
-    <li>No assigned device</li>
-  ) : (
-    theirs.map(({ id, name }) => <li key={id}>The assignment of {name}</li>)
-  );
+/** Reads what ends with a discharge. One failure for both reads: what is not known must not look like nothing. */
+function useWhatEnds(patientId: Patient['id']): ViewState<Ending> {
+  const alerts = useRead('listAlerts', { query: { patientId: String(patientId) } });
+  const devices = useRead('listDevices', {});
+  const { data, asOf } = alerts;
+  return {
+    data:
+      data === undefined || 'unchanged' in data || devices.data === undefined
+        ? undefined
+        : {
+            alerts: data,
+            devices: devices.data.items.filter((device) => device.patient?.identity?.id === patientId),
+          },
+    error: alerts.error ?? devices.error,
+    isRefreshing: alerts.isRefreshing || devices.isRefreshing,
+    asOf: asOf === null || devices.asOf === null ? null : Math.min(asOf, devices.asOf),
+    refresh: () => {
+      void alerts.refresh();
+      void devices.refresh();
+    },
+  };
 }

@@ -11,14 +11,18 @@ import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { patientName } from '../ui/PatientName';
 import { SchemaForm } from '../ui/SchemaForm';
+import { ShowPresent } from '../ui/ShowPresent';
 import { profileChoices, sexChoices } from '../ui/patientChoices';
+import { useSeen } from '../ui/useSeen';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
 
 /** Corrects a patient's identity. Only what was changed is sent, so that it overwrites nothing else. */
-export function EditPatientDrawer({ patient, user, now: initialNow, onChanged, onClose }: CareDrawerProps) {
+export function EditPatientDrawer({ patient: present, user, now: initialNow, onChanged, onClose }: CareDrawerProps) {
   const today = dayOf(useNow(initialNow), user.site.timeZone);
   const change = useCall('changePatient');
+  const seen = useSeen(present);
+  const patient = seen.state;
   const { familyName, givenName, dateOfBirth, mrn, sex, profile } = patient;
   const initial = { familyName, givenName, dateOfBirth, mrn, sex, profile };
   return (
@@ -26,6 +30,7 @@ export function EditPatientDrawer({ patient, user, now: initialNow, onChanged, o
       <SchemaForm
         schema={patientPatch.extend({ dateOfBirth: dateOfBirthText(user.site.dateOrder, today).optional() })}
         initial={initial}
+        version={patient.version}
         bodyOf={(typed) => ({
           version: patient.version,
           ...Object.fromEntries(
@@ -37,14 +42,15 @@ export function EditPatientDrawer({ patient, user, now: initialNow, onChanged, o
           onChanged();
           onClose();
         }}
-        refusalText={({ message, code, id }) => (
+        refusalText={(failure) => (
           <>
-            Not saved. {message}{' '}
-            {code === 'mrn_exists' && id !== null ? (
-              <Link href={paths.patientDetails([id])} prefetch={false}>
+            Not saved. {failure.message}{' '}
+            {failure.code === 'mrn_exists' && failure.id !== null ? (
+              <Link href={paths.patientDetails([failure.id])} prefetch={false}>
                 Open that patient
               </Link>
             ) : null}
+            <ShowPresent failure={failure} seen={seen} />
           </>
         )}
         submitLabel="Save"

@@ -4,20 +4,24 @@ import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
 import type { ApiFailure } from '../../lib/browser/client';
 import { paths } from '../../lib/paths';
-import { patientPatch } from '../../lib/patients/schema';
+import { patientPatch, type Patient } from '../../lib/patients/schema';
 import { placeText } from '../../lib/patients/placeText';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
 import { patientName } from '../ui/PatientName';
 import { SchemaForm } from '../ui/SchemaForm';
+import { ShowPresent } from '../ui/ShowPresent';
 import { useAction } from '../ui/useAction';
+import { useSeen, type Seen } from '../ui/useSeen';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
 import { PlaceFields } from './PlaceFields';
 
 /** Moves a patient to another bed. A bed that is taken offers a swap of the two patients. */
-export function MoveBedDrawer({ patient, user, onChanged, onClose }: CareDrawerProps) {
+export function MoveBedDrawer({ patient: present, user, onChanged, onClose }: CareDrawerProps) {
   const change = useCall('changePatient');
+  const seen = useSeen(present);
+  const patient = seen.state;
   const done = (): void => {
     onChanged();
     onClose();
@@ -32,12 +36,13 @@ export function MoveBedDrawer({ patient, user, onChanged, onClose }: CareDrawerP
         <SchemaForm
           schema={patientPatch}
           initial={{ location: { unit: patient.location?.unit ?? '', bed: '' } }}
+          version={patient.version}
           bodyOf={({ location }) => ({ version: patient.version, location })}
           send={async (body) => {
             await change({ params: { id: patient.id }, body });
             done();
           }}
-          refusalText={(failure) => <Refusal failure={failure} patient={patient} onSwapped={done} />}
+          refusalText={(failure) => <Refusal failure={failure} seen={seen} onSwapped={done} />}
           submitLabel="Move"
         >
           <PlaceFields user={user} patientId={patient.id} />
@@ -47,43 +52,58 @@ export function MoveBedDrawer({ patient, user, onChanged, onClose }: CareDrawerP
   );
 }
 
+interface RefusalProps {
+  failure: ApiFailure;
+  /** The patient who moves. */
+  seen: Seen<Patient>;
+  onSwapped: () => void;
+}
+
 /** The server's message, with a swap where the bed is taken by a patient within reach. */
-function Refusal({
-  failure,
-  patient,
-  onSwapped,
-}: Pick<CareDrawerProps, 'patient'> & { failure: ApiFailure; onSwapped: () => void }) {
+function Refusal({ failure, seen, onSwapped }: RefusalProps) {
   return (
     <>
-      Not moved. {failure.message}{' '}
+      Not moved. {failure.message} <ShowPresent failure={failure} seen={seen} />
       {failure.code === 'bed_taken' && failure.id !== null ? (
-        <Swap patient={patient} otherId={failure.id} onSwapped={onSwapped} />
+        <OfferedSwap seen={seen} otherId={failure.id} onSwapped={onSwapped} />
       ) : null}
     </>
   );
 }
 
-function Swap({
-  patient,
-  otherId,
-  onSwapped,
-}: Pick<CareDrawerProps, 'patient'> & { otherId: number; onSwapped: () => void }) {
-  const swap = useCall('swapBeds');
+type SwapProps = Pick<RefusalProps, 'seen' | 'onSwapped'>;
+
+function OfferedSwap({ otherId, ...swap }: SwapProps & { otherId: number }) {
   const { data: other } = useRead('getPatient', { params: { id: otherId } });
+  return other === undefined || other.id !== otherId ? null : <SeenSwap {...swap} present={other} />;
+}
+
+/** Offers the swap of two patients as both were seen: a bed that is not on the button is not taken. */
+function SeenSwap({ present, ...swap }: SwapProps & { present: Patient }) {
+  const other = useSeen(present);
+  return <Swap key={other.state.version} {...swap} other={other} />;
+}
+
+function Swap({ seen, other, onSwapped }: SwapProps & { other: Seen<Patient> }) {
+  const swap = useCall('swapBeds');
   const { failure, carryOut } = useAction();
-  if (other === undefined || other.id !== otherId) {
-    return null;
-  }
+  const [patient, neighbour] = [seen.state, other.state];
+  const name = patientName(neighbour);
+  const isOld = seen.isOld || other.isOld;
+  const showPresent = (): void => {
+    seen.showPresent();
+    other.showPresent();
+  };
   return (
     <>
-      <Link href={paths.patientDetails([otherId])} prefetch={false}>
-        {patientName(other)}
+      <Link href={paths.patientDetails([neighbour.id])} prefetch={false}>
+        {name}
       </Link>
-      {' is there. '}
+      {` is in ${placeText(neighbour)}. `}
       {patient.location === null ? null : (
         <Button
           onClick={() => {
-            const patients = [patient, other].map(({ id, version }) => ({ id, version }));
+            const patients = [patient, neighbour].map(({ id, version }) => ({ id, version }));
             void carryOut(() => swap({ body: { patients } })).then((isDone) => {
               if (isDone) {
                 onSwapped();
@@ -91,10 +111,16 @@ function Swap({
             });
           }}
         >
-          Swap the beds: {patientName(other)} to {placeText(patient)}
+          Swap the beds: {name} to {placeText(patient)}
         </Button>
       )}
-      <FormFailure>{failure === null ? null : `Not swapped. ${failure.message}`}</FormFailure>
+      <FormFailure>
+        {failure === null ? null : (
+          <>
+            Not swapped. {failure.message} <ShowPresent failure={failure} seen={{ isOld, showPresent }} />
+          </>
+        )}
+      </FormFailure>
     </>
   );
 }

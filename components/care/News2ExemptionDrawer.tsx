@@ -1,4 +1,5 @@
 import { Input, Select } from 'antd';
+import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
 import {
@@ -16,7 +17,9 @@ import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { patientName } from '../ui/PatientName';
 import { SchemaForm } from '../ui/SchemaForm';
+import { ShowPresent } from '../ui/ShowPresent';
 import { useAction } from '../ui/useAction';
+import { useSeen, type Seen } from '../ui/useSeen';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
 
@@ -27,85 +30,130 @@ const choices = news2ExemptFor.map((value) => ({
 
 /** Marks that NEWS2 does not apply to a patient, or that it applies again; with every earlier mark. */
 export function News2ExemptionDrawer({ patient, user, onChanged, onClose }: CareDrawerProps) {
-  const set = useCall('setNews2Exemption');
-  const end = useCall('endNews2Exemption');
-  const { failure, carryOut } = useAction();
-  const params = { id: patient.id };
   const { timeZone } = user.site;
-  const marks = useRead('getNews2Exemptions', { params });
-  const done = (): void => {
-    onChanged();
-    onClose();
-  };
+  const marks = useRead('getNews2Exemptions', { params: { id: patient.id } });
+  // The cache may hold the marks of an earlier visit.
+  const [{ version: atLeast }] = useState(patient);
+  const skeleton = <ListSkeleton label="Marks are loading" rows={2} />;
   return (
     <FormDrawer title={`NEWS2: ${patientName(patient)}`} onClose={onClose}>
       <div className={styles.drawer}>
         <p>Without NEWS2 the patient has no score and no alert of the score. All other rules stay as they are.</p>
         <AsyncView
           answer={marks}
-          isEmpty={() => false}
-          skeleton={<ListSkeleton label="Marks are loading" rows={2} />}
-          empty={() => null}
+          isEmpty={({ version }) => version < atLeast}
+          skeleton={skeleton}
+          empty={() => skeleton}
           timeZone={timeZone}
         >
-          {({ version, items }) => {
-            const current = items.find(({ endedAt }) => endedAt === null);
-            return (
-              <>
-                {current === undefined ? (
-                  <SchemaForm
-                    schema={newNews2Exemption}
-                    initial={{ because: 'pregnancy', reason: '' }}
-                    bodyOf={(typed) => ({ ...typed, version })}
-                    send={async (body) => {
-                      await set({ params, body });
-                      done();
-                    }}
-                    refusalText={({ message }) => `Not marked. ${message}`}
-                    submitLabel="NEWS2 does not apply"
-                  >
-                    <FormField name="because" label="Because of">
-                      <Select options={choices} />
-                    </FormField>
-                    <FormField name="reason" label="Reason">
-                      <Input autoComplete="off" />
-                    </FormField>
-                  </SchemaForm>
-                ) : (
-                  <section aria-label="Mark now">
-                    <p>
-                      <strong>NEWS2 does not apply: {news2ExemptWords[current.because]}.</strong> {current.reason}
-                    </p>
-                    <FormFailure>{failure === null ? null : `Not changed. ${failure.message}`}</FormFailure>
-                    <ConfirmButton
-                      label="NEWS2 applies again"
-                      question="Score this patient by NEWS2 again?"
-                      onConfirm={() => {
-                        void carryOut(() => end({ params, body: { version } })).then((isDone) => {
-                          if (isDone) {
-                            done();
-                          }
-                        });
-                      }}
-                    />
-                  </section>
-                )}
-                {items.length === 0 ? null : (
-                  <section aria-label="Earlier marks">
-                    <h2>History</h2>
-                    <ul className={styles.history}>
-                      {items.map((item) => (
-                        <li key={item.setAt}>{markText(item, timeZone)}</li>
-                      ))}
-                    </ul>
-                  </section>
-                )}
-              </>
-            );
-          }}
+          {(present) => (
+            <Marks
+              present={present}
+              patientId={patient.id}
+              timeZone={timeZone}
+              onDone={() => {
+                onChanged();
+                onClose();
+              }}
+            />
+          )}
         </AsyncView>
       </div>
     </FormDrawer>
+  );
+}
+
+interface MarksProps {
+  present: News2Exemptions;
+  patientId: number;
+  timeZone: string;
+  onDone: () => void;
+}
+
+function Marks({ present, patientId, timeZone, onDone }: MarksProps) {
+  const seen = useSeen(present);
+  const { version, items } = seen.state;
+  const form = { seen, patientId, onDone };
+  return (
+    <>
+      {items.some(isCurrent) ? <EndMark key={version} {...form} /> : <SetMark {...form} />}
+      {items.length === 0 ? null : (
+        <section aria-label="Earlier marks">
+          <h2>History</h2>
+          <ul className={styles.history}>
+            {items.map((item) => (
+              <li key={item.setAt}>{markText(item, timeZone)}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+type MarkProps = Pick<MarksProps, 'patientId' | 'onDone'> & { seen: Seen<News2Exemptions> };
+
+const isCurrent = ({ endedAt }: News2Exemptions['items'][number]): boolean => endedAt === null;
+
+function SetMark({ seen, patientId, onDone }: MarkProps) {
+  const set = useCall('setNews2Exemption');
+  const { version } = seen.state;
+  return (
+    <SchemaForm
+      schema={newNews2Exemption}
+      initial={{ because: 'pregnancy', reason: '' }}
+      version={version}
+      bodyOf={(typed) => ({ ...typed, version })}
+      send={async (body) => {
+        await set({ params: { id: patientId }, body });
+        onDone();
+      }}
+      refusalText={(failure) => (
+        <>
+          Not marked. {failure.message} <ShowPresent failure={failure} seen={seen} />
+        </>
+      )}
+      submitLabel="NEWS2 does not apply"
+    >
+      <FormField name="because" label="Because of">
+        <Select options={choices} />
+      </FormField>
+      <FormField name="reason" label="Reason">
+        <Input autoComplete="off" />
+      </FormField>
+    </SchemaForm>
+  );
+}
+
+function EndMark({ seen, patientId, onDone }: MarkProps) {
+  const end = useCall('endNews2Exemption');
+  const { failure, carryOut } = useAction();
+  const { version, items } = seen.state;
+  const current = items.find(isCurrent);
+  return current === undefined ? null : (
+    <section aria-label="Mark now">
+      <p>
+        <strong>NEWS2 does not apply: {news2ExemptWords[current.because]}.</strong> {current.reason}
+      </p>
+      <FormFailure>
+        {failure === null ? null : (
+          <>
+            Not changed. {failure.message} <ShowPresent failure={failure} seen={seen} />
+          </>
+        )}
+      </FormFailure>
+      <ConfirmButton
+        label="NEWS2 applies again"
+        question="Score this patient by NEWS2 again?"
+        onConfirm={() => {
+          void carryOut(() => end({ params: { id: patientId }, body: { version } })).then((isDone) => {
+            if (isDone) {
+              onDone();
+            }
+          });
+        }}
+      />
+    </section>
   );
 }
 

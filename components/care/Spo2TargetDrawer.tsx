@@ -1,7 +1,8 @@
 import { Input, InputNumber, Select } from 'antd';
+import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
-import { defaultSpo2Targets, newSpo2Target } from '../../lib/patients/spo2TargetSchema';
+import { defaultSpo2Targets, newSpo2Target, type Spo2Target } from '../../lib/patients/spo2TargetSchema';
 import { formatDayAndTime } from '../../lib/time/formatTime';
 import { AsyncView } from '../ui/AsyncView';
 import { FormDrawer } from '../ui/FormDrawer';
@@ -9,6 +10,8 @@ import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { patientName } from '../ui/PatientName';
 import { SchemaForm } from '../ui/SchemaForm';
+import { ShowPresent } from '../ui/ShowPresent';
+import { useSeen } from '../ui/useSeen';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
 
@@ -19,66 +22,101 @@ const scales = ([1, 2] as const).map((value) => ({
 
 /** The scale by which NEWS2 scores SpO2, and the patient's target: what a physician decides. */
 export function Spo2TargetDrawer({ patient, user, onChanged, onClose }: CareDrawerProps) {
-  const set = useCall('setSpo2Target');
   const params = { id: patient.id };
   const { timeZone } = user.site;
   const target = useRead('getSpo2Target', { params });
+  // The cache may hold the target of an earlier visit.
+  const [{ version: atLeast }] = useState(patient);
+  const skeleton = <ListSkeleton label="The target is loading" rows={2} />;
   return (
     <FormDrawer title={`SpO2 target: ${patientName(patient)}`} onClose={onClose}>
       <div className={styles.drawer}>
         <p>Scale 2 is for a risk of hypercapnic respiratory failure with a prescribed target of 88–92 %.</p>
         <AsyncView
           answer={target}
-          isEmpty={() => false}
-          skeleton={<ListSkeleton label="The target is loading" rows={2} />}
-          empty={() => null}
+          isEmpty={({ version }) => version < atLeast}
+          skeleton={skeleton}
+          empty={() => skeleton}
           timeZone={timeZone}
         >
-          {({ version, scale, low, high, isConfirmed, history }) => (
-            <>
-              {isConfirmed ? null : <p>The default applies. It is not confirmed yet.</p>}
-              <SchemaForm
-                schema={newSpo2Target}
-                initial={{ scale, low, high, reason: '' }}
-                bodyOf={(typed) => ({ ...typed, version })}
-                send={async (body) => {
-                  await set({ params, body });
-                  onChanged();
-                  onClose();
-                }}
-                refusalText={({ message }) => `Not saved. ${message}`}
-                submitLabel="Set target"
-              >
-                <FormField name="scale" label="SpO2 scale">
-                  <Select options={scales} />
-                </FormField>
-                <FormField name="low" label="Target from, %">
-                  <InputNumber />
-                </FormField>
-                <FormField name="high" label="Target to, %">
-                  <InputNumber />
-                </FormField>
-                <FormField name="reason" label="Reason">
-                  <Input autoComplete="off" />
-                </FormField>
-              </SchemaForm>
-              {history.length === 0 ? null : (
-                <section aria-label="Earlier targets">
-                  <h2>History</h2>
-                  <ul className={styles.history}>
-                    {history.map((item) => (
-                      <li key={item.setAt}>
-                        {formatDayAndTime(Date.parse(item.setAt), timeZone)}: {item.low}–{item.high} %, scale{' '}
-                        {item.scale}, by {item.setBy.name}. {item.reason}
-                      </li>
-                    ))}
-                  </ul>
-                </section>
-              )}
-            </>
+          {(present) => (
+            <Target
+              present={present}
+              patientId={patient.id}
+              timeZone={timeZone}
+              onDone={() => {
+                onChanged();
+                onClose();
+              }}
+            />
           )}
         </AsyncView>
       </div>
     </FormDrawer>
   );
+}
+
+interface TargetProps {
+  present: Spo2Target;
+  patientId: number;
+  timeZone: string;
+  onDone: () => void;
+}
+
+function Target({ present, patientId, timeZone, onDone }: TargetProps) {
+  const set = useCall('setSpo2Target');
+  const seen = useSeen(present);
+  const { version, scale, low, high, isConfirmed, history } = seen.state;
+  return (
+    <>
+      {isConfirmed ? null : <p>The default applies. It is not confirmed yet.</p>}
+      <SchemaForm
+        schema={newSpo2Target}
+        initial={{ scale, low, high, reason: '' }}
+        version={version}
+        bodyOf={(typed) => ({ ...typed, version })}
+        send={async (body) => {
+          await set({ params: { id: patientId }, body });
+          onDone();
+        }}
+        refusalText={(failure) => (
+          <>
+            Not saved. {failure.message} <ShowPresent failure={failure} seen={seen} />
+          </>
+        )}
+        submitLabel="Set target"
+      >
+        <FormField name="scale" label="SpO2 scale">
+          <Select options={scales} />
+        </FormField>
+        <FormField name="low" label="Target from, %">
+          <InputNumber />
+        </FormField>
+        <FormField name="high" label="Target to, %">
+          <InputNumber />
+        </FormField>
+        <FormField name="reason" label="Reason">
+          <Input autoComplete="off" />
+        </FormField>
+      </SchemaForm>
+      {history.length === 0 ? null : (
+        <section aria-label="Earlier targets">
+          <h2>History</h2>
+          <ul className={styles.history}>
+            {history.map((item) => (
+              <li key={item.setAt}>{targetText(item, timeZone)}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+function targetText(
+  { low, high, scale, setAt, setBy, reason }: Spo2Target['history'][number],
+  timeZone: string,
+): string {
+  const when = formatDayAndTime(Date.parse(setAt), timeZone);
+  return `${when}: ${low}–${high} %, scale ${scale}, by ${setBy.name}. ${reason}`;
 }

@@ -1,10 +1,11 @@
-import { Button, Form } from 'antd';
+import { Button, Form, type FormInstance } from 'antd';
 import { useContext, useEffect, useId, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { z } from 'zod';
 import type { ApiFailure } from '../../lib/browser/client';
 import { fieldErrors, type FieldErrors } from './fieldErrors';
 import { FormFailure } from './FormFailure';
 import { FormRuleContext, LossContext } from './formContext';
+import { changedByBoth, rebaseTyped } from './rebaseTyped';
 import styles from './SchemaForm.module.css';
 import { zodRule } from './zodRule';
 
@@ -13,6 +14,11 @@ interface SchemaFormProps<Typed extends object, Body> {
   schema: z.ZodType<Body>;
   /** The first values of the fields. The names are those of the body, so that each error finds its field. */
   initial: Typed;
+  /**
+   * The version of the state that `initial` is from. With another one each part of the form in which nothing was typed
+   * takes its new value; a part that was typed stays, and says what it is now.
+   */
+  version?: number;
   /** Makes the body from the typed values; omitted if they are the same. */
   bodyOf?: (typed: Typed) => unknown;
   /** Rejects with `ApiFailure` if it is refused. */
@@ -46,6 +52,7 @@ const spinnerAfterMs = 300;
 export function SchemaForm<Typed extends object, Body>({
   schema,
   initial,
+  version,
   bodyOf = (typed) => typed,
   send,
   refusalText,
@@ -62,8 +69,10 @@ export function SchemaForm<Typed extends object, Body>({
   const isSending = useRef(false);
   /** The values that the server has, as far as this form knows. */
   const sent = useRef(JSON.stringify(initial));
+  const base = useRef({ version, initial });
   const [isWaiting, setIsWaiting] = useState(false);
-  const [failure, setFailure] = useState<ApiFailure | null>(null);
+  const [refused, setRefused] = useState<{ failure: ApiFailure; version: number | undefined } | null>(null);
+  const failure = refused !== null && refused.version === version ? refused.failure : null;
   /** Nothing is marked while it is first typed. After the first attempt to send it is checked with each letter. */
   const isChecking = useRef(false);
   useEffect(
@@ -91,6 +100,25 @@ export function SchemaForm<Typed extends object, Body>({
   const noteTyped = (): void => {
     noteLoss(id, JSON.stringify(typedNow()) === sent.current ? null : 'typed');
   };
+  useEffect(() => {
+    const before = base.current;
+    if (before.version === version) {
+      return;
+    }
+    base.current = { version, initial };
+    sent.current = JSON.stringify(initial);
+    refusal.current = noRefusal;
+    const typed = { ...before.initial, ...form.getFieldsValue() };
+    form.setFieldsValue(rebaseTyped(typed, before.initial, initial));
+    const fields: Pick<FormInstance, 'setFields'> = form;
+    fields.setFields(
+      changedByBoth(typed, before.initial, initial).map(({ name, present }) => ({
+        name,
+        warnings: [`Is now “${present}”. Saving replaces that by what you typed.`],
+      })),
+    );
+    noteTyped();
+  });
   const submit = async (): Promise<void> => {
     if (isSending.current) {
       return;
@@ -99,17 +127,17 @@ export function SchemaForm<Typed extends object, Body>({
     const body = schema.parse(bodyOf(typed));
     isSending.current = true;
     setIsWaiting(true);
-    setFailure(null);
-    const refused = await send(body, typed).then(
+    setRefused(null);
+    const problem = await send(body, typed).then(
       () => null,
-      (problem: ApiFailure) => problem,
+      (thrown: ApiFailure) => thrown,
     );
     isSending.current = false;
     setIsWaiting(false);
-    setFailure(refused);
-    isChecking.current = refused !== null;
-    refusal.current = refused === null ? noRefusal : { errors: refused.fields, typed };
-    if (refused !== null) {
+    setRefused(problem === null ? null : { failure: problem, version });
+    isChecking.current = problem !== null;
+    refusal.current = problem === null ? noRefusal : { errors: problem.fields, typed };
+    if (problem !== null) {
       await form.validateFields().catch(focusFirst);
       return;
     }
@@ -143,7 +171,7 @@ export function SchemaForm<Typed extends object, Body>({
         // What the server said is about the values that it refused.
         const { errors, typed } = refusal.current;
         if (failure !== null && Object.keys(errors).some((path) => at(typedNow(), path) !== at(typed, path))) {
-          setFailure(null);
+          setRefused(null);
         }
         onTyped?.();
       }}
@@ -160,7 +188,7 @@ export function SchemaForm<Typed extends object, Body>({
       }}
       onFinish={() => void submit()}
       onFinishFailed={(failed) => {
-        setFailure(null);
+        setRefused(null);
         focusFirst(failed);
       }}
     >

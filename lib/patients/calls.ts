@@ -56,6 +56,7 @@ export const patientCalls = {
     params: byId,
     body: patientPatch,
     response: patient,
+    changes: { read: 'getPatient' },
   },
   swapBeds: {
     method: 'POST',
@@ -64,5 +65,6 @@ export const patientCalls = {
     who: can('writePatients'),
     body: swapBedsBody,
     response: swapBedsResponse,
+    changes: { read: 'getPatient' },
   },
 } as const satisfies Calls;

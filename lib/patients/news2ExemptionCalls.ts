@@ -21,6 +21,7 @@ export const news2ExemptionCalls = {
     params: byId,
     body: newNews2Exemption,
     response: news2Exemptions,
+    changes: { read: 'getNews2Exemptions' },
   },
   endNews2Exemption: {
     method: 'POST',
@@ -30,5 +31,6 @@ export const news2ExemptionCalls = {
     params: byId,
     body: news2ExemptionEnd,
     response: news2Exemptions,
+    changes: { read: 'getNews2Exemptions' },
   },
 } as const satisfies Calls;

@@ -21,5 +21,6 @@ export const spo2TargetCalls = {
     params: byId,
     body: newSpo2Target,
     response: spo2Target,
+    changes: { read: 'getSpo2Target' },
   },
 } as const satisfies Calls;
