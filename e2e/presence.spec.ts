@@ -91,8 +91,13 @@ test('the browsers of all whom an alert asks sound it, each in one tab, and anot
   await enableSound(page);
   // The test itself, and the ten pulses of a HIGH alert.
   await expect.poll(() => pulsesOf(page)).toBeGreaterThanOrEqual(13);
+  await recordNotifications(other);
   await signIn(other, server, nurse);
-  await enableSound(other);
+  await enableSound(other, { notify: true });
+  // Bed and priority, and no name; the user looks at another window.
+  await expect
+    .poll(async () => (await notificationsOf(other)).sort())
+    .toEqual(['High priority alert: North · Bed A-1', 'High priority alert: North · Bed A-2']);
   await expect.poll(() => pulsesOf(other)).toBeGreaterThanOrEqual(13);
 
   // A second tab of the first browser is silent until the first one closes.
@@ -178,10 +183,40 @@ async function countPulses(page: Page): Promise<void> {
 
 const pulsesOf = (page: Page): Promise<number> => page.evaluate(() => (window as unknown as { pulses: number }).pulses);
 
-async function enableSound(page: Page): Promise<void> {
+/** Notes what the page shows as notifications, as a browser that asks and is allowed to, behind another window. */
+async function recordNotifications(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const shown: string[] = [];
+    class Recorded {
+      static permission = 'default';
+      static requestPermission(): Promise<string> {
+        Recorded.permission = 'granted';
+        return Promise.resolve('granted');
+      }
+      constructor(title: string, { body }: { body: string }) {
+        shown.push(`${title}: ${body}`);
+      }
+      close(): void {
+        // Nothing is on the screen.
+      }
+    }
+    document.hasFocus = () => false;
+    Object.assign(window, { Notification: Recorded, shown });
+  });
+}
+
+const notificationsOf = (page: Page): Promise<string[]> =>
+  page.evaluate(() => (window as unknown as { shown: string[] }).shown);
+
+async function enableSound(page: Page, { notify = false } = {}): Promise<void> {
   await page.getByRole('button', { name: /NO SOUND|Sound is on/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Sound of alerts' });
   await expect(dialog.getByText('You should hear three tones.')).toBeVisible();
+  if (notify) {
+    await dialog.getByRole('checkbox', { name: 'Notify me while another window is in front' }).check();
+    await expectNoAxeViolationsDayAndNight(page);
+    await takeBothWidths('sound-test', page);
+  }
   await dialog.getByRole('button', { name: 'Done' }).click();
 }
 

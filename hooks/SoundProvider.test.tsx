@@ -48,8 +48,13 @@ afterEach(() => {
 const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
 const played = (): string[] => jest.mocked(playBurst).mock.calls.map(([signal]) => signal);
 
-function render(sound: AlertSound, user: User = inventedUser()) {
-  jest.mocked(poll).mockImplementation(() => Promise.resolve({ data: sound, serverTime: 1 } as never));
+const sounding = (sound: Partial<AlertSound>): void => {
+  const data = { priority: null, pause: null, asking: [], ...sound };
+  jest.mocked(poll).mockImplementation(() => Promise.resolve({ data, serverTime: 1 } as never));
+};
+
+function render(sound: Partial<AlertSound>, user: User = inventedUser()) {
+  sounding(sound);
   store = makeStore(undefined, { user, isLocked: false });
   const wrapper = ({ children }: { children: ReactNode }) => (
     <Provider store={store}>
@@ -76,14 +81,10 @@ describe('the sound of a page', () => {
     const { rerender } = render({ priority: 'medium', pause: null });
     await pass(0);
     act(() => turn());
-    jest
-      .mocked(poll)
-      .mockImplementation(() => Promise.resolve({ data: { priority: 'high', pause: null }, serverTime: 1 } as never));
+    sounding({ priority: 'high' });
     await pass(5_000);
     expect(played()).toEqual(['medium', 'high']);
-    jest
-      .mocked(poll)
-      .mockImplementation(() => Promise.resolve({ data: { priority: null, pause: null }, serverTime: 1 } as never));
+    sounding({ priority: null });
     await pass(60_000);
     rerender();
     expect(played().length).toBeLessThanOrEqual(3);

@@ -14,12 +14,15 @@ import { takeSoundTurn } from '../lib/browser/soundLock';
 import { isSpeakerOn, onSpeaker, playBurst, switchSpeakerOnAgain } from '../lib/browser/speaker';
 import { everyMs } from '../lib/browser/workerClock';
 import { nextBurstAt, signalOf, type Signal } from '../lib/sound/bursts';
-import type { AlertSound } from '../lib/sound/soundSchema';
+import type { AlertSound, AskingAlert } from '../lib/sound/soundSchema';
 import { can } from '../lib/session/can';
 import type { User } from '../lib/session/schema';
 import { selectStatus } from '../store/session/selectors';
 import { poll } from './poll';
+import { useAlertStrip } from './AlertStripProvider';
+import { useAlertNotifications } from './useAlertNotifications';
 import { useAlertsStopped } from './useAlertsStopped';
+import { useNotificationChoice } from './useNotificationChoice';
 import { usePresenceRead } from './usePresenceRead';
 import type { Fresh } from './useReadState';
 import { useServerLost } from './useServerLost';
@@ -34,6 +37,7 @@ export interface ShownSound {
   pause: AlertSound['pause'];
 }
 
+const noAlerts: readonly AskingAlert[] = [];
 const none: ShownSound = { isNeeded: false, isOn: false, pause: null };
 const Context = createContext<ShownSound>(none);
 
@@ -54,11 +58,13 @@ export function SoundProvider({ user, children }: { user: User; children: ReactN
   const isOn = useSyncExternalStore(onSpeaker, isSpeakerOn, () => false);
   const isNeeded = (response !== null || isUnreachable) && can(user, 'handleAlerts');
   useEffect(() => (isNeeded && !isOn ? switchSpeakerOnAgain() : undefined), [isNeeded, isOn]);
-  const { priority = null, pause = null } = response?.data ?? {};
+  const { priority = null, pause = null, asking = noAlerts } = response?.data ?? {};
   const isServerLost = useServerLost() !== null;
   const areAlertsStopped = useAlertsStopped() !== null;
   const signal = isNeeded ? signalOf({ priority, isNotLive: isServerLost || isUnreachable, areAlertsStopped }) : null;
   useBursts(useSoundTurn(isNeeded && isOn) ? signal : null);
+  const areNotificationsOn = useNotificationChoice(user.id).isOn && isNeeded;
+  useAlertNotifications(areNotificationsOn, { asking, strip: useAlertStrip().items, isSounding: isOn });
   const shown = useMemo(() => ({ isNeeded, isOn, pause }), [isNeeded, isOn, pause]);
   return <Context value={response === null && !isUnreachable ? none : shown}>{children}</Context>;
 }

@@ -25,7 +25,7 @@ export function GateBanners({ user, now, sessionEndsAt }: GateBannersProps) {
       {sessionEndsAt === null ? null : <SessionEndBanner initialNow={now} endsAt={sessionEndsAt} timeZone={timeZone} />}
       <div className={styles.sound}>
         <SoundPause initialNow={now} />
-        <SoundState />
+        <SoundState userId={user.id} />
       </div>
     </Banners>
   );

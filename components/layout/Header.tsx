@@ -50,7 +50,7 @@ export function Header({ user, initialNow, serverLost, resetKey, children }: Hea
       </NotLiveMessage>
       <LiveStatus initialNow={initialNow} serverLost={serverLost} timeZone={timeZone} />
       {can(user, 'readAlerts') && can(user, 'readPatients') ? <AlertChip /> : null}
-      <SoundState />
+      <SoundState userId={user.id} />
       <ErrorBoundary resetKey={resetKey}>
         {children}
         <UserMenu user={user} />

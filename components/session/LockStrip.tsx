@@ -3,6 +3,7 @@ import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
 import { awaitedAlerts, awaitedText } from '../../lib/alerts/awaitedAlerts';
 import type { Priority } from '../../lib/alerts/priority';
+import { stripPlace } from '../../lib/alerts/stripPlace';
 import type { StripItem } from '../../lib/alerts/stripSchema';
 import { formatAge, formatTime, formatTimeWithSeconds } from '../../lib/time/formatTime';
 import { PriorityShape } from '../ui/PriorityShape';
@@ -48,9 +49,9 @@ export function LockStrip({ timeZone, rulesAreOn, initialNow }: LockStripProps) 
         <ul className={styles.list} data-old={isOld ? '' : undefined}>
           {shown.map((item, index) => (
             // The same place may have two alerts that were raised at once.
-            <li key={`${index} ${placeOf(item)}`} className={isOld ? styles.old : undefined}>
+            <li key={`${index} ${stripPlace(item)}`} className={isOld ? styles.old : undefined}>
               <PriorityShape priority={item.priority} size={28} />
-              <strong className={styles.place}>{placeOf(item)}</strong>
+              <strong className={styles.place}>{stripPlace(item)}</strong>
               <span>{words[item.priority]}</span>
               <span className={styles.time}>
                 {formatTime(Date.parse(item.raisedAt), timeZone)}
@@ -81,8 +82,4 @@ function summaryOf(items: readonly StripItem[] | undefined, rulesAreOn: boolean)
     return rulesAreOn ? 'No open alerts' : 'None. The alert rules are off on this site.';
   }
   return awaitedText(awaitedAlerts(items).count);
-}
-
-function placeOf({ unit, bed }: StripItem): string {
-  return bed === null ? (unit ?? 'No bed') : unit === null ? `Bed ${bed}` : `${unit} · Bed ${bed}`;
 }

@@ -11,7 +11,7 @@ const SoundTest = onDemand(() => import('./SoundTest').then((module) => module.S
  * Says whether this screen sounds alerts (screens.md section 11). "NO SOUND" stays until the user has allowed and
  * tested it, because browsers are silent before a page is touched.
  */
-export function SoundState() {
+export function SoundState({ userId }: { userId: number }) {
   const { isNeeded, isOn } = useSound();
   const { switchOn } = useSpeaker();
   const [isTesting, setIsTesting] = useState(false);
@@ -34,6 +34,7 @@ export function SoundState() {
       ) : null}
       {isTesting ? (
         <SoundTest
+          userId={userId}
           onClose={() => {
             setIsTesting(false);
           }}

@@ -33,7 +33,7 @@ export const presenceCalls = {
     who: signedInOrLocked,
     description:
       'What the browser of the user sounds, also of a locked session: the most urgent priority that has asked them, ' +
-      'and until when somebody paused the sound.',
+      'all alerts that sound for them, and until when somebody paused the sound.',
     response: alertSound,
   },
 } as const satisfies Calls;

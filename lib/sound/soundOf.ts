@@ -11,22 +11,32 @@ export interface Sound {
 }
 
 /**
- * Returns the sound of a user at `now` from the open alerts within their reach: the most urgent alert that has asked
- * them, by role or as part of the whole unit, or that they accepted and that asks again (screens.md section 11). A
- * pause silences alerts of its priority and below, those of others too; a more urgent one sounds (clinical.md
- * section 3).
+ * Returns the sound of a user at `now` from the open alerts within their reach: the most urgent one that sounds, and
+ * the pause that everyone sees.
  */
 export function soundOf(alerts: readonly Alert[], userId: number, now: EpochMs): Sound {
-  const paused = alerts.filter(({ audioPaused }) => audioPaused !== null && audioPaused.until > now);
-  const quiet = worstOf(paused.filter((alert) => asks(alert, userId)));
-  const sounding = alerts.filter(
-    (alert) =>
-      isSounding(asHeardBy(alert, userId), now) &&
-      asks(alert, userId) &&
-      (quiet === null || isMoreUrgent(alert.priority, quiet)),
-  );
-  const [longest] = paused.flatMap(({ audioPaused }) => audioPaused ?? []).sort((a, b) => b.until - a.until);
-  return { priority: worstOf(sounding), pause: longest ?? null };
+  const [longest] = pausedOf(alerts, now)
+    .flatMap(({ audioPaused }) => audioPaused ?? [])
+    .sort((a, b) => b.until - a.until);
+  return { priority: worstOf(alerts.filter(soundsFor(alerts, userId, now))), pause: longest ?? null };
+}
+
+/**
+ * Returns the test for the alerts that sound for a user: those that have asked them, by role or as part of the whole
+ * unit, or that they accepted and that ask again (screens.md section 11). One that was acknowledged sounds for the user
+ * whom someone asks to take it over, who has not heard it. A pause silences alerts of its priority and below, those of
+ * others too; a more urgent one sounds (clinical.md section 3).
+ */
+export function soundsFor(alerts: readonly Alert[], userId: number, now: EpochMs): (alert: Alert) => boolean {
+  const quiet = worstOf(pausedOf(alerts, now).filter((alert) => asks(alert, userId)));
+  return (alert) =>
+    isSounding(asHeardBy(alert, userId), now) &&
+    asks(alert, userId) &&
+    (quiet === null || isMoreUrgent(alert.priority, quiet));
+}
+
+function pausedOf(alerts: readonly Alert[], now: EpochMs): Alert[] {
+  return alerts.filter(({ audioPaused }) => audioPaused !== null && audioPaused.until > now);
 }
 
 /** What was acknowledged before is news for the user whom someone asks by name to take it over. */

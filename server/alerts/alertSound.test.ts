@@ -56,13 +56,14 @@ describe.each(apiEngines)('the sound of a user’s browser on %s', (engine) => {
     test.server.alerts.handle([{ id, action: (alert, at) => pauseAudio(alert, other.userId, 60 * second, at) }], null);
   const sound = async (who: Caller): Promise<AlertSound> =>
     (await who.call('GET', '/api/v2/alerts/sound')).json<AlertSound>();
-  const silence: AlertSound = { priority: null, pause: null };
+  const silence: AlertSound = { priority: null, pause: null, asking: [] };
 
   it('is for the user whom an alert has asked, on a locked screen too, and for no one else', async () => {
     await expect(sound(nurse)).resolves.toEqual(silence);
-    await raise();
+    const { raisedAt } = await raise();
+    const asking = [{ priority: 'high', raisedAt: toInstant(raisedAt) }];
     await nurse.call('POST', '/api/v2/auth/lock');
-    await expect(sound(nurse)).resolves.toEqual({ priority: 'high', pause: null });
+    await expect(sound(nurse)).resolves.toEqual({ priority: 'high', pause: null, asking });
     await expect(sound(other)).resolves.toEqual(silence);
   });
 
@@ -94,18 +95,21 @@ describe.each(apiEngines)('the sound of a user’s browser on %s', (engine) => {
     for (const who of [nurse, other]) {
       await expect(sound(who)).resolves.toEqual({
         priority: null,
+        asking: [],
         pause: { until: toInstant(until), by: expect.stringMatching(/^R\. Example\d+$/) as unknown },
       });
     }
     test.advance(60 * second);
-    await expect(sound(nurse)).resolves.toEqual({ priority: 'high', pause: null });
+    await expect(sound(nurse)).resolves.toMatchObject({ priority: 'high', pause: null });
   });
 
   it('names nothing of a patient', async () => {
     const { id } = await raise();
+    const { asking } = await sound(nurse);
+    expect(asking.map((alert) => Object.keys(alert).sort())).toEqual([['priority', 'raisedAt']]);
     await pauseFor(id);
     const body = await sound(nurse);
-    expect(Object.keys(body).sort()).toEqual(['pause', 'priority']);
+    expect(Object.keys(body).sort()).toEqual(['asking', 'pause', 'priority']);
     expect(Object.keys(body.pause ?? {}).sort()).toEqual(['by', 'until']);
   });
 });

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { soundOf } from '../../lib/sound/soundOf';
+import { inOrderOfUrgency } from '../../lib/alerts/inOrderOfUrgency';
+import { soundOf, soundsFor } from '../../lib/sound/soundOf';
 import type { AlertSound } from '../../lib/sound/soundSchema';
 import { can } from '../../lib/session/can';
 import { toInstant } from '../../lib/time/schema';
@@ -7,6 +8,7 @@ import { sessionOf } from '../http/access';
 import type { Server } from '../server';
 import { readNames } from '../users/readNames';
 import { alertsInReach } from './listAlerts';
+import { rankOf } from './rankOf';
 
 /**
  * Resolves with what the browser of a user sounds, also of a locked session. Users who handle no alerts are never
@@ -16,21 +18,25 @@ export async function readAlertSound(server: Server, request: FastifyRequest): P
   const { alerts, store, now } = server;
   const { user } = sessionOf(request);
   if (!can(user, 'readAlerts')) {
-    return { priority: null, pause: null };
+    return { priority: null, pause: null, asking: [] };
   }
   const isNear = alertsInReach(server, request, 'readAlerts');
   const open = alerts.listOpen(user.siteId).filter(isNear);
-  const { priority: asked, pause } = soundOf(
-    open.map(({ alert }) => alert),
-    user.id,
-    now(),
-  );
-  const priority = can(user, 'handleAlerts') ? asked : null;
+  const listed = open.map(({ alert }) => alert);
+  const { priority: asked, pause } = soundOf(listed, user.id, now());
+  const isAsked = can(user, 'handleAlerts');
+  const priority = isAsked ? asked : null;
+  const sounds = soundsFor(listed, user.id, now());
+  const asking = open
+    .filter(({ alert }) => isAsked && sounds(alert))
+    .map((record) => ({ rank: rankOf(record), priority: record.alert.priority, raisedAt: toInstant(record.raisedAt) }))
+    .sort((a, b) => inOrderOfUrgency(a.rank, b.rank))
+    .map(({ priority: of, raisedAt }) => ({ priority: of, raisedAt }));
   if (pause === null) {
-    return { priority, pause };
+    return { priority, pause, asking };
   }
   const nameOf = await readNames(store.db, [pause.by]);
-  return { priority, pause: { until: toInstant(pause.until), by: shortName(nameOf(pause.by).name) } };
+  return { priority, asking, pause: { until: toInstant(pause.until), by: shortName(nameOf(pause.by).name) } };
 }
 
 /** "Noor Demo" becomes "N. Demo". */
