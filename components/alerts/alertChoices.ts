@@ -1,5 +1,6 @@
 import type { AlertItem } from '../../lib/alerts/schema';
 import { can } from '../../lib/session/can';
+import { reachesUnit } from '../../lib/session/reachesUnit';
 import type { User } from '../../lib/session/schema';
 
 /** What a user does with one press. */
@@ -21,11 +22,11 @@ const none: AlertChoices = { take: null, acknowledge: null, canPause: false, dia
 /** Returns what a user may do about an alert now. Emergency access opens acknowledging alone. */
 export function alertChoices(
   alert: AlertItem,
-  user: Pick<User, 'id' | 'permissions'>,
+  user: Pick<User, 'id' | 'permissions' | 'type' | 'isAdmin' | 'units'>,
   isClosed: boolean,
 ): AlertChoices {
-  const { accepted, acknowledged, condition, escalation, reassigned } = alert;
-  const canHandle = can(user, 'handleAlerts');
+  const { accepted, acknowledged, condition, escalation, patient, reassigned } = alert;
+  const canHandle = can(user, 'handleAlerts') && reachesUnit(user, patient?.unit ?? null);
   const isMeant = reassigned?.to.id === user.id;
   // What was acknowledged before sounds again for the user who is asked by name.
   const isHeard = acknowledged !== null && !(isMeant && Date.parse(acknowledged.at) <= Date.parse(reassigned.at));

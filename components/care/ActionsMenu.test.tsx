@@ -91,6 +91,23 @@ describe('the Actions of a patient', () => {
     expect(container.innerHTML).toBe('');
   });
 
+  it('are none for a patient whom emergency access alone shows, and all of the own units’ patients', () => {
+    const who = { type: 'nurse' as const, isAdmin: false, units: [{ id: 3, name: 'east' }] };
+    const nurse = inventedUser({ ...who, permissions: permissionsOf(who) });
+    const menu = (unit: string) => (
+      <ActionsMenu
+        patient={{ ...sam, location: { unit, bed: '1' } }}
+        user={nurse}
+        now={wardNow}
+        onChanged={onChanged}
+      />
+    );
+    const { container, rerender } = render(menu('West'));
+    expect(container.innerHTML).toBe('');
+    rerender(menu('East'));
+    expect(screen.getByRole('button', { name: /^Actions/ })).toBeTruthy();
+  });
+
   it('are only what the user may do', async () => {
     await expect(open('respiratory_therapist')).resolves.toEqual([
       'Standby',

@@ -4,6 +4,7 @@ import type { Patient } from '../../lib/patients/schema';
 import type { Permission } from '../../lib/session/permissions';
 import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
+import { reachesUnit } from '../../lib/session/reachesUnit';
 import { onDemand } from '../ui/onDemand';
 import { patientName } from '../ui/PatientName';
 import type { CareDrawerProps } from './careDrawer';
@@ -68,12 +69,17 @@ interface ActionsMenuProps {
   onChanged: () => void;
 }
 
-/** What this user may do for a patient: each opens a drawer beside the page. Nothing for a discharged patient. */
+/**
+ * What this user may do for a patient: each opens a drawer beside the page. Nothing for a discharged patient, and
+ * nothing for one whom emergency access alone shows. An open drawer stays, with what was typed.
+ */
 export function ActionsMenu({ patient, user, now, onChanged }: ActionsMenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [opened, setOpened] = useState<Action | null>(null);
   const allowed = names.filter((name) => can(user, actions[name].needs));
-  if (patient.state === 'discharged' || allowed.length === 0) {
+  const isOffered =
+    patient.state !== 'discharged' && allowed.length > 0 && reachesUnit(user, patient.location?.unit ?? null);
+  if (!isOffered && opened === null) {
     return null;
   }
   const Drawer = opened === null ? null : actions[opened].drawer;

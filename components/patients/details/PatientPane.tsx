@@ -3,6 +3,7 @@ import { usePatient } from '../../../hooks/usePatient';
 import type { Patient } from '../../../lib/patients/schema';
 import type { User } from '../../../lib/session/schema';
 import { can } from '../../../lib/session/can';
+import { reachesUnit } from '../../../lib/session/reachesUnit';
 import type { VitalsResponse } from '../../../lib/vitals/schema';
 import { PatientAlerts } from '../../alerts/PatientAlerts';
 import { ActionsMenu } from '../../care/ActionsMenu';
@@ -72,7 +73,7 @@ export function PatientPane({ patient: firstPatient, now, view, user, isCompact,
             patient={patient}
             now={now}
             timeZone={timeZone}
-            canRecord={can(user, 'recordObservations')}
+            canRecord={can(user, 'recordObservations') && reachesUnit(user, patient.location?.unit ?? null)}
             onSaved={refresh}
           />
         </ValueTiles>
