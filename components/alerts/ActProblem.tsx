@@ -16,7 +16,7 @@ interface ActProblemProps {
   problem: NonNullable<AlertActState['problem']>;
 }
 
-/** Why an act is not done, and what the alert is now. It stays until the next act. */
+/** Why an act is not done, or not known to be, and what the alert is now. It stays until the next act. */
 export function ActProblem({ alert, userId, problem }: ActProblemProps) {
   return (
     <span role="alert" className={styles.problem}>
@@ -29,16 +29,21 @@ export function ActProblem({ alert, userId, problem }: ActProblemProps) {
 export function problemWords(
   alert: AlertItem,
   userId: number,
-  { act, isSent, version, message }: ActProblemProps['problem'],
+  { act, outcome, version, message }: ActProblemProps['problem'],
 ): string {
   const done = { take: alert.accepted, acknowledge: alert.acknowledged, pause: null, undo: null }[act];
   if (done?.by.id === userId && alert.version !== version) {
     return '';
   }
-  if (isSent) {
-    return `Not done. ${message}`;
+  const why = alert.version === version ? message : 'The alert has changed since.';
+  switch (outcome) {
+    case 'refused':
+      return `Not done. ${message}`;
+    case 'not sent':
+      return `Not sent: “${actWords[act]}”. ${why}`;
+    case 'unknown':
+      return `Not known whether done: “${actWords[act]}”. ${why}`;
+    default:
+      return outcome satisfies never;
   }
-  return alert.version === version
-    ? `Not sent: “${actWords[act]}”. ${message}`
-    : `Not sent: “${actWords[act]}”. The alert has changed since.`;
 }

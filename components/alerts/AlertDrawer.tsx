@@ -5,6 +5,7 @@ import { outcomes, type Outcome } from '../../lib/alerts/alert';
 import { reassignBody, rejectBody, resolveBody, type AlertItem } from '../../lib/alerts/schema';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
+import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import type { AlertDialog } from './alertChoices';
 import { alertPlace, alertSubject } from './alertSubject';
@@ -76,7 +77,7 @@ function RejectForm({ alert, onDone }: FormProps) {
         await reject(alert.id, body);
         onDone();
       }}
-      refusalText={({ message }) => `Not sent. ${message}`}
+      refusalText={(failure) => notDone('sent', failure)}
       submitLabel="I can’t come"
     >
       <FormField name="reason" label="Why" hint="The next people are asked at once and read it.">
@@ -97,7 +98,7 @@ function ResolveForm({ alert, onDone }: FormProps) {
         await resolve(alert.id, body);
         onDone();
       }}
-      refusalText={({ message }) => `Not resolved. ${message}`}
+      refusalText={(failure) => notDone('resolved', failure)}
       submitLabel="Resolve"
     >
       <FormField
@@ -130,7 +131,7 @@ function ReassignForm({ alert, onDone }: FormProps) {
         await reassign(alert.id, body);
         onDone();
       }}
-      refusalText={({ message }) => `Not handed over. ${message}`}
+      refusalText={(failure) => notDone('handed over', failure)}
       submitLabel="Ask them"
     >
       <FormField

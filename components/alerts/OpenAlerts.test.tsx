@@ -259,6 +259,16 @@ describe('an act on an alert', () => {
     await waitFor(() => expect(screen.getByText('Acknowledged: SpO2 alert of Sample1, Sam')).toBeTruthy());
   });
 
+  it('of a patient whom emergency access alone shows is only acknowledging', () => {
+    const user = inventedUser({ units: [{ id: 3, name: 'West' }] });
+    showOpenAlerts([inventedAlert(1)], { user });
+    expect(
+      within(line(1))
+        .getAllByRole('button')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['Acknowledge the SpO2 alert of Sample1, Sam']);
+  });
+
   it('takes an alert from its owner only by the button that names them', async () => {
     showOpenAlerts([inventedAlert(1, { accepted: nia })]);
     await userEvent.click(button('Take over from Nia Newcomer the SpO2 alert of Sample1, Sam'));
@@ -295,6 +305,21 @@ describe('an act on an alert', () => {
     expect(text(1)).not.toContain('Not sent');
     expect(acknowledgeAlert).toHaveBeenCalledTimes(1);
   });
+
+  it.each(['no_response', 'unreadable_response'] as const)(
+    'whose response is lost (%s) is not called done or not done, and goes once it is seen to be done',
+    async (code) => {
+      acknowledgeAlert.mockRejectedValue(clientFailure(code, code === 'no_response' ? undefined : 200));
+      const { poll } = showOpenAlerts([inventedAlert(1)]);
+      await userEvent.click(button(/^Acknowledge the SpO2/));
+      await within(line(1)).findByText(/^Not known whether done: “Acknowledge”\./);
+      expect(text(1)).not.toMatch(/Not done|Not sent/);
+      poll([inventedAlert(1, { version: 2, accepted: nia })]);
+      expect(text(1)).toContain('Not known whether done: “Acknowledge”. The alert has changed since.');
+      poll([inventedAlert(1, { version: 2, acknowledged: me })]);
+      expect(text(1)).not.toContain('Not known');
+    },
+  );
 
   it('can be taken back as long as the server allows it', async () => {
     const undo = { eventId: 90, until: secondsAgo(-11) };

@@ -10,8 +10,11 @@ import { useAlertCalls } from './useAlertCalls';
 export interface AlertActState {
   /** The act whose response is awaited. */
   running: QuickAct | undefined;
-  /** Why the last act is not done. `isSent`: the server refused it; otherwise no response came. */
-  problem: { act: QuickAct; isSent: boolean; version: number; message: string } | undefined;
+  /**
+   * Why the last act is not known to be done: the server refused it, it was not sent, or no response to it could be
+   * read.
+   */
+  problem: { act: QuickAct; outcome: 'refused' | 'not sent' | 'unknown'; version: number; message: string } | undefined;
   /** What the last act left to be undone; the alert itself may be closed by it and no longer be listed. */
   undo: AlertItem['undo'];
 }
@@ -63,8 +66,9 @@ export function useAlertActs({ id: userId }: User, moveOn: (row: Element | null)
         setSaid(`${pastWords[act]}: ${parameterLabels[alert.parameter]} alert of ${alertSubject(alert)}`);
         return true;
       } catch (problem) {
-        const { status, message } = problem as ApiFailure;
-        change({ running: undefined, problem: { act, isSent: status !== null, version, message } });
+        const { status, message, isOutcomeUnknown } = problem as ApiFailure;
+        const outcome = isOutcomeUnknown ? 'unknown' : status === null ? 'not sent' : 'refused';
+        change({ running: undefined, problem: { act, outcome, version, message } });
         return false;
       } finally {
         running.current.delete(id);

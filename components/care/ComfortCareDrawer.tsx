@@ -8,6 +8,7 @@ import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
 import { FormField } from '../ui/FormField';
 import { patientName } from '../ui/PatientName';
+import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import { useAction } from '../ui/useAction';
 import styles from './care.module.css';
@@ -32,7 +33,7 @@ export function ComfortCareDrawer({ patient, now, onChanged, onClose }: CareDraw
             <p>
               Ordered, <strong>{left} left</strong>.
             </p>
-            <FormFailure>{failure === null ? null : `Not ended. ${failure.message}`}</FormFailure>
+            <FormFailure>{failure === null ? null : notDone('ended', failure)}</FormFailure>
             <ConfirmButton
               label="End comfort care"
               question="End comfort care? All limits apply again from now on."
@@ -55,7 +56,7 @@ export function ComfortCareDrawer({ patient, now, onChanged, onClose }: CareDraw
             onChanged();
             onClose();
           }}
-          refusalText={({ message }) => `Not ordered. ${message}`}
+          refusalText={(failure) => notDone('ordered', failure)}
           submitLabel={left === null ? 'Order for 24 hours' : 'Confirm for 24 hours more'}
         >
           <FormField name="reason" label="Reason">

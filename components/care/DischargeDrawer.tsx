@@ -12,6 +12,7 @@ import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { patientName } from '../ui/PatientName';
+import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import { ShowPresent } from '../ui/ShowPresent';
 import { useSeen } from '../ui/useSeen';
@@ -72,7 +73,7 @@ export function DischargeDrawer({ patient: present, user, now: initialNow, onCha
                 }}
                 refusalText={(failure) => (
                   <>
-                    Not discharged. {failure.message} <ShowPresent failure={failure} seen={seen} />
+                    {notDone('discharged', failure)} <ShowPresent failure={failure} seen={seen} />
                   </>
                 )}
                 submitLabel="Discharge"

@@ -10,6 +10,7 @@ import { DateOfBirthField } from '../ui/DateOfBirthField';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { patientName } from '../ui/PatientName';
+import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import { ShowPresent } from '../ui/ShowPresent';
 import { profileChoices, sexChoices } from '../ui/patientChoices';
@@ -44,7 +45,7 @@ export function EditPatientDrawer({ patient: present, user, now: initialNow, onC
         }}
         refusalText={(failure) => (
           <>
-            Not saved. {failure.message}{' '}
+            {notDone('saved', failure)}{' '}
             {failure.code === 'mrn_exists' && failure.id !== null ? (
               <Link href={paths.patientDetails([failure.id])} prefetch={false}>
                 Open that patient

@@ -13,6 +13,7 @@ import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { patientName } from '../ui/PatientName';
+import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
@@ -170,7 +171,7 @@ function NewLimits({ items, patient, user, onDone }: PartProps & { items: readon
           await change({ params: { id: patient.id }, body });
           onDone();
         }}
-        refusalText={({ message }) => `Not set. ${message}`}
+        refusalText={(failure) => notDone('set', failure)}
         submitLabel="Set limits"
       >
         <div className={styles.pair}>

@@ -9,6 +9,7 @@ import { placeText } from '../../lib/patients/placeText';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
 import { patientName } from '../ui/PatientName';
+import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import { ShowPresent } from '../ui/ShowPresent';
 import { useAction } from '../ui/useAction';
@@ -63,7 +64,7 @@ interface RefusalProps {
 function Refusal({ failure, seen, onSwapped }: RefusalProps) {
   return (
     <>
-      Not moved. {failure.message} <ShowPresent failure={failure} seen={seen} />
+      {notDone('moved', failure)} <ShowPresent failure={failure} seen={seen} />
       {failure.code === 'bed_taken' && failure.id !== null ? (
         <OfferedSwap seen={seen} otherId={failure.id} onSwapped={onSwapped} />
       ) : null}
@@ -117,7 +118,7 @@ function Swap({ seen, other, onSwapped }: SwapProps & { other: Seen<Patient> }) 
       <FormFailure>
         {failure === null ? null : (
           <>
-            Not swapped. {failure.message} <ShowPresent failure={failure} seen={{ isOld, showPresent }} />
+            {notDone('swapped', failure)} <ShowPresent failure={failure} seen={{ isOld, showPresent }} />
           </>
         )}
       </FormFailure>

@@ -16,6 +16,7 @@ import { FormFailure } from '../ui/FormFailure';
 import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { patientName } from '../ui/PatientName';
+import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import { ShowPresent } from '../ui/ShowPresent';
 import { useAction } from '../ui/useAction';
@@ -110,7 +111,7 @@ function SetMark({ seen, patientId, onDone }: MarkProps) {
       }}
       refusalText={(failure) => (
         <>
-          Not marked. {failure.message} <ShowPresent failure={failure} seen={seen} />
+          {notDone('marked', failure)} <ShowPresent failure={failure} seen={seen} />
         </>
       )}
       submitLabel="NEWS2 does not apply"
@@ -138,7 +139,7 @@ function EndMark({ seen, patientId, onDone }: MarkProps) {
       <FormFailure>
         {failure === null ? null : (
           <>
-            Not changed. {failure.message} <ShowPresent failure={failure} seen={seen} />
+            {notDone('changed', failure)} <ShowPresent failure={failure} seen={seen} />
           </>
         )}
       </FormFailure>

@@ -13,6 +13,7 @@ import { FormFailure } from '../ui/FormFailure';
 import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { patientName } from '../ui/PatientName';
+import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import { useAction } from '../ui/useAction';
 import styles from './care.module.css';
@@ -44,7 +45,7 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
             const others = items.filter((device) => device.revokedAt === null && !theirs.includes(device));
             return (
               <>
-                <FormFailure>{failure === null ? null : `Not changed. ${failure.message}`}</FormFailure>
+                <FormFailure>{failure === null ? null : notDone('changed', failure)}</FormFailure>
                 {theirs.length === 0 ? <p>No device is assigned.</p> : null}
                 {theirs.map((device) => (
                   <section key={device.id} aria-label={device.name}>
@@ -72,7 +73,7 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
                     setSaid('Assigned.');
                     onChanged();
                   }}
-                  refusalText={({ message }) => `Not assigned. ${message}`}
+                  refusalText={(failure) => notDone('assigned', failure)}
                   submitLabel={`Put it on ${name} (${placeText(patient)})`}
                   isEmptiedWhenSent
                 >

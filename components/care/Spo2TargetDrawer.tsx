@@ -9,6 +9,7 @@ import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { patientName } from '../ui/PatientName';
+import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import { ShowPresent } from '../ui/ShowPresent';
 import { useSeen } from '../ui/useSeen';
@@ -81,7 +82,7 @@ function Target({ present, patientId, timeZone, onDone }: TargetProps) {
         }}
         refusalText={(failure) => (
           <>
-            Not saved. {failure.message} <ShowPresent failure={failure} seen={seen} />
+            {notDone('saved', failure)} <ShowPresent failure={failure} seen={seen} />
           </>
         )}
         submitLabel="Set target"

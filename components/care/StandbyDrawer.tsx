@@ -11,6 +11,7 @@ import { FormFailure } from '../ui/FormFailure';
 import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { patientName } from '../ui/PatientName';
+import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import { useAction } from '../ui/useAction';
 import styles from './care.module.css';
@@ -55,7 +56,7 @@ export function StandbyDrawer({ patient, user, now: initialNow, onChanged, onClo
                   onChanged();
                   onClose();
                 }}
-                refusalText={({ message }) => `Not started. ${message}`}
+                refusalText={(failure) => notDone('started', failure)}
                 submitLabel={running === null ? 'Start standby' : 'Renew standby'}
               >
                 <FormField name="minutes" label="For" hint={leftText(minutes, ofBudget)}>
@@ -91,7 +92,7 @@ function EndStandby({
       <p>
         In standby, <strong>{running} left</strong>. A renewal is sent to the charge nurse.
       </p>
-      <FormFailure>{failure === null ? null : `Not ended. ${failure.message}`}</FormFailure>
+      <FormFailure>{failure === null ? null : notDone('ended', failure)}</FormFailure>
       <ConfirmButton
         label="End standby"
         question="End the standby? Alerts are raised again from now on."

@@ -21,6 +21,7 @@ export const pausesCalls = {
     params: byId,
     body: newStandby,
     response: standbyResponse,
+    changes: { read: 'getPatient' },
   },
   getStandbyLeft: {
     method: 'GET',
@@ -37,6 +38,7 @@ export const pausesCalls = {
     who: can('setStandby'),
     params: byId,
     response: standbyEnd,
+    changes: { read: 'getPatient' },
   },
   confirmComfortCare: {
     method: 'PUT',
@@ -46,6 +48,7 @@ export const pausesCalls = {
     params: byId,
     body: newComfortCare,
     response: comfortCareResponse,
+    changes: { read: 'getPatient' },
   },
   endComfortCare: {
     method: 'DELETE',
@@ -54,5 +57,6 @@ export const pausesCalls = {
     who: can('orderComfortCare'),
     params: byId,
     response: z.null(),
+    changes: { read: 'getPatient' },
   },
 } as const satisfies Calls;

@@ -5,8 +5,11 @@ import { alertsStopped } from './alertPath';
 import { lastResponseAt } from './serverClock';
 import { inventedUser } from '../../test/inventedWard';
 
-/** What a test's server responds; `silent` never does, `broken` is a connection that fails. */
-type Reply = { status: number; body: string; headers?: Record<string, string> } | 'silent' | 'broken';
+/**
+ * What a test's server responds; `silent` never does, `broken` is a connection that fails, `lost` one that fails once
+ * the body has left.
+ */
+type Reply = { status: number; body: string; headers?: Record<string, string> } | 'silent' | 'broken' | 'lost';
 
 /** A browser's request as axios uses it; the test responds instead of a network. */
 class Request {
@@ -22,6 +25,7 @@ class Request {
   statusText = '';
   responseText = '';
   aborted = false;
+  readonly upload = new EventTarget();
   onloadend: (() => void) | null = null;
   onerror: ((event: Event) => void) | null = null;
   private answerHeaders: Record<string, string> = {};
@@ -54,7 +58,12 @@ class Request {
 
   /** Sends the response; also later, to a request that got none yet. */
   respond(reply: Reply): void {
-    if (reply === 'broken') {
+    if (reply === 'lost') {
+      const all = { lengthComputable: true, loaded: 20, total: 20 };
+      this.upload.dispatchEvent(new ProgressEvent('progress', all));
+      this.upload.dispatchEvent(new ProgressEvent('loadend', all));
+    }
+    if (reply === 'broken' || reply === 'lost') {
       this.onerror?.(new ProgressEvent('error'));
     } else if (reply !== 'silent') {
       this.status = reply.status;
@@ -191,6 +200,20 @@ describe('a call that fails', () => {
   ])('because of %s says so', async (_, reply, expected) => {
     Request.reply = reply;
     await expect(failureOf(call('getCurrentUser', {}))).resolves.toMatchObject({ ...expected, name: 'ApiFailure' });
+  });
+
+  it.each<[string, Reply, boolean, string]>([
+    ['that never left', 'broken', false, 'unreachable'],
+    ['that left before the connection was lost', 'lost', true, 'no_response'],
+    ['whose success cannot be read', { status: 200, body: '{' }, true, 'unreadable_response'],
+    ['that a proxy gave up waiting for', { status: 504, body: '<html>' }, true, 'unreadable_response'],
+    ['that a proxy refused', { status: 403, body: '<html>' }, false, 'unreadable_response'],
+    ['that the server refused', refusal(409, { code: 'changed', message: 'No.' }), false, 'changed'],
+    ['in which the server failed', refusal(500, { code: 'internal_error', message: 'No.' }), false, 'internal_error'],
+  ])('and %s says whether it may be done', async (_, reply, isOutcomeUnknown, code) => {
+    Request.reply = reply;
+    const failure = await failureOf(call('acknowledgeAlert', { params: { id: 1 }, body: { version: 1 } }));
+    expect([failure.code, failure.isOutcomeUnknown]).toEqual([code, isOutcomeUnknown]);
   });
 
   it('because its caller stopped it says so and closes the connection', async () => {

@@ -47,6 +47,15 @@ export class ApiFailure extends Error {
     this.retryAfterMs = more.retryAfterMs ?? null;
   }
 
+  /** Whether the server may have carried the call out: the request left, and no response could be read. */
+  get isOutcomeUnknown(): boolean {
+    return (
+      this.code === 'no_response' ||
+      this.code === 'aborted' ||
+      (this.code === 'unreadable_response' && this.status !== null && (this.status < 400 || this.status >= 500))
+    );
+  }
+
   /** Returns what may be logged: never a message, which could name a patient. */
   forLog(): { code: string; status?: number } {
     return this.status === null ? { code: this.code } : { code: this.code, status: this.status };
@@ -56,6 +65,7 @@ export class ApiFailure extends Error {
 /** The failures that the page itself detects, with the text on the screen. */
 export const clientCodes = {
   unreachable: 'The server cannot be reached.',
+  no_response: 'The connection was lost before the server answered.',
   aborted: 'The server did not answer in time.',
   unreadable_response: 'The server’s response could not be read.',
 } as const;
@@ -178,14 +188,24 @@ async function exchange<Name extends CallName>(name: Name, input: CallInput<Name
   const { route, response: schema } = await routeOf(name);
   const given: { params?: Record<string, string | number>; query?: unknown; body?: unknown; signal?: AbortSignal } =
     input;
-  const response: AxiosResponse<unknown> = await http.request({
-    method: route.method,
-    url: fill(route.path, given.params ?? {}),
-    params: given.query,
-    data: given.body,
-    signal: given.signal,
-    ...(given.body instanceof Blob ? { headers: { 'Content-Type': given.body.type } } : {}),
-  });
+  let hasLeft = false;
+  const response: AxiosResponse<unknown> = await http
+    .request({
+      method: route.method,
+      url: fill(route.path, given.params ?? {}),
+      params: given.query,
+      data: given.body,
+      signal: given.signal,
+      // The browser says nothing of a body that it could not send.
+      onUploadProgress: ({ loaded, total }) => {
+        hasLeft = loaded === total;
+      },
+      ...(given.body instanceof Blob ? { headers: { 'Content-Type': given.body.type } } : {}),
+    })
+    .catch((problem: unknown) => {
+      const isLost = axios.isAxiosError(problem) && !axios.isCancel(problem) && problem.response === undefined;
+      throw hasLeft && isLost ? clientFailure('no_response') : problem;
+    });
   noteAlertPath(response);
   // A response without a body reaches us as an empty text.
   const { data } = await parseResponse(schema, response.data === '' ? null : response.data);

@@ -8,6 +8,7 @@ import { consciousnessLevels, type VitalKind } from '../../../lib/vitals/kinds';
 import { newReadings, type NewReadings } from '../../../lib/vitals/readingsSchema';
 import { FormDrawer } from '../../ui/FormDrawer';
 import { FormField } from '../../ui/FormField';
+import { notDone } from '../../ui/notDone';
 import { patientName } from '../../ui/PatientName';
 import { SchemaForm } from '../../ui/SchemaForm';
 import styles from './ReadingsDrawer.module.css';
@@ -96,7 +97,7 @@ export function ReadingsDrawer({ patient, onClose, onSaved }: ReadingsDrawerProp
           await addReadings({ params: { id: patient.id }, body: { readings, takenAt } });
           onSaved();
         }}
-        refusalText={({ message }) => `Not saved. ${message}`}
+        refusalText={(failure) => notDone('saved', failure)}
         onTyped={() => {
           sentAt.current = null;
         }}
