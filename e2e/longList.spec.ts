@@ -247,7 +247,7 @@ test('Done and Back lead to the same page, order, selection and place of the lis
   await page.getByRole('checkbox', { name: /^Select Sample090,/ }).check();
   await page.evaluate(() => window.scrollTo(0, 700));
   for (const way of ['Done', 'Back'] as const) {
-    await page.getByRole('button', { name: 'Check patient' }).evaluate((button: HTMLElement) => button.click());
+    await page.getByRole('button', { name: 'Check 2 patients' }).evaluate((button: HTMLElement) => button.click());
     await expect(page).toHaveURL(/\/patient_details/);
     if (way === 'Done') {
       await page.getByRole('button', { name: 'Done' }).click();

@@ -172,7 +172,7 @@ async function takeAccounts(browser: Browser): Promise<void> {
       .waitFor();
     await shot('assignments-next');
     await page.goto(`${server.url}/dashboard?mine=true`);
-    await page.getByText(/^Only your patients/).waitFor();
+    await page.getByText(/^Showing your/).waitFor();
     await shot('dashboard-mine');
     await page.goto(`${server.url}/patient_details?ids=${elsewhere.id}`);
     await page.getByRole('main').getByRole('button', { name: 'Emergency access' }).click();

@@ -18,11 +18,7 @@ interface DashboardFilterProps {
 export function DashboardFilter({ view, onView, units, beds, total }: DashboardFilterProps) {
   const { unit, bed, mine } = view;
   const isAll = unit === undefined && bed === undefined && !mine;
-  const parts = [
-    ...(mine ? ['your patients'] : []),
-    ...(unit === undefined ? [] : [unit]),
-    ...(bed === undefined ? [] : [`Bed ${bed}`]),
-  ];
+  const parts = [...(unit === undefined ? [] : [unit]), ...(bed === undefined ? [] : [`Bed ${bed}`])];
   return (
     <div className={styles.bar}>
       <div role="group" aria-label="Patients to show" className={bar.views}>
@@ -44,11 +40,7 @@ export function DashboardFilter({ view, onView, units, beds, total }: DashboardF
       <div role="status" className={styles.narrowed}>
         {isAll ? null : (
           <>
-            <strong>
-              Only {parts.join(' · ')}
-              {total === undefined ? null : `: ${total === 1 ? '1 patient' : `${total} patients`}`}.
-            </strong>{' '}
-            No other patient is in these tables. The alerts are those of all patients.
+            <strong>{[`Showing ${countText(mine, total)}`, ...parts].join(' · ')}</strong>. Alerts of all patients.
           </>
         )}
       </div>
@@ -63,4 +55,10 @@ export function DashboardFilter({ view, onView, units, beds, total }: DashboardF
       )}
     </div>
   );
+}
+
+/** "your 12 patients", "1 patient". */
+function countText(mine: boolean, total: number | undefined): string {
+  const count = total === undefined ? '' : `${total} `;
+  return `${mine ? 'your ' : ''}${count}${total === 1 ? 'patient' : 'patients'}`;
 }

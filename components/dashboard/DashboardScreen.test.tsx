@@ -268,7 +268,7 @@ describe('the patients that the dashboard shows', () => {
   it('are all at first, and nothing says otherwise', () => {
     show([reporting(1, 97)]);
     expect(asked()).toMatchObject({ mine: false, unit: undefined, bed: undefined });
-    expect(screen.queryByText(/No other patient is in these tables/)).toBeNull();
+    expect(screen.queryByText(/^Showing/)).toBeNull();
     expect(replace).not.toHaveBeenCalled();
   });
 
@@ -276,7 +276,7 @@ describe('the patients that the dashboard shows', () => {
     query = { mine: 'true', unit: 'East', bed: '4' };
     show([reporting(1, 97)]);
     expect(asked()).toMatchObject({ mine: true, unit: 'East', bed: '4', sort: 'spo2', pageSize: 500 });
-    expect(screen.getByText('Only your patients · East · Bed 4: 1 patient.')).toBeTruthy();
+    expect(screen.getByText('Showing your 1 patient · East · Bed 4')).toBeTruthy();
     await userEvent.click(screen.getByRole('button', { name: 'Show all patients' }));
     expect(replace).toHaveBeenLastCalledWith('/dashboard', undefined, { shallow: true, scroll: false });
   });

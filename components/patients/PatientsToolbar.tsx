@@ -70,7 +70,7 @@ export function PatientsToolbar(props: PatientsToolbarProps) {
           onClick={props.onCheck}
           data-tour="check-patient"
         >
-          Check patient
+          {selectedCount > 1 ? `Check ${selectedCount} patients` : 'Check patient'}
         </NativeButton>
         {props.onAdd === undefined ? null : (
           <NativeButton onClick={props.onAdd} icon="plus" data-tour="add-patient">

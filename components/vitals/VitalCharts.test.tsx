@@ -156,14 +156,14 @@ describe('VitalCharts', () => {
       '07 Mar, 14:00 to 07 Mar, 15:00 GMT. SpO2 lowest 97 %, highest 98 %',
     );
     expect(rate?.getAttribute('aria-label')).toContain('07 Mar, 14:00 to 07 Mar, 15:00 GMT. HR lowest 0 /min');
-    expect(screen.getByText(/Site time, GMT \(Europe\/London\)/)).toBeInstanceOf(HTMLElement);
+    expect(screen.getByText(/Times in GMT \(Europe\/London\)/)).toBeInstanceOf(HTMLElement);
   });
 
   it('names a zone that has no other name once', async () => {
     answers({ data: vitals(samples('spo2', [97])) });
     render(<Charts timeZone="UTC" />);
     await drawings();
-    expect(screen.getByText(/^Site time, UTC\. Drag/)).toBeTruthy();
+    expect(screen.getByText(/^Times in UTC\. Drag/)).toBeTruthy();
   });
 
   it('keeps the drawings while they are refreshed', async () => {

@@ -100,7 +100,7 @@ function ChartPair({ vitals, marks, window, patient, patientName, timeZone, heig
       <VitalChart {...shared} quantity="spo2" lines={spo2Lines} />
       <VitalChart {...shared} quantity="rate" lines={rateLines} />
       <p className={styles.note}>
-        Site time, {zoneText(window.to, timeZone)}. Drag across a chart to look closer.
+        Times in {zoneText(window.to, timeZone)}. Drag across a chart to look closer.
         {vitals.truncated ? ' The beginning of this period is no longer complete.' : null}
       </p>
       <ChartLegend lines={[...spo2Lines, ...rateLines]} />
