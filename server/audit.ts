@@ -61,7 +61,13 @@ export type View =
   | { action: 'read_patient' | 'read_vitals' | 'read_symptoms' | 'read_alert_history'; patientId: number }
   | { action: 'list_patients' | 'list_devices' | 'read_assignments'; queryKey: string; details: AuditEvent['details'] }
   | {
-      action: 'read_sparks' | 'read_chat_teams' | 'list_alerts' | 'list_alert_history' | 'read_alert_strip';
+      action:
+        | 'read_sparks'
+        | 'read_chat_teams'
+        | 'list_alerts'
+        | 'list_alert_history'
+        | 'read_alert_strip'
+        | 'read_wall';
       patientIds: readonly number[];
     };
 

@@ -4,7 +4,8 @@ import { PassThrough } from 'node:stream';
 import { startTestServer, testPassword, type Caller, type TestServer } from '../../test/testServer';
 import { createEvents } from './events';
 import { inventedUser } from '../../test/inventedWard';
-import { sessionLastsMs, type Sessions } from '../session/sessions';
+import type { Sessions } from '../session/sessions';
+import { sessionLastsMs } from '../session/sessionTimes';
 import { LiveState } from '../liveState';
 
 /** A stream as a page reads it: `next` waits for the text that comes next, `end` for its end. */

@@ -2,7 +2,8 @@ import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpError } from '../http/httpError';
 import { xsrfTokenOf } from '../http/csrf';
-import { sessionLastsMs, type Session } from './sessions';
+import type { Session } from './sessions';
+import { lifetimeOf } from './sessionTimes';
 import { browserKnownMs } from './throttle';
 
 /** Matches a `Host` that is the machine itself. */
@@ -37,7 +38,7 @@ export function setSessionCookies(
   session: Session,
   secret: string,
 ): void {
-  const shared = { path: '/', secure: request.protocol === 'https', maxAge: sessionLastsMs / 1000 };
+  const shared = { path: '/', secure: request.protocol === 'https', maxAge: lifetimeOf(session.user) / 1000 };
   void reply
     .setCookie('token', session.token, { ...shared, sameSite: 'lax' })
     .setCookie('token.sig', secret, { ...shared, sameSite: 'lax', httpOnly: true })

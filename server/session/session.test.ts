@@ -1,6 +1,6 @@
 import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
-import { sessionLastsMs } from './sessions';
+import { sessionLastsMs } from './sessionTimes';
 
 const currentUser = '/api/user/getCurrentUser';
 
@@ -75,6 +75,7 @@ describe.each(apiEngines)('a session on %s', (engine) => {
         'writePatients',
         'recordObservations',
         'readAlerts',
+        'readWall',
         'acknowledgeAlerts',
         'handleAlerts',
         'changeLimits',
@@ -113,9 +114,10 @@ describe.each(apiEngines)('a session on %s', (engine) => {
   });
 
   it('ends after 12 hours, used or not, also across a restart', async () => {
-    const { cookies } = await test.signIn(site, 'display');
+    const { cookies } = await test.signIn(site, 'nurse');
     test.advance(sessionLastsMs - 1);
-    await expect(status(cookies)).resolves.toBe(200);
+    // Locked, and still there.
+    await expect(status(cookies)).resolves.toBe(423);
     test.advance(1);
     await expect(status(cookies)).resolves.toBe(401);
     await test.restart();

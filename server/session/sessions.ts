@@ -1,6 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { User } from '../../lib/session/schema';
-import { parseInstant } from '../../lib/time/parseInstant';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Kysely } from 'kysely';
 import type { Store } from '../db/open';
@@ -8,10 +7,11 @@ import type { Database } from '../db/schema';
 import { createSerialQueue } from '../db/serialQueue';
 import { sameText } from '../http/csrf';
 import { signedOut } from '../http/httpError';
+import { insertSession, readSessions } from './sessionRows';
+import { createRenewals } from './renewals';
+import { breakGlassUntilOf, isLocked, lifetimeOf, renewAgainMs, replacedLastsMs, replacedUsedMs } from './sessionTimes';
 import { readUsers } from './users';
 
-/** The absolute lifetime of a session, in milliseconds (security.md A7). */
-export const sessionLastsMs = 12 * 3_600_000;
 /**
  * The least time between two stores of user input. A restart may lock a session this much too early, never too late.
  */
@@ -75,6 +75,16 @@ export interface Sessions {
     endOthers: boolean,
     record: (transaction: Kysely<Database>, session: Session) => Promise<void>,
   ): Promise<{ session: Session; secret: string }>;
+  /**
+   * Gives the session of a display a new token, secret and expiry, in one transaction with `record`. The old ones work
+   * for a minute from the first use of the new ones, because other calls are on their way with them, and for a day if
+   * the response is lost. Resolves with null if the session was renewed in the last minute. Rejects with 401
+   * `signed_out` if the session has ended meanwhile.
+   */
+  renew(
+    session: Session,
+    record: (transaction: Kysely<Database>, session: Session) => Promise<void>,
+  ): Promise<{ session: Session; secret: string } | null>;
   /** Records that the user of an unlocked session touched the page. */
   noteInput(session: Session): Promise<void>;
   /** Locks a session at once. Rejects if the lock cannot be stored. */
@@ -107,6 +117,7 @@ export function hashSecret(secret: string): string {
 export async function loadSessions(store: Store, now: () => EpochMs): Promise<Sessions> {
   const live = await readSessions(store, now());
   const storedInputs = new Map<string, number>();
+  const renewals = createRenewals();
   // Starts, ends and reloads of sessions run one after another. A sign-in during a change of password happens either
   // before it, and its session is ended, or after it, and needs the new password. A call that fails and puts its
   // sessions back cannot bring back one that another call has ended.
@@ -146,6 +157,7 @@ export async function loadSessions(store: Store, now: () => EpochMs): Promise<Se
     for (const { token } of sessions) {
       live.delete(token);
       storedInputs.delete(token);
+      renewals.forget(token);
     }
   }
 
@@ -192,21 +204,7 @@ export async function loadSessions(store: Store, now: () => EpochMs): Promise<Se
         token: randomBytes(16).toString('base64url'),
         secretHash: hashSecret(secret),
       };
-      await transaction
-        .insertInto('sessions')
-        .values({
-          token: made.token,
-          secret_hash: made.secretHash,
-          user_id: made.user.id,
-          created_at: made.startedAt,
-          expires_at: made.expiresAt,
-          ended_at: null,
-          last_input_at: made.lastInputAt,
-          locked_at: null,
-          ip: made.ip,
-          user_agent: made.userAgent,
-        })
-        .execute();
+      await insertSession(transaction, made);
       await record(transaction, made);
       return made;
     });
@@ -235,9 +233,14 @@ export async function loadSessions(store: Store, now: () => EpochMs): Promise<Se
     ofUser,
     find: (token, secret) => {
       const session = token === undefined ? null : get(token);
-      return session !== null && secret !== undefined && sameText(hashSecret(secret), session.secretHash)
-        ? session
-        : null;
+      if (session === null || secret === undefined || !sameText(hashSecret(secret), session.secretHash)) {
+        return null;
+      }
+      const replaced = get(renewals.used(session.token) ?? '');
+      if (replaced !== null) {
+        replaced.expiresAt = Math.min(replaced.expiresAt, now() + replacedUsedMs);
+      }
+      return session;
     },
     start: (userId, { ip, userAgent, before }, record) =>
       queue(() =>
@@ -250,7 +253,7 @@ export async function loadSessions(store: Store, now: () => EpochMs): Promise<Se
             }
             return {
               startedAt: now(),
-              expiresAt: now() + sessionLastsMs,
+              expiresAt: now() + lifetimeOf(user),
               lastInputAt: now(),
               lockedAt: null,
               ip,
@@ -277,6 +280,34 @@ export async function loadSessions(store: Store, now: () => EpochMs): Promise<Se
           allEnded(session.user.id);
         }
         return rotated;
+      }),
+    renew: (session, record) =>
+      queue(async () => {
+        if (get(session.token) === null) {
+          throw signedOut();
+        }
+        const last = renewals.of(session.token);
+        if (last !== null && now() - last.at < renewAgainMs) {
+          return null;
+        }
+        // The response with its secret was lost.
+        const unused = last === null ? null : get(last.token);
+        const replacedUntil = Math.min(session.expiresAt, now() + replacedLastsMs);
+        const renewed = await replace(
+          unused === null ? [] : [unused],
+          async (transaction) => {
+            await transaction
+              .updateTable('sessions')
+              .set({ expires_at: replacedUntil })
+              .where('token', '=', session.token)
+              .execute();
+            return { ...session, expiresAt: now() + lifetimeOf(session.user) };
+          },
+          record,
+        );
+        session.expiresAt = replacedUntil;
+        renewals.add(session.token, { token: renewed.session.token, at: now() });
+        return renewed;
       }),
     noteInput: async (session) => {
       session.lastInputAt = now();
@@ -364,46 +395,4 @@ export async function loadSessions(store: Store, now: () => EpochMs): Promise<Se
       allEndedListeners.push(listener);
     },
   };
-}
-
-async function readSessions(store: Store, now: EpochMs): Promise<Map<string, Session>> {
-  const rows = await store.db
-    .selectFrom('sessions')
-    .selectAll()
-    .where('ended_at', 'is', null)
-    .where('expires_at', '>', now)
-    .execute();
-  const users = await readUsers(
-    store.db,
-    now,
-    rows.map((row) => row.user_id),
-  );
-  const live = new Map<string, Session>();
-  for (const row of rows) {
-    const user = users.get(row.user_id);
-    if (user !== undefined) {
-      live.set(row.token, {
-        token: row.token,
-        secretHash: row.secret_hash,
-        startedAt: row.created_at,
-        expiresAt: row.expires_at,
-        lastInputAt: row.last_input_at,
-        lockedAt: row.locked_at,
-        ip: row.ip,
-        userAgent: row.user_agent,
-        user,
-        breakGlassUntil: breakGlassUntilOf(user),
-      });
-    }
-  }
-  return live;
-}
-
-/** Returns whether a session is locked. A wall display never locks by itself, because no one is there to unlock it. */
-function isLocked({ lockedAt, lastInputAt, user }: Session, now: EpochMs): boolean {
-  return lockedAt !== null || (user.type !== 'display' && now - lastInputAt >= user.site.idleMinutes * 60_000);
-}
-
-function breakGlassUntilOf({ breakGlassUntil }: User): number | null {
-  return breakGlassUntil === null ? null : parseInstant(breakGlassUntil);
 }
