@@ -17,6 +17,8 @@ export const paths = {
   profile: '/profile',
   setup: '/setup',
   dashboard: '/dashboard',
+  wall: '/wall',
+  wallOf: (unitId: number): string => `/wall?unit=${unitId}`,
   patients: '/patients',
   notReporting: '/patients?view=not_reporting',
   myPatients: '/patients?mine=true',

@@ -45,6 +45,7 @@ export const specRows = {
   units: ['units'],
   users: ['accounts'],
   vitals: ['details', 'firstWard'],
+  wall: ['sessions'],
 };
 
 /** Returns the names of the specs to run for a list of changed files, sorted. */

@@ -77,6 +77,7 @@ import { createThrottle } from './session/throttle';
 import { throttleKey } from './session/throttleKey';
 import { restoreRollups } from './vitals/rollups';
 import { vitalsRoutes } from './vitals/routes';
+import { wallRoutes } from './wall/routes';
 import { loadWard } from './loadWard';
 
 export interface AppParts {
@@ -279,6 +280,7 @@ async function addRoutes(
   alertSettingsRoutes(app, server);
   pauseRoutes(app, server);
   vitalsRoutes(app, server);
+  wallRoutes(app, server);
   await monitoringRoutes(app, server);
   unitRoutes(app, server);
   deviceRoutes(app, server);

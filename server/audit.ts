@@ -62,12 +62,7 @@ export type View =
   | { action: 'list_patients' | 'list_devices' | 'read_assignments'; queryKey: string; details: AuditEvent['details'] }
   | {
       action:
-        | 'read_sparks'
-        | 'read_chat_teams'
-        | 'list_alerts'
-        | 'list_alert_history'
-        | 'read_alert_strip'
-        | 'read_wall';
+        'read_sparks' | 'read_chat_teams' | 'list_alerts' | 'list_alert_history' | 'read_alert_strip' | 'read_wall';
       patientIds: readonly number[];
     };
 

@@ -4,9 +4,11 @@ import next from 'next';
 import type { PageContext, PageRequest } from '../lib/api/pageContext';
 import { maxPageSize } from '../lib/api/pageSize';
 import { routePattern } from '../lib/monitoring/routePattern';
+import { isDisplay } from '../lib/session/isDisplay';
 import { listAlerts } from './alerts/listAlerts';
 import type { App, Server } from './server';
 import { addBuiltFiles } from './builtFiles';
+import { closedToDisplay, isClosedToDisplay } from './http/displayPages';
 import { placesOf } from './http/errors';
 import { scopeOf } from './http/scope';
 import { handOverHeaders, newNonce, pagePolicy } from './http/headers';
@@ -14,6 +16,7 @@ import { dsnText } from './monitoring/dsn';
 import { presentPatient } from './patients/queries';
 import { filtersOf, listQueryOf } from './patients/listQuery';
 import { hasNoUser } from './session/users';
+import { readWall } from './wall/readWall';
 
 /**
  * Passes every other address to Next, in its own Fastify scope without body parsers. Next's copies of our modules do
@@ -56,6 +59,10 @@ export async function addPages(app: App, server: Server): Promise<void> {
           reply.callNotFound();
           return reply;
         }
+        const session = sessions.find(request.cookies.token, request.cookies['token.sig']);
+        if (session !== null && isDisplay(session.user) && isClosedToDisplay(raw.url ?? '')) {
+          return reply.code(403).type('text/html; charset=utf-8').send(closedToDisplay);
+        }
         handOverHeaders(reply);
         void reply.hijack();
         const nonce = newNonce();
@@ -64,7 +71,6 @@ export async function addPages(app: App, server: Server): Promise<void> {
         raw.headers['content-security-policy'] = policy;
         raw.headers['x-nonce'] = nonce;
         reply.raw.setHeader('Content-Security-Policy', policy);
-        const session = sessions.find(request.cookies.token, request.cookies['token.sig']);
         request.session = session;
         const isLocked = session !== null && sessions.isLocked(session);
         const reads = session === null || isLocked ? null : scopeOf(session, 'readPatients', now());
@@ -72,7 +78,8 @@ export async function addPages(app: App, server: Server): Promise<void> {
           user: session?.user ?? null,
           isLocked,
           lastInputAt: session?.lastInputAt ?? null,
-          sessionEndsAt: session?.expiresAt ?? null,
+          // That of a display has no end of its own.
+          sessionEndsAt: session === null || isDisplay(session.user) ? null : session.expiresAt,
           setupNeeded: server.setup.code !== null && (await hasNoUser(store)),
           now: now(),
           chatKey: env.stream?.key ?? null,
@@ -107,6 +114,12 @@ export async function addPages(app: App, server: Server): Promise<void> {
             }
             await auditView(request, { action: 'read_patient', patientId: row.id });
             return presentPatient(liveState, row, now());
+          },
+          readWall: async (unit) => {
+            if (session === null || isLocked || scopeOf(session, 'readWall', now()) === null) {
+              return null;
+            }
+            return await readWall(server, request, { unit: unit ?? undefined });
           },
           readOpenAlerts: async () => {
             if (session === null || isLocked || scopeOf(session, 'readAlerts', now()) === null) {

@@ -58,6 +58,7 @@ function pageFor(given: Partial<PageContext>): PageContext {
     readPatients: () => Promise.resolve(null),
     readOpenAlerts: () => Promise.resolve(null),
     readPatient: () => Promise.resolve(null),
+    readWall: () => Promise.resolve(null),
     ...given,
   };
 }

@@ -18,6 +18,7 @@ const context: PageContext = {
   readPatients: () => Promise.reject(new Error('No patient is read for an unknown address')),
   readOpenAlerts: () => Promise.reject(new Error('No alert is read for an unknown address')),
   readPatient: () => Promise.reject(new Error('No patient is read for an unknown address')),
+  readWall: () => Promise.reject(new Error('No wall is read for an unknown address')),
 };
 
 function asked(change: Partial<PageContext>, cookie?: string): PageRequest {

@@ -306,6 +306,7 @@ function known(test: TestServer): Record<string, Known> {
       about: addAlert,
       body: (id) => ({ ...versionOf(id), outcome: 'sensor_fixed' }),
     },
+    'GET /api/v2/wall': { status: 200, about: (siteId) => test.addUnit(siteId), query: '?unit=:id' },
     'GET /api/v2/assignments': {
       status: 200,
       about: (siteId) => test.addUnit(siteId),

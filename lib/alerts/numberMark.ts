@@ -19,6 +19,7 @@ export interface NumberMark {
   words: string;
 }
 
+type MarkingAlert = Omit<PatientAlert, 'id' | 'raisedAt' | 'confirmBy'>;
 type Handled = Pick<PatientAlert, 'condition' | 'acknowledged' | 'owner'>;
 
 /** Returns how far an alert was handled; null if it has ended and was acknowledged. */
@@ -42,7 +43,7 @@ export function alertWords({ priority, ...alert }: Handled & { priority: Priorit
 }
 
 /** Returns the mark of a parameter's number by the patient's open alert about it; null if there is none. */
-export function numberMark(alerts: readonly PatientAlert[], parameter: Parameter): NumberMark | null {
+export function numberMark(alerts: readonly MarkingAlert[], parameter: Parameter): NumberMark | null {
   const alert = alerts.find((each) => each.parameter === parameter);
   const look = alert === undefined ? null : alertLook(alert);
   if (alert === undefined || look === null) {

@@ -6,6 +6,7 @@ import { profileCalls } from '../profile/calls';
 import { accountCalls } from '../session/accountCalls';
 import { sessionCalls } from '../session/calls';
 import { vitalsCalls } from '../vitals/calls';
+import { wallCalls } from '../wall/calls';
 
 /** The calls that the first pages make, and those of devices. The browser loads their schemas with its first call. */
 export const firstCalls = {
@@ -17,4 +18,5 @@ export const firstCalls = {
   ...chatCalls,
   ...demoCalls,
   ...presenceCalls,
+  ...wallCalls,
 } as const;

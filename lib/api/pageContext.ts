@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AlertsPage } from '../alerts/schema';
 import type { Patient, PatientsPage, PatientsQuery } from '../patients/schema';
 import type { User } from '../session/schema';
+import type { Wall } from '../wall/schema';
 
 /**
  * What the server passes to a page's `getServerSideProps` on the request (`req.wardlight`). Next bundles its own copies
@@ -37,6 +38,11 @@ export interface PageContext {
    * allowed.
    */
   readPatient(id: number): Promise<Patient | null>;
+  /**
+   * The wall of a unit, or of the user's only one or whole reach (null); null if the user may see no wall. Rejects with
+   * 404 if the unit is out of reach.
+   */
+  readWall(unit: number | null): Promise<Wall | null>;
   /** The open alerts within the user's reach; null if the user may not read alerts. */
   readOpenAlerts(): Promise<AlertsPage | null>;
 }

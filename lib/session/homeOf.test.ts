@@ -9,6 +9,7 @@ describe('the page on which a user begins', () => {
     ['nurse', false, '/dashboard'],
     ['physician', true, '/dashboard'],
     ['viewer', false, '/dashboard'],
+    ['display', false, '/wall'],
   ])('of a %s (administrates: %s) is %s', (type, isAdmin, page) => {
     expect(homeOf({ permissions: permissionsOf({ type, isAdmin, units: [] }) })).toBe(page);
   });

@@ -1,5 +1,10 @@
-import { reachOf, type Permission } from './permissions';
+import { permissionsOf, reachOf, type Permission } from './permissions';
 import { userTypes } from './userTypes';
+
+it('of a display are the wall of its units, and nothing else', () => {
+  expect(permissionsOf({ type: 'display', isAdmin: false, units: [{ id: 1 }] })).toEqual(['readWall']);
+  expect(reachOf({ type: 'display', isAdmin: false }, 'readWall')).toBe('unit');
+});
 
 describe('permissions about alerts', () => {
   it.each<[Permission, string]>([
@@ -7,6 +12,7 @@ describe('permissions about alerts', () => {
       'readAlerts',
       'nurse unit, physician site, respiratory_therapist unit, ward_lead site, technician site, viewer unit',
     ],
+    ['readWall', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site, viewer unit, display unit'],
     ['acknowledgeAlerts', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site, technician site'],
     ['handleAlerts', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site, technician site'],
     ['changeLimits', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site'],

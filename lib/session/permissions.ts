@@ -7,6 +7,7 @@ export const permissions = [
   'recordObservations',
   'setSpo2Scale',
   'readAlerts',
+  'readWall',
   'acknowledgeAlerts',
   'handleAlerts',
   'changeLimits',
@@ -37,8 +38,7 @@ type Line = Partial<Record<UserType | 'isAdmin', Reach>>;
 
 /**
  * clinical.md section 9. `isAdmin` is beside the type: it adds the administration and no clinical permission. Types
- * that a line does not name have no permission; the type `administrator` is in none, and `display` waits for the wall
- * display.
+ * that a line does not name have no permission; the type `administrator` is in none, and `display` has the wall alone.
  */
 const matrix: Readonly<Record<Permission, Line>> = {
   readPatients: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site', viewer: 'unit' },
@@ -54,6 +54,15 @@ const matrix: Readonly<Record<Permission, Line>> = {
     ward_lead: 'site',
     technician: 'site',
     viewer: 'unit',
+  },
+  // Beds, initials, values and alerts: the wall of a unit.
+  readWall: {
+    nurse: 'unit',
+    physician: 'site',
+    respiratory_therapist: 'unit',
+    ward_lead: 'site',
+    viewer: 'unit',
+    display: 'unit',
   },
   // To silence one, and to take that back: the only action that emergency access opens.
   acknowledgeAlerts: {

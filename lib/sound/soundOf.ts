@@ -14,7 +14,7 @@ export interface Sound {
  * Returns the sound of a user at `now` from the open alerts within their reach: the most urgent one that sounds, and
  * the pause that everyone sees.
  */
-export function soundOf(alerts: readonly Alert[], userId: number, now: EpochMs): Sound {
+export function soundOf(alerts: readonly Alert[], userId: number | null, now: EpochMs): Sound {
   const [longest] = pausedOf(alerts, now)
     .flatMap(({ audioPaused }) => audioPaused ?? [])
     .sort((a, b) => b.until - a.until);
@@ -25,9 +25,10 @@ export function soundOf(alerts: readonly Alert[], userId: number, now: EpochMs):
  * Returns the test for the alerts that sound for a user: those that have asked them, by role or as part of the whole
  * unit, or that they accepted and that ask again (screens.md section 11). One that was acknowledged sounds for the user
  * whom someone asks to take it over, who has not heard it. A pause silences alerts of its priority and below, those of
- * others too; a more urgent one sounds (clinical.md section 3).
+ * others too; a more urgent one sounds (clinical.md section 3). For a display, which is no one (null), every alert of
+ * its unit sounds.
  */
-export function soundsFor(alerts: readonly Alert[], userId: number, now: EpochMs): (alert: Alert) => boolean {
+export function soundsFor(alerts: readonly Alert[], userId: number | null, now: EpochMs): (alert: Alert) => boolean {
   const quiet = worstOf(pausedOf(alerts, now).filter((alert) => asks(alert, userId)));
   return (alert) =>
     isSounding(asHeardBy(alert, userId), now) &&
@@ -40,12 +41,15 @@ function pausedOf(alerts: readonly Alert[], now: EpochMs): Alert[] {
 }
 
 /** What was acknowledged before is news for the user whom someone asks by name to take it over. */
-function asHeardBy(alert: Alert, userId: number): Alert {
-  return isAskedByName(alert, userId) ? { ...alert, acknowledged: null } : alert;
+function asHeardBy(alert: Alert, userId: number | null): Alert {
+  return userId !== null && isAskedByName(alert, userId) ? { ...alert, acknowledged: null } : alert;
 }
 
 /** Whether an alert has asked this user. */
-function asks(alert: Alert, userId: number): boolean {
+function asks(alert: Alert, userId: number | null): boolean {
+  if (userId === null) {
+    return isOpen(alert);
+  }
   const { escalation, responsibility, reassigned } = alert;
   const isOwner = responsibility?.is === 'accepted' && responsibility.by === userId;
   return (

@@ -1,11 +1,13 @@
 import type { EpochMs } from '../time/epochMs';
 import { parseInstant } from '../time/parseInstant';
 import { freshnessOf } from './freshness';
-import type { LatestValue, LatestValues } from './schema';
+import type { LatestValue } from './schema';
 
-export interface ShownRate {
+type Timed = Pick<LatestValue, 'asOf' | 'quality' | 'expectedEveryMs'>;
+
+export interface ShownRate<Value = LatestValue> {
   kind: 'heartRate' | 'pulseRate';
-  latest: LatestValue | undefined;
+  latest: Value | undefined;
 }
 
 /**
@@ -13,7 +15,10 @@ export interface ShownRate {
  * label PR. The other one is shown if a rate has no signal or is too old. Takes a patient's newest values and the
  * server's time in epoch milliseconds.
  */
-export function shownRate(latest: LatestValues, now: EpochMs): ShownRate {
+export function shownRate<Value extends Timed>(
+  latest: { heartRate?: Value; pulseRate?: Value },
+  now: EpochMs,
+): ShownRate<Value> {
   const { heartRate, pulseRate } = latest;
   const order = [
     { kind: 'heartRate', latest: heartRate },
@@ -25,7 +30,7 @@ export function shownRate(latest: LatestValues, now: EpochMs): ShownRate {
   );
 }
 
-function hasValueToShow(latest: LatestValue, now: EpochMs): boolean {
+function hasValueToShow(latest: Timed, now: EpochMs): boolean {
   const asOf = parseInstant(latest.asOf);
   return latest.quality !== 'invalid' && asOf !== null && freshnessOf(now - asOf, latest.expectedEveryMs) !== 'off';
 }

@@ -16,13 +16,19 @@ export interface ShownValue {
   note: string;
 }
 
+/** What of a value a screen shows. The wall does not know the names of sources. */
+type ShowableValue = Pick<
+  LatestValue,
+  'value' | 'asOf' | 'ageUnknown' | 'quality' | 'isSubstitute' | 'expectedEveryMs'
+> & { source?: string; lastValid: Pick<NonNullable<LatestValue['lastValid']>, 'value' | 'asOf'> | null };
+
 /**
  * Returns the newest value of a kind as a small chip shows it, by the rules of `VitalValue`. `serverLost` is since when
  * the server has not responded, epoch milliseconds; null while it responds.
  */
 export function shownValue(
   kind: VitalKind,
-  latest: LatestValue | undefined,
+  latest: ShowableValue | undefined,
   { now, serverLost, timeZone }: { now: EpochMs; serverLost: EpochMs | null; timeZone: string },
 ): ShownValue {
   const asOf = latest === undefined ? null : parseInstant(latest.asOf);
@@ -54,13 +60,13 @@ export function shownValue(
     state: freshness,
     number: formatVital(kind, latest.value),
     isQuestionable,
-    note: `${doubt}${latest.isSubstitute === true ? `${latest.source}, ` : ''}${age}`,
+    note: `${doubt}${latest.isSubstitute === true ? `${latest.source ?? 'other source'}, ` : ''}${age}`,
   };
 }
 
 function withdrawnNote(
   kind: VitalKind,
-  latest: LatestValue,
+  latest: ShowableValue,
   freshness: Freshness,
   now: EpochMs,
   timeZone: string,

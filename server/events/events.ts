@@ -123,7 +123,7 @@ export function createEvents({ liveState, sessions, alerts, alertPath, now }: Ev
   // At once, not with the next tick: an alert must not lose a second on its way to the screen.
   const stopListening = alerts.onChange((siteId, version) => {
     for (const stream of streams) {
-      if (stream.user.siteId === siteId && can(stream.user, 'readAlerts')) {
+      if (stream.user.siteId === siteId && (can(stream.user, 'readAlerts') || can(stream.user, 'readWall'))) {
         stream.response.write(eventText({ topic: 'alerts', version }));
       }
     }

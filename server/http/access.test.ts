@@ -183,6 +183,7 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
     ],
   },
   { who: [...clinicians, 'viewer', 'isAdmin'], rows: ['GET /api/v2/units'] },
+  { who: [...clinicians, 'viewer', 'display'], rows: ['GET /api/v2/wall'] },
   { who: [...clinicians, 'isAdmin'], rows: ['GET /api/v2/audit', 'GET /api/v2/audit/people'] },
   {
     who: clinicians,

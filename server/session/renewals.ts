@@ -6,7 +6,7 @@ interface Renewal {
   at: EpochMs;
 }
 
-/** Which sessions took the place of which, until the new ones are used. Lost with the process. */
+/** The sessions that took the place of others, until they are used. Lost with the process. */
 interface Renewals {
   add(replaced: string, by: Renewal): void;
   of(replaced: string): Renewal | null;

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { idParam } from '../api/idParam';
+import { patient } from '../patients/schema';
+import { instant } from '../time/schema';
+import { latestValue } from '../vitals/schema';
+
+/** The most beds of a wall: never paged, so that no patient is out of sight (screens.md section 9). */
+export const mostBeds = 48;
+
+export const wallQuery = z.strictObject({
+  /** Omitted: the unit of a user who has one, else all that the user reaches. */
+  unit: idParam.optional(),
+  /** The version of the response that the caller has: if nothing is newer, the response is `unchanged`. */
+  after: z.string().max(60).optional(),
+});
+export type WallQuery = z.infer<typeof wallQuery>;
+
+const unit = z.object({ id: z.int(), name: z.string() });
+
+/** No name of a source: it could be a person's. */
+const wallValue = latestValue
+  .pick({ value: true, asOf: true, ageUnknown: true, quality: true, isSubstitute: true, expectedEveryMs: true })
+  .extend({
+    lastValid: z.object({ value: z.number(), asOf: instant }).nullable(),
+    /** The side on which the value has three points of NEWS2 by itself; null: it has fewer, or no score applies. */
+    threePoints: z.enum(['low', 'high']).nullable(),
+  });
+export type WallValue = z.infer<typeof wallValue>;
+
+/** One patient, without anything that names them but the initials. The schema drops any other key. */
+const wallTile = z.object({
+  unit: z.string().nullable(),
+  bed: z.string().nullable(),
+  initials: z.string(),
+  /** Another patient has the same bed. */
+  isShared: z.boolean(),
+  latest: z.object({
+    spo2: wallValue.optional(),
+    heartRate: wallValue.optional(),
+    pulseRate: wallValue.optional(),
+  }),
+  /** The open alerts, the most urgent first. */
+  alerts: z.array(patient.shape.alerts.element.omit({ id: true })),
+  standby: patient.shape.standby,
+  comfortCare: patient.shape.comfortCare,
+});
+export type WallTile = z.infer<typeof wallTile>;
+
+const wall = z.object({
+  /** The unit of this wall; null: all that the user reaches. */
+  unit: unit.nullable(),
+  /** The units that the user reaches. */
+  units: z.array(unit),
+  /** How many patients the wall would show: more than `mostBeds`, and there are no tiles. */
+  total: z.int(),
+  /** By unit and bed; patients without a bed last. */
+  tiles: z.array(wallTile).max(mostBeds),
+  /** Patients in no unit, who are on no unit's wall, and how many of them have an active alert. */
+  withoutUnit: z.object({ total: z.int(), alerting: z.int() }),
+  version: z.string(),
+});
+export type Wall = z.infer<typeof wall>;
+
+export const wallResponse = z.union([wall, z.object({ unchanged: z.literal(true), version: z.string() })]);

@@ -1,0 +1,120 @@
+import type { FastifyRequest } from 'fastify';
+import type { MarkedKind } from '../../lib/patients/valueMark';
+import { valueMark } from '../../lib/patients/valueMark';
+import type { Patient } from '../../lib/patients/schema';
+import { compareText } from '../../lib/sortOrder';
+import { initialsOf } from '../../lib/users/initialsOf';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { mostBeds, type Wall, type WallQuery, type WallTile, type WallValue } from '../../lib/wall/schema';
+import type { PatientRow, UnitRow } from '../db/rows';
+import { requireScope, sessionOf } from '../http/access';
+import { notFound } from '../http/httpError';
+import { inScope, type Scope } from '../http/scope';
+import type { LiveState } from '../liveState';
+import { responseVersion } from '../patients/board';
+import { listPatients } from '../patients/queries';
+import type { Server } from '../server';
+import { unitInScope } from '../units/queries';
+
+/**
+ * Resolves with the wall of a unit within the user's reach, for the call and for page rendering. Audited once a view.
+ * Rejects with 403, or 404 if there is no such unit within reach.
+ */
+export async function readWall(
+  { liveState, now, auditView }: Server,
+  request: FastifyRequest,
+  query: Omit<WallQuery, 'after'>,
+): Promise<Wall> {
+  const at = now();
+  const scope = requireScope(request, 'readWall', at);
+  const { site, units } = sessionOf(request).user;
+  const [own, ...others] = units;
+  const unitId = query.unit ?? (others.length === 0 ? own?.id : undefined);
+  const unit = unitId === undefined ? null : unitInReach(liveState, scope, unitId);
+  const { page, until } = listPatients(
+    liveState,
+    scope,
+    {
+      state: 'active',
+      unit: unit?.name,
+      sort: 'location',
+      page: 1,
+      pageSize: mostBeds,
+      only: null,
+      attention: false,
+    },
+    at,
+  );
+  const shown = page.total > mostBeds ? [] : page.items;
+  await auditView(request, { action: 'read_wall', patientIds: shown.map(({ id }) => id) });
+  return {
+    unit: unit === null ? null : { id: unit.id, name: unit.name },
+    units: [...liveState.units.values()]
+      .filter((row) => unitInScope(row, scope))
+      .map(({ id, name }) => ({ id, name }))
+      .sort((a, b) => compareText(a.name, b.name)),
+    total: page.total,
+    tiles: shown.map((patient) => tileOf(patient, shown, at, site.timeZone)),
+    withoutUnit: unit === null ? { total: 0, alerting: 0 } : withoutUnit(liveState, scope),
+    version: responseVersion(liveState, scope.siteId, `wall ${JSON.stringify([unit?.id, scope.unitIds])}`, until),
+  };
+}
+
+function unitInReach(liveState: LiveState, scope: Scope, id: number): UnitRow {
+  const unit = liveState.units.get(id);
+  if (unit === undefined || !unitInScope(unit, scope)) {
+    throw notFound();
+  }
+  return unit;
+}
+
+/** Counts the patients in no unit that is in use: every user of the site reaches them. */
+function withoutUnit(liveState: LiveState, scope: Scope): Wall['withoutUnit'] {
+  const rows = [...liveState.patients.values()].filter(
+    (row) => row.state === 'active' && inScope(scope, row) && liveState.unitOf(row) === null,
+  );
+  const isAlerting = ({ id }: PatientRow): boolean =>
+    liveState.openAlerts.of(id).some(({ condition }) => condition === 'active');
+  return { total: rows.length, alerting: rows.filter(isAlerting).length };
+}
+
+/** Returns a patient as the wall may know them. The fields are listed explicitly: this hangs in a corridor. */
+function tileOf(patient: Patient, all: readonly Patient[], now: EpochMs, timeZone: string): WallTile {
+  const { location, givenName, familyName, alerts, standby, comfortCare } = patient;
+  return {
+    unit: location?.unit ?? null,
+    bed: location?.bed ?? null,
+    initials: initialsOf(`${givenName} ${familyName}`),
+    isShared: location !== null && all.some((other) => other !== patient && isSamePlace(other.location, location)),
+    latest: {
+      spo2: valueOf(patient, 'spo2', now, timeZone),
+      heartRate: valueOf(patient, 'heartRate', now, timeZone),
+      pulseRate: valueOf(patient, 'pulseRate', now, timeZone),
+    },
+    alerts: alerts.map(({ id: _, ...alert }) => alert),
+    standby,
+    comfortCare,
+  };
+}
+
+function isSamePlace(a: Patient['location'], b: NonNullable<Patient['location']>): boolean {
+  return a?.unit === b.unit && compareText(a.bed, b.bed) === 0;
+}
+
+function valueOf(patient: Patient, kind: MarkedKind, now: EpochMs, timeZone: string): WallValue | undefined {
+  const latest = patient.latest[kind];
+  if (latest === undefined) {
+    return undefined;
+  }
+  const { value, asOf, ageUnknown, quality, isSubstitute, expectedEveryMs, lastValid } = latest;
+  return {
+    value,
+    asOf,
+    ageUnknown,
+    quality,
+    isSubstitute,
+    expectedEveryMs,
+    lastValid: lastValid === null ? null : { value: lastValid.value, asOf: lastValid.asOf },
+    threePoints: valueMark({ ...patient, alerts: [] }, kind, now, timeZone)?.side ?? null,
+  };
+}

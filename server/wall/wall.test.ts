@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import type { AlertSound } from '../../lib/sound/soundSchema';
+import { toInstant } from '../../lib/time/schema';
+import { mostBeds, type Wall } from '../../lib/wall/schema';
+import { apiEngines } from '../../test/database';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+
+const second = 1_000;
+
+describe.each(apiEngines)('the wall on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let west: number;
+  let device: { token: string };
+  let display: Caller;
+
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+  });
+  beforeEach(async () => {
+    site = await test.addSite();
+    await test.startRules(site);
+    device = await test.addDevice(site, { name: 'gateway of Ms Secret' });
+    display = await test.signIn(site, 'display');
+    west = await test.addUnit(site, 'West', [display.userId]);
+  });
+  afterAll(() => test.stop());
+
+  const addIn = (unit: string, bed: string, more = {}) => test.addPatient(site, { location: { unit, bed }, ...more });
+  const look = async (query = '', who = display): Promise<Wall> =>
+    (await who.call('GET', `/api/v2/wall${query}`)).json<Wall>();
+  const beds = async (query = '', who = display): Promise<(string | null)[]> =>
+    (await look(query, who)).tiles.map(({ bed }) => bed);
+  const statusFor = async (who: Caller, query = ''): Promise<number> =>
+    (await who.call('GET', `/api/v2/wall${query}`)).statusCode;
+  async function send(patientId: number, kind: string, value: number, count = 1, quality = 'good'): Promise<void> {
+    const samples = Array.from({ length: count }, (_, place) => ({
+      patientId,
+      kind,
+      value,
+      takenAt: toInstant(test.now() + (place + 1) * second),
+      quality,
+    }));
+    test.advance(count * second);
+    await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) });
+  }
+
+  it('is closed to people without a session, to technicians and to administrators', async () => {
+    expect((await test.app.inject('/api/v2/wall')).statusCode).toBe(401);
+    await expect(statusFor(await test.signIn(site, 'technician'))).resolves.toBe(403);
+    await expect(statusFor(await test.signIn(site, 'administrator', true))).resolves.toBe(403);
+  });
+
+  it('of another unit or another site is not there for a display, as one that does not exist', async () => {
+    const east = await test.addUnit(site, 'East');
+    const elsewhere = await test.addUnit(await test.addSite());
+    for (const unit of [east, elsewhere, 999_999]) {
+      await expect(statusFor(display, `?unit=${unit}`)).resolves.toBe(404);
+    }
+    await expect(statusFor(display, '?unit=West')).resolves.toBe(400);
+    await expect(statusFor(display, `?unit=${west}`)).resolves.toBe(200);
+    expect((await look('', await test.signIn(site, 'nurse'))).units.map(({ name }) => name)).toEqual(['East', 'West']);
+  });
+
+  it('has no name, MRN or date of birth anywhere in the answer, whatever they are', async () => {
+    const word = fc.stringMatching(/^[A-Z][a-z]{4,12}$/).map((text) => `Qx${text}`);
+    await fc.assert(
+      fc.asyncProperty(
+        word,
+        word,
+        word,
+        fc.date({ min: new Date('1920-01-01'), max: new Date('2005-12-31'), noInvalidDate: true }),
+        fc.constantFrom(80, 97),
+        async (givenName, familyName, mrn, born, spo2) => {
+          const dateOfBirth = born.toISOString().slice(0, 10);
+          const id = await addIn('West', '7', { givenName, familyName, mrn, dateOfBirth });
+          await send(id, 'spo2', spo2, 40);
+          const { body } = await display.call('GET', '/api/v2/wall');
+          for (const secret of [givenName, familyName, mrn, dateOfBirth, 'Secret']) {
+            expect(body.toLowerCase()).not.toContain(secret.toLowerCase());
+          }
+          expect(body).toContain('"initials":"QQ"');
+          test.server.liveState.patients.delete(id);
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  it('answers these keys of a tile alone', async () => {
+    const id = await addIn('West', '1');
+    await send(id, 'spo2', 80, 40);
+    const [tile] = (await look()).tiles;
+    expect(Object.keys(tile ?? {}).sort()).toEqual(
+      ['alerts', 'bed', 'comfortCare', 'initials', 'isShared', 'latest', 'standby', 'unit'].sort(),
+    );
+    expect(Object.keys(tile?.latest.spo2 ?? {}).sort()).toEqual(
+      ['asOf', 'expectedEveryMs', 'lastValid', 'quality', 'threePoints', 'value'].sort(),
+    );
+    expect(tile?.alerts).toMatchObject([{ parameter: 'spo2', priority: 'high', condition: 'active' }]);
+    expect(Object.keys(tile?.alerts[0] ?? {})).not.toContain('id');
+  });
+
+  it('is by bed, of the unit of its display, and counts those who are in no unit', async () => {
+    for (const bed of ['10', '2', '1']) {
+      await addIn('West', bed);
+    }
+    await addIn('East', '1');
+    const nowhere = await test.addPatient(site);
+    await expect(beds()).resolves.toEqual(['1', '2', '10']);
+    expect((await look()).withoutUnit).toEqual({ total: 1, alerting: 0 });
+    await send(nowhere, 'spo2', 80, 40);
+    expect((await look()).withoutUnit).toEqual({ total: 1, alerting: 1 });
+    await expect(beds('', await test.signIn(site, 'physician'))).resolves.toEqual(['1', '1', '2', '10', null]);
+  });
+
+  it('shows no tile rather than a part of them if there are more beds than it shows', async () => {
+    for (let bed = 1; bed <= mostBeds; bed += 1) {
+      await addIn('West', String(bed));
+    }
+    expect((await look()).tiles).toHaveLength(mostBeds);
+    await addIn('West', 'one more');
+    await expect(look()).resolves.toMatchObject({ tiles: [], total: mostBeds + 1, units: [{ name: 'West' }] });
+  });
+
+  it('keeps two patients in one bed apart, and says that they share it', async () => {
+    await addIn('West', '1', { givenName: 'Ada', familyName: 'Berg' });
+    await addIn('West', '1', { givenName: 'Cleo', familyName: 'Dahl' });
+    await addIn('West', '2');
+    expect((await look()).tiles.map(({ bed, initials, isShared }) => [bed, initials, isShared])).toEqual([
+      ['1', 'AB', true],
+      ['1', 'CD', true],
+      ['2', 'SS', false],
+    ]);
+  });
+
+  it('shows 0 as a value, what has no signal as that, and standby', async () => {
+    const id = await addIn('West', '1');
+    await send(id, 'heartRate', 0);
+    await send(id, 'spo2', 97);
+    await send(id, 'spo2', 0, 20, 'invalid');
+    const nurse = await test.signIn(site, 'nurse');
+    await nurse.call('POST', `/api/v2/patients/${id}/standby`, { reason: 'A wash', minutes: 10 });
+    const [tile] = (await look()).tiles;
+    expect(tile?.latest.heartRate?.value).toBe(0);
+    expect(tile?.latest.spo2).toMatchObject({ quality: 'invalid', lastValid: { value: 97 } });
+    expect(tile?.latest.pulseRate).toBeUndefined();
+    expect(tile?.standby).not.toBeNull();
+  });
+
+  it('answers a poll that has the newest version with that alone, until something changes', async () => {
+    const id = await addIn('West', '1');
+    const { version } = await look();
+    await expect(look(`?after=${version}`)).resolves.toEqual({ unchanged: true, version });
+    await send(id, 'spo2', 97);
+    expect((await look(`?after=${version}`)).tiles).toHaveLength(1);
+  });
+
+  it('is audited once a view and not once a poll, and again for a patient who joins it', async () => {
+    const audited = async () =>
+      await test.store.db
+        .selectFrom('audit')
+        .select('details')
+        .where('action', '=', 'read_wall')
+        .where('actor_id', '=', display.userId)
+        .execute();
+    await addIn('West', '1');
+    await look();
+    await look();
+    await expect(audited()).resolves.toEqual([{ details: '{"count":1}' }]);
+    await addIn('West', '2');
+    await look();
+    await expect(audited()).resolves.toHaveLength(2);
+  });
+
+  it('sounds for the patients of its unit, asked or not, and not for other units and equipment', async () => {
+    const sound = async (): Promise<AlertSound> =>
+      (await display.call('GET', '/api/v2/alerts/sound')).json<AlertSound>();
+    const inEast = await addIn('East', '1');
+    await send(inEast, 'spo2', 80, 40);
+    await test.addAlert(site);
+    await expect(sound()).resolves.toEqual({ priority: null, pause: null, asking: [] });
+    await send(await addIn('West', '1'), 'spo2', 80, 40);
+    await expect(sound()).resolves.toMatchObject({ priority: 'high', asking: [] });
+    const [strip, alerts] = [
+      await display.call('GET', '/api/v2/alerts/strip'),
+      await display.call('GET', '/api/v2/alerts'),
+    ];
+    expect(strip.json()).toMatchObject({ items: [] });
+    expect(alerts.statusCode).toBe(403);
+  });
+});
