@@ -7,7 +7,7 @@ import type { Env } from '../env';
 import type { Store } from '../db/open';
 import { createSerialQueue } from '../db/serialQueue';
 import { notFound, HttpError } from '../http/httpError';
-import type { Session } from '../session/sessions';
+import type { Session } from '../session/session';
 import type { LiveState } from '../liveState';
 import { careTeamOf, chatPersonOf, mayBeIn, outsideName, ownPlaces, readMembers, readPatientLabel } from './queries';
 import { pause, retried } from './retried';

@@ -11,7 +11,7 @@ import type { Store } from '../db/open';
 import { scopeOf } from '../http/scope';
 import { compareText, firstDifference } from '../../lib/sortOrder';
 import type { EpochMs } from '../../lib/time/epochMs';
-import type { Session } from '../session/sessions';
+import type { Session } from '../session/session';
 import { unitInScope } from '../units/queries';
 import type { LiveState } from '../liveState';
 import type { PatientRow } from '../db/rows';

@@ -3,7 +3,7 @@ import { calls } from '../../lib/api/calls';
 import { reachOf, type Permission } from '../../lib/session/permissions';
 import { anyone, signedInOrLocked, type Policy } from '../../lib/session/policy';
 import type { EpochMs } from '../../lib/time/epochMs';
-import type { Session } from '../session/sessions';
+import type { Session } from '../session/session';
 import type { Device } from '../devices/findDevice';
 import { checkOrigin, checkXsrf } from './csrf';
 import { forbidden, locked, signedOut } from './httpError';

@@ -1,6 +1,6 @@
 import { isLimited, reachOf, type Permission } from '../../lib/session/permissions';
 import type { EpochMs } from '../../lib/time/epochMs';
-import type { Session } from '../session/sessions';
+import type { Session } from '../session/session';
 
 /** The patients that a call may reach. Queries take it as a required argument, so that none can forget it. */
 export interface Scope {

@@ -2,7 +2,7 @@ import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpError } from '../http/httpError';
 import { xsrfTokenOf } from '../http/csrf';
-import type { Session } from './sessions';
+import type { Session } from './session';
 import { lifetimeOf } from './sessionTimes';
 import { browserKnownMs } from './throttle';
 

@@ -8,7 +8,7 @@ import { forbidden, HttpError } from '../http/httpError';
 import { on } from '../http/on';
 import { requireSetupCode } from './setupCode';
 import { clearSessionCookies, requireSafeTransport, setKnownCookie, setSessionCookies } from './cookies';
-import type { Session } from './sessions';
+import type { Session } from './session';
 import { startSession } from './startSession';
 import { longestMs, type Trier } from './throttle';
 import { createFirstUser, findByPassword, findTried, isStillProved, updateLastActive } from './users';

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
-import type { Session } from './sessions';
+import type { Session } from './session';
 import { breakGlassUntilOf } from './sessionTimes';
 import { readUsers } from './users';
 

@@ -2,7 +2,7 @@ import { isDisplay } from '../../lib/session/isDisplay';
 import type { User } from '../../lib/session/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { parseInstant } from '../../lib/time/parseInstant';
-import type { Session } from './sessions';
+import type { Session } from './session';
 
 const dayMs = 24 * 3_600_000;
 

@@ -1,5 +1,4 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { User } from '../../lib/session/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Kysely } from 'kysely';
 import type { Store } from '../db/open';
@@ -7,6 +6,7 @@ import type { Database } from '../db/schema';
 import { createSerialQueue } from '../db/serialQueue';
 import { sameText } from '../http/csrf';
 import { signedOut } from '../http/httpError';
+import type { Session } from './session';
 import { insertSession, readSessions } from './sessionRows';
 import { createRenewals } from './renewals';
 import { breakGlassUntilOf, isLocked, lifetimeOf, renewAgainMs, replacedLastsMs, replacedUsedMs } from './sessionTimes';
@@ -16,24 +16,6 @@ import { readUsers } from './users';
  * The least time between two stores of user input. A restart may lock a session this much too early, never too late.
  */
 const storeInputEveryMs = 60_000;
-
-export interface Session {
-  /** The public name of the session, which the page may read. */
-  token: string;
-  secretHash: string;
-  /** When its user signed in. A rotated session keeps the time of the first one. */
-  startedAt: EpochMs;
-  expiresAt: EpochMs;
-  /** When its user last touched the page. Polls, pings and event streams do not count. */
-  lastInputAt: EpochMs;
-  /** Since when only the password opens it again, or null if it is not locked. */
-  lockedAt: EpochMs | null;
-  ip: string | null;
-  userAgent: string | null;
-  user: User;
-  /** Until when this user has broken the glass, or null if they have not. */
-  breakGlassUntil: EpochMs | null;
-}
 
 /** The browser that asks for a session. */
 export interface Browser {

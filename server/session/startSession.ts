@@ -5,7 +5,7 @@ import { actorOf } from '../audit/actor';
 import type { Database } from '../db/schema';
 import type { Server } from '../server';
 import { setSessionCookies } from './cookies';
-import type { Session } from './sessions';
+import type { Session } from './session';
 
 /**
  * Starts a session of a user in the browser that makes the request, records the sign-in and sets the cookies. The
