@@ -159,10 +159,9 @@ test.describe('with a key, while no token can be had', () => {
     try {
       const banner = page.getByText(/^NOT LIVE since/);
       await expect(banner).toBeVisible({ timeout: 30_000 });
-      const covered = await page.evaluate(() => {
-        const region = document.querySelector('[role="alert"]');
-        const { right, top, height } = region?.getBoundingClientRect() ?? new DOMRect();
-        return !(region?.contains(document.elementFromPoint(right - 4, top + height / 2)) ?? false);
+      const covered = await banner.evaluate((element) => {
+        const { right, top, height } = element.getBoundingClientRect();
+        return !element.contains(document.elementFromPoint(right - 4, top + height / 2));
       });
       expect(covered).toBe(false);
       await expect(page.getByRole('complementary', { name: 'Chat' })).toBeVisible();

@@ -25,7 +25,7 @@ export function NotLiveMessage({ serverLost, timeZone, children }: NotLiveMessag
   const because = useLostBecause();
   return (
     <div className={styles.place}>
-      <div role="alert">
+      <div role="alert" className={styles.message}>
         {serverLost === null ? null : (
           <div className={styles.notLive} title={`${causeTitles[because]}.`}>
             <Icon name="warning" />
