@@ -63,7 +63,7 @@ test.describe('each story is recognisable on the screen:', () => {
 
   test('a COPD patient on scale 2 stays between 86 and 92', async ({ page }) => {
     await openDetails(page, 'Grzybowska', '4 hours');
-    await expect(page.getByText('2 (target 88–92 %)')).toBeVisible();
+    await expect(page.getByText('88-92 % (scale 2)')).toBeVisible();
     const { lowest, highest } = await untilSpo2(page, ({ last }) => last > 0);
     expect(lowest).toBeGreaterThanOrEqual(86);
     expect(highest).toBeLessThanOrEqual(92);

@@ -12,7 +12,8 @@ const controls = [
   'select',
   'textarea',
   'summary',
-  '[aria-sort]',
+  // A column that sorts the list is pressed itself, unless it contains the buttons that do.
+  '[aria-sort]:not(:has(button))',
   ...['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem', 'option', 'combobox', 'slider'].map(
     (role) => `[role="${role}"]`,
   ),
