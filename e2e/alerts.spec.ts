@@ -83,6 +83,27 @@ test('a desaturation reaches every screen, and so does who has it', async ({ pag
     );
     await expect(row(other, 'Ilves, Sam')).toContainText(/Taken by First Administrator/);
   });
+
+  await test.step('the history says who answered and when, and where the alerts came from', async () => {
+    await row(page, 'Sample, Sam')
+      .getByRole('button', { name: /^More about the alert/ })
+      .click();
+    await page.getByRole('menuitem', { name: 'History' }).click();
+    await expect(page).toHaveURL(/\/alerts\?patient=\d+$/);
+    const found = page.getByRole('row', { name: /Sample, Sam/ });
+    await expect(found).toHaveCount(1);
+    await expect(found).toContainText(/Acknowledged after \d+.* s/);
+    await expectNoAxeViolationsDayAndNight(page);
+    await found.getByRole('button', { name: /^Log/ }).click();
+    const log = page.getByRole('dialog', { name: 'Log of the alert' });
+    await expect(log).toContainText('Raised with high priority: SpO2 very low');
+    await expect(log).toContainText('Nia Newcomer acknowledged it');
+    await page.keyboard.press('Escape');
+    await page.getByText('Alarm budget').click();
+    await expect(page.getByRole('region', { name: 'Noisiest patients' })).toContainText('Ilves, Sam');
+    await expectNoAxeViolationsDayAndNight(page);
+    await takeBothWidths('alarm-budget', page);
+  });
   await close();
 });
 

@@ -97,6 +97,8 @@ test('no stored text runs on any page, by day or by night', async ({ page }) => 
     '/profile',
     '/assignments',
     '/assignments?shift=next',
+    '/alerts',
+    '/alerts?view=budget',
     '/alert_settings',
     ...adminAddresses,
     '/nowhere',

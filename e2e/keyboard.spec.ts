@@ -144,6 +144,8 @@ test('every control is 40 px high and reached by the keyboard on the pages of a 
     '/patients?view=not_reporting',
     '/patient_details?ids=1,2',
     '/assignments',
+    '/alerts',
+    '/alerts?view=budget&days=14',
     '/alert_settings',
     '/chat',
     '/profile',

@@ -1,3 +1,12 @@
+type Query = Readonly<Record<string, string | undefined>>;
+
+function withQuery(path: string, query: Query): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, value]],
+  );
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
+}
+
 /** Every page's address. Components build links from here and never by hand. */
 export const paths = {
   start: '/',
@@ -30,6 +39,8 @@ export const paths = {
   /** The chat of the people who look after a patient. */
   careTeamChat: (patientId: number): string => `/chat?patient=${patientId}`,
   alertSettings: '/alert_settings',
+  /** The history of alerts and the alarm budget, with the filters of lib/alerts/historyAddress. */
+  alertHistory: (filters: Readonly<Record<string, string>> = {}): string => withQuery('/alerts', filters),
   adminUsers: '/admin/users',
   adminUnits: '/admin/units',
   adminDevices: '/admin/devices',
@@ -37,11 +48,10 @@ export const paths = {
   adminSite: '/admin/site',
   adminAudit: '/admin/audit',
   adminErrors: '/admin/errors',
-  /** A file, not a page. */
-  auditExport: (query: Record<string, string | undefined>): string => {
-    const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-    return `/api/v2/audit/export?${new URLSearchParams(given).toString()}`;
-  },
+  /** Files, not pages. */
+  auditExport: (query: Query): string => withQuery('/api/v2/audit/export', query),
+  alertHistoryExport: (query: Query): string => withQuery('/api/v2/alerts/history/export', query),
+  alarmBudgetExport: (query: Query): string => withQuery('/api/v2/alerts/budget/export', query),
   signInAndReturn: (wanted: string): string => `/sign_in?next=${encodeURIComponent(wanted)}`,
   /** After a session that ended by itself: sign-in says since when, by the site's time, the screen shows no alerts. */
   signInAfterEnd: (wanted: string, endedAt: string): string =>

@@ -25,6 +25,7 @@ export const specRows = {
   devices: ['units'],
   events: ['events', 'outage'],
   health: ['freshInstallation'],
+  history: ['alerts', 'sidebar'],
   http: ['addresses', 'upgrades', ...everywhere],
   ingest: ['crash', 'firstWard', 'longList'],
   layout: ['dashboard', 'presence', 'sidebar'],

@@ -16,7 +16,7 @@ import { AdminNavigation } from './AdminNavigation';
 import { loadLaterStyles } from '../ui/loadLaterStyles';
 import styles from './admin.module.css';
 import { AuditTable } from './AuditTable';
-import { DayPicker } from './DayPicker';
+import { DayPicker } from '../ui/DayPicker';
 
 /** The values of the filter's controls. An empty text filters nothing. Days are calendar days of the site. */
 interface Filter {

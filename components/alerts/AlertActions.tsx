@@ -63,7 +63,10 @@ export function AlertActions(props: AlertActionsProps) {
     ...choices.dialogs.map((dialog) => ({ label: dialogLabels[dialog], goes: () => onDialog(dialog, alert) })),
     ...(alert.patientId === null || alert.patient === null
       ? []
-      : [{ label: 'Patient details', goes: paths.patientDetails([alert.patientId]) }]),
+      : [
+          { label: 'Patient details', goes: paths.patientDetails([alert.patientId]) },
+          { label: 'History', goes: paths.alertHistory({ patient: String(alert.patientId) }) },
+        ]),
   ];
   // The name of the patient is the way to the details; a menu with that alone would only be another button.
   const hasMore = choices.acknowledge === 'menu' || choices.canPause || choices.dialogs.length > 0;

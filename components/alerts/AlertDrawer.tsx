@@ -1,7 +1,8 @@
 import { Input, Select } from 'antd';
 import { useRead } from '../../hooks/useRead';
 import { assignmentRoleLabels } from '../../lib/assignments/roles';
-import { outcomes, type Outcome } from '../../lib/alerts/alert';
+import { outcomes } from '../../lib/alerts/alert';
+import { outcomeLabels } from '../../lib/alerts/outcomeLabels';
 import { reassignBody, rejectBody, resolveBody, type AlertItem } from '../../lib/alerts/schema';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
@@ -24,15 +25,6 @@ const titles = {
   resolve: 'Resolve the alert',
   reassign: 'Hand the alert over',
 } as const satisfies Record<AlertDialog, string>;
-
-const outcomeLabels = {
-  intervention: 'Something was done',
-  no_action_needed: 'No action needed',
-  artefact: 'Artefact, not the patient',
-  sensor_fixed: 'Sensor fixed',
-  known_accepted: 'Known and accepted',
-  transferred: 'Patient transferred',
-} as const satisfies Record<Outcome, string>;
 
 /** What needs more than a press: why a user cannot come, what came of the alert, or who takes it instead. */
 export function AlertDrawer({ is, alert, onClose }: AlertDrawerProps) {

@@ -342,6 +342,7 @@ describe('an act on an alert', () => {
       'Resolve …',
       'Hand over to …',
       'Patient details',
+      'History',
     ]);
     await userEvent.keyboard('{ArrowDown}{ArrowUp}{Escape}');
     expect(screen.queryByRole('menu')).toBeNull();

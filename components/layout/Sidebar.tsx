@@ -37,6 +37,13 @@ const sections: readonly Section[] = [
     permission: 'readPatients',
   },
   {
+    label: 'Alert history',
+    icon: 'history',
+    href: paths.alertHistory(),
+    pages: ['/alerts'],
+    permission: 'readAlerts',
+  },
+  {
     label: 'Assignments',
     icon: 'assignments',
     href: paths.assignments,

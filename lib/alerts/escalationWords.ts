@@ -10,7 +10,8 @@ export const contactWords = {
   emergency_protocol: 'phone and ambulance protocol',
 } as const satisfies Record<Contact, string>;
 
-const releaseWords = {
+/** Why an acceptance ended. */
+export const releaseWords = {
   rejected: 'given back',
   disabled: 'account disabled',
   out_of_reach: 'no longer in reach',
@@ -70,8 +71,9 @@ function timeLeft(ms: number): string {
 
 const everyoneOf = (unitId: number | null): string => (unitId === null ? 'everyone on duty' : 'whole unit');
 
-function askedWords(
-  { roles, users, unheld, wholeUnit, contact }: EscalationItem['asked'][number],
+/** Returns whom a step asked: "nurse Ada Example, no charge nurse on duty". */
+export function askedWords(
+  { roles, users, unheld, wholeUnit, contact }: Omit<EscalationItem['asked'][number], 'step' | 'at'>,
   everyone: string,
 ): string {
   const held = roles.filter((role) => !unheld.includes(role));

@@ -2,6 +2,17 @@
 export const priorities = ['high', 'medium', 'low'] as const;
 export type Priority = (typeof priorities)[number];
 
+/** The name of each where it begins a line. */
+export const priorityLabels = { high: 'High', medium: 'Medium', low: 'Low' } as const satisfies Record<
+  Priority,
+  string
+>;
+
+/** Returns whether a text is a priority. */
+export function isPriority(text: string): text is Priority {
+  return priorities.some((priority) => priority === text);
+}
+
 /** Returns whether one priority is more urgent than another. */
 export function isMoreUrgent(priority: Priority, than: Priority): boolean {
   return priorities.indexOf(priority) < priorities.indexOf(than);

@@ -38,8 +38,11 @@ export function spanOf({ from, to }: Pick<HistoryFilter, 'from' | 'to'>, now: Ep
   const end = (to === undefined ? null : parseInstant(to)) ?? now + 1;
   const begin = (from === undefined ? null : parseInstant(from)) ?? end - usualSpanMs;
   if (begin > end || end - begin > longestSpanMs) {
-    const message = begin > end ? 'is after to' : 'is more than 92 days before to';
-    throw new HttpError(400, 'malformed_request', `from: ${message}`, { fields: { from: message } });
+    const [field, message] =
+      begin > end
+        ? ['is after to', 'The time ends before it begins.']
+        : ['is more than 92 days before to', 'The history shows at most 92 days at once.'];
+    throw new HttpError(400, 'malformed_request', message, { fields: { from: field } });
   }
   return { from: begin, to: end };
 }

@@ -4,7 +4,7 @@ import timezone from 'dayjs/plugin/timezone';
 import updateLocale from 'dayjs/plugin/updateLocale';
 import utc from 'dayjs/plugin/utc';
 import { useEffect } from 'react';
-import type { FieldControl } from '../ui/Field';
+import type { FieldControl } from './Field';
 
 dayjs.extend(updateLocale);
 dayjs.extend(utc);

@@ -1,0 +1,147 @@
+import { Button, Select } from 'antd';
+import { useRead } from '../../hooks/useRead';
+import type { HistoryAddress } from '../../lib/alerts/historyAddress';
+import { ruleNames } from '../../lib/alerts/ruleNames';
+import { can } from '../../lib/session/can';
+import type { User } from '../../lib/session/schema';
+import { DayPicker } from '../ui/DayPicker';
+import { Field } from '../ui/Field';
+import styles from './history.module.css';
+import { PatientField } from './PatientField';
+
+export interface FiltersProps {
+  user: User;
+  address: HistoryAddress;
+  onChange: (change: Partial<HistoryAddress>) => void;
+}
+
+const priorityChoices = [
+  { value: '', label: 'All priorities' },
+  { value: 'high', label: 'High' },
+  { value: 'medium', label: 'Medium' },
+  { value: 'low', label: 'Low' },
+];
+const stateChoices = [
+  { value: '', label: 'Open and closed' },
+  { value: 'open', label: 'Open' },
+  { value: 'closed', label: 'Closed' },
+];
+const ruleChoices = [
+  { value: '', label: 'All rules' },
+  ...Object.entries(ruleNames)
+    .map(([value, label]) => ({ value, label }))
+    .toSorted((a, b) => a.label.localeCompare(b.label)),
+];
+const noFilters = { unit: '', patient: '', priority: '', rule: '', state: '', person: '', from: '', to: '' };
+
+/** Which alerts the history shows. All conditions must be true. */
+export function HistoryFilters({ user, address, onChange }: FiltersProps) {
+  const { timeZone } = user.site;
+  const isFiltered = Object.keys(noFilters).some((name) =>
+    Object.entries(address).some(([of, value]) => of === name && value !== ''),
+  );
+  return (
+    <div className={styles.filters} role="search" aria-label="Filter alerts">
+      <Field label="From" error={undefined}>
+        {(control) => (
+          <DayPicker {...control} timeZone={timeZone} value={address.from} onChange={(from) => onChange({ from })} />
+        )}
+      </Field>
+      <Field label="To" error={undefined}>
+        {(control) => (
+          <DayPicker {...control} timeZone={timeZone} value={address.to} onChange={(to) => onChange({ to })} />
+        )}
+      </Field>
+      {can(user, 'readUnits') ? <UnitField address={address} onChange={onChange} /> : null}
+      {can(user, 'readPatients') ? (
+        <PatientField value={address.patient} onChange={(patient) => onChange({ patient })} />
+      ) : null}
+      <Field label="Priority" error={undefined}>
+        {(control) => (
+          <Select
+            {...control}
+            value={address.priority}
+            options={priorityChoices}
+            onChange={(priority: string) => onChange({ priority })}
+          />
+        )}
+      </Field>
+      <Field label="Rule" error={undefined}>
+        {(control) => (
+          <Select
+            {...control}
+            showSearch={{ optionFilterProp: 'label' }}
+            popupMatchSelectWidth={false}
+            value={address.rule}
+            options={ruleChoices}
+            onChange={(rule: string) => onChange({ rule })}
+          />
+        )}
+      </Field>
+      <Field label="State" error={undefined}>
+        {(control) => (
+          <Select
+            {...control}
+            value={address.state}
+            options={stateChoices}
+            onChange={(state: string) => onChange({ state })}
+          />
+        )}
+      </Field>
+      <PersonField address={address} onChange={onChange} />
+      {isFiltered ? <Button onClick={() => onChange(noFilters)}>Show all</Button> : null}
+    </div>
+  );
+}
+
+/** The unit in which the patients are now. */
+export function UnitField({ address, onChange }: Omit<FiltersProps, 'user'>) {
+  const units = useRead('listUnits', {}, { everyMs: 600_000 }).data?.items ?? [];
+  return (
+    <Field label="Unit" error={undefined}>
+      {(control) => (
+        <Select
+          {...control}
+          showSearch={{ optionFilterProp: 'label' }}
+          value={address.unit}
+          options={withChosen(address.unit, [
+            { value: '', label: 'All units' },
+            ...units.map(({ id, name }) => ({ value: String(id), label: name })),
+          ])}
+          onChange={(unit: string) => onChange({ unit })}
+        />
+      )}
+    </Field>
+  );
+}
+
+function PersonField({ address, onChange }: Omit<FiltersProps, 'user'>) {
+  const people = useRead('listAlertHistoryPeople', {}, { everyMs: 600_000 }).data?.items ?? [];
+  return (
+    <Field label="Person" error={undefined}>
+      {(control) => (
+        <Select
+          {...control}
+          showSearch={{ optionFilterProp: 'label' }}
+          popupMatchSelectWidth={false}
+          value={address.person}
+          options={withChosen(address.person, [
+            { value: '', label: 'Everyone' },
+            ...people.map(({ id, name }) => ({ value: String(id), label: name })),
+          ])}
+          onChange={(person: string) => onChange({ person })}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface Choice {
+  value: string;
+  label: string;
+}
+
+/** Until the names are there, a number alone would be shown as one. */
+function withChosen(value: string, choices: Choice[]): Choice[] {
+  return choices.some((choice) => choice.value === value) ? choices : [...choices, { value, label: '…' }];
+}

@@ -1,0 +1,18 @@
+import type { HistoryItem } from '../../lib/alerts/historySchema';
+import { patientName } from '../ui/PatientName';
+
+type Subject = Pick<HistoryItem, 'patient' | 'patientId' | 'deviceName'>;
+
+/** Returns the name of the patient or of the device that an alert is about, as far as the reader may see it. */
+export function historySubject({ patient, patientId, deviceName }: Subject): string {
+  return patient !== null ? patientName(patient) : patientId === null ? (deviceName ?? 'Equipment') : 'Patient';
+}
+
+/** Returns where the patient is now, with the MRN. */
+export function historyPlace({ patient, patientId }: Subject): string {
+  if (patient === null) {
+    return patientId === null ? 'Equipment' : 'Name not shown';
+  }
+  const { unit, bed, mrn } = patient;
+  return [bed === null ? null : `Bed ${bed}`, unit, `MRN\u00a0${mrn}`].filter((part) => part !== null).join(' · ');
+}
