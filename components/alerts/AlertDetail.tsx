@@ -4,6 +4,7 @@ import { useServerLost } from '../../hooks/useServerLost';
 import { escalationWords, nextStepWords } from '../../lib/alerts/escalationWords';
 import type { Parameter } from '../../lib/alerts/parameters';
 import type { AlertItem } from '../../lib/alerts/schema';
+import { sentenceAsOf } from '../../lib/alerts/sentenceAsOf';
 import { pauseWords } from '../../lib/patients/pauseWords';
 import type { Patient } from '../../lib/patients/schema';
 import { formatAge, formatTime } from '../../lib/time/formatTime';
@@ -20,9 +21,12 @@ interface AlertDetailProps {
 /** Under the headline: who is asked next and when, the rest of the sentence, and since when it is raised. */
 export function AlertDetail({ alert, initialNow, timeZone }: AlertDetailProps) {
   const now = useNow(initialNow);
-  const lostIn = useServerLost() === null ? null : timeZone;
-  const next = nextStepWords(alert, now, lostIn);
-  const rest = alert.sentence.slice(alert.headline.length).replace(/^, /, '');
+  const lost = useServerLost();
+  const next = nextStepWords(alert, now, lost === null ? null : timeZone);
+  const rest = sentenceAsOf(
+    alert.sentence.slice(alert.headline.length).replace(/^, /, ''),
+    lost === null ? null : formatTime(lost, timeZone),
+  );
   const shared = { initialNow, timeZone };
   return (
     <span className={styles.quiet} title={rest} data-current="">

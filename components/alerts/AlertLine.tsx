@@ -1,7 +1,10 @@
 import { memo } from 'react';
+import { useServerLost } from '../../hooks/useServerLost';
 import { parameterLabels } from '../../lib/alerts/parameters';
 import type { AlertItem } from '../../lib/alerts/schema';
+import { sentenceAsOf } from '../../lib/alerts/sentenceAsOf';
 import type { User } from '../../lib/session/schema';
+import { formatTime } from '../../lib/time/formatTime';
 import { PatientName } from '../ui/PatientName';
 import { ActProblem, problemWords } from './ActProblem';
 import { AlertActions } from './AlertActions';
@@ -56,9 +59,7 @@ export const AlertLine = memo(function AlertLine(props: AlertLineProps) {
       <AlertChip {...shared} isClosed={isClosed} size={look === 'row' ? 'row' : 'line'} />
       {look === 'strip' ? null : <Who {...shared} isFurther={look === 'further'} />}
       <div className={styles.what}>
-        <span className={styles.headline} title={alert.headline} data-current="">
-          {alert.headline}
-        </span>
+        <Headline text={alert.headline} timeZone={timeZone} />
         {shownProblem !== undefined ? (
           <ActProblem alert={alert} userId={user.id} problem={shownProblem} />
         ) : isClosed ? (
@@ -83,6 +84,17 @@ export const AlertLine = memo(function AlertLine(props: AlertLineProps) {
     </div>
   );
 }, isSameLine);
+
+/** What the alert is about, in bold. An outage is part of it: it says nothing of now then. */
+function Headline({ text, timeZone }: { text: string; timeZone: string }) {
+  const lost = useServerLost();
+  const shown = sentenceAsOf(text, lost === null ? null : formatTime(lost, timeZone));
+  return (
+    <span className={styles.headline} title={shown} data-current="">
+      {shown}
+    </span>
+  );
+}
 
 interface WhoProps {
   alert: AlertItem;

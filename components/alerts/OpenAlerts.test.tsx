@@ -221,12 +221,14 @@ describe('the open alerts on the dashboard', () => {
         lastRaisedAt: secondsAgo(53),
         escalation: { ...escalation, next: step, nextAt: secondsAgo(-42) },
         audioPausedUntil: secondsAgo(-90),
+        sentence: 'SpO2 91 % now, 91 % now, for 4 min',
       }),
       inventedAlert(2, { patientId: 2, ...ended, accepted: nia }),
     ]);
     const [open, over] = [text(1), text(2)];
     expect(open).toMatch(/Charge nurse at \d\d:\d\d · .*raised at \d\d:\d\d/);
     expect(open).toMatch(/Sound paused until \d\d:\d\d/);
+    expect(open).toMatch(/SpO2 91 % at \d\d:\d\d.*91 % at \d\d:\d\d, for 4 min/);
     expect(over).toMatch(/Back in range at \d\d:\d\d\. Not acknowledged\./);
     expect(over).toMatch(/Taken by Nia Newcomer, at \d\d:\d\d/);
     expect(open + over).not.toMatch(/ ago| left|in \d+:\d\d/);

@@ -70,4 +70,13 @@ describe('the number on the chip of an alert', () => {
       note: 'at least',
     });
   });
+
+  it('is the score of the last response while the server does not answer, with that time', () => {
+    const low = inventedPatient(1, { latest: { spo2: inventedValue({ value: 78 }) } });
+    const lost = { ...context, now: wardNow + 600_000, serverLost: wardNow };
+    expect(alertReading(inventedAlert(1, { parameter: 'news2' }), low, lost)).toMatchObject({
+      number: '3',
+      note: 'at least, 15:00',
+    });
+  });
 });

@@ -1,6 +1,6 @@
 import type { Parameter } from '../../lib/alerts/parameters';
 import type { AlertItem } from '../../lib/alerts/schema';
-import { patientNews2 } from '../../lib/patients/patientNews2';
+import { shownNews2 } from '../../lib/patients/patientNews2';
 import type { Patient } from '../../lib/patients/schema';
 import { formatTime } from '../../lib/time/formatTime';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
@@ -56,9 +56,10 @@ export function alertReading(alert: AlertItem, patient: Patient | undefined, con
     return wordOf(alert);
   }
   if (parameter === 'news2') {
-    const score = patientNews2(patient, context.now, context.timeZone);
-    const now = context.serverLost === null ? 'now' : formatTime(context.serverLost, context.timeZone);
-    const note = score?.complete === true ? now : 'at least';
+    const { serverLost, timeZone } = context;
+    const score = shownNews2(patient, context);
+    const at = serverLost === null ? null : formatTime(serverLost, timeZone);
+    const note = score?.complete === true ? (at ?? 'now') : ['at least', at].filter((word) => word !== null).join(', ');
     return score === null
       ? wordOf(alert)
       : { state: 'live', isQuestionable: false, number: String(score.range[0]), label: 'NEWS2', note };

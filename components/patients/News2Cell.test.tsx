@@ -54,7 +54,12 @@ describe('NEWS2 of a row', () => {
   });
 
   it('says that it is not live while the server does not respond', () => {
-    expect(said(whole, wardNow, '1950-03-07', wardNow - 20_000)).toBe('1 not live, low');
+    expect(said(whole, wardNow + 20_000, '1950-03-07', wardNow)).toBe('1 not live, low');
+  });
+
+  it('loses no points by an outage: it stays as it was at the last response', () => {
+    const severe = { ...whole, spo2: inventedValue({ value: 80 }) };
+    expect(said(severe, wardNow + 600_000, '1950-03-07', wardNow)).toBe('3 not live, low-medium');
   });
 
   it('shows no score of a child', () => {

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { NumberMark } from '../../lib/alerts/numberMark';
 import type { Patient } from '../../lib/patients/schema';
-import { noNews2Because, patientNews2 } from '../../lib/patients/patientNews2';
+import { noNews2Because, shownNews2 } from '../../lib/patients/patientNews2';
 import { MarkedNumber } from '../ui/MarkedNumber';
 import styles from './News2Cell.module.css';
 import { news2Missing, news2NotFor, news2Number, news2ShortMeaning } from './news2Words';
@@ -17,9 +17,9 @@ interface News2CellProps {
   timeZone: string;
 }
 
-/** NEWS2 of a row, computed from the row's values at the row's time, so that it ages with them. */
+/** NEWS2 of a row, computed from the row's values at the row's time, so that it ages with them while they are live. */
 export function News2Cell({ patient, mark, now, serverLost, timeZone }: News2CellProps) {
-  const score = patientNews2(patient, now, timeZone);
+  const score = shownNews2(patient, { now, serverLost, timeZone });
   const because = noNews2Because(patient, now, timeZone);
   return score === null ? (
     <News2Text

@@ -22,6 +22,17 @@ export function noNews2Because(
   return isChild(dateOfBirth, now, timeZone) ? 'under_16' : news2ExemptFor;
 }
 
+/**
+ * Returns NEWS2 as a screen may show it: while the server does not respond, as it was when that began (`serverLost`,
+ * epoch milliseconds). Its parts grow too old meanwhile, and a score without them would look like a better one.
+ */
+export function shownNews2(
+  patient: Parameters<typeof patientNews2>[0],
+  { now, serverLost, timeZone }: { now: EpochMs; serverLost: EpochMs | null; timeZone: string },
+): News2 | null {
+  return patientNews2(patient, serverLost ?? now, timeZone);
+}
+
 /** Returns NEWS2 of a patient at the server's time, or null if it does not apply. */
 export function patientNews2(
   patient: Pick<Patient, 'latest' | 'spo2Scale' | 'dateOfBirth' | 'news2ExemptFor'>,

@@ -81,6 +81,13 @@ describe('NEWS2 of one patient', () => {
     expect(screen.getByRole('button').hasAttribute('data-current')).toBe(true);
   });
 
+  it('loses no points by an outage: it stays as it was, with that time', () => {
+    jest.mocked(useServerLost).mockReturnValue(wardNow);
+    jest.mocked(useNow).mockReturnValue(wardNow + 600_000);
+    show({ latest: incomplete });
+    expect(screen.getByRole('button').textContent).toMatch(/^NEWS2 at least 7 \(max 16\), not live, 15:00/);
+  });
+
   it('opens the form for readings, and asks for the patient again when they were saved', async () => {
     const { onSaved } = show({ latest: incomplete });
     await userEvent.click(screen.getByRole('button', { name: /Enter readings/ }));

@@ -2,10 +2,11 @@ import { useState } from 'react';
 import { useNow } from '../../../hooks/useNow';
 import { useServerLost } from '../../../hooks/useServerLost';
 import { news2ExemptWords } from '../../../lib/patients/news2Exemption';
-import { noNews2Because, patientNews2 } from '../../../lib/patients/patientNews2';
+import { noNews2Because, shownNews2 } from '../../../lib/patients/patientNews2';
 import type { Patient } from '../../../lib/patients/schema';
 import { kinds } from '../../../lib/vitals/kinds';
 import { news2Kinds, type News2Kind } from '../../../lib/vitals/news2Kinds';
+import { formatTime } from '../../../lib/time/formatTime';
 import type { News2 } from '../../../lib/vitals/news2Schema';
 import { formatVital } from '../../../lib/vitals/roundVital';
 import { onDemand } from '../../ui/onDemand';
@@ -38,13 +39,16 @@ const letters = {
 
 /**
  * NEWS2 in one line with its seven parts, each with its points; a missing one is dashed. Computed each second, as the
- * values age. Pressing it opens the form for readings.
+ * values age; while the server does not respond, as it was, with that time. Pressing it opens the form for readings.
  */
 export function News2Button({ patient, now: initialNow, timeZone, canRecord, onSaved }: News2ButtonProps) {
   const now = useNow(initialNow);
   const [isOpen, setIsOpen] = useState(false);
-  const score = patientNews2(patient, now, timeZone);
-  const content = score === null ? <span>{whyNone(patient, now, timeZone)}</span> : <Score score={score} />;
+  const serverLost = useServerLost();
+  const score = shownNews2(patient, { now, serverLost, timeZone });
+  const lostAt = serverLost === null ? null : formatTime(serverLost, timeZone);
+  const content =
+    score === null ? <span>{whyNone(patient, now, timeZone)}</span> : <Score score={score} lostAt={lostAt} />;
   if (!canRecord || patient.state !== 'active') {
     return (
       <div role="group" aria-label="NEWS2" className={styles.score} data-current="">
@@ -82,14 +86,13 @@ export function News2Button({ patient, now: initialNow, timeZone, canRecord, onS
   );
 }
 
-function Score({ score }: { score: News2 }) {
-  const isLive = useServerLost() === null;
+function Score({ score, lostAt }: { score: News2; lostAt: string | null }) {
   const total = news2Total(score);
   return (
     <>
       <span>
         NEWS2 <strong>{total}</strong>
-        {isLive ? null : ', not live'}
+        {lostAt === null ? null : `, not live, ${lostAt}`}
         <span className="visually-hidden">. </span>
       </span>
       <span className={styles.parts}>
