@@ -5,17 +5,15 @@ import { useRead } from '../../hooks/useRead';
 import { newStandby } from '../../lib/alerts/pausesSchema';
 import { pauseLeft } from '../../lib/patients/pauseWords';
 import { AsyncView } from '../ui/AsyncView';
-import { ConfirmButton } from '../ui/ConfirmButton';
 import { FormDrawer } from '../ui/FormDrawer';
-import { FormFailure } from '../ui/FormFailure';
 import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { patientName } from '../ui/PatientName';
 import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
-import { useAction } from '../ui/useAction';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
+import { EndStandby } from './EndStandby';
 
 /** The usual lengths, in minutes: a wash, a scan, a procedure. */
 const usual = [15, 30, 60] as const;
@@ -34,7 +32,7 @@ export function StandbyDrawer({ patient, user, now: initialNow, onChanged, onClo
           New alerts are held back. Symptoms, an extreme heart rate by ECG and a severe single value are not. What still
           lasts at the end is raised then.
         </p>
-        {running === null ? null : <EndStandby {...{ patient, onChanged, onClose, running }} />}
+        {running === null ? null : <RunningStandby {...{ patient, onChanged, onClose, running }} />}
         <AsyncView
           answer={left}
           isEmpty={() => false}
@@ -79,30 +77,23 @@ export function StandbyDrawer({ patient, user, now: initialNow, onChanged, onClo
   );
 }
 
-function EndStandby({
+function RunningStandby({
   patient,
   running,
   onChanged,
   onClose,
 }: Pick<CareDrawerProps, 'patient' | 'onChanged' | 'onClose'> & { running: string }) {
-  const end = useCall('endStandby');
-  const { failure, carryOut } = useAction();
   return (
     <section aria-label="Standby now">
       <p>
         In standby, <strong>{running} left</strong>. A renewal is sent to the charge nurse.
       </p>
-      <FormFailure>{failure === null ? null : notDone('ended', failure)}</FormFailure>
-      <ConfirmButton
+      <EndStandby
+        patientId={patient.id}
         label="End standby"
-        question="End the standby? Alerts are raised again from now on."
-        onConfirm={() => {
-          void carryOut(() => end({ params: { id: patient.id } })).then((isDone) => {
-            if (isDone) {
-              onChanged();
-              onClose();
-            }
-          });
+        onEnded={() => {
+          onChanged();
+          onClose();
         }}
       />
     </section>

@@ -8,6 +8,8 @@ interface ConfirmButtonProps {
   /** The button's name if `label` alone does not say what it is about. */
   name?: string;
   disabled?: boolean;
+  /** Where the question appears. */
+  placement?: 'top' | 'bottom';
   onConfirm: () => void;
 }
 
@@ -15,7 +17,7 @@ interface ConfirmButtonProps {
  * A button for an action that cannot be undone. It asks first, with the focus on Cancel. The focus returns to the
  * button afterwards.
  */
-export function ConfirmButton({ label, question, name, disabled, onConfirm }: ConfirmButtonProps) {
+export function ConfirmButton({ label, question, name, disabled, placement, onConfirm }: ConfirmButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
   const cancelId = useId();
   return (
@@ -27,6 +29,7 @@ export function ConfirmButton({ label, question, name, disabled, onConfirm }: Co
       cancelText="Cancel"
       cancelButtonProps={{ size: 'middle', id: cancelId }}
       destroyOnHidden
+      placement={placement}
       disabled={disabled}
       onConfirm={onConfirm}
       afterOpenChange={(isOpen) => {

@@ -62,7 +62,13 @@ export function PatientPane({ patient: firstPatient, now, view, user, isCompact,
       </div>
       <div className={styles.notes}>
         <FailureNotice answer={failureOf(response, charts.response)} timeZone={timeZone} />
-        <PauseMarks patient={patient} initialNow={now} />
+        <PauseMarks
+          patient={patient}
+          initialNow={now}
+          timeZone={timeZone}
+          canEnd={can(user, 'setStandby') && patient.state === 'active'}
+          onEnded={refresh}
+        />
       </div>
       <div className={styles.alerts} data-expected={patient.alerts.length > 0 ? '' : undefined}>
         {can(user, 'readAlerts') ? <PatientAlerts patientId={patient.id} user={user} initialNow={now} /> : null}
