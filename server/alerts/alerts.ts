@@ -2,6 +2,7 @@ import type { ClockStep } from '../clock/clock';
 import { lastReports } from '../symptoms/queries';
 import { AlertState } from './alertState';
 import type { AlertRecord } from './alertWrites';
+import { ChangedSettings } from './changedSettings';
 import type { DeviceCall } from './clockFacts';
 import { evaluateClock, type ClockMemory } from './evaluateClock';
 import { beginEvaluation, type Evaluation } from './evaluateSamples';
@@ -9,7 +10,7 @@ import { handleActions, undoAction, type Action, type Audited, type Handled } fr
 import type { PatientRuleState } from './patientRuleState';
 import type { AlertsParts, Candidate } from './peopleAndSites';
 import { raiseUnreadable } from './raiseUnreadable';
-import { reconsider, reconsiderSite, reported, scored, takenOff } from './reconsider';
+import { reported, scored, takenOff } from './reconsider';
 import { RetrospectiveQueue } from './retrospectiveQueue';
 import { isServer } from './serverSubject';
 
@@ -47,15 +48,20 @@ export interface Alerts {
   undo(what: { id: number; userId: number; eventId: number }, audited: Audited): Promise<Handled>;
   /** Returns the users on duty who can be asked to accept an alert. */
   candidates(record: AlertRecord): Candidate[];
-  /** Reads a patient's changed settings from the store, and evaluates the clock. */
+  /** Reads a patient's changed settings from the store, and evaluates the clock. If it fails, the clock repeats it. */
   reconsider(patientId: number): Promise<void>;
+  /** Marks a patient of whom it is unknown whether a change of settings was committed: the clock reads them again. */
+  doubtSettings(patientId: number): void;
   /** Ends what only the device that was taken off could end: its silence is not missed, and its alerts are closed. */
   takenOff(patientId: number, deviceId: number): Promise<void>;
   /** Evaluates a patient's reports of symptoms, which are in the store. */
   reported(patientId: number): Promise<void>;
   /** Evaluates a patient's score at once: readings were typed in. */
   scored(patientId: number): Promise<void>;
-  /** Reads a site again after its rules were switched on, or its settings or limits changed. */
+  /**
+   * Reads a site again after its rules were switched on, or its settings or limits changed. If it fails, the clock
+   * repeats it.
+   */
   siteChanged(siteId: number): Promise<void>;
   /** Returns every alert of a site that is not closed. */
   listOpen(siteId: number): AlertRecord[];
@@ -91,6 +97,7 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     step: parts.step === undefined || parts.step === null ? null : { jumpedMs: parts.step.jumpedMs, at: now() },
   };
   const state = await AlertState.load(parts);
+  const settings = new ChangedSettings(state, memory);
   const retrospectives = new RetrospectiveQueue(state);
   let ticking: { givenUp: AbortSignal | undefined; done: Promise<void> } | null = null;
   const tick = async (givenUp: AbortSignal | undefined): Promise<void> => {
@@ -99,6 +106,7 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
       givenUp?.throwIfAborted();
       evaluateClock(state, memory, states, writes);
     });
+    await settings.repeat(givenUp);
   };
 
   await state.transact((states, writes) => {
@@ -143,11 +151,14 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     handle: (actions, audited) => handleActions(state, actions, audited),
     undo: (what, audited) => undoAction(state, what, audited),
     candidates: (record) => state.people.candidatesOf(record, now()),
-    reconsider: (patientId) => reconsider(state, memory, patientId),
+    reconsider: (patientId) => settings.patient(patientId),
+    doubtSettings: (patientId) => {
+      settings.doubt(patientId);
+    },
     takenOff: (patientId, deviceId) => takenOff(state, patientId, deviceId),
     reported: (patientId) => reported(state, patientId),
     scored: (patientId) => scored(state, patientId),
-    siteChanged: (siteId) => reconsiderSite(state, memory, siteId),
+    siteChanged: (siteId) => settings.site(siteId),
     listOpen: (siteId) => state.listOpen(siteId),
     find: (id) => state.find(id),
     ruleStateOf: (patientId) => state.committed.patient(patientId) ?? null,

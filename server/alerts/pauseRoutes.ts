@@ -5,6 +5,7 @@ import { toInstant } from '../../lib/time/schema';
 import type { App, Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
 import { actorOf } from '../audit/actor';
+import { HttpError } from '../http/httpError';
 import { on } from '../http/on';
 import {
   confirmComfortCare,
@@ -22,19 +23,25 @@ export function pauseRoutes(app: App, { store, liveState, alerts, auditView, now
 
   const mayExtend = (request: FastifyRequest): boolean => reachOf(sessionOf(request).user, 'extendStandby') !== null;
 
+  /** Changes a patient's pauses and applies them. A change that fails otherwise than refused may be in the store. */
+  const applied = async <Result>(patientId: number, change: () => Promise<Result>): Promise<Result> => {
+    const result = await change().catch((error: unknown) => {
+      if (!(error instanceof HttpError)) {
+        alerts.doubtSettings(patientId);
+      }
+      throw error;
+    });
+    await alerts.reconsider(patientId);
+    return result;
+  };
+
   on(app, 'startStandby', async (request) => {
     const at = now();
     const scope = requireScope(request, 'setStandby', at);
-    const standby = await startStandby(
-      store,
-      liveState,
-      at,
-      actorOf(request),
-      scope,
-      { ...whoOf(request, request.params.id), mayExtend: mayExtend(request) },
-      request.body,
+    const who = { ...whoOf(request, request.params.id), mayExtend: mayExtend(request) };
+    const standby = await applied(who.patientId, () =>
+      startStandby(store, liveState, at, actorOf(request), scope, who, request.body),
     );
-    await alerts.reconsider(request.params.id);
     return await presentStandby(store.db, standby);
   });
 
@@ -48,8 +55,8 @@ export function pauseRoutes(app: App, { store, liveState, alerts, auditView, now
   on(app, 'endStandby', async (request) => {
     const at = now();
     const scope = requireScope(request, 'setStandby', at);
-    await endStandby(store, liveState, at, actorOf(request), scope, whoOf(request, request.params.id));
-    await alerts.reconsider(request.params.id);
+    const who = whoOf(request, request.params.id);
+    await applied(who.patientId, () => endStandby(store, liveState, at, actorOf(request), scope, who));
     return { endedAt: toInstant(at) };
   });
 
@@ -57,16 +64,17 @@ export function pauseRoutes(app: App, { store, liveState, alerts, auditView, now
     const at = now();
     const scope = requireScope(request, 'orderComfortCare', at);
     const who = whoOf(request, request.params.id);
-    const comfortCare = await confirmComfortCare(store, liveState, at, actorOf(request), scope, who, request.body);
-    await alerts.reconsider(request.params.id);
+    const comfortCare = await applied(who.patientId, () =>
+      confirmComfortCare(store, liveState, at, actorOf(request), scope, who, request.body),
+    );
     return await presentComfortCare(store.db, comfortCare);
   });
 
   on(app, 'endComfortCare', async (request) => {
     const at = now();
     const scope = requireScope(request, 'orderComfortCare', at);
-    await endComfortCare(store, liveState, at, actorOf(request), scope, whoOf(request, request.params.id));
-    await alerts.reconsider(request.params.id);
+    const who = whoOf(request, request.params.id);
+    await applied(who.patientId, () => endComfortCare(store, liveState, at, actorOf(request), scope, who));
     return null;
   });
 }

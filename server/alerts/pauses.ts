@@ -45,7 +45,7 @@ export async function startStandby(
   const patient = requireActivePatient(liveState, patientId, scope);
   const until = now + minutes * 60_000;
   // In the queue: of two that start at once, the second is counted after the first, and replaces it.
-  return await store.writeQueue(async () => {
+  return await store.writeQueue(async (givenUp) => {
     const former = await readFormerStandbys(store.db, patientId, now);
     const left = standbyMinutesLeft(former, now);
     if (minutes > left && !mayExtend) {
@@ -75,7 +75,9 @@ export async function startStandby(
         objectType: 'patient',
         objectId: patientId,
       });
+      givenUp.throwIfAborted();
     });
+    givenUp.throwIfAborted();
     liveState.putPauses(patient, { standby });
     return standby;
   });
@@ -127,7 +129,7 @@ export async function endStandby(
   who: Who,
 ): Promise<void> {
   const patient = requireActivePatient(liveState, who.patientId, scope);
-  await store.writeQueue(async () => {
+  await store.writeQueue(async (givenUp) => {
     if (liveState.standbyOf(patient.id, now) === null) {
       throw new HttpError(409, 'no_standby', 'This patient is not in standby.');
     }
@@ -139,7 +141,9 @@ export async function endStandby(
         objectType: 'patient',
         objectId: patient.id,
       });
+      givenUp.throwIfAborted();
     });
+    givenUp.throwIfAborted();
     liveState.putPauses(patient, { standby: null });
   });
 }
@@ -159,7 +163,7 @@ export async function confirmComfortCare(
 ): Promise<ComfortCare> {
   const patient = requireActivePatient(liveState, patientId, scope);
   const comfortCare = { by: userId, reason, confirmedAt: now };
-  await store.writeQueue(async () => {
+  await store.writeQueue(async (givenUp) => {
     await store.db.transaction().execute(async (transaction) => {
       await endOpen(transaction, 'comfort_cares', now, { userId, patientId });
       await transaction
@@ -172,7 +176,9 @@ export async function confirmComfortCare(
         objectType: 'patient',
         objectId: patientId,
       });
+      givenUp.throwIfAborted();
     });
+    givenUp.throwIfAborted();
     liveState.putPauses(patient, { comfortCare });
   });
   return comfortCare;
@@ -191,7 +197,7 @@ export async function endComfortCare(
   who: Who,
 ): Promise<void> {
   const patient = requireActivePatient(liveState, who.patientId, scope);
-  await store.writeQueue(async () => {
+  await store.writeQueue(async (givenUp) => {
     if (liveState.comfortCareOf(patient.id, now) === null) {
       throw new HttpError(409, 'no_comfort_care', 'This patient is not in comfort care.');
     }
@@ -203,7 +209,9 @@ export async function endComfortCare(
         objectType: 'patient',
         objectId: patient.id,
       });
+      givenUp.throwIfAborted();
     });
+    givenUp.throwIfAborted();
     liveState.putPauses(patient, { comfortCare: null });
   });
 }

@@ -3,6 +3,8 @@ import { toInstant } from '../../lib/time/schema';
 import { approveSiteLimits } from '../../test/approveSiteLimits';
 import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { FileLocked } from '../db/writeGuard';
+import { PeopleAndSites } from './peopleAndSites';
 
 jest.setTimeout(60_000);
 
@@ -139,6 +141,48 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
     await test.server.alerts.evaluateClock();
     const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
     expect(items.map(({ sentence }) => sentence)).toEqual(['SpO2 86 % < 88 for 2 min']);
+  });
+
+  /** Lets the rules fail to read what was changed, `times` times. */
+  const failToRead = (what: 'readHoldingAgain' | 'readSitesAgain', times: number): void => {
+    const spy = jest.spyOn(PeopleAndSites.prototype, what);
+    for (let time = 0; time < times; time += 1) {
+      spy.mockRejectedValueOnce(new FileLocked());
+    }
+  };
+  const tick = () => test.server.alerts.evaluateClock();
+
+  it('tells by the clock what an ended standby held back if its end could not be read before', async () => {
+    await standBy(60);
+    await feed(86, 20);
+    failToRead('readHoldingAgain', 2);
+    expect((await nurse.call('POST', `/api/v2/patients/${patient}/standby/end`)).statusCode).toBe(503);
+    await expect(raised()).resolves.toEqual([]);
+    await expect(tick()).rejects.toThrow(FileLocked);
+    await expect(raised()).resolves.toEqual([]);
+    await tick();
+    await expect(raised()).resolves.toEqual(['spo2.low']);
+  });
+
+  it('applies an ended comfort care by the clock if its end could not be read before', async () => {
+    await call(physician, 'PUT', '/comfort-care', { reason: 'Agreed with the family' });
+    await setLimit('spo2.low', { low: null });
+    failToRead('readHoldingAgain', 1);
+    expect((await physician.call('DELETE', `/api/v2/patients/${patient}/comfort-care`)).statusCode).toBe(503);
+    await tick();
+    await feed(86, 16);
+    await expect(raised()).resolves.toEqual(['spo2.low']);
+  });
+
+  it('applies a site’s approved limits by the clock if they could not be read before', async () => {
+    const lead = await test.signIn(site, 'ward_lead');
+    failToRead('readSitesAgain', 2);
+    const approved = approveSiteLimits(physician, lead, { rule: 'spo2.low', scale: 1, values: { low: 91 } });
+    await expect(approved).rejects.toThrow('503');
+    await expect(tick()).rejects.toThrow(FileLocked);
+    await tick();
+    await feed(90, 16);
+    await expect(raised()).resolves.toEqual(['spo2.low']);
   });
 
   it('never raises what is over before the end of a standby', async () => {

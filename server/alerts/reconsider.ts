@@ -19,6 +19,9 @@ export async function reconsider(state: AlertState, memory: ClockMemory, patient
     }
     // In the queue, so that the later of two changes is read last.
     await people.readHoldingAgain(row);
+    // The pages show what the rules apply, also if it was unknown whether a change was committed.
+    const { standby, comfortCare } = people.holdingOf(patientId);
+    liveState.putPauses(row, { standby, comfortCare });
     evaluatePatientAlone({ state, states, writes, at: state.now() }, patientId, 'settings', (patient) =>
       withSetting(patient, { holding: people.holdingOf(patientId) }),
     );

@@ -190,7 +190,7 @@ export async function assignDevice(
   identifiers: DeviceAssignment,
 ): Promise<void> {
   // Queued, so that two users who assign the same device do so one after the other.
-  await store.writeQueue(async () => {
+  await store.writeQueue(async (givenUp) => {
     const device = await requireDevice(store, liveState, scope, deviceId);
     if (device.revoked_at !== null) {
       throw new HttpError(409, 'device_revoked', 'This device is revoked. Give it a new token first.');
@@ -224,7 +224,9 @@ export async function assignDevice(
         })
         .execute();
       await record(transaction, now, actor, 'assign_device', deviceId, { patientId: patient.id });
+      givenUp.throwIfAborted();
     });
+    givenUp.throwIfAborted();
     liveState.assigned.set(deviceId, patient.id);
     liveState.changed(device.site_id);
   });
@@ -245,9 +247,13 @@ export async function unassignDevice(
   scope: Scope,
   deviceId: number,
 ): Promise<void> {
-  await store.writeQueue(async () => {
+  await store.writeQueue(async (givenUp) => {
     const device = await requireDevice(store, liveState, scope, deviceId);
-    await store.db.transaction().execute((transaction) => endAssignments(transaction, now, actor, { deviceId }));
+    await store.db.transaction().execute(async (transaction) => {
+      await endAssignments(transaction, now, actor, { deviceId });
+      givenUp.throwIfAborted();
+    });
+    givenUp.throwIfAborted();
     liveState.assigned.delete(deviceId);
     liveState.changed(device.site_id);
   });
