@@ -40,13 +40,15 @@ export function BudgetBars({ budget: { steps }, isByDay, timeZone }: BudgetBarsP
             <span className={parts === null ? `${styles.column} ${styles.unknown}` : styles.column} aria-hidden="true">
               {parts === null
                 ? null
-                : priorities.map((priority) => (
-                    <span
-                      key={priority}
-                      className={styles[priority]}
-                      style={{ height: `${most === 0 ? 0 : (parts[priority] / most) * 100}%` }}
-                    />
-                  ))}
+                : priorities
+                    .filter((priority) => parts[priority] > 0)
+                    .map((priority) => (
+                      <span
+                        key={priority}
+                        className={styles[priority]}
+                        style={{ height: `${(parts[priority] / most) * 100}%` }}
+                      />
+                    ))}
             </span>
             <span className={styles.label} aria-hidden="true">
               {bars.length > 16 && place % 3 !== 0 ? '' : label}

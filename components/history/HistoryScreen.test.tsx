@@ -222,6 +222,14 @@ describe('the alarm budget', () => {
     expect(screen.getByText(/: no patients$/)).toBeTruthy();
   });
 
+  it('draws no bar for a wait that is unknown, and says how few patient-days there were', () => {
+    const { container } = show([], { budget: { ...budget, patientDays: 0.01 } });
+    // Of six waits one is known, with its median and its ninetieth percentile.
+    expect(container.querySelectorAll('td .p90, td .median')).toHaveLength(2);
+    expect(screen.getByText('2 patients, < 0.1 patient-days')).toBeTruthy();
+    expect(container.querySelectorAll('li .low')).toHaveLength(1);
+  });
+
   it('says that there were no patients', () => {
     show([], { budget: { ...budget, alerts: 0, patients: 0 } });
     expect(screen.getByText('No patients in this time')).toBeTruthy();

@@ -37,13 +37,15 @@ export function Noisiest({ title, items }: { title: string; items: readonly Nois
               {more === '' ? null : <span className={history.line}>{more}</span>}
             </span>
             <span className={styles.row} aria-hidden="true">
-              {priorities.map((priority) => (
-                <span
-                  key={priority}
-                  className={styles[priority]}
-                  style={{ width: `${(counts[priority] / most) * 100}%` }}
-                />
-              ))}
+              {priorities
+                .filter((priority) => counts[priority] > 0)
+                .map((priority) => (
+                  <span
+                    key={priority}
+                    className={styles[priority]}
+                    style={{ width: `${(counts[priority] / most) * 100}%` }}
+                  />
+                ))}
             </span>
             <span className={styles.count}>
               {sumOf(counts)} <span className={history.quiet}>({percent(share)})</span>

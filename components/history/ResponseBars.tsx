@@ -79,15 +79,16 @@ interface WaitRowProps {
 }
 
 function WaitRow({ priority, isFirst, what, waits: { count, medianMs, p90Ms }, alerts, most, step }: WaitRowProps) {
-  const width = (ms: number | null): string => `${((ms ?? 0) / most) * 100}%`;
+  const width = (ms: number): string => `${(ms / most) * 100}%`;
   return (
     <tr>
       <th scope="row">{isFirst ? priority : <span className="visually-hidden">{priority}</span>}</th>
       <td>{what}</td>
       <td aria-hidden="true">
         <span className={styles.range}>
-          <span className={styles.p90} style={{ width: width(p90Ms) }} />
-          <span className={styles.median} style={{ width: width(medianMs) }} />
+          {/* What is unknown has no bar: its edge alone would look like a short wait. */}
+          {p90Ms === null ? null : <span className={styles.p90} style={{ width: width(p90Ms) }} />}
+          {medianMs === null ? null : <span className={styles.median} style={{ width: width(medianMs) }} />}
         </span>
       </td>
       <td>{waitWords(medianMs)}</td>
