@@ -20,11 +20,12 @@ export function AlertSpark({ alert, initialNow }: { alert: AlertItem; initialNow
   const { patients, sparks } = useContext(AlertValuesContext);
   const { parameter, patientId } = alert;
   const patient = patientId === null ? undefined : patients.get(patientId);
-  if (patient === undefined || (parameter !== 'spo2' && parameter !== 'rate')) {
+  // An empty frame would say that there was no value in this hour.
+  if (patient === undefined || sparks === undefined || (parameter !== 'spo2' && parameter !== 'rate')) {
     return <span className={styles.spark} />;
   }
   const kind = parameter === 'spo2' ? 'spo2' : rateKind(alert, patient, now);
-  const lines = sparks?.get(patient.id);
+  const lines = sparks.get(patient.id);
   const minutesPassed = lines === undefined ? 0 : Math.floor((now - lines.from) / minuteMs) - sparkMinutes + 1;
   const expectedEveryMs = patient.latest[kind]?.expectedEveryMs ?? kinds[kind].expectedEveryMs;
   return (

@@ -29,7 +29,7 @@ export function SoundState({ userId }: { userId: number }) {
           }}
         >
           <Icon name={isOn ? 'sound' : 'noSound'} />
-          {isOn ? <span className="visually-hidden">Sound is on. Test it</span> : 'NO SOUND'}
+          {isOn ? 'Sound on' : 'NO SOUND'}
         </button>
       ) : null}
       {isTesting ? (
