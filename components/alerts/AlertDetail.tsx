@@ -80,15 +80,16 @@ function SoundPaused({ until, initialNow, timeZone }: Omit<AlertDetailProps, 'al
 }
 
 /** Which alerts of the patient are held back: under the name. */
-export function AlertPause({ alert, initialNow }: Pick<AlertDetailProps, 'alert' | 'initialNow'>) {
+export function AlertPause({ alert, ...shared }: AlertDetailProps) {
   const { patients } = useContext(AlertValuesContext);
   const patient = alert.patientId === null ? undefined : patients.get(alert.patientId);
   return patient === undefined || (patient.standby === null && patient.comfortCare === null) ? null : (
-    <PauseLeft patient={patient} initialNow={initialNow} />
+    <PauseLeft patient={patient} {...shared} />
   );
 }
 
-function PauseLeft({ patient, initialNow }: { patient: Patient; initialNow: number }) {
-  const pause = pauseWords(patient, useNow(initialNow));
+function PauseLeft({ patient, initialNow, timeZone }: Omit<AlertDetailProps, 'alert'> & { patient: Patient }) {
+  const isLost = useServerLost() !== null;
+  const pause = pauseWords(patient, useNow(initialNow), isLost ? timeZone : null);
   return pause === null ? null : <strong className={styles.quiet}>{pause}</strong>;
 }

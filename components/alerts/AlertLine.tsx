@@ -99,11 +99,12 @@ function Headline({ text, timeZone }: { text: string; timeZone: string }) {
 interface WhoProps {
   alert: AlertItem;
   initialNow: number;
+  timeZone: string;
   isFurther: boolean;
 }
 
 /** Two identifiers beside every alert; in a further line of a patient they are in the row above, and read out here. */
-function Who({ alert, initialNow, isFurther }: WhoProps) {
+function Who({ alert, initialNow, timeZone, isFurther }: WhoProps) {
   const { patient, patientId } = alert;
   const place = alertPlace(alert);
   if (isFurther) {
@@ -123,7 +124,7 @@ function Who({ alert, initialNow, isFurther }: WhoProps) {
       <span className={styles.quiet} title={place}>
         {place}
       </span>
-      <AlertPause alert={alert} initialNow={initialNow} />
+      <AlertPause alert={alert} initialNow={initialNow} timeZone={timeZone} />
     </div>
   );
 }

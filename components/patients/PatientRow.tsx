@@ -47,7 +47,7 @@ export const PatientRow = memo(function PatientRow({ patient, isSelected, onTogg
         dateOfBirth={dateOfBirth}
         mrn={mrn}
         bed={bedText(patient)}
-        pause={pauseWords(patient, shown.now)}
+        pause={pauseWords(patient, shown.now, shown.serverLost === null ? null : shown.timeZone)}
         isSelected={isSelected}
         onToggle={onToggle}
       />

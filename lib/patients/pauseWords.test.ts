@@ -12,3 +12,8 @@ it.each([
 ])('say %s', (_, standby, comfortCare, words) => {
   expect(pauseWords({ standby, comfortCare }, now)).toBe(words);
 });
+
+it('say until when, in the site’s time, while the server does not answer', () => {
+  const pauses = { standby: inSeconds(60), comfortCare: inSeconds(82_800) };
+  expect(pauseWords(pauses, now, 'Europe/Berlin')).toBe('Standby until 16:01; Comfort care until 08 Mar, 15:00');
+});

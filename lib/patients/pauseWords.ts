@@ -1,4 +1,5 @@
 import type { Patient } from './schema';
+import { formatClock } from '../time/formatTime';
 import { parseInstant } from '../time/parseInstant';
 
 const minuteMs = 60_000;
@@ -17,16 +18,22 @@ export function pauseLeft(pause: { until: string } | null, now: number): string 
 
 /**
  * Returns which alerts of a patient are paused, for the small line under a name: "Standby, 12 min left"; null if none.
+ * While the server does not answer, `lostIn` is the site's zone: "Standby until 14:05".
  */
 export function pauseWords(
   { standby, comfortCare }: Pick<Patient, 'standby' | 'comfortCare'>,
   now: number,
+  lostIn: string | null = null,
 ): string | null {
-  const standbyLeft = pauseLeft(standby, now);
-  const comfortCareLeft = pauseLeft(comfortCare, now);
-  const words = [
-    ...(standbyLeft === null ? [] : [`Standby, ${standbyLeft} left`]),
-    ...(comfortCareLeft === null ? [] : [`Comfort care, ${comfortCareLeft} left`]),
-  ];
+  const wordsOf = (name: string, pause: { until: string } | null): string[] => {
+    const left = pauseLeft(pause, now);
+    if (pause === null || left === null) {
+      return [];
+    }
+    return [
+      lostIn === null ? `${name}, ${left} left` : `${name} until ${formatClock(Date.parse(pause.until), now, lostIn)}`,
+    ];
+  };
+  const words = [...wordsOf('Standby', standby), ...wordsOf('Comfort care', comfortCare)];
   return words.length === 0 ? null : words.join('; ');
 }
