@@ -1,6 +1,8 @@
 import type { Page, Request } from '@playwright/test';
 import { openStoreForCommand } from '../server/db/open';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
+import { chooseOption } from './chooseOption';
+import { pressAndConfirm } from './pressAndConfirm';
 import type { TestServer } from './startServer';
 import { expect, test } from './test';
 import { addDevice, addPatient, enter, feed, ingest, openSession, send, signIn, startWard } from './ward';
@@ -358,6 +360,78 @@ function overlaps(page: Page): Promise<string[]> {
     }),
   );
 }
+
+test('cares for a patient by the Actions menu: standby, swap of beds, limits, edit, discharge', async ({ page }) => {
+  const session = await openSession(server);
+  const [id, neighbour] = [
+    await addPatient(server, session, 'C-1', 'Caredfor', 'South'),
+    await addPatient(server, session, 'C-2', 'Neighbour', 'South'),
+  ];
+  await openDetails(page, [id]);
+  const pane = page.getByRole('region', { name: 'Caredfor, Sam' });
+  const drawer = page.getByRole('dialog');
+  const open = async (action: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Actions for Caredfor, Sam' }).click();
+    await page.getByRole('menuitem', { name: action, exact: true }).click();
+    await expect(drawer.getByRole('textbox').first()).toBeVisible();
+  };
+  const press = (name: string): Promise<void> => drawer.getByRole('button', { name }).click();
+
+  await open('Standby');
+  await drawer.getByLabel('Reason').fill('Wash');
+  await press('Start standby');
+  await expect(pane.getByText('Standby: new alerts held back, 15 min left')).toBeVisible();
+  await expect(drawer).toHaveCount(0);
+  await open('Standby');
+  await pressAndConfirm(drawer.getByRole('button', { name: 'End standby' }), 'End standby');
+  await expect(pane.getByText(/^Standby:/)).toHaveCount(0);
+  await expect(drawer).toHaveCount(0);
+
+  await open('Move bed');
+  await drawer.getByLabel('Bed').fill('c-2');
+  await expect(drawer.getByText('Occupied by Neighbour, Sam')).toBeVisible();
+  await drawer.getByRole('button', { name: 'Move', exact: true }).click();
+  await expect(drawer.getByText('is in South · Bed C-2')).toBeVisible();
+  await expectNoAxeViolationsDayAndNight(page);
+  await press('Swap the beds: Neighbour, Sam to South · Bed C-1');
+  await expect(pane.getByText('South · Bed C-2')).toBeVisible();
+  await expect(drawer).toHaveCount(0);
+
+  await open('Limits');
+  await chooseOption(drawer.getByRole('combobox'), 'SpO2 low');
+  await drawer.getByLabel('Low limit, %').fill('85');
+  await drawer.getByLabel('Reason').fill('Usual for this patient');
+  await press('Set limits');
+  await expect(drawer).toHaveCount(0);
+  await open('Limits');
+  await expect(drawer.getByRole('row', { name: /^SpO2 low/ })).toContainText('< 88–< 85< 85');
+  await press('Close');
+  await expect(drawer).toHaveCount(0);
+
+  // Somebody else changes the name while the form is open.
+  await open('Edit');
+  await drawer.getByLabel('Given name').fill('Samuel');
+  const { version } = (await send(server, session, 'GET', `/api/v2/patients/${id}`)) as { version: number };
+  await send(server, session, 'PATCH', `/api/v2/patients/${id}`, { version, familyName: 'Newname' });
+  await press('Save');
+  await expect(drawer.getByText(/has changed family name in the meantime/)).toBeVisible();
+  await press('Show the present state');
+  await expect(drawer.getByLabel('Family name')).toHaveValue('Newname');
+  await expect(drawer.getByLabel('Given name')).toHaveValue('Samuel');
+  await press('Save');
+  await expect(pane.getByRole('heading', { name: 'Newname, Samuel' })).toBeVisible();
+  await expect(drawer).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'Actions for Newname, Samuel' }).click();
+  await page.getByRole('menuitem', { name: 'Discharge' }).click();
+  await drawer.getByLabel('MRN').fill('C-1');
+  await press('Discharge');
+  await expect(page.getByRole('button', { name: 'Actions for Newname, Samuel' })).toHaveCount(0);
+  await page.goto(`${server.url}/patients`);
+  await expect(page.getByRole('row', { name: /Neighbour/ })).toContainText('C-1');
+  await expect(page.getByRole('row', { name: /Newname/ })).toHaveCount(0);
+  await send(server, session, 'PATCH', `/api/v2/patients/${neighbour}`, { version: 2, state: 'discharged' });
+});
 
 /** Returns the charts that are in view while the name of their patient is not. */
 function chartsWithoutName(page: Page): Promise<string[]> {

@@ -37,7 +37,7 @@ export function DischargeDrawer({ patient: present, user, now: initialNow, onCha
           <strong>
             {patientName(patient)}, MRN {patient.mrn}, {placeText(patient)}
           </strong>{' '}
-          leaves every list within seconds, and no alert is raised for them any more. With it end:
+          leaves every list within seconds, and no alert is raised for them any more. What ends with it:
         </p>
         <AsyncView
           answer={ending}

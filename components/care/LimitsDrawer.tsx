@@ -55,7 +55,7 @@ function Limits({ patient, user, onDone }: PartProps) {
       {({ items, history, scale }) => {
         const ofScale = items.filter((item) => item.default !== null);
         return (
-          <>
+          <div className={styles.drawer}>
             <div>
               <table className={styles.limits}>
                 <caption className={styles.quiet}>SpO2 scale {scale}. The value that applies is bold.</caption>
@@ -114,7 +114,7 @@ function Limits({ patient, user, onDone }: PartProps) {
                 </ul>
               </>
             )}
-          </>
+          </div>
         );
       }}
     </AsyncView>

@@ -76,7 +76,7 @@ function Marks({ present, patientId, timeZone, onDone }: MarksProps) {
   const { version, items } = seen.state;
   const form = { seen, patientId, onDone };
   return (
-    <>
+    <div className={styles.drawer}>
       {items.some(isCurrent) ? <EndMark key={version} {...form} /> : <SetMark {...form} />}
       {items.length === 0 ? null : (
         <section aria-label="Earlier marks">
@@ -88,7 +88,7 @@ function Marks({ present, patientId, timeZone, onDone }: MarksProps) {
           </ul>
         </section>
       )}
-    </>
+    </div>
   );
 }
 

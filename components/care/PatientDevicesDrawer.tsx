@@ -44,7 +44,7 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
             const theirs = items.filter((device) => device.patient?.identity?.id === patient.id);
             const others = items.filter((device) => device.revokedAt === null && !theirs.includes(device));
             return (
-              <>
+              <div className={styles.drawer}>
                 <FormFailure>{failure === null ? null : notDone('changed', failure)}</FormFailure>
                 {theirs.length === 0 ? <p>No device is assigned.</p> : null}
                 {theirs.map((device) => (
@@ -92,7 +92,7 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
                   </FormField>
                   <DateOfBirthField site={user.site} today={today} />
                 </SchemaForm>
-              </>
+              </div>
             );
           }}
         </AsyncView>

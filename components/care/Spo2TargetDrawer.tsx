@@ -69,7 +69,7 @@ function Target({ present, patientId, timeZone, onDone }: TargetProps) {
   const seen = useSeen(present);
   const { version, scale, low, high, isConfirmed, history } = seen.state;
   return (
-    <>
+    <div className={styles.drawer}>
       {isConfirmed ? null : <p>The default applies. It is not confirmed yet.</p>}
       <SchemaForm
         schema={newSpo2Target}
@@ -90,12 +90,14 @@ function Target({ present, patientId, timeZone, onDone }: TargetProps) {
         <FormField name="scale" label="SpO2 scale">
           <Select options={scales} />
         </FormField>
-        <FormField name="low" label="Target from, %">
-          <InputNumber />
-        </FormField>
-        <FormField name="high" label="Target to, %">
-          <InputNumber />
-        </FormField>
+        <div className={styles.pair}>
+          <FormField name="low" label="Target from, %">
+            <InputNumber />
+          </FormField>
+          <FormField name="high" label="Target to, %">
+            <InputNumber />
+          </FormField>
+        </div>
         <FormField name="reason" label="Reason">
           <Input autoComplete="off" />
         </FormField>
@@ -110,7 +112,7 @@ function Target({ present, patientId, timeZone, onDone }: TargetProps) {
           </ul>
         </section>
       )}
-    </>
+    </div>
   );
 }
 
