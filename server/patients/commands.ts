@@ -62,7 +62,7 @@ export async function createPatient(
   if (taken !== null) {
     throw mrnExists(taken.id);
   }
-  const placed = await explainTaken(store, siteId, patient.mrn, () =>
+  const placed = await explainTaken(store, siteId, { id: null, mrn: patient.mrn }, () =>
     store.db.transaction().execute((transaction) => insertPatient(transaction, now, actor, scope, patient)),
   );
   putPlaced(liveState, placed);
@@ -163,7 +163,7 @@ export async function changePatient(
     });
   }
   let freed: number[] = [];
-  const placed = await explainTaken(store, siteId, patch.mrn ?? known.mrn, () =>
+  const placed = await explainTaken(store, siteId, { id, mrn: patch.mrn ?? known.mrn }, () =>
     store.db.transaction().execute(async (transaction) => {
       const unit =
         location === undefined
@@ -222,8 +222,17 @@ export async function changePatient(
   return placed.row;
 }
 
-/** Runs a write. Rejects with 409 `mrn_exists` and the other patient's id if another one of the site has the MRN. */
-async function explainTaken<T>(store: Store, siteId: number, mrn: string, write: () => Promise<T>): Promise<T> {
+/**
+ * Runs a write. Rejects with 409 `mrn_exists` and the other patient's id if another one of the site has the MRN. If it
+ * is the bed that somebody else took at this moment, the write runs again, and finds who is there. `id`: the patient's
+ * own; null: not added yet.
+ */
+async function explainTaken<T>(
+  store: Store,
+  siteId: number,
+  { id, mrn }: { id: number | null; mrn: string },
+  write: () => Promise<T>,
+): Promise<T> {
   try {
     return await write();
   } catch (error) {
@@ -236,8 +245,8 @@ async function explainTaken<T>(store: Store, siteId: number, mrn: string, write:
       .where('site_id', '=', siteId)
       .where('mrn', '=', mrn)
       .executeTakeFirst();
-    if (other === undefined) {
-      throw error;
+    if (other === undefined || other.id === id) {
+      return await write();
     }
     throw mrnExists(other.id);
   }
