@@ -48,11 +48,12 @@ export async function addDevice(
   device: NewDevice,
 ): Promise<{ id: number; token: string }> {
   const token = newSecret();
+  // Before the transaction: one of SQLite that begins with a read fails at once if the server writes meanwhile.
+  const site = await db.selectFrom('sites').select('id').where('id', '=', device.siteId).executeTakeFirst();
+  if (site === undefined) {
+    throw new HttpError(404, 'unknown_site', `There is no site ${device.siteId}.`);
+  }
   return await db.transaction().execute(async (transaction) => {
-    const site = await transaction.selectFrom('sites').select('id').where('id', '=', device.siteId).executeTakeFirst();
-    if (site === undefined) {
-      throw new HttpError(404, 'unknown_site', `There is no site ${device.siteId}.`);
-    }
     const row = await transaction
       .insertInto('devices')
       .values({
