@@ -265,6 +265,19 @@ describe('PatientDetails', () => {
     expect(link()).toBeUndefined();
   });
 
+  it.each([
+    ['nothing but looking for a patient of another unit, whom emergency access shows', 'West', 0],
+    ['the same for a patient of an own unit as without units', 'East', 1],
+  ])('offers %s', (_, unit, count) => {
+    const until = new Date(now + 600_000).toISOString();
+    const patient = { ...ada, location: { unit, bed: '1' }, standby: { until } };
+    render(<Details patients={[patient]} user={inventedUser({ units: [{ id: 3, name: 'East' }] })} />);
+    expect(screen.getByText(/^Standby: new alerts held back/)).toBeTruthy();
+    for (const name of [/^Actions/, /^NEWS2/, /^End standby/]) {
+      expect(screen.queryAllByRole('button', { name })).toHaveLength(count);
+    }
+  });
+
   it('says that a patient was discharged', () => {
     render(<Details patients={[{ ...ada, state: 'discharged' }]} />);
     expect(screen.getByText('Discharged')).toBeInstanceOf(HTMLElement);

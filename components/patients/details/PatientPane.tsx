@@ -41,6 +41,8 @@ export function PatientPane({ patient: firstPatient, now, view, user, isCompact,
   const charts = useCharts(firstPatient.id, view, isCompact);
   const patient = response.data ?? firstPatient;
   const name = patientName(patient);
+  // Emergency access opens reading and acknowledging, nothing else.
+  const isOwn = reachesUnit(user, patient.location?.unit ?? null);
   const refresh = (): void => {
     void response.refresh();
     // The target is read with the charts.
@@ -66,7 +68,7 @@ export function PatientPane({ patient: firstPatient, now, view, user, isCompact,
           patient={patient}
           initialNow={now}
           timeZone={timeZone}
-          canEnd={can(user, 'setStandby') && patient.state === 'active'}
+          canEnd={isOwn && can(user, 'setStandby') && patient.state === 'active'}
           onEnded={refresh}
         />
       </div>
@@ -79,7 +81,7 @@ export function PatientPane({ patient: firstPatient, now, view, user, isCompact,
             patient={patient}
             now={now}
             timeZone={timeZone}
-            canRecord={can(user, 'recordObservations') && reachesUnit(user, patient.location?.unit ?? null)}
+            canRecord={isOwn && can(user, 'recordObservations')}
             onSaved={refresh}
           />
         </ValueTiles>
