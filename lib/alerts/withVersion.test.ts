@@ -16,9 +16,16 @@ describe('the version of an alert', () => {
     const alert = life();
     alert.wait(10 * minute);
     alert.act((one, at) => pauseAudio(one, nurse, minute, at)).act((one, at) => reject(one, other, 'busy', at));
-    alert.act((one, at) => reassign(one, nurse, other, at));
     expect(alert.events.map(({ is }) => is)).toContain('asked');
     expect(versionOf(alert)).toBe(1);
+  });
+
+  it('grows when a user asks another to take it, and not when the one who was asked cannot come', () => {
+    const alert = life().act((one, at) => reassign(one, nurse, other, at));
+    expect(versionOf(alert)).toBe(2);
+    alert.wait(1_000).act((one, at) => reject(one, other, 'busy', at));
+    expect(alert.alert?.reassigned).toBeNull();
+    expect(versionOf(alert)).toBe(2);
   });
 
   it.each([

@@ -30,6 +30,8 @@ function isChanged(before: Alert, { alert, events }: AlertChange): boolean {
     isOpen(alert) !== isOpen(before) ||
     actKey(alert.acknowledged) !== actKey(before.acknowledged) ||
     ownerOf(alert) !== ownerOf(before) ||
+    // Of two users who ask two others at once, the second has not seen whom the first asked.
+    (alert.reassigned !== null && actKey(alert.reassigned) !== actKey(before.reassigned)) ||
     actKey(alert.outcome) !== actKey(before.outcome)
   );
 }

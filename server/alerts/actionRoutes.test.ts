@@ -435,7 +435,7 @@ describe.each(engines)('what users do with alerts on %s', (engine) => {
       const owned = await taken(nurse, await alertOf());
       const asked = (await act(nurse, owned, 'reassign', { userId: other.userId })).json<AlertItem>();
       expect(asked).toMatchObject({
-        version: owned.version,
+        version: owned.version + 1,
         accepted: { by: { id: nurse.userId } },
         reassigned: { by: { id: nurse.userId }, to: { id: other.userId } },
       });
@@ -456,6 +456,16 @@ describe.each(engines)('what users do with alerts on %s', (engine) => {
       expect((await audited(owned)).map(([action]) => action)).toContain('reassign_alert');
     });
 
+    it('is refused to the second of two users who ask others at once: the one asked first stays asked', async () => {
+      await feed(86, 20);
+      const alert = await alertOf();
+      const third = await test.signIn(site, 'nurse');
+      expect((await act(nurse, alert, 'reassign', { userId: other.userId })).statusCode).toBe(200);
+      const second = await act(other, alert, 'reassign', { userId: third.userId });
+      expect([second.statusCode, refusal(second).code]).toEqual([409, 'alert_changed']);
+      await expect(alertOf()).resolves.toMatchObject({ reassigned: { to: { id: other.userId } } });
+    });
+
     it('delays no step of an alert that no one has', async () => {
       await feed(86, 20);
       const alert = await alertOf();
@@ -466,11 +476,11 @@ describe.each(engines)('what users do with alerts on %s', (engine) => {
     it('can be declined by the user who was asked alone', async () => {
       await feed(86, 20);
       const owned = await taken(nurse, await alertOf());
-      await act(nurse, owned, 'reassign', { userId: other.userId });
+      const asked = (await act(nurse, owned, 'reassign', { userId: other.userId })).json<AlertItem>();
       const third = await test.signIn(site, 'nurse');
       const reason = 'In theatre';
-      expect(refusal(await act(third, owned, 'reject', { reason })).code).toBe('accepted_by_somebody_else');
-      expect((await act(other, owned, 'reject', { reason })).statusCode).toBe(200);
+      expect(refusal(await act(third, asked, 'reject', { reason })).code).toBe('accepted_by_somebody_else');
+      expect((await act(other, asked, 'reject', { reason })).statusCode).toBe(200);
       await expect(alertOf()).resolves.toMatchObject({ reassigned: null, accepted: { by: { id: nurse.userId } } });
     });
   });
