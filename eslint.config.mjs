@@ -219,6 +219,7 @@ const composedOf = {
   dashboard: ['alerts', 'patients', 'vitals'],
   patients: ['alerts', 'breakGlass', 'care', 'vitals'],
   profile: ['session'],
+  wall: ['layout', 'session', 'sound'],
 };
 const otherWords = (word) => {
   const used = [...new Set(['ui', word, ...(composedOf[word] ?? [])])];

@@ -37,6 +37,7 @@ import { isPatientKey } from './usePatient';
 import { isPatientsKey } from './usePatients';
 import { isPresenceKey } from './usePresenceRead';
 import { useServerEvents } from './useServerEvents';
+import { isWallKey } from './useWall';
 import { dedupeMs } from './swrConfig';
 
 const askAgainAfterMs = 5_000;
@@ -48,8 +49,8 @@ const patientsGapMs = 2_000;
 /** A chart's alerts are read with its limits, and each change of any alert asks for them. In milliseconds. */
 const chartMarksGapMs = 5_000;
 
-const holdsPatients = (key: string): boolean => isPatientsKey(key) || isPatientKey(key);
-const holdsAlerts = (key: string): boolean => isAlertsKey(key) || isPresenceKey(key);
+const holdsPatients = (key: string): boolean => isPatientsKey(key) || isPatientKey(key) || isWallKey(key);
+const holdsAlerts = (key: string): boolean => isAlertsKey(key) || isPresenceKey(key) || isWallKey(key);
 
 interface CurrentUserProviderProps {
   /** `pageProps.user`: null on a public page, undefined on a page that does not know, such as 404. */

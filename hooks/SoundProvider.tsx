@@ -16,6 +16,7 @@ import { everyMs } from '../lib/browser/workerClock';
 import { nextBurstAt, signalOf, type Signal } from '../lib/sound/bursts';
 import type { AlertSound, AskingAlert } from '../lib/sound/soundSchema';
 import { can } from '../lib/session/can';
+import { isDisplay } from '../lib/session/isDisplay';
 import type { User } from '../lib/session/schema';
 import { selectStatus } from '../store/session/selectors';
 import { poll } from './poll';
@@ -56,7 +57,7 @@ export function SoundProvider({ user, children }: { user: User; children: ReactN
   // The screen shows no alert then, and nothing is polled. The user of the page is still in front of it.
   const isUnreachable = useSelector(selectStatus) === 'unreachable';
   const isOn = useSyncExternalStore(onSpeaker, isSpeakerOn, () => false);
-  const isNeeded = (response !== null || isUnreachable) && can(user, 'handleAlerts');
+  const isNeeded = (response !== null || isUnreachable) && (can(user, 'handleAlerts') || isDisplay(user));
   useEffect(() => (isNeeded && !isOn ? switchSpeakerOnAgain() : undefined), [isNeeded, isOn]);
   const { priority = null, pause = null, asking = noAlerts } = response?.data ?? {};
   const isServerLost = useServerLost() !== null;

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useSelector } from 'react-redux';
 import { can } from '../lib/session/can';
+import { isDisplay } from '../lib/session/isDisplay';
 import type { User } from '../lib/session/schema';
 import { selectStatus } from '../store/session/selectors';
 import type { ReadState } from './readState';
@@ -17,7 +18,8 @@ export function isPresenceKey(key: string): boolean {
 }
 
 /**
- * Polls one of these calls; null if the user sees no alerts and the screen is not locked. A hidden tab polls by the
+ * Polls one of these calls; null if the user sees no alerts and the screen is not locked. A display asks for
+ * its sound. A hidden tab polls by the
  * worker's clock, so that its title and its sound are as current as in sight.
  */
 export function usePresenceRead<Data>(
@@ -27,7 +29,8 @@ export function usePresenceRead<Data>(
 ): ReadState<Data> | null {
   const status = useSelector(selectStatus);
   const isLocked = status === 'locked';
-  const isAsked = isLocked || (status === 'signedIn' && can(user, 'readAlerts'));
+  const isAsked =
+    isLocked || (status === 'signedIn' && (can(user, 'readAlerts') || (isDisplay(user) && name === 'readAlertSound')));
   // The user and the lock are in the key: what another session may see is not shown for a moment either.
   const key = isAsked ? `${name} ${user.id} ${isLocked ? 'locked' : 'open'}` : null;
   const response = useReadState(key, read);

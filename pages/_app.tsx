@@ -14,6 +14,7 @@ import { TabPresence } from '../components/layout/TabPresence';
 import { useLaterStyles } from '../components/layout/useLaterStyles';
 import { SessionGate } from '../components/session/SessionGate';
 import { ErrorBoundary } from '../components/ui/ErrorBoundary';
+import { WallShell } from '../components/wall/WallShell';
 import { AlertStripProvider } from '../hooks/AlertStripProvider';
 import { ChatProvider } from '../hooks/ChatProvider';
 import { CurrentUserProvider } from '../hooks/CurrentUserProvider';
@@ -76,16 +77,28 @@ export default function WardlightApp({ Component, pageProps, router }: Wardlight
                             initialNow={now}
                             banners={<GateBanners user={user} now={now} sessionEndsAt={sessionEndsAt} />}
                           >
-                            <AppShell
-                              user={user}
-                              now={now}
-                              lastInputAt={lastInputAt}
-                              sessionEndsAt={sessionEndsAt}
-                              insecureTransport={insecureTransport}
-                              hasChat={chatKey != null}
-                            >
-                              {page}
-                            </AppShell>
+                            {router.pathname === paths.wall ? (
+                              <WallShell
+                                user={user}
+                                now={now}
+                                lastInputAt={lastInputAt}
+                                sessionEndsAt={sessionEndsAt}
+                                insecureTransport={insecureTransport}
+                              >
+                                {page}
+                              </WallShell>
+                            ) : (
+                              <AppShell
+                                user={user}
+                                now={now}
+                                lastInputAt={lastInputAt}
+                                sessionEndsAt={sessionEndsAt}
+                                insecureTransport={insecureTransport}
+                                hasChat={chatKey != null}
+                              >
+                                {page}
+                              </AppShell>
+                            )}
                           </SessionGate>
                         </SoundProvider>
                       </AlertStripProvider>

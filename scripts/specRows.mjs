@@ -46,7 +46,7 @@ export const specRows = {
   units: ['units'],
   users: ['accounts'],
   vitals: ['details', 'firstWard'],
-  wall: ['sessions'],
+  wall: ['wall'],
 };
 
 /** Returns the names of the specs to run for a list of changed files, sorted. */

@@ -10,6 +10,7 @@ import type { App, Server } from './server';
 import { addBuiltFiles } from './builtFiles';
 import { closedToDisplay, isClosedToDisplay } from './http/displayPages';
 import { placesOf } from './http/errors';
+import { HttpError } from './http/httpError';
 import { scopeOf } from './http/scope';
 import { handOverHeaders, newNonce, pagePolicy } from './http/headers';
 import { dsnText } from './monitoring/dsn';
@@ -119,7 +120,14 @@ export async function addPages(app: App, server: Server): Promise<void> {
             if (session === null || isLocked || scopeOf(session, 'readWall', now()) === null) {
               return null;
             }
-            return await readWall(server, request, { unit: unit ?? undefined });
+            try {
+              return await readWall(server, request, { unit: unit ?? undefined });
+            } catch (error) {
+              if (error instanceof HttpError && error.status === 404) {
+                return null;
+              }
+              throw error;
+            }
           },
           readOpenAlerts: async () => {
             if (session === null || isLocked || scopeOf(session, 'readAlerts', now()) === null) {

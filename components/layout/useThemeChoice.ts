@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useLayoutEffect, useSyncExternalStore } from 'react';
 
 export const themeChoices = ['system', 'light', 'dark'] as const;
 export type ThemeChoice = (typeof themeChoices)[number];
@@ -10,8 +10,12 @@ export type ThemeChoice = (typeof themeChoices)[number];
 const storageKey = 'theme';
 const darkQuery = '(prefers-color-scheme: dark)';
 
-/** Runs in the document's head, before the first paint, so that a dark page is never light first. */
+/**
+ * Runs in the document's head, before the first paint, so that a dark page is never light first. The wall is dark by
+ * default, whatever the system says: it hangs in a corridor at night (screens.md section 9).
+ */
 export const themeScript = `(function(){var c;try{c=localStorage.getItem('${storageKey}')}catch(e){}
+if(location.pathname==='/wall')c=/[?&]theme=day(&|$)/.test(location.search)?'light':'dark';
 document.documentElement.dataset.theme=c==='dark'||c==='light'?c:matchMedia('${darkQuery}').matches?'dark':'light'})()`;
 
 const listeners = new Set<() => void>();
@@ -53,6 +57,17 @@ function subscribe(listener: () => void): () => void {
     listeners.delete(listener);
     system.removeEventListener('change', followSystem);
   };
+}
+
+/** Shows the wall dark, or as `?theme=day` says, also if it was opened from another page. Its end brings the choice. */
+export function useWallTheme(): void {
+  useLayoutEffect(() => {
+    const isDay = new URLSearchParams(location.search).get('theme') === 'day';
+    document.documentElement.dataset.theme = isDay ? 'light' : 'dark';
+    return () => {
+      apply(storedChoice());
+    };
+  }, []);
 }
 
 /** Returns the chosen appearance and a function that changes it. */

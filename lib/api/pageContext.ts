@@ -39,8 +39,8 @@ export interface PageContext {
    */
   readPatient(id: number): Promise<Patient | null>;
   /**
-   * The wall of a unit, or of the user's only one or whole reach (null); null if the user may see no wall. Rejects with
-   * 404 if the unit is out of reach.
+   * The wall of a unit, or of the user's only one or whole reach (null); null if the user may see no wall, or if the
+   * unit is out of reach.
    */
   readWall(unit: number | null): Promise<Wall | null>;
   /** The open alerts within the user's reach; null if the user may not read alerts. */

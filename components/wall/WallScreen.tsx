@@ -1,0 +1,107 @@
+import Link from 'next/link';
+import { useState } from 'react';
+import { useNow } from '../../hooks/useNow';
+import { useServerLost } from '../../hooks/useServerLost';
+import { useWall } from '../../hooks/useWall';
+import { paths } from '../../lib/paths';
+import type { User } from '../../lib/session/schema';
+import { holdBeds, type WallPlace } from '../../lib/wall/holdBeds';
+import { mostBeds, type Wall } from '../../lib/wall/schema';
+import { tileTexts } from '../../lib/wall/tileTexts';
+import { Tile } from './Tile';
+import { WallHeader } from './WallHeader';
+import styles from './WallScreen.module.css';
+
+interface WallScreenProps {
+  user: User;
+  /** The server's time when the page was made, epoch milliseconds. */
+  now: number;
+  /** Null: the user's own unit, or all that they reach. */
+  unitId: number | null;
+  first: Wall;
+}
+
+/** Up to this many beds the tiles are large: 6 x 4, else 8 x 6 (screens.md section 9). */
+const mostLarge = 24;
+
+/** All beds of a unit on one screen, by bed: nothing is paged, nothing moves, and there is nothing to click. */
+export function WallScreen({ user, now: initialNow, unitId, first }: WallScreenProps) {
+  const { data: wall = first, error } = useWall(unitId, first);
+  const now = useNow(initialNow);
+  const serverLost = useServerLost();
+  const places = useHeldBeds(wall);
+  const { timeZone, name } = user.site;
+  return (
+    <>
+      <WallHeader
+        title={wall.unit?.name ?? name}
+        missing={missingText(wall)}
+        now={now}
+        userId={user.id}
+        serverLost={serverLost}
+        error={error}
+        timeZone={timeZone}
+      />
+      {wall.total > mostBeds ? (
+        <UnitChoice wall={wall} />
+      ) : places.length === 0 ? (
+        <p className={styles.message}>No patients here.</p>
+      ) : (
+        <ul className={styles.wall} data-size={places.length > mostLarge ? 'small' : 'large'}>
+          {places.map(({ key, unit, bed, tile }) => (
+            <Tile
+              key={key}
+              place={placeText(wall, unit, bed)}
+              texts={tile === null ? null : tileTexts(tile, { now, serverLost, timeZone })}
+            />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** Keeps the places of beds whose patients leave while the wall is shown. */
+function useHeldBeds(wall: Wall): readonly WallPlace[] {
+  const [held, setHeld] = useState(() => ({ wall, places: holdBeds([], wall.tiles) }));
+  if (held.wall === wall) {
+    return held.places;
+  }
+  const isSameUnit = held.wall.unit?.id === wall.unit?.id;
+  const next = { wall, places: holdBeds(isSameUnit ? held.places : [], wall.tiles) };
+  setHeld(next);
+  return next.places;
+}
+
+/** On the wall of one unit the bed is enough. */
+function placeText(wall: Wall, unit: string | null, bed: string | null): string {
+  return bed === null ? 'No bed' : wall.unit === null && unit !== null ? `${unit} ${bed}` : bed;
+}
+
+function missingText({ withoutUnit: { total, alerting } }: Wall): string | null {
+  if (total === 0) {
+    return null;
+  }
+  const alerts = alerting === 0 ? '' : `, ${alerting} with an alert`;
+  return `${total} without a unit${alerts}: not on this wall`;
+}
+
+function UnitChoice({ wall }: { wall: Wall }) {
+  return (
+    <div className={styles.message}>
+      <h2>Choose a unit</h2>
+      <p>
+        {wall.total} patients: a wall shows at most {mostBeds}.
+      </p>
+      <ul className={styles.units}>
+        {wall.units.map(({ id, name }) => (
+          <li key={id}>
+            <Link href={paths.wallOf(id)} prefetch={false}>
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { toInstant } from '../time/schema';
+import type { WallTile, WallValue } from './schema';
+import { tileTexts } from './tileTexts';
+
+const now = Date.UTC(2026, 4, 1, 10, 0, 0);
+const at = { now, serverLost: null, timeZone: 'Europe/London' };
+
+const valueAt = (value: number, ageMs: number, more: Partial<WallValue> = {}): WallValue => ({
+  value,
+  asOf: toInstant(now - ageMs),
+  quality: 'good',
+  expectedEveryMs: 1_000,
+  lastValid: null,
+  threePoints: null,
+  ...more,
+});
+const tileOf = (more: Partial<WallTile> = {}): WallTile => ({
+  unit: 'West',
+  bed: '1',
+  initials: 'AB',
+  isShared: false,
+  latest: {},
+  alerts: [],
+  standby: null,
+  comfortCare: null,
+  ...more,
+});
+const alert: WallTile['alerts'][number] = {
+  parameter: 'spo2',
+  priority: 'high',
+  side: 'low',
+  condition: 'active',
+  acknowledged: false,
+  owner: null,
+  raisedAt: toInstant(now),
+  confirmBy: null,
+};
+
+describe('a tile', () => {
+  it('shows no age while a value is live, and 0 is a value', () => {
+    const { spo2, rate } = tileTexts(tileOf({ latest: { spo2: valueAt(97, 0), heartRate: valueAt(0, 0) } }), at);
+    expect([spo2.number, spo2.note, rate.number, rate.note]).toEqual(['97', '', '0', '']);
+  });
+
+  it('marks a stale value with its age, then withdraws it, and says nothing of one that was never measured', () => {
+    const stale = tileTexts(tileOf({ latest: { spo2: valueAt(97, 45_000) } }), at);
+    expect([stale.spo2.state, stale.spo2.note]).toEqual(['stale', 'stale, 45 s']);
+    const old = tileTexts(tileOf({ latest: { spo2: valueAt(97, 70_000) } }), at);
+    expect([old.spo2.number, old.spo2.note]).toEqual(['--', 'last 97, 10:58']);
+    expect([old.rate.number, old.rate.note]).toEqual(['--', 'no value yet']);
+  });
+
+  it('shows the age of every value while the server does not answer', () => {
+    const { spo2 } = tileTexts(tileOf({ latest: { spo2: valueAt(97, 3_000) } }), { ...at, serverLost: now - 3_000 });
+    expect(spo2.note).toBe('not live, 3 s');
+  });
+
+  it('has the frame and the words of its most urgent alert, and says who has it', () => {
+    const other = { ...alert, parameter: 'news2' as const, priority: 'medium' as const };
+    expect(tileTexts(tileOf({ alerts: [alert, other] }), at).alert).toEqual({
+      priority: 'high',
+      look: 'filled',
+      words: 'SpO2 +1',
+    });
+    expect(tileTexts(tileOf({ alerts: [{ ...alert, owner: 'ND' }] }), at).alert).toMatchObject({
+      look: 'outlined',
+      words: 'SpO2, ND',
+    });
+  });
+
+  it('keeps the mark of an alert on a value that is withdrawn', () => {
+    const { spo2 } = tileTexts(tileOf({ alerts: [alert], latest: { spo2: valueAt(77, 70_000) } }), at);
+    expect([spo2.number, spo2.mark?.look]).toEqual(['--', 'filled']);
+  });
+
+  it('marks three points of NEWS2 without an alarm colour, and only on a value that is shown', () => {
+    const three = { threePoints: 'low' as const };
+    expect(tileTexts(tileOf({ latest: { spo2: valueAt(91, 0, three) } }), at).spo2.mark?.look).toBe('bold');
+    expect(tileTexts(tileOf({ latest: { spo2: valueAt(91, 70_000, three) } }), at).spo2.mark).toBeNull();
+  });
+
+  it('says standby, comfort care and a shared bed', () => {
+    const until = toInstant(now + 600_000);
+    const { notes } = tileTexts(tileOf({ standby: { until }, comfortCare: { until }, isShared: true }), at);
+    expect(notes).toBe('Standby to 11:10, Comfort care, 2 in this bed');
+  });
+});

@@ -1,0 +1,82 @@
+import { alertLook, numberMark, type AlertLook } from '../alerts/numberMark';
+import { parameterLabels } from '../alerts/parameters';
+import type { Priority } from '../alerts/priority';
+import type { ValueMark } from '../patients/valueMark';
+import { formatTime } from '../time/formatTime';
+import { parseInstant } from '../time/parseInstant';
+import type { EpochMs } from '../time/epochMs';
+import { shownRate } from '../vitals/shownRate';
+import { shownValue, type ShownValue } from '../vitals/shownValue';
+import type { WallTile, WallValue } from './schema';
+
+/** A number of a tile. Its note is empty while it is live. */
+export type TileNumber = ShownValue & { kind: 'spo2' | 'heartRate' | 'pulseRate'; mark: ValueMark | null };
+
+/** A tile in texts, so that it is drawn only if one of them changes. */
+export interface TileTexts {
+  initials: string;
+  spo2: TileNumber;
+  rate: TileNumber;
+  /** The most urgent open alert; null: none. */
+  alert: { priority: Priority; look: AlertLook; words: string } | null;
+  /** What holds alerts back, and that a bed has two patients. */
+  notes: string;
+}
+
+interface At {
+  now: EpochMs;
+  /** Since when the server has not answered, epoch milliseconds; null while it does. */
+  serverLost: EpochMs | null;
+  timeZone: string;
+}
+
+/** Returns what a tile shows at `now`, the server's time. */
+export function tileTexts(tile: WallTile, at: At): TileTexts {
+  const { initials, latest, alerts } = tile;
+  const rate = shownRate(latest, at.now);
+  return {
+    initials,
+    spo2: numberOf('spo2', latest.spo2, numberMark(alerts, 'spo2'), at),
+    rate: numberOf(rate.kind, rate.latest, numberMark(alerts, 'rate'), at),
+    alert: alertOf(alerts),
+    notes: notesOf(tile, at),
+  };
+}
+
+function numberOf(kind: TileNumber['kind'], latest: WallValue | undefined, mark: ValueMark | null, at: At): TileNumber {
+  const shown = shownValue(kind, latest, at);
+  const side = latest?.threePoints ?? null;
+  const isShown = shown.state === 'live' || shown.state === 'ageing' || shown.state === 'stale';
+  const isPlain = shown.state === 'live' && at.serverLost === null && !shown.isQuestionable;
+  return {
+    ...shown,
+    kind,
+    note: isPlain && latest?.ageUnknown !== true && latest?.isSubstitute !== true ? '' : shown.note,
+    mark: mark ?? (isShown && side !== null ? { look: 'bold', side, words: '3 points of NEWS2' } : null),
+  };
+}
+
+/** The server sends the most urgent first. */
+function alertOf(alerts: WallTile['alerts']): TileTexts['alert'] {
+  const open = alerts.flatMap((alert) => {
+    const look = alertLook(alert);
+    return look === null ? [] : [{ ...alert, look }];
+  });
+  const [worst, ...others] = open;
+  if (worst === undefined) {
+    return null;
+  }
+  const { priority, look, owner, acknowledged, parameter } = worst;
+  const state = owner !== null ? `, ${owner}` : acknowledged ? ', acknowledged' : look === 'dashed' ? ', ended' : '';
+  const more = others.length === 0 ? '' : ` +${others.length}`;
+  return { priority, look, words: `${parameterLabels[parameter]}${state}${more}` };
+}
+
+function notesOf({ standby, comfortCare, isShared }: WallTile, { timeZone }: At): string {
+  const until = standby === null ? null : parseInstant(standby.until);
+  return [
+    ...(until === null ? [] : [`Standby to ${formatTime(until, timeZone)}`]),
+    ...(comfortCare === null ? [] : ['Comfort care']),
+    ...(isShared ? ['2 in this bed'] : []),
+  ].join(', ');
+}
