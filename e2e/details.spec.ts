@@ -254,6 +254,7 @@ test.describe('two patients with an alert each', () => {
       rule: 'spo2.low',
       values: { low: 86 },
       reason: 'As agreed on the round',
+      basedOn: null,
     });
     const typed = { respiratoryRate: 18, systolic: 140, diastolic: 87, temperature: 36.8, oxygenFlow: 0 };
     await send(server, session, 'POST', `/api/v2/patients/${low}/readings`, { readings: typed });
@@ -364,8 +365,8 @@ function overlaps(page: Page): Promise<string[]> {
 test('cares for a patient by the Actions menu: standby, swap of beds, limits, edit, discharge', async ({ page }) => {
   const session = await openSession(server);
   const [id, neighbour] = [
-    await addPatient(server, session, 'C-1', 'Caredfor', 'South'),
-    await addPatient(server, session, 'C-2', 'Neighbour', 'South'),
+    await addPatient(server, session, 'E-1', 'Caredfor', 'South'),
+    await addPatient(server, session, 'E-2', 'Neighbour', 'South'),
   ];
   await openDetails(page, [id]);
   const pane = page.getByRole('region', { name: 'Caredfor, Sam' });
@@ -388,13 +389,13 @@ test('cares for a patient by the Actions menu: standby, swap of beds, limits, ed
   await expect(drawer).toHaveCount(0);
 
   await open('Move bed');
-  await drawer.getByLabel('Bed').fill('c-2');
+  await drawer.getByLabel('Bed').fill('e-2');
   await expect(drawer.getByText('Occupied by Neighbour, Sam')).toBeVisible();
   await drawer.getByRole('button', { name: 'Move', exact: true }).click();
-  await expect(drawer.getByText('is in South · Bed C-2')).toBeVisible();
+  await expect(drawer.getByText('is in South · Bed E-2')).toBeVisible();
   await expectNoAxeViolationsDayAndNight(page);
-  await press('Swap the beds: Neighbour, Sam to South · Bed C-1');
-  await expect(pane.getByText('South · Bed C-2')).toBeVisible();
+  await press('Swap the beds: Neighbour, Sam to South · Bed E-1');
+  await expect(pane.getByText('South · Bed E-2')).toBeVisible();
   await expect(drawer).toHaveCount(0);
 
   await open('Limits');
@@ -424,11 +425,11 @@ test('cares for a patient by the Actions menu: standby, swap of beds, limits, ed
 
   await page.getByRole('button', { name: 'Actions for Newname, Samuel' }).click();
   await page.getByRole('menuitem', { name: 'Discharge' }).click();
-  await drawer.getByLabel('MRN').fill('C-1');
+  await drawer.getByLabel('MRN').fill('E-1');
   await press('Discharge');
   await expect(page.getByRole('button', { name: 'Actions for Newname, Samuel' })).toHaveCount(0);
   await page.goto(`${server.url}/patients`);
-  await expect(page.getByRole('row', { name: /Neighbour/ })).toContainText('C-1');
+  await expect(page.getByRole('row', { name: /Neighbour/ })).toContainText('E-1');
   await expect(page.getByRole('row', { name: /Newname/ })).toHaveCount(0);
   await send(server, session, 'PATCH', `/api/v2/patients/${neighbour}`, { version: 2, state: 'discharged' });
 });

@@ -181,7 +181,7 @@ function known(test: TestServer): Record<string, Known> {
       status: 200,
       query: '?from=2026-05-01T09:00:00Z&to=2026-05-01T10:00:00Z',
     },
-    'PUT /api/v2/patients/:id/limits': { status: 200, body: () => newLimits },
+    'PUT /api/v2/patients/:id/limits': { status: 200, body: () => ({ ...newLimits, basedOn: null }) },
     'GET /api/v2/site/limits': { status: 200 },
     'POST /api/v2/site/limits/proposals': {
       status: 200,

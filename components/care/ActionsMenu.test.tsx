@@ -262,6 +262,19 @@ describe('the limits of a patient', () => {
     expect(low()).toHaveProperty('value', '85');
   });
 
+  it('say that somebody else has set them meanwhile, and keep what was typed', async () => {
+    render(<LimitsDrawer {...props()} />);
+    await userEvent.type(low(), '85');
+    await userEvent.type(screen.getByLabelText(/^Reason/), 'Usual');
+    calls.changeLimits.mockRejectedValueOnce(
+      new ApiFailure('limits_changed', 'A B has changed these limits.', { status: 409 }),
+    );
+    await userEvent.click(screen.getByRole('button', { name: 'Set limits' }));
+    await expect(screen.findByText('Not set. A B has changed these limits.')).resolves.toBeTruthy();
+    expect(low()).toHaveProperty('value', '85');
+    expect(onClose).not.toHaveBeenCalled();
+  });
+
   it('are shown beside the default and the site’s, with their bounds, and set with a reason', async () => {
     const { baseElement } = render(<LimitsDrawer {...props()} />);
     expect(screen.getByRole('row', { name: /^SpO2 low/ }).textContent).toContain('< 88––< 88');
@@ -272,7 +285,7 @@ describe('the limits of a patient', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Set limits' }));
     expect(calls.changeLimits).toHaveBeenCalledWith({
       params: { id: 1 },
-      body: { rule: 'spo2.low', values: { low: 85 }, reason: 'Usual', reviewAt: null },
+      body: { rule: 'spo2.low', values: { low: 85 }, reason: 'Usual', reviewAt: null, basedOn: null },
     });
     expect(onClose).toHaveBeenCalledTimes(1);
   });

@@ -93,6 +93,9 @@ function Limits({ patient, user, onDone }: PartProps) {
               patient={patient}
               user={user}
               onDone={onDone}
+              onChangedByOthers={() => {
+                void limits.refresh();
+              }}
               // Only a physician sets the thresholds of the score (clinical.md section 0, N1).
               items={ofScale.filter(({ rule }) => user.type === 'physician' || !isOfScore(rule))}
             />
@@ -126,18 +129,18 @@ const limitText = z.custom<number | null | undefined>(
   (value) => value === undefined || value === null || (typeof value === 'number' && Number.isInteger(value)),
   'is neither a whole number nor off',
 );
-const typedLimits = newLimits.extend({
+const typedLimits = newLimits.omit({ basedOn: true }).extend({
   values: z.strictObject({ low: limitText.optional(), high: limitText.optional() }),
 });
 
-function NewLimits({ items, patient, user, onDone }: PartProps & { items: readonly Item[] }) {
-  const change = useCall('changeLimits');
+type NewLimitsProps = PartProps & { onChangedByOthers: () => void };
+
+function NewLimits({ items, ...props }: NewLimitsProps & { items: readonly Item[] }) {
   const [rule, setRule] = useState<AdjustableRule | null>(items[0]?.rule ?? null);
   const item = items.find((one) => one.rule === rule);
   if (item === undefined) {
     return null;
   }
-  const sides = (['low', 'high'] as const).filter((side) => item.bounds[side] !== null);
   return (
     <>
       <h2>Limits of this patient</h2>
@@ -147,59 +150,78 @@ function NewLimits({ items, patient, user, onDone }: PartProps & { items: readon
         onChange={setRule}
         options={items.map((one) => ({ value: one.rule, label: limitRuleLabels[one.rule] }))}
       />
-      <SchemaForm
-        // Each rule has values of its own.
-        key={item.rule}
-        schema={typedLimits}
-        initial={{
-          values: { low: textOf(item.own?.values.low), high: textOf(item.own?.values.high) },
-          reason: '',
-          reviewAt: '',
-        }}
-        bodyOf={({ values, reason, reviewAt }) => ({
-          rule: item.rule,
-          values: Object.fromEntries(
-            sides.flatMap((side) => {
-              const value = readLimit(values[side]);
-              return value === undefined ? [] : [[side, value]];
-            }),
-          ),
-          reason,
-          reviewAt: reviewAt === '' ? null : toInstant(startOfDay(reviewAt, user.site.timeZone)),
-        })}
-        send={async (body) => {
-          await change({ params: { id: patient.id }, body });
-          onDone();
-        }}
-        refusalText={(failure) => notDone('set', failure)}
-        submitLabel="Set limits"
-      >
-        <div className={styles.pair}>
-          {sides.map((side) => {
-            const range = item.bounds[side];
-            return (
-              <FormField
-                key={side}
-                name={['values', side]}
-                label={side === 'low' ? `Low limit, ${item.unit}` : `High limit, ${item.unit}`}
-                isOptional
-                hint={`${range === null ? '' : `${range.min} to ${range.max}. `}Empty: as the site’s${
-                  item.priority === 'high' ? '' : ', or "off"'
-                }`}
-              >
-                <Input autoComplete="off" />
-              </FormField>
-            );
-          })}
-        </div>
-        <FormField name="reason" label="Reason">
-          <Input autoComplete="off" />
-        </FormField>
-        <FormField name="reviewAt" label="Review on" isOptional>
-          <Input type="date" />
-        </FormField>
-      </SchemaForm>
+      {/* Each rule has values of its own. */}
+      <NewLimitsOfRule key={item.rule} item={item} {...props} />
     </>
+  );
+}
+
+function NewLimitsOfRule({ item, patient, user, onDone, onChangedByOthers }: NewLimitsProps & { item: Item }) {
+  const change = useCall('changeLimits');
+  const setAt = item.own?.setAt ?? null;
+  const [opened] = useState(setAt);
+  // After a refusal the user sees in the table what others have set, and decides once more.
+  const [isRefused, setRefused] = useState(false);
+  const sides = (['low', 'high'] as const).filter((side) => item.bounds[side] !== null);
+  return (
+    <SchemaForm
+      schema={typedLimits}
+      initial={{
+        values: { low: textOf(item.own?.values.low), high: textOf(item.own?.values.high) },
+        reason: '',
+        reviewAt: '',
+      }}
+      bodyOf={({ values, reason, reviewAt }) => ({
+        rule: item.rule,
+        values: Object.fromEntries(
+          sides.flatMap((side) => {
+            const value = readLimit(values[side]);
+            return value === undefined ? [] : [[side, value]];
+          }),
+        ),
+        reason,
+        reviewAt: reviewAt === '' ? null : toInstant(startOfDay(reviewAt, user.site.timeZone)),
+      })}
+      send={async (body) => {
+        try {
+          await change({ params: { id: patient.id }, body: { ...body, basedOn: isRefused ? setAt : opened } });
+        } catch (error) {
+          if (error instanceof Error && 'code' in error && error.code === 'limits_changed') {
+            setRefused(true);
+            onChangedByOthers();
+          }
+          throw error;
+        }
+        onDone();
+      }}
+      refusalText={(failure) => notDone('set', failure)}
+      submitLabel="Set limits"
+    >
+      <div className={styles.pair}>
+        {sides.map((side) => {
+          const range = item.bounds[side];
+          return (
+            <FormField
+              key={side}
+              name={['values', side]}
+              label={side === 'low' ? `Low limit, ${item.unit}` : `High limit, ${item.unit}`}
+              isOptional
+              hint={`${range === null ? '' : `${range.min} to ${range.max}. `}Empty: as the site’s${
+                item.priority === 'high' ? '' : ', or "off"'
+              }`}
+            >
+              <Input autoComplete="off" />
+            </FormField>
+          );
+        })}
+      </div>
+      <FormField name="reason" label="Reason">
+        <Input autoComplete="off" />
+      </FormField>
+      <FormField name="reviewAt" label="Review on" isOptional>
+        <Input type="date" />
+      </FormField>
+    </SchemaForm>
   );
 }
 

@@ -17,6 +17,8 @@ export const newLimits = z.strictObject({
   reason,
   /** When the limits have to be reviewed. */
   reviewAt: instant.nullable().default(null),
+  /** When the patient's own limits of the rule were set that the user saw; null: there were none. */
+  basedOn: instant.nullable(),
 });
 export type NewLimits = z.infer<typeof newLimits>;
 

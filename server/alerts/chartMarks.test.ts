@@ -1,6 +1,7 @@
 import { chartMarks, type ChartMarks } from '../../lib/alerts/chartMarksSchema';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
+import { setPatientLimits } from '../../test/setPatientLimits';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 const second = 1_000;
@@ -82,9 +83,14 @@ describe.each(apiEngines)('the limits and alerts of a chart on %s', (engine) => 
       test.advance(3 * minute);
       expect((await physician.call('PUT', url, { reason, ...body })).statusCode).toBe(200);
     };
-    await put(`/api/v2/patients/${patient}/limits`, { rule: 'spo2.low', values: { low: 86 } });
+    const setLow = async (low: number): Promise<void> => {
+      test.advance(3 * minute);
+      const wanted = { rule: 'spo2.low', values: { low }, reason };
+      expect((await setPatientLimits(physician, patient, wanted)).statusCode).toBe(200);
+    };
+    await setLow(86);
     await put(`/api/v2/patients/${patient}/spo2-target`, { version: 1, scale: 2, low: 86, high: 90 });
-    await put(`/api/v2/patients/${patient}/limits`, { rule: 'spo2.low', values: { low: 82 } });
+    await setLow(82);
     test.advance(3 * minute);
     const all = await read(start, test.now());
     expect(low(all)).toEqual([

@@ -2,6 +2,7 @@ import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema
 import { toInstant } from '../../lib/time/schema';
 import { approveSiteLimits } from '../../test/approveSiteLimits';
 import { apiEngines } from '../../test/database';
+import { setPatientLimits } from '../../test/setPatientLimits';
 import { startOfTest, startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 jest.setTimeout(60_000);
@@ -46,7 +47,7 @@ describe.each(apiEngines)('the rules for a patient under 16 on %s', (engine) => 
   const rules = async (): Promise<string[]> =>
     (await listed()).filter(({ condition }) => condition === 'active').map(({ rule }) => rule);
   const setLimits = (who: Caller, rule: string, values: object) =>
-    who.call('PUT', `/api/v2/patients/${patient}/limits`, { rule, values, reason: 'Usual at two years' });
+    setPatientLimits(who, patient, { rule, values, reason: 'Usual at two years' });
 
   it('judge no rate by the limits of adults, and say so to the ward lead', async () => {
     await feed('heartRate', 155, 90);

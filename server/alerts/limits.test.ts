@@ -4,6 +4,7 @@ import type { SiteLimitsResponse } from '../../lib/alerts/siteLimitsSchema';
 import { toInstant } from '../../lib/time/schema';
 import { approveSiteLimits, proposeSiteLimits } from '../../test/approveSiteLimits';
 import { apiEngines } from '../../test/database';
+import { setPatientLimits } from '../../test/setPatientLimits';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 const siteUrl = '/api/v2/site/limits';
@@ -35,8 +36,9 @@ describe.each(apiEngines)('on %s', (engine) => {
     (await nurse.call('GET', urlOf(id))).json<PatientLimitsResponse>();
   const readSite = async (): Promise<SiteLimitsResponse> =>
     (await nurse.call('GET', siteUrl)).json<SiteLimitsResponse>();
-  const put = (body: object, who = nurse) => who.call('PUT', urlOf(patient), { reason, ...body });
-  const set = async (body: object): Promise<void> => expect((await put(body)).statusCode).toBe(200);
+  const put = (body: { rule: string; [field: string]: unknown }, who = nurse) =>
+    setPatientLimits(who, patient, { reason, ...body });
+  const set = async (body: Parameters<typeof put>[0]): Promise<void> => expect((await put(body)).statusCode).toBe(200);
   const setSite = (wanted: Parameters<typeof proposeSiteLimits>[1]) => approveSiteLimits(physician, lead, wanted);
   const itemOf = async (rule: AdjustableRule, id = patient) =>
     (await read(id)).items.find((item) => item.rule === rule);
@@ -48,6 +50,23 @@ describe.each(apiEngines)('on %s', (engine) => {
     physician.call('PUT', `/api/v2/patients/${patient}/comfort-care`, { reason: 'Agreed with the family' });
 
   describe('a patient’s limits', () => {
+    it('are not set by a user who has not seen what somebody else has set meanwhile', async () => {
+      const low = { rule: 'hr.extreme', values: { low: 45 }, reason };
+      const high = { rule: 'hr.extreme', values: { high: 160 }, reason };
+      const send = (body: object) => physician.call('PUT', urlOf(patient), { basedOn: null, ...body });
+      const answers = await Promise.all([send(low), send(high)]);
+      expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409]);
+      const refused = answers.find(({ statusCode }) => statusCode === 409);
+      expect(refused?.json()).toMatchObject({ error: { code: 'limits_changed' } });
+      expect((await put(high)).statusCode).toBe(200);
+      // Without own limits any more: a user who saw some learns of it.
+      const setAt = (await itemOf('hr.extreme'))?.own?.setAt;
+      await set({ rule: 'hr.extreme', values: {} });
+      expect((await send({ ...low, basedOn: setAt })).statusCode).toBe(409);
+      expect((await send(low)).statusCode).toBe(200);
+      await set({ rule: 'hr.extreme', values: {} });
+    });
+
     it.each([
       [{ rule: 'spo2.low', values: { low: 79 } }, { 'values.low': 'is not a whole number from 80 to 92' }],
       [{ rule: 'spo2.low', values: { low: 85.5 } }, { 'values.low': 'is not a whole number from 80 to 92' }],

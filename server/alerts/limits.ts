@@ -108,10 +108,17 @@ export async function changePatientLimits(
   requireAllowed(wanted, now, { scale: patient.spo2_scale, bounds, isComfortCare });
   const subject = { siteId: patient.site_id, patientId };
   const scale = isByScale(wanted.rule) ? patient.spo2_scale : null;
-  await insertLimits(store, now, actor, { ...subject, userId, scale }, wanted, {
-    action: 'change_limits',
-    objectType: 'patient',
-    objectId: patientId,
+  // In the queue: of two users who set limits at once, the second one learns of the first.
+  await store.writeQueue(async (givenUp) => {
+    await store.db.transaction().execute(async (transaction) => {
+      await requireSeen(transaction, now, { ...subject, scale: patient.spo2_scale }, wanted);
+      await insertLimits(transaction, now, actor, { ...subject, userId, scale }, wanted, {
+        action: 'change_limits',
+        objectType: 'patient',
+        objectId: patientId,
+      });
+      givenUp.throwIfAborted();
+    });
   });
   return patient;
 }
@@ -138,31 +145,44 @@ export function requireAllowed(
   }
 }
 
+/** Rejects with 409 `limits_changed` unless the user saw the limits that hold. */
+async function requireSeen(
+  transaction: Kysely<Database>,
+  now: EpochMs,
+  { scale, ...subject }: Subject & { scale: Spo2Scale },
+  { rule, basedOn }: Pick<NewLimits, 'rule' | 'basedOn'>,
+): Promise<void> {
+  const row = newestOf(await readNewest(transaction, subject), rule, scale);
+  const own = row === undefined ? null : setNow(row, now);
+  if (parseInstant(own?.setAt ?? '') !== parseInstant(basedOn ?? '')) {
+    const by = row === undefined ? 'Somebody else' : `${row.fname} ${row.lname}`;
+    throw new HttpError(409, 'limits_changed', `${by} has changed these limits. They are shown as they are now.`);
+  }
+}
+
 async function insertLimits(
-  { db }: Store,
+  transaction: Kysely<Database>,
   now: EpochMs,
   actor: Actor,
   { siteId, patientId, userId, scale }: Subject & { userId: number; scale: Spo2Scale | null },
   { rule, values, reason, reviewAt }: NewLimits,
   event: Pick<AuditEvent, 'action' | 'objectType' | 'objectId'>,
 ): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    await transaction
-      .insertInto('alert_limits')
-      .values({
-        site_id: siteId,
-        patient_id: patientId,
-        rule,
-        scale,
-        limit_values: JSON.stringify(values),
-        reason,
-        review_at: reviewAt === null ? null : parseInstant(reviewAt),
-        set_at: now,
-        set_by: userId,
-      })
-      .execute();
-    await audit(transaction, now, actor, { ...event, outcome: 'done', details: { rule } });
-  });
+  await transaction
+    .insertInto('alert_limits')
+    .values({
+      site_id: siteId,
+      patient_id: patientId,
+      rule,
+      scale,
+      limit_values: JSON.stringify(values),
+      reason,
+      review_at: reviewAt === null ? null : parseInstant(reviewAt),
+      set_at: now,
+      set_by: userId,
+    })
+    .execute();
+  await audit(transaction, now, actor, { ...event, outcome: 'done', details: { rule } });
 }
 
 function limitsOf(db: Kysely<Database>, { siteId, patientId }: Subject) {

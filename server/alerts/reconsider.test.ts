@@ -2,6 +2,7 @@ import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import { toInstant } from '../../lib/time/schema';
 import { approveSiteLimits } from '../../test/approveSiteLimits';
 import { apiEngines } from '../../test/database';
+import { setPatientLimits } from '../../test/setPatientLimits';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { FileLocked } from '../db/writeGuard';
 import { PeopleAndSites } from './peopleAndSites';
@@ -61,8 +62,10 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
     expect((await who.call(method, `/api/v2/patients/${patient}${rest}`, body)).statusCode).toBeLessThan(300);
   };
   const standBy = (minutes: number) => call(nurse, 'POST', '/standby', { reason: 'A wash', minutes });
-  const setLimit = (rule: string, values: object) =>
-    call(nurse, 'PUT', '/limits', { rule, values, reason: 'As we agreed' });
+  const setLimit = async (rule: string, values: object): Promise<void> => {
+    const wanted = { rule, values, reason: 'As we agreed' };
+    expect((await setPatientLimits(nurse, patient, wanted)).statusCode).toBe(200);
+  };
 
   it('a standby holds back what is new and tells it at its end, if it still lasts', async () => {
     await standBy(1);
