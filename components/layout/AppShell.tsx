@@ -79,9 +79,6 @@ function Shell({
       <a href="#content" className={styles.skip}>
         Skip to content
       </a>
-      {insecureTransport ? <InsecureBanner /> : null}
-      {user.site.isDemo ? <DemoBanner /> : null}
-      {intendedUseChanged && can(user, 'manageSite') ? <IntendedUseChangedBanner /> : null}
       {/* Outside of the page: a fault of the page, the search or the chat must not hide that nothing is live. */}
       <Banners
         header={
@@ -98,6 +95,9 @@ function Shell({
           </Header>
         }
       >
+        {insecureTransport ? <InsecureBanner /> : null}
+        {user.site.isDemo ? <DemoBanner /> : null}
+        {intendedUseChanged && can(user, 'manageSite') ? <IntendedUseChangedBanner /> : null}
         <AlertsNotRunningBanner timeZone={timeZone} />
         {rulesAreOn ? null : <RulesOffBanner canAccept={can(user, 'manageSite')} />}
         {user.type === 'display' ? null : (
