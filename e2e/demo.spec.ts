@@ -94,7 +94,7 @@ test.describe('each story is recognisable on the screen:', () => {
 
   test('a patient at home has a few readings a day', async ({ page }) => {
     await openDetails(page, 'Tanaka', '24 hours');
-    await expect(page.getByText('At home, spot checks')).toBeVisible();
+    await expect(page.getByText('At home', { exact: true }).first()).toBeVisible();
     await page.getByText('Table of values').first().click();
     await expect
       .poll(

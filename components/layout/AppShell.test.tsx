@@ -241,6 +241,7 @@ describe('AppShell', () => {
     expect(sections.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
       ['Dashboard', '/dashboard'],
       ['Patients', '/patients'],
+      ['Alert history', '/alerts'],
       ['Assignments', '/assignments'],
       ['Devices', '/admin/devices'],
     ]);
@@ -252,6 +253,7 @@ describe('AppShell', () => {
     expect(sections.getAllByRole('link').map((link) => link.textContent)).toEqual([
       'Dashboard',
       'Patients',
+      'Alert history',
       'Assignments',
       'Chat',
       'Admin',
