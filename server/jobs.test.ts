@@ -154,6 +154,19 @@ describe('each job', () => {
       await expect(deletes()).resolves.toBe(true);
     });
 
+    it('goes on after small steps of the clock, until they are an hour altogether', async () => {
+      for (const minutes of [20, 20, -10]) {
+        test.setWallClock(minutes * 60_000);
+        await checkClock();
+        await expect(deletes()).resolves.toBe(true);
+      }
+      test.setWallClock(30 * 60_000);
+      await checkClock();
+      await expect(deletes()).resolves.toBe(false);
+      test.advance(25 * hour);
+      await expect(deletes()).resolves.toBe(true);
+    });
+
     it.each([
       ['forward', 400 * 24 * hour],
       ['back', -40 * 24 * hour],

@@ -15,14 +15,19 @@ export interface ClockWatch {
   /** Looks whether the wall clock was set, and then moves with it whatever runs. Resolves when that is done. */
   check(): Promise<void>;
   /**
-   * Returns whether nothing was found wrong with the wall clock for a day. Until then nothing may be deleted for its
-   * age: a clock that was just set may be wrong by years, and what is deleted by it is gone.
+   * Returns whether the wall clock was not found to be wrong by an hour or more for a day. Until then nothing may be
+   * deleted for its age: a clock that was just set may be wrong by years, and what is deleted by it is gone.
    */
   isSettled(): boolean;
 }
 
 /** In milliseconds. */
 const settledAfterMs = 24 * 3_600_000;
+/**
+ * Steps that move the clock by less than this altogether leave no doubt, in milliseconds: by them nothing is deleted
+ * more than an hour too early, and a computer that sleeps or is moved to another host makes one each day.
+ */
+const doubtedFromMs = 3_600_000;
 
 interface ClockWatchParts {
   clock: Clock;
@@ -64,6 +69,8 @@ export function createClockWatch({
   log,
 }: ClockWatchParts): ClockWatch {
   let steppedAt = clock.elapsed() - settlingForMs;
+  /** By how much the clock was set since it was last doubted, or since this start. */
+  let smallStepsMs = 0;
   /** A step whose commit may have failed, and the time by which its commit is recognised. */
   let pending: { step: ClockStep; at: EpochMs } | null = null;
 
@@ -76,6 +83,7 @@ export function createClockWatch({
     const { step, at } = pending;
     const { moveMs, jumpedMs } = step;
     const until = at + moveMs;
+    const isDoubted = Math.abs(smallStepsMs + jumpedMs) >= doubtedFromMs;
     // The answer to a commit may be lost: nothing may move twice.
     if ((await readProgress(store.db, 'clock_moved')) !== at) {
       await store.db.transaction().execute(async (transaction) => {
@@ -83,7 +91,9 @@ export function createClockWatch({
           await moveStore(transaction, moveMs, until);
         }
         await writeProgress(transaction, 'clock_moved', at);
-        await writeProgress(transaction, 'clock_doubted_at', until);
+        if (isDoubted) {
+          await writeProgress(transaction, 'clock_doubted_at', until);
+        }
         await audit(transaction, until, system, { action: 'set_clock', outcome: 'done', details: { ms: jumpedMs } });
         givenUp.throwIfAborted();
       });
@@ -91,7 +101,8 @@ export function createClockWatch({
     }
     clock.move(step);
     pending = null;
-    steppedAt = clock.elapsed();
+    steppedAt = isDoubted ? clock.elapsed() : steppedAt;
+    smallStepsMs = isDoubted ? 0 : smallStepsMs + jumpedMs;
     log.warn({ ms: jumpedMs }, 'the clock of the server was set');
     liveState.moveClock(moveMs, until);
     recorder.moveClock(moveMs);
