@@ -81,6 +81,15 @@ describe('an alert that is closed', () => {
 });
 
 describe('takeEpisode', () => {
+  it('learns that the condition began earlier, also of an alert that keeps its higher tier', () => {
+    const milder = take(raised(), episodeOf(middle), now + minute).alert;
+    const again = take(milder, episodeOf(), now + 2 * minute).alert;
+    const early = { ...middle, since: now - minute, startedAt: now - minute };
+    const change = take(again, episodeOf(early), now + 3 * minute);
+    expect(change).toMatchObject({ alert: { rule: 'spo2.low', priority: 'high', since: now - minute }, events: [] });
+    expect(takeEpisode(change.alert, 'spo2', episodeOf(early), now + 4 * minute, { isHeld: false })).toBeNull();
+  });
+
   it('knows when its present rule was raised', () => {
     const middling = raised(middle);
     expect(middling.ruleRaisedAt).toBe(now);

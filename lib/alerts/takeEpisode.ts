@@ -211,7 +211,9 @@ function updateActive(alert: Alert, episode: Episode, now: EpochMs, isHeld: bool
   const event = { rule, from: alert.conditionPriority, to: priority, at: now };
   if (!isMoreUrgentRule(episode, { rule: alert.rule, priority: alert.conditionPriority })) {
     if (isFlapping(alert, now)) {
-      return null;
+      // It stays at the higher tier. That its condition began earlier may become known all the same.
+      const since = Math.min(alert.since, facts.since);
+      return since === alert.since ? null : { alert: { ...alert, since }, events: [] };
     }
     const shown = alert.priority === 'high' && alert.acknowledged === null ? 'high' : priority;
     return {
