@@ -11,8 +11,9 @@ const sheets = [
 
 /** Declarations of the sizes of letters and of rounded corners; `font` may contain one too. */
 const sized = /(?<![\w-])(?:font|font-size|border(?:-\w+)*-radius)\s*:\s*([^;}]+)/g;
-/** A circle is a shape, not a size. */
-const isFromTheme = (value: string): boolean => /^(?:inherit|0|50%)$/.test(value) || /var\(--(?:ant|wl)-/.test(value);
+/** A circle is a shape, not a size. The wall has its own, which grow with the screen (screens.md section 9). */
+const isFromTheme = (value: string): boolean =>
+  /^(?:inherit|0|50%)$/.test(value) || /var\(--(?:ant|wl|wall)-/.test(value);
 
 /** Returns the declarations of a style sheet that contain a size as a number. */
 function ownSizes(css: string): string[] {

@@ -54,7 +54,7 @@ const wall = z.object({
   /** How many patients the wall would show: more than `mostBeds`, and there are no tiles. */
   total: z.int(),
   /** By unit and bed; patients without a bed last. */
-  tiles: z.array(wallTile).max(mostBeds),
+  tiles: z.array(wallTile),
   /** Patients in no unit, who are on no unit's wall, and how many of them have an active alert. */
   withoutUnit: z.object({ total: z.int(), alerting: z.int() }),
   version: z.string(),
