@@ -72,6 +72,10 @@ test('shows the patients that do not report and why, and the others from the low
   expect(await widthOf('not-reporting')).toBe(await widthOf('latest-values'));
   await page.setViewportSize({ width: 1920, height: 900 });
   await expect.poll(() => widthOf('not-reporting')).toBe(360);
+  // The rail is beside both other parts: however long it is, the values follow the alerts.
+  const boxOf = async (id: string) => await page.locator(`section[aria-labelledby="${id}"]`).boundingBox();
+  const [alerts, latest] = [await boxOf('open-alerts'), await boxOf('latest-values')];
+  expect((latest?.y ?? 0) - (alerts?.y ?? 0) - (alerts?.height ?? 0)).toBe(24);
   // A line is requested once a minute, and the server has its first minute a moment after the values.
   await expect(async () => {
     await page.reload();
