@@ -142,12 +142,12 @@ describe.each(apiEngines)('alerts about the score on %s', (engine) => {
   });
 
   it('takes the thresholds that a physician sets for the patient, within bounds', async () => {
-    const body = { rule: 'news2.high', values: { high: 10 }, reason: 'Scores 7 at home' };
+    const body = { rule: 'news2.high', values: { high: 10 }, reason: 'Scores 7 at home', basedOn: null };
     const url = `/api/v2/patients/${patient}/limits`;
     expect((await nurse.call('PUT', url, body)).statusCode).toBe(403);
     expect((await physician.call('PUT', url, { ...body, values: { high: 13 } })).statusCode).toBe(422);
     expect((await physician.call('PUT', url, body)).statusCode).toBe(200);
-    const ofSite = { ...body, basedOn: null, replaces: null };
+    const ofSite = { ...body, replaces: null };
     expect((await physician.call('POST', '/api/v2/site/limits/proposals', ofSite)).statusCode).toBe(422);
     await type({ ...well, respiratoryRate: 26, systolic: 88, consciousness: 'V' });
     await expect(listed()).resolves.toMatchObject([{ rule: 'news2.aggregate', priority: 'medium' }]);
