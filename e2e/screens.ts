@@ -226,7 +226,7 @@ async function takeAccounts(browser: Browser): Promise<void> {
       await page.goto(`${server.url}${address}`);
       await page
         .getByRole('table')
-        .or(page.getByText(/^(Emergency access has not been used\.|No errors)$/))
+        .or(page.getByText(/^(Emergency access has not been used\.|No errors recorded)$/))
         .first()
         .waitFor();
       await shot(name);
