@@ -42,6 +42,12 @@ describe('a tile', () => {
     expect([spo2.number, spo2.note, rate.number, rate.note]).toEqual(['97', '', '0', '']);
   });
 
+  it('shows the age of a reading at home, which is live for hours', () => {
+    const seldom = { expectedEveryMs: 8 * 3_600_000 };
+    const { spo2 } = tileTexts(tileOf({ latest: { spo2: valueAt(94, 5 * 3_600_000, seldom) } }), at);
+    expect([spo2.state, spo2.number, spo2.note]).toEqual(['live', '94', '5 h']);
+  });
+
   it('marks a stale value with its age, then withdraws it, and says nothing of one that was never measured', () => {
     const stale = tileTexts(tileOf({ latest: { spo2: valueAt(97, 45_000) } }), at);
     expect([stale.spo2.state, stale.spo2.note]).toEqual(['stale', 'stale, 45 s']);

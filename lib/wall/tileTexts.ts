@@ -9,7 +9,7 @@ import { shownRate } from '../vitals/shownRate';
 import { shownValue, type ShownValue } from '../vitals/shownValue';
 import type { WallTile, WallValue } from './schema';
 
-/** A number of a tile. Its note is empty while it is live. */
+/** A number of a tile. Its note is empty while it is live, unless readings come seldom. */
 export type TileNumber = ShownValue & { kind: 'spo2' | 'heartRate' | 'pulseRate'; mark: ValueMark | null };
 
 /** A tile in texts, so that it is drawn only if one of them changes. */
@@ -22,6 +22,9 @@ export interface TileTexts {
   /** What holds alerts back, and that a bed has two patients. */
   notes: string;
 }
+
+/** From this expected interval on, a live value has its age too, in milliseconds. */
+const spotFromMs = 60_000;
 
 interface At {
   now: EpochMs;
@@ -47,7 +50,9 @@ function numberOf(kind: TileNumber['kind'], latest: WallValue | undefined, mark:
   const shown = shownValue(kind, latest, at);
   const side = latest?.threePoints ?? null;
   const isShown = shown.state === 'live' || shown.state === 'ageing' || shown.state === 'stale';
-  const isPlain = shown.state === 'live' && at.serverLost === null && !shown.isQuestionable;
+  // A reading that comes once a minute or less often says nothing of the time since (clinical.md section 0, S1).
+  const isSpot = latest !== undefined && latest.expectedEveryMs >= spotFromMs;
+  const isPlain = shown.state === 'live' && !isSpot && at.serverLost === null && !shown.isQuestionable;
   return {
     ...shown,
     kind,
