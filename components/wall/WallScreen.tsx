@@ -74,8 +74,9 @@ function useHeldBeds(wall: Wall): readonly WallPlace[] {
 }
 
 /** On the wall of one unit the bed is enough. */
+/** The bed first: where there is no room, the unit is cut. */
 function placeText(wall: Wall, unit: string | null, bed: string | null): string {
-  return bed === null ? 'No bed' : wall.unit === null && unit !== null ? `${unit} ${bed}` : bed;
+  return bed === null ? 'No bed' : wall.unit === null && unit !== null ? `${bed} · ${unit}` : bed;
 }
 
 function missingText({ withoutUnit: { total, alerting } }: Wall): string | null {
