@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { endWithParent } from './endWithParent.mjs';
 import { ensureUnpacked } from './ensureInstalled.mjs';
+import { jestFailures, playwrightFailures } from './failedTests.mjs';
 import { requireNode } from './requireNode.mjs';
 import { run } from './run.mjs';
 import { formatSlowest, jestSeconds, playwrightSeconds } from './slowestFiles.mjs';
@@ -27,6 +28,8 @@ const report = (name) => join(reports, name);
 const read = (name) => (existsSync(report(name)) ? JSON.parse(readFileSync(report(name), 'utf8')) : null);
 /** Every test file that ran, with its seconds. */
 const files = [];
+/** What failed, by name, so that the end of a long run's output says it. */
+const failures = [];
 
 /** Runs one of Node's programs for a step; its output goes to the step. */
 const node = (step, args, env = {}) =>
@@ -47,6 +50,7 @@ async function playwright(step, project, specs) {
   });
   const found = read(`${project}.json`);
   files.push(...playwrightSeconds(found));
+  failures.push(...playwrightFailures(found));
   return playwrightSums(found, code);
 }
 
@@ -81,6 +85,7 @@ const steps = {
     const code = await tool(step, 'jest/bin/jest.js', '--json', `--outputFile=${report('jest.json')}`, ...since);
     const found = read('jest.json');
     files.push(...jestSeconds(found, root));
+    failures.push(...jestFailures(found, root));
     return jestSums(found, code);
   },
   async build(step) {
@@ -190,5 +195,8 @@ try {
 process.exitCode = sums.failed === 0 && sums.passed > 0 ? 0 : 1;
 if (files.length > 0) {
   console.log(['The slowest files:', ...formatSlowest(files)].join('\n'));
+}
+if (failures.length > 0) {
+  console.log(['\nFailed:', ...failures].join('\n'));
 }
 console.log(`\n${formatSums(sums)}`);
