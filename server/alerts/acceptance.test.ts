@@ -1,14 +1,14 @@
 import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
 import type { AssignmentRole } from '../../lib/assignments/roles';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-describe.each(engines)('an accepted alert on %s', (engine) => {
+describe.each(apiEngines)('an accepted alert on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let unit: number;

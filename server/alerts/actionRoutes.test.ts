@@ -2,7 +2,7 @@ import type { ErrorBody } from '../../lib/api/errorBody';
 import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
 import type { AssignmentRole } from '../../lib/assignments/roles';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 jest.setTimeout(120_000);
@@ -10,7 +10,7 @@ jest.setTimeout(120_000);
 const second = 1_000;
 const minute = 60 * second;
 
-describe.each(engines)('what users do with alerts on %s', (engine) => {
+describe.each(apiEngines)('what users do with alerts on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let unitName: string;

@@ -1,5 +1,5 @@
 import type { AlertsPage } from '../../lib/alerts/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type TestServer } from '../../test/testServer';
 import { jobsOf } from '../jobs';
 import type { Server } from '../server';
@@ -8,7 +8,7 @@ import { heartbeatPatients } from './heartbeatPatient';
 
 jest.setTimeout(60_000);
 
-describe.each(engines)('the heartbeat on %s', (engine) => {
+describe.each(apiEngines)('the heartbeat on %s', (engine) => {
   let test: TestServer;
   beforeEach(async () => {
     test = await startTestServer(engine);
