@@ -105,7 +105,9 @@ const hasBrowser = changed?.specs.length !== 0;
  * build, which writes them too. Lint and format take, with low priority, the time that the specs which measure leave.
  */
 const rounds = [
-  [hasBrowser ? ['types', 'build', 'browser'] : ['types'], ['compile', 'jest']],
+  // The servers of the browser tests need the native modules as well.
+  [hasBrowser ? ['types', 'build'] : ['types'], ['compile']],
+  [hasBrowser ? ['browser'] : [], ['jest']],
   [hasBrowser ? ['measured'] : [], ['lint', 'format']],
 ];
 const low = new Set(['lint', 'format']);
