@@ -31,6 +31,7 @@ export const specRows = {
   layout: ['dashboard', 'presence', 'sidebar'],
   mail: ['accounts'],
   monitoring: ['reports'],
+  notes: ['details'],
   patient_details: ['details'],
   patients: ['dashboard', 'longList', 'outage'],
   profile: ['sessions'],

@@ -61,6 +61,7 @@ import { createDemo } from './demo/demo';
 import { demoRoutes } from './demo/routes';
 import { createBoard } from './patients/board';
 import { patientRoutes } from './patients/routes';
+import { noteRoutes } from './notes/routes';
 import { symptomRoutes } from './symptoms/routes';
 import { accountRoutes } from './session/accountRoutes';
 import { profileRoutes } from './profile/routes';
@@ -272,6 +273,7 @@ async function addRoutes(
   demoRoutes(app, server);
   patientRoutes(app, server);
   symptomRoutes(app, server);
+  noteRoutes(app, server);
   alertRoutes(app, server);
   alertHistoryRoutes(app, server);
   alertActionRoutes(app, server);

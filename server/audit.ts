@@ -58,7 +58,10 @@ const viewLastsMs = 15 * 60_000;
 
 /** One view of patient data: a patient, a query of the site's patients, or the latest data of several patients. */
 export type View =
-  | { action: 'read_patient' | 'read_vitals' | 'read_symptoms' | 'read_alert_history'; patientId: number }
+  | {
+      action: 'read_patient' | 'read_vitals' | 'read_symptoms' | 'read_alert_history' | 'read_notes' | 'open_note';
+      patientId: number;
+    }
   | { action: 'list_patients' | 'list_devices' | 'read_assignments'; queryKey: string; details: AuditEvent['details'] }
   | {
       action:

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { defaultEscalationTimes } from '../lib/alerts/escalationTimes';
 import { toInstant } from '../lib/time/schema';
 import { policies } from '../server/http/access';
@@ -83,6 +84,32 @@ function known(test: TestServer): Record<string, Known> {
     return id;
   };
   const addDevice = async (siteId: number): Promise<number> => (await test.addDevice(siteId)).id;
+  // A signed note that was entered in error.
+  const addNote = async (siteId: number): Promise<number> => {
+    const [patientId, author] = [await test.addPatient(siteId), await addUser(siteId)];
+    const { id } = await test.store.db
+      .insertInto('notes')
+      .values({
+        site_id: siteId,
+        patient_id: patientId,
+        author_id: author,
+        author_type: 'nurse',
+        client_id: randomUUID(),
+        type: 'nursing',
+        text: 'Slept well',
+        alert_ids: '[]',
+        event_at: test.now(),
+        written_at: test.now(),
+        signed_at: test.now(),
+        in_error: 1,
+        changed_at: test.now(),
+        changed_by: author,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  };
+  const noteCall = (code: string, body: object): Known => ({ status: 409, code, about: addNote, body: () => body });
   return {
     'GET /healthz': { status: 200 },
     'GET /readyz': { status: 200 },
@@ -250,6 +277,36 @@ function known(test: TestServer): Record<string, Known> {
     'POST /api/v2/patients/:id/symptoms': {
       status: 201,
       body: () => ({ answers: { cough: 'mild' }, reportedAt: toInstant(test.now() - 60_000 * (counter += 1)) }),
+    },
+    'GET /api/v2/patients/:id/notes': { status: 200 },
+    'POST /api/v2/patients/:id/notes': {
+      status: 201,
+      body: () => ({ clientId: randomUUID(), type: 'nursing', text: 'Slept well' }),
+    },
+    'GET /api/v2/notes/:id': { status: 200, about: addNote },
+    'POST /api/v2/notes/:id/read': { status: 204, about: addNote, body: () => ({ version: 1 }) },
+    // Drafts are their author's alone, and the caller is not; what is signed and in error nothing changes.
+    'PUT /api/v2/notes/:id': {
+      status: 409,
+      code: 'note_signed',
+      about: addNote,
+      body: () => ({ version: 1, type: 'nursing', text: 'Slept badly' }),
+    },
+    'POST /api/v2/notes/:id/discard': noteCall('note_signed', { version: 1 }),
+    'POST /api/v2/notes/:id/sign': noteCall('note_signed', { version: 1 }),
+    'POST /api/v2/notes/:id/addendum': noteCall('note_in_error', { clientId: randomUUID(), text: 'Later: well' }),
+    'POST /api/v2/notes/:id/amendment': noteCall('note_in_error', {
+      clientId: randomUUID(),
+      text: 'Slept badly',
+      reason: 'A slip',
+      version: 1,
+    }),
+    'POST /api/v2/notes/:id/entered-in-error': noteCall('note_in_error', { reason: 'A slip', version: 1 }),
+    'POST /api/v2/notes/:id/move': {
+      status: 409,
+      code: 'note_in_error',
+      about: addNote,
+      body: async () => ({ patientId: await test.addPatient(1), reason: 'The wrong patient', version: 1 }),
     },
     'GET /api/v2/alert-path': { status: 204 },
     'GET /api/v2/alerts/strip': { status: 200 },

@@ -3,6 +3,7 @@ import { chartMarksCalls } from '../alerts/chartMarksCalls';
 import { historyCalls } from '../alerts/historyCalls';
 import { limitsCalls } from '../alerts/limitsCalls';
 import { pausesCalls } from '../alerts/pausesCalls';
+import { noteCalls } from '../notes/calls';
 import { news2ExemptionCalls } from '../patients/news2ExemptionCalls';
 import { spo2TargetCalls } from '../patients/spo2TargetCalls';
 import { symptomCalls } from '../symptoms/calls';
@@ -15,6 +16,7 @@ export const clinicalCalls = {
   ...historyCalls,
   ...limitsCalls,
   ...pausesCalls,
+  ...noteCalls,
   ...news2ExemptionCalls,
   ...spo2TargetCalls,
   ...symptomCalls,

@@ -5,6 +5,8 @@ export const permissions = [
   'readPatients',
   'writePatients',
   'recordObservations',
+  'readNotes',
+  'writeNotes',
   'setSpo2Scale',
   'readAlerts',
   'readWall',
@@ -44,6 +46,9 @@ const matrix: Readonly<Record<Permission, Line>> = {
   readPatients: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site', viewer: 'unit' },
   writePatients: { nurse: 'unit', physician: 'site', ward_lead: 'site' },
   recordObservations: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
+  // A viewer reads no notes.
+  readNotes: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
+  writeNotes: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
   setSpo2Scale: { physician: 'site' },
   // A technician reaches the site's equipment: of alerts only the technical ones (`isOfEquipment`), to read and to
   // handle.

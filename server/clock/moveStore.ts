@@ -174,6 +174,11 @@ const recentMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] =>
       ['users', 'last_active_at'],
       ['symptom_reports', 'recorded_at'],
       ['symptom_reports', 'reported_at'],
+      ['notes', 'event_at'],
+      ['notes', 'written_at'],
+      ['notes', 'signed_at'],
+      ['notes', 'changed_at'],
+      ['note_entries', 'added_at'],
     ] as const
   ).map(
     ([table, column]) =>

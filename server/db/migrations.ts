@@ -349,4 +349,25 @@ export const migrations: readonly Migration[] = [
       ],
     },
   },
+  {
+    // Notes. A signed text never changes: what is said later about it are rows of `note_entries`.
+    version: 12,
+    statements: [
+      `CREATE TABLE notes (
+        id {id}, site_id {int} NOT NULL REFERENCES sites (id), patient_id {int} NOT NULL REFERENCES patients (id),
+        author_id {int} NOT NULL REFERENCES users (id), author_type TEXT NOT NULL, client_id TEXT NOT NULL,
+        type TEXT NOT NULL, text TEXT NOT NULL, alert_ids TEXT NOT NULL, event_at {int} NOT NULL,
+        written_at {int} NOT NULL, signed_at {int}, in_error {int} NOT NULL DEFAULT 0, moved_to {int},
+        moved_from {int}, version {int} NOT NULL DEFAULT 1, changed_at {int} NOT NULL, changed_by {int} NOT NULL,
+        UNIQUE (author_id, client_id))`,
+      `CREATE INDEX notes_by_patient ON notes (patient_id, event_at, id)`,
+      `CREATE TABLE note_entries (
+        id {id}, note_id {int} NOT NULL REFERENCES notes (id), kind TEXT NOT NULL, text TEXT NOT NULL,
+        reason TEXT NOT NULL, author_id {int} NOT NULL REFERENCES users (id), author_type TEXT NOT NULL,
+        client_id TEXT NOT NULL, added_at {int} NOT NULL, UNIQUE (note_id, author_id, client_id))`,
+      `CREATE TABLE note_reads (
+        note_id {int} NOT NULL REFERENCES notes (id), user_id {int} NOT NULL, version {int} NOT NULL,
+        read_at {int} NOT NULL, PRIMARY KEY (note_id, user_id)) {clustered}`,
+    ],
+  },
 ];

@@ -8,13 +8,14 @@ import type { UserType } from '../../lib/session/userTypes';
 import type { patientStates } from '../../lib/patients/listing';
 import type { profiles, sexes } from '../../lib/patients/schema';
 import type { AlertTables } from './alertTables';
+import type { NoteTables } from './noteTables';
 import type { VitalsTables } from './vitalsTables';
 
 /**
  * The types of the store's tables, which `migrations.ts` creates: here sites, users, patients, devices and records of
  * what happened. On both engines instants are epoch milliseconds, minutes are epoch minutes, and flags are 0 or 1.
  */
-export interface Database extends VitalsTables, AlertTables {
+export interface Database extends VitalsTables, AlertTables, NoteTables {
   sites: SitesTable;
   users: UsersTable;
   user_pictures: UserPicturesTable;

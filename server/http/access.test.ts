@@ -188,6 +188,17 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
   {
     who: clinicians,
     rows: [
+      'GET /api/v2/patients/:id/notes',
+      'POST /api/v2/patients/:id/notes',
+      'GET /api/v2/notes/:id',
+      'PUT /api/v2/notes/:id',
+      'POST /api/v2/notes/:id/addendum',
+      'POST /api/v2/notes/:id/amendment',
+      'POST /api/v2/notes/:id/discard',
+      'POST /api/v2/notes/:id/entered-in-error',
+      'POST /api/v2/notes/:id/move',
+      'POST /api/v2/notes/:id/read',
+      'POST /api/v2/notes/:id/sign',
       'POST /api/v2/auth/break-glass',
       'POST /api/v2/auth/break-glass/end',
       'PUT /api/v2/patients/:id/limits',

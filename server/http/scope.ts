@@ -12,6 +12,7 @@ export interface Scope {
 /** What breaking the glass opens: reading, and acknowledging alerts (clinical.md section 9). */
 const openedByBreakGlass: ReadonlySet<Permission> = new Set<Permission>([
   'readPatients',
+  'readNotes',
   'readAlerts',
   'readWall',
   'acknowledgeAlerts',

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { byId } from '../api/idParam';
+import type { Calls } from '../api/declaration';
+import { can } from '../session/policy';
+import {
+  addendumBody,
+  amendmentBody,
+  draftChange,
+  enteredInErrorBody,
+  moveBody,
+  newNote,
+  note,
+  notesQuery,
+  notesResponse,
+  ofVersion,
+} from './schema';
+
+const write = { who: can('writeNotes'), params: byId, response: note } as const;
+
+/** What clinicians write about a patient. A signed text is never changed: addenda, amendments and errors are added. */
+export const noteCalls = {
+  listNotes: {
+    method: 'GET',
+    path: '/api/v2/patients/:id/notes',
+    status: 200,
+    who: can('readNotes'),
+    params: byId,
+    query: notesQuery,
+    response: notesResponse,
+  },
+  readNote: {
+    method: 'GET',
+    path: '/api/v2/notes/:id',
+    status: 200,
+    who: can('readNotes'),
+    params: byId,
+    response: note,
+  },
+  markNoteRead: {
+    method: 'POST',
+    path: '/api/v2/notes/:id/read',
+    status: 204,
+    who: can('readNotes'),
+    params: byId,
+    body: ofVersion,
+    response: z.null(),
+  },
+  addNote: { ...write, method: 'POST', path: '/api/v2/patients/:id/notes', status: 201, body: newNote },
+  saveDraft: { ...write, method: 'PUT', path: '/api/v2/notes/:id', status: 200, body: draftChange },
+  discardDraft: {
+    method: 'POST',
+    path: '/api/v2/notes/:id/discard',
+    status: 204,
+    who: can('writeNotes'),
+    params: byId,
+    body: ofVersion,
+    response: z.null(),
+  },
+  signNote: { ...write, method: 'POST', path: '/api/v2/notes/:id/sign', status: 200, body: ofVersion },
+  addAddendum: { ...write, method: 'POST', path: '/api/v2/notes/:id/addendum', status: 200, body: addendumBody },
+  amendNote: { ...write, method: 'POST', path: '/api/v2/notes/:id/amendment', status: 200, body: amendmentBody },
+  markNoteInError: {
+    ...write,
+    method: 'POST',
+    path: '/api/v2/notes/:id/entered-in-error',
+    status: 200,
+    body: enteredInErrorBody,
+  },
+  moveNote: { ...write, method: 'POST', path: '/api/v2/notes/:id/move', status: 200, body: moveBody },
+} as const satisfies Calls;

@@ -1,0 +1,192 @@
+import type { Kysely } from 'kysely';
+import type { z } from 'zod';
+import type { AuditAction } from '../../lib/audit/actions';
+import type { addendumBody, amendmentBody, enteredInErrorBody, EntryKind, moveBody } from '../../lib/notes/schema';
+import type { Database } from '../db/schema';
+import { HttpError } from '../http/httpError';
+import { requirePatient } from '../patients/requirePatient';
+import { auditNote, changeNote, holdNote, type Writer } from './findNote';
+import type { NoteRow } from './queries';
+
+/** Adds to a signed note and resolves with it. The same `clientId` again adds nothing. */
+export async function addAddendum(
+  writer: Writer,
+  id: number,
+  { clientId, text }: z.output<typeof addendumBody>,
+): Promise<NoteRow> {
+  return await addEntry(writer, id, { kind: 'addendum', text, reason: '', clientId, seen: null });
+}
+
+/** Corrects a signed note of the caller; the text before stays readable. Rejects with 409 if the note has changed. */
+export async function amendNote(
+  writer: Writer,
+  id: number,
+  { clientId, text, reason, version }: z.output<typeof amendmentBody>,
+): Promise<NoteRow> {
+  return await addEntry(writer, id, { kind: 'amendment', text, reason, clientId, seen: version });
+}
+
+/** Marks a signed note as entered in error; it stays readable. Rejects with 409 if the note has changed. */
+export async function markNoteInError(
+  writer: Writer,
+  id: number,
+  { reason, version }: z.output<typeof enteredInErrorBody>,
+): Promise<NoteRow> {
+  const entry = { kind: 'entered_in_error', text: '', reason, clientId: inError, seen: version } as const;
+  return await addEntry(writer, id, entry);
+}
+
+/**
+ * Moves a note that was signed under the wrong patient: a signed note under the right one, which says when it was
+ * written there, and the first one entered in error. Resolves with the new note, also if the caller has moved it there
+ * before. Rejects as `markNoteInError` does, and with 422 for the patient whose note it is.
+ */
+export async function moveNote(
+  writer: Writer,
+  id: number,
+  { patientId, reason, version }: z.output<typeof moveBody>,
+): Promise<NoteRow> {
+  const { store, liveState, now, user, scope } = writer;
+  const patient = requirePatient(liveState, patientId, scope);
+  return await store.db.transaction().execute(async (transaction) => {
+    const row = await holdNote(writer, transaction, id);
+    const before = await movedBefore(transaction, row, patient.id);
+    if (before !== undefined) {
+      return before;
+    }
+    if (row.patient_id === patient.id) {
+      throw new HttpError(422, 'invalid', 'The note is under this patient already.', {
+        fields: { patientId: 'is the same patient' },
+      });
+    }
+    const entry = { kind: 'entered_in_error', text: '', reason, clientId: inError, seen: version } as const;
+    const moved = await transaction
+      .insertInto('notes')
+      .values({
+        site_id: patient.site_id,
+        patient_id: patient.id,
+        author_id: user.id,
+        author_type: user.type,
+        client_id: `moved from ${row.id}`,
+        type: row.type,
+        text: await textNow(transaction, row),
+        // The alerts are those of the other patient.
+        alert_ids: '[]',
+        event_at: row.event_at,
+        written_at: now,
+        signed_at: now,
+        changed_at: now,
+        changed_by: user.id,
+        moved_from: row.id,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await insertEntry(writer, transaction, row, entry, { in_error: 1, moved_to: moved.id });
+    await auditNote(writer, transaction, 'move_note', row);
+    await auditNote(writer, transaction, 'sign_note', moved);
+    return moved;
+  });
+}
+
+/** The client id of the one entry that marks a note as entered in error. */
+const inError = 'entered in error';
+
+const actionOf = {
+  addendum: 'add_to_note',
+  amendment: 'amend_note',
+  entered_in_error: 'mark_note_in_error',
+} as const satisfies Record<EntryKind, AuditAction>;
+
+interface Entry {
+  kind: EntryKind;
+  text: string;
+  reason: string;
+  clientId: string;
+  /** The version that the caller saw; null: any. */
+  seen: number | null;
+}
+
+async function addEntry(writer: Writer, id: number, entry: Entry): Promise<NoteRow> {
+  return await writer.store.db.transaction().execute(async (transaction) => {
+    const row = await holdNote(writer, transaction, id);
+    const known = await transaction
+      .selectFrom('note_entries')
+      .select('id')
+      .where('note_id', '=', row.id)
+      .where('author_id', '=', writer.user.id)
+      .where('client_id', '=', entry.clientId)
+      .executeTakeFirst();
+    if (known !== undefined) {
+      return row;
+    }
+    const columns = entry.kind === 'entered_in_error' ? { in_error: 1 } : {};
+    const changed = await insertEntry(writer, transaction, row, entry, columns);
+    await auditNote(writer, transaction, actionOf[entry.kind], changed);
+    return changed;
+  });
+}
+
+/** Adds an entry to a held note and resolves with the note. */
+async function insertEntry(
+  writer: Writer,
+  transaction: Kysely<Database>,
+  row: NoteRow,
+  { kind, text, reason, clientId, seen }: Entry,
+  columns: { in_error?: number; moved_to?: number },
+): Promise<NoteRow> {
+  const { user, now } = writer;
+  if (row.signed_at === null) {
+    throw new HttpError(409, 'note_not_signed', 'This note is not signed yet: change its text.', { id: row.id });
+  }
+  if (row.in_error === 1) {
+    throw new HttpError(409, 'note_in_error', 'This note is marked as entered in error.', { id: row.id });
+  }
+  // A correction speaks for the author. What is wrong altogether a ward lead can mark as well.
+  const mayMark = kind === 'entered_in_error' && user.type === 'ward_lead';
+  if (kind !== 'addendum' && row.author_id !== user.id && !mayMark) {
+    throw new HttpError(403, 'not_author', 'Only its author can change this note. Add an addendum.');
+  }
+  const changed = await changeNote(writer, transaction, row, seen ?? row.version, columns);
+  await transaction
+    .insertInto('note_entries')
+    .values({
+      note_id: row.id,
+      kind,
+      text,
+      reason,
+      author_id: user.id,
+      author_type: user.type,
+      client_id: clientId,
+      added_at: now,
+    })
+    .execute();
+  return changed;
+}
+
+async function movedBefore(
+  transaction: Kysely<Database>,
+  { moved_to }: NoteRow,
+  patientId: number,
+): Promise<NoteRow | undefined> {
+  return moved_to === null
+    ? undefined
+    : await transaction
+        .selectFrom('notes')
+        .selectAll()
+        .where('id', '=', moved_to)
+        .where('patient_id', '=', patientId)
+        .executeTakeFirst();
+}
+
+/** Resolves with what a note says now: its last amendment, else the text that was signed. */
+async function textNow(transaction: Kysely<Database>, { id, text }: NoteRow): Promise<string> {
+  const amendment = await transaction
+    .selectFrom('note_entries')
+    .select('text')
+    .where('note_id', '=', id)
+    .where('kind', '=', 'amendment')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return amendment?.text ?? text;
+}

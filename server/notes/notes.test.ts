@@ -1,0 +1,292 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { presentText } from '../../lib/notes/presentText';
+import type { Note } from '../../lib/notes/schema';
+import { toInstant } from '../../lib/time/schema';
+import { engines } from '../../test/database';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+
+type Notes = { items: Note[]; total: number; drafts: Note[] };
+
+describe.each(engines)('a note on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let author: Caller;
+  let reader: Caller;
+  let patient: number;
+
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+    site = await test.addSite();
+    await test.addUnit(site, 'Ward 4');
+    author = await test.signIn(site, 'nurse');
+    reader = await test.signIn(site, 'physician');
+  });
+  beforeEach(async () => {
+    patient = await addPatient();
+  });
+  afterAll(() => test.stop());
+
+  let beds = 0;
+  const addPatient = (): Promise<number> =>
+    test.addPatient(site, { location: { unit: 'Ward 4', bed: `${(beds += 1)}` } });
+
+  const draftOf = (text: string) => ({ clientId: randomUUID(), type: 'nursing', text });
+  const write = async (body: object, by = author, of = patient): Promise<Note> => {
+    const response = await by.call('POST', `/api/v2/patients/${of}/notes`, body);
+    expect([response.statusCode, response.body]).toEqual([201, expect.any(String)]);
+    return response.json<Note>();
+  };
+  const act = async (note: Note, action: string, body: object, by = author): Promise<Note> => {
+    const response = await by.call('POST', `/api/v2/notes/${note.id}/${action}`, body);
+    expect([response.statusCode, response.body]).toEqual([200, expect.any(String)]);
+    return response.json<Note>();
+  };
+  const refused = async (note: Note, action: string, body: object, by = author) => {
+    const response = await by.call('POST', `/api/v2/notes/${note.id}/${action}`, body);
+    return [response.statusCode, response.json<{ error: { code: string } }>().error.code];
+  };
+  const sign = (note: Note, by = author): Promise<Note> => act(note, 'sign', { version: note.version }, by);
+  const signed = async (text: string, by = author): Promise<Note> => sign(await write(draftOf(text), by), by);
+  const list = async (by = author, of = patient): Promise<Notes> =>
+    (await by.call('GET', `/api/v2/patients/${of}/notes`)).json<Notes>();
+  const audited = async (of = patient): Promise<string[]> =>
+    (
+      await test.store.db.selectFrom('audit').select('action').where('object_id', '=', of).orderBy('id').execute()
+    ).flatMap(({ action }) => (action.includes('note') ? [action] : []));
+
+  it.each([
+    ['clientId', { type: 'nursing', text: 'x' }],
+    ['clientId', { ...draftOf('x'), clientId: 'one' }],
+    ['type', { ...draftOf('x'), type: 'gossip' }],
+    ['text', draftOf('x'.repeat(10_001))],
+    ['eventTime', { ...draftOf('x'), eventTime: 'yesterday' }],
+    ['alertIds.0', { ...draftOf('x'), alertIds: [0] }],
+    ['signed', { ...draftOf('x'), signed: true }],
+  ])('is refused with a wrong %s', async (field, body) => {
+    const response = await author.call('POST', `/api/v2/patients/${patient}/notes`, body);
+    expect(response.statusCode).toBe(422);
+    expect(Object.keys(response.json<{ error: { fields: object } }>().error.fields)).toEqual([field]);
+    await expect(list()).resolves.toEqual({ items: [], total: 0, drafts: [] });
+  });
+
+  it('about the future or with another patient’s alert is refused', async () => {
+    const alert = await test.addAlert(site);
+    const later = toInstant(test.now() + 300_001);
+    for (const body of [
+      { ...draftOf('x'), eventTime: later },
+      { ...draftOf('x'), alertIds: [alert] },
+    ]) {
+      expect((await author.call('POST', `/api/v2/patients/${patient}/notes`, body)).statusCode).toBe(422);
+    }
+  });
+
+  it('of a patient in another unit or site is not there', async () => {
+    const colleague = await test.signIn(site, 'nurse');
+    await test.addUnit(site, 'Ward 5', [colleague.userId]);
+    const stranger = await test.signIn(await test.addSite(), 'physician');
+    const note = await signed('Slept well');
+    for (const caller of [colleague, stranger]) {
+      expect((await caller.call('GET', `/api/v2/patients/${patient}/notes`)).statusCode).toBe(404);
+      expect((await caller.call('GET', `/api/v2/notes/${note.id}`)).statusCode).toBe(404);
+      await expect(refused(note, 'read', { version: 1 }, caller)).resolves.toEqual([404, 'not_found']);
+      await expect(refused(note, 'addendum', { clientId: randomUUID(), text: 'x' }, caller)).resolves.toEqual([
+        404,
+        'not_found',
+      ]);
+    }
+  });
+
+  it('is its author’s alone until it is signed', async () => {
+    const draft = await write(draftOf('Half a th'));
+    expect((await list(author)).drafts).toMatchObject([{ id: draft.id, state: 'draft', text: 'Half a th' }]);
+    await expect(list(reader)).resolves.toEqual({ items: [], total: 0, drafts: [] });
+    expect((await reader.call('GET', `/api/v2/notes/${draft.id}`)).statusCode).toBe(404);
+    await expect(refused(draft, 'sign', { version: 1 }, reader)).resolves.toEqual([404, 'not_found']);
+    await expect(refused(draft, 'addendum', { clientId: randomUUID(), text: 'x' })).resolves.toEqual([
+      409,
+      'note_not_signed',
+    ]);
+  });
+
+  it('is stored while it is typed, and only for the state that its author saw', async () => {
+    const draft = await write(draftOf(''));
+    const save = (version: number, text: string) =>
+      author.call('PUT', `/api/v2/notes/${draft.id}`, { type: 'medical', text, version });
+    expect((await save(1, 'Short of breath')).json()).toMatchObject({
+      type: 'medical',
+      text: 'Short of breath',
+      version: 2,
+      eventTime: draft.eventTime,
+    });
+    const second = await save(1, 'From another tab');
+    expect([second.statusCode, second.json<{ error: { code: string } }>().error.code]).toEqual([409, 'note_changed']);
+    expect((await list()).drafts).toMatchObject([{ text: 'Short of breath' }]);
+  });
+
+  it('is made once, however often its first text is sent', async () => {
+    const body = draftOf('Slept well');
+    const [first, again] = [await write(body), await write(body)];
+    expect(again.id).toBe(first.id);
+    const response = await author.call('POST', `/api/v2/patients/${await test.addPatient(site)}/notes`, body);
+    expect(response.json()).toMatchObject({ error: { code: 'note_of_another' } });
+  });
+
+  it('can be discarded by its author until it is signed', async () => {
+    const draft = await write(draftOf('Never mind'));
+    expect((await author.call('POST', `/api/v2/notes/${draft.id}/discard`, { version: 1 })).statusCode).toBe(204);
+    await expect(list()).resolves.toEqual({ items: [], total: 0, drafts: [] });
+    const note = await signed('Slept well');
+    await expect(refused(note, 'discard', { version: 2 })).resolves.toEqual([409, 'note_signed']);
+  });
+
+  it('cannot be signed empty, and signing twice is once', async () => {
+    await expect(refused(await write(draftOf(' \n')), 'sign', { version: 1 })).resolves.toEqual([422, 'invalid']);
+    const draft = await write(draftOf('Slept well'));
+    const [first, again] = [await sign(draft), await sign(draft)];
+    expect(again).toEqual(first);
+    expect(first).toMatchObject({ state: 'signed', signedAt: toInstant(test.now()), author: { type: 'nurse' } });
+    await expect(audited()).resolves.toEqual(['sign_note']);
+  });
+
+  it('is unchanged once it is signed', async () => {
+    const note = await signed('SpO2 90 % on air');
+    const put = await author.call('PUT', `/api/v2/notes/${note.id}`, { type: 'nursing', text: '99 %', version: 2 });
+    expect([put.statusCode, put.json<{ error: { code: string } }>().error.code]).toEqual([409, 'note_signed']);
+    expect((await list()).items).toMatchObject([{ text: 'SpO2 90 % on air' }]);
+  });
+
+  it('says what is added, corrected and wrong, by whom, and keeps what stood before', async () => {
+    let note = await signed('SpO2 90 % on air');
+    note = await act(note, 'addendum', { clientId: randomUUID(), text: 'Oxygen at 2 l/min since 10:20' }, reader);
+    const body = { clientId: randomUUID(), text: 'SpO2 91 % on air', reason: 'A slip', version: note.version };
+    note = await act(note, 'amendment', body);
+    await expect(act(note, 'amendment', body)).resolves.toEqual(note);
+    expect(presentText(note)).toBe('SpO2 91 % on air');
+    note = await act(note, 'entered-in-error', { reason: 'Of another day', version: note.version });
+    expect(note).toMatchObject({
+      state: 'entered_in_error',
+      text: 'SpO2 90 % on air',
+      entries: [
+        { kind: 'addendum', text: 'Oxygen at 2 l/min since 10:20', author: { type: 'physician' } },
+        { kind: 'amendment', text: 'SpO2 91 % on air', reason: 'A slip' },
+        { kind: 'entered_in_error', text: '', reason: 'Of another day' },
+      ],
+    });
+    await expect(audited()).resolves.toEqual(['sign_note', 'add_to_note', 'amend_note', 'mark_note_in_error']);
+    await expect(refused(note, 'addendum', { clientId: randomUUID(), text: 'x' }, reader)).resolves.toEqual([
+      409,
+      'note_in_error',
+    ]);
+  });
+
+  it('is corrected by its author alone, and by them for the state that they saw', async () => {
+    const note = await signed('SpO2 90 % on air');
+    const amendment = { clientId: randomUUID(), text: 'SpO2 91 %', reason: 'A slip', version: note.version };
+    const error = { reason: 'A slip', version: note.version };
+    await expect(refused(note, 'amendment', amendment, reader)).resolves.toEqual([403, 'not_author']);
+    await expect(refused(note, 'entered-in-error', error, reader)).resolves.toEqual([403, 'not_author']);
+    await act(note, 'addendum', { clientId: randomUUID(), text: 'On oxygen now' }, reader);
+    await expect(refused(note, 'amendment', amendment)).resolves.toEqual([409, 'note_changed']);
+    const lead = await test.signIn(site, 'ward_lead');
+    await act(note, 'entered-in-error', { reason: 'A slip', version: 3 }, lead);
+  });
+
+  it('is late if it was written more than 15 min after the event', async () => {
+    const at = (ms: number) => ({ ...draftOf('x'), eventTime: toInstant(test.now() - ms) });
+    expect((await write(at(900_000))).isLateEntry).toBe(false);
+    expect((await write(at(900_001))).isLateEntry).toBe(true);
+  });
+
+  it('is unread for others until they have seen what was signed, and again after an entry', async () => {
+    const note = await signed('Slept well');
+    const unread = async (by: Caller): Promise<boolean[]> => (await list(by)).items.map(({ isUnread }) => isUnread);
+    await expect(unread(author)).resolves.toEqual([false]);
+    await expect(unread(reader)).resolves.toEqual([true]);
+    const read = (version: number) => reader.call('POST', `/api/v2/notes/${note.id}/read`, { version });
+    expect((await read(note.version)).statusCode).toBe(204);
+    await expect(unread(reader)).resolves.toEqual([false]);
+    await act(note, 'addendum', { clientId: randomUUID(), text: 'Until four' });
+    await expect(unread(reader)).resolves.toEqual([true]);
+    await read(note.version + 1);
+    await read(note.version);
+    await expect(unread(reader)).resolves.toEqual([false]);
+    test.advance(1_000);
+    await expect(unread(await test.signIn(site, 'physician'))).resolves.toEqual([false]);
+  });
+
+  it('moves to the right patient in one step, and is folded under the wrong one', async () => {
+    const right = await addPatient();
+    const fourteenMinutesAgo = toInstant(test.now() - 14 * 60_000);
+    const note = await sign(await write({ ...draftOf('Allergic to penicillin'), eventTime: fourteenMinutesAgo }));
+    const body = { patientId: right, reason: 'Wrong patient', version: note.version };
+    await expect(refused(note, 'move', { ...body, patientId: patient })).resolves.toEqual([422, 'invalid']);
+    test.advance(2 * 60_000);
+    const moved = await act(note, 'move', body);
+    await expect(act(note, 'move', body)).resolves.toEqual(moved);
+    expect(moved).toMatchObject({ patientId: right, text: 'Allergic to penicillin', isLateEntry: true, isMoved: true });
+    expect((await list(reader)).items).toMatchObject([
+      { state: 'entered_in_error', text: null, movedTo: { noteId: moved.id, patientId: right } },
+    ]);
+    const opened = await reader.call('GET', `/api/v2/notes/${note.id}`);
+    expect(opened.json()).toMatchObject({ text: 'Allergic to penicillin' });
+    await expect(audited()).resolves.toEqual(['sign_note', 'move_note', 'read_notes', 'open_note']);
+    await expect(audited(right)).resolves.toEqual(['sign_note']);
+  });
+
+  it('keeps every signed text readable and in order, whatever is done to it', async () => {
+    const step = fc.record({
+      what: fc.constantFrom('write', 'sign', 'addendum', 'amendment', 'entered-in-error', 'move', 'discard'),
+      by: fc.boolean(),
+      of: fc.nat(5),
+      version: fc.integer({ min: 1, max: 4 }),
+      text: fc.constantFrom('one', 'two', 'three'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
+        const ward = [await test.addPatient(site), await test.addPatient(site)];
+        const notes: Note[] = [];
+        const signedTexts = new Map<number, string[]>();
+        for (const { what, by, of, version, text } of steps) {
+          const user = by ? author : reader;
+          const note = notes[of % Math.max(notes.length, 1)];
+          if (what === 'write' || note === undefined) {
+            notes.push(await write(draftOf(text), user, ward[of % 2]));
+            continue;
+          }
+          const body = {
+            sign: { version },
+            discard: { version },
+            addendum: { clientId: randomUUID(), text },
+            amendment: { clientId: randomUUID(), text, reason: 'A slip', version },
+            'entered-in-error': { reason: 'A slip', version },
+            move: { patientId: ward[of % 2], reason: 'Wrong patient', version },
+          }[what];
+          const response = await user.call('POST', `/api/v2/notes/${note.id}/${what}`, body);
+          expect(response.statusCode).toBeLessThan(500);
+          if (response.statusCode !== 200) {
+            continue;
+          }
+          const after = response.json<Note>();
+          if (what === 'move' && !notes.some(({ id }) => id === after.id)) {
+            notes.push(after);
+            signedTexts.set(after.id, [after.text ?? '']);
+          } else if (what !== 'move') {
+            const known = signedTexts.get(note.id) ?? [];
+            if (what === 'sign') {
+              signedTexts.set(note.id, [after.text ?? '']);
+            } else if (what !== 'entered-in-error' && after.entries.length === known.length) {
+              signedTexts.set(note.id, [...known, text]);
+            }
+          }
+        }
+        for (const [id, texts] of signedTexts) {
+          const note = (await reader.call('GET', `/api/v2/notes/${id}`)).json<Note>();
+          const entries = note.entries.filter(({ kind }) => kind !== 'entered_in_error');
+          expect([note.text, ...entries.map((entry) => entry.text)]).toEqual(texts);
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
