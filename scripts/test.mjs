@@ -102,15 +102,16 @@ const steps = {
 const hasBrowser = changed?.specs.length !== 0;
 /**
  * Rounds run one after another, the lanes of a round side by side, the steps of a lane in a row. Types come before the
- * build, which writes them too. Lint and format take, with low priority, the time that the specs which measure leave.
+ * build, which writes them too; compiling lasts longer than both, so format fits beside it. Lint takes, with low
+ * priority, the time that the specs which measure leave.
  */
 const rounds = [
   // The servers of the browser tests need the native modules as well.
-  [hasBrowser ? ['types', 'build'] : ['types'], ['compile']],
+  [hasBrowser ? ['types', 'build', 'format'] : ['types', 'format'], ['compile']],
   [hasBrowser ? ['browser'] : [], ['jest']],
-  [hasBrowser ? ['measured'] : [], ['lint', 'format']],
+  [hasBrowser ? ['measured'] : [], ['lint']],
 ];
-const low = new Set(['lint', 'format']);
+const low = new Set(['lint']);
 /** Set once the packages are unpacked. */
 let compile;
 
