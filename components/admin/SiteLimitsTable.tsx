@@ -1,4 +1,5 @@
 import { Button } from 'antd';
+import { desatWords } from '../../lib/alerts/desatWords';
 import type { SiteLimitsResponse } from '../../lib/alerts/siteLimitsSchema';
 import { boundsWords, sidesWords, siteLimitName } from '../../lib/alerts/siteLimitsWords';
 import { formatAge } from '../../lib/time/formatTime';
@@ -31,6 +32,7 @@ export function SiteLimitsTable({ settings: { items, proposals }, timeZone, onPr
             <th scope="row" className="ant-table-cell">
               {name}
               {limit.delayMs === 0 ? null : <span className={styles.below}>for {formatAge(limit.delayMs)}</span>}
+              <span className={styles.below}>{desatWords(limit.rule, limit.holds)}</span>
             </th>
             <td className="ant-table-cell">{limit.priority.toUpperCase()}</td>
             <td className="ant-table-cell">{sidesWords(limit.default, limit)}</td>

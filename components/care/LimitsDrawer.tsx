@@ -3,8 +3,10 @@ import { useState } from 'react';
 import { z } from 'zod';
 import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
+import { desatWords } from '../../lib/alerts/desatWords';
 import { isOfScore, type AdjustableRule } from '../../lib/alerts/limits';
 import { newLimits, type PatientLimitsResponse } from '../../lib/alerts/limitsSchema';
+import { ruleNames } from '../../lib/alerts/ruleNames';
 import { formatDate, formatDayAndTime } from '../../lib/time/formatTime';
 import { startOfDay } from '../../lib/time/startOfDay';
 import { toInstant } from '../../lib/time/schema';
@@ -17,7 +19,7 @@ import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
-import { limitRuleLabels, limitWords, readLimit } from './limitWords';
+import { limitWords, readLimit } from './limitWords';
 
 type Item = PatientLimitsResponse['items'][number];
 
@@ -72,11 +74,12 @@ function Limits({ patient, user, onDone }: PartProps) {
                   {ofScale.map((item) => (
                     <tr key={item.rule}>
                       <th scope="row">
-                        {limitRuleLabels[item.rule]}
+                        {ruleNames[item.rule]}
                         <div className={styles.quiet}>
                           {item.priority.toUpperCase()} · {item.unit}
                           {item.own?.isReviewDue === true ? ' · review due' : ''}
                         </div>
+                        <div className={styles.quiet}>{desatWords(item.rule, item.holds)}</div>
                       </th>
                       <td>{limitWords(item.default, item)}</td>
                       <td>{limitWords(item.site?.values ?? null, item)}</td>
@@ -108,8 +111,8 @@ function Limits({ patient, user, onDone }: PartProps) {
                     return (
                       <li key={`${past.rule} ${past.setAt}`}>
                         {formatDayAndTime(Date.parse(past.setAt), timeZone)}:{' '}
-                        {row === undefined ? past.rule : `${limitRuleLabels[row.rule]} ${limitWords(past.values, row)}`}
-                        , {past.setBy.name}. <span className={styles.quiet}>{past.reason}</span>
+                        {row === undefined ? past.rule : `${ruleNames[row.rule]} ${limitWords(past.values, row)}`},{' '}
+                        {past.setBy.name}. <span className={styles.quiet}>{past.reason}</span>
                         {past.reviewAt === null ? null : ` Review ${formatDate(Date.parse(past.reviewAt), timeZone)}.`}
                       </li>
                     );
@@ -148,7 +151,7 @@ function NewLimits({ items, ...props }: NewLimitsProps & { items: readonly Item[
         aria-label="Alert"
         value={item.rule}
         onChange={setRule}
-        options={items.map((one) => ({ value: one.rule, label: limitRuleLabels[one.rule] }))}
+        options={items.map((one) => ({ value: one.rule, label: ruleNames[one.rule] }))}
       />
       {/* Each rule has values of its own. */}
       <NewLimitsOfRule key={item.rule} item={item} {...props} />

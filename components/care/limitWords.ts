@@ -1,19 +1,5 @@
-import type { AdjustableRule, LimitValues } from '../../lib/alerts/limits';
+import type { LimitValues } from '../../lib/alerts/limits';
 import type { PatientLimitsResponse } from '../../lib/alerts/limitsSchema';
-
-export const limitRuleLabels = {
-  'news2.high': 'NEWS2, emergency',
-  'news2.aggregate': 'NEWS2, urgent',
-  'spo2.low': 'SpO2 low',
-  'spo2.below': 'SpO2 below target',
-  'spo2.over_o2': 'SpO2 high on oxygen',
-  'spo2.mild': 'SpO2 slightly low',
-  'spo2.over_o2_lo': 'SpO2 above target on oxygen',
-  'hr.extreme': 'Heart rate extreme',
-  'hr.high': 'Heart rate high',
-  'hr.low': 'Heart rate low',
-  'hr.fast': 'Heart rate fast',
-} as const satisfies Record<AdjustableRule, string>;
 
 type Row = Pick<PatientLimitsResponse['items'][number], 'lowIs' | 'bounds'>;
 

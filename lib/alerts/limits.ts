@@ -159,7 +159,7 @@ const offForChildren: Partial<Record<AdjustableRule | ContinuousRuleId, LimitVal
 };
 
 /** Below the low limit minus this, a desaturation has no delay (clinical.md section 2.1). */
-const desatBelow = 10;
+export const desatBelow = 10;
 
 /**
  * Returns a rule with the limits of a patient. A moved limit moves its clear value. The default applies if a HIGH limit

@@ -134,7 +134,7 @@ describe('the sentence of an alert', () => {
     ],
     ['no start', { violation: null }, 'SpO2 86 % < 88, was 94 at 14:00'],
     ['no limit', { limits: null }, 'SpO2 86 % now, alert since 14:00'],
-    ['nothing', nothingKnown, 'SpO2 out of limits, alert since 14:00, no value now'],
+    ['nothing', nothingKnown, 'SpO2 low, alert since 14:00, no value now'],
     [
       'a limit that was moved',
       { limits: { raise: [atMost(90)], clear: [atLeast(92)] } },
@@ -171,7 +171,7 @@ describe('the sentence of an alert', () => {
     );
     expect(sentenceOf(rate, { ...both, lowest: 149 }, now)).toBe('HR 155 /min ≥ 150 for 4 min, highest 158');
     expect(sentenceOf(rate, { ...both, newest: null }, now)).toBe(
-      'Heart rate out of limits, alert since 14:00, lowest 35, highest 158, no value now',
+      'Heart rate extreme, alert since 14:00, lowest 35, highest 158, no value now',
     );
     expect(sentenceOf(rate, { ...both, newest: valueOf('pulseRate', 36) }, now)).toBe(
       'PR 36 /min ≤ 40, lowest 35, highest 158',
@@ -201,7 +201,7 @@ describe('the sentence of an alert', () => {
     expect(sentenceOf(ended(alert, two + 6 * minute), { ...facts, lowest: 84 }, now)).toBe(
       'SpO2 low, ended at 14:06, lowest 84, limit < 88',
     );
-    expect(sentenceOf(ended(alert, two + 6 * minute), nothingKnown, now)).toBe('SpO2 out of limits, ended at 14:06');
+    expect(sentenceOf(ended(alert, two + 6 * minute), nothingKnown, now)).toBe('SpO2 low, ended at 14:06');
   });
 
   it('says since when it is known if its values came too late', () => {
@@ -242,7 +242,7 @@ describe('the sentence of an alert', () => {
 
   it('keeps to the site’s clock', () => {
     expect(sentenceOf(alert, { ...nothingKnown, timeZone: 'Asia/Tokyo' }, now)).toBe(
-      'SpO2 out of limits, alert since 22:00, no value now',
+      'SpO2 low, alert since 22:00, no value now',
     );
   });
 
@@ -269,43 +269,43 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     'spo2',
     { limits: limitsOf('spo2.desat'), newest: valueOf('spo2', 72), lowest: 72 },
     'SpO2 72 % < 78 for 2 min',
-    'SpO2 low, ended at 14:06, lowest 72, limit < 78',
-    'SpO2 out of limits, alert since 14:00, no value now',
+    'SpO2 very low, ended at 14:06, lowest 72, limit < 78',
+    'SpO2 very low, alert since 14:00, no value now',
   ],
   'spo2.low': [
     'spo2',
     { limits: limitsOf('spo2.low'), newest: valueOf('spo2', 87), lowest: 85 },
     'SpO2 87 % < 88 for 2 min, lowest 85',
     'SpO2 low, ended at 14:06, lowest 85, limit < 88',
-    'SpO2 out of limits, alert since 14:00, no value now',
+    'SpO2 low, alert since 14:00, no value now',
   ],
   'spo2.below': [
     'spo2',
     { limits: limitsOf('spo2.below'), newest: valueOf('spo2', 91), lowest: 91 },
     'SpO2 91 % ≤ 91 for 2 min',
-    'SpO2 low, ended at 14:06, lowest 91, limit ≤ 91',
-    'SpO2 out of limits, alert since 14:00, no value now',
+    'SpO2 below target, ended at 14:06, lowest 91, limit ≤ 91',
+    'SpO2 below target, alert since 14:00, no value now',
   ],
   'spo2.over_o2': [
     'spo2',
     { limits: limitsOf('spo2.over_o2', 2), newest: valueOf('spo2', 98), highest: 99 },
     'SpO2 98 % on oxygen ≥ 97 for 2 min, highest 99',
-    'SpO2 high on oxygen, ended at 14:06, highest 99, limit ≥ 97',
-    'SpO2 out of limits, alert since 14:00, no value now',
+    'SpO2 above target on oxygen, ended at 14:06, highest 99, limit ≥ 97',
+    'SpO2 above target on oxygen, alert since 14:00, no value now',
   ],
   'spo2.mild': [
     'spo2',
     { limits: limitsOf('spo2.mild'), newest: valueOf('spo2', 93), lowest: 92 },
     'SpO2 93 % ≤ 93 for 2 min, lowest 92',
-    'SpO2 low, ended at 14:06, lowest 92, limit ≤ 93',
-    'SpO2 out of limits, alert since 14:00, no value now',
+    'SpO2 slightly low, ended at 14:06, lowest 92, limit ≤ 93',
+    'SpO2 slightly low, alert since 14:00, no value now',
   ],
   'spo2.over_o2_lo': [
     'spo2',
     { limits: limitsOf('spo2.over_o2_lo', 2), newest: valueOf('spo2', 94), highest: 94 },
     'SpO2 94 % on oxygen ≥ 93 for 2 min',
-    'SpO2 high on oxygen, ended at 14:06, highest 94, limit ≥ 93',
-    'SpO2 out of limits, alert since 14:00, no value now',
+    'SpO2 slightly above target on oxygen, ended at 14:06, highest 94, limit ≥ 93',
+    'SpO2 slightly above target on oxygen, alert since 14:00, no value now',
   ],
   'spo2.drop': [
     'spo2',
@@ -318,29 +318,29 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     'rate',
     { limits: limitsOf('hr.extreme'), newest: valueOf('heartRate', 0), lowest: 0, highest: 96 },
     'HR 0 /min ≤ 40 for 2 min',
-    'Heart rate slow, ended at 14:06, lowest 0, limit ≤ 40',
-    'Heart rate out of limits, alert since 14:00, no value now',
+    'Heart rate extreme, ended at 14:06, lowest 0, limit ≤ 40',
+    'Heart rate extreme, alert since 14:00, no value now',
   ],
   'hr.high': [
     'rate',
     { limits: limitsOf('hr.high'), newest: valueOf('pulseRate', 133), highest: 135 },
     'PR 133 /min ≥ 131 for 2 min, highest 135',
-    'Heart rate fast, ended at 14:06, highest 135, limit ≥ 131',
-    'Heart rate out of limits, alert since 14:00, no value now',
+    'Heart rate high, ended at 14:06, highest 135, limit ≥ 131',
+    'Heart rate high, alert since 14:00, no value now',
   ],
   'hr.low': [
     'rate',
     { limits: limitsOf('hr.low'), newest: valueOf('heartRate', 44), lowest: 43 },
     'HR 44 /min ≤ 45 for 2 min, lowest 43',
-    'Heart rate slow, ended at 14:06, lowest 43, limit ≤ 45',
-    'Heart rate out of limits, alert since 14:00, no value now',
+    'Heart rate low, ended at 14:06, lowest 43, limit ≤ 45',
+    'Heart rate low, alert since 14:00, no value now',
   ],
   'hr.fast': [
     'rate',
     { limits: limitsOf('hr.fast'), newest: valueOf('heartRate', 118), highest: 118 },
     'HR 118 /min ≥ 111 for 2 min',
     'Heart rate fast, ended at 14:06, highest 118, limit ≥ 111',
-    'Heart rate out of limits, alert since 14:00, no value now',
+    'Heart rate fast, alert since 14:00, no value now',
   ],
   'hr.jump': [
     'rate',
@@ -361,7 +361,7 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     { limits: limitsOf('signal.perfusion'), newest: valueOf('perfusionIndex', 0.2), lowest: 0.1 },
     'PI 0.2 % < 0.3 for 2 min, lowest 0.1',
     'Perfusion low, ended at 14:06, lowest 0.1, limit < 0.3',
-    'Perfusion out of limits, alert since 14:00, no value now',
+    'Perfusion low, alert since 14:00, no value now',
   ],
   'news2.high': [
     'news2',

@@ -7,6 +7,7 @@ import type { Evidence } from './evidence';
 import { isBeyond, isBeyondAll, type Limit } from './limit';
 import { parameterLabels, type Parameter } from './parameters';
 import type { RuleId } from './ruleIds';
+import { ruleName } from './ruleNames';
 import { ofConsciousness, ofScore, ofScorePart } from './scoreWords';
 import {
   alertSince,
@@ -123,21 +124,13 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'clock.steppedFar': ofServerClock,
 };
 
-/** The words for values beyond the limits of either side. */
-const sides = {
-  spo2: { low: 'low', high: 'high on oxygen' },
-  rate: { low: 'slow', high: 'fast' },
-  perfusion: { low: 'low', high: 'high' },
-} as const satisfies Partial<Record<Parameter, { low: string; high: string }>>;
-
 /** The kind that is shown for a parameter if no value determines it. */
-const kindOf = { spo2: 'spo2', rate: 'heartRate', perfusion: 'perfusionIndex' } as const satisfies Record<
-  keyof typeof sides,
-  VitalKind
+const kindOf = { spo2: 'spo2', rate: 'heartRate', perfusion: 'perfusionIndex' } as const satisfies Partial<
+  Record<Parameter, VitalKind>
 >;
 
-function isOfValues(parameter: Parameter): parameter is keyof typeof sides {
-  return Object.hasOwn(sides, parameter);
+function isOfValues(parameter: Parameter): parameter is keyof typeof kindOf {
+  return Object.hasOwn(kindOf, parameter);
 }
 
 function ofValue(): (card: Card) => Words {
@@ -151,13 +144,12 @@ function ofValue(): (card: Card) => Words {
     const present = facts.newest?.isCurrent === true ? facts.newest : null;
     const limit = violatedLimit(facts, present?.value ?? null);
     const isHigh = limit?.is === 'atLeast';
-    const state = limit === null ? 'out of limits' : sides[parameter][isHigh ? 'high' : 'low'];
     const kind = present?.kind ?? kindOf[parameter];
     const both = extremesOf(facts, kind);
     const worst = both ?? (limit === null ? null : worstOf(facts, limit, kind));
     const limitPart = limit === null ? null : `limit ${limitText(limit)}`;
     const after = [worst, limitPart];
-    const what = `${name} ${state}`;
+    const what = ruleName(alert.rule);
     const single = facts.isConfirmed === false ? 'first reading, not confirmed' : null;
     const doubtful = present?.isDoubtful === true ? 'signal questionable' : null;
     const doubt = single === null || doubtful === null ? (single ?? doubtful) : `${single}, ${doubtful}`;

@@ -1,24 +1,11 @@
-import type { siteRules } from './limits';
+import { ruleName } from './ruleNames';
 import type { SiteLimitsResponse } from './siteLimitsSchema';
 
-type SiteRule = (typeof siteRules)[number];
 type SiteLimit = SiteLimitsResponse['items'][number];
-
-const ruleLabels: Readonly<Record<SiteRule, string>> = {
-  'spo2.low': 'SpO2 low',
-  'spo2.below': 'SpO2 below target',
-  'spo2.mild': 'SpO2 slightly low',
-  'spo2.over_o2': 'SpO2 above target on oxygen',
-  'spo2.over_o2_lo': 'SpO2 slightly above target on oxygen',
-  'hr.extreme': 'Heart rate extreme',
-  'hr.high': 'Heart rate high',
-  'hr.low': 'Heart rate low',
-  'hr.fast': 'Heart rate fast',
-};
 
 /** Returns the name of a limit of the site: "SpO2 low, scale 1". An older release may have known other rules. */
 export function siteLimitName({ rule, scale }: { rule: string; scale: 1 | 2 | null }): string {
-  const label = Object.entries(ruleLabels).find(([name]) => name === rule)?.[1] ?? rule;
+  const label = ruleName(rule);
   return scale === null ? label : `${label}, scale ${scale}`;
 }
 
