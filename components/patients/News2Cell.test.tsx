@@ -43,7 +43,9 @@ describe('NEWS2 of a row', () => {
     const { container } = render(
       cell({ ...whole, oxygenFlow: undefined, spo2: inventedValue({ quality: 'invalid' }) }),
     );
-    expect(container.firstElementChild?.getAttribute('title')).toBe('5 of 7 known. Missing: SpO2, air or oxygen');
+    expect(container.firstElementChild?.getAttribute('title')).toBe(
+      '5 of 7 known. Not counted: SpO2 without a signal, air or oxygen missing',
+    );
     expect(render(cell(whole)).container.firstElementChild?.hasAttribute('title')).toBe(false);
   });
 
@@ -51,6 +53,15 @@ describe('NEWS2 of a row', () => {
     const latest = { ...whole, temperature: inventedValue({ value: 37, asOf: secondsAgo(3_600), ...spot }) };
     expect(said(latest)).toBe('1, low');
     expect(said(latest, wardNow + 1_000)).toBe('1 to 4, 6 of 7 known');
+  });
+
+  it('says that an old part is too old and an uncertain one uncertain, and calls neither missing', () => {
+    const aged = { ...whole, temperature: inventedValue({ value: 37, asOf: secondsAgo(14 * 3_600), ...spot }) };
+    const title = (latest: LatestValues) => render(cell(latest)).container.firstElementChild?.getAttribute('title');
+    expect(title(aged)).toBe('6 of 7 known. Not counted: temperature too old (14 h)');
+    expect(title({ ...whole, pulseRate: undefined, heartRate: inventedValue({ quality: 'questionable' }) })).toBe(
+      '6 of 7 known. Not counted: pulse uncertain',
+    );
   });
 
   it('says that it is not live while the server does not respond', () => {

@@ -35,7 +35,7 @@ export function News2Cell({ patient, mark, now, serverLost, timeZone }: News2Cel
       mark={mark}
       number={news2Number(score)}
       meaning={news2ShortMeaning(score)}
-      missing={news2Missing(score)}
+      missing={news2Missing(score, patient.latest, serverLost ?? now)}
       isComplete={score.complete}
       isLive={serverLost === null}
     />

@@ -1,6 +1,11 @@
 import type { News2ExemptFor } from '../../lib/patients/news2Exemption';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { formatAge } from '../../lib/time/formatTime';
+import { parseInstant } from '../../lib/time/parseInstant';
+import { isAgeKnown } from '../../lib/vitals/freshness';
 import type { News2Kind } from '../../lib/vitals/news2Kinds';
 import type { News2 } from '../../lib/vitals/news2Schema';
+import type { LatestValues } from '../../lib/vitals/schema';
 
 /** The names of the parts of a score. */
 export const news2Labels = {
@@ -42,9 +47,25 @@ export function news2ShortMeaning(score: News2): string {
   return score.complete || score.atLeast === null ? news2Meaning(score) : `at least ${score.atLeast}`;
 }
 
-/** Returns "Missing: air or oxygen, temperature"; empty for a complete score. */
-export function news2Missing({ missing }: News2): string {
-  return missing.length === 0
-    ? ''
-    : `Missing: ${missing.map((kind) => (kind === 'spo2' ? 'SpO2' : news2Labels[kind].toLowerCase())).join(', ')}`;
+/** Returns "Not counted: air or oxygen missing, temperature too old (14 h)"; empty for a complete score. */
+export function news2Missing({ missing }: News2, latest: LatestValues, now: EpochMs): string {
+  const named = missing.map(
+    (kind) => `${kind === 'spo2' ? 'SpO2' : news2Labels[kind].toLowerCase()} ${whyNotCounted(kind, latest, now)}`,
+  );
+  return named.length === 0 ? '' : `Not counted: ${named.join(', ')}`;
+}
+
+/** Returns why a part is not in the score at `now`: "missing", "too old (14 h)", "uncertain". */
+export function whyNotCounted(kind: News2Kind, latest: LatestValues, now: EpochMs): string {
+  // The pulse is named once, as the oximeter's.
+  const value = latest[kind] ?? (kind === 'pulseRate' ? latest.heartRate : undefined);
+  const asOf = value === undefined ? null : parseInstant(value.asOf);
+  if (value === undefined || asOf === null) {
+    return 'missing';
+  }
+  if (value.quality !== 'good') {
+    return value.quality === 'invalid' ? 'without a signal' : 'uncertain';
+  }
+  const age = now - asOf;
+  return isAgeKnown(age) ? `too old (${formatAge(age)})` : 'of unknown age';
 }

@@ -9,8 +9,9 @@ import { news2Kinds, type News2Kind } from '../../../lib/vitals/news2Kinds';
 import { formatTime } from '../../../lib/time/formatTime';
 import type { News2 } from '../../../lib/vitals/news2Schema';
 import { formatVital } from '../../../lib/vitals/roundVital';
+import type { LatestValues } from '../../../lib/vitals/schema';
 import { onDemand } from '../../ui/onDemand';
-import { news2Labels, news2Total } from '../news2Words';
+import { news2Labels, news2Total, whyNotCounted } from '../news2Words';
 import styles from './News2Button.module.css';
 
 interface News2ButtonProps {
@@ -48,7 +49,11 @@ export function News2Button({ patient, now: initialNow, timeZone, canRecord, onS
   const score = shownNews2(patient, { now, serverLost, timeZone });
   const lostAt = serverLost === null ? null : formatTime(serverLost, timeZone);
   const content =
-    score === null ? <span>{whyNone(patient, now, timeZone)}</span> : <Score score={score} lostAt={lostAt} />;
+    score === null ? (
+      <span>{whyNone(patient, now, timeZone)}</span>
+    ) : (
+      <Score score={score} latest={patient.latest} at={serverLost ?? now} lostAt={lostAt} />
+    );
   if (!canRecord || patient.state !== 'active') {
     return (
       <div role="group" aria-label="NEWS2" className={styles.score} data-current="">
@@ -86,7 +91,15 @@ export function News2Button({ patient, now: initialNow, timeZone, canRecord, onS
   );
 }
 
-function Score({ score, lostAt }: { score: News2; lostAt: string | null }) {
+interface ScoreProps {
+  score: News2;
+  latest: LatestValues;
+  /** When the score was computed, epoch milliseconds. */
+  at: number;
+  lostAt: string | null;
+}
+
+function Score({ score, latest, at, lostAt }: ScoreProps) {
   const total = news2Total(score);
   return (
     <>
@@ -98,7 +111,7 @@ function Score({ score, lostAt }: { score: News2; lostAt: string | null }) {
       <span className={styles.parts}>
         {shownParts(score).map((kind) => {
           const part = score.parts[kind];
-          const text = partText(kind, score);
+          const text = partText(kind, score, latest, at);
           return (
             <span
               key={kind}
@@ -132,12 +145,12 @@ function shownParts({ parts, missing }: News2): News2Kind[] {
   return news2Kinds.filter((kind) => parts[kind] !== undefined || missing.includes(kind));
 }
 
-/** "SpO2, scale 1: 91 %: 3 points", "Temperature: missing". */
-function partText(kind: News2Kind, { parts, scale }: News2): string {
+/** "SpO2, scale 1: 91 %: 3 points", "Temperature: too old (14 h)". */
+function partText(kind: News2Kind, { parts, scale }: News2, latest: LatestValues, at: number): string {
   const part = parts[kind];
   const name = kind === 'spo2' ? `SpO2, scale ${scale}` : news2Labels[kind];
   if (part === undefined) {
-    return `${name}: missing`;
+    return `${name}: ${whyNotCounted(kind, latest, at)}`;
   }
   const { value, points } = part;
   const shown =
