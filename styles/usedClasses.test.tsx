@@ -71,7 +71,7 @@ const samples: Record<string, ReactElement> = {
     </Dropdown>
   ),
   Form: (
-    <Form layout="vertical" requiredMark="optional">
+    <Form layout="vertical" requiredMark>
       <Form.Item label="Right" extra="Hint" required>
         <Input />
       </Form.Item>

@@ -163,7 +163,7 @@ export function SchemaForm<Typed extends object, Body>({
       method="post"
       noValidate
       layout="vertical"
-      requiredMark="optional"
+      requiredMark
       initialValues={initial}
       className={styles.form}
       onValuesChange={() => {
