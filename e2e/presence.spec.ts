@@ -211,7 +211,7 @@ const notificationsOf = (page: Page): Promise<string[]> =>
 
 async function enableSound(page: Page, { notify = false } = {}): Promise<void> {
   await page.getByRole('button', { name: /NO SOUND|Sound on/ }).click();
-  const dialog = page.getByRole('dialog', { name: 'Sound of alerts' });
+  const dialog = page.getByRole('dialog', { name: 'Alert sound' });
   await expect(dialog.getByText('You should hear three tones.')).toBeVisible();
   if (notify) {
     await dialog.getByRole('checkbox', { name: 'Notify me while another window is in front' }).check();

@@ -144,8 +144,8 @@ describe('a discharge', () => {
 
   it('says what ends with it, and is sent for the version that was seen', async () => {
     const { baseElement } = render(<DischargeDrawer {...props()} />);
-    expect(screen.getByText('No open alert')).toBeTruthy();
-    expect(screen.getByText('No assigned device')).toBeTruthy();
+    expect(screen.getByText('No alerts are open')).toBeTruthy();
+    expect(screen.getByText('No device is assigned')).toBeTruthy();
     await expect(axeViolations(baseElement, 'region')).resolves.toEqual([]);
     await userEvent.type(screen.getByLabelText(/^MRN/), ` ${sam.mrn} `);
     await userEvent.click(screen.getByRole('button', { name: 'Discharge' }));
@@ -163,7 +163,7 @@ describe('a discharge whose reads fail', () => {
     });
     const { rerender } = render(<DischargeDrawer {...props()} />);
     expect(screen.getByText(/This could not be loaded/).textContent).toBe('This could not be loaded.');
-    expect(screen.queryByText(/No open alert|No assigned device/)).toBeNull();
+    expect(screen.queryByText(/No alerts are open|No device is assigned/)).toBeNull();
     expect(screen.queryByRole('button', { name: 'Discharge' })).toBeNull();
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
     expect(refresh).toHaveBeenCalledTimes(1);

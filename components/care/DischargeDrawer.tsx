@@ -55,12 +55,12 @@ export function DischargeDrawer({ patient: present, user, now: initialNow, onCha
                 {alerts.total > alerts.items.length ? (
                   <li>{alerts.total - alerts.items.length} more open alerts</li>
                 ) : null}
-                {alerts.total === 0 ? <li>No open alert</li> : null}
+                {alerts.total === 0 ? <li>No alerts are open</li> : null}
                 {devices.map(({ id, name }) => (
                   <li key={id}>The assignment of {name}</li>
                 ))}
-                {devices.length === 0 ? <li>No assigned device</li> : null}
-                <li>{pause ?? 'No standby and no comfort care'}</li>
+                {devices.length === 0 ? <li>No device is assigned</li> : null}
+                <li>{pause ?? 'No standby or comfort care is set'}</li>
               </ul>
               <SchemaForm
                 schema={dischargeForm(patient)}

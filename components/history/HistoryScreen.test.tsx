@@ -118,10 +118,10 @@ describe('the history of alerts', () => {
     const rows = screen.getAllByRole('row').slice(1);
     expect(rows.map((row) => row.textContent)).toEqual([
       expect.stringContaining('Sample1, Sam'),
-      expect.stringContaining('Acknowledged after 46 sNot acceptedReached step 2Closed: acknowledged'),
+      expect.stringContaining('Acknowledged after 46 sNot takenReached step 2Closed: acknowledged'),
       expect.stringContaining('Name not shown'),
     ]);
-    expect(rows[0]?.textContent).toContain('lastsNot acknowledgedNot acceptedOpen');
+    expect(rows[0]?.textContent).toContain('ongoingNot acknowledgedNot takenOpen');
     expect(rows[1]?.textContent).toContain('Bed 4 · West · MRN\u00a0M1');
     expect(rows[1]?.textContent).toContain('lasted 3 min 40 s');
     expect(rows[2]?.textContent).toContain('Closed: Sensor fixed');

@@ -83,7 +83,7 @@ function Row({ item, timeZone, onLog }: { item: HistoryItem } & Omit<HistoryTabl
       </td>
       <td className="ant-table-cell">
         {answerWords('Acknowledged', item.raisedAt, item.acknowledgedAt)}
-        <span className={styles.line}>{answerWords('Accepted', item.raisedAt, item.acceptedAt)}</span>
+        <span className={styles.line}>{answerWords('Taken', item.raisedAt, item.acceptedAt)}</span>
         {item.highestStep === null || item.highestStep === 0 ? null : (
           <span className={styles.line}>Reached step {item.highestStep}</span>
         )}
@@ -101,13 +101,13 @@ function Row({ item, timeZone, onLog }: { item: HistoryItem } & Omit<HistoryTabl
 /** An open condition has no end, and so no length. */
 function lastedWords({ startedAt, endedAt, condition }: HistoryItem): string {
   if (condition === 'active') {
-    return 'lasts';
+    return 'ongoing';
   }
   const ms = endedAt === null ? -1 : Date.parse(endedAt) - Date.parse(startedAt);
   return ms < 0 ? '' : `lasted ${waitWords(ms)}`;
 }
 
-function answerWords(what: 'Acknowledged' | 'Accepted', raisedAt: string, at: string | null): string {
+function answerWords(what: 'Acknowledged' | 'Taken', raisedAt: string, at: string | null): string {
   if (at === null) {
     return `Not ${what.toLowerCase()}`;
   }

@@ -52,7 +52,7 @@ export function ResponseBars({ responses }: Pick<Budget, 'responses'>) {
                 key={`${priority} 2`}
                 priority={priorityLabels[priority]}
                 isFirst={false}
-                what="Accepted"
+                what="Taken"
                 waits={accepted}
                 alerts={alerts}
                 most={most}

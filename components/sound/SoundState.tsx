@@ -21,7 +21,7 @@ export function SoundState({ userId }: { userId: number }) {
         <button
           type="button"
           className={isOn ? styles.on : styles.off}
-          title={isOn ? 'Sound is on. Test it' : 'Enable and test the sound of alerts'}
+          title={isOn ? 'Sound is on. Test it' : 'Enable and test the alert sound'}
           onClick={() => {
             // Here and nowhere else: a browser takes only an event of the user for a permission.
             void switchOn();

@@ -30,7 +30,7 @@ export function SoundTest({ userId, onClose }: { userId: number; onClose: () => 
       aria-labelledby={titleId}
       onClose={onClose}
     >
-      <h2 id={titleId}>Sound of alerts</h2>
+      <h2 id={titleId}>Alert sound</h2>
       <p role="status" className={styles.text}>
         {isOn ? 'You should hear three tones.' : 'This browser does not let the page sound. Allow sound for this site.'}
       </p>

@@ -186,8 +186,17 @@ describe('VitalCharts', () => {
     answers({ data: vitals(samples('spo2', []), samples('heartRate', []), samples('pulseRate', [])) });
     render(<Charts />);
     expect(screen.getByText('No SpO2 or heart rate in the last 1 hour')).toBeInstanceOf(HTMLElement);
-    expect(screen.getByText(/Choose a longer period, or check/)).toBeInstanceOf(HTMLElement);
+    expect(screen.getByText(/Choose a longer period\. Check that the sensor is on the patient/)).toBeInstanceOf(
+      HTMLElement,
+    );
     expect(screen.queryByRole('figure')).toBeNull();
+  });
+
+  it('names no sensor of a patient at home, who measures now and then', () => {
+    answers({ data: vitals() });
+    render(<Charts shown={{ ...patient, profile: 'home' }} />);
+    expect(screen.getByText(/If a reading is due, call the patient/)).toBeInstanceOf(HTMLElement);
+    expect(screen.queryByText(/sensor/)).toBeNull();
   });
 
   it('offers no longer time than the longest', () => {

@@ -37,7 +37,9 @@ export function VitalCharts({ charts, patient, patientName, timeZone }: VitalCha
       isFailureShownOutside
       isEmpty={(vitals) => zoom === null && vitals.series.every(isEmptySeries) && hasNoAlerts(marks.data)}
       skeleton={<Skeleton height={height} />}
-      empty={({ from, to }) => <Empty from={from} to={to} range={range} timeZone={timeZone} />}
+      empty={({ from, to }) => (
+        <Empty from={from} to={to} range={range} timeZone={timeZone} profile={patient.profile} />
+      )}
       timeZone={timeZone}
     >
       {(vitals) => (
@@ -129,9 +131,10 @@ interface EmptyProps {
   to: string;
   range: ChartRange;
   timeZone: string;
+  profile: Patient['profile'];
 }
 
-function Empty({ from, to, range, timeZone }: EmptyProps) {
+function Empty({ from, to, range, timeZone, profile }: EmptyProps) {
   const shown = (instant: string): string => formatDayAndTime(parseInstant(instant) ?? 0, timeZone);
   return (
     <div className={styles.empty}>
@@ -140,8 +143,10 @@ function Empty({ from, to, range, timeZone }: EmptyProps) {
         {zoneLabel(parseInstant(to) ?? 0, timeZone)}).
       </p>
       <p>
-        {range === chartRanges.at(-1) ? 'Check' : 'Choose a longer period, or check'} that the sensor is on the patient
-        and the device sends.
+        {range === chartRanges.at(-1) ? '' : 'Choose a longer period. '}
+        {profile === 'home'
+          ? 'If a reading is due, call the patient and ask for a new one.'
+          : 'Check that the sensor is on the patient and the device sends.'}
       </p>
     </div>
   );

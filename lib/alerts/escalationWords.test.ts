@@ -87,8 +87,8 @@ describe('the escalation of an alert in words', () => {
 
   it('says whose acceptance ended and why, and until when it has to be given again', () => {
     const released = { by: ada, at: at('06:00'), because: 'previous_shift' } as const;
-    expect(wordsOf({}, { released })).toBe('Accepted by Ada Example, previous shift');
-    expect(wordsOf({ answerBy: at('10:43') })).toBe('To be accepted again by 10:43');
+    expect(wordsOf({}, { released })).toBe('Taken by Ada Example, previous shift');
+    expect(wordsOf({ answerBy: at('10:43') })).toBe('To be taken again by 10:43');
   });
 
   it('is empty if no one was asked', () => {

@@ -30,8 +30,8 @@ export function escalationWords(
   const { asked, answerBy } = escalation;
   const clock = (instant: string): string => formatTime(Date.parse(instant), timeZone);
   const parts = [
-    released === null ? null : `Accepted by ${released.by.name}, ${releaseWords[released.because]}`,
-    answerBy === null ? null : `To be accepted again by ${clock(answerBy)}`,
+    released === null ? null : `Taken by ${released.by.name}, ${releaseWords[released.because]}`,
+    answerBy === null ? null : `To be taken again by ${clock(answerBy)}`,
     asked.length === 0
       ? null
       : `Asked: ${asked.map((step) => `${askedWords(step, everyoneOf(unitId))} ${clock(step.at)}`).join(', ')}`,

@@ -41,13 +41,13 @@ export function logWords(event: LoggedEvent, timeZone: string): string {
     case 'asked':
       return `Step ${event.step}, asked: ${askedWords(event.to, 'whole unit')}`;
     case 'owner_asked':
-      return `Asked ${event.user.name} to accept again, because ${ownerQuestionWords[event.because]}`;
+      return `Asked ${event.user.name} to take it again, because ${ownerQuestionWords[event.because]}`;
     case 'reminded':
       return `Sounds again, reminder ${event.reminder}`;
     case 'acknowledged':
       return `${event.by.name} acknowledged it`;
     case 'accepted':
-      return `${event.by.name} accepted it${event.comment === undefined ? '' : `: ${event.comment}`}`;
+      return `${event.by.name} took it${event.comment === undefined ? '' : `: ${event.comment}`}`;
     case 'rejected':
       return `${event.by.name} cannot come: ${event.reason}`;
     case 'acknowledgement_withdrawn':

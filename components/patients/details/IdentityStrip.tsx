@@ -92,7 +92,11 @@ export function IdentityStrip({ patient, target, now, timeZone, isCompact, canCh
 function Target({ target, isCompact }: Pick<IdentityStripProps, 'target' | 'isCompact'>) {
   const isDefault = target !== undefined && !target.isConfirmed;
   return (
-    <Fact term="SpO2 target" title={isDefault ? 'Default, not confirmed by a physician' : 'SpO2 target'}>
+    <Fact
+      term={isCompact ? 'Target' : 'SpO2 target'}
+      isTermShown
+      title={isDefault ? 'Default, not confirmed by a physician' : 'SpO2 target'}
+    >
       {target === undefined ? '--' : `${target.low}-${target.high} %`}
       {target?.scale === 2 ? isCompact ? <span className="visually-hidden"> (scale 2)</span> : ' (scale 2)' : null}
       {isDefault ? (
