@@ -85,15 +85,16 @@ export function nextEpisode(
   const isSameSource = source === episode.source;
   const lowest = extreme(isSameSource ? episode.lowest : null, value, Math.min);
   const highest = extreme(isSameSource ? episode.highest : null, value, Math.max);
-  const after = { ...episode, rule, priority, source, lowest, highest, unconfirmedUntil };
+  // Made only if something changed: most values of a long episode change nothing.
+  const after = (): Episode => ({ ...episode, rule, priority, source, lowest, highest, unconfirmedUntil });
   if (episode.endedAt !== null) {
-    return { ...after, count: episode.count + 1, since: at, endedAt: null, side, turnsSince: undefined };
+    return { ...after(), count: episode.count + 1, since: at, endedAt: null, side, turnsSince: undefined };
   }
   const known = isSameSource ? (episode.side ?? side) : side;
   const turnsSince = side === undefined || side === known ? undefined : (episode.turnsSince ?? at);
   // Another rule has counted its own delay.
   if (turnsSince !== undefined && (at - turnsSince >= turnMs || rule !== episode.rule)) {
-    return { ...after, count: episode.count + 1, since: at, side, turnsSince: undefined };
+    return { ...after(), count: episode.count + 1, since: at, side, turnsSince: undefined };
   }
   const isSame =
     rule === episode.rule &&
@@ -104,7 +105,7 @@ export function nextEpisode(
     unconfirmedUntil === episode.unconfirmedUntil &&
     known === episode.side &&
     turnsSince === episode.turnsSince;
-  return isSame ? episode : { ...after, side: known, turnsSince };
+  return isSame ? episode : { ...after(), side: known, turnsSince };
 }
 
 /** Returns the most urgent rule; of two alike that of the source that raised the episode. */

@@ -31,7 +31,7 @@ export interface Retrospective {
   fold: Fold;
   /** By group: whether a late value arrived since its rules were last idle. */
   retrospective: readonly boolean[];
-  /** The last values, the oldest first. */
+  /** The last values, the oldest first; some more than an alert keeps. */
   recent: readonly Entry[];
   found: readonly RetrospectiveEpisode[];
   /** Values before this are ignored, epoch milliseconds. */
@@ -94,11 +94,16 @@ export function stepRetrospective(
     if (entry.isValid) {
       recent.push(entry);
     }
-    if (recent.length > evidenceLength) {
-      recent.shift();
+    // Not one by one: to move the others up for each value takes as long as its evaluation.
+    if (recent.length > 10 * evidenceLength) {
+      recent.splice(0, recent.length - evidenceLength);
     }
     const before = fold.state.groups;
     fold = stepFold(plan, fold, entry);
+    // Most values change nothing.
+    if (fold.state.groups === before && !entry.isRetrospective) {
+      continue;
+    }
     fold.state.groups.forEach((group, index) => {
       const { episode } = group;
       const parameter = plan.groups[index]?.parameter;
@@ -119,7 +124,7 @@ export function stepRetrospective(
       const known = found[at];
       const isWorst = known === undefined || isMoreUrgentRule(episode, known.worst);
       const worst = isWorst
-        ? { rule: episode.rule, priority: episode.priority, values: recent.toReversed() }
+        ? { rule: episode.rule, priority: episode.priority, values: recent.slice(-evidenceLength).reverse() }
         : known.worst;
       const after = {
         parameter,
