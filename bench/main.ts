@@ -14,6 +14,7 @@ import { firstLine, newFolder, startIngest } from './ingestProcess';
 import { benchLighthouse } from './lighthouse';
 import { allReached, atMost, compare, median } from './lines';
 import { get, load, post, type LoadResult } from './load';
+import { benchLimitPreview } from './limitPreview';
 import { benchMemory } from './memory';
 import { benchPages } from './pages';
 import { benchRecordings } from './recordings';
@@ -173,6 +174,7 @@ async function main(): Promise<void> {
     start: benchStart,
     board: benchBoard,
     chart: benchChart,
+    limitPreview: benchLimitPreview,
     pages: benchPages,
     lighthouse: benchLighthouse,
     memory: benchMemory,

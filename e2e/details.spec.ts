@@ -401,6 +401,7 @@ test('cares for a patient by the Actions menu: standby, swap of beds, limits, ed
   await open('Limits');
   await chooseOption(drawer.getByRole('combobox'), 'SpO2 low');
   await drawer.getByLabel('Low limit, %').fill('85');
+  await expect(drawer.getByText(/^With these limits: \d+ SpO2 alerts? in the last 24 h \(now \d+\)\.$/)).toBeVisible();
   await drawer.getByLabel('Reason').fill('Usual for this patient');
   await press('Set limits');
   await expect(drawer).toHaveCount(0);

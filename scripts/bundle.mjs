@@ -17,3 +17,8 @@ export async function bundle(root, entry, output) {
     logLevel: 'warning',
   });
 }
+
+/** Bundles what the server runs in a thread of its own. */
+export async function bundleWorkers(root) {
+  await bundle(root, 'server/alerts/previewWorker.ts', 'dist/previewWorker.js');
+}

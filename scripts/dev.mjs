@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleWorkers } from './bundle.mjs';
 import { endWithParent } from './endWithParent.mjs';
 import { ensureInstalled } from './ensureInstalled.mjs';
 import { requireNode } from './requireNode.mjs';
@@ -23,6 +24,7 @@ const styles = await run(root, process.execPath, ['scripts/antd-css.mjs'], { env
 if (styles !== 0) {
   process.exit(styles);
 }
+await bundleWorkers(root);
 // Next compiles these in the same process, so tsx sees them loaded; Next reloads them itself.
 const reloadedByNext = ['.next', 'pages', 'components', 'store', 'hooks', 'styles', 'public'].flatMap((folder) => [
   '--exclude',

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundle } from './bundle.mjs';
+import { bundle, bundleWorkers } from './bundle.mjs';
 import { compressFiles } from './compressFiles.mjs';
 import { hashFiles } from './hashFiles.mjs';
 import { keepSourceMaps } from './keepSourceMaps.mjs';
@@ -31,6 +31,7 @@ export async function ensureBuilt(root) {
     writeFileSync(stamp, wanted);
   }
   await bundle(root, 'server/main.ts', 'dist/main.js');
+  await bundleWorkers(root);
   return 0;
 }
 

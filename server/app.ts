@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { Socket } from 'node:net';
 import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
@@ -18,6 +19,7 @@ import { alertHistoryRoutes } from './alerts/historyRoutes';
 import { chartMarkRoutes } from './alerts/chartMarkRoutes';
 import { limitRoutes } from './alerts/limitRoutes';
 import { pauseRoutes } from './alerts/pauseRoutes';
+import { createPreviews } from './alerts/previews';
 import { alertActionRoutes } from './alerts/actionRoutes';
 import { alertRoutes } from './alerts/routes';
 import { loadAssignments } from './assignments/commands';
@@ -127,6 +129,8 @@ export async function createApp({
     throttle: createThrottle(store, throttleKey(env.dataDir), now),
     rollups,
     alerts,
+    // Compiled beside the server (scripts/bundle.mjs), whatever runs it.
+    previews: createPreviews({ file: join(process.cwd(), 'dist/previewWorker.js'), log }),
     alertPath,
     recorder,
     clockWatch: createClockWatch({ clock, settlingForMs, store, liveState, sessions, recorder, alerts, log }),
@@ -249,6 +253,7 @@ async function addRoutes(
   app.addHook('preClose', async () => {
     await server.demo.stop();
     server.chat?.stop();
+    server.previews.stop();
     letFinish(app.server, connections);
     server.events.close();
     await server.afterReply.idle();

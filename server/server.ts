@@ -4,6 +4,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
 import type { AlertPathWatch } from './alertPath';
 import type { Alerts } from './alerts/alerts';
+import type { Previews } from './alerts/previews';
 import type { View } from './audit';
 import type { Chat } from './chat/chat';
 import type { ClockWatch } from './clock/clockWatch';
@@ -39,6 +40,7 @@ export interface Server {
   sessions: Sessions;
   throttle: Throttle;
   alerts: Alerts;
+  previews: Previews;
   alertPath: AlertPathWatch;
   recorder: Recorder;
   rollups: Rollups;

@@ -209,6 +209,10 @@ function known(test: TestServer): Record<string, Known> {
       query: '?from=2026-05-01T09:00:00Z&to=2026-05-01T10:00:00Z',
     },
     'PUT /api/v2/patients/:id/limits': { status: 200, body: () => ({ ...newLimits, basedOn: null }) },
+    'POST /api/v2/patients/:id/limits/preview': {
+      status: 200,
+      body: () => ({ rule: newLimits.rule, values: newLimits.values }),
+    },
     'GET /api/v2/site/limits': { status: 200 },
     'POST /api/v2/site/limits/proposals': {
       status: 200,

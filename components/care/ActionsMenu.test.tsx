@@ -25,6 +25,7 @@ const calls = {
   endStandby: callMock<'endStandby'>(),
   swapBeds: callMock<'swapBeds'>(),
   changeLimits: callMock<'changeLimits'>(),
+  previewLimits: callMock<'previewLimits'>(),
 };
 const error = new ApiFailure('unreachable', 'The server cannot be reached.');
 const onChanged = jest.fn();
@@ -54,6 +55,9 @@ beforeEach(() => {
   calls.swapBeds.mockReset().mockResolvedValue({ items: [sam, other] });
   const limits = { scale: 1 as const, items: [lowLimit], history: [] };
   calls.changeLimits.mockReset().mockResolvedValue(limits);
+  calls.previewLimits
+    .mockReset()
+    .mockRejectedValue(new ApiFailure('preview_late', 'It took too long.', { status: 503 }));
   setCalls(calls);
   jest
     .mocked(usePatients)

@@ -1,10 +1,10 @@
-import { Input, Select } from 'antd';
+import { Form, Input, Select } from 'antd';
 import { useState } from 'react';
 import { z } from 'zod';
 import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
 import { desatWords } from '../../lib/alerts/desatWords';
-import { isOfScore, type AdjustableRule } from '../../lib/alerts/limits';
+import { isOfScore, type AdjustableRule, type LimitValues } from '../../lib/alerts/limits';
 import { newLimits, type PatientLimitsResponse } from '../../lib/alerts/limitsSchema';
 import { ruleNames } from '../../lib/alerts/ruleNames';
 import { formatDate, formatDayAndTime } from '../../lib/time/formatTime';
@@ -19,6 +19,7 @@ import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
+import { LimitsPreview } from './LimitsPreview';
 import { limitWords, readLimit } from './limitWords';
 
 type Item = PatientLimitsResponse['items'][number];
@@ -176,12 +177,7 @@ function NewLimitsOfRule({ item, patient, user, onDone, onChangedByOthers }: New
       }}
       bodyOf={({ values, reason, reviewAt }) => ({
         rule: item.rule,
-        values: Object.fromEntries(
-          sides.flatMap((side) => {
-            const value = readLimit(values[side]);
-            return value === undefined ? [] : [[side, value]];
-          }),
-        ),
+        values: valuesOf(values, sides),
         reason,
         reviewAt: reviewAt === '' ? null : toInstant(startOfDay(reviewAt, user.site.timeZone)),
       })}
@@ -218,6 +214,7 @@ function NewLimitsOfRule({ item, patient, user, onDone, onChangedByOthers }: New
           );
         })}
       </div>
+      <TypedPreview item={item} sides={sides} patientId={patient.id} />
       <FormField name="reason" label="Reason">
         <Input autoComplete="off" />
       </FormField>
@@ -225,6 +222,36 @@ function NewLimitsOfRule({ item, patient, user, onDone, onChangedByOthers }: New
         <Input type="date" />
       </FormField>
     </SchemaForm>
+  );
+}
+
+type Side = 'low' | 'high';
+
+/** Returns the limits that were typed. */
+function valuesOf(typed: Record<Side, string>, sides: readonly Side[]): LimitValues {
+  const values: LimitValues = {};
+  for (const side of sides) {
+    const value = readLimit(typed[side]);
+    if (value !== undefined) {
+      values[side] = value;
+    }
+  }
+  return values;
+}
+
+function TypedPreview({ item, sides, patientId }: { item: Item; sides: readonly Side[]; patientId: number }) {
+  const form = Form.useFormInstance<{ values: Record<Side, string> }>();
+  const typed: unknown = Form.useWatch('values', form);
+  const isTyped = z.object({ low: z.string().default(''), high: z.string().default('') }).safeParse(typed);
+  const values = isTyped.success ? valuesOf(isTyped.data, sides) : {};
+  const isLimit = sides.every((side) => limitText.safeParse(values[side]).success);
+  const isChanged = sides.some((side) => values[side] !== item.own?.values[side]);
+  return (
+    <LimitsPreview
+      patientId={patientId}
+      rule={item.rule}
+      values={isTyped.success && isLimit && isChanged ? values : null}
+    />
   );
 }
 

@@ -1,6 +1,7 @@
 import { byId } from '../api/idParam';
 import type { Calls } from '../api/declaration';
 import { can } from '../session/policy';
+import { limitPreview, proposedLimits } from './limitPreviewSchema';
 import { newLimits, patientLimits } from './limitsSchema';
 
 /** Alert limits of a patient. */
@@ -23,5 +24,15 @@ export const limitsCalls = {
     response: patientLimits,
     // Without `by`: the response is about one patient, and the cache has those of others under the same name.
     changes: { read: 'getLimits' },
+  },
+  /** How many alerts other limits would have raised in the last 24 h. It changes nothing. */
+  previewLimits: {
+    method: 'POST',
+    path: '/api/v2/patients/:id/limits/preview',
+    status: 200,
+    who: can('changeLimits'),
+    params: byId,
+    body: proposedLimits,
+    response: limitPreview,
   },
 } as const satisfies Calls;

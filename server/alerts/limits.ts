@@ -98,14 +98,7 @@ export async function changePatientLimits(
   { userId, patientId, timeZone, isPhysician }: { userId: number; patientId: number } & LimitsAuthor,
   wanted: NewLimits,
 ): Promise<PatientRow> {
-  const patient = requireActivePatient(liveState, patientId, scope);
-  const isUnder16 = isChild(patient.date_of_birth, now, timeZone);
-  if (!isPhysician && (isOfScore(wanted.rule) || (isUnder16 && isOfRate(wanted.rule)))) {
-    throw forbidden();
-  }
-  const isComfortCare = liveState.comfortCareOf(patientId, now) !== null;
-  const bounds = isUnder16 ? childBounds : defaultBounds;
-  requireAllowed(wanted, now, { scale: patient.spo2_scale, bounds, isComfortCare });
+  const patient = requireSettable(liveState, now, scope, { patientId, timeZone, isPhysician }, wanted);
   const subject = { siteId: patient.site_id, patientId };
   const scale = isByScale(wanted.rule) ? patient.spo2_scale : null;
   // In the queue: of two users who set limits at once, the second one learns of the first.
@@ -120,6 +113,27 @@ export async function changePatientLimits(
       givenUp.throwIfAborted();
     });
   });
+  return patient;
+}
+
+/**
+ * Returns the patient whose limits a user may set to these values. Throws what `changePatientLimits` rejects with.
+ */
+export function requireSettable(
+  liveState: LiveState,
+  now: EpochMs,
+  scope: Scope,
+  { patientId, timeZone, isPhysician }: { patientId: number } & LimitsAuthor,
+  wanted: Pick<NewLimits, 'rule' | 'values' | 'reviewAt'>,
+): PatientRow {
+  const patient = requireActivePatient(liveState, patientId, scope);
+  const isUnder16 = isChild(patient.date_of_birth, now, timeZone);
+  if (!isPhysician && (isOfScore(wanted.rule) || (isUnder16 && isOfRate(wanted.rule)))) {
+    throw forbidden();
+  }
+  const isComfortCare = liveState.comfortCareOf(patientId, now) !== null;
+  const bounds = isUnder16 ? childBounds : defaultBounds;
+  requireAllowed(wanted, now, { scale: patient.spo2_scale, bounds, isComfortCare });
   return patient;
 }
 

@@ -205,11 +205,14 @@ function resume(
 }
 
 /** Returns a sample as the rules see it. */
-export function ruleSampleOf(liveState: LiveState, sample: Sample): RuleSample {
+export function ruleSampleOf(
+  { assigned }: { assigned: ReadonlyMap<number, number> },
+  sample: Omit<Sample, 'minute' | 'siteId' | 'receivedAt'>,
+): RuleSample {
   return {
     kind: kindOfCode(sample.kind),
     deviceId: sample.deviceId,
-    isAssigned: liveState.assigned.get(sample.deviceId) === sample.patientId,
+    isAssigned: assigned.get(sample.deviceId) === sample.patientId,
     value: sample.value,
     measuredAt: sample.takenAt + sample.offsetMs,
     quality: qualityOf(sample.quality),

@@ -152,9 +152,9 @@ async function readEntries(
 }
 
 /** Resolves with the flow of oxygen before a minute, as the stream's first value. */
-async function readFlow(
+export async function readFlow(
   db: Kysely<Database>,
-  { patientId }: PatientRuleState,
+  { patientId }: Pick<PatientRuleState, 'patientId'>,
   minute: number,
 ): Promise<RetrospectiveEntry[]> {
   const known = await db

@@ -202,6 +202,7 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
       'POST /api/v2/auth/break-glass',
       'POST /api/v2/auth/break-glass/end',
       'PUT /api/v2/patients/:id/limits',
+      'POST /api/v2/patients/:id/limits/preview',
       'PUT /api/v2/patients/:id/news2-exemption',
       'POST /api/v2/patients/:id/news2-exemption/end',
       'POST /api/v2/patients/:id/readings',
