@@ -18,8 +18,8 @@ let newest: (AlertPathNews & { received: Moment }) | null = null;
 export async function noteAlertPathHeader(text: string | null, serverTime: EpochMs | null): Promise<void> {
   if (text !== null && serverTime !== null) {
     const received = thisMoment();
-    const { alertPathHeaderValue } = await import('../alerts/alertPathSchema');
-    const { data: path } = alertPathHeaderValue.safeParse(text);
+    const { firstSchemas } = await import('../api/firstSchemas');
+    const { data: path } = firstSchemas.alertPathHeaderValue.safeParse(text);
     if (path !== undefined) {
       note({ path, serverTime }, received);
     }
@@ -30,8 +30,8 @@ export async function noteAlertPathHeader(text: string | null, serverTime: Epoch
 export async function noteAlertPathEvent(data: unknown): Promise<void> {
   const received = thisMoment();
   // Loaded with the first news, so that zod is not part of what a page needs to paint.
-  const { parseAlertPathEvent } = await import('../alerts/alertPathSchema');
-  const news = typeof data === 'string' ? parseAlertPathEvent(data) : null;
+  const { firstSchemas } = await import('../api/firstSchemas');
+  const news = typeof data === 'string' ? firstSchemas.parseAlertPathEvent(data) : null;
   if (news !== null) {
     note(news, received);
   }

@@ -240,8 +240,8 @@ export async function changesOf(name: CallName): Promise<Declaration['changes']>
 }
 
 async function partOf(name: CallName): Promise<Partial<CallTable>> {
-  const { callGroup } = await import('../api/callGroup');
-  return await callGroup(name);
+  const { firstSchemas } = await import('../api/firstSchemas');
+  return await firstSchemas.callGroup(name);
 }
 
 function fill(path: string, params: Record<string, string | number>): string {
@@ -280,8 +280,8 @@ async function toFailure(problem: unknown): Promise<ApiFailure> {
   }
   const { response } = problem;
   noteAlertPath(response);
-  const { errorBody } = await import('../api/errorBody');
-  const parsed = errorBody.safeParse(response.data);
+  const { firstSchemas } = await import('../api/firstSchemas');
+  const parsed = firstSchemas.errorBody.safeParse(response.data);
   const seconds = readNumber(header(response, 'Retry-After'));
   const retryAfterMs = seconds === null ? null : seconds * 1000;
   if (!parsed.success) {

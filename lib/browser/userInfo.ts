@@ -31,8 +31,8 @@ export async function readUserInfo(userId: number): Promise<UserInfo | null> {
     return null;
   }
   // Loaded when there is something to parse, so that zod is not part of what a page needs to paint.
-  const { userInfo } = await import('../session/userInfoSchema');
-  const parsed = userInfo.safeParse(record);
+  const { firstSchemas } = await import('../api/firstSchemas');
+  const parsed = firstSchemas.userInfo.safeParse(record);
   if (!parsed.success || parsed.data.id !== userId) {
     removeUserInfo();
     return null;
