@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { expectNoAxeViolations, expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import type { TestServer } from './startServer';
 import { expect, test } from './test';
+import { firstLoadLimits } from '../test/firstLoadLimits';
 import { addDevice, addPatient, enter, feed, openSession, signIn, startWard } from './ward';
 
 const count = 24;
@@ -90,6 +91,57 @@ test('is styled by its files alone, so that no rule made in the browser override
   await expect(page.getByRole('table', { name: /^Lowest first/ })).toBeVisible();
   await page.waitForLoadState('networkidle');
   expect(await page.locator('style').evaluateAll((sheets) => sheets.map(({ textContent }) => textContent))).toEqual([]);
+});
+
+/**
+ * Opens an address and returns the compressed kilobytes of its first load: scripts that were asked for up to the
+ * response `until`, and the style sheets that the document names.
+ */
+async function firstLoadKb(page: Page, address: string, until: RegExp): Promise<{ scripts: number; styles: number }> {
+  const loaded: Promise<{ kind: string; path: string; bytes: number }>[] = [];
+  page.on('requestfinished', (request) => {
+    loaded.push(
+      request.sizes().then(({ responseBodySize: bytes }) => ({
+        kind: request.resourceType(),
+        path: new URL(request.url()).pathname,
+        bytes,
+      })),
+    );
+  });
+  const last = page.waitForResponse((response) => until.test(new URL(response.url()).pathname));
+  const html = (await (await page.goto(address))?.text()) ?? '';
+  await (await last).finished();
+  page.removeAllListeners('requestfinished');
+  const files = await Promise.all(loaded);
+  const sum = (counts: (file: (typeof files)[number]) => boolean): number =>
+    files.filter(counts).reduce((bytes, file) => bytes + file.bytes, 0) / 1_000;
+  return {
+    scripts: sum(({ kind }) => kind === 'script'),
+    styles: sum(({ kind, path }) => kind === 'stylesheet' && html.includes(path)),
+  };
+}
+
+test('sign-in and the pages of a ward load no more than their limits before their numbers', async ({
+  page,
+  browser,
+}) => {
+  const { signInScripts, scripts, styles } = firstLoadLimits;
+  const pages = [
+    { path: '/sign_in', limit: signInScripts, state: undefined, until: /later\.[^/]*css$/ },
+    { path: '/dashboard', limit: scripts, state: page, until: /^\/api\/v2\/patients$/ },
+    { path: '/patients', limit: scripts, state: page, until: /^\/api\/v2\/patients$/ },
+  ];
+  await enter(page, server);
+  for (const { path, limit, state, until } of pages) {
+    // Each with an empty cache.
+    const fresh = await browser.newContext({ storageState: await state?.context().storageState() });
+    const load = await firstLoadKb(await fresh.newPage(), `${server.url}${path}`, until);
+    expect(load.scripts, `scripts of ${path}`).toBeGreaterThan(150);
+    expect(load.scripts, `scripts of ${path}`).toBeLessThanOrEqual(limit);
+    expect(load.styles, `styles of ${path}`).toBeGreaterThan(5);
+    expect(load.styles, `styles of ${path}`).toBeLessThanOrEqual(styles);
+    await fresh.close();
+  }
 });
 
 test('leads from sign-in to a patient and back by the keyboard alone', async ({ page }) => {
