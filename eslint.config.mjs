@@ -74,8 +74,8 @@ const only = {
     regex: '^antd$',
     importNamePattern: '^ConfigProvider$',
     message:
-      'Only pages/_app.tsx has a ConfigProvider: a second one makes its own CSS variables, and the static CSS no ' +
-      'longer matches.',
+      'Only components/ui/AntdTheme.tsx has a ConfigProvider: another one makes its own CSS variables, and the ' +
+      'static CSS no longer matches.',
   },
   alias: {
     regex: '^@/',
@@ -463,9 +463,9 @@ export default defineConfig(
     },
   },
   {
-    name: 'pages/_app.tsx',
-    files: ['pages/_app.tsx'],
-    rules: imports(...direction.pages, ...without(only.theme)),
+    name: 'components/ui/AntdTheme.tsx',
+    files: ['components/ui/AntdTheme.tsx'],
+    rules: imports(...direction.components, ...without(only.theme)),
   },
   {
     name: 'lib/browser/client.ts',

@@ -1,7 +1,5 @@
 import '../styles/generated/first.css';
 import '../styles/globals.css';
-import { StyleProvider } from '@ant-design/cssinjs';
-import { ConfigProvider } from 'antd';
 import App, { type AppContext, type AppInitialProps, type AppProps } from 'next/app';
 import Head from 'next/head';
 import { Provider } from 'react-redux';
@@ -26,17 +24,9 @@ import type { User } from '../lib/session/schema';
 import type { PageProps } from '../store/getPageProps';
 import { notFoundProps } from '../store/notFoundProps';
 import { useStore } from '../store/useStore';
-import { dayTheme } from '../styles/theme';
 
 /** Some pages, for example that of an error, come without props of the server. */
 type WardlightProps = AppProps<Partial<PageProps>>;
-
-/**
- * An element outside the document, into which antd writes the rules that it makes in the browser.
- * styles/generated/first.css has them, without unused variables and with those of the night. In the page antd's own
- * rules would win over these and the browser would compute all styles again.
- */
-const nowhere = typeof document === 'undefined' ? undefined : document.createElement('div');
 
 export default function WardlightApp({ Component, pageProps, router }: WardlightProps) {
   const { user, now, insecureTransport = false, lastInputAt = null, sessionEndsAt = null } = pageProps;
@@ -56,60 +46,56 @@ export default function WardlightApp({ Component, pageProps, router }: Wardlight
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <link key="icon" rel="icon" href="/icon.svg" type="image/svg+xml" />
       </Head>
-      <StyleProvider container={nowhere}>
-        <ConfigProvider theme={dayTheme}>
-          <Provider store={store}>
-            <SWRConfig value={swrConfig}>
-              <OpeningBar />
-              <CurrentUserProvider user={user} isLockedPage={isLocked}>
-                {!isSignedIn ? (
-                  <>
-                    {insecureTransport ? <InsecureBanner /> : null}
-                    {page}
-                  </>
-                ) : (
-                  <ErrorBoundary resetKey={router.asPath}>
-                    <ChatProvider apiKey={chatKey}>
-                      <AlertStripProvider user={user}>
-                        <TabPresence />
-                        <SoundProvider user={user}>
-                          <SessionGate
-                            initialNow={now}
-                            banners={<GateBanners user={user} now={now} sessionEndsAt={sessionEndsAt} />}
+      <Provider store={store}>
+        <SWRConfig value={swrConfig}>
+          <OpeningBar />
+          <CurrentUserProvider user={user} isLockedPage={isLocked}>
+            {!isSignedIn ? (
+              <>
+                {insecureTransport ? <InsecureBanner /> : null}
+                {page}
+              </>
+            ) : (
+              <ErrorBoundary resetKey={router.asPath}>
+                <ChatProvider apiKey={chatKey}>
+                  <AlertStripProvider user={user}>
+                    <TabPresence />
+                    <SoundProvider user={user}>
+                      <SessionGate
+                        initialNow={now}
+                        banners={<GateBanners user={user} now={now} sessionEndsAt={sessionEndsAt} />}
+                      >
+                        {router.pathname === paths.wall ? (
+                          <WallShell
+                            user={user}
+                            now={now}
+                            lastInputAt={lastInputAt}
+                            sessionEndsAt={sessionEndsAt}
+                            insecureTransport={insecureTransport}
                           >
-                            {router.pathname === paths.wall ? (
-                              <WallShell
-                                user={user}
-                                now={now}
-                                lastInputAt={lastInputAt}
-                                sessionEndsAt={sessionEndsAt}
-                                insecureTransport={insecureTransport}
-                              >
-                                {page}
-                              </WallShell>
-                            ) : (
-                              <AppShell
-                                user={user}
-                                now={now}
-                                lastInputAt={lastInputAt}
-                                sessionEndsAt={sessionEndsAt}
-                                insecureTransport={insecureTransport}
-                                hasChat={chatKey != null}
-                              >
-                                {page}
-                              </AppShell>
-                            )}
-                          </SessionGate>
-                        </SoundProvider>
-                      </AlertStripProvider>
-                    </ChatProvider>
-                  </ErrorBoundary>
-                )}
-              </CurrentUserProvider>
-            </SWRConfig>
-          </Provider>
-        </ConfigProvider>
-      </StyleProvider>
+                            {page}
+                          </WallShell>
+                        ) : (
+                          <AppShell
+                            user={user}
+                            now={now}
+                            lastInputAt={lastInputAt}
+                            sessionEndsAt={sessionEndsAt}
+                            insecureTransport={insecureTransport}
+                            hasChat={chatKey != null}
+                          >
+                            {page}
+                          </AppShell>
+                        )}
+                      </SessionGate>
+                    </SoundProvider>
+                  </AlertStripProvider>
+                </ChatProvider>
+              </ErrorBoundary>
+            )}
+          </CurrentUserProvider>
+        </SWRConfig>
+      </Provider>
     </>
   );
 }

@@ -2,6 +2,7 @@ import type { InferGetServerSidePropsType } from 'next';
 import Head from 'next/head';
 import { HistoryScreen } from '../components/history/HistoryScreen';
 import { NoPatientAccess } from '../components/patients/NoPatientAccess';
+import { AntdTheme } from '../components/ui/AntdTheme';
 import { signedInPage } from '../store/getPageProps';
 import { can } from '../lib/session/can';
 
@@ -9,7 +10,7 @@ export const getServerSideProps = signedInPage(() => Promise.resolve({ props: {}
 
 export default function Alerts({ user, now }: InferGetServerSidePropsType<typeof getServerSideProps>) {
   return (
-    <>
+    <AntdTheme>
       <Head>
         <title>Alert history - Wardlight</title>
       </Head>
@@ -18,6 +19,6 @@ export default function Alerts({ user, now }: InferGetServerSidePropsType<typeof
       ) : (
         <NoPatientAccess title="Alert history" user={user} />
       )}
-    </>
+    </AntdTheme>
   );
 }

@@ -3,6 +3,7 @@ import Head from 'next/head';
 import { PatientDetails } from '../components/patients/details/PatientDetails';
 import type { NotShownProps } from '../components/patients/details/NotShown';
 import { NoPatientAccess } from '../components/patients/NoPatientAccess';
+import { AntdTheme } from '../components/ui/AntdTheme';
 import { parseIds } from '../lib/patients/parseIds';
 import type { Patient } from '../lib/patients/schema';
 import { can } from '../lib/session/can';
@@ -31,7 +32,7 @@ export default function PatientDetailsPage({
   // Another choice of patients is another page: it keeps nothing of the last one, for example its range.
   const chosen = patients.map(({ id }) => id).join(',');
   return (
-    <>
+    <AntdTheme>
       <Head>
         <title>Patient details - Wardlight</title>
       </Head>
@@ -47,6 +48,6 @@ export default function PatientDetailsPage({
       ) : (
         <NoPatientAccess title="Patient details" user={user} />
       )}
-    </>
+    </AntdTheme>
   );
 }

@@ -37,6 +37,15 @@ class NeverIntersects implements IntersectionObserver {
   }
 }
 
+// jsdom fetches no style sheet: one has loaded as soon as it is in the document.
+new MutationObserver((records) => {
+  for (const node of records.flatMap(({ addedNodes }) => [...addedNodes])) {
+    if (node instanceof HTMLLinkElement && node.rel === 'stylesheet') {
+      node.dispatchEvent(new Event('load'));
+    }
+  }
+}).observe(document.head, { childList: true });
+
 window.ResizeObserver = NeverResizes;
 window.IntersectionObserver = NeverIntersects;
 window.matchMedia = (media: string): MediaQueryList =>

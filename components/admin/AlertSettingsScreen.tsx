@@ -1,12 +1,11 @@
 import { Button } from 'antd';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useRead } from '../../hooks/useRead';
 import type { LimitsProposal, SiteLimitsResponse } from '../../lib/alerts/siteLimitsSchema';
 import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
 import { ListSkeleton } from '../ui/ListSkeleton';
-import { loadLaterStyles } from '../ui/loadLaterStyles';
 import { onDemand } from '../ui/onDemand';
 import styles from './admin.module.css';
 import { EscalationTable } from './EscalationTable';
@@ -30,7 +29,6 @@ interface AlertSettingsScreenProps {
 /** The escalation times and limits of the site: what holds, what is proposed, and what was. */
 export function AlertSettingsScreen({ user, now }: AlertSettingsScreenProps) {
   // This page shows antd's buttons at once, so it does not wait for the end of the load.
-  useEffect(loadLaterStyles, []);
   const limits = useRead('getSiteLimits', {});
   const escalation = useRead('getEscalationTimes', {});
   const [isProposingTimes, setIsProposingTimes] = useState(false);

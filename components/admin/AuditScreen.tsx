@@ -1,5 +1,5 @@
 import { Button, Select } from 'antd';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useRead } from '../../hooks/useRead';
 import type { CallInput } from '../../lib/browser/client';
 import { auditActions } from '../../lib/audit/actions';
@@ -13,7 +13,6 @@ import { EmptyState } from '../ui/EmptyState';
 import { Field } from '../ui/Field';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { AdminNavigation } from './AdminNavigation';
-import { loadLaterStyles } from '../ui/loadLaterStyles';
 import styles from './admin.module.css';
 import { AuditTable } from './AuditTable';
 import { DayPicker } from '../ui/DayPicker';
@@ -60,7 +59,6 @@ function scopeText(permissions: readonly Permission[], type: User['type']): stri
 export function AuditScreen({ user }: { user: User }) {
   const { timeZone } = user.site;
   // This page shows antd's fields, so it does not wait for the end of the load.
-  useEffect(loadLaterStyles, []);
   const [filter, setFilter] = useState(noFilter);
   // Where each older page begins. The last one is shown.
   const [pageStarts, setPageStarts] = useState<readonly string[]>([]);

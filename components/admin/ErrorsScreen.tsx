@@ -1,5 +1,5 @@
 import { Button, Input } from 'antd';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useRead } from '../../hooks/useRead';
 import type { ErrorReport, ErrorReports } from '../../lib/monitoring/schema';
 import type { User } from '../../lib/session/schema';
@@ -7,7 +7,6 @@ import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
 import { Field } from '../ui/Field';
 import { ListSkeleton } from '../ui/ListSkeleton';
-import { loadLaterStyles } from '../ui/loadLaterStyles';
 import styles from './admin.module.css';
 import { AdminNavigation } from './AdminNavigation';
 import { ErrorsTable } from './ErrorsTable';
@@ -16,7 +15,6 @@ import { ErrorsTable } from './ErrorsTable';
 export function ErrorsScreen({ user }: { user: User }) {
   const { timeZone } = user.site;
   // This page shows antd's fields, so it does not wait for the end of the load.
-  useEffect(loadLaterStyles, []);
   const answer = useRead('listErrors', {});
   const [wanted, setWanted] = useState('');
   const found = ({ items }: ErrorReports): ErrorReport[] => items.filter((item) => hasReport(item, wanted));

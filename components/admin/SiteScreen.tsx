@@ -1,4 +1,3 @@
-import { useEffect } from 'react';
 import { useNow } from '../../hooks/useNow';
 import { useOwnCall } from '../../hooks/useOwnCall';
 import { useRead } from '../../hooks/useRead';
@@ -10,7 +9,6 @@ import { Age } from '../ui/Age';
 import { AsyncView } from '../ui/AsyncView';
 import { FormFailure } from '../ui/FormFailure';
 import { ListSkeleton } from '../ui/ListSkeleton';
-import { loadLaterStyles } from '../ui/loadLaterStyles';
 import { SubmitButton } from '../ui/SubmitButton';
 import { AdminNavigation } from './AdminNavigation';
 import styles from './admin.module.css';
@@ -26,7 +24,6 @@ interface SiteScreenProps {
 /** The site's settings, its newest backup, and who accepted the intended use. */
 export function SiteScreen({ user, now }: SiteScreenProps) {
   // This page shows antd's fields, so it does not wait for the end of the load.
-  useEffect(loadLaterStyles, []);
   const settings = useRead('getSite', {});
   const { timeZone } = user.site;
   return (

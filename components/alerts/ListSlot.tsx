@@ -4,7 +4,7 @@ import type { Freeze } from '../../hooks/useFreeze';
 import { useServerLost } from '../../hooks/useServerLost';
 import type { Patient } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
-import { onDemand } from '../ui/onDemand';
+import { antdOnDemand } from '../ui/antdOnDemand';
 import { AlertSlot } from './AlertSlot';
 import { AlertValuesContext } from './AlertValues';
 import styles from './OpenAlerts.module.css';
@@ -17,7 +17,7 @@ import { useRowFocus } from './useRowFocus';
 import { useSlotAlert } from './useSlotAlert';
 import { useUnlisted } from './useUnlisted';
 
-const AlertDrawer = onDemand(() => import('./AlertDrawer').then((module) => module.AlertDrawer));
+const AlertDrawer = antdOnDemand(() => import('./AlertDrawer').then((module) => module.AlertDrawer));
 
 export interface ListSlotProps {
   user: User;

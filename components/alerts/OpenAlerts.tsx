@@ -10,7 +10,7 @@ import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
 import { FailureNotice } from '../ui/AsyncView';
-import { onDemand } from '../ui/onDemand';
+import { antdOnDemand } from '../ui/antdOnDemand';
 import { alertChoices } from './alertChoices';
 import { rowsOf } from './groupedRows';
 import { AlertGroups } from './AlertGroups';
@@ -27,7 +27,7 @@ import { useMoveGuard } from './useMoveGuard';
 import { useRowFocus } from './useRowFocus';
 import { useSlotAlert } from './useSlotAlert';
 
-const AlertDrawer = onDemand(() => import('./AlertDrawer').then((module) => module.AlertDrawer));
+const AlertDrawer = antdOnDemand(() => import('./AlertDrawer').then((module) => module.AlertDrawer));
 
 interface OpenAlertsProps {
   user: User;

@@ -5,7 +5,7 @@ import { usePatient } from '../../hooks/usePatient';
 import { useServerLost } from '../../hooks/useServerLost';
 import type { AlertsPage } from '../../lib/alerts/schema';
 import type { User } from '../../lib/session/schema';
-import { onDemand } from '../ui/onDemand';
+import { antdOnDemand } from '../ui/antdOnDemand';
 import { AlertLine } from './AlertLine';
 import { AlertValuesContext } from './AlertValues';
 import styles from './PatientAlerts.module.css';
@@ -15,7 +15,7 @@ import { useHeldRows } from './useHeldRows';
 import { useMoveGuard } from './useMoveGuard';
 import { useRowFocus } from './useRowFocus';
 
-const AlertDrawer = onDemand(() => import('./AlertDrawer').then((module) => module.AlertDrawer));
+const AlertDrawer = antdOnDemand(() => import('./AlertDrawer').then((module) => module.AlertDrawer));
 
 interface PatientAlertsProps {
   patientId: number;

@@ -1,10 +1,8 @@
 import { Segmented } from 'antd';
 import { useRouter } from 'next/router';
-import { useEffect } from 'react';
 import { historyQueryOf, readHistoryAddress, type HistoryAddress } from '../../lib/alerts/historyAddress';
 import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
-import { loadLaterStyles } from '../ui/loadLaterStyles';
 import { AlarmBudget } from './AlarmBudget';
 import styles from './history.module.css';
 import { HistoryView } from './HistoryView';
@@ -19,7 +17,6 @@ interface HistoryScreenProps {
 export function HistoryScreen({ user, now }: HistoryScreenProps) {
   const router = useRouter();
   // This page shows antd's fields, so it does not wait for the end of the load.
-  useEffect(loadLaterStyles, []);
   const address = readHistoryAddress(router.query);
   const set = (change: Partial<HistoryAddress>): void => {
     const path = paths.alertHistory(historyQueryOf({ ...address, ...change }));

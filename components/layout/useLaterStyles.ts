@@ -1,8 +1,12 @@
 import { useEffect } from 'react';
+import { whenIdle } from '../../lib/browser/whenIdle';
 import { whenLoaded } from '../../lib/browser/whenLoaded';
-import { loadLaterStyles } from '../ui/loadLaterStyles';
+import { prefetchLaterStyles } from '../ui/loadLaterStyles';
 
-/** Fetches the styles of drawers and menus once the page has loaded, so that they do not delay the first paint. */
+/**
+ * Fetches the styles of drawers and menus once the page has loaded and is idle. They apply when the first of them opens
+ * (components/ui/antdOnDemand.tsx): a browser computes all styles of the page again when it adds a sheet.
+ */
 export function useLaterStyles(): void {
-  useEffect(() => whenLoaded(loadLaterStyles), []);
+  useEffect(() => whenLoaded(() => whenIdle(prefetchLaterStyles)), []);
 }

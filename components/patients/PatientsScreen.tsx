@@ -11,7 +11,7 @@ import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
 import { useMoveGuard } from '../alerts/useMoveGuard';
 import { AsyncView } from '../ui/AsyncView';
-import { onDemand } from '../ui/onDemand';
+import { antdOnDemand } from '../ui/antdOnDemand';
 import { Pages } from '../ui/Pages';
 import { useListPreferences } from './listPreferences';
 import { NotReporting } from './NotReporting';
@@ -28,7 +28,7 @@ import { SlotPlace } from './SlotPlace';
 import { useFrozenRows } from './useFrozenRows';
 
 // The drawer and the schemas of its form are not needed to paint the list.
-const AddPatientDrawer = onDemand(() => import('./AddPatientDrawer').then((module) => module.AddPatientDrawer));
+const AddPatientDrawer = antdOnDemand(() => import('./AddPatientDrawer').then((module) => module.AddPatientDrawer));
 
 interface PatientsScreenProps {
   user: User;

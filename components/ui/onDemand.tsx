@@ -3,7 +3,7 @@ import dialogStyles from './dialog.module.css';
 import { NativeButton } from './NativeButton';
 import styles from './onDemand.module.css';
 
-interface OpenedProps {
+export interface OpenedProps {
   onClose: () => void;
 }
 
