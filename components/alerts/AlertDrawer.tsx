@@ -1,9 +1,11 @@
 import { Input, Select } from 'antd';
+import { useState } from 'react';
 import { useRead } from '../../hooks/useRead';
 import { assignmentRoleLabels } from '../../lib/assignments/roles';
 import { outcomes } from '../../lib/alerts/alert';
 import { outcomeLabels } from '../../lib/alerts/outcomeLabels';
 import { reassignBody, rejectBody, resolveBody, type AlertItem } from '../../lib/alerts/schema';
+import type { ApiFailure } from '../../lib/browser/client';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { notDone } from '../ui/notDone';
@@ -15,8 +17,10 @@ import { useAlertCalls } from './useAlertCalls';
 
 interface AlertDrawerProps {
   is: AlertDialog;
-  /** As it is now: what is sent is about this version of it. */
+  /** As it is now, which the drawer shows. */
   alert: AlertItem;
+  /** The version that the user saw who opened the drawer: what is sent is about that one. */
+  opened: number;
   onClose: () => void;
 }
 
@@ -27,7 +31,7 @@ const titles = {
 } as const satisfies Record<AlertDialog, string>;
 
 /** What needs more than a press: why a user cannot come, what came of the alert, or who takes it instead. */
-export function AlertDrawer({ is, alert, onClose }: AlertDrawerProps) {
+export function AlertDrawer({ is, alert, opened, onClose }: AlertDrawerProps) {
   return (
     <FormDrawer title={titles[is]} onClose={onClose}>
       <p className={styles.about}>
@@ -35,13 +39,14 @@ export function AlertDrawer({ is, alert, onClose }: AlertDrawerProps) {
         <span>{alertPlace(alert)}</span>
         <span>{alert.sentence}</span>
       </p>
-      <DialogForm is={is} alert={alert} onDone={onClose} />
+      <DialogForm is={is} alert={alert} opened={opened} onDone={onClose} />
     </FormDrawer>
   );
 }
 
 interface FormProps {
   alert: AlertItem;
+  opened: number;
   onDone: () => void;
 }
 
@@ -58,15 +63,35 @@ function DialogForm({ is, ...form }: FormProps & { is: AlertDialog }) {
   }
 }
 
-function RejectForm({ alert, onDone }: FormProps) {
+/**
+ * Returns the version of the alert that the user knows, and what sends an act on it. A newer one that a poll brought
+ * counts only after a refusal has named it: else a click on an older state would succeed.
+ */
+function useKnownVersion(opened: number): { version: number; sent: (act: Promise<unknown>) => Promise<void> } {
+  const [version, setVersion] = useState(opened);
+  const sent = (act: Promise<unknown>): Promise<void> =>
+    act.then(
+      () => undefined,
+      (problem: ApiFailure) => {
+        if (problem.conflict !== null) {
+          setVersion(problem.conflict.alert.version);
+        }
+        throw problem;
+      },
+    );
+  return { version, sent };
+}
+
+function RejectForm({ alert, opened, onDone }: FormProps) {
+  const { version, sent } = useKnownVersion(opened);
   const { reject } = useAlertCalls();
   return (
     <SchemaForm
       schema={rejectBody}
       initial={{ reason: '' }}
-      bodyOf={(typed) => ({ ...typed, version: alert.version })}
+      bodyOf={(typed) => ({ ...typed, version })}
       send={async (body) => {
-        await reject(alert.id, body);
+        await sent(reject(alert.id, body));
         onDone();
       }}
       refusalText={(failure) => notDone('sent', failure)}
@@ -79,15 +104,16 @@ function RejectForm({ alert, onDone }: FormProps) {
   );
 }
 
-function ResolveForm({ alert, onDone }: FormProps) {
+function ResolveForm({ alert, opened, onDone }: FormProps) {
+  const { version, sent } = useKnownVersion(opened);
   const { resolve } = useAlertCalls();
   return (
     <SchemaForm
       schema={resolveBody}
       initial={{ outcome: undefined, note: '' }}
-      bodyOf={(typed) => ({ ...typed, version: alert.version })}
+      bodyOf={(typed) => ({ ...typed, version })}
       send={async (body) => {
-        await resolve(alert.id, body);
+        await sent(resolve(alert.id, body));
         onDone();
       }}
       refusalText={(failure) => notDone('resolved', failure)}
@@ -107,7 +133,8 @@ function ResolveForm({ alert, onDone }: FormProps) {
   );
 }
 
-function ReassignForm({ alert, onDone }: FormProps) {
+function ReassignForm({ alert, opened, onDone }: FormProps) {
+  const { version, sent } = useKnownVersion(opened);
   const { reassign } = useAlertCalls();
   const { data, error } = useRead('listAlertCandidates', { params: { id: alert.id } });
   const people = (data?.items ?? []).map(({ id, name, roles }) => ({
@@ -118,9 +145,9 @@ function ReassignForm({ alert, onDone }: FormProps) {
     <SchemaForm
       schema={reassignBody}
       initial={{ userId: undefined }}
-      bodyOf={(typed) => ({ ...typed, version: alert.version })}
+      bodyOf={(typed) => ({ ...typed, version })}
       send={async (body) => {
-        await reassign(alert.id, body);
+        await sent(reassign(alert.id, body));
         onDone();
       }}
       refusalText={(failure) => notDone('handed over', failure)}

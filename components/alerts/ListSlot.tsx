@@ -93,6 +93,7 @@ export function ListSlot({ user, patients, freeze, heading, onShow, initialNow }
         <AlertDrawer
           is={dialog.is}
           alert={data?.items.find(({ id }) => id === dialog.alert.id) ?? dialog.alert}
+          opened={dialog.alert.version}
           onClose={onClose}
         />
       )}

@@ -140,7 +140,12 @@ export function OpenAlerts({ user, firstAlerts, values, freeze, initialNow }: Op
         </p>
       </section>
       {dialog === null ? null : (
-        <AlertDrawer is={dialog.is} alert={shown(dialog.alert.id) ?? dialog.alert} onClose={onClose} />
+        <AlertDrawer
+          is={dialog.is}
+          alert={shown(dialog.alert.id) ?? dialog.alert}
+          opened={dialog.alert.version}
+          onClose={onClose}
+        />
       )}
     </AlertValuesContext>
   );

@@ -105,6 +105,7 @@ export function PatientAlerts({ patientId, user, initialNow }: PatientAlertsProp
         <AlertDrawer
           is={dialog.is}
           alert={data?.items.find(({ id }) => id === dialog.alert.id) ?? dialog.alert}
+          opened={dialog.alert.version}
           onClose={onClose}
         />
       )}
