@@ -1,6 +1,8 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { usePatients } from '../../hooks/usePatients';
+import { useServerLost } from '../../hooks/useServerLost';
+import { ApiFailure } from '../../lib/browser/client';
 import type { Patient } from '../../lib/patients/schema';
 import type { UserType } from '../../lib/session/userTypes';
 import { permissionsOf } from '../../lib/session/permissions';
@@ -13,9 +15,9 @@ import { EditPatientDrawer } from './EditPatientDrawer';
 import { LimitsDrawer } from './LimitsDrawer';
 import { MoveBedDrawer } from './MoveBedDrawer';
 import { StandbyDrawer } from './StandbyDrawer';
-import { ApiFailure } from '../../lib/browser/client';
 
 jest.mock('../../hooks/useCall');
+jest.mock('../../hooks/useServerLost');
 jest.mock('../../hooks/useRead');
 jest.mock('../../hooks/usePatients');
 
@@ -58,6 +60,7 @@ beforeEach(() => {
   calls.previewLimits
     .mockReset()
     .mockRejectedValue(new ApiFailure('preview_late', 'It took too long.', { status: 503 }));
+  jest.mocked(useServerLost).mockReturnValue(null);
   setCalls(calls);
   jest
     .mocked(usePatients)
@@ -110,6 +113,16 @@ describe('the Actions of a patient', () => {
     expect(container.innerHTML).toBe('');
     rerender(menu('East'));
     expect(screen.getByRole('button', { name: /^Actions/ })).toBeTruthy();
+  });
+
+  it('do not open while the server is out of reach, and say why', async () => {
+    jest.mocked(useServerLost).mockReturnValue(wardNow);
+    render(<ActionsMenu patient={sam} user={userOf('physician')} now={wardNow} onChanged={onChanged} />);
+    const button = screen.getByRole('button', { name: /^Actions/ });
+    expect([button.title, button.ariaDisabled]).toEqual(['Not reachable: nothing can be sent now', 'true']);
+    await userEvent.click(button);
+    expect(screen.queryByRole('menu')).toBeNull();
+    expect(document.activeElement).toBe(button);
   });
 
   it('are only what the user may do', async () => {

@@ -1,5 +1,6 @@
 import { Button, Dropdown } from 'antd';
 import { useRef, useState } from 'react';
+import { useServerLost } from '../../hooks/useServerLost';
 import type { Patient } from '../../lib/patients/schema';
 import type { Permission } from '../../lib/session/permissions';
 import type { User } from '../../lib/session/schema';
@@ -7,6 +8,7 @@ import { can } from '../../lib/session/can';
 import { reachesUnit } from '../../lib/session/reachesUnit';
 import { onDemand } from '../ui/onDemand';
 import { patientName } from '../ui/PatientName';
+import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
 
 /** What can be done for a patient, in the order of the menu: the frequent first, the last one apart. */
@@ -76,6 +78,7 @@ interface ActionsMenuProps {
 export function ActionsMenu({ patient, user, now, onChanged }: ActionsMenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [opened, setOpened] = useState<Action | null>(null);
+  const isLost = useServerLost() !== null;
   const allowed = names.filter((name) => can(user, actions[name].needs));
   const isOffered =
     patient.state !== 'discharged' && allowed.length > 0 && reachesUnit(user, patient.location?.unit ?? null);
@@ -86,20 +89,27 @@ export function ActionsMenu({ patient, user, now, onChanged }: ActionsMenuProps)
   return (
     <>
       <Dropdown
-        trigger={['click']}
+        // Not `disabled`: the button would lose the keyboard, and it stays where it is when the server is back.
+        trigger={isLost ? [] : ['click']}
         placement="bottomRight"
         menu={{
           items: allowed.map((name) => ({
             key: name,
             label: actions[name].label,
             danger: name === 'discharge',
+            disabled: isLost,
           })),
           onClick: ({ key }) => {
             setOpened(names.find((name) => name === key) ?? null);
           },
         }}
       >
-        <Button ref={button}>
+        <Button
+          ref={button}
+          aria-disabled={isLost}
+          className={isLost ? styles.lost : undefined}
+          title={isLost ? 'Not reachable: nothing can be sent now' : undefined}
+        >
           Actions<span className="visually-hidden"> for {patientName(patient)}</span>
         </Button>
       </Dropdown>
