@@ -128,8 +128,14 @@ test('keeps the theme that the user chooses', async ({ page }) => {
 
 async function openDetails(page: Page, familyName: string, range: string): Promise<void> {
   await page.goto(`${server.url}/patients`);
-  await page.getByRole('link', { name: new RegExp(familyName) }).click();
-  await expect(page).toHaveURL(/patient_details/);
+  // The list ignores a click for half a second after it has moved (components/alerts/useMoveGuard.ts).
+  await expect(async () => {
+    await page
+      .getByRole('row')
+      .getByRole('link', { name: new RegExp(familyName) })
+      .click();
+    await expect(page).toHaveURL(/patient_details/, { timeout: 5_000 });
+  }).toPass();
   await page.getByRole('radio', { name: range, exact: true }).check({ force: true });
 }
 
