@@ -3,7 +3,7 @@ import { isInComfortCare, isInStandby, type ComfortCare, type Standby } from '..
 import { placeOf, type Assignment } from '../lib/assignments/holders';
 import { unitKey } from '../lib/units/unitKey';
 import type { EpochMs } from '../lib/time/epochMs';
-import { ageFrom, type DeviceClock } from '../lib/vitals/deviceClock';
+import { ageFrom, movedClock, type DeviceClock } from '../lib/vitals/deviceClock';
 import { isKindCode } from '../lib/vitals/kinds';
 import { OpenAlerts } from './alerts/openAlerts';
 import { heartbeatPatients, heartbeatSite } from './alerts/heartbeatPatient';
@@ -286,11 +286,8 @@ export class LiveState {
       this.latestByDevice.set(key, devices.map(move));
     }
     this.sourceTimings.moveClock(ms);
-    for (const [deviceId, { offsetMs, candidate }] of this.deviceClocks) {
-      this.deviceClocks.set(deviceId, {
-        offsetMs: offsetMs === null ? null : offsetMs + ms,
-        candidate: candidate === null ? null : { receivedAt: candidate.receivedAt + ms, lagMs: candidate.lagMs + ms },
-      });
+    for (const [deviceId, clock] of this.deviceClocks) {
+      this.deviceClocks.set(deviceId, movedClock(clock, ms));
     }
     for (const [id, standby] of this.standbys) {
       this.standbys.set(id, { ...standby, startedAt: standby.startedAt + ms, until: standby.until + ms });

@@ -13,7 +13,7 @@ export async function loadWard(store: Store, faults: AlertFaults): Promise<LiveS
   for (const row of await store.db.selectFrom('devices').selectAll().execute()) {
     liveState.devices.set(row.id, row);
     if (row.clock_offset_ms !== null) {
-      liveState.deviceClocks.set(row.id, { offsetMs: row.clock_offset_ms, candidate: null });
+      liveState.deviceClocks.set(row.id, { offsetMs: row.clock_offset_ms, candidate: null, late: null });
     }
   }
   for (const row of await store.db.selectFrom('units').selectAll().execute()) {

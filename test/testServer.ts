@@ -247,7 +247,7 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
       });
       if (more.isClockKnown !== false) {
         await store.db.updateTable('devices').set({ clock_offset_ms: 0 }).where('id', '=', device.id).execute();
-        server.liveState.deviceClocks.set(device.id, { offsetMs: 0, candidate: null });
+        server.liveState.deviceClocks.set(device.id, { offsetMs: 0, candidate: null, late: null });
       }
       return device;
     },

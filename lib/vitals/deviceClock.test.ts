@@ -4,7 +4,8 @@ import { ageFrom, stepDeviceClock, unknownClock, type CallClock, type DeviceCloc
 const now = Date.UTC(2026, 4, 1, 10);
 const second = 1_000;
 const minute = 60 * second;
-const known = (offsetMs: number): DeviceClock => ({ offsetMs, candidate: null });
+const hour = 60 * minute;
+const known = (offsetMs: number): DeviceClock => ({ offsetMs, candidate: null, late: null });
 
 /** A device whose clock is `slowMs` behind sends a fresh sample at each of these times. */
 function send(times: readonly number[], slowMs: number | ((at: number) => number), from = unknownClock): CallClock[] {
@@ -34,7 +35,7 @@ describe('stepDeviceClock', () => {
     ['fast', now + 30 * second, -30 * second],
   ])('believes a device that sends its own time, which is %s', (_, sentAt, offsetMs) => {
     expect(stepDeviceClock(known(7_000), { receivedAt: now, sentAt, takenAt: [now] })).toEqual({
-      clock: { offsetMs, candidate: { receivedAt: now, lagMs: offsetMs } },
+      clock: { offsetMs, candidate: { receivedAt: now, lagMs: offsetMs }, late: null },
       offsetMs,
       isKnown: true,
       isEstablished: false,
@@ -60,6 +61,53 @@ describe('stepDeviceClock', () => {
     it('nor by calls of an hour that are sent faster than they were made', () => {
       const calls = Array.from({ length: 300 }, (_, call) => [call * 50, (call - 3_600) * second] as const);
       expect(heard(calls)).not.toContain(true);
+    });
+
+    /** Calls at these times, with the device's time and that of the newest sample. */
+    const offsets = (calls: readonly (readonly [at: number, sentAt: number, takenAt: number])[]) => {
+      let clock = known(0);
+      return calls.map(([at, sentAt, takenAt]) => {
+        const call = stepDeviceClock(clock, { receivedAt: now + at, sentAt: now + sentAt, takenAt: [now + takenAt] });
+        ({ clock } = call);
+        return [call.offsetMs, call.isKnown];
+      });
+    };
+    const everySecond = seconds(...Array.from({ length: 40 }, (_, at) => at));
+
+    it.each([
+      ['sends a time 10 min ahead of its right samples', 600 * second, 0],
+      ['sends a time 90 s ahead of its right samples', 90 * second, 0],
+      ['sends a time 10 min behind its right samples', -600 * second, 0],
+      ['sends its right time with samples that are 10 min behind', 0, -600 * second],
+      ['sends its right time with samples that are 10 min ahead', 0, 600 * second],
+    ])('takes samples for just measured, their age unknown, after 30 s if it %s', (_, sent, taken) => {
+      const all = offsets(everySecond.map((at) => [at, at + sent, at + taken]));
+      expect(all.slice(0, 30)).toEqual(all.slice(0, 30).map(() => [0 - sent, true]));
+      expect(all.slice(30)).toEqual(all.slice(30).map(() => [0 - taken, false]));
+    });
+
+    it.each([1.1, 2, 60])('takes samples of an outage that it sends %d times as fast for late', (speed) => {
+      const all = offsets(everySecond.map((at) => [at, at, -3_600 * second + at * speed]));
+      expect(all).toEqual(all.map(() => [0, true]));
+    });
+
+    it('takes five readings that all waited for 50 min for late', () => {
+      const all = offsets([0, 1, 2, 3, 4].map((hours) => [hours * hour, hours * hour, hours * hour - 50 * minute]));
+      expect(all).toEqual(all.map(() => [0, true]));
+    });
+
+    it('takes one late call that is sent again and again for late', () => {
+      const all = offsets(everySecond.map((at) => [at, at, -600 * second]));
+      expect(all).toEqual(all.map(() => [0, true]));
+    });
+
+    it('takes samples for live again at once when both clocks agree', () => {
+      const all = offsets(everySecond.map((at) => [at, at >= 35 * second ? at : at + 600 * second, at]));
+      expect(all.slice(34, 37)).toEqual([
+        [0, false],
+        [0, true],
+        [0, true],
+      ]);
     });
 
     it('establishes one that lasts for 5 s, wherever the clock was set', () => {

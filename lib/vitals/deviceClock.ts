@@ -8,6 +8,30 @@ const apartMs = 5_000;
 /** A lag that is shorter than the one before by more than this shrinks: samples of before are sent faster than live. */
 const shrinksMs = 2_000;
 
+/**
+ * Samples that are older than this by the clock of `sentAt` are late, in milliseconds (design.md section 3): too late
+ * to be evaluated in their order.
+ */
+const lateMs = 60_000;
+/**
+ * For so long samples of a device that sends its own time arrive equally late before two clocks are taken for the
+ * cause, in milliseconds. What was kept back in an outage is sent faster than it was measured, so its lag shrinks.
+ */
+const equallyLateMs = 30_000;
+/** So many such calls it takes: two readings of a spot check may both have waited for an hour. */
+const equallyLateCalls = 6;
+
+/** A call, and how much later than by the device's clock it arrived. */
+interface Lag {
+  receivedAt: EpochMs;
+  lagMs: number;
+}
+
+/** The first of calls that were equally late, and how many there were. */
+interface LateCalls extends Lag {
+  calls: number;
+}
+
 /** What is known of a device's clock. Milliseconds; immutable. */
 export interface DeviceClock {
   /** Added to the device's `takenAt` it gives true time; null if it is not known. */
@@ -16,10 +40,15 @@ export interface DeviceClock {
    * The call that the offset, if any, does not explain: a next one may agree with it. Of a device that sends its own
    * time, the first call with which the others since agree; its lag is the offset.
    */
-  candidate: { receivedAt: EpochMs; lagMs: number } | null;
+  candidate: Lag | null;
+  /**
+   * The first of the calls whose newest samples are equally late, or as much in the future, by the time that the device
+   * sends with them; null: they are neither.
+   */
+  late: LateCalls | null;
 }
 
-export const unknownClock: DeviceClock = { offsetMs: null, candidate: null };
+export const unknownClock: DeviceClock = { offsetMs: null, candidate: null, late: null };
 
 /** How the samples of a call are corrected. */
 export interface CallClock {
@@ -33,10 +62,12 @@ export interface CallClock {
 
 /**
  * Takes what is known of a device's clock and a call, and returns how its samples are corrected. With `sentAt` the call
- * says so. Without, two calls at least 5 s apart establish the offset if their lags (`receivedAt` less the newest
- * `takenAt`) agree within 10 s: a wrong clock is always wrong by the same amount. A lag that shrinks is a back-fill.
- * A sample cannot arrive before it is measured, so a known offset that is greater than the lag is wrong from then on.
- * A known offset that is smaller stays until two calls agree on another one: until then the call brings old samples.
+ * says so, unless samples keep arriving equally late by it, or in its future: then a gateway stamps the call and a
+ * monitor the samples, one of the two clocks is wrong, and the newest sample counts as just measured, its age unknown.
+ * Without, two calls at least 5 s apart establish the offset if their lags (`receivedAt` less the newest `takenAt`)
+ * agree within 10 s: a wrong clock is always wrong by the same amount. A lag that shrinks is a back-fill. A sample
+ * cannot arrive before it is measured, so a known offset that is greater than the lag is wrong from then on. A known
+ * offset that is smaller stays until two calls agree on another one: until then the call brings old samples.
  */
 export function stepDeviceClock(
   known: DeviceClock,
@@ -48,7 +79,11 @@ export function stepDeviceClock(
     const anchor = agreeing(known.candidate, lagMs) ?? { receivedAt, lagMs };
     const passedMs = Math.min(receivedAt - anchor.receivedAt, sentAt - (anchor.receivedAt - anchor.lagMs));
     const isEstablished = passedMs >= apartMs;
-    return { clock: { offsetMs: lagMs, candidate: anchor }, offsetMs: lagMs, isKnown: true, isEstablished };
+    const late = lateSince(known.late, call.takenAt, receivedAt, sentAt);
+    const clock = { offsetMs: lagMs, candidate: anchor, late: late?.since ?? null };
+    return late !== null && late.forMs >= equallyLateMs && late.since.calls >= equallyLateCalls
+      ? { clock, offsetMs: late.lagMs, isKnown: false, isEstablished: false }
+      : { clock, offsetMs: lagMs, isKnown: true, isEstablished };
   }
   const newest = newestOf(call.takenAt, known.offsetMs ?? 0, receivedAt);
   if (newest === null) {
@@ -69,7 +104,7 @@ export function stepDeviceClock(
   if (agreed !== null && receivedAt - agreed.receivedAt >= apartMs && passedMs >= apartMs) {
     return established(Math.min(agreed.lagMs, lagMs));
   }
-  const clock = { offsetMs, candidate: agreed ?? { receivedAt, lagMs } };
+  const clock = { offsetMs, candidate: agreed ?? { receivedAt, lagMs }, late: null };
   if (offsetMs !== null) {
     return { clock, offsetMs, isKnown: true, isEstablished: true };
   }
@@ -80,11 +115,47 @@ export function stepDeviceClock(
 }
 
 function established(offsetMs: number): CallClock {
-  return { clock: { offsetMs, candidate: null }, offsetMs, isKnown: true, isEstablished: true };
+  return { clock: { offsetMs, candidate: null, late: null }, offsetMs, isKnown: true, isEstablished: true };
+}
+
+/**
+ * Returns since which call, and for how long by both clocks, the newest samples have been equally late by the clock of
+ * `sentAt`, or as much in its future, and their lag by the server's; null if they are neither.
+ */
+function lateSince(
+  since: LateCalls | null,
+  takenAt: readonly (EpochMs | null)[],
+  receivedAt: EpochMs,
+  sentAt: EpochMs,
+): { since: LateCalls; forMs: number; lagMs: number } | null {
+  const newest = newestOf(takenAt, receivedAt - sentAt, receivedAt);
+  if (newest === null) {
+    return since === null ? null : { since, forMs: 0, lagMs: since.lagMs };
+  }
+  if (sentAt - newest <= lateMs && !isInFuture(newest, sentAt)) {
+    return null;
+  }
+  const lagMs = receivedAt - newest;
+  const before = agreeing(since, lagMs) === null ? null : since;
+  const first = before === null ? { receivedAt, lagMs, calls: 1 } : { ...before, calls: before.calls + 1 };
+  // A call that is sent again brings nothing newer.
+  return { since: first, forMs: Math.min(receivedAt - first.receivedAt, newest - takenAtOf(first)), lagMs };
+}
+
+const takenAtOf = ({ receivedAt, lagMs }: Lag): EpochMs => receivedAt - lagMs;
+
+/** Returns what is known of a device's clock after the server's clock was set forward by some milliseconds. */
+export function movedClock({ offsetMs, candidate, late }: DeviceClock, ms: number): DeviceClock {
+  const moved = ({ receivedAt, lagMs }: Lag): Lag => ({ receivedAt: receivedAt + ms, lagMs: lagMs + ms });
+  return {
+    offsetMs: offsetMs === null ? null : offsetMs + ms,
+    candidate: candidate === null ? null : moved(candidate),
+    late: late === null ? null : { ...moved(late), calls: late.calls },
+  };
 }
 
 /** Returns the candidate if a call of this lag agrees with it; null if it does not, or if the lag shrinks. */
-function agreeing(candidate: DeviceClock['candidate'], lagMs: number): DeviceClock['candidate'] {
+function agreeing(candidate: Lag | null, lagMs: number): Lag | null {
   const differs = candidate === null ? Infinity : lagMs - candidate.lagMs;
   return differs >= -shrinksMs && differs <= agreementMs ? candidate : null;
 }

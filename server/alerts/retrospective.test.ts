@@ -159,11 +159,12 @@ describe.each(engines)('what comes late on %s', (engine) => {
     for (let part = 0; part < 12; part += 1) {
       await test.server.alerts.evaluateRetrospective();
       await expect(list('closed')).resolves.toEqual([]);
-      await send(values(86, from + part * 10 * second, 10));
+      // Faster than they were measured: at the same pace they would look like those of a clock that is an hour slow.
+      await send(values(86, from + part * 12 * second, 12));
       test.advance(10 * second);
     }
     await test.server.alerts.evaluateRetrospective();
-    expect(toldBy(await only())).toMatchObject({ endedAt: toInstant(from + 119 * second) });
+    expect(toldBy(await only())).toMatchObject({ endedAt: toInstant(from + 143 * second) });
   });
 
   it('becomes one entry, however often and in whatever order it is sent, in one call or in many', async () => {

@@ -173,3 +173,47 @@ describe.each(apiEngines)('a device that does not send its own time, on %s', (en
     });
   });
 });
+
+describe.each(apiEngines)(
+  'a gateway that stamps its calls by another clock than the monitor its samples, on %s',
+  (engine) => {
+    it.each([
+      ['calls are 10 min ahead', -10 * minute, 0],
+      ['calls are 90 s ahead', -90 * second, 0],
+      ['calls are 10 min behind', 10 * minute, 0],
+      ['samples are 10 min behind', 0, 10 * minute],
+    ])('hides no alert: %s', async (_, gatewaySlowMs, monitorSlowMs) => {
+      const test = await startTestServer(engine);
+      try {
+        const site = await test.addSite();
+        await test.startRules(site);
+        const nurse = await test.signIn(site, 'nurse');
+        const patient = await test.addPatient(site);
+        const device = await test.addDevice(site, { isClockKnown: false, expectedEveryMs: second });
+        const send = async (value: number): Promise<void> => {
+          test.advance(second);
+          const takenAt = toInstant(test.now() - monitorSlowMs);
+          const sentAt = toInstant(test.now() - gatewaySlowMs);
+          const sample = { patientId: patient, kind: 'spo2', value, takenAt, quality: 'good' };
+          await test.ingest(device.token, [sample], { sentAt });
+          await test.server.alerts.evaluateClock();
+        };
+        for (let count = 0; count < 45; count += 1) {
+          await send(97);
+        }
+        for (let count = 0; count < 60; count += 1) {
+          await send(70);
+        }
+        const { latest } = (await nurse.call('GET', `/api/v2/patients/${patient}`)).json<Patient>();
+        expect(latest.spo2).toMatchObject({ value: 70, ageUnknown: true, asOf: toInstant(test.now()) });
+        const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
+        expect(items.find(({ parameter }) => parameter === 'spo2')).toMatchObject({
+          priority: 'high',
+          condition: 'active',
+        });
+      } finally {
+        await test.stop();
+      }
+    });
+  },
+);

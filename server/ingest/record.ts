@@ -124,13 +124,13 @@ export function createRecorder(store: Store, liveState: LiveState, rollups: Roll
   return {
     record: async (delivery) => {
       const times = timesOf(delivery.samples);
-      const { arrival, clock, isEstablished } = arrivalOf(store, delivery, times, liveState);
+      const { arrival, clock, clockOffsetMs, isEstablished } = arrivalOf(store, delivery, times, liveState);
       const { request, folded, rejected } = sort(delivery, times, arrival, liveState);
       request.clock = clock;
       request.isClockEstablished = isEstablished;
       alerts.deviceCalled(delivery.deviceId, {
         at: delivery.receivedAt,
-        offsetMs: aheadBy(delivery.receivedAt, times, rejected) ?? arrival.offsetMs,
+        offsetMs: aheadBy(delivery.receivedAt, times, rejected) ?? clockOffsetMs,
         battery: delivery.battery,
       });
       const written = request.samples.length + request.quarantined.length === 0 ? [] : await enqueue(request);
@@ -242,7 +242,12 @@ function arrivalOf(
   delivery: Delivery,
   times: readonly (number | null)[],
   { deviceClocks, devices }: LiveState,
-): { arrival: Arrival & { stating: Map<number, EpochMs> }; clock: CompiledQuery | null; isEstablished: boolean } {
+): {
+  arrival: Arrival & { stating: Map<number, EpochMs> };
+  clock: CompiledQuery | null;
+  clockOffsetMs: number;
+  isEstablished: boolean;
+} {
   const { deviceId, siteId, receivedAt } = delivery;
   const sentAt = delivery.sentAt === undefined ? null : parseInstant(delivery.sentAt);
   const known = deviceClocks.get(deviceId) ?? unknownClock;
@@ -264,6 +269,8 @@ function arrivalOf(
       : Math.abs(stored - clock.offsetMs) <= storedWithinMs;
   return {
     arrival,
+    // Of two clocks that differ that of `sentAt` is the device's.
+    clockOffsetMs: clock.offsetMs ?? offsetMs,
     isEstablished,
     clock:
       row === undefined || isStored
