@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely';
@@ -8,6 +9,7 @@ import { migrate } from './migrate';
 import type { Database } from './schema';
 import { loadSqlite } from './loadSqlite';
 import { createSerialQueue, type SerialQueue } from './serialQueue';
+import { createWritableCheck } from './writableCheck';
 import { createWriteGuard, guardedDatabase, type WriteGuard } from './writeGuard';
 
 /** The open store. `sqlite` and `pool` are the engine's own handles, for ingest alone; everything else uses Kysely. */
@@ -18,7 +20,7 @@ export type Store = {
    * PostgreSQL no minute may be closed, rolled up or thinned while a transaction that adds to it is still open.
    */
   writeQueue: SerialQueue;
-  /** Rejects unless the store takes writes now. It writes nothing. */
+  /** Rejects unless the store takes writes now (server/db/writableCheck). */
   checkWritable(): Promise<void>;
   /**
    * Waits no longer for another process that holds the SQLite file: a start may wait 5 s for a command or a backup, but
@@ -82,11 +84,18 @@ async function openSqlite(dataDir: string): Promise<Store> {
       guard,
       db,
       writeQueue: createSerialQueue(),
-      checkWritable: () =>
-        db.connection().execute(async (connection) => {
-          await sql`BEGIN IMMEDIATE`.execute(connection);
-          await sql`ROLLBACK`.execute(connection);
-        }),
+      checkWritable: createWritableCheck({
+        db,
+        checkLock: () =>
+          db.connection().execute(async (connection) => {
+            await sql`BEGIN IMMEDIATE`.execute(connection);
+            await sql`ROLLBACK`.execute(connection);
+          }),
+        freeBytes: async () => {
+          const { bavail, bsize } = await statfs(dataDir);
+          return bavail * bsize;
+        },
+      }),
       beginServing: () => {
         opened.pragma(`busy_timeout = ${busyTimeoutMs.serving}`);
       },
@@ -150,9 +159,14 @@ async function openPostgres(databaseUrl: string): Promise<Store> {
     pool,
     db,
     writeQueue: createSerialQueue(),
-    checkWritable: async () => {
-      await sql`SELECT 1`.execute(db);
-    },
+    checkWritable: createWritableCheck({
+      db,
+      checkLock: async () => {
+        await sql`SELECT 1`.execute(db);
+      },
+      // Its disk is another computer's.
+      freeBytes: () => Promise.resolve(Infinity),
+    }),
     beginServing: () => undefined,
     lockLost: lock.lost,
     close: async () => {

@@ -69,6 +69,13 @@ export function guardedDatabase(sqlite: BetterSqlite3.Database, guard: WriteGuar
     },
     prepare: (text) => {
       const statement = sqlite.prepare(text);
+      if (/^rollback$/i.test(text)) {
+        // SQLite may have rolled back by itself, as on a full disk. A second rollback is a fault that hides the first.
+        const { reader } = statement;
+        const run: typeof statement.run = (parameters) =>
+          sqlite.inTransaction ? statement.run(parameters) : { changes: 0, lastInsertRowid: 0 };
+        return { reader, run, all: (parameters) => statement.all(parameters), iterate: (p) => statement.iterate(p) };
+      }
       // BEGIN, COMMIT and ROLLBACK are read-only to SQLite: a transaction that has begun to write can always end.
       return statement.readonly
         ? statement

@@ -1,0 +1,54 @@
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from './schema';
+
+/** How often a check writes, in milliseconds: each write waits for the disk. */
+const writeEveryMs = 5_000;
+/**
+ * A disk with less room than this counts as full, in bytes. SQLite reuses the room of its journal, so a small write may
+ * still fit where the next sample does not.
+ */
+const leastFreeBytes = 1_000_000;
+
+interface Parts {
+  db: Kysely<Database>;
+  /** Rejects if another process holds the store. It writes nothing. */
+  checkLock: () => Promise<void>;
+  /** The room that is left, in bytes; Infinity if it cannot be known. */
+  freeBytes: () => Promise<number>;
+  /** Milliseconds of a clock that is never set. */
+  elapsed?: () => number;
+}
+
+/**
+ * Returns the function that rejects unless the store takes writes now. Every 5 s, and after a write that failed each
+ * time, it commits a write: a full or broken disk refuses nothing before it.
+ */
+export function createWritableCheck({ db, checkLock, freeBytes, elapsed = () => performance.now() }: Parts) {
+  let wroteAt = Number.NEGATIVE_INFINITY;
+  return async (): Promise<void> => {
+    if ((await freeBytes()) < leastFreeBytes) {
+      wroteAt = Number.NEGATIVE_INFINITY;
+      throw new DiskFull();
+    }
+    if (elapsed() - wroteAt < writeEveryMs) {
+      await checkLock();
+      return;
+    }
+    wroteAt = Number.NEGATIVE_INFINITY;
+    const begunAt = elapsed();
+    await sql`INSERT INTO progress (name, value) VALUES ('written', 1)
+      ON CONFLICT (name) DO UPDATE SET value = (progress.value + 1) % 1000000`.execute(db);
+    wroteAt = begunAt;
+  };
+}
+
+/** The code makes it a 503 (server/http/errors), like any other store that cannot store now. */
+class DiskFull extends Error {
+  override readonly name = 'DiskFull';
+  readonly code = 'SQLITE_FULL';
+
+  constructor() {
+    super('The disk with the data is full');
+  }
+}
