@@ -14,11 +14,11 @@ export function DemoPeople({ people }: { people: readonly Person[] }) {
   const router = useRouter();
   const { signIn, isWaiting } = useAuthentication();
   const [failure, setFailure] = useState<ApiFailure | null>(null);
-  const enter = async ({ email, password }: Person): Promise<void> => {
+  const enter = async ({ email, password, type }: Person): Promise<void> => {
     const refused = await signIn({ email, password });
     setFailure(refused);
     if (refused === null) {
-      await router.replace(paths.dashboard);
+      await router.replace(type === 'display' ? paths.wall : paths.dashboard);
     }
   };
   return (

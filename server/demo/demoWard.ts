@@ -20,10 +20,11 @@ const minuteMs = 60_000;
 const people = [
   { email: 'nurse@demo.example', fname: 'Noor', lname: 'Demo', type: 'nurse', isAdmin: false },
   { email: 'admin@demo.example', fname: 'Alex', lname: 'Demo', type: 'administrator', isAdmin: true },
+  { email: 'wall@demo.example', fname: 'Wall', lname: 'Demo', type: 'display', isAdmin: false },
 ] as const;
 
 /**
- * Creates the site "Demo ward" with a nurse, an administrator and the patients of the cast, all or nothing. Returns the
+ * Creates the site "Demo ward" with a nurse, an administrator, a wall display and the patients of the cast, all or nothing. Returns the
  * users with their passwords, which are stored only as hashes. Rejects with 409 `already_set_up` if any user exists.
  */
 export async function createDemoWard(
