@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { leastHours } from '../../lib/alerts/alarmBudget';
 import type { Budget } from '../../lib/alerts/historySchema';
 import { priorities, priorityLabels } from '../../lib/alerts/priority';
 import styles from './budget.module.css';
@@ -11,7 +12,7 @@ export function BudgetTiles({ budget }: { budget: Budget }) {
     <dl className={styles.tiles}>
       <Tile label="Alerts per patient and day" value={perDay === null ? '--' : rate(sumOf(perDay))}>
         {perDay === null
-          ? 'Patients were here for less than an hour.'
+          ? `Too little data: a rate needs ${leastHours} hours.`
           : priorities.map((priority) => `${priorityLabels[priority]} ${rate(perDay[priority])}`).join(' · ')}
       </Tile>
       <Tile label="Alerts" value={String(alerts)}>

@@ -213,7 +213,7 @@ describe('the alarm budget', () => {
     show([], { budget: { ...budget, perDay: null, reachedStep2: null, topTenth: null, alerts: 0 } });
     const tiles = screen.getAllByRole('term').map((term) => term.parentElement?.textContent);
     expect(tiles).toEqual([
-      'Alerts per patient and day--Patients were here for less than an hour.',
+      'Alerts per patient and day--Too little data: a rate needs 4 hours.',
       'Alerts02 patients, 2.0 patient-days',
       expect.stringMatching(/^Reached step 2--/),
       'From the noisiest tenth--No alerts',

@@ -62,10 +62,22 @@ describe('the alarm budget', () => {
     ]);
   });
 
-  it('gives no rate per day for a stay of less than an hour', () => {
-    const { perDay, noisiestPatients } = budgetOf([alert({})], [here(1, 0, hour - 1)]);
+  it('gives no rate per day for a stay of less than four hours', () => {
+    const { perDay, noisiestPatients } = budgetOf([alert({})], [here(1, 0, 4 * hour - 1)]);
     expect(perDay).toBeNull();
     expect(noisiestPatients).toMatchObject([{ patientId: 1, counts: { high: 1 }, perDay: null }]);
+    expect(budgetOf([alert({})], [here(1, 0, 4 * hour)]).perDay).toEqual({ high: 6, medium: 0, low: 0 });
+  });
+
+  it('gives no rate per day of a whole ward in its first hours, however many patients it has', () => {
+    const ward = Array.from({ length: 24 }, (_, place) => here(place + 1));
+    const rateIn = (until: number) => {
+      const count = new AlarmBudgetCount([{ from: 0, until }]);
+      count.add(alert({ raisedAt: 0 }));
+      return count.budget(ward).perDay;
+    };
+    expect(rateIn(300_000)).toBeNull();
+    expect(rateIn(4 * hour)).toEqual({ high: 0.25, medium: 0, low: 0 });
   });
 
   it('says within which time half and nine of ten were answered, of those that were', () => {

@@ -53,8 +53,14 @@ export interface AlarmBudget {
 }
 
 const dayMs = 24 * 3_600_000;
-/** A rate per day of a shorter stay says nothing: three alerts in five minutes would be 864 a day. */
-const leastMs = 3_600_000;
+/**
+ * A rate per day of a shorter time says nothing, of a ward or of a patient: three alerts in five minutes would be 864 a
+ * day. From 4 h on the rules compare a patient with the day before as well (clinical.md section 2.4).
+ */
+export const leastHours = 4;
+const leastMs = leastHours * 3_600_000;
+/** The bars of the course are of an hour each. */
+const leastOfStepMs = 3_600_000;
 /** How many of the noisiest are named. */
 const mostNamed = 10;
 /** The step that asks the third time: the first two are the nurse, and the buddy and charge nurse. */
@@ -114,10 +120,10 @@ export class AlarmBudgetCount {
       counts,
       patients: present.size,
       patientDays: presentMs / dayMs,
-      perDay: rates(counts, presentMs),
+      perDay: all.until - all.from < leastMs ? null : rates(counts, presentMs, leastMs),
       steps: this.ofSteps.map(({ span, counts: ofStep }) => {
         const ms = [...presenceOf(stays, span).values()].reduce((sum, each) => sum + each, 0);
-        return { ...span, counts: ofStep, patientDays: ms / dayMs, perDay: rates(ofStep, ms) };
+        return { ...span, counts: ofStep, patientDays: ms / dayMs, perDay: rates(ofStep, ms, leastOfStepMs) };
       }),
       responses: perPriority((priority) => {
         const { acknowledged, accepted, ...rest } = this.responses[priority];
@@ -190,8 +196,8 @@ function presenceOf(stays: readonly Stay[], { from, until }: Span): Map<number, 
   return present;
 }
 
-function rates(counts: Counts, presentMs: number): Counts | null {
-  return presentMs < leastMs ? null : perPriority((priority) => (counts[priority] * dayMs) / presentMs);
+function rates(counts: Counts, presentMs: number, atLeastMs: number): Counts | null {
+  return presentMs < atLeastMs ? null : perPriority((priority) => (counts[priority] * dayMs) / presentMs);
 }
 
 /** The most alerts first; of equal ones those with more HIGH ones. */
