@@ -1,4 +1,4 @@
-import { Button, Select } from 'antd';
+import { Select } from 'antd';
 import { useRead } from '../../hooks/useRead';
 import type { HistoryAddress } from '../../lib/alerts/historyAddress';
 import { ruleNames } from '../../lib/alerts/ruleNames';
@@ -16,13 +16,13 @@ export interface FiltersProps {
 }
 
 const priorityChoices = [
-  { value: '', label: 'All priorities' },
+  { value: '', label: 'All' },
   { value: 'high', label: 'High' },
   { value: 'medium', label: 'Medium' },
   { value: 'low', label: 'Low' },
 ];
 const stateChoices = [
-  { value: '', label: 'Open and closed' },
+  { value: '', label: 'All' },
   { value: 'open', label: 'Open' },
   { value: 'closed', label: 'Closed' },
 ];
@@ -32,16 +32,20 @@ const ruleChoices = [
     .map(([value, label]) => ({ value, label }))
     .toSorted((a, b) => a.label.localeCompare(b.label)),
 ];
-const noFilters = { unit: '', patient: '', priority: '', rule: '', state: '', person: '', from: '', to: '' };
+export const noFilters = { unit: '', patient: '', priority: '', rule: '', state: '', person: '', from: '', to: '' };
+
+/** Returns whether the address has any of the filters. */
+export function isFiltered(address: HistoryAddress): boolean {
+  return Object.keys(noFilters).some((name) =>
+    Object.entries(address).some(([of, value]) => of === name && value !== ''),
+  );
+}
 
 /** Which alerts the history shows. All conditions must be true. */
 export function HistoryFilters({ user, address, onChange }: FiltersProps) {
   const { timeZone } = user.site;
-  const isFiltered = Object.keys(noFilters).some((name) =>
-    Object.entries(address).some(([of, value]) => of === name && value !== ''),
-  );
   return (
-    <div className={styles.filters} role="search" aria-label="Filter alerts">
+    <div className={`${styles.filters} ${styles.inOneRow}`} role="search" aria-label="Filter alerts">
       <Field label="From" error={undefined}>
         {(control) => (
           <DayPicker {...control} timeZone={timeZone} value={address.from} onChange={(from) => onChange({ from })} />
@@ -89,7 +93,6 @@ export function HistoryFilters({ user, address, onChange }: FiltersProps) {
         )}
       </Field>
       <PersonField address={address} onChange={onChange} />
-      {isFiltered ? <Button onClick={() => onChange(noFilters)}>Show all</Button> : null}
     </div>
   );
 }

@@ -15,7 +15,7 @@ import { EmptyState } from '../ui/EmptyState';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { onDemand } from '../ui/onDemand';
 import styles from './history.module.css';
-import { HistoryFilters } from './HistoryFilters';
+import { HistoryFilters, isFiltered, noFilters } from './HistoryFilters';
 import { HistoryTable } from './HistoryTable';
 
 const AlertLogDrawer = onDemand(() => import('./AlertLogDrawer').then((module) => module.AlertLogDrawer));
@@ -56,6 +56,7 @@ export function HistoryView({ user, now, address, onChange }: HistoryViewProps) 
           {answer.data === undefined ? ' ' : spanWords(answer.data, answer.asOf, timeZone)}
         </p>
         <div className={styles.actions}>
+          {isFiltered(address) ? <Button onClick={() => onChange(noFilters)}>Show all</Button> : null}
           <RefreshButton now={now} onRefresh={setOpenedAt} />
           <a
             className="ant-btn wardlight ant-btn-default ant-btn-color-default ant-btn-variant-outlined"

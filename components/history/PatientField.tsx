@@ -24,7 +24,7 @@ export function PatientField({ value, onChange }: PatientFieldProps) {
           showSearch={{ filterOption: false, onSearch: setText }}
           allowClear
           popupMatchSelectWidth={false}
-          placeholder="All patients"
+          placeholder="All"
           notFoundContent={
             text.trim() === '' ? 'Type a name or an MRN' : found === undefined ? 'Searching …' : 'No patient found'
           }
