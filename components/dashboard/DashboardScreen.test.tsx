@@ -103,7 +103,7 @@ describe('the dashboard', () => {
     show([reporting(1, 91)]);
     const row = within(table(/^Lowest first/)).getAllByRole('row')[1];
     expect(row?.textContent).toBe(
-      'East · Bed 1Sample1, Sam07 Mar 1950MRN A-13 points of NEWS2, SpO2 91%2 s oldHR --no value yet',
+      'East · Bed 1Sample1, Sam07 Mar 1950MRN A-1SpO2 3 points of NEWS2, SpO2 91%2 s oldHR --no value yet',
     );
     expect(screen.getByRole('link', { name: 'Sample1, Sam' }).getAttribute('href')).toBe('/patient_details?ids=1');
   });

@@ -103,6 +103,9 @@ const Row = memo(function Row({ patient, ...shown }: RowProps) {
       </td>
       <td className={styles.vital}>
         <div className={styles.value}>
+          <span className={styles.railName}>
+            <VitalLabel kind="spo2" />{' '}
+          </span>
           <LiveSpo2 patient={patient} {...shown} />
         </div>
       </td>
