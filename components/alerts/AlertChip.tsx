@@ -77,7 +77,10 @@ const ChipFace = memo(function ChipFace({
         data-flash={isFlashing ? '' : undefined}
         data-state={state}
       >
-        <PriorityShape priority={priority} look={look === 'outlined' ? 'filled' : 'inherited'} size={22} />
+        <span className={styles.shape}>
+          <PriorityShape priority={priority} look={look === 'outlined' ? 'filled' : 'inherited'} size={22} />
+          {isFlashing ? <PriorityShape priority={priority} look="inverse" size={22} /> : null}
+        </span>
         {number === null ? (
           <b className={styles.word}>{name}</b>
         ) : (

@@ -11,8 +11,8 @@ const shapes = {
 
 interface PriorityShapeProps {
   priority: Priority;
-  /** `inherited`: in the colours of the element around it. */
-  look?: AlertLook | 'inherited';
+  /** `inherited`: in the colours of the element around it; `inverse`: filled in its text colour. */
+  look?: AlertLook | 'inherited' | 'inverse';
   /** Pixels. */
   size?: number;
 }
