@@ -28,6 +28,8 @@ export function AlertDetail({ alert, initialNow, timeZone }: AlertDetailProps) {
     lost === null ? null : formatTime(lost, timeZone),
   );
   const shared = { initialNow, timeZone };
+  // Acknowledging ends the sound alone: the clock of the escalation counts until someone takes it (section 0, E1).
+  const isHeldByNoOne = alert.acknowledged !== null && alert.accepted === null;
   return (
     <span className={styles.quiet} title={rest} data-current="">
       {alert.endedAt === null ? null : (
@@ -36,7 +38,7 @@ export function AlertDetail({ alert, initialNow, timeZone }: AlertDetailProps) {
           {alert.acknowledged === null ? ' Not acknowledged.' : null}{' '}
         </strong>
       )}
-      {next === null ? null : <strong>{next} · </strong>}
+      {next === null ? null : <strong>{isHeldByNoOne ? goesOn(next) : next} · </strong>}
       {rest === '' ? null : `${rest} · `}
       raised <LiveAge instant={alert.raisedAt} {...shared} />
       {alert.lastRaisedAt === alert.raisedAt ? null : (
@@ -47,6 +49,8 @@ export function AlertDetail({ alert, initialNow, timeZone }: AlertDetailProps) {
     </span>
   );
 }
+
+const goesOn = (next: string): string => `Escalation goes on: ${next.charAt(0).toLowerCase()}${next.slice(1)}`;
 
 const ofRange: ReadonlySet<Parameter> = new Set<Parameter>(['spo2', 'rate', 'respiratoryRate', 'temperature', 'news2']);
 

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { alertGroupNames, alertGroups, groupOf, type AlertGroup } from './groupedRows';
 import { AlertRow, type RowContext } from './AlertRow';
 import styles from './OpenAlerts.module.css';
@@ -27,7 +27,12 @@ function Group({ group, rows, ...shared }: GroupProps) {
   return (
     <div className={styles.group} data-group={group}>
       <h3 id={`alerts-${group}`}>
-        {alertGroups[group]} <span className={styles.count}>{rows.filter((row) => isStillIn(row, group)).length}</span>
+        {headingParts(group, rows).map(({ words, count }, index) => (
+          <Fragment key={words}>
+            {index === 0 ? null : ' · '}
+            {words} <span className={styles.count}>{count}</span>
+          </Fragment>
+        ))}
       </h3>
       {group === 'ended' && hidden > 0 ? (
         <button
@@ -50,10 +55,35 @@ function Group({ group, rows, ...shared }: GroupProps) {
   );
 }
 
-/** A row that keeps its place in a list that holds still is counted where it belongs now. */
-function isStillIn({ alerts }: HeldRow, group: AlertGroup): boolean {
+/** What has become of a row that keeps its place in another group. */
+const movedWords = {
+  untaken: 'Not taken',
+  taken: 'Taken',
+  ended: 'Back within limits',
+  equipment: 'Equipment',
+  closed: 'Closed',
+} as const satisfies Record<AlertGroup | 'closed', string>;
+
+/**
+ * Returns what the rows of a group are now, so that no heading is false above a row that only keeps its place: "Back
+ * within limits, not acknowledged 2 · Alert again 1".
+ */
+function headingParts(group: AlertGroup, rows: readonly HeldRow[]): { words: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const now = groupNow(row);
+    const isAgain = group === 'ended' && now !== 'ended' && row.alerts.some((each) => each.isAgain);
+    const words = now === group ? alertGroups[group] : isAgain ? 'Alert again' : movedWords[now];
+    counts.set(words, (counts.get(words) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([words, count]) => ({ words, count }))
+    .sort((a, b) => Number(b.words === alertGroups[group]) - Number(a.words === alertGroups[group]));
+}
+
+function groupNow({ alerts }: HeldRow): AlertGroup | 'closed' {
   const groups = alerts.filter(({ isClosed }) => !isClosed).map(({ alert }) => groupOf(alert));
-  return alertGroupNames.find((name) => groups.includes(name)) === group;
+  return alertGroupNames.find((name) => groups.includes(name)) ?? 'closed';
 }
 
 /** By the priority when the list was frozen: no row comes into a list that holds still. */

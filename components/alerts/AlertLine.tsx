@@ -13,7 +13,7 @@ import type { AlertDialog, QuickAct } from './alertChoices';
 import { AlertAsked, AlertDetail, AlertPause } from './AlertDetail';
 import styles from './AlertRow.module.css';
 import { AlertSpark } from './AlertSpark';
-import { alertPlace, alertSubject } from './alertSubject';
+import { alertPlace, alertSubject, placeWords } from './alertSubject';
 import { ClosedWords } from './ClosedWords';
 import type { AlertActState } from './useAlertActs';
 
@@ -21,6 +21,8 @@ export interface AlertLineProps {
   alert: AlertItem;
   /** It is no longer open and only keeps its place. */
   isClosed: boolean;
+  /** It was over, keeps its place among what is over, and is an alert again. */
+  isAgain?: boolean;
   /**
    * `row`, 72 px: a patient with their worst alert. 48 px each: `short`, what is over; `further`, another alert of the
    * patient above it; `strip`, on a page that names its patient.
@@ -36,7 +38,7 @@ export interface AlertLineProps {
 
 /** One alert with what it is about, its present value, who was asked, and what can be done. */
 export const AlertLine = memo(function AlertLine(props: AlertLineProps) {
-  const { alert, isClosed, look, user, isLost, state, onAct, onDialog, initialNow } = props;
+  const { alert, isClosed, isAgain = false, look, user, isLost, state, onAct, onDialog, initialNow } = props;
   const { timeZone } = user.site;
   const shared = { alert, initialNow, timeZone };
   const isSeen = alert.acknowledged !== null || alert.accepted !== null;
@@ -59,7 +61,7 @@ export const AlertLine = memo(function AlertLine(props: AlertLineProps) {
       <AlertChip {...shared} isClosed={isClosed} size={look === 'row' ? 'row' : 'line'} />
       {look === 'strip' ? null : <Who {...shared} isFurther={look === 'further'} />}
       <div className={styles.what}>
-        <Headline text={alert.headline} timeZone={timeZone} />
+        <Headline text={alert.headline} isAgain={isAgain} timeZone={timeZone} />
         {shownProblem !== undefined ? (
           <ActProblem alert={alert} userId={user.id} problem={shownProblem} />
         ) : isClosed ? (
@@ -86,11 +88,12 @@ export const AlertLine = memo(function AlertLine(props: AlertLineProps) {
 }, isSameLine);
 
 /** What the alert is about, in bold. An outage is part of it: it says nothing of now then. */
-function Headline({ text, timeZone }: { text: string; timeZone: string }) {
+function Headline({ text, isAgain, timeZone }: { text: string; isAgain: boolean; timeZone: string }) {
   const lost = useServerLost();
   const shown = sentenceAsOf(text, lost === null ? null : formatTime(lost, timeZone));
   return (
     <span className={styles.headline} title={shown} data-current="">
+      {isAgain ? <span className={styles.again}>Alert again</span> : null}
       {shown}
     </span>
   );
@@ -122,9 +125,16 @@ function Who({ alert, initialNow, timeZone, isFurther }: WhoProps) {
         <PatientName patient={{ id: patientId, ...patient }} />
       )}
       <span className={styles.quiet} title={place}>
-        {place}
+        {patient === null ? place : placeWords(patient)}
       </span>
-      <AlertPause alert={alert} initialNow={initialNow} timeZone={timeZone} />
+      <span className={styles.ids}>
+        {patient === null ? null : (
+          <span className={styles.quiet} title={`MRN ${patient.mrn}`}>
+            <span className="visually-hidden"> · </span>MRN {patient.mrn}
+          </span>
+        )}
+        <AlertPause alert={alert} initialNow={initialNow} timeZone={timeZone} />
+      </span>
     </div>
   );
 }
@@ -133,6 +143,7 @@ function Who({ alert, initialNow, timeZone, isFurther }: WhoProps) {
 function isSameLine({ alert, ...rest }: AlertLineProps, next: AlertLineProps): boolean {
   return (
     rest.isClosed === next.isClosed &&
+    rest.isAgain === next.isAgain &&
     rest.look === next.look &&
     rest.user === next.user &&
     rest.isLost === next.isLost &&

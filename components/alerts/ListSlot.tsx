@@ -75,7 +75,7 @@ export function ListSlot({ user, patients, freeze, heading, onShow, initialNow }
           onDialog={onDialog}
           initialNow={initialNow}
           slot={slot}
-          isUpgrade={shown !== null && isUpgrade(shown.id)}
+          tag={shown !== null && isUpgrade(shown.id) ? 'More urgent' : 'New'}
           onShowAll={() => {
             freeze.renew();
             onShow(news.flatMap(({ patientId }) => patientId ?? []));

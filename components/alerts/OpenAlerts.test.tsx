@@ -66,7 +66,7 @@ describe('the open alerts on the dashboard', () => {
       patients: [inventedPatient(1, { latest: { spo2: inventedValue({ value: 78 }) } })],
     });
     expect(text(1)).toMatch(
-      /^!!!78SpO2 %2 sSample1, SamEast · Bed 1 · MRN A-1SpO2 86 % < 88 for 1 minwas 94 at 14:30 · raised 45 s ago/,
+      /^(!!!)+78SpO2 %2 sSample1, SamEast · Bed 1 · MRN A-1SpO2 86 % < 88 for 1 minwas 94 at 14:30 · raised 45 s ago/,
     );
     expect(screen.getByRole('link', { name: 'Sample1, Sam' }).getAttribute('href')).toBe('/patient_details?ids=1');
     expect(screen.getByText('1 open alert, 1 high')).toBeTruthy();
@@ -91,7 +91,7 @@ describe('the open alerts on the dashboard', () => {
   it('withdraw the value with the patient’s, and keep the fill', () => {
     const spo2 = inventedValue({ value: 77, asOf: secondsAgo(1_200) });
     showOpenAlerts([inventedAlert(1)], { patients: [inventedPatient(1, { latest: { spo2 } })] });
-    expect(text(1)).toMatch(/^!!!--SpO2 %last 77, 14:40/);
+    expect(text(1)).toMatch(/^(!!!)+--SpO2 %last 77, 14:40/);
     expect(chip(1)).toMatchObject({ chip: 'filled', state: 'off' });
   });
 
@@ -209,6 +209,20 @@ describe('the open alerts on the dashboard', () => {
     showOpenAlerts([], { change: { data: undefined, isLoading: true } });
     expect(screen.queryByText('None')).toBeNull();
     expect(screen.getByText('Loading alerts …')).toBeTruthy();
+  });
+
+  it('say that the escalation goes on after an acknowledgement, and not once someone has taken them', () => {
+    const { escalation } = inventedAlert(1);
+    const next = { roles: ['charge_nurse' as const], wholeUnit: false, contact: null };
+    const asking = { escalation: { ...escalation, next, nextAt: secondsAgo(-42) } };
+    showOpenAlerts([
+      inventedAlert(1, asking),
+      inventedAlert(2, { patientId: 2, acknowledged: nia, ...asking }),
+      inventedAlert(3, { patientId: 3, acknowledged: nia, accepted: nia }),
+    ]);
+    expect(text(2)).toContain('Escalation goes on: charge nurse in 0:42');
+    expect(text(1)).toContain('Charge nurse in 0:42');
+    expect([text(1), text(3)].join()).not.toContain('goes on');
   });
 
   it('say clock times in place of ages and countdowns while the server does not answer', () => {

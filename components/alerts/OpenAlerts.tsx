@@ -4,6 +4,7 @@ import { useAlertKeysChoice } from '../../hooks/useAlertKeysChoice';
 import { useAlerts } from '../../hooks/useAlerts';
 import type { Freeze } from '../../hooks/useFreeze';
 import { useServerLost } from '../../hooks/useServerLost';
+import { awaitedText } from '../../lib/alerts/awaitedAlerts';
 import { isMoreUrgent } from '../../lib/alerts/priority';
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import { paths } from '../../lib/paths';
@@ -12,9 +13,8 @@ import { can } from '../../lib/session/can';
 import { FailureNotice } from '../ui/AsyncView';
 import { antdOnDemand } from '../ui/antdOnDemand';
 import { alertChoices } from './alertChoices';
-import { rowsOf } from './groupedRows';
 import { AlertGroups } from './AlertGroups';
-import { AlertSlot } from './AlertSlot';
+import { AlertSlot, type SlotTag } from './AlertSlot';
 import { AlertValuesContext, type AlertValues } from './AlertValues';
 import styles from './OpenAlerts.module.css';
 import { useAlertActs } from './useAlertActs';
@@ -101,7 +101,7 @@ export function OpenAlerts({ user, firstAlerts, values, freeze, initialNow }: Op
           <AlertSlot
             {...context}
             slot={slot}
-            isUpgrade={slot.shown !== null && isUpgraded(slot.shown, rows)}
+            tag={slot.shown === null ? 'New' : tagOf(slot.shown, rows)}
             onShowAll={() => {
               renew();
               // The button goes, and with it the keyboard would be at the top of the page.
@@ -113,7 +113,9 @@ export function OpenAlerts({ user, firstAlerts, values, freeze, initialNow }: Op
                 Open alerts
               </h2>
               {isOld && data !== undefined ? <strong className={styles.notLive}>Not live</strong> : null}
-              {data === undefined ? null : <span className={styles.counts}>{countsText(data.items)}</span>}
+              {data === undefined || data.total === 0 ? null : (
+                <span className={styles.counts}>{countsText(data.items)}</span>
+              )}
               {areKeysOn && can(user, 'acknowledgeAlerts') && rows.length > 0 ? <KeysHint /> : null}
             </div>
           </AlertSlot>
@@ -160,11 +162,10 @@ function KeysHint() {
   );
 }
 
-/** Whether an alert that is in the list as well became more urgent since the list holds still. */
-function isUpgraded({ id, priority }: AlertItem, rows: readonly HeldRow[]): boolean {
-  return rows.some(({ alerts }) =>
-    alerts.some(({ alert, before }) => alert.id === id && isMoreUrgent(priority, before)),
-  );
+/** Returns what an alert is to a list that holds still and may have it already. */
+function tagOf({ id, priority }: AlertItem, rows: readonly HeldRow[]): SlotTag {
+  const known = rows.flatMap(({ alerts }) => alerts).find(({ alert }) => alert.id === id);
+  return known === undefined ? 'New' : isMoreUrgent(priority, known.before) ? 'More urgent' : 'Alert again';
 }
 
 /** Names the rows in their places: a change means that something has moved. */
@@ -173,15 +174,18 @@ function orderOf(rows: readonly HeldRow[], inSlot: AlertItem | null): string {
   return [inSlot?.id ?? '', ...places].join(';');
 }
 
-/** "2 need someone · 1 taken · 3 back within limits": as it is now, also while the list holds still. */
+/**
+ * "3 alerts need someone · 1 taken · 2 of low priority": all open alerts, as they are now, also while the list holds
+ * still. It counts what the chip in the header counts, by the same words.
+ */
 function countsText(items: readonly AlertItem[]): string {
-  const rows = rowsOf(items);
-  const words = { untaken: 'need someone', taken: 'taken', ended: 'back within limits', equipment: 'equipment' };
-  return (['untaken', 'taken', 'ended', 'equipment'] as const)
-    .map((group) => ({ group, count: rows.filter((row) => row.group === group).length }))
-    .filter(({ count }) => count > 0)
-    .map(({ group, count }) => `${count} ${group === 'untaken' && count === 1 ? 'needs someone' : words[group]}`)
-    .join(' · ');
+  const taken = items.filter(({ accepted }) => accepted !== null).length;
+  const low = items.filter(({ accepted, priority }) => accepted === null && priority === 'low').length;
+  return [
+    awaitedText(items.length - taken - low),
+    ...(taken === 0 ? [] : [`${taken} taken`]),
+    ...(low === 0 ? [] : [`${low} of low priority`]),
+  ].join(' · ');
 }
 
 /** "3 open alerts, 1 high": read out whenever it changes. */

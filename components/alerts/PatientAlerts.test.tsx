@@ -51,7 +51,7 @@ describe('the alerts on the page of a patient', () => {
     expect(container.textContent).toBe('');
     poll([inventedAlert(2, { patientId: 2 }), inventedAlert(1)]);
     expect(lines().map(({ dataset }) => [dataset.alert, dataset.look])).toEqual([['1', 'strip']]);
-    expect(lines()[0]?.textContent).toMatch(/^!!!78SpO2 %2 sSpO2 86 % < 88 for 1 min/);
+    expect(lines()[0]?.textContent).toMatch(/^(!!!)+78SpO2 %2 sSpO2 86 % < 88 for 1 min/);
   });
 
   it('fold to the worst one and say how many more there are', async () => {

@@ -73,11 +73,12 @@ export function PatientAlerts({ patientId, user, initialNow }: PatientAlertsProp
         }}
       >
         <div className={styles.rows}>
-          {(showsAll ? alerts : alerts.slice(0, 1)).map(({ alert, isClosed }) => (
+          {(showsAll ? alerts : alerts.slice(0, 1)).map(({ alert, isClosed, isAgain }) => (
             <AlertLine
               key={alert.id}
               alert={alert}
               isClosed={isClosed}
+              isAgain={isAgain}
               look="strip"
               user={user}
               isLost={isLost}

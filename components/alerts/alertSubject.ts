@@ -11,7 +11,11 @@ export function alertPlace({ patient, patientId }: AlertItem): string {
   if (patient === null) {
     return patientId === null ? 'Equipment' : 'Name not shown';
   }
-  const { unit, bed, mrn } = patient;
+  return `${placeWords(patient)} · MRN ${patient.mrn}`;
+}
+
+/** Returns "Step-down 2 · Bed S3". */
+export function placeWords({ unit, bed }: NonNullable<AlertItem['patient']>): string {
   const place = [unit, bed === null ? null : `Bed ${bed}`].filter((part) => part !== null);
-  return `${place.length === 0 ? 'No bed' : place.join(' · ')} · MRN ${mrn}`;
+  return place.length === 0 ? 'No bed' : place.join(' · ');
 }

@@ -74,10 +74,32 @@ describe('the open alerts under the pointer', () => {
       ['8', 'row'],
     ]);
     expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([
-      'Not taken yet 1',
+      'Not taken yet 1 · Back within limits 1',
     ]);
-    expect(screen.getByText('1 needs someone · 1 back within limits')).toBeTruthy();
+    expect(screen.getByText('1 alert needs someone · 1 taken')).toBeTruthy();
     expect(line(7).textContent).toContain('Taken by Nia Newcomer');
+  });
+
+  it('never stand as over under their heading when they have come back, and say so in their place', () => {
+    const over = { condition: 'ended', endedAt: secondsAgo(9) } as const;
+    const { poll } = showOpenAlerts([
+      { ...first, ...over },
+      { ...second, ...over },
+    ]);
+    const headings = () => screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent);
+    expect(headings()).toEqual(['Back within limits, not acknowledged 2']);
+    fireEvent.pointerMove(line(7));
+    poll([first, { ...second, ...over }]);
+    expect(order()).toEqual(['7', '8']);
+    expect(headings()).toEqual(['Back within limits, not acknowledged 1 · Alert again 1']);
+    expect(within(line(7)).getByText('Alert again')).toBeTruthy();
+    expect(within(line(8)).queryByText('Alert again')).toBeNull();
+    expect([inSlot()?.dataset.alert, line(7).dataset.look]).toEqual(['7', 'short']);
+    poll([first, second]);
+    expect(headings()).toEqual(['Alert again 2']);
+    leave();
+    expect(headings()).toEqual(['Not taken yet 2']);
+    expect(screen.queryByText('Alert again')).toBeNull();
   });
 
   it('are held until the pointer and the keyboard have both left', () => {

@@ -9,6 +9,10 @@ interface HeldAlert {
   isClosed: boolean;
   /** The priority when the list was frozen. */
   before: Priority;
+  /** It was over when the list was frozen. */
+  wasOver: boolean;
+  /** It was over then, and is an alert again. */
+  isAgain: boolean;
 }
 
 export interface HeldRow extends Omit<GroupedRow, 'alerts'> {
@@ -17,7 +21,7 @@ export interface HeldRow extends Omit<GroupedRow, 'alerts'> {
 
 interface HeldRows {
   rows: readonly HeldRow[];
-  /** What came, or became more urgent, since the list is frozen, and is not acknowledged; the most urgent first. */
+  /** What came, came back or became more urgent, since the list is frozen, and is not acknowledged; the most urgent first. */
   news: readonly AlertItem[];
 }
 
@@ -40,7 +44,16 @@ export function useHeldRows(page: AlertsPage | undefined, frozen: number | null)
 }
 
 function held({ alerts, ...row }: GroupedRow): HeldRow {
-  return { ...row, alerts: alerts.map((alert) => ({ alert, isClosed: false, before: alert.priority })) };
+  return {
+    ...row,
+    alerts: alerts.map((alert) => ({
+      alert,
+      isClosed: false,
+      before: alert.priority,
+      wasOver: alert.condition === 'ended',
+      isAgain: false,
+    })),
+  };
 }
 
 /** Returns the rows with what is known of their alerts now; the same object if nothing has changed. */
@@ -54,7 +67,12 @@ function updated(rows: readonly HeldRow[], page: AlertsPage | undefined): readon
       const isClosed = alert === undefined && isWhole;
       return alert === last.alert || (alert === undefined && isClosed === last.isClosed)
         ? last
-        : { ...last, alert: alert ?? last.alert, isClosed };
+        : {
+            ...last,
+            alert: alert ?? last.alert,
+            isClosed,
+            isAgain: last.wasOver && !isClosed && (alert ?? last.alert).condition === 'active',
+          };
     });
     return alerts.some((alert, index) => alert !== row.alerts[index]) ? { ...row, alerts } : row;
   });
@@ -62,10 +80,10 @@ function updated(rows: readonly HeldRow[], page: AlertsPage | undefined): readon
 }
 
 function newsOf(rows: readonly HeldRow[], items: readonly AlertItem[]): AlertItem[] {
-  const before = new Map(rows.flatMap(({ alerts }) => alerts.map((each) => [each.alert.id, each.before] as const)));
+  const before = new Map(rows.flatMap(({ alerts }) => alerts.map((each) => [each.alert.id, each] as const)));
   const isNews = ({ id, priority, acknowledged }: AlertItem): boolean => {
     const known = before.get(id);
-    return acknowledged === null && (known === undefined || isMoreUrgent(priority, known));
+    return acknowledged === null && (known === undefined || known.isAgain || isMoreUrgent(priority, known.before));
   };
   // An alert that no one has taken may be listed before a more urgent one.
   return items.filter(isNews).sort((a, b) => priorities.indexOf(a.priority) - priorities.indexOf(b.priority));
