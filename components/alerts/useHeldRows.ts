@@ -21,7 +21,10 @@ export interface HeldRow extends Omit<GroupedRow, 'alerts'> {
 
 interface HeldRows {
   rows: readonly HeldRow[];
-  /** What came, came back or became more urgent, since the list is frozen, and is not acknowledged; the most urgent first. */
+  /**
+   * What came, came back or became more urgent, since the list is frozen, and is not acknowledged; the most urgent
+   * first.
+   */
   news: readonly AlertItem[];
 }
 

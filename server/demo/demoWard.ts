@@ -24,8 +24,9 @@ const people = [
 ] as const;
 
 /**
- * Creates the site "Demo ward" with a nurse, an administrator, a wall display and the patients of the cast, all or nothing. Returns the
- * users with their passwords, which are stored only as hashes. Rejects with 409 `already_set_up` if any user exists.
+ * Creates the site "Demo ward" with a nurse, an administrator, a wall display and the patients of the cast, all or
+ * nothing. Returns the users with their passwords, which are stored only as hashes. Rejects with 409 `already_set_up`
+ * if any user exists.
  */
 export async function createDemoWard(
   store: Store,
