@@ -123,3 +123,34 @@ describe('an evaluation by the clock that ends late, on postgres alone', () => {
     expect(test.server.alerts.listOpen(site).map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
   });
 });
+
+describe('a lock that nothing ends, on postgres alone', () => {
+  beforeEach(async () => {
+    await start('postgres');
+    jest.useRealTimers();
+  });
+  afterEach(stop);
+
+  it('takes no connection for ever: all that wait for it are refused, and the pool answers meanwhile', async () => {
+    const client = new pg.Client({ connectionString: String(test.server.env.databaseUrl) });
+    await client.connect();
+    await client.query('BEGIN; LOCK TABLE alerts IN ACCESS EXCLUSIVE MODE');
+    const { db } = test.store;
+    const waiting = Array.from({ length: 8 }, () =>
+      db
+        .selectFrom('alerts')
+        .select('id')
+        .execute()
+        .catch((error: unknown) => error),
+    );
+    await expect(Promise.all(waiting)).resolves.toEqual(
+      waiting.map(() => expect.objectContaining({ code: '55P03' }) as unknown),
+    );
+    await expect(test.store.checkWritable()).resolves.toBeUndefined();
+    const list = await nurse.call('GET', '/api/v2/patients');
+    expect(list.statusCode).toBe(200);
+    await client.query('COMMIT');
+    await client.end();
+    await expect(db.selectFrom('alerts').select('id').execute()).resolves.toEqual([]);
+  }, 60_000);
+});

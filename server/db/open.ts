@@ -34,6 +34,11 @@ export type Store = {
 
 /** How long SQLite waits for another process that holds the file, in milliseconds: while it starts, and then. */
 const busyTimeoutMs = { start: 5_000, serving: 50 };
+/**
+ * How long a query of the server waits for a lock on PostgreSQL, in milliseconds. Shorter than the queue waits for it
+ * (serialQueue.ts), so that work that is given up gives its connection back: eight that wait would empty the pool.
+ */
+const lockTimeoutMs = 15_000;
 
 // BIGINT arrives as text by default. Ids and milliseconds stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -134,26 +139,27 @@ async function prepareSqlite(sqlite: BetterSqlite3.Database, guard: WriteGuard):
 
 async function openPostgres(databaseUrl: string): Promise<Store> {
   const lock = await holdPostgresLock(databaseUrl);
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    max: 8,
-    connectionTimeoutMillis: 5_000,
-    application_name: 'wardlight',
-  });
-  // An idle connection that the database closes must not end the process: the next query opens another.
-  pool.on('error', () => undefined);
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const connection = { connectionString: databaseUrl, max: 8, connectionTimeoutMillis: 5_000 };
+  // Migrations wait for locks as long as it takes: they have connections of their own.
+  const starting = new pg.Pool({ ...connection, application_name: 'wardlight' });
+  starting.on('error', () => undefined);
+  const atStart = new Kysely<Database>({ dialect: new PostgresDialect({ pool: starting }) });
   try {
-    const { rows } = await pool.query<{ synchronous_commit: string }>('SHOW synchronous_commit');
+    const { rows } = await starting.query<{ synchronous_commit: string }>('SHOW synchronous_commit');
     if (rows[0]?.synchronous_commit === 'off') {
       throw new Error('PostgreSQL runs with synchronous_commit=off: acknowledged vitals could be lost');
     }
-    await migrate(db, 'postgres');
+    await migrate(atStart, 'postgres');
   } catch (error) {
-    await db.destroy();
+    await atStart.destroy();
     await lock.release();
     throw error;
   }
+  await atStart.destroy();
+  const pool = new pg.Pool({ ...connection, application_name: 'wardlight', lock_timeout: lockTimeoutMs });
+  // An idle connection that the database closes must not end the process: the next query opens another.
+  pool.on('error', () => undefined);
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   return {
     engine: 'postgres',
     pool,

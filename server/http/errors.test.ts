@@ -23,6 +23,7 @@ describe('toHttpError', () => {
     ['53300'],
     ['08006'],
     ['40P01'],
+    ['55P03'],
     ['40001'],
   ])('makes the store’s %s a 503 that says when to come back', (code) => {
     expect(toHttpError(fault(code))).toMatchObject({ status: 503, code: 'storage_unavailable', retryAfter: 2 });
