@@ -42,7 +42,7 @@ export function WallScreen({ user, now: initialNow, unitId, first }: WallScreenP
         error={error}
         timeZone={timeZone}
       />
-      {wall.total > mostBeds ? (
+      {wall.tiles.length === 0 && wall.total > mostBeds ? (
         <UnitChoice wall={wall} />
       ) : places.length === 0 ? (
         <p className={styles.message}>No patients here.</p>
@@ -67,24 +67,31 @@ function useHeldBeds(wall: Wall): readonly WallPlace[] {
   if (held.wall === wall) {
     return held.places;
   }
-  const isSameUnit = held.wall.unit?.id === wall.unit?.id;
-  const next = { wall, places: holdBeds(isSameUnit ? held.places : [], wall.tiles) };
+  // A place is named by its unit: under another name it is another place.
+  const isSame = unitsOf(held.wall) === unitsOf(wall);
+  const next = { wall, places: holdBeds(isSame ? held.places : [], wall.tiles) };
   setHeld(next);
   return next.places;
 }
 
-/** On the wall of one unit the bed is enough. */
-/** The bed first: where there is no room, the unit is cut. */
+const unitsOf = ({ unit, units }: Wall): string => JSON.stringify([unit, units]);
+
+/** On the wall of one unit the bed is enough. The bed first: where there is no room, the unit is cut. */
 function placeText(wall: Wall, unit: string | null, bed: string | null): string {
   return bed === null ? 'No bed' : wall.unit === null && unit !== null ? `${bed} · ${unit}` : bed;
 }
 
-function missingText({ withoutUnit: { total, alerting } }: Wall): string | null {
-  if (total === 0) {
-    return null;
+/** Who is not on this wall: those for whom it has no room, and those without a unit. */
+function missingText({ total, tiles, withoutUnit }: Wall): string | null {
+  const parts: string[] = [];
+  if (tiles.length > 0 && total > tiles.length) {
+    parts.push(`${total - tiles.length} of ${total} patients have no room here, alerts come first`);
   }
-  const alerts = alerting === 0 ? '' : `, ${alerting} with an alert`;
-  return `${total} without a unit${alerts}: not on this wall`;
+  if (withoutUnit.total > 0) {
+    const alerts = withoutUnit.alerting === 0 ? '' : `, ${withoutUnit.alerting} with an alert`;
+    parts.push(`${withoutUnit.total} without a unit${alerts}: not on this wall`);
+  }
+  return parts.length === 0 ? null : parts.join(' · ');
 }
 
 function UnitChoice({ wall }: { wall: Wall }) {

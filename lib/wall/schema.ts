@@ -51,7 +51,10 @@ const wall = z.object({
   unit: unit.nullable(),
   /** The units that the user reaches. */
   units: z.array(unit),
-  /** How many patients the wall would show: more than `mostBeds`, and there are no tiles. */
+  /**
+   * How many patients there are. If they are more than `mostBeds`, the wall of a unit shows those with alerts first and
+   * a wall of several units shows none.
+   */
   total: z.int(),
   /** By unit and bed; patients without a bed last. */
   tiles: z.array(wallTile),

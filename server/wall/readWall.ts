@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { MarkedKind } from '../../lib/patients/valueMark';
 import { valueMark } from '../../lib/patients/valueMark';
 import type { Patient } from '../../lib/patients/schema';
+import { priorities } from '../../lib/alerts/priority';
 import { compareText } from '../../lib/sortOrder';
 import { initialsOf } from '../../lib/users/initialsOf';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -15,6 +16,9 @@ import { responseVersion } from '../patients/board';
 import { listPatients } from '../patients/queries';
 import type { Server } from '../server';
 import { unitInScope } from '../units/queries';
+
+/** The patients of a unit among whom those with alerts are looked for. */
+const mostRead = 1_000;
 
 /**
  * Resolves with the wall of a unit within the user's reach, for the call and for page rendering. Audited once a view.
@@ -39,13 +43,14 @@ export async function readWall(
       unit: unit?.name,
       sort: 'location',
       page: 1,
-      pageSize: mostBeds,
+      pageSize: unit === null ? mostBeds : mostRead,
       only: null,
       attention: false,
     },
     at,
   );
-  const shown = page.total > mostBeds ? [] : page.items;
+  // More than fit lead to a choice of unit. On the wall of one unit there is none: the patients with alerts stay.
+  const shown = unit === null && page.total > mostBeds ? [] : mostUrgent(page.items);
   await auditView(request, { action: 'read_wall', patientIds: shown.map(({ id }) => id) });
   return {
     unit: unit === null ? null : { id: unit.id, name: unit.name },
@@ -58,6 +63,14 @@ export async function readWall(
     withoutUnit: unit === null ? { total: 0, alerting: 0 } : withoutUnit(liveState, scope),
     version: responseVersion(liveState, scope.siteId, `wall ${JSON.stringify([unit?.id, scope.unitIds])}`, until),
   };
+}
+
+/** As many patients as a wall shows, in their order: if there are more, those with the most urgent alerts. */
+function mostUrgent(patients: readonly Patient[]): readonly Patient[] {
+  const rankOf = ({ alerts: [first] }: Patient): number =>
+    first === undefined ? priorities.length : priorities.indexOf(first.priority);
+  const kept = new Set(patients.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, mostBeds));
+  return patients.filter((patient) => kept.has(patient));
 }
 
 function unitInReach(liveState: LiveState, scope: Scope, id: number): UnitRow {

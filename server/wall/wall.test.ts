@@ -114,13 +114,25 @@ describe.each(apiEngines)('the wall on %s', (engine) => {
     await expect(beds('', await test.signIn(site, 'physician'))).resolves.toEqual(['1', '1', '2', '10', null]);
   });
 
-  it('shows no tile rather than a part of them if there are more beds than it shows', async () => {
+  it('asks for a unit if there are too many beds, and of one unit shows those with alerts first', async () => {
     for (let bed = 1; bed <= mostBeds; bed += 1) {
       await addIn('West', String(bed));
     }
     expect((await look()).tiles).toHaveLength(mostBeds);
-    await addIn('West', 'one more');
-    await expect(look()).resolves.toMatchObject({ tiles: [], total: mostBeds + 1, units: [{ name: 'West' }] });
+    const last = await addIn('West', '99');
+    const lead = await test.signIn(site, 'ward_lead');
+    await expect(look('', lead)).resolves.toMatchObject({ tiles: [], total: mostBeds + 1, units: [{ name: 'West' }] });
+    const quiet = await look();
+    expect([quiet.total, quiet.tiles.length, quiet.tiles.at(-1)?.bed]).toEqual([mostBeds + 1, mostBeds, '48']);
+    await test.startRules(site);
+    await send(last, 'spo2', 97, 5);
+    await send(last, 'spo2', 80, 30);
+    const shown = (await look()).tiles.map(({ bed, alerts }) => [bed, alerts[0]?.priority]);
+    expect(shown).toHaveLength(mostBeds);
+    expect(shown.slice(-2)).toEqual([
+      ['47', undefined],
+      ['99', 'high'],
+    ]);
   });
 
   it('keeps two patients in one bed apart, and says that they share it', async () => {
