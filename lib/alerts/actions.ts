@@ -214,7 +214,10 @@ export function pauseAudio(alert: Alert, by: number, forMs: number, now: EpochMs
     return 'pause_too_long';
   }
   const until = now + forMs;
-  return { alert: { ...alert, audioPaused: { by, until } }, events: [{ is: 'audio_paused', by, until, at: now }] };
+  return {
+    alert: { ...alert, audioPaused: { by, from: now, until } },
+    events: [{ is: 'audio_paused', by, until, at: now }],
+  };
 }
 
 /** Nothing else ends a red flag (clinical.md section 0, Y1), or an alert that could not be read. */

@@ -57,7 +57,7 @@ export interface Alert {
   responsibility: Responsibility | null;
   /** The user who was last asked by another one to accept it, and has not; null: no one. */
   reassigned: { by: number; to: number; at: EpochMs } | null;
-  audioPaused: { by: number; until: number } | null;
+  audioPaused: { by: number; from: EpochMs; until: EpochMs } | null;
   outcome: { is: Outcome; by: number; at: EpochMs; note: string } | null;
   /** When `rule` was raised, upgraded or downgraded to. */
   ruleRaisedAt: EpochMs;

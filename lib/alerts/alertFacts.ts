@@ -85,7 +85,7 @@ export const alertFacts = z.object({
   acknowledged,
   responsibility,
   reassigned: reassigned.default(null),
-  audioPaused: z.object({ by, until: at }).nullable(),
+  audioPaused: z.object({ by, from: at.default(0), until: at }).nullable(),
   outcome: z.object({ is: z.enum(outcomes), by, at, note: z.string() }).nullable(),
   ruleRaisedAt: at,
   lastRaisedAt: at,

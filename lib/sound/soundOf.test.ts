@@ -71,6 +71,13 @@ describe('the sound of a user', () => {
     expect(soundOf([paused, raised(middle)], nurse, now + 60 * second)).toEqual({ priority: 'medium', pause: null });
   });
 
+  it('is that of an alert which is raised during the pause of another one, as urgent as it is', () => {
+    const paused = after(pauseAudio(raised(high), nurse, 60 * second, now));
+    const raisedAt = (lastRaisedAt: number): Alert => ({ ...raised(high), lastRaisedAt });
+    expect(soundOf([paused, raisedAt(now)], nurse, now + 1).priority).toBeNull();
+    expect(soundOf([paused, raisedAt(now + 1)], nurse, now + 1).priority).toBe('high');
+  });
+
   it('is not silenced by the pause of an alert that asked others, though its user sees that pause', () => {
     const paused = after(pauseAudio(raised(high), nurse, 60 * second, now));
     expect(soundOf([paused, raised(high, 'unit')], other, now)).toEqual({

@@ -18,22 +18,25 @@ export function soundOf(alerts: readonly Alert[], userId: number | null, now: Ep
   const [longest] = pausedOf(alerts, now)
     .flatMap(({ audioPaused }) => audioPaused ?? [])
     .sort((a, b) => b.until - a.until);
-  return { priority: worstOf(alerts.filter(soundsFor(alerts, userId, now))), pause: longest ?? null };
+  const pause = longest === undefined ? null : { by: longest.by, until: longest.until };
+  return { priority: worstOf(alerts.filter(soundsFor(alerts, userId, now))), pause };
 }
 
 /**
  * Returns the test for the alerts that sound for a user: those that have asked them, by role or as part of the whole
  * unit, or that they accepted and that ask again (screens.md section 11). One that was acknowledged sounds for the user
- * whom someone asks to take it over, who has not heard it. A pause silences alerts of its priority and below, those of
- * others too; a more urgent one sounds (clinical.md section 3). For a display, which is no one (null), every alert of
- * its unit sounds.
+ * whom someone asks to take it over, who has not heard it. A pause silences the alerts of its priority and below that
+ * could be heard when it began, those of others too. One that is raised during the pause sounds, because it may be
+ * another patient's; clinical.md section 3 keeps it silent, as the monitor of one bed does. For a display, which is no
+ * one (null), every alert of its unit sounds.
  */
 export function soundsFor(alerts: readonly Alert[], userId: number | null, now: EpochMs): (alert: Alert) => boolean {
-  const quiet = worstOf(pausedOf(alerts, now).filter((alert) => asks(alert, userId)));
-  return (alert) =>
-    isSounding(asHeardBy(alert, userId), now) &&
-    asks(alert, userId) &&
-    (quiet === null || isMoreUrgent(alert.priority, quiet));
+  const pauses = pausedOf(alerts, now).filter((alert) => asks(alert, userId));
+  const isQuiet = ({ priority, lastRaisedAt }: Alert): boolean =>
+    pauses.some(
+      (paused) => !isMoreUrgent(priority, paused.priority) && lastRaisedAt <= (paused.audioPaused?.from ?? 0),
+    );
+  return (alert) => isSounding(asHeardBy(alert, userId), now) && asks(alert, userId) && !isQuiet(alert);
 }
 
 function pausedOf(alerts: readonly Alert[], now: EpochMs): Alert[] {
