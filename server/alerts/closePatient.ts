@@ -41,7 +41,13 @@ function withScale(patient: PatientRuleState, context: ChangeContext): PatientRu
   const { now } = context;
   const oxygenation = judgeAnew(patient.ruleState.oxygenation, plans.oxygenation, now);
   const ruleState = { ...patient.ruleState, oxygenation };
-  const rescaled: PatientRuleState = { ...patient, ruleState, resetAt: { ...resetAt, oxygenation: now } };
+  const rescaled: PatientRuleState = {
+    ...patient,
+    ruleState,
+    // The set that was typed last has other points now: it counts as a new one.
+    news2: { ...patient.news2, typedAt: 0 },
+    resetAt: { ...resetAt, oxygenation: now },
+  };
   return plans.oxygenation.groups.reduce((after, group, index) => {
     const { parameter } = group;
     const episode = episodesOf(oxygenation)[index] ?? null;

@@ -105,6 +105,23 @@ describe.each(apiEngines)('alerts about the score on %s', (engine) => {
     ]);
   });
 
+  it('is raised by the set that was typed before, when the SpO2 scale is corrected', async () => {
+    const setScale = async (scale: 1 | 2): Promise<void> => {
+      const { version } = (await physician.call('GET', `/api/v2/patients/${patient}`)).json<{ version: number }>();
+      const range = scale === 1 ? { low: 94, high: 98 } : { low: 88, high: 92 };
+      const body = { version, scale, ...range, reason: 'As the blood gas shows' };
+      expect((await physician.call('PUT', `/api/v2/patients/${patient}/spo2-target`, body)).statusCode).toBe(200);
+    };
+    await setScale(2);
+    await type({ ...well, spo2: 91, respiratoryRate: 21, systolic: 105, temperature: 38.5 });
+    await look();
+    await expect(shown()).resolves.toEqual([]);
+    test.advance(minute);
+    await setScale(1);
+    await look();
+    await expect(shown()).resolves.toEqual([['news2.high', 'high', expect.stringMatching(/^NEWS2 7 ≥ 7/)]]);
+  });
+
   it('keeps the alert when the values grow old, over a restart, and ends it by two newer sets', async () => {
     await type({ ...well, respiratoryRate: 26, systolic: 95 });
     test.advance(3 * 60 * minute);
