@@ -74,6 +74,8 @@ describe.each(apiEngines)('a session on %s', (engine) => {
         'readPatients',
         'writePatients',
         'recordObservations',
+        'readNotes',
+        'writeNotes',
         'readAlerts',
         'readWall',
         'acknowledgeAlerts',
