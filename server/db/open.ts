@@ -1,5 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import { chmodSync, mkdirSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely';
@@ -96,8 +95,8 @@ async function openSqlite(dataDir: string): Promise<Store> {
             await sql`BEGIN IMMEDIATE`.execute(connection);
             await sql`ROLLBACK`.execute(connection);
           }),
-        freeBytes: async () => {
-          const { bavail, bsize } = await statfs(dataDir);
+        freeBytes: () => {
+          const { bavail, bsize } = statfsSync(dataDir);
           return bavail * bsize;
         },
       }),
@@ -171,7 +170,7 @@ async function openPostgres(databaseUrl: string): Promise<Store> {
         await sql`SELECT 1`.execute(db);
       },
       // Its disk is another computer's.
-      freeBytes: () => Promise.resolve(Infinity),
+      freeBytes: () => Infinity,
     }),
     beginServing: () => undefined,
     lockLost: lock.lost,

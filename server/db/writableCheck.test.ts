@@ -15,7 +15,7 @@ describe.each(engines)('whether the store takes writes, on %s', (engine) => {
     store = await openStore(where);
     [free, at] = [10_000_000, 0];
     const checkLock = () => Promise.resolve();
-    check = createWritableCheck({ db: store.db, checkLock, freeBytes: () => Promise.resolve(free), elapsed: () => at });
+    check = createWritableCheck({ db: store.db, checkLock, freeBytes: () => free, elapsed: () => at });
   });
   afterEach(async () => {
     await store.close();

@@ -15,7 +15,7 @@ interface Parts {
   /** Rejects if another process holds the store. It writes nothing. */
   checkLock: () => Promise<void>;
   /** The room that is left, in bytes; Infinity if it cannot be known. */
-  freeBytes: () => Promise<number>;
+  freeBytes: () => number;
   /** Milliseconds of a clock that is never set. */
   elapsed?: () => number;
 }
@@ -27,7 +27,7 @@ interface Parts {
 export function createWritableCheck({ db, checkLock, freeBytes, elapsed = () => performance.now() }: Parts) {
   let wroteAt = Number.NEGATIVE_INFINITY;
   return async (): Promise<void> => {
-    if ((await freeBytes()) < leastFreeBytes) {
+    if (freeBytes() < leastFreeBytes) {
       wroteAt = Number.NEGATIVE_INFINITY;
       throw new DiskFull();
     }
