@@ -5,7 +5,16 @@ import { inOrderOfMeasuring } from './inOrderOfMeasuring';
 import type { Priority } from './priority';
 import { gainWithinMs, spotPriority, spotRules, type Recheck, type SpotParameter } from './spotRules';
 import { readingRetrospectiveAfterMs } from './timing';
-import { countsFrom, createWindow, settled, takeEntry, windowOf, type Order, type Window } from './window';
+import {
+  countsFrom,
+  createWindow,
+  newestEntries,
+  settled,
+  takeEntry,
+  windowOf,
+  type Order,
+  type Window,
+} from './window';
 
 /** A reading's time by our clock, epoch milliseconds, and its value. */
 export interface Measured {
@@ -91,6 +100,15 @@ export function createSpotCheck(): SpotCheck {
  */
 export function takeReading(check: SpotCheck, setting: SpotSetting, reading: Reading, now: EpochMs): SpotCheck {
   return takeEntry(check, reading, now, orderOf(setting));
+}
+
+/**
+ * Returns the readings with the last one evaluated by the patient's present settings: after a change of the SpO2 scale
+ * it has another tier, and the next one may come in hours. Earlier ones stay as they were evaluated.
+ */
+export function evaluateLastAgain(check: SpotCheck, setting: SpotSetting): SpotCheck {
+  const [last] = newestEntries(check, 1);
+  return last === undefined ? check : { ...check, head: evaluateReading(setting, check.head, last) };
 }
 
 /** Returns what the store has to keep of the readings, as JSON, for `resumeSpotCheck`. */

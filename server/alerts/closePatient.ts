@@ -9,6 +9,7 @@ import { byStream, streamNames, streams, type StreamName } from '../../lib/alert
 import { takeRescaled } from '../../lib/alerts/takeRescaled';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { PatientRow } from '../db/rows';
+import { evaluateSpo2Again } from './home';
 import { withSetting, type PatientRuleState } from './patientRuleState';
 import { applyChange, closeAll, type ChangeContext } from './subject';
 import { symptomsResolvedTo } from './symptoms';
@@ -48,21 +49,22 @@ function withScale(patient: PatientRuleState, context: ChangeContext): PatientRu
     news2: { ...patient.news2, typedAt: 0 },
     resetAt: { ...resetAt, oxygenation: now },
   };
-  return plans.oxygenation.groups.reduce((after, group, index) => {
+  const after = plans.oxygenation.groups.reduce((before, group, index) => {
     const { parameter } = group;
     const episode = episodesOf(oxygenation)[index] ?? null;
-    const alert = after.records[parameter]?.alert ?? null;
+    const alert = before.records[parameter]?.alert ?? null;
     const change = episode === null ? null : takeRescaled(alert, group, episode, now);
     return change === null
-      ? after
+      ? before
       : applyChange(
-          after,
+          before,
           parameter,
           change,
           () => evidenceOf(ruleState, plans, parameter, change.alert.rule),
           context,
         );
   }, rescaled);
+  return patient.profile === 'home' ? evaluateSpo2Again(after, context) : after;
 }
 
 /** Resets all rules: earlier values do not count any more, and no earlier signal is missed. */

@@ -3,6 +3,7 @@ import { ruleVersion } from '../../lib/alerts/ruleVersion';
 import type { RuleSample } from '../../lib/alerts/ruleState';
 import {
   createSpotCheck,
+  evaluateLastAgain,
   evaluateMissedReadings,
   spotCheckAt,
   takeReading,
@@ -71,6 +72,16 @@ export const spotSetting = (
   baseline: null,
   isUnder16,
 });
+
+/** Evaluates the last SpO2 of a patient at home again, after their scale has changed. */
+export function evaluateSpo2Again(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
+  const { spo2 } = patient.spots;
+  if (spo2 === undefined) {
+    return patient;
+  }
+  const after = evaluateLastAgain(spo2, spotSetting(patient, 'spo2'));
+  return applyReadings({ ...patient, spots: { ...patient.spots, spo2: after } }, 'spo2', context);
+}
 
 function applyReadings(patient: PatientRuleState, parameter: SpotParameter, context: ChangeContext): PatientRuleState {
   const check = patient.spots[parameter];

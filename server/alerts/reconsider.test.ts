@@ -283,6 +283,17 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
     await expect(raised()).resolves.toEqual(['spo2.below']);
   });
 
+  it('evaluates the last reading at home by a corrected SpO2 scale, without another one', async () => {
+    patient = await test.addPatient(site, { profile: 'home' });
+    await setScale(2, 1);
+    await feed(90, 1);
+    await expect(raised()).resolves.toEqual([]);
+    await setScale(1, 2);
+    await expect(raised()).resolves.toEqual(['home.spo2.red']);
+    await setScale(2, 3);
+    await expect(raised()).resolves.toEqual([]);
+  });
+
   const shown = () =>
     test.server.alerts
       .listOpen(site)
