@@ -29,8 +29,8 @@ export interface Life {
   changes: AlertChange[];
   /** The rules report a tier from now on; null: none. */
   take(tier: Tier | null): Life;
-  /** Lets time pass with a tick a second. */
-  wait(ms: number): Life;
+  /** Lets time pass with a tick a second, or seldomer. */
+  wait(ms: number, everyMs?: number): Life;
   /** Lets time pass in which the server is away. */
   jump(ms: number): Life;
   /** The site approves other escalation times, which apply at once. */
@@ -82,9 +82,9 @@ export function createLife(
       evaluate();
       return life;
     },
-    wait: (ms) => {
-      for (let left = ms; left > 0; left -= tickMs) {
-        tick(Math.min(left, tickMs));
+    wait: (ms, everyMs = tickMs) => {
+      for (let left = ms; left > 0; left -= everyMs) {
+        tick(Math.min(left, everyMs));
       }
       return life;
     },

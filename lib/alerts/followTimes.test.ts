@@ -197,11 +197,11 @@ describe('whatever a site approves while an alert is open', () => {
     fc.assert(
       fc.property(story, (one) => {
         const at = until(one).now;
-        const same = firstAsked(until(one).wait(60 * minute), at);
+        const same = firstAsked(until(one).wait(60 * minute, 10 * second), at);
         const other = firstAsked(
           until(one)
             .approve(one.changed)
-            .wait(60 * minute),
+            .wait(60 * minute, 10 * second),
           at,
         );
         expect([...same].filter(([who, time]) => (other.get(who) ?? Infinity) > time)).toEqual([]);
@@ -222,10 +222,10 @@ describe('whatever a site approves while an alert is open', () => {
           createLife()
             .approve(one.changed)
             .take(tier)
-            .wait(60 * minute),
+            .wait(60 * minute, 10 * second),
           0,
         );
-        const asked = firstAsked(life.approve(one.changed).wait(60 * minute), at);
+        const asked = firstAsked(life.approve(one.changed).wait(60 * minute, 10 * second), at);
         const later = [...fresh].filter(([who, time]) => !known.has(who) && (asked.get(who) ?? Infinity) > at + time);
         expect(later).toEqual([]);
       }),

@@ -1,13 +1,13 @@
 import type { ComfortCareResponse, StandbyResponse } from '../../lib/alerts/pausesSchema';
 import type { PatientResponse, PatientsPage } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-describe.each(engines)('on %s', (engine) => {
+describe.each(apiEngines)('on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;

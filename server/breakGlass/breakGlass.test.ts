@@ -1,7 +1,7 @@
 import type { BreakGlassNotices } from '../../lib/breakGlass/schema';
 import type { PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { readOutbox } from '../../test/outbox';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
@@ -11,7 +11,7 @@ const notices = '/api/v2/admin/break-glass';
 const reason = 'Somebody collapsed in the corridor.';
 const minuteMs = 60_000;
 
-describe.each(engines)('breaking the glass on %s', (engine) => {
+describe.each(apiEngines)('breaking the glass on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;

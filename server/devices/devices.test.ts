@@ -1,6 +1,6 @@
 import type { DevicesResponse, ListedDevice, RefusedResponse } from '../../lib/devices/schema';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { findDevice } from './findDevice';
 import { listDevices } from './queries';
@@ -9,7 +9,7 @@ const url = '/api/v2/devices';
 const dayMs = 86_400_000;
 let counter = 0;
 
-describe.each(engines)('devices on %s', (engine) => {
+describe.each(apiEngines)('devices on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let admin: Caller;

@@ -1,11 +1,11 @@
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, testPassword, type Caller, type TestServer } from '../../test/testServer';
 import { lockIdleSessions } from './routes';
 import { sessionLastsMs } from './sessionTimes';
 
 const minute = 60_000;
 
-describe.each(engines)('the lock of a session on %s', (engine) => {
+describe.each(apiEngines)('the lock of a session on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;

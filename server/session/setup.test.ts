@@ -1,4 +1,4 @@
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type TestServer } from '../../test/testServer';
 import { parseEnv } from '../env';
 import { readableSecret } from './readableSecret';
@@ -6,7 +6,7 @@ import { createConfiguredAdmin } from './users';
 
 const url = '/api/v2/setup';
 
-describe.each(engines)('setup on %s', (engine) => {
+describe.each(apiEngines)('setup on %s', (engine) => {
   let test: TestServer;
   beforeEach(async () => {
     test = await startTestServer(engine);

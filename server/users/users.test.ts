@@ -1,4 +1,4 @@
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { readOutbox } from '../../test/outbox';
 import { startSmtpServer } from '../../test/smtpServer';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
@@ -8,7 +8,7 @@ import { invitationLastsMs, resetLastsMs } from '../session/accountTokens';
 const users = '/api/v2/admin/users';
 const invitations = '/api/v2/admin/invitations';
 
-describe.each(engines)('the users of a site on %s', (engine) => {
+describe.each(apiEngines)('the users of a site on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let admin: Caller;
