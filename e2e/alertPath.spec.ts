@@ -43,7 +43,7 @@ test.afterEach(async ({ page }) => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('every open page says within 15 s that alerts do not run, the lock screen too, and heals', async ({
+test('every open page says within 15 s that alerts do not run, the lock screen and the wall too, and heals', async ({
   page,
   browser,
 }) => {
@@ -55,26 +55,32 @@ test('every open page says within 15 s that alerts do not run, the lock screen t
   await other.page.getByRole('button', { name: 'First Administrator' }).click();
   await other.page.getByRole('button', { name: 'Lock screen' }).click();
   await expect(other.page.getByRole('heading', { name: 'Screen locked' })).toBeVisible();
-  for (const open of [page, other.page]) {
+  const wall = await anotherBrowser(browser, expected);
+  await signIn(wall.page, server);
+  await wall.page.goto(`${server.url}${paths.wall}`);
+  const screens = [page, other.page, wall.page];
+  for (const open of screens) {
     await expect(open.getByText(bar)).toHaveCount(0);
   }
 
   // At night, when few people look.
-  for (const open of [page, other.page]) {
+  for (const open of screens) {
     await open.locator('html').evaluate((html) => {
       html.dataset.theme = 'dark';
     });
   }
   // The evaluation by the clock fails from now on, and the server answers all the same.
   const release = await holdWriteLock(server.dataDir);
-  for (const open of [page, other.page]) {
+  for (const open of screens) {
     await expect(open.getByText(bar)).toBeVisible({ timeout: 15_000 });
   }
+  const { x, width } = (await wall.page.getByRole('alert').locator('div').boundingBox()) ?? {};
+  expect([x, width]).toEqual([0, wall.page.viewportSize()?.width]);
   await expect(page.getByText(/NOT LIVE/)).toHaveCount(0);
   expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
   await page.screenshot({ path: 'test-results/alerts-not-running.png' });
   await other.page.screenshot({ path: 'test-results/alerts-not-running-locked.png' });
-  for (const open of [page, other.page]) {
+  for (const open of screens) {
     await expectNoAxeViolationsDayAndNight(open);
     await expect(open.getByText(bar)).toBeVisible();
   }
@@ -84,10 +90,11 @@ test('every open page says within 15 s that alerts do not run, the lock screen t
   await page.getByText(bar).click();
 
   await release();
-  for (const open of [page, other.page]) {
+  for (const open of screens) {
     await expect(open.getByText(bar)).toBeHidden({ timeout: 10_000 });
   }
   await other.close();
+  await wall.close();
 });
 
 test('no screen shows a negative age after the clock of the server was set back by an hour', async ({

@@ -5,46 +5,49 @@ import { expect, test } from './test';
 import { addDevice, addPatient, addPerson, enter, feed, openSession, send, startWard } from './ward';
 
 const display = { email: 'north-wall@example.org', fname: 'North', lname: 'Wall', type: 'display' };
+/** Reaches the 48 beds of two units, and not the one bed of the third. */
+const nurse = { email: 'noor@example.org', fname: 'Noor', lname: 'Both', type: 'nurse' };
 const beds = 24;
 
-// An administrator ends the session of the display.
-test.use({ expectedConsole: /^Failed to fetch the current user/ });
+// An administrator ends the session of the display, and a server is away.
+test.use({ expectedConsole: /^Failed to (fetch the current user|update last active)/ });
 
 let server: TestServer;
 let session: Record<string, string>;
 let displayId: number;
+let unitIds: Record<string, number>;
 let stopFeed: () => void;
-let isFalling: boolean;
+/** By unit and bed. Each test lets a bed of its own fall. */
+const falling = new Set<string>();
 
-test.beforeEach(async () => {
+test.beforeAll(async () => {
   server = await startWard();
-  isFalling = false;
   session = await openSession(server);
-  const ids: number[] = [];
-  for (const unit of ['North', 'South']) {
-    for (let bed = 1; bed <= beds; bed += 1) {
-      ids.push(await addPatient(server, session, `${unit[0] ?? ''}${bed}`, `Secretname${bed}`, unit));
-    }
+  const places = ['North', 'South'].flatMap((unit) => Array.from({ length: beds }, (_, at) => ({ unit, bed: at + 1 })));
+  const patients: { id: number; place: string }[] = [];
+  for (const { unit, bed } of [...places, { unit: 'West', bed: 1 }]) {
+    const place = `${unit[0] ?? ''}${bed}`;
+    patients.push({ id: await addPatient(server, session, place, `Secretname${bed}`, unit), place });
   }
   const { items } = (await send(server, session, 'GET', '/api/v2/units')) as { items: { id: number; name: string }[] };
-  const unitIds = items.filter(({ name }) => name === 'North').map(({ id }) => id);
-  displayId = await addPerson(server, session, { ...display, unitIds });
+  unitIds = Object.fromEntries(items.map(({ id, name }) => [name, id]));
+  const { North: north = 0, South: south = 0 } = unitIds;
+  displayId = await addPerson(server, session, { ...display, unitIds: [north] });
+  await addPerson(server, session, { ...nurse, unitIds: [north, south] });
   stopFeed = feed(server, await addDevice(server), (takenAt) =>
-    ids.flatMap((patientId, place) =>
+    patients.flatMap(({ id: patientId, place }, at) =>
       // The fourth bed has no values, the eighth a high rate from the start.
-      place === 3
+      place === 'N4'
         ? []
         : [
-            { patientId, kind: 'spo2', value: place === 12 && isFalling ? 74 : 95 + (place % 5), takenAt },
-            { patientId, kind: 'heartRate', value: place === 7 ? 155 : 60 + (place % 30), takenAt },
+            { patientId, kind: 'spo2', value: falling.has(place) ? 74 : 95 + (at % 5), takenAt },
+            { patientId, kind: 'heartRate', value: place === 'N8' ? 155 : 60 + (at % 30), takenAt },
           ],
     ),
   );
 });
 
-test.afterEach(async ({ page }) => {
-  // First, because a page that is still open prints that its server is gone.
-  await page.close();
+test.afterAll(async () => {
   stopFeed();
   await server.remove();
 });
@@ -64,7 +67,7 @@ test('a display shows its unit by bed, points at an alert in its place, names no
   expect(await sizesOf(tiles.nth(12))).toEqual(['88px', '56px', '28px', '20px', '8px']);
 
   const before = await boxesOf(tiles);
-  isFalling = true;
+  falling.add('N13');
   await expect(tiles.nth(12)).toHaveAttribute('data-priority', 'high', { timeout: 15_000 });
   await expect(tiles.nth(12)).toContainText('high-priority alert');
   expect(await boxesOf(tiles)).toEqual(before);
@@ -76,19 +79,68 @@ test('a display shows its unit by bed, points at an alert in its place, names no
   for (const path of ['/patients', '/patient_details?ids=1', '/profile', '/admin/users']) {
     expect((await page.request.get(`${server.url}${path}`)).status()).toBe(403);
   }
+  expect((await page.request.get(`${server.url}/wall?unit=${unitIds.South}`)).status()).toBe(404);
   await send(server, session, 'POST', `/api/v2/admin/users/${displayId}/end-sessions`, {});
   await expect(page).toHaveURL(/sign_in\?next=%2Fwall/);
 });
 
-test('a physician sees 48 beds of both units on one screen', async ({ page }) => {
+test('a nurse sees the 48 beds of two units on one screen', async ({ page }) => {
   await page.setViewportSize({ width: 1920, height: 1080 });
-  await enter(page, server);
-  isFalling = true;
+  await enter(page, server, nurse.email);
+  falling.add('S3');
   await page.goto(`${server.url}/wall`);
   const tiles = page.getByRole('main').getByRole('listitem');
   await expect(tiles).toHaveCount(2 * beds);
   expect((await sizesOf(tiles.first())).slice(0, 4)).toEqual(['56px', '36px', '20px', '14px']);
-  await expect(tiles.nth(12)).toHaveAttribute('data-priority', 'high', { timeout: 15_000 });
+  await expect(tiles.nth(beds + 2)).toHaveAttribute('data-priority', 'high', { timeout: 15_000 });
+});
+
+test('a user of more than 48 beds chooses a unit by the keyboard', async ({ page }) => {
+  await enter(page, server);
+  await page.goto(`${server.url}/wall`);
+  await expect(page.getByRole('heading', { name: 'Choose a unit' })).toBeVisible();
+  await expect(page.getByText('49 patients: a wall shows at most 48.')).toBeVisible();
+  const choice = page.getByRole('main').getByRole('listitem');
+  await expect(choice).toHaveText(['North', 'South', 'West']);
+  await expectNoAxeViolationsDayAndNight(page);
+  await choice.getByRole('link', { name: 'South' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'South' })).toBeVisible();
+  await expect(page).toHaveURL(`${server.url}/wall?unit=${unitIds.South}`);
+  const tiles = page.getByRole('main').getByRole('listitem');
+  await expect(tiles).toHaveCount(beds);
+  await expect(tiles.getByText(/^S\d+$/)).toHaveCount(beds);
+});
+
+test('says over its full width that it is not live, moves nothing, and is live again at once after', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await page.clock.install();
+  await signInDisplay(page);
+  const tiles = page.getByRole('main').getByRole('listitem');
+  await expect(tiles.nth(7)).toHaveAttribute('data-tile', 'filled');
+  const before = await boxesOf(tiles);
+
+  await server.kill();
+  const began = await page.evaluate(() => Date.now());
+  const bar = page
+    .getByRole('alert')
+    .locator('div')
+    .filter({ hasText: /^NOT LIVE since \d\d:\d\d:\d\d - last data shown/ });
+  await expect.poll(() => page.clock.fastForward(1_000).then(() => bar.isVisible()), { intervals: [100] }).toBe(true);
+  // It has had no answer for 10 s.
+  expect((await page.evaluate(() => Date.now())) - began).toBeLessThan(13_000);
+  expect(await bar.boundingBox()).toMatchObject({ x: 0, width: 1920 });
+  await expect(bar).toContainText('Look at the patients and the bedside monitors.');
+  await expect(tiles.nth(7)).toHaveCSS('filter', 'grayscale(1)');
+  await page.screenshot({ path: 'test-results/wall-not-live.png' });
+
+  await server.start();
+  await expect(bar).toBeHidden({ timeout: 6_000 });
+  await expect(tiles.first().locator('[data-state]').first()).toHaveAttribute('data-state', 'live', { timeout: 6_000 });
+  await expect(tiles.nth(7)).toHaveCSS('filter', 'none');
+  expect(await boxesOf(tiles)).toEqual(before);
 });
 
 async function signInDisplay(page: Page): Promise<void> {
