@@ -66,7 +66,7 @@ describe('previews of limits', () => {
   ])('are refused and nothing else happens if the worker %s', async (_, program) => {
     const previews = previewsBy(program);
     await expect(codeOf(previews.run(1, task))).resolves.toBe('preview_failed');
-    expect(lines.join()).not.toContain('77');
+    expect(lines.join()).not.toContain('77 %');
     expect(lines.join()).not.toContain('the patient');
   });
 
