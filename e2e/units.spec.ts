@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import type { TestServer } from './startServer';
 import { anotherBrowser, expect, test } from './test';
-import { addPatient, addPerson, enter, ingest, openSession, send, startWard } from './ward';
+import { addDevice, addPatient, addPerson, enter, feed, ingest, openSession, send, startWard } from './ward';
 import { chooseOption } from './chooseOption';
 import { pressAndConfirm } from './pressAndConfirm';
 
@@ -128,6 +128,41 @@ test('emergency access opens every unit, notifies the administrators, and ends c
   await expect(page.getByText(`You cannot see this patient: ${elsewhere}`)).toBeVisible();
   await expect(other.getByRole('row', { name: /Okafor/ })).toBeVisible();
   await other.close();
+});
+
+test('a patient who is moved away leaves the open pages of a nurse with every value', async ({ page }) => {
+  const id = await addPatient(server, session, '3', 'Lindqvist');
+  const token = await addDevice(server);
+  const stopFeed = feed(server, token, (takenAt) => [{ patientId: id, kind: 'spo2', value: 96, takenAt }]);
+  const move = async (unit: string, bed: string): Promise<void> => {
+    const { version } = (await send(server, session, 'GET', `/api/v2/patients/${id}`)) as { version: number };
+    await send(server, session, 'PATCH', `/api/v2/patients/${id}`, { version, location: { unit, bed } });
+  };
+  await enter(page, server, nia.email);
+  await page.goto(`${server.url}/patient_details?ids=${id}`);
+  const pane = page.getByRole('region', { name: 'Lindqvist, Sam' });
+  await expect(pane.locator('[data-vital]').first()).toContainText('96');
+  await move('South', 'S3');
+  await expect(pane.getByText('You can no longer see this patient.')).toBeVisible();
+  await expect(pane.locator('[data-vital], canvas')).toHaveCount(0);
+  await expect(pane).not.toContainText(/South|S3|nothing at this address/);
+  await page.screenshot({ path: 'test-results/patient-gone.png' });
+  await move('North', '3');
+  await expect(pane.locator('[data-vital]').first()).toContainText('96');
+  await move('South', 'S3');
+  await pane.getByRole('link', { name: 'Back to the patients' }).click();
+  await expect(page).toHaveURL(`${server.url}/patients`);
+
+  await move('North', '3');
+  const row = page.getByRole('row', { name: /Lindqvist/ });
+  await expect(row).toContainText('96');
+  await row.hover();
+  await move('South', 'S3');
+  await expect(row).toContainText('No longer in this list');
+  await expect(row).not.toContainText('96');
+  await page.mouse.move(0, 0);
+  await expect(row).toHaveCount(0);
+  stopFeed();
 });
 
 test('units are added, renamed, given members and retired', async ({ page }) => {

@@ -2,7 +2,10 @@ import type { ApiFailure } from '../lib/browser/client';
 
 /** The result of every hook that reads from the server. */
 export interface ReadState<Data> {
-  /** The last response, also while a newer one is awaited or has failed. */
+  /**
+   * The last response, also while a newer one is awaited or has failed; undefined once the server says that it is gone
+   * for this user.
+   */
   data: Data | undefined;
   /** Why the last attempt failed; undefined after a success. */
   error: ApiFailure | undefined;

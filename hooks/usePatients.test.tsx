@@ -2,7 +2,7 @@ import { act, renderHook } from '@testing-library/react';
 import { SWRConfig } from 'swr';
 import { clientFailure } from '../lib/browser/client';
 import type { PatientsPage } from '../lib/patients/schema';
-import { inventedPatient } from '../test/inventedWard';
+import { inventedPatient, inventedValue } from '../test/inventedWard';
 import { swrConfig } from './swrConfig';
 import { createHeldRows, type HeldRows } from './heldRows';
 import { isPatientsKey, patientsKey, usePatients, type PatientsListQuery } from './usePatients';
@@ -141,9 +141,12 @@ describe('a list of patients', () => {
     });
     const shown = ({ data }: { data: PatientsPage | undefined }) => data?.items.map(({ id, version }) => [id, version]);
     /** Shows the patients 3, 1, 2 with version 1 and holds them. */
-    async function hold() {
+    async function hold(second = inventedPatient(1, { version: 1 })) {
       const held = createHeldRows();
-      mockAsk.mockImplementation(() => answer(ward('1', 3, 1, 2)));
+      const whole = ward('1', 3, 1, 2);
+      mockAsk.mockImplementation(() =>
+        answer({ ...whole, items: whole.items.map((one) => (one.id === 1 ? second : one)) }),
+      );
       const { result, rerender } = render(query, undefined, held);
       await pass(0);
       held.hold(patientsKey(query), [3, 1, 2]);
@@ -169,15 +172,20 @@ describe('a list of patients', () => {
       expect(shown(result.current)?.[0]).toEqual([3, 2]);
     });
 
-    it('keeps the place of a patient whom the response lacks, with the last values', async () => {
-      const { result } = await hold();
+    it('keeps the place of a patient who has left the reach of the user, and nothing that was measured', async () => {
+      const { result } = await hold(inventedPatient(1, { latest: { spo2: inventedValue({ value: 77 }) } }));
+      expect(result.current.data?.items[1]?.latest.spo2?.value).toBe(77);
       mockAsk.mockImplementation(() => answer(ward('2', 2, 3)));
       await pass(5_000);
-      expect(shown(result.current)).toEqual([
-        [3, 2],
-        [1, 1],
-        [2, 2],
+      expect(result.current.data?.items.map(({ id, isGone }) => [id, isGone])).toEqual([
+        [3, undefined],
+        [1, true],
+        [2, undefined],
       ]);
+      expect(result.current.data?.items[1]).toMatchObject({ latest: {}, alerts: [], location: null, standby: null });
+      mockAsk.mockImplementation(() => answer(ward('3', 1, 2, 3)));
+      await pass(5_000);
+      expect(result.current.data?.items[1]).toEqual(inventedPatient(1, { version: 3 }));
     });
 
     it('says how many patients the list has, not how many are held', async () => {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { PatientsPage, PatientsSearch } from '../lib/patients/schema';
+import type { Patient, PatientsPage, PatientsSearch } from '../lib/patients/schema';
 import type { HeldRows } from './heldRows';
 import type { ReadState } from './readState';
 import { poll } from './poll';
@@ -8,6 +8,15 @@ import { useReadState, type Fresh } from './useReadState';
 import { isReadOf } from './useRead';
 
 export type PatientsListQuery = Omit<PatientsSearch, 'after'>;
+
+/** A patient of a list. One who is gone has left the user's reach and only keeps their place. */
+export interface ListedPatient extends Patient {
+  isGone?: true;
+}
+
+interface ListedPage extends Omit<PatientsPage, 'items'> {
+  items: ListedPatient[];
+}
 
 /** Returns whether an SWR key is that of a list of patients. */
 export function isPatientsKey(key: unknown): key is string {
@@ -25,11 +34,7 @@ export function patientsKey(query: PatientsListQuery): string {
  * object until something changes. While `held` has rows of this query, only those are read, and they keep their
  * places (screens.md section 2).
  */
-export function usePatients(
-  query: PatientsListQuery,
-  fallback?: PatientsPage,
-  held?: HeldRows,
-): ReadState<PatientsPage> {
+export function usePatients(query: PatientsListQuery, fallback?: PatientsPage, held?: HeldRows): ReadState<ListedPage> {
   const key = patientsKey(query);
   const [firstKey] = useState(key);
   const heldIds = (): readonly number[] | null => held?.idsOf(key) ?? null;
@@ -46,7 +51,7 @@ export function usePatients(
   );
 }
 
-async function readPatients(query: PatientsListQuery, last: PatientsPage | undefined): Promise<Fresh<PatientsPage>> {
+async function readPatients(query: PatientsListQuery, last: ListedPage | undefined): Promise<Fresh<ListedPage>> {
   const { text, mine, attention, ...listing } = { ...query, text: query.text.trim(), after: last?.version };
   // A text may be a name, which must never be part of an address.
   const response = await (text === ''
@@ -61,8 +66,8 @@ async function readPatients(query: PatientsListQuery, last: PatientsPage | undef
 async function readRows(
   { unit, sort }: PatientsListQuery,
   ids: readonly number[],
-  last: PatientsPage | undefined,
-): Promise<Fresh<PatientsPage>> {
+  last: ListedPage | undefined,
+): Promise<Fresh<ListedPage>> {
   const response = await poll('listPatients', { query: { ids: ids.join(), unit, sort, after: last?.version } });
   const fresh = unlessUnchanged(response, last);
   return fresh.value === last
@@ -71,17 +76,24 @@ async function readRows(
 }
 
 /**
- * Returns a response with the held rows in their places. A row that it lacks keeps its last values, which age until
- * they are withdrawn. If the response was not to these rows (`isWhole`), its version no longer names it.
+ * Returns a response with the held rows in their places. If it was not to these rows (`isWhole`), a row that it lacks
+ * keeps its last values, which age until they are withdrawn, and its version no longer names it. If it was, the patient
+ * of a row that it lacks is gone.
  */
 function inPlaces(
-  page: PatientsPage,
+  page: ListedPage,
   ids: readonly number[],
-  { last, isWhole }: { last: PatientsPage | undefined; isWhole: boolean },
-): PatientsPage {
+  { last, isWhole }: { last: ListedPage | undefined; isWhole: boolean },
+): ListedPage {
   if (page === last) {
     return page;
   }
-  const byId = new Map([...(last?.items ?? []), ...page.items].map((patient) => [patient.id, patient]));
+  const before = (last?.items ?? []).map((patient) => (isWhole ? withoutData(patient) : patient));
+  const byId = new Map([...before, ...page.items].map((patient) => [patient.id, patient]));
   return { ...page, items: ids.flatMap((id) => byId.get(id) ?? []), version: isWhole ? page.version : '' };
+}
+
+/** Returns who is in a row, and nothing that was measured. */
+function withoutData(patient: Patient): ListedPatient {
+  return { ...patient, location: null, latest: {}, alerts: [], standby: null, comfortCare: null, isGone: true };
 }

@@ -89,6 +89,33 @@ describe('the four states of a read', () => {
   });
 });
 
+describe('what the server says is gone for this user', () => {
+  it.each([
+    ['not there, or not within reach', 404, 'not_found'],
+    ['not allowed any more', 403, 'forbidden'],
+  ])('is dropped at once when it is %s, and is back when it is', async (_why, status, code) => {
+    const read = reader();
+    const { result } = render(read, 'a', 'from the page');
+    await pass(0);
+    read.mockImplementation(() => Promise.reject(new ApiFailure(code, 'No.', { status })));
+    await pass(5_000);
+    expect(result.current).toMatchObject({ data: undefined, asOf: null, isLoading: false });
+    expect(result.current.error?.code).toBe(code);
+    read.mockImplementation(() => fresh('back', 3));
+    await pass(5_000);
+    expect(result.current).toMatchObject({ data: 'back', error: undefined, asOf: 3 });
+  });
+
+  it('stays beside any other refusal, such as that of a proxy', async () => {
+    const read = reader();
+    const { result } = render(read);
+    await pass(0);
+    read.mockImplementation(() => Promise.reject(clientFailure('unreadable_response', 404)));
+    await pass(5_000);
+    expect(result.current).toMatchObject({ data: 'first', asOf: 1 });
+  });
+});
+
 describe('polling', () => {
   it('goes on every 5 s while the server is down for an hour, and is live within 5 s of its return', async () => {
     const read = reader(broken);

@@ -1,5 +1,6 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import useSWR, { type State } from 'swr';
+import { isGone } from '../lib/api/failureCause';
 import { ApiFailure, clientFailure } from '../lib/browser/client';
 import type { ReadState } from './readState';
 import { refreshEveryMs } from './swrConfig';
@@ -12,6 +13,7 @@ export interface Fresh<Data> {
 
 /**
  * The entry of SWR's cache under a key: the last success beside the last failure, so that a failed poll keeps the data.
+ * It keeps none of what the server says is gone for this user.
  */
 interface Held<Data> {
   key: string | null;
@@ -83,7 +85,7 @@ export function useReadState<Data>(
     } catch (problem) {
       const failure = problem instanceof ApiFailure ? problem : clientFailure('unreadable_response');
       // Keeps what an action has changed meanwhile.
-      const held = current();
+      const held = isGone(failure) ? undefined : current();
       return { key, value: held?.value, asOf: held?.asOf ?? null, failure, endedAt: performance.now() };
     }
   }

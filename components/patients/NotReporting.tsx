@@ -1,19 +1,19 @@
 import { useState, type ReactNode } from 'react';
 import { useNow } from '../../hooks/useNow';
+import type { ListedPatient } from '../../hooks/usePatients';
 import { reportingStateOf } from '../../lib/patients/groupByReporting';
-import type { Patient } from '../../lib/patients/schema';
 import { PatientsEmpty } from './PatientsEmpty';
 import styles from './PatientsScreen.module.css';
 
 interface NotReportingProps {
-  patients: readonly Patient[];
+  patients: readonly ListedPatient[];
   /** How many the query found; one response holds 500 of them. */
   total: number;
   /** While the list holds still (`useFreeze`), no one joins or leaves it. */
   frozen: number | null;
   initialNow: number;
   onShowAll: () => void;
-  children: (patients: Patient[]) => ReactNode;
+  children: (patients: ListedPatient[]) => ReactNode;
 }
 
 /**
@@ -22,7 +22,9 @@ interface NotReportingProps {
  */
 export function NotReporting({ patients, total, frozen, initialNow, onShowAll, children }: NotReportingProps) {
   const now = useNow(initialNow);
-  const silent = patients.filter(({ latest }) => reportingStateOf(latest.spo2, now) !== 'reporting');
+  const silent = patients.filter(
+    ({ latest, isGone }) => isGone !== true && reportingStateOf(latest.spo2, now) !== 'reporting',
+  );
   const [kept, setKept] = useState<{ frozen: number | null; ids: ReadonlySet<number> } | null>(null);
   if (kept === null || kept.frozen !== frozen) {
     setKept({ frozen, ids: new Set(silent.map(({ id }) => id)) });

@@ -1,4 +1,5 @@
 import { memo, type MouseEvent, type ReactNode } from 'react';
+import type { ListedPatient } from '../../hooks/usePatients';
 import type { PatientSparks } from '../../hooks/useSparks';
 import { numberMark } from '../../lib/alerts/numberMark';
 import { bedText } from '../../lib/patients/bedText';
@@ -13,7 +14,7 @@ import { News2Cell } from './News2Cell';
 import styles from './PatientsTable.module.css';
 
 interface PatientRowProps {
-  patient: Patient;
+  patient: ListedPatient;
   /** The same patient's spark lines; undefined while they are not known. */
   sparks: PatientSparks | undefined;
   isSelected: boolean;
@@ -47,19 +48,19 @@ export const PatientRow = memo(function PatientRow({ patient, isSelected, onTogg
         dateOfBirth={dateOfBirth}
         mrn={mrn}
         bed={bedText(patient)}
-        pause={pauseWords(patient, shown.now, shown.serverLost === null ? null : shown.timeZone)}
+        note={
+          patient.isGone === true
+            ? 'No longer in this list'
+            : pauseWords(patient, shown.now, shown.serverLost === null ? null : shown.timeZone)
+        }
         isSelected={isSelected}
         onToggle={onToggle}
       />
       <Cell of="alert">
         <AlertCell patient={patient} now={shown.now} serverLost={shown.serverLost} timeZone={shown.timeZone} />
       </Cell>
-      <Cell of="vital">
-        <Spo2Value patient={patient} {...shown} />
-      </Cell>
-      <Cell of="vital">
-        <RateValue patient={patient} {...shown} />
-      </Cell>
+      <Cell of="vital">{patient.isGone === true ? null : <Spo2Value patient={patient} {...shown} />}</Cell>
+      <Cell of="vital">{patient.isGone === true ? null : <RateValue patient={patient} {...shown} />}</Cell>
       <Cell of="news2">
         <News2Cell
           patient={patient}
@@ -79,8 +80,8 @@ interface IdentityProps
     Pick<PatientRowProps, 'isSelected' | 'onToggle'>,
     Pick<Patient, 'id' | 'familyName' | 'givenName' | 'mrn' | 'dateOfBirth'> {
   bed: string;
-  /** Which alerts of the patient are paused, and for how long; null if none. */
-  pause: string | null;
+  /** That the patient is gone, or which alerts of theirs are paused, and for how long; null: neither. */
+  note: string | null;
 }
 
 /** The cells that stay the same while the values beside them change. All their props are texts, so memo works. */
@@ -88,7 +89,7 @@ const Identity = memo(function Identity({
   mrn,
   dateOfBirth,
   bed,
-  pause,
+  note,
   isSelected,
   onToggle,
   ...patient
@@ -102,9 +103,9 @@ const Identity = memo(function Identity({
       <Cell of="place" title={bed}>
         {bed}
       </Cell>
-      <Cell of="name" title={pause === null ? name : `${name} · ${pause}`}>
+      <Cell of="name" title={note === null ? name : `${name} · ${note}`}>
         <PatientName patient={patient} />
-        {pause === null ? null : <small className={styles.pause}>{pause}</small>}
+        {note === null ? null : <small className={styles.pause}>{note}</small>}
       </Cell>
       <Cell of="ids" title={mrn}>
         <span className={styles.birth} data-birth="">

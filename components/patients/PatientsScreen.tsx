@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState, type MouseEvent, type ReactNode }
 import { createHeldRows } from '../../hooks/heldRows';
 import { useFreeze } from '../../hooks/useFreeze';
 import { useNotedSamples, useShownValues } from '../../hooks/PageValuesProvider';
-import { patientsKey, usePatients } from '../../hooks/usePatients';
+import { patientsKey, usePatients, type ListedPatient } from '../../hooks/usePatients';
 import { keepListPlace } from '../../lib/browser/listPlace';
 import { paths } from '../../lib/paths';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
@@ -113,7 +113,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
     view.state !== 'active' ||
     view.view !== 'all';
 
-  const table = (patients: Patient[]): ReactNode => (
+  const table = (patients: ListedPatient[]): ReactNode => (
     <div
       className={styles.table}
       data-hidden={preferences.hidden.join(' ')}

@@ -2,9 +2,9 @@ import { memo, useCallback, useLayoutEffect, useMemo, useRef } from 'react';
 import { useNotedArrivals } from '../../hooks/PageValuesProvider';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
+import type { ListedPatient } from '../../hooks/usePatients';
 import { useSparks, type Sparks } from '../../hooks/useSparks';
 import type { PatientSort } from '../../lib/patients/listing';
-import type { Patient } from '../../lib/patients/schema';
 import { SparkLegend } from '../vitals/SparkLegend';
 import { PatientRow } from './PatientRow';
 import styles from './PatientsTable.module.css';
@@ -16,7 +16,7 @@ import { useShownAt, useShownNear, useTimeSliced, type TimeSliced } from './useT
 const blockSize = 3;
 
 interface PatientsTableProps {
-  patients: Patient[];
+  patients: ListedPatient[];
   sort: PatientSort;
   onSort: (sort: PatientSort) => void;
   selectedIds: readonly number[];
@@ -93,7 +93,7 @@ export function PatientsTable({
 
 /** What all blocks show once they are up to date. */
 interface Shown {
-  patients: readonly Patient[];
+  patients: readonly ListedPatient[];
   sparks: Sparks['byPatient'] | undefined;
   now: number;
   serverLost: number | null;

@@ -10,6 +10,14 @@ export const causeTitles: Readonly<Record<FailureCause, string>> = {
   unreadable: 'The server’s response could not be read',
 };
 
+/**
+ * Returns whether the server says that there is no such thing for this user: it is gone, or no longer within their
+ * reach. What was read of it before must go then.
+ */
+export function isGone({ code, status }: { code: string; status: number | null }): boolean {
+  return (status === 404 && code === 'not_found') || (status === 403 && code === 'forbidden');
+}
+
 /** Returns the cause of a failed call from its code and HTTP status; `status` is null if no response came. */
 export function causeOf({ code, status }: { code: string; status: number | null }): FailureCause {
   if (status !== null && status >= 500) {

@@ -7,7 +7,7 @@ import { useNow } from '../../../hooks/useNow';
 import { usePatient } from '../../../hooks/usePatient';
 import { useServerLost } from '../../../hooks/useServerLost';
 import { useVitals } from '../../../hooks/useVitals';
-import { clientFailure } from '../../../lib/browser/client';
+import { ApiFailure, clientFailure } from '../../../lib/browser/client';
 import type { ChartMarks } from '../../../lib/alerts/chartMarksSchema';
 import type { Patient } from '../../../lib/patients/schema';
 import type { LatestValue } from '../../../lib/vitals/schema';
@@ -365,6 +365,40 @@ describe('PatientDetails', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
     expect([patient, vitals].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
   });
+
+  it.each([
+    ['the patient', true],
+    ['only the charts', false],
+  ])(
+    'shows nothing of a patient who left the reach of the user, as soon as %s cannot be read',
+    (_name, patientFails) => {
+      const gone = new ApiFailure('not_found', 'There is nothing at this address.', { status: 404 });
+      const read = jest.mocked(usePatient).getMockImplementation();
+      const charts = jest.mocked(useVitals).getMockImplementation();
+      jest
+        .mocked(usePatient)
+        .mockImplementation((id, fallback) =>
+          id === ada.id && patientFails ? response({ error: gone }) : (read?.(id, fallback) ?? response({})),
+        );
+      jest
+        .mocked(useVitals)
+        .mockImplementation((asked) =>
+          asked.patientId === ada.id ? response({ error: gone }) : (charts?.(asked) ?? response({})),
+        );
+      const withValue = { ...ada, latest: { spo2: latest(77, '%', 'Oximeter 12') } };
+      render(<Details patients={[withValue, piet]} />);
+      const pane = within(screen.getByRole('region', { name: 'Okafor, Ada' }));
+      expect(pane.getByRole('alert').textContent).toBe(
+        'Okafor, AdaYou can no longer see this patient. They were moved out of your units, or your access ended. ' +
+          'No values and no alerts of this patient are shown here.Back to the patients',
+      );
+      expect(pane.getByRole('link', { name: 'Back to the patients' }).getAttribute('href')).toBe('/patients');
+      expect(pane.queryByText(/77|W-1004|Ward 3|Actions|nothing at this address/)).toBeNull();
+      expect(within(screen.getByRole('region', { name: 'Hansen, Piet' })).getByText('W-1007')).toBeInstanceOf(
+        HTMLElement,
+      );
+    },
+  );
 
   it('shows all patients over the range chosen last', async () => {
     render(<Details patients={[ada, piet]} />);

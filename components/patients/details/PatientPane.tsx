@@ -1,5 +1,6 @@
 import type { ReadState } from '../../../hooks/readState';
 import { usePatient } from '../../../hooks/usePatient';
+import { isGone } from '../../../lib/api/failureCause';
 import type { Patient } from '../../../lib/patients/schema';
 import type { User } from '../../../lib/session/schema';
 import { can } from '../../../lib/session/can';
@@ -14,6 +15,7 @@ import type { ChartView } from '../../vitals/useChartView';
 import { VitalCharts } from '../../vitals/VitalCharts';
 import { IdentityStrip } from './IdentityStrip';
 import { News2Button } from './News2Button';
+import { PatientGone } from './PatientGone';
 import styles from './PatientPane.module.css';
 import { PauseMarks } from './PauseMarks';
 import { ValueTiles } from './ValueTiles';
@@ -41,6 +43,13 @@ export function PatientPane({ patient: firstPatient, now, view, user, isCompact,
   const charts = useCharts(firstPatient.id, view, isCompact);
   const patient = response.data ?? firstPatient;
   const name = patientName(patient);
+  if ([response.error, charts.response.error].some((error) => error !== undefined && isGone(error))) {
+    return (
+      <section className={styles.pane} aria-label={patientName(firstPatient)}>
+        <PatientGone name={patientName(firstPatient)} user={user} />
+      </section>
+    );
+  }
   // Emergency access opens reading and acknowledging, nothing else.
   const isOwn = reachesUnit(user, patient.location?.unit ?? null);
   const refresh = (): void => {
