@@ -143,9 +143,39 @@ test('says over its full width that it is not live, moves nothing, and is live a
   expect(await boxesOf(tiles)).toEqual(before);
 });
 
-async function signInDisplay(page: Page): Promise<void> {
+test('a display whose session is ended, or whose account is disabled, says so for the whole corridor', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  const corridor = { ...display, email: 'corridor-wall@example.org', unitIds: [unitIds.North ?? 0] };
+  const id = await addPerson(server, session, corridor);
+  await signInDisplay(page, corridor.email);
+  const tiles = page.getByRole('main').getByRole('listitem');
+  const off = page.getByRole('alert').filter({ hasText: /^NOT SHOWING PATIENTS since \d\d:\d\d/ });
+  const ends = [
+    () => send(server, session, 'POST', `/api/v2/admin/users/${id}/end-sessions`, {}),
+    () => send(server, session, 'PATCH', `/api/v2/admin/users/${id}`, { version: 1, isDisabled: true }),
+  ];
+  for (const end of ends) {
+    await expect(tiles).toHaveCount(beds);
+    await end();
+    await expect(page).toHaveURL(/sign_in\?next=%2Fwall/);
+    await expect(off).toBeVisible();
+    expect(await off.locator('strong').evaluate((element) => getComputedStyle(element).fontSize)).toBe('88px');
+    expect(await page.content()).not.toMatch(/data-tile|data-vital/);
+    await expect(page.getByLabel('Password')).toBeInViewport();
+    await page.screenshot({ path: 'test-results/wall-off.png' });
+    await page.getByLabel('E-mail').fill(corridor.email);
+    await page.getByLabel('Password').fill('correct horse battery');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  }
+  await expect(page.getByText(/^Sign-in failed/)).toBeVisible();
+  await expect(off).toBeVisible();
+});
+
+async function signInDisplay(page: Page, email = display.email): Promise<void> {
   await page.goto(`${server.url}/sign_in`);
-  await page.getByLabel('E-mail').fill(display.email);
+  await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill('correct horse battery');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page).toHaveURL(`${server.url}/wall`);

@@ -53,10 +53,15 @@ export const paths = {
   alertHistoryExport: (query: Query): string => withQuery('/api/v2/alerts/history/export', query),
   alarmBudgetExport: (query: Query): string => withQuery('/api/v2/alerts/budget/export', query),
   signInAndReturn: (wanted: string): string => `/sign_in?next=${encodeURIComponent(wanted)}`,
-  /** After a session that ended by itself: sign-in says since when, by the site's time, the screen shows no alerts. */
+  /** After a session that ended: sign-in says since when, by the site's time, the screen shows no alerts. */
   signInAfterEnd: (wanted: string, endedAt: string): string =>
     `/sign_in?next=${encodeURIComponent(wanted)}&ended=${encodeURIComponent(endedAt)}`,
 } as const;
+
+/** Returns whether an address of our own is that of a wall. */
+export function isWall(address: string): boolean {
+  return address === paths.wall || address.startsWith(`${paths.wall}?`);
+}
 
 /** At most this many patients stand side by side on the details page. */
 export const maxPatientsAtOnce = 8;

@@ -62,6 +62,7 @@ export default function WardlightApp({ Component, pageProps, router }: Wardlight
                     <TabPresence />
                     <SoundProvider user={user}>
                       <SessionGate
+                        isWall={router.pathname === paths.wall}
                         initialNow={now}
                         banners={<GateBanners user={user} now={now} sessionEndsAt={sessionEndsAt} />}
                       >

@@ -2,7 +2,8 @@ import type { InferGetServerSidePropsType } from 'next';
 import Head from 'next/head';
 import { PlainPage } from '../components/ui/PlainPage';
 import { SignInForm } from '../components/session/SignInForm';
-import { ownPath, paths } from '../lib/paths';
+import { NotShowingPatients } from '../components/ui/NotShowingPatients';
+import { isWall, ownPath, paths } from '../lib/paths';
 import { publicPage, redirectTo } from '../store/getPageProps';
 
 export const getServerSideProps = publicPage<{
@@ -32,20 +33,30 @@ export default function SignIn({
   endedAt,
   isKnownBrowser,
 }: InferGetServerSidePropsType<typeof getServerSideProps>) {
+  const isOfWall = next !== null && isWall(next);
   return (
-    <PlainPage title="Sign in" hasStatement={!isKnownBrowser}>
-      <Head>
-        <title>Sign in - Wardlight</title>
-      </Head>
-      {endedAt === null ? null : (
-        <p role="alert">
-          <strong>This screen shows and sounds no alerts since {endedAt}.</strong> The session had ended by then.
-        </p>
-      )}
-      <div role="status">
-        {isReset ? 'Your password was changed and all your sessions have ended. Sign in with the new password.' : null}
-      </div>
-      <SignInForm next={next} />
-    </PlainPage>
+    <>
+      {isOfWall ? (
+        <NotShowingPatients since={endedAt}>
+          Sign in again. Until then look at the patients and the bedside monitors.
+        </NotShowingPatients>
+      ) : null}
+      <PlainPage title="Sign in" hasStatement={!isKnownBrowser}>
+        <Head>
+          <title>Sign in - Wardlight</title>
+        </Head>
+        {isOfWall || endedAt === null ? null : (
+          <p role="alert">
+            <strong>This screen shows and sounds no alerts since {endedAt}.</strong> The session had ended by then.
+          </p>
+        )}
+        <div role="status">
+          {isReset
+            ? 'Your password was changed and all your sessions have ended. Sign in with the new password.'
+            : null}
+        </div>
+        <SignInForm next={next} />
+      </PlainPage>
+    </>
   );
 }

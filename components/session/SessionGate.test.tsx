@@ -11,7 +11,7 @@ import { SessionGate } from './SessionGate';
 
 jest.mock('../../hooks/useCurrentUser');
 
-function show(status: SessionStatus, because: FailureCause = 'unreachable', refusal?: string) {
+function show(status: SessionStatus, because: FailureCause = 'unreachable', refusal?: string, isWall = false) {
   const nothing = {
     lockedUser: null,
     lock: () => Promise.resolve(),
@@ -29,7 +29,7 @@ function show(status: SessionStatus, because: FailureCause = 'unreachable', refu
   }
   render(
     <Provider store={store}>
-      <SessionGate banners={<p>ALERTS NOT RUNNING</p>} initialNow={wardNow}>
+      <SessionGate isWall={isWall} banners={<p>ALERTS NOT RUNNING</p>} initialNow={wardNow}>
         patients
       </SessionGate>
     </Provider>,
@@ -47,6 +47,12 @@ describe('SessionGate', () => {
   ] as const)('hides the pages of a user who is %s and says so', (status, title) => {
     show(status);
     expect(screen.getByRole('heading', { level: 1, name: title })).toBeTruthy();
+    expect(screen.queryByText('patients')).toBeNull();
+  });
+
+  it.each(['unreachable', 'signedOut'] as const)('says on a wall that is %s that it shows no patients', (status) => {
+    show(status, 'unreachable', undefined, true);
+    expect(screen.getByText('NOT SHOWING PATIENTS')).toBeTruthy();
     expect(screen.queryByText('patients')).toBeNull();
   });
 

@@ -6,6 +6,7 @@ import { causeTitles } from '../../lib/api/failureCause';
 import { paths } from '../../lib/paths';
 import { selectLostBecause } from '../../store/session/selectors';
 import { LockScreen } from './LockScreen';
+import { NotShowingPatients } from '../ui/NotShowingPatients';
 import { PlainPage } from '../ui/PlainPage';
 import { SigningOutScreen } from './SigningOutScreen';
 
@@ -13,22 +14,27 @@ import { SigningOutScreen } from './SigningOutScreen';
  * Shows the pages of a signed-in user. Without one it says why, below the banners that do not depend on a user.
  */
 export function SessionGate({
+  isWall = false,
   banners,
   initialNow,
   children,
 }: {
+  /** The page is a wall: what is wrong must be legible from the corridor. */
+  isWall?: boolean;
   banners: ReactNode;
   /** The server's time when the page was made, epoch milliseconds. */
   initialNow: number;
   children: ReactNode;
 }) {
   const { status } = useCurrentUser();
+  const off = isWall ? <NotShowingPatients>Look at the patients and the bedside monitors.</NotShowingPatients> : null;
   switch (status) {
     case 'signedIn':
       return children;
     case 'unreachable':
       return (
         <>
+          {off}
           {banners}
           <LostScreen />
         </>
@@ -61,9 +67,12 @@ export function SessionGate({
       );
     case 'signedOut':
       return (
-        <PlainPage title="Signed out">
-          <p>This screen shows and sounds no alerts.</p>
-        </PlainPage>
+        <>
+          {off}
+          <PlainPage title="Signed out">
+            <p>This screen shows and sounds no alerts.</p>
+          </PlainPage>
+        </>
       );
   }
 }

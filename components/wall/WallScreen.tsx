@@ -8,6 +8,7 @@ import type { User } from '../../lib/session/schema';
 import { holdBeds, type WallPlace } from '../../lib/wall/holdBeds';
 import { mostBeds, type Wall } from '../../lib/wall/schema';
 import { tileTexts } from '../../lib/wall/tileTexts';
+import { NotShowingPatients } from '../ui/NotShowingPatients';
 import { Tile } from './Tile';
 import { WallHeader } from './WallHeader';
 import styles from './WallScreen.module.css';
@@ -26,11 +27,16 @@ const mostLarge = 24;
 
 /** All beds of a unit on one screen, by bed: nothing is paged, nothing moves, and there is nothing to click. */
 export function WallScreen({ user, now: initialNow, unitId, first }: WallScreenProps) {
-  const { data: wall = first, error } = useWall(unitId, first);
+  const { data, error } = useWall(unitId, first);
+  const wall = data ?? first;
   const now = useNow(initialNow);
   const serverLost = useServerLost();
   const places = useHeldBeds(wall);
   const { timeZone, name } = user.site;
+  if (data === undefined) {
+    // Not even what came with the page: the screen may no longer show this unit.
+    return <NotShowingPatients>This screen has no access to this unit. Ask your administrator.</NotShowingPatients>;
+  }
   return (
     <>
       <WallHeader

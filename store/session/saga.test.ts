@@ -2,6 +2,7 @@
 import Cookies from 'js-cookie';
 import Router from 'next/router';
 import { ApiFailure, clientFailure } from '../../lib/browser/client';
+import { startServerClock } from '../../lib/browser/serverClock';
 import type { User } from '../../lib/session/schema';
 import { userInfoKey } from '../../lib/browser/userInfo';
 import { expectConsole } from '../../test/expectConsole';
@@ -176,6 +177,14 @@ describe('the end of a session', () => {
   it('removes the user and leads back to the same address', async () => {
     await store.run(endSession);
     expect(end()).toEqual({ ...over, left: [home] });
+  });
+
+  it('on a wall says since when it shows no patient, by the time of the site', async () => {
+    Router.pathname = '/wall';
+    startServerClock(Date.parse('2026-03-07T23:05:30Z'));
+    open(inventedUser({ site: { ...ada.site, timeZone: 'Asia/Tokyo' } }));
+    await store.run(endSession);
+    expect(end().left).toEqual([`${home}&ended=08%3A05`]);
   });
 
   it('leaves the page once, however many 401s arrive', async () => {

@@ -7,7 +7,9 @@ import { ApiFailure, ask, call } from '../../lib/browser/client';
 import { logError } from '../../lib/log';
 import { ownPath, paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
+import { serverNow } from '../../lib/browser/serverClock';
 import { sessionEndedAt } from '../../lib/browser/sessionEnd';
+import { formatTime } from '../../lib/time/formatTime';
 import * as record from '../../lib/browser/userInfo';
 import type { UserInfo } from '../../lib/session/userInfoSchema';
 import { removeUserInfo, setUserInfo } from '../authentication/actions';
@@ -131,19 +133,27 @@ export function* refreshUser(): Saga<void> {
 
 /**
  * Removes the user whose session is over. A page that was rendered for one leads to sign-in, and returns afterwards;
- * after a session that ended by time sign-in says so.
+ * after a session that ended by time sign-in says so. After a wall it says since when no patient is shown, however the
+ * session ended: no one was there to be warned.
  */
 export function* endSession(): Saga<void> {
   const pageUserId = yield* pick(selectPageUserId);
+  const timeZone = (yield* pick(selectUser))?.site.timeZone;
   Cookies.remove('token');
   yield put(removeUserInfo());
   yield put(actions.sessionEnded());
   if (pageUserId !== null) {
-    const endedAt = sessionEndedAt();
+    const endedAt = Router.pathname === paths.wall ? siteTimeNow(timeZone) : sessionEndedAt();
     yield* perform(() =>
       leaveFor(endedAt === null ? paths.signInAndReturn(Router.asPath) : paths.signInAfterEnd(Router.asPath, endedAt)),
     );
   }
+}
+
+/** Returns the time of a site, "14:05"; null if the zone or the server's time is not known. */
+function siteTimeNow(timeZone: string | undefined): string | null {
+  const now = serverNow();
+  return timeZone === undefined || now === null ? null : formatTime(now, timeZone);
 }
 
 /**
