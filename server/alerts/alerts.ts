@@ -4,7 +4,8 @@ import { AlertState } from './alertState';
 import type { AlertRecord } from './alertWrites';
 import { ChangedSettings } from './changedSettings';
 import type { DeviceCall } from './clockFacts';
-import { evaluateClock, type ClockMemory } from './evaluateClock';
+import { ClockMemory } from './clockMemory';
+import { createTick } from './createTick';
 import { beginEvaluation, type Evaluation } from './evaluateSamples';
 import { handleActions, undoAction, type Action, type Audited, type Handled } from './handleActions';
 import type { PatientRuleState } from './patientRuleState';
@@ -12,7 +13,6 @@ import type { AlertsParts, Candidate } from './peopleAndSites';
 import { raiseUnreadable } from './raiseUnreadable';
 import { reported, scored, takenOff } from './reconsider';
 import { RetrospectiveQueue } from './retrospectiveQueue';
-import { isServer } from './serverSubject';
 
 export interface Alerts {
   /** Resolves when every patient is as in the store. Await it before `begin`, inside the store's queue. */
@@ -89,25 +89,11 @@ const evaluatedAgainMs = 24 * 3_600_000;
  * the store's queue and is published after its commit.
  */
 export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
-  const { store, now } = parts;
-  const memory: ClockMemory = {
-    calls: new Map(),
-    listeningSince: now(),
-    ticks: 0,
-    step: parts.step === undefined || parts.step === null ? null : { jumpedMs: parts.step.jumpedMs, at: now() },
-  };
+  const { store, now, step = null } = parts;
+  const memory = new ClockMemory(now(), step === null ? null : { jumpedMs: step.jumpedMs, at: now() });
   const state = await AlertState.load(parts);
   const settings = new ChangedSettings(state, memory);
   const retrospectives = new RetrospectiveQueue(state);
-  let ticking: { givenUp: AbortSignal | undefined; done: Promise<void> } | null = null;
-  const tick = async (givenUp: AbortSignal | undefined): Promise<void> => {
-    await state.people.readPeopleAgain();
-    await state.transact((states, writes) => {
-      givenUp?.throwIfAborted();
-      evaluateClock(state, memory, states, writes);
-    });
-    await settings.repeat(givenUp);
-  };
 
   await state.transact((states, writes) => {
     raiseUnreadable({ state, states, writes, at: now() });
@@ -123,29 +109,14 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     doubt: (patientIds) => {
       state.doubt(patientIds);
     },
-    deviceCalled: (deviceId, { at, offsetMs, battery }) => {
-      const { calls } = memory;
-      calls.set(deviceId, { at, offsetMs, battery: battery ?? calls.get(deviceId)?.battery ?? null });
+    deviceCalled: (deviceId, call) => {
+      memory.deviceCalled(deviceId, call);
     },
-    moveClock: async ({ jumpedMs, moveMs }) => {
-      memory.listeningSince += moveMs;
-      for (const [deviceId, call] of memory.calls) {
-        memory.calls.set(deviceId, { ...call, at: call.at + moveMs, offsetMs: call.offsetMs + moveMs });
-      }
-      memory.step = { jumpedMs, at: now() };
+    moveClock: async (moved) => {
+      memory.moveClock(moved, now());
       await state.readAgain();
     },
-    evaluateClock: async (givenUp) => {
-      // Ticks must not queue up while the store is slow.
-      if (ticking === null || ticking.givenUp?.aborted === true) {
-        const one = { givenUp, done: Promise.resolve() };
-        ticking = one;
-        one.done = tick(givenUp).finally(() => {
-          ticking = ticking === one ? null : ticking;
-        });
-      }
-      await ticking.done;
-    },
+    evaluateClock: createTick(state, memory, settings),
     evaluateRetrospective: () => retrospectives.evaluate(),
     stop: () => retrospectives.stop(),
     handle: (actions, audited) => handleActions(state, actions, audited),
@@ -162,10 +133,7 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     listOpen: (siteId) => state.listOpen(siteId),
     find: (id) => state.find(id),
     ruleStateOf: (patientId) => state.committed.patient(patientId) ?? null,
-    callOf: (deviceId) =>
-      isServer(deviceId) && memory.step !== null
-        ? { at: memory.step.at, offsetMs: memory.step.jumpedMs, battery: null }
-        : (memory.calls.get(deviceId) ?? null),
+    callOf: (deviceId) => memory.callOf(deviceId),
     timeZoneOf: (siteId) => state.people.timeZoneOf(siteId),
     version: (siteId) => state.version(siteId),
     onChange: (listener) => state.onChange(listener),

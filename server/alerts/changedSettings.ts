@@ -1,5 +1,5 @@
 import type { AlertState } from './alertState';
-import type { ClockMemory } from './evaluateClock';
+import type { ClockMemory } from './clockMemory';
 import { reconsider, reconsiderSite } from './reconsider';
 
 /**

@@ -1,11 +1,11 @@
 import type { Episode } from '../../lib/alerts/episode';
 import { isOpen } from '../../lib/alerts/alert';
-import type { ServerClockStep, TechnicalRuleId } from '../../lib/alerts/technicalRules';
-import type { EpochMs } from '../../lib/time/epochMs';
+import type { TechnicalRuleId } from '../../lib/alerts/technicalRules';
 import type { AlertState } from './alertState';
 import type { AlertWrites } from './alertWrites';
 import { applyClock } from './applyClock';
-import { clockFactsOf, deviceFactsOf, measuredOf, type DeviceCall, type Measured } from './clockFacts';
+import { clockFactsOf, deviceFactsOf, measuredOf, type Measured } from './clockFacts';
+import type { ClockMemory } from './clockMemory';
 import { closePatient, withRow } from './closePatient';
 import { closeDevice, evaluateDevice } from './deviceRuleState';
 import { evaluateDeviceAlone, evaluateFormerPatientAlone, evaluatePatientAlone, type Run } from './evaluateAlone';
@@ -21,17 +21,6 @@ const isActive = (episode: Episode | undefined, rule: TechnicalRuleId): boolean 
 
 /** The score of each patient is evaluated once in this many ticks. */
 const scoreEvery = 5;
-
-/** What ticks remember. */
-export interface ClockMemory {
-  /** The newest call of each device since this start. */
-  calls: Map<number, DeviceCall>;
-  /** Silence counts from here on: the server was not running before. */
-  listeningSince: EpochMs;
-  ticks: number;
-  /** The last step of the server's clock; null if there was none since this start. */
-  step: ServerClockStep | null;
-}
 
 /** Evaluates everything that depends on time alone. */
 export function evaluateClock(state: AlertState, memory: ClockMemory, states: RuleStates, writes: AlertWrites): void {

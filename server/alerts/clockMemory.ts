@@ -1,0 +1,42 @@
+import type { ServerClockStep } from '../../lib/alerts/technicalRules';
+import type { EpochMs } from '../../lib/time/epochMs';
+import type { ClockStep } from '../clock/clock';
+import type { DeviceCall } from './clockFacts';
+import { isServer } from './serverSubject';
+
+/** What ticks remember since this start, and no store keeps. */
+export class ClockMemory {
+  /** The newest call of each device. */
+  readonly calls = new Map<number, DeviceCall>();
+  ticks = 0;
+
+  /**
+   * Silence counts from `listeningSince` on: the server was not running before. `step` is the last step of the server's
+   * clock, null if there was none.
+   */
+  constructor(
+    public listeningSince: EpochMs,
+    public step: ServerClockStep | null,
+  ) {}
+
+  /** Notes a call. One without a battery leaves what the call before said of it. */
+  deviceCalled(deviceId: number, { at, offsetMs, battery }: DeviceCall): void {
+    this.calls.set(deviceId, { at, offsetMs, battery: battery ?? this.calls.get(deviceId)?.battery ?? null });
+  }
+
+  /** Returns the newest call of a device, and as that of the server the last step of its clock; null without one. */
+  callOf(deviceId: number): DeviceCall | null {
+    return isServer(deviceId) && this.step !== null
+      ? { at: this.step.at, offsetMs: this.step.jumpedMs, battery: null }
+      : (this.calls.get(deviceId) ?? null);
+  }
+
+  /** Moves with a step of the server's clock, after which it is `now`. */
+  moveClock({ jumpedMs, moveMs }: ClockStep, now: EpochMs): void {
+    this.listeningSince += moveMs;
+    for (const [deviceId, call] of this.calls) {
+      this.calls.set(deviceId, { ...call, at: call.at + moveMs, offsetMs: call.offsetMs + moveMs });
+    }
+    this.step = { jumpedMs, at: now };
+  }
+}

@@ -1,0 +1,30 @@
+import type { AlertState } from './alertState';
+import type { ChangedSettings } from './changedSettings';
+import type { ClockMemory } from './clockMemory';
+import { evaluateClock } from './evaluateClock';
+
+type Tick = (givenUp?: AbortSignal) => Promise<void>;
+
+/** Returns the tick of the clock evaluation. Ticks do not queue up while the store is slow: one waits for the other. */
+export function createTick(state: AlertState, memory: ClockMemory, settings: ChangedSettings): Tick {
+  let ticking: { givenUp: AbortSignal | undefined; done: Promise<void> } | null = null;
+  const tick: Tick = async (givenUp) => {
+    await state.people.readPeopleAgain();
+    await state.transact((states, writes) => {
+      givenUp?.throwIfAborted();
+      evaluateClock(state, memory, states, writes);
+    });
+    await settings.repeat(givenUp);
+  };
+  return async (givenUp) => {
+    // One that was given up holds back no other.
+    if (ticking === null || ticking.givenUp?.aborted === true) {
+      const one = { givenUp, done: Promise.resolve() };
+      ticking = one;
+      one.done = tick(givenUp).finally(() => {
+        ticking = ticking === one ? null : ticking;
+      });
+    }
+    await ticking.done;
+  };
+}
