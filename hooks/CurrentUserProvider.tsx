@@ -38,11 +38,15 @@ import { isPatientsKey } from './usePatients';
 import { isPresenceKey } from './usePresenceRead';
 import { useServerEvents } from './useServerEvents';
 import { isWallKey } from './useWall';
-import { dedupeMs } from './swrConfig';
 
 const askAgainAfterMs = 5_000;
 /** The interval at which the page checks whether its cookie is gone or has changed, in milliseconds. */
 const watchEveryMs = 1_000;
+/**
+ * An alert must be on the screen within a second of its sample, also while others come and go. In milliseconds: each
+ * page polls alerts at most four times a second, however many events come.
+ */
+const alertsGapMs = 250;
 /** A ward changes every second, and each response has to be drawn. In milliseconds. */
 const patientsGapMs = 2_000;
 
@@ -88,7 +92,7 @@ export function CurrentUserProvider({ user, isLockedPage = false, children }: Cu
     setReportedUser(shownUserId ?? null);
   }, [shownUserId]);
   const refreshPatients = useEarlierPoll(holdsPatients, patientsGapMs);
-  const refreshAlerts = useEarlierPoll(holdsAlerts, dedupeMs);
+  const refreshAlerts = useEarlierPoll(holdsAlerts, alertsGapMs);
   const refreshChartMarks = useEarlierPoll(isChartMarksKey, chartMarksGapMs);
   const isLocked = useSelector(selectIsLocked);
   const isShown = shownUserId !== undefined || isLocked;

@@ -95,7 +95,7 @@ it('polls nothing when the page becomes visible, gets the focus or is online aga
   expect(asked()).toEqual([1, 1]);
 });
 
-it('polls the list of an event: alerts 1 s after their last response, patients 2 s after theirs', async () => {
+it('polls the list of an event: alerts at once, patients 2 s after their last response', async () => {
   const stream = await load();
   act(() => {
     stream.tell('patients');
@@ -107,4 +107,53 @@ it('polls the list of an event: alerts 1 s after their last response, patients 2
   expect(asked()).toEqual([1, 2]);
   await pass(1);
   expect(asked()).toEqual([2, 2]);
+});
+
+it('polls alerts for the first event at once, and for the next a quarter of a second after the response', async () => {
+  const stream = await load();
+  act(() => stream.tell('alerts'));
+  await pass(100);
+  act(() => stream.tell('alerts'));
+  await pass(149);
+  expect(asked()[1]).toBe(2);
+  await pass(1);
+  expect(asked()[1]).toBe(3);
+});
+
+it('makes at most five polls of 100 events within a second, the last one after the last event', async () => {
+  const stream = await load();
+  const [, before = 0] = asked();
+  for (let event = 0; event < 100; event += 1) {
+    act(() => stream.tell('alerts'));
+    await pass(10);
+  }
+  const [, during = 0] = asked();
+  expect(during - before).toBeLessThanOrEqual(5);
+  act(() => stream.tell('alerts'));
+  await pass(250);
+  expect(asked()[1]).toBe(during + 1);
+  // Nothing is left over: the next is the regular poll.
+  await pass(2_000);
+  expect(asked()[1]).toBe(during + 1);
+});
+
+it('waits for a slow response, and then makes one poll of all events that came meanwhile', async () => {
+  const stream = await load();
+  let respond: () => void = () => {};
+  mockAsk.mockImplementationOnce(
+    () =>
+      new Promise((resolve) => {
+        respond = () => resolve({ data: inventedAlerts([], { version: 'slow' }), serverTime: 1 });
+      }),
+  );
+  for (let event = 0; event < 30; event += 1) {
+    act(() => stream.tell('alerts'));
+    await pass(100);
+  }
+  expect(asked()[1]).toBe(2);
+  act(() => respond());
+  await pass(250);
+  expect(asked()[1]).toBe(3);
+  await pass(500);
+  expect(asked()[1]).toBe(3);
 });

@@ -3,8 +3,8 @@ import type { Cache, SWRConfiguration } from 'swr';
 /** The interval of polls in milliseconds (product spec, section 9), also after a failure. */
 export const refreshEveryMs = 5_000;
 
-/** Nothing is polled again within this time of a response, in milliseconds (product spec, section 9). */
-export const dedupeMs = 1_000;
+/** Calls of a key within this time are one, in milliseconds (product spec, section 9). Events have their own gaps. */
+const dedupeMs = 1_000;
 
 /**
  * SWR for the whole page. Its interval starts after a response. By default it stops in hidden and offline tabs, but a

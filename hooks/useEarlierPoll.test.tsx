@@ -2,9 +2,11 @@ import { act, renderHook } from '@testing-library/react';
 import { StrictMode, type ReactNode } from 'react';
 import { SWRConfig } from 'swr';
 import { setPageVisibility } from '../test/inventedStream';
-import { dedupeMs, swrConfig } from './swrConfig';
+import { swrConfig } from './swrConfig';
 import { useReadState, type Fresh } from './useReadState';
 import { useEarlierPoll } from './useEarlierPoll';
+
+const gapMs = 1_000;
 
 type Read = jest.Mock<Promise<Fresh<number>>, []>;
 
@@ -30,13 +32,13 @@ const wrapper = ({ children }: { children: ReactNode }) => (
 );
 
 /** A page with a list twice, another list and charts, `age` milliseconds after their first responses. */
-async function render(age: number) {
+async function render(age: number, gap = gapMs) {
   const { result, unmount } = renderHook(
     () => {
       useReadState('list 1', list);
       useReadState('list 2', otherList);
       useReadState('charts', charts);
-      return { shown: useReadState('list 1', list).data, poll: useEarlierPoll(isList, dedupeMs) };
+      return { shown: useReadState('list 1', list).data, poll: useEarlierPoll(isList, gap) };
     },
     { wrapper },
   );
@@ -81,6 +83,17 @@ describe('an early poll', () => {
     expect(list).toHaveBeenCalledTimes(1);
     await pass(2_000);
     expect(list).toHaveBeenCalledTimes(1);
+  });
+
+  it('is made after a shorter gap than that in which SWR merges calls, and then no sooner', async () => {
+    const { poll } = await render(250, 250);
+    poll();
+    await pass(0);
+    poll();
+    await pass(249);
+    expect(list).toHaveBeenCalledTimes(1);
+    await pass(1);
+    expect(list).toHaveBeenCalledTimes(2);
   });
 
   it('is not made within a second of a failure', async () => {

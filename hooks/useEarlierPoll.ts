@@ -5,7 +5,8 @@ import { lastAttemptAt } from './useReadState';
 /**
  * Returns a function that polls every matching key of the page early: at once, but not before `gapMs` milliseconds
  * after the key's last answer. A poll that is under way may be older than the news, so the key is polled again after
- * it. Does nothing while the page is hidden. `isKey` must stay the same function. The regular polls go on as they are.
+ * it. SWR's merging of calls does not apply, so the gap may be shorter than that. Does nothing while the page is
+ * hidden. `isKey` must stay the same function. The regular polls go on as they are.
  */
 export function useEarlierPoll(isKey: (key: string) => boolean, gapMs: number): () => void {
   const { cache, mutate } = useSWRConfig();

@@ -37,7 +37,7 @@ export function lastAttemptAt(state: State<unknown> | undefined): number {
 
 /**
  * Returns the entry of a key with a changed value; undefined if there is no entry. The response of a call counts as one
- * of a poll, so the key is not polled within a second of it. `asOf` stays: the other data are as old as before.
+ * of a poll, so an event does not poll the key right after it. `asOf` stays: the other data are as old as before.
  */
 export function withValue<Data>(
   state: State<Held<Data>> | undefined,
