@@ -154,7 +154,8 @@ async function untilSpo2(page: Page, isSo: (spo2: Spo2) => boolean): Promise<Spo
     seen = { lowest: Number(lowest ?? 0), highest: Number(highest ?? 0), last: Number(last ?? 0) };
     return isSo(seen);
   };
-  await expect.poll(read, { timeout: 90_000 }).toBe(true);
+  // The history of the ward is stored in the background: on a busy machine it takes minutes until it is there.
+  await expect.poll(read, { timeout: 200_000 }).toBe(true);
   return seen;
 }
 
