@@ -53,6 +53,13 @@ describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
     ]);
   });
 
+  it('tell how long it has lasted from its first value on, over a single value inside the limit', async () => {
+    for (const values of [times(30, 94), times(50, 86), [...times(10, 86), 88, ...times(39, 86)], times(30, 86)]) {
+      await feed(values);
+    }
+    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 86 % < 88 for 2 min/)]);
+  });
+
   it('tell how bad it was also when another episode has followed', async () => {
     await feed([...times(20, 84), ...times(20, 79)]);
     await feed(times(40, 97));
