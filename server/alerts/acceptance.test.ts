@@ -131,6 +131,17 @@ describe.each(apiEngines)('an accepted alert on %s', (engine) => {
     await expect(lastAsked(alert)).resolves.toMatchObject({ step: 1, users: [other.userId] });
   });
 
+  it('is asked for with the move itself, even if it was accepted a moment before', async () => {
+    await test.addUnit(site, unitName, [nurse.userId]);
+    await test.addUnit(site, 'East', [other.userId]);
+    const alert = await raise();
+    await accept(nurse, alert);
+    test.advance(second);
+    const version = test.server.liveState.patients.get(patient)?.version;
+    await lead.call('PATCH', `/api/v2/patients/${patient}`, { version, location: { unit: 'East', bed: '2' } });
+    await expect(alertOf()).resolves.toMatchObject({ accepted: null, released: { because: 'moved' } });
+  });
+
   it('stays with a holder who covers the whole site when the patient moves', async () => {
     await test.addUnit(site, 'East');
     const alert = await raise();

@@ -259,10 +259,10 @@ export class PeopleAndSites {
       : { userIds: asked.map(({ id }) => id), roles: [], wholeUnit: false, unheld: [], contact: null };
   }
 
-  /** Reads the users of all sites again if it is due. */
-  async readPeopleAgain(): Promise<void> {
+  /** Reads the users of all sites again if what is known of them is as old as this, in milliseconds. */
+  async readPeopleAgain(ageMs = peopleEveryMs): Promise<void> {
     const { store, now } = this.parts;
-    if (now() - this.peopleAt >= peopleEveryMs) {
+    if (now() - this.peopleAt >= ageMs) {
       const found = new Map<number, Map<number, Person>>();
       for (const [siteId, site] of this.sites) {
         if (site.rulesAreOn && siteId !== heartbeatSite) {

@@ -13,6 +13,8 @@ import { applySymptoms } from './symptoms';
 /** Reads a patient's changed settings from the store, and evaluates the clock. */
 export async function reconsider(state: AlertState, memory: ClockMemory, patientId: number): Promise<void> {
   const { liveState, people } = state;
+  // An acceptance that is newer than what is known of the users does not end by it; a move ends it at once.
+  await people.readPeopleAgain(0);
   await state.transact(async (states, writes) => {
     const row = liveState.patients.get(patientId);
     if (row === undefined) {
