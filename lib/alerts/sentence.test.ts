@@ -528,7 +528,7 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
   'clock.off': [
     'clock',
     { device: { ...device, offsetMs: -150 * second } },
-    'Device clock 2 min ahead',
+    'Device clock 3 min ahead',
     'Device clock wrong, ended at 14:06',
     'Device clock wrong',
   ],
@@ -587,7 +587,7 @@ describe('the sentence of each rule', () => {
 
   it('of a clock says which way it is wrong', () => {
     const late = known({ device: { ...device, offsetMs: 90 * second } });
-    expect(sentenceOf(raised('clock.off', 'clock'), late, two)).toBe('Device clock 1 min behind');
+    expect(sentenceOf(raised('clock.off', 'clock'), late, two)).toBe('Device clock 2 min behind');
   });
 
   it('of a score says whether it is complete, and whether it is still high', () => {

@@ -1,4 +1,4 @@
-import { formatAge } from '../time/formatTime';
+import { formatOffset } from '../time/formatTime';
 import { kinds } from '../vitals/kinds';
 import { alertSince, clock, withUnit, type Card, type Words } from './sentenceParts';
 
@@ -48,9 +48,7 @@ export function ofClock({ facts }: Card): Words {
   const offsetMs = facts.device?.offsetMs ?? null;
   const what = 'Device clock wrong';
   return {
-    active: [
-      offsetMs === null ? what : `Device clock ${formatAge(Math.abs(offsetMs))} ${offsetMs > 0 ? 'behind' : 'ahead'}`,
-    ],
+    active: [offsetMs === null ? what : `Device clock ${formatOffset(offsetMs)} ${offsetMs > 0 ? 'behind' : 'ahead'}`],
     what,
   };
 }
@@ -79,6 +77,6 @@ export function ofUnreadable(card: Card): Words {
 export function ofServerClock({ facts }: Card): Words {
   const jumpedMs = facts.device?.offsetMs ?? null;
   const what = 'Server clock was set';
-  const by = jumpedMs === null ? '' : ` ${jumpedMs > 0 ? 'forward' : 'back'} by ${formatAge(Math.abs(jumpedMs))}`;
+  const by = jumpedMs === null ? '' : ` ${jumpedMs > 0 ? 'forward' : 'back'} by ${formatOffset(jumpedMs)}`;
   return { active: [`${what}${by}`, 'check the times of entries around it'], what };
 }

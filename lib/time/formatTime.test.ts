@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {
   ageInYears,
   formatAge,
+  formatOffset,
   formatCalendarDate,
   formatDate,
   formatDayAndTime,
@@ -85,6 +86,23 @@ describe('formatAge', () => {
         expect(age - shown).toBeLessThan(unit[name] ?? Number.NaN);
       }),
     );
+  });
+});
+
+describe('formatOffset', () => {
+  it.each([
+    ['59 min 59.6 s, measured of an hour', 3_599_600, '1 h'],
+    ['59 min 31 s', 3_571_000, '1 h'],
+    ['an hour behind', -3_600_400, '1 h'],
+    ['an hour and a half', 5_400_000, '90 min'],
+    ['2 h less a second', 7_199_000, '2 h'],
+    ['a day', 86_399_700, '24 h'],
+    ['two days', -172_799_000, '2 d'],
+    ['59.4 s', 59_400, '59 s'],
+    ['59.6 s', 59_600, '1 min'],
+    ['nothing', 0, '0 s'],
+  ])('is of %s to the nearest unit', (_what, offsetMs, text) => {
+    expect(formatOffset(offsetMs)).toBe(text);
   });
 });
 

@@ -69,6 +69,24 @@ export function formatAge(ageMs: number): string {
 }
 
 /**
+ * Takes by how much a clock is wrong in milliseconds, ahead or behind, and returns "45 s", "90 min", "3 h" or "4 d": to
+ * the nearest unit, because what is measured of one hour is a little less or more than that.
+ */
+export function formatOffset(offsetMs: number): string {
+  const seconds = Math.round(Math.abs(offsetMs) / 1_000);
+  const minutes = Math.round(seconds / 60);
+  const hours = Math.round(seconds / 3_600);
+  if (seconds < 60) {
+    return `${seconds} s`;
+  }
+  // Between one hour and two the nearest hour would say too little.
+  if (minutes < 120 && minutes !== 60) {
+    return `${minutes} min`;
+  }
+  return hours < 48 ? `${hours} h` : `${Math.round(seconds / 86_400)} d`;
+}
+
+/**
  * Takes a delay in milliseconds and returns "0.8 s", "12 s" or "3 min": rounded up, so that it never looks shorter than
  * it was.
  */
