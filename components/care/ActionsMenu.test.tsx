@@ -242,6 +242,8 @@ describe('a bed', () => {
     render(<MoveBedDrawer {...props({ ...sam, location: { unit: 'East', bed: '' } })} />);
     await userEvent.type(screen.getByLabelText(/^Bed/), 's3');
     await expect(screen.findByText(`Occupied by ${inBed.familyName}, ${inBed.givenName}`)).resolves.toBeTruthy();
+    // No one moves into a ward that is not there, not even by a user who may add one with a patient.
+    expect(screen.queryByRole('button', { name: '+ New unit' })).toBeNull();
   });
 });
 

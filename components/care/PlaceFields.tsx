@@ -17,7 +17,7 @@ interface PlaceFieldsProps {
 
 /**
  * Unit and bed. The unit is one of the site's: a mistyped name would make a second ward. Only users who reach the whole
- * site add one. The bed says who is in it.
+ * site add one, and only for a new patient: no one moves into a ward that is not there. The bed says who is in it.
  */
 export function PlaceFields({ user, patientId }: PlaceFieldsProps) {
   const [isNewUnit, setIsNewUnit] = useState(false);
@@ -36,7 +36,7 @@ export function PlaceFields({ user, patientId }: PlaceFieldsProps) {
         label="Unit"
         isOptional
         hint={
-          isWholeSite ? (
+          isWholeSite && patientId === null ? (
             <Button
               type="link"
               size="small"
