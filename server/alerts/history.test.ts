@@ -200,6 +200,9 @@ describe.each(engines)('the history of alerts on %s', (engine) => {
     await expect(idsOf(`from=${between}`)).resolves.toEqual([other.id]);
     const people = (await physician.call('GET', '/api/v2/alerts/history/people')).json<{ items: { id: number }[] }>();
     expect(people.items.map(({ id }) => id).sort((a, b) => a - b)).toEqual([physician.userId, nurse.userId]);
+    // Neither has answered anything about the equipment.
+    const technician = await test.signIn(site, 'technician');
+    expect((await technician.call('GET', '/api/v2/alerts/history/people')).json()).toEqual({ items: [] });
   });
 
   it('comes in pages that neither repeat nor miss an alert while new ones are raised', async () => {

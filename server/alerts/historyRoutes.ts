@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isOfEquipment, parameters } from '../../lib/alerts/parameters';
 import type { HistoryFilter } from '../../lib/alerts/historySchema';
 import { toInstant } from '../../lib/time/schema';
 import type { App, Server } from '../server';
@@ -53,12 +54,21 @@ export function alertHistoryRoutes(app: App, server: Server): void {
   });
 
   on(app, 'listAlertHistoryPeople', async (request) => {
+    const { siteId, type } = sessionOf(request).user;
+    // Who answered the alerts of patients is no business of one who mends devices (clinical.md section 9).
+    const known = type === 'technician' ? parameters.filter(isOfEquipment) : parameters;
     const rows = await store.db
       .selectFrom('users')
       .select(['id', 'fname', 'lname'])
-      .where('site_id', '=', sessionOf(request).user.siteId)
+      .where('site_id', '=', siteId)
       .where(({ exists, selectFrom }) =>
-        exists(selectFrom('alert_actors').select('alert_id').whereRef('user_id', '=', 'users.id')),
+        exists(
+          selectFrom('alert_actors')
+            .innerJoin('alert_history', 'alert_history.alert_id', 'alert_actors.alert_id')
+            .select('alert_actors.alert_id')
+            .whereRef('alert_actors.user_id', '=', 'users.id')
+            .where('alert_history.parameter', 'in', known),
+        ),
       )
       .orderBy('lname')
       .orderBy('fname')
