@@ -95,7 +95,9 @@ const ChipFace = memo(function ChipFace({
           <span>
             {name} {unit}
           </span>
-          <span data-note="">{note}</span>
+          <span data-note="" title={note}>
+            {note}
+          </span>
         </span>
       )}
     </span>

@@ -1,4 +1,5 @@
 import { Button } from 'antd';
+import { Fragment } from 'react';
 import { closingWords } from '../../lib/alerts/logWords';
 import { outcomeLabels } from '../../lib/alerts/outcomeLabels';
 import { priorityLabels } from '../../lib/alerts/priority';
@@ -7,7 +8,7 @@ import { waitWords } from '../../lib/alerts/waitWords';
 import { formatDate, formatTimeWithSeconds } from '../../lib/time/formatTime';
 import { PatientName } from '../ui/PatientName';
 import { PriorityShape } from '../ui/PriorityShape';
-import { historyPlace, historySubject } from './historySubject';
+import { historyPlaceParts, historySubject } from './historySubject';
 import styles from './history.module.css';
 
 interface HistoryTableProps {
@@ -75,7 +76,16 @@ function Row({ item, timeZone, onLog }: { item: HistoryItem } & Omit<HistoryTabl
         ) : (
           <PatientName patient={{ ...patient, id: patientId }} />
         )}
-        <span className={styles.line}>{historyPlace(item)}</span>
+        <span className={styles.line}>
+          {historyPlaceParts(item).map((part, index) => (
+            <Fragment key={part}>
+              {index === 0 ? null : ' · '}
+              <span className={styles.part} title={part}>
+                {part}
+              </span>
+            </Fragment>
+          ))}
+        </span>
       </td>
       <td className="ant-table-cell">
         {item.sentence}

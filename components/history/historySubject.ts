@@ -8,11 +8,16 @@ export function historySubject({ patient, patientId, deviceName }: Subject): str
   return patient !== null ? patientName(patient) : patientId === null ? (deviceName ?? 'Equipment') : 'Patient';
 }
 
-/** Returns where the patient is now, with the MRN. */
-export function historyPlace({ patient, patientId }: Subject): string {
+/** Returns where the patient is now, with the MRN: parts that must not break. */
+export function historyPlaceParts({ patient, patientId }: Subject): string[] {
   if (patient === null) {
-    return patientId === null ? 'Equipment' : 'Name not shown';
+    return [patientId === null ? 'Equipment' : 'Name not shown'];
   }
   const { unit, bed, mrn } = patient;
-  return [bed === null ? null : `Bed ${bed}`, unit, `MRN\u00a0${mrn}`].filter((part) => part !== null).join(' · ');
+  return [bed === null ? null : `Bed ${bed}`, unit, `MRN\u00a0${mrn}`].filter((part) => part !== null);
+}
+
+/** Returns the same as one text. */
+export function historyPlace(subject: Subject): string {
+  return historyPlaceParts(subject).join(' · ');
 }
