@@ -7,6 +7,7 @@ import type { User } from '../../lib/session/schema';
 import { antdOnDemand } from '../ui/antdOnDemand';
 import { AlertSlot } from './AlertSlot';
 import { AlertValuesContext } from './AlertValues';
+import { IgnoredClick } from './IgnoredClick';
 import styles from './OpenAlerts.module.css';
 import { useAlertActs } from './useAlertActs';
 import { useAlertDialog } from './useAlertDialog';
@@ -89,6 +90,7 @@ export function ListSlot({ user, patients, freeze, heading, onShow, initialNow }
           {announced.text}
         </p>
       </div>
+      <IgnoredClick ignored={guard.ignored} />
       {dialog === null ? null : (
         <AlertDrawer
           is={dialog.is}

@@ -16,6 +16,7 @@ import { alertChoices } from './alertChoices';
 import { AlertGroups } from './AlertGroups';
 import { AlertSlot, type SlotTag } from './AlertSlot';
 import { AlertValuesContext, type AlertValues } from './AlertValues';
+import { IgnoredClick } from './IgnoredClick';
 import styles from './OpenAlerts.module.css';
 import { useAlertActs } from './useAlertActs';
 import { useAlertDialog } from './useAlertDialog';
@@ -137,6 +138,7 @@ export function OpenAlerts({ user, firstAlerts, values, freeze, initialNow }: Op
         <p role="status" className="visually-hidden">
           {said}
         </p>
+        <IgnoredClick ignored={guard.ignored} />
         <p aria-live={announced.priority === 'high' ? 'assertive' : 'polite'} className="visually-hidden">
           {announced.text}
         </p>

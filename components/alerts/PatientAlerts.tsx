@@ -8,6 +8,7 @@ import type { User } from '../../lib/session/schema';
 import { antdOnDemand } from '../ui/antdOnDemand';
 import { AlertLine } from './AlertLine';
 import { AlertValuesContext } from './AlertValues';
+import { IgnoredClick } from './IgnoredClick';
 import styles from './PatientAlerts.module.css';
 import { useAlertActs } from './useAlertActs';
 import { useAlertDialog } from './useAlertDialog';
@@ -101,6 +102,7 @@ export function PatientAlerts({ patientId, user, initialNow }: PatientAlertsProp
         <p role="status" className="visually-hidden">
           {said}
         </p>
+        <IgnoredClick ignored={guard.ignored} />
       </section>
       {dialog === null ? null : (
         <AlertDrawer

@@ -7,7 +7,7 @@ import { useServerLost } from '../../hooks/useServerLost';
 import { inventedAlert } from '../../test/inventedAlert';
 import { secondsAgo, wardNow } from '../../test/inventedWard';
 import { alertActs, inSlot, line, listed, order, showOpenAlerts } from '../../test/showOpenAlerts';
-import { guardedForMs } from './useMoveGuard';
+import { guardedForMs, ignoredShownMs } from './useMoveGuard';
 
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/dashboard', push: jest.fn() }) }));
 jest.mock('../../hooks/useCall');
@@ -145,6 +145,25 @@ describe('the open alerts under the pointer', () => {
     fireEvent.click(buttonIn(line(7), /^Acknowledge/), { detail: 1 });
     expect(acknowledgeAlert).toHaveBeenCalledTimes(1);
     await settle();
+  });
+
+  it('say beside a click that they have ignored it, until it is clicked again or read', async () => {
+    const { poll } = showOpenAlerts([first, second]);
+    const note = () => screen.queryByText(/^The list just moved\./);
+    poll([second, first]);
+    fireEvent.click(screen.getByRole('link', { name: /Sample1/ }), { detail: 1, clientX: 40, clientY: 60 });
+    expect(note()?.textContent).toBe('The list just moved. Click again.');
+    expect(note()?.getAttribute('role')).toBe('status');
+    pass(ignoredShownMs);
+    expect(note()).toBeNull();
+    poll([first, second]);
+    fireEvent.click(buttonIn(line(7), /^Acknowledge/), { detail: 0 });
+    expect(note()?.textContent).toBe('The list just moved. Press again.');
+    pass(guardedForMs);
+    fireEvent.click(buttonIn(line(7), /^Acknowledge/), { detail: 1 });
+    expect(acknowledgeAlert).toHaveBeenCalledTimes(1);
+    await settle();
+    expect(note()).toBeNull();
   });
 
   it('stay open, with their buttons, if the server has sent the most urgent ones only', () => {

@@ -9,6 +9,7 @@ import { paths } from '../../lib/paths';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
+import { IgnoredClick } from '../alerts/IgnoredClick';
 import { useMoveGuard } from '../alerts/useMoveGuard';
 import { AsyncView } from '../ui/AsyncView';
 import { antdOnDemand } from '../ui/antdOnDemand';
@@ -131,6 +132,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
         initialNow={now}
         timeZone={user.site.timeZone}
       />
+      <IgnoredClick ignored={guard.ignored} />
     </div>
   );
 
