@@ -50,6 +50,18 @@ const pass = async (ms: number): Promise<void> => {
   test.advance(ms);
   await jest.advanceTimersByTimeAsync(ms);
 };
+/** Locks the table of alerts while `work` runs. The end of its connection ends the lock, also if `work` fails. */
+const lockAlerts = async (work: (client: pg.Client) => Promise<void>): Promise<void> => {
+  const client = new pg.Client({ connectionString: String(test.server.env.databaseUrl) });
+  await client.connect();
+  try {
+    await client.query('BEGIN; LOCK TABLE alerts IN ACCESS EXCLUSIVE MODE');
+    await work(client);
+    await client.query('COMMIT');
+  } finally {
+    await client.end();
+  }
+};
 const isReady = async (): Promise<boolean> => (await test.app.inject('/readyz')).statusCode === 200;
 const open = async (): Promise<AlertItem[]> =>
   (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>().items;
@@ -97,20 +109,17 @@ describe('an evaluation by the clock that ends late, on postgres alone', () => {
   it('changes nothing any more: the alert is raised once, by the one that came after it', async () => {
     await send(97);
     // Silence is due, and the store does not answer.
-    const client = new pg.Client({ connectionString: String(test.server.env.databaseUrl) });
-    await client.connect();
-    await client.query('BEGIN; LOCK TABLE alerts IN ACCESS EXCLUSIVE MODE');
-    test.advance(70 * second);
-    const hung = tick();
-    const isWaiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'alerts'::regclass`;
-    while ((await client.query(isWaiting)).rows.length === 0) {
-      // Asked until the tick has come to the lock.
-    }
-    await pass(20 * second);
-    await expect(hung).resolves.toBe(false);
-    expect(test.server.alerts.listOpen(site)).toEqual([]);
-    await client.query('COMMIT');
-    await client.end();
+    await lockAlerts(async (client) => {
+      test.advance(70 * second);
+      const hung = tick();
+      const isWaiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'alerts'::regclass`;
+      while ((await client.query(isWaiting)).rows.length === 0) {
+        // Asked until the tick has come to the lock.
+      }
+      await pass(20 * second);
+      await expect(hung).resolves.toBe(false);
+      expect(test.server.alerts.listOpen(site)).toEqual([]);
+    });
     // Until the transaction that was given up has ended, a row of it may be locked.
     while (!(await tick())) {
       await pass(second);
@@ -132,25 +141,22 @@ describe('a lock that nothing ends, on postgres alone', () => {
   afterEach(stop);
 
   it('takes no connection for ever: all that wait for it are refused, and the pool answers meanwhile', async () => {
-    const client = new pg.Client({ connectionString: String(test.server.env.databaseUrl) });
-    await client.connect();
-    await client.query('BEGIN; LOCK TABLE alerts IN ACCESS EXCLUSIVE MODE');
     const { db } = test.store;
-    const waiting = Array.from({ length: 8 }, () =>
-      db
-        .selectFrom('alerts')
-        .select('id')
-        .execute()
-        .catch((error: unknown) => error),
-    );
-    await expect(Promise.all(waiting)).resolves.toEqual(
-      waiting.map(() => expect.objectContaining({ code: '55P03' }) as unknown),
-    );
-    await expect(test.store.checkWritable()).resolves.toBeUndefined();
-    const list = await nurse.call('GET', '/api/v2/patients');
-    expect(list.statusCode).toBe(200);
-    await client.query('COMMIT');
-    await client.end();
+    await lockAlerts(async () => {
+      const waiting = Array.from({ length: 8 }, () =>
+        db
+          .selectFrom('alerts')
+          .select('id')
+          .execute()
+          .catch((error: unknown) => error),
+      );
+      await expect(Promise.all(waiting)).resolves.toEqual(
+        waiting.map(() => expect.objectContaining({ code: '55P03' }) as unknown),
+      );
+      await expect(test.store.checkWritable()).resolves.toBeUndefined();
+      const list = await nurse.call('GET', '/api/v2/patients');
+      expect(list.statusCode).toBe(200);
+    });
     await expect(db.selectFrom('alerts').select('id').execute()).resolves.toEqual([]);
   }, 60_000);
 });
