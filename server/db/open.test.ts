@@ -192,6 +192,41 @@ describe('openStore on postgres alone', () => {
     await (await openStore(where)).close();
   });
 
+  it('cancels queries that hang, and the pool answers again', async () => {
+    const address = new URL(String(where.databaseUrl));
+    // What the address says wins: the time of the server itself is too long to wait for.
+    address.searchParams.set('statement_timeout', '200');
+    const store = await openStore({ ...where, databaseUrl: address.toString() });
+    try {
+      const hanging = Array.from({ length: 8 }, () =>
+        sql`SELECT pg_sleep(3600)`.execute(store.db).catch((error: unknown) => error),
+      );
+      await expect(Promise.all(hanging)).resolves.toEqual(
+        hanging.map(() => expect.objectContaining({ code: '57014' }) as unknown),
+      );
+      await expect(siteNames(store)).resolves.toEqual([]);
+    } finally {
+      await store.close();
+    }
+  });
+
+  it('limits what the server asks, and nothing that a command asks', async () => {
+    const timesOf = async (db: Store['db']): Promise<unknown> =>
+      (
+        await sql`SELECT current_setting('statement_timeout') AS statement,
+          current_setting('lock_timeout') AS lock`.execute(db)
+      ).rows[0];
+    const store = await openStore(where);
+    const beside = await openStoreForCommand(where);
+    try {
+      await expect(timesOf(store.db)).resolves.toEqual({ statement: '30s', lock: '15s' });
+      await expect(timesOf(beside)).resolves.toEqual({ statement: '0', lock: '0' });
+    } finally {
+      await beside.destroy();
+      await store.close();
+    }
+  });
+
   it('takes the lock again after its connection broke', async () => {
     const store = await openStore(where);
     const broken = await lockHolder();

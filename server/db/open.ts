@@ -38,6 +38,12 @@ const busyTimeoutMs = { start: 5_000, serving: 50 };
  * (serialQueue.ts), so that work that is given up gives its connection back: eight that wait would empty the pool.
  */
 const lockTimeoutMs = 15_000;
+/**
+ * How long one query of the server runs on PostgreSQL, in milliseconds, until it is cancelled and gives its connection
+ * back. Exports and jobs ask in small parts. Migrations, commands and backups take as long as they need: they have
+ * connections of their own.
+ */
+const statementTimeoutMs = 30_000;
 
 // BIGINT arrives as text by default. Ids and milliseconds stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -139,7 +145,6 @@ async function prepareSqlite(sqlite: BetterSqlite3.Database, guard: WriteGuard):
 async function openPostgres(databaseUrl: string): Promise<Store> {
   const lock = await holdPostgresLock(databaseUrl);
   const connection = { connectionString: databaseUrl, max: 8, connectionTimeoutMillis: 5_000 };
-  // Migrations wait for locks as long as it takes: they have connections of their own.
   const starting = new pg.Pool({ ...connection, application_name: 'wardlight' });
   starting.on('error', () => undefined);
   const atStart = new Kysely<Database>({ dialect: new PostgresDialect({ pool: starting }) });
@@ -155,7 +160,12 @@ async function openPostgres(databaseUrl: string): Promise<Store> {
     throw error;
   }
   await atStart.destroy();
-  const pool = new pg.Pool({ ...connection, application_name: 'wardlight', lock_timeout: lockTimeoutMs });
+  const pool = new pg.Pool({
+    ...connection,
+    application_name: 'wardlight',
+    lock_timeout: lockTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+  });
   // An idle connection that the database closes must not end the process: the next query opens another.
   pool.on('error', () => undefined);
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });

@@ -19,6 +19,7 @@ describe('toHttpError', () => {
     ['SQLITE_READONLY_DBMOVED'],
     ['SQLITE_CANTOPEN'],
     ['ECONNREFUSED'],
+    ['57014'],
     ['57P01'],
     ['53300'],
     ['08006'],

@@ -19,7 +19,7 @@ const frameworkErrors: Record<string, [status: number, code: string, message: st
 /** Error codes of the two engines that mean "cannot store now", as opposed to a fault in our code. */
 const storageUnavailable = new RegExp(
   '^(SQLITE_(FULL|BUSY|IOERR|READONLY|CANTOPEN)|ECONNREFUSED|ECONNRESET|ETIMEDOUT' +
-    '|57P0[123]|53\\d{3}|08\\d{3}|40001|40P01|55P03)',
+    '|57014|57P0[123]|53\\d{3}|08\\d{3}|40001|40P01|55P03)',
 );
 
 /** Returns the error response for any thrown value. What is not the caller's fault becomes a 500 or 503. */
