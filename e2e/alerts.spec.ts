@@ -2,17 +2,20 @@ import type { Locator, Page } from '@playwright/test';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import type { TestServer } from './startServer';
 import { anotherBrowser, expect, test } from './test';
-import { addDevice, addPatient, addPerson, feed, openSession, signIn, startWard } from './ward';
+import { addDevice, addPatient, addPerson, feed, openSession, send, signIn, startWard } from './ward';
 
 const nurse = 'nia@example.org';
 
 let server: TestServer;
 let stopFeed: () => void;
 let steadySpo2: number;
+/** Patients who are well until a test lets them fall. */
+let crowd: number[];
 
 test.beforeEach(async () => {
   server = await startWard();
   steadySpo2 = 97;
+  crowd = [];
   const session = await openSession(server);
   await addPerson(server, session, { email: nurse, fname: 'Nia', lname: 'Newcomer', type: 'nurse', unitIds: [] });
   const falling = await addPatient(server, session, 'A-1', 'Sample');
@@ -25,6 +28,7 @@ test.beforeEach(async () => {
     { patientId: racing, kind: 'heartRate', value: 155, takenAt, quality: 'good' },
     { patientId: steady, kind: 'spo2', value: steadySpo2, takenAt, quality: 'good' },
     { patientId: steady, kind: 'heartRate', value: 70, takenAt, quality: 'good' },
+    ...crowd.map((patientId) => ({ patientId, kind: 'spo2', value: 74, takenAt, quality: 'good' })),
   ]);
 });
 
@@ -44,6 +48,16 @@ test('a desaturation reaches every screen, and so does who has it', async ({ pag
   await expect(row(page, 'Ilves, Sam')).toContainText('!!!155');
   await expect(row(page, 'Quist, Sam')).toHaveCount(0);
   await expect(page.getByRole('heading', { name: /^Not taken yet 2/ })).toBeVisible();
+
+  await test.step('at once, and it is over soon', async () => {
+    steadySpo2 = 74;
+    await expect.poll(async () => (await openAlerts(page)).length, { intervals: [100] }).toBe(3);
+    // The polls alone would take up to 5 s.
+    await Promise.all(
+      [page, other].map((on) => expect(row(on, 'Quist, Sam')).toContainText('!!!74', { timeout: 4_000 })),
+    );
+    steadySpo2 = 97;
+  });
   await expectNoAxeViolationsDayAndNight(page);
   await takeBothWidths('alerts', page);
   // Drawn by the server, so that nothing below them moves when they appear.
@@ -84,11 +98,30 @@ test('a desaturation reaches every screen, and so does who has it', async ({ pag
     await expect(row(other, 'Ilves, Sam')).toContainText(/Taken by First Administrator/);
   });
 
+  await test.step('what is over stays until someone has acknowledged it', async () => {
+    // Their lists hold still as long as the keyboard is in them.
+    await leaveLists(page);
+    await leaveLists(other);
+    for (const on of [page, other]) {
+      await expect(on.getByRole('heading', { name: /^Back within limits, not acknowledged 1/ })).toBeVisible({
+        timeout: 60_000,
+      });
+      await expect(row(on, 'Quist, Sam')).toContainText(/Back in range \d+ .*Not acknowledged\./);
+    }
+    await act(other, 'Quist, Sam', /^Acknowledge/, /Closed: acknowledged by Nia Newcomer/);
+    await expect(row(page, 'Quist, Sam')).toHaveCount(0);
+  });
+
   await test.step('the history says who answered and when, and where the alerts came from', async () => {
-    await row(page, 'Sample, Sam')
-      .getByRole('button', { name: /^More about the alert/ })
-      .click();
-    await page.getByRole('menuitem', { name: 'History' }).click();
+    const history = page.getByRole('menuitem', { name: 'History' });
+    await expect(async () => {
+      if (!(await history.isVisible())) {
+        await row(page, 'Sample, Sam')
+          .getByRole('button', { name: /^More about the alert/ })
+          .click();
+      }
+      await history.click({ timeout: 1_000 });
+    }).toPass();
     await expect(page).toHaveURL(/\/alerts\?patient=\d+$/);
     const found = page.getByRole('row', { name: /Sample, Sam/ });
     await expect(found).toHaveCount(1);
@@ -98,6 +131,12 @@ test('a desaturation reaches every screen, and so does who has it', async ({ pag
     const log = page.getByRole('dialog', { name: 'Log of the alert' });
     await expect(log).toContainText('Raised with high priority: SpO2 very low');
     await expect(log).toContainText('Nia Newcomer acknowledged it');
+    await page.goto(`${server.url}/alerts`);
+    await page
+      .getByRole('row', { name: /Quist, Sam/ })
+      .getByRole('button', { name: /^Log/ })
+      .click();
+    await expect(log).toContainText(/Raised with high priority.*Condition ended.*Nia Newcomer acknowledged it/s);
     await page.keyboard.press('Escape');
     await page.getByText('Alarm budget').click();
     await expect(page.getByRole('region', { name: 'Noisiest patients' })).toContainText('Ilves, Sam');
@@ -107,15 +146,23 @@ test('a desaturation reaches every screen, and so does who has it', async ({ pag
   await close();
 });
 
-test('alerts that come and go move nothing under a resting pointer, and are shown above the list', async ({ page }) => {
+test('20 alerts that come and go move nothing under a resting pointer, and are shown above the list', async ({
+  page,
+}) => {
   await open(page);
   await expect(row(page, 'Sample, Sam')).toContainText('!!!');
   await expect(row(page, 'Ilves, Sam')).toContainText('!!!');
   const list = page.getByRole('region', { name: 'Open alerts' });
   const places = () =>
     list.getByRole('listitem').evaluateAll((rows) => rows.map((one) => one.getBoundingClientRect().top));
-  await row(page, 'Ilves, Sam').hover();
-  const middle = await middleOf(row(page, 'Ilves, Sam'));
+  const quiet: number[] = [];
+  const session = await openSession(server, nurse);
+  for (let bed = 1; bed <= 20; bed += 1) {
+    quiet.push(await addPatient(server, session, `B-${bed}`, `Crowd${bed}`));
+  }
+  const button = row(page, 'Ilves, Sam').getByRole('button', { name: /^I’m on it/ });
+  await button.hover();
+  const middle = await middleOf(button);
   const under = () =>
     page.evaluate(({ x, y }) => document.elementFromPoint(x, y)?.closest('li')?.textContent ?? '', middle);
   const before = await places();
@@ -124,9 +171,26 @@ test('alerts that come and go move nothing under a resting pointer, and are show
   expect([await places(), await under()]).toEqual([before, expect.stringContaining('Ilves, Sam')]);
   await expect(row(page, 'Quist, Sam')).toHaveCount(0);
   await expectNoAxeViolationsDayAndNight(page);
+
+  await test.step('the pointer is over the same button in every frame', async () => {
+    await watchUnder(page, middle);
+    for (let from = 0; from < quiet.length; from += 5) {
+      crowd.push(...quiet.slice(from, from + 5));
+      await expect.poll(async () => (await openAlerts(page)).length).toBe(3 + crowd.length);
+    }
+    await expect(page.locator('[data-news]')).toContainText('+20 more');
+    crowd = [];
+    // A discharge closes the alerts of a patient.
+    for (const id of quiet.slice(10)) {
+      const { version } = (await send(server, session, 'GET', `/api/v2/patients/${id}`)) as { version: number };
+      await send(server, session, 'PATCH', `/api/v2/patients/${id}`, { version, state: 'discharged' });
+    }
+    await expect(page.locator('[data-news]')).toContainText('+10 more');
+    expect(await seenUnder(page)).toEqual([expect.stringMatching(/^I’m on it.*Ilves, Sam/)]);
+    expect(await places()).toEqual(before);
+  });
   await takeBothWidths('alerts-held', page);
 
-  const session = await openSession(server, nurse);
   for (const { id, version } of await openAlerts(page)) {
     const body = { alerts: [{ id, version }] };
     await page.request.post(`${server.url}/api/v2/alerts/take`, {
@@ -160,6 +224,44 @@ test('by the keyboard alone: the worst patient, taken, and the focus never lost'
   await page.keyboard.press('j');
   await expect(page.locator('li [data-alert]').nth(1)).toBeFocused();
   await expect(page.locator('li [data-alert]').nth(1)).not.toContainText(/Acknowledged by|Taken by/);
+  await page.keyboard.press('k');
+  await expect(first).toBeFocused();
+
+  await test.step('what came of it is recorded from the menu, and everyone reads it', async () => {
+    const taken = row(page, 'Sample, Sam');
+    const more = taken.getByRole('button', { name: /^More/ });
+    const resolve = page.getByRole('menuitem', { name: 'Resolve …' });
+    await expect(async () => {
+      await page.keyboard.press('Tab');
+      await expect(more).toBeFocused({ timeout: 300 });
+    }).toPass();
+    await expect(async () => {
+      await page.keyboard.press((await resolve.isVisible()) ? 'ArrowDown' : 'Enter');
+      await expect(resolve).toBeFocused({ timeout: 500 });
+    }).toPass();
+    await page.keyboard.press('Enter');
+    const drawer = page.getByRole('dialog', { name: 'Resolve the alert' });
+    const outcome = drawer.getByRole('combobox', { name: 'What came of it' });
+    await expect(outcome).toBeFocused();
+    await page.keyboard.press('ArrowDown');
+    await expect(outcome).toHaveAttribute('aria-expanded', 'true');
+    await page.keyboard.press('Enter');
+    await expect(outcome).toHaveAttribute('aria-expanded', 'false');
+    await expect(drawer.getByTitle('Something was done')).toBeVisible();
+    await page.keyboard.press('Tab');
+    await expect(drawer.getByRole('textbox', { name: /^Note/ })).toBeFocused();
+    await page.keyboard.type('Mask moved');
+    await page.keyboard.press('Tab');
+    await expect(drawer.getByRole('button', { name: 'Resolve' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(drawer).toBeHidden();
+    await expect(taken).toContainText('First Administrator recorded: Something was done');
+    // The list has moved on while the keyboard was in the drawer.
+    await expect.poll(() => taken.evaluate((line) => line.contains(document.activeElement))).toBe(true);
+  });
+
+  await page.keyboard.press('k');
+  await expect(page.getByRole('region', { name: 'Open alerts' }).getByRole('group', { name: /Ilves/ })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/patient_details\?ids=\d+$/);
 });
@@ -184,6 +286,34 @@ async function act(on: Page, name: string, button: RegExp, said: RegExp): Promis
   }).toPass();
   await on.mouse.move(0, 0);
 }
+
+/** Takes the pointer and the keyboard out of the lists, as a click beside them does. */
+async function leaveLists(on: Page): Promise<void> {
+  await on.mouse.move(0, 0);
+  await on.evaluate(() => {
+    if (document.activeElement instanceof HTMLElement) {
+      document.activeElement.blur();
+    }
+  });
+}
+
+/** Notes the buttons that are at a place of the page, in every frame from now on. */
+async function watchUnder(page: Page, place: { x: number; y: number }): Promise<void> {
+  await page.evaluate(({ x, y }) => {
+    const seen = new Set<Element | null>();
+    const look = (): void => {
+      seen.add(document.elementFromPoint(x, y)?.closest('button') ?? null);
+      requestAnimationFrame(look);
+    };
+    look();
+    Object.assign(window, { seen });
+  }, place);
+}
+
+const seenUnder = (page: Page): Promise<(string | null)[]> =>
+  page.evaluate(() =>
+    [...(window as unknown as { seen: Set<Element | null> }).seen].map((button) => button?.textContent ?? null),
+  );
 
 async function middleOf(element: Locator): Promise<{ x: number; y: number }> {
   const box = await element.boundingBox();

@@ -2,6 +2,7 @@ import { useContext } from 'react';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
 import { escalationWords, nextStepWords } from '../../lib/alerts/escalationWords';
+import { outcomeLabels } from '../../lib/alerts/outcomeLabels';
 import type { Parameter } from '../../lib/alerts/parameters';
 import type { AlertItem } from '../../lib/alerts/schema';
 import { sentenceAsOf } from '../../lib/alerts/sentenceAsOf';
@@ -39,6 +40,7 @@ export function AlertDetail({ alert, initialNow, timeZone }: AlertDetailProps) {
         </strong>
       )}
       {next === null ? null : <strong>{isHeldByNoOne ? goesOn(next) : next} · </strong>}
+      {outcomeWords(alert)}
       {rest === '' ? null : `${rest} · `}
       raised <LiveAge instant={alert.raisedAt} {...shared} />
       {alert.lastRaisedAt === alert.raisedAt ? null : (
@@ -48,6 +50,11 @@ export function AlertDetail({ alert, initialNow, timeZone }: AlertDetailProps) {
       )}
     </span>
   );
+}
+
+/** What a user recorded of an alert that goes on: others need not ask again. */
+function outcomeWords({ outcome, resolved }: AlertItem): string | null {
+  return outcome === null || resolved === null ? null : `${resolved.by.name} recorded: ${outcomeLabels[outcome]} · `;
 }
 
 const goesOn = (next: string): string => `Escalation goes on: ${next.charAt(0).toLowerCase()}${next.slice(1)}`;
