@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { AlertItem } from '../lib/alerts/schema';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import type { TestServer } from './startServer';
-import { expect, test } from './test';
+import { anotherBrowser, expect, test } from './test';
 import { addDevice, addPatient, enter, feed, ingest, openSession, send, startWard } from './ward';
 
 /**
@@ -142,12 +142,20 @@ test('every filled number is an alert that no one has, and every mark a patient 
 
 test('no row moves under a resting pointer, while its values go on and another patient raises an alert', async ({
   page,
+  browser,
 }) => {
   test.setTimeout(120_000);
   const session = await openSession(server);
   await enter(page, server);
   await page.goto(`${server.url}/patients?pageSize=500`);
   await expect(page.locator('tbody tr')).toHaveCount(count + 4);
+  // Another screen, left alone five minutes ago, with the new patient on its last page. Its calls ran out meanwhile.
+  const { page: parked, close } = await anotherBrowser(browser, /^Failed to (fetch|update)/);
+  await parked.clock.install();
+  await enter(parked, server);
+  await parked.goto(`${server.url}/patients?pageSize=10&sort=-familyName`);
+  await parked.locator('tbody tr').nth(4).locator('td').nth(2).hover();
+  await parked.clock.fastForward(300_000);
   const names = (): Promise<string[]> => page.locator('tbody tr a').allTextContents();
   await page.locator('tbody tr').nth(2).locator('td').nth(2).hover();
   const asked = page.waitForRequest(/\/api\/v2\/patients\?ids=/);
@@ -174,6 +182,8 @@ test('no row moves under a resting pointer, while its values go on and another p
   const slot = page.locator('[data-news]');
   await expect(slot).toContainText(/!!!70.*Aaa, Sam.*North · Bed L-0 · MRN L-0/);
   expect(await top()).toBe(place);
+  await expect(parked.getByRole('row', { name: /Aaa, Sam/ })).toHaveCount(0);
+  await expect(parked.locator('[data-news]')).toContainText(/!!!70.*Aaa, Sam.*North · Bed L-0 · MRN L-0/);
   await expectNoAxeViolationsDayAndNight(page);
   for (const width of [1280, 1920]) {
     await page.setViewportSize({ width, height: 800 });
@@ -192,6 +202,7 @@ test('no row moves under a resting pointer, while its values go on and another p
   await expect(above.filter({ hasText: 'Aaa, Sam' })).toHaveCount(1);
   await expect(own).toBeInViewport();
   stop();
+  await close();
 });
 
 /** Clicks at the first patient in the moment in which the rows of the list have moved. */
