@@ -1,5 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
+import { blurred } from './blurred';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
+import { settled } from './settled';
 import type { TestServer } from './startServer';
 import { expect, test } from './test';
 import { addDevice, addPatient, addPerson, enter, feed, openSession, send, startWard } from './ward';
@@ -172,6 +174,90 @@ test('a display whose session is ended, or whose account is disabled, says so fo
   await expect(page.getByText(/^Sign-in failed/)).toBeVisible();
   await expect(off).toBeVisible();
 });
+
+test('blurred, the alerting rows and tiles alone are in alarm colours, and nothing is stronger, day and night', async ({
+  page,
+}) => {
+  await enter(page, server);
+  for (const { path, places } of [
+    { path: '/patients?pageSize=50', places: 'tbody tr' },
+    { path: `/wall?unit=${unitIds.North}`, places: 'main li' },
+  ]) {
+    await page.goto(server.url + path);
+    await expect(page.locator(places).locator('[data-mark="filled"]')).not.toHaveCount(0);
+    for (const width of [1280, 1920]) {
+      await page.setViewportSize({ width, height: width === 1280 ? 800 : 1080 });
+      for (const theme of ['light', 'dark']) {
+        await page.locator('html').evaluate((html, name) => {
+          html.dataset.theme = name;
+        }, theme);
+        await settled(page);
+        const { alerting, inColour, strongest } = await blurred(page, places);
+        expect(alerting, path).not.toEqual([]);
+        expect(inColour, `${path}, ${width}, ${theme}`).toEqual(alerting);
+        expect(alerting, `${path}, ${width}, ${theme}`).toContain(strongest);
+      }
+    }
+  }
+});
+
+test('nothing shifts while values change, nor on the wall, the list and under a pointer while alerts arrive', async ({
+  page,
+  context,
+}) => {
+  await context.addInitScript(() => {
+    const shifts = { sum: 0 };
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) {
+        shifts.sum += entry.value;
+      }
+    }).observe({ type: 'layout-shift' });
+  });
+  await enter(page, server);
+  const open = async (path: string): Promise<Page> => {
+    const screen = await context.newPage();
+    await screen.goto(server.url + path);
+    await screen.waitForLoadState('networkidle');
+    return screen;
+  };
+  const list = await open('/patients');
+  const wall = await open(`/wall?unit=${unitIds.South}`);
+  const pointed = [await open('/dashboard'), await open('/patients')];
+  const details = await open('/patient_details?ids=1');
+  const screens = [list, wall, ...pointed, details];
+  await list.mouse.move(0, 0);
+  for (const screen of pointed) {
+    await screen.locator('tbody tr').nth(2).hover();
+  }
+
+  await Promise.all(screens.map(async (screen) => await shiftsOf(screen)));
+  await Promise.all(screens.map((screen) => screen.waitForResponse(/\/api\/v2\/(patients|wall|vitals)/)));
+  for (const screen of screens) {
+    expect(await shiftsOf(screen), screen.url()).toBeLessThanOrEqual(0.01);
+  }
+
+  for (const bed of ['S20', 'S21', 'S22']) {
+    falling.add(bed);
+  }
+  await expect(list.locator('tr[data-priority="high"]', { hasText: 'S20' })).toBeVisible();
+  await expect(wall.getByRole('listitem').filter({ hasText: 'S20' })).toHaveAttribute('data-priority', 'high');
+  for (const screen of pointed) {
+    await expect(screen.locator('[data-news]')).toContainText('Secretname');
+  }
+  for (const screen of [list, wall, ...pointed]) {
+    expect(await shiftsOf(screen), screen.url()).toBeLessThanOrEqual(0.01);
+  }
+});
+
+/** Returns how much has shifted since this was called last, as browsers add it up (CLS). */
+const shiftsOf = (screen: Page): Promise<number> =>
+  screen.evaluate(() => {
+    const { shifts } = window as unknown as { shifts: { sum: number } };
+    const { sum } = shifts;
+    shifts.sum = 0;
+    return sum;
+  });
 
 async function signInDisplay(page: Page, email = display.email): Promise<void> {
   await page.goto(`${server.url}/sign_in`);
