@@ -97,6 +97,8 @@ export const latestValue = z.object({
   source: z.string(),
   /** Only if the assigned device has no value now: this one is another device's, or was typed in. */
   isSubstitute: z.literal(true).optional(),
+  /** Only while another device has a good value too: it is neither shown as the value nor evaluated in its place. */
+  other: z.object({ value: z.number(), asOf: instant, source: z.string() }).optional(),
   expectedEveryMs: z.number().positive(),
   lastValid: lastValid.nullable(),
 });

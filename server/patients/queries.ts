@@ -76,7 +76,7 @@ function presentLatest(
   liveState: LiveState,
   patient: PatientRow,
   kind: VitalKind,
-  { latest: { sample, asOf, valid }, isSubstitute }: Shown,
+  { latest: { sample, asOf, valid }, isSubstitute, other }: Shown,
 ): LatestValue {
   return {
     value: sample.value,
@@ -88,6 +88,15 @@ function presentLatest(
     quality: qualityOf(sample.quality),
     source: sourceName(liveState, sample.deviceId),
     ...(isSubstitute ? { isSubstitute } : {}),
+    ...(other === null
+      ? {}
+      : {
+          other: {
+            value: other.sample.value,
+            asOf: toInstant(other.asOf),
+            source: sourceName(liveState, other.sample.deviceId),
+          },
+        }),
     expectedEveryMs: expectedEveryMs(liveState, patient, kind, sample.deviceId),
     lastValid:
       valid === null ? null : { value: valid.value, takenAt: toInstant(valid.takenAt), asOf: toInstant(valid.asOf) },

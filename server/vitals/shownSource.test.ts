@@ -7,7 +7,7 @@ import { startOfTest, startTestServer, type Caller, type TestServer } from '../.
 import { qualityCode } from '../vitals/qualityCode';
 import { LiveState } from '../liveState';
 import type { Sample } from '../vitals/sample';
-import type { PatientsPage } from '../../lib/patients/schema';
+import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import { listPatients, presentPatient } from '../patients/queries';
 
 const patient = patientRow(1, 1, 'A');
@@ -193,5 +193,31 @@ describe.each(apiEngines)('an assigned device on %s', (engine) => {
     test.advance(1);
     await expect(list(`?after=${version}`)).resolves.toHaveProperty('items');
     await expect(source()).resolves.toBe('wearable');
+  });
+
+  it('has beside it what another device says at the same time, until that one is silent', async () => {
+    const own = await test.addPatient(nurse.siteId, { mrn: 'B2' });
+    const probe = await test.addDevice(nurse.siteId, { name: 'probe 2' });
+    const second = await test.addDevice(nurse.siteId, { name: 'second' });
+    const wire = (value: number, quality = 'good') => [
+      { patientId: own, kind: 'spo2', value, takenAt: toInstant(test.now()), quality },
+    ];
+    const spo2 = async () => (await nurse.call('GET', `/api/v2/patients/${own}`)).json<Patient>().latest.spo2;
+    await nurse.call('POST', `/api/v2/devices/${probe.id}/assignment`, { mrn: 'B2', dateOfBirth: '1950-03-07' });
+    await test.ingest(probe.token, wire(97));
+    await expect(spo2()).resolves.not.toHaveProperty('other');
+    await test.ingest(second.token, wire(75));
+    const asOf = toInstant(test.now());
+    await expect(spo2()).resolves.toMatchObject({
+      value: 97,
+      source: 'probe 2',
+      other: { value: 75, asOf, source: 'second' },
+    });
+    test.advance(10_001);
+    await test.ingest(probe.token, wire(97));
+    await expect(spo2()).resolves.not.toHaveProperty('other');
+    // No second opinion: its sensor is off.
+    await test.ingest(second.token, wire(0, 'invalid'));
+    await expect(spo2()).resolves.not.toHaveProperty('other');
   });
 });

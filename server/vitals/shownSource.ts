@@ -1,4 +1,5 @@
 import { sourceStateOf } from '../../lib/alerts/feeds';
+import { firstDifference } from '../../lib/sortOrder';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import { isPresent, presentUntil, type SourceState } from '../../lib/vitals/presence';
@@ -6,6 +7,7 @@ import type { PatientRow } from '../db/rows';
 import type { LiveState } from '../liveState';
 import { isManual, manualSource } from './manualSource';
 import { newestOf } from './newest';
+import { qualityOf } from './qualityCode';
 import type { Latest, Sample } from './sample';
 
 /** A patient at home is to measure three times a day (clinical.md section 2.1, NHS diary). */
@@ -51,6 +53,8 @@ export interface Shown {
   latest: Latest;
   /** It is not of the device that is assigned to the patient and measures the kind. */
   isSubstitute: boolean;
+  /** The good value of another device that is present, the one that differs most; null: there is none. */
+  other: Latest | null;
   until: number;
 }
 
@@ -68,7 +72,7 @@ export function shownLatest(
 ): Shown {
   const devices = liveState.latestOfDevices(patient.id, kinds[kind].code);
   if (devices.length < 2) {
-    return { latest: newestOfAll, isSubstitute: false, until: Infinity };
+    return { latest: newestOfAll, isSubstitute: false, other: null, until: Infinity };
   }
   const isAssigned = ({ sample }: Latest): boolean => liveState.assigned.get(sample.deviceId) === patient.id;
   const endOf = (latest: Latest): number =>
@@ -82,12 +86,25 @@ export function shownLatest(
   const [first, ...others] = shown.map(({ latest }) => latest);
   const isSubstituted = (latest: Latest): boolean => devices.some(isAssigned) && !isAssigned(latest);
   if (first === undefined) {
-    return { latest: newestOfAll, isSubstitute: isSubstituted(newestOfAll), until: Infinity };
+    return { latest: newestOfAll, isSubstitute: isSubstituted(newestOfAll), other: null, until: Infinity };
   }
   // A value before a loss of signal may be another device's: it is shown as past, from any device.
   const latest = { ...newestOf(first, others), valid: newestOfAll.valid };
-  return { latest, isSubstitute: isSubstituted(latest), until };
+  const off = ({ sample }: Latest): number => Math.abs(sample.value - latest.sample.value);
+  const [other] = present
+    .filter((one) => one.latest.sample.deviceId !== latest.sample.deviceId && isGood(one.latest))
+    .sort(({ latest: a }, { latest: b }) =>
+      firstDifference(off(b) - off(a), b.asOf - a.asOf, a.sample.deviceId - b.sample.deviceId),
+    );
+  return {
+    latest,
+    isSubstitute: isSubstituted(latest),
+    other: other?.latest ?? null,
+    until: Math.min(until, other?.endsAt ?? Infinity),
+  };
 }
+
+const isGood = ({ sample }: Latest): boolean => qualityOf(sample.quality) === 'good';
 
 /** Returns what decides whether the device of a latest value is present. */
 function sourceStateAt(liveState: LiveState, patient: PatientRow, kind: VitalKind, latest: Latest): SourceState {

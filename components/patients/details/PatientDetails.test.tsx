@@ -210,6 +210,23 @@ describe('PatientDetails', () => {
     expect(shown.BPmanual).toMatch(/^140.*\/87/);
   });
 
+  it('says beside a value what another device shows at the same time, with its age, unless it is the same', () => {
+    const asOf = new Date(now - 3_000).toISOString();
+    const other = (value: number) => ({
+      ...ada,
+      latest: { spo2: { ...latest(97, '%', 'Oximeter 12'), other: { value, asOf, source: 'Oximeter 7' } } },
+    });
+    const { rerender } = render(<Details patients={[other(75)]} />);
+    const note = () => screen.queryByTitle(/^Oximeter 7/);
+    expect(note()?.textContent).toBe('Oximeter 7: 75, 3 s');
+    expect(note()?.title).toBe('Oximeter 7: 75 %. Shown below: Oximeter 12');
+    rerender(<Details patients={[other(97.2)]} />);
+    expect(note()).toBeNull();
+    jest.mocked(useNow).mockReturnValue(now + 600_000);
+    rerender(<Details patients={[other(75)]} />);
+    expect(note()).toBeNull();
+  });
+
   it('marks the number that an open alert is about, and no other', () => {
     const open: Patient['alerts'][number] = {
       id: 1,

@@ -4,8 +4,12 @@ import { useNow } from '../../../hooks/useNow';
 import { useServerLost } from '../../../hooks/useServerLost';
 import type { Patient } from '../../../lib/patients/schema';
 import { isMarkedKind, valueMark, type MarkedPatient } from '../../../lib/patients/valueMark';
+import { parseInstant } from '../../../lib/time/parseInstant';
+import { freshnessOf } from '../../../lib/vitals/freshness';
 import { vitalKinds, type VitalKind } from '../../../lib/vitals/kinds';
-import type { LatestValues } from '../../../lib/vitals/schema';
+import { formatVital } from '../../../lib/vitals/roundVital';
+import type { LatestValue, LatestValues } from '../../../lib/vitals/schema';
+import { Age } from '../../ui/Age';
 import { VitalLabel } from '../../ui/VitalLabel';
 import { VitalValue } from '../../ui/VitalValue';
 import styles from './ValueTiles.module.css';
@@ -103,6 +107,7 @@ function Tile({ kinds: [kind, second], patient, ...shared }: TileProps) {
       <dt>
         <span>{second === undefined ? <VitalLabel kind={kind} /> : 'BP'}</span>
         {isOther ? <span className={styles.source}>{source}</span> : null}
+        <OtherDevice kind={kind} latest={latest[kind]} now={shared.now} timeZone={shared.timeZone} />
       </dt>
       <dd className={second === undefined ? undefined : styles.pair} data-one={isOneReading ? '' : undefined}>
         <VitalValue kind={kind} latest={latest[kind]} mark={mark} {...shared} />
@@ -114,5 +119,30 @@ function Tile({ kinds: [kind, second], patient, ...shared }: TileProps) {
         )}
       </dd>
     </div>
+  );
+}
+
+interface OtherDeviceProps {
+  kind: VitalKind;
+  latest: LatestValue | undefined;
+  now: number;
+  timeZone: string;
+}
+
+/**
+ * What another device says at the same time, if that is another number: two that disagree are a reason to look at the
+ * patient. The value below is of the assigned device, which is the one evaluated (clinical.md section 0, Q1).
+ */
+function OtherDevice({ kind, latest, now, timeZone }: OtherDeviceProps) {
+  const asOf = latest?.other === undefined ? null : parseInstant(latest.other.asOf);
+  if (latest?.other === undefined || asOf === null || freshnessOf(now - asOf, latest.expectedEveryMs) === 'off') {
+    return null;
+  }
+  const { value, source } = latest.other;
+  const number = formatVital(kind, value);
+  return number === formatVital(kind, latest.value) ? null : (
+    <span className={styles.otherDevice} title={`${source}: ${number} ${latest.unit}. Shown below: ${latest.source}`}>
+      {source}: {number}, <Age since={asOf} now={now} timeZone={timeZone} />
+    </span>
   );
 }
