@@ -4,8 +4,8 @@ import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import { chooseOption } from './chooseOption';
 import { pressAndConfirm } from './pressAndConfirm';
 import type { TestServer } from './startServer';
-import { expect, test } from './test';
-import { addDevice, addPatient, enter, feed, ingest, openSession, send, signIn, startWard } from './ward';
+import { anotherBrowser, expect, test } from './test';
+import { addDevice, addPatient, addPerson, enter, feed, ingest, openSession, send, signIn, startWard } from './ward';
 
 const hour = 3_600_000;
 const count = 10;
@@ -450,6 +450,37 @@ function chartsWithoutName(page: Page): Promise<string[]> {
   );
 }
 
+test('a note is stored as it is typed, signed, added to, and read by a colleague', async ({ page, browser }) => {
+  const session = await openSession(server);
+  const email = 'kim.reader@example.org';
+  await addPerson(server, session, { email, fname: 'Kim', lname: 'Reader', type: 'nurse', unitIds: [] });
+  const patientId = ids[6] ?? 0;
+  await openDetails(page, [patientId]);
+  const text = page.getByLabel('New note');
+  await text.fill('Slept well, SpO2 stable');
+  await expect(page.getByText('Draft saved. Only you see it.')).toBeVisible();
+  await page.reload();
+  await expect(text).toHaveValue('Slept well, SpO2 stable');
+  await pressAndConfirm(page.getByRole('button', { name: 'Sign the note for Sample7, Sam' }), 'Sign');
+  const note = page.getByRole('article', { name: /Nursing note/ });
+  await expect(note.getByText('Slept well, SpO2 stable')).toBeVisible();
+  await expect(text).toHaveValue('');
+  await note.getByRole('button', { name: 'Add addendum' }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByLabel('Addendum').fill('Woke at four');
+  await drawer.getByRole('button', { name: 'Sign addendum' }).click();
+  await expect(note.getByText('Woke at four')).toBeVisible();
+
+  const colleague = await anotherBrowser(browser);
+  await enter(colleague.page, server, email);
+  await colleague.page.goto(`${server.url}/patient_details?ids=${patientId}`);
+  const seen = colleague.page.getByRole('article', { name: /Nursing note/ });
+  await expect(seen.getByText('Unread')).toBeVisible();
+  await seen.scrollIntoViewIfNeeded();
+  await expect(seen.getByText('Unread')).toHaveCount(0, { timeout: 20_000 });
+  await colleague.close();
+});
+
 test.describe('while the server is away', () => {
   test.use({ expectedConsole: /^Failed to update last active/ });
 
@@ -468,5 +499,18 @@ test.describe('while the server is away', () => {
     await server.start();
     await expect(page.getByText(/^NOT LIVE since/)).toHaveCount(0);
     await expect(page.locator('[data-old]')).toHaveCount(0);
+  });
+
+  test('keeps a note that is typed on the page, and stores it afterwards', async ({ page }) => {
+    await openDetails(page, [ids[7] ?? 0]);
+    const text = page.getByLabel('New note');
+    await expect(text).toBeVisible();
+    await page.route('**/api/v2/**', (route) => route.abort());
+    await text.fill('Typed while the server was away');
+    await expect(page.getByRole('alert').getByText(/^Not saved\./)).toBeVisible({ timeout: 20_000 });
+    await page.unroute('**/api/v2/**');
+    await expect(page.getByText('Draft saved. Only you see it.')).toBeVisible({ timeout: 30_000 });
+    await page.reload();
+    await expect(text).toHaveValue('Typed while the server was away');
   });
 });

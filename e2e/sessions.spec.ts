@@ -43,6 +43,21 @@ test('a screen locks by hand, contains no patient, and unlocks with the password
   await expect(page.getByText('Ashdown').first()).toBeVisible();
 });
 
+test('a note that is being typed is not on the lock screen, and is there again for its author', async ({ page }) => {
+  await signIn(page, server);
+  await page.goto(`${server.url}/patient_details?ids=1`);
+  await page.getByLabel('New note').fill('Typed just before the lock');
+  await page.locator('[popovertarget="user-menu"]').click();
+  await page.getByRole('button', { name: 'Lock screen' }).click();
+  await expect(page.getByRole('heading', { name: 'Screen locked' })).toBeVisible();
+  await expect(page.getByLabel('New note')).toHaveCount(0);
+  expect(await page.content()).not.toContain('Typed just before the lock');
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Unlock' }).click();
+  await expect(page.getByLabel('New note')).toHaveValue('Typed just before the lock');
+  await expect(page.getByText('Draft saved. Only you see it.')).toBeVisible();
+});
+
 test('a sign-in writes the user once, never reads it again, and makes each call of its first page once', async ({
   page,
 }) => {

@@ -27,6 +27,7 @@ import {
   type SessionStatus,
 } from '../store/session/selectors';
 import { useAppStore } from '../store/useAppStore';
+import { keepTextsOf } from './keptTexts';
 import { isAlertsKey } from './useAlerts';
 import { isChartMarksKey } from './useChartMarks';
 import { SessionActionsContext, type SessionActions } from './useCurrentUser';
@@ -130,13 +131,19 @@ function sessionActions({ run, dispatch, getState }: AppStore): SessionActions {
   };
 }
 
-/** Drops the patients of the page as soon as its user is no longer shown: locked, signed out, or another user. */
+/**
+ * Drops the patients of the page as soon as its user is no longer shown: locked, signed out, or another user; and what
+ * was typed and not sent as soon as another user is.
+ */
 function useDroppedPatients(shownUserId: number | undefined): void {
   const dropPatients = useDropPatients();
   const lastShown = useRef(shownUserId);
   useLayoutEffect(() => {
     if (lastShown.current !== undefined && lastShown.current !== shownUserId) {
       dropPatients();
+    }
+    if (shownUserId !== undefined) {
+      keepTextsOf(shownUserId);
     }
     lastShown.current = shownUserId;
   }, [shownUserId, dropPatients]);

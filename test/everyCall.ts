@@ -283,9 +283,11 @@ function known(test: TestServer): Record<string, Known> {
       body: () => ({ answers: { cough: 'mild' }, reportedAt: toInstant(test.now() - 60_000 * (counter += 1)) }),
     },
     'GET /api/v2/patients/:id/notes': { status: 200 },
+    // The author is not the caller, whose id these rows do not know.
     'POST /api/v2/patients/:id/notes': {
-      status: 201,
-      body: () => ({ clientId: randomUUID(), type: 'nursing', text: 'Slept well' }),
+      status: 409,
+      code: 'another_user',
+      body: () => ({ clientId: randomUUID(), authorId: 2_147_483_647, type: 'nursing', text: 'Slept well' }),
     },
     'GET /api/v2/notes/:id': { status: 200, about: addNote },
     'POST /api/v2/notes/:id/read': { status: 204, about: addNote, body: () => ({ version: 1 }) },

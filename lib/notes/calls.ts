@@ -16,6 +16,8 @@ import {
 } from './schema';
 
 const write = { who: can('writeNotes'), params: byId, response: note } as const;
+/** A draft is typed on this page: nothing has to be read after each of its letters. */
+const changes = { read: 'listNotes' } as const;
 
 /** What clinicians write about a patient. A signed text is never changed: addenda, amendments and errors are added. */
 export const noteCalls = {
@@ -44,6 +46,7 @@ export const noteCalls = {
     params: byId,
     body: ofVersion,
     response: z.null(),
+    changes,
   },
   addNote: { ...write, method: 'POST', path: '/api/v2/patients/:id/notes', status: 201, body: newNote },
   saveDraft: { ...write, method: 'PUT', path: '/api/v2/notes/:id', status: 200, body: draftChange },
@@ -55,16 +58,32 @@ export const noteCalls = {
     params: byId,
     body: ofVersion,
     response: z.null(),
+    changes,
   },
-  signNote: { ...write, method: 'POST', path: '/api/v2/notes/:id/sign', status: 200, body: ofVersion },
-  addAddendum: { ...write, method: 'POST', path: '/api/v2/notes/:id/addendum', status: 200, body: addendumBody },
-  amendNote: { ...write, method: 'POST', path: '/api/v2/notes/:id/amendment', status: 200, body: amendmentBody },
+  signNote: { ...write, changes, method: 'POST', path: '/api/v2/notes/:id/sign', status: 200, body: ofVersion },
+  addAddendum: {
+    ...write,
+    changes,
+    method: 'POST',
+    path: '/api/v2/notes/:id/addendum',
+    status: 200,
+    body: addendumBody,
+  },
+  amendNote: {
+    ...write,
+    changes,
+    method: 'POST',
+    path: '/api/v2/notes/:id/amendment',
+    status: 200,
+    body: amendmentBody,
+  },
   markNoteInError: {
     ...write,
+    changes,
     method: 'POST',
     path: '/api/v2/notes/:id/entered-in-error',
     status: 200,
     body: enteredInErrorBody,
   },
-  moveNote: { ...write, method: 'POST', path: '/api/v2/notes/:id/move', status: 200, body: moveBody },
+  moveNote: { ...write, changes, method: 'POST', path: '/api/v2/notes/:id/move', status: 200, body: moveBody },
 } as const satisfies Calls;

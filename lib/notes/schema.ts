@@ -22,7 +22,12 @@ const draftFields = {
   /** Alerts of this patient to which it belongs. */
   alertIds: z.array(z.int().positive()).max(20).default([]),
 };
-export const newNote = z.strictObject({ ...draftFields, clientId });
+export const newNote = z.strictObject({
+  ...draftFields,
+  clientId,
+  /** The user of the page: another one may have signed in in this browser meanwhile. */
+  authorId: z.int().positive(),
+});
 export type NewNote = z.output<typeof newNote>;
 export const draftChange = z.strictObject({ ...draftFields, version });
 export type DraftChange = z.output<typeof draftChange>;

@@ -1,3 +1,5 @@
+import { offsetAt } from './offsetAt';
+
 /**
  * The instant (epoch milliseconds) at which a calendar day "2026-05-01" begins in a zone; `after` days later for the
  * end of one.
@@ -10,20 +12,4 @@ export function startOfDay(date: string, timeZone: string, after = 0): number {
   const start = wall - offsetAt(guess, timeZone);
   // Where clocks go forward at midnight, the day has no 00:00: that would still be the day before.
   return start + offsetAt(start, timeZone) < wall ? guess : start;
-}
-
-/** How far a zone's clock is ahead of UTC at an instant, in milliseconds. */
-function offsetAt(epochMs: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(epochMs);
-  const read = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.find((part) => part.type === type)?.value);
-  return Date.UTC(read('year'), read('month') - 1, read('day'), read('hour'), read('minute'), read('second')) - epochMs;
 }

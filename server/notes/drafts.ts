@@ -11,12 +11,16 @@ import type { NoteRow } from './queries';
 
 /**
  * Starts a draft, which its author alone reads, and resolves with it. The same `clientId` again, after a lost response,
- * resolves with the note that it made. Rejects with 404 for a patient out of reach, 409 `note_of_another` if that note
- * is another patient's, and 422 for an event in the future or an alert of another patient.
+ * resolves with the note that it made. Rejects with 404 for a patient out of reach, 409 `another_user` if the page is
+ * another user's, 409 `note_of_another` if that note is another patient's, and 422 for an event in the future or an
+ * alert of another patient.
  */
 export async function addNote(writer: Writer, patientId: number, wanted: NewNote): Promise<NoteRow> {
   const { store, liveState, now, user, scope } = writer;
   const patient = requirePatient(liveState, patientId, scope);
+  if (wanted.authorId !== user.id) {
+    throw new HttpError(409, 'another_user', 'Another user has signed in in this browser.');
+  }
   const eventAt = eventAtOf(wanted.eventTime, now) ?? now;
   return await store.db.transaction().execute(async (transaction) => {
     await requireAlerts(transaction, patient.id, wanted.alertIds);

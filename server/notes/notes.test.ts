@@ -31,7 +31,12 @@ describe.each(engines)('a note on %s', (engine) => {
   const addPatient = (): Promise<number> =>
     test.addPatient(site, { location: { unit: 'Ward 4', bed: `${(beds += 1)}` } });
 
-  const draftOf = (text: string) => ({ clientId: randomUUID(), type: 'nursing', text });
+  const draftOf = (text: string, by = author) => ({
+    clientId: randomUUID(),
+    authorId: by.userId,
+    type: 'nursing',
+    text,
+  });
   const write = async (body: object, by = author, of = patient): Promise<Note> => {
     const response = await by.call('POST', `/api/v2/patients/${of}/notes`, body);
     expect([response.statusCode, response.body]).toEqual([201, expect.any(String)]);
@@ -47,7 +52,7 @@ describe.each(engines)('a note on %s', (engine) => {
     return [response.statusCode, response.json<{ error: { code: string } }>().error.code];
   };
   const sign = (note: Note, by = author): Promise<Note> => act(note, 'sign', { version: note.version }, by);
-  const signed = async (text: string, by = author): Promise<Note> => sign(await write(draftOf(text), by), by);
+  const signed = async (text: string, by = author): Promise<Note> => sign(await write(draftOf(text, by), by), by);
   const list = async (by = author, of = patient): Promise<Notes> =>
     (await by.call('GET', `/api/v2/patients/${of}/notes`)).json<Notes>();
   const audited = async (of = patient): Promise<string[]> =>
@@ -55,14 +60,15 @@ describe.each(engines)('a note on %s', (engine) => {
       await test.store.db.selectFrom('audit').select('action').where('object_id', '=', of).orderBy('id').execute()
     ).flatMap(({ action }) => (action.includes('note') ? [action] : []));
 
+  const sound = { clientId: randomUUID(), authorId: 1, type: 'nursing', text: 'x' };
   it.each([
-    ['clientId', { type: 'nursing', text: 'x' }],
-    ['clientId', { ...draftOf('x'), clientId: 'one' }],
-    ['type', { ...draftOf('x'), type: 'gossip' }],
-    ['text', draftOf('x'.repeat(10_001))],
-    ['eventTime', { ...draftOf('x'), eventTime: 'yesterday' }],
-    ['alertIds.0', { ...draftOf('x'), alertIds: [0] }],
-    ['signed', { ...draftOf('x'), signed: true }],
+    ['clientId', { type: 'nursing', text: 'x', authorId: 1 }],
+    ['clientId', { ...sound, clientId: 'one' }],
+    ['type', { ...sound, type: 'gossip' }],
+    ['text', { ...sound, text: 'x'.repeat(10_001) }],
+    ['eventTime', { ...sound, eventTime: 'yesterday' }],
+    ['alertIds.0', { ...sound, alertIds: [0] }],
+    ['signed', { ...sound, signed: true }],
   ])('is refused with a wrong %s', async (field, body) => {
     const response = await author.call('POST', `/api/v2/patients/${patient}/notes`, body);
     expect(response.statusCode).toBe(422);
@@ -79,6 +85,16 @@ describe.each(engines)('a note on %s', (engine) => {
     ]) {
       expect((await author.call('POST', `/api/v2/patients/${patient}/notes`, body)).statusCode).toBe(422);
     }
+  });
+
+  it('from a page of another user than the one who has signed in since is refused', async () => {
+    const path = `/api/v2/patients/${patient}/notes`;
+    const response = await reader.call('POST', path, draftOf('Typed by the author'));
+    expect([response.statusCode, response.json<{ error: { code: string } }>().error.code]).toEqual([
+      409,
+      'another_user',
+    ]);
+    await expect(list(reader)).resolves.toEqual({ items: [], total: 0, drafts: [] });
   });
 
   it('of a patient in another unit or site is not there', async () => {
@@ -251,7 +267,7 @@ describe.each(engines)('a note on %s', (engine) => {
           const user = by ? author : reader;
           const note = notes[of % Math.max(notes.length, 1)];
           if (what === 'write' || note === undefined) {
-            notes.push(await write(draftOf(text), user, ward[of % 2]));
+            notes.push(await write(draftOf(text, user), user, ward[of % 2]));
             continue;
           }
           const body = {

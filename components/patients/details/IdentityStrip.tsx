@@ -61,12 +61,13 @@ export function IdentityStrip({ patient, target, now, timeZone, isCompact, canCh
           {mrn}
         </Fact>
         <Fact term="Place" title={placeText(patient)}>
-          {isCompact && location !== null ? (
-            <>
-              <span className="visually-hidden">{location.unit} · </span>Bed {location.bed}
-            </>
-          ) : (
+          {location === null ? (
             placeText(patient)
+          ) : (
+            <>
+              <span className={isCompact ? 'visually-hidden' : styles.whereRoom}>{location.unit} · </span>Bed{' '}
+              {location.bed}
+            </>
           )}
         </Fact>
         <Target target={target} isCompact={isCompact} />
@@ -100,7 +101,7 @@ function Target({ target, isCompact }: Pick<IdentityStripProps, 'target' | 'isCo
       {target === undefined ? '--' : `${target.low}-${target.high} %`}
       {target?.scale === 2 ? isCompact ? <span className="visually-hidden"> (scale 2)</span> : ' (scale 2)' : null}
       {isDefault ? (
-        <span className={isCompact ? 'visually-hidden' : styles.quiet}>
+        <span className={isCompact ? 'visually-hidden' : `${styles.quiet} ${styles.whereRoom}`}>
           {isCompact ? ', default, not confirmed' : ' default, not confirmed'}
         </span>
       ) : null}

@@ -1,5 +1,6 @@
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import type { ReactNode } from 'react';
 import type { ReadState } from '../../../hooks/readState';
 import { useChartMarks } from '../../../hooks/useChartMarks';
 import { useNeighbour } from '../../../hooks/useNeighbour';
@@ -29,6 +30,13 @@ jest.mock('../../../hooks/useServerLost');
 jest.mock('../../../hooks/useVitals');
 jest.mock('../../alerts/PatientAlerts', () => ({
   PatientAlerts: ({ patientId }: { patientId: number }) => <p>Alerts of patient {patientId}</p>,
+}));
+jest.mock('../../notes/NotesArea', () => ({
+  NotesArea: ({ patient, children }: { patient: Patient; children?: ReactNode }) => (
+    <section aria-label="Notes">
+      Notes of patient {patient.id} {children}
+    </section>
+  ),
 }));
 jest.mock('../../vitals/PointablePlot', () => ({
   PointablePlot: ({ summary }: { summary: string }) => <div role="img" aria-label={summary} />,
@@ -335,6 +343,29 @@ describe('PatientDetails', () => {
       );
       expect(drawing.getAttribute('aria-label')).toContain(`last ${value} %`);
     }
+  });
+
+  it('has the notes of one patient beside the charts, and of several those of the chosen pane', async () => {
+    const { rerender } = render(<Details />);
+    expect(screen.getByRole('region', { name: 'Notes' }).textContent).toContain('Notes of patient 4');
+    rerender(<Details patients={[ada, piet]} />);
+    expect(screen.queryByRole('region', { name: 'Notes' })).toBeNull();
+    for (const [name, id] of [
+      ['Hansen, Piet', 7],
+      ['Okafor, Ada', 4],
+    ] as const) {
+      await userEvent.click(screen.getByRole('button', { name: `Add notes about ${name}` }));
+      expect(screen.getAllByRole('region', { name: 'Notes' })).toHaveLength(1);
+      const pane = within(screen.getByRole('region', { name }));
+      expect(pane.getByRole('region', { name: 'Notes' }).textContent).toContain(`Notes of patient ${id}`);
+    }
+    await userEvent.click(screen.getByRole('button', { name: 'Close notes' }));
+    expect(screen.queryByRole('region', { name: 'Notes' })).toBeNull();
+  });
+
+  it('shows no notes to a user who reads none', () => {
+    render(<Details user={inventedUser({ type: 'viewer' })} />);
+    expect(screen.queryByRole('region', { name: /^Notes/ })).toBeNull();
   });
 
   it('has the open alerts of each patient in their own pane', () => {

@@ -1,13 +1,16 @@
 import { Button } from 'antd';
 import Link from 'next/link';
 import { useRouter } from 'next/router';
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import { useShownValues } from '../../../hooks/PageValuesProvider';
 import { serverNow } from '../../../lib/browser/serverClock';
 import type { Patient } from '../../../lib/patients/schema';
 import { paths } from '../../../lib/paths';
+import { can } from '../../../lib/session/can';
 import type { User } from '../../../lib/session/schema';
 import { defaultRange } from '../../../lib/vitals/chartRanges';
+import { NotesArea } from '../../notes/NotesArea';
+import { patientName } from '../../ui/PatientName';
 import { RangeControl } from '../../vitals/RangeControl';
 import { useChartView } from '../../vitals/useChartView';
 import { ZoomControl } from '../../vitals/ZoomControl';
@@ -37,6 +40,9 @@ export function PatientDetails({ patients, notShown, now, user, hasChat = false 
     return { from: to - range.ms, to };
   }, [range, now]);
   const [only] = patients;
+  const isAlone = patients.length === 1;
+  const [notesOf, setNotesOf] = useState<number | null>(null);
+  const readsNotes = can(user, 'readNotes');
   return (
     <>
       <div className={styles.toolbar}>
@@ -65,18 +71,48 @@ export function PatientDetails({ patients, notShown, now, user, hasChat = false 
           No patient selected. <Link href={paths.patients}>Choose patients in the list</Link>.
         </p>
       ) : (
-        <div className={styles.panes} data-patients={patients.length}>
-          {patients.map((patient) => (
-            <PatientPane
-              key={patient.id}
-              patient={patient}
-              now={now}
-              view={view}
-              user={user}
-              isCompact={patients.length > 1}
-              hasChat={hasChat}
-            />
-          ))}
+        <div className={styles.room}>
+          <div className={styles.content} data-notes={isAlone && readsNotes ? '' : undefined}>
+            <div className={styles.panes} data-patients={patients.length}>
+              {patients.map((patient) => (
+                <PatientPane
+                  key={patient.id}
+                  patient={patient}
+                  now={now}
+                  view={view}
+                  user={user}
+                  isCompact={!isAlone}
+                  hasChat={hasChat}
+                >
+                  {isAlone || !readsNotes ? null : patient.id === notesOf ? (
+                    <NotesArea patient={patient} user={user} now={now} isOpened>
+                      <Button
+                        size="small"
+                        onClick={() => {
+                          setNotesOf(null);
+                        }}
+                      >
+                        Close notes
+                      </Button>
+                    </NotesArea>
+                  ) : (
+                    <Button
+                      onClick={() => {
+                        setNotesOf(patient.id);
+                      }}
+                    >
+                      Add notes<span className="visually-hidden"> about {patientName(patient)}</span>
+                    </Button>
+                  )}
+                </PatientPane>
+              ))}
+            </div>
+            {isAlone && readsNotes && only !== undefined ? (
+              <div className={styles.rail}>
+                <NotesArea patient={only} user={user} now={now} />
+              </div>
+            ) : null}
+          </div>
         </div>
       )}
     </>

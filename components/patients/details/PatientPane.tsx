@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { ReadState } from '../../../hooks/readState';
 import { usePatient } from '../../../hooks/usePatient';
 import { isGone } from '../../../lib/api/failureCause';
@@ -31,13 +32,23 @@ interface PatientPaneProps {
   isCompact: boolean;
   /** Whether the installation has a key of the chat service. */
   hasChat: boolean;
+  /** Below the charts. */
+  children: ReactNode;
 }
 
 /**
  * One patient: identity, current values, charts. The parts are the rows of a grid that all panes share, so that what is
  * compared is at the same height. The caller keys it by the patient's id.
  */
-export function PatientPane({ patient: firstPatient, now, view, user, isCompact, hasChat }: PatientPaneProps) {
+export function PatientPane({
+  patient: firstPatient,
+  now,
+  view,
+  user,
+  isCompact,
+  hasChat,
+  children,
+}: PatientPaneProps) {
   const { timeZone } = user.site;
   const response = usePatient(firstPatient.id, firstPatient);
   const charts = useCharts(firstPatient.id, view, isCompact);
@@ -98,6 +109,7 @@ export function PatientPane({ patient: firstPatient, now, view, user, isCompact,
       <div className={styles.charts}>
         <VitalCharts charts={charts} patient={patient} patientName={name} timeZone={timeZone} />
       </div>
+      <div className={styles.below}>{children}</div>
     </section>
   );
 }

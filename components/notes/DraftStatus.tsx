@@ -1,0 +1,33 @@
+import { isUnsaved, type DraftState } from '../../hooks/draftKeeper';
+import { FormFailure } from '../ui/FormFailure';
+import styles from './NoteComposer.module.css';
+
+/** Says whether the draft is stored. Only a failure is read out. */
+export function DraftStatus({ draft }: { draft: DraftState }) {
+  const { stored, isSaving, isSigning, failure, conflict, notice } = draft;
+  const isRetried = failure !== null && (failure.status === null || failure.status >= 500 || failure.status === 429);
+  const again = isRetried ? ' and is sent again every 5 s' : '';
+  return (
+    <>
+      <FormFailure>
+        {failure === null || conflict !== null
+          ? null
+          : isUnsaved(draft)
+            ? `Not saved. ${failure.message} Your text stays on this page${again}.`
+            : `Not signed. ${failure.message}`}
+      </FormFailure>
+      {notice === null ? null : <p role="status">{notice}</p>}
+      <p className={styles.status}>
+        {isSigning
+          ? 'Signing'
+          : isUnsaved(draft)
+            ? isSaving
+              ? 'Saving the draft'
+              : 'Not saved yet'
+            : stored === null
+              ? 'A draft is saved as you type. Only you see it until you sign.'
+              : 'Draft saved. Only you see it.'}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,141 @@
+import { Button } from 'antd';
+import { memo, useRef, useState } from 'react';
+import { useAlerts } from '../../hooks/useAlerts';
+import { useCall } from '../../hooks/useCall';
+import { useServerLost } from '../../hooks/useServerLost';
+import { parameterLabels } from '../../lib/alerts/parameters';
+import { noteTypes } from '../../lib/notes/noteTypes';
+import type { EntryKind, Note } from '../../lib/notes/schema';
+import type { User } from '../../lib/session/schema';
+import { userTypeLabels } from '../../lib/session/userTypes';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { notDone } from '../ui/notDone';
+import { useAction } from '../ui/useAction';
+import styles from './NoteCard.module.css';
+import { entryActions, entryLabels, noteTime } from './noteWords';
+import { useNoteSeen } from './useNoteSeen';
+
+interface NoteCardProps {
+  note: Note;
+  user: User;
+  timeZone: string;
+  now: EpochMs;
+  /** The user may write about this patient. */
+  canWrite: boolean;
+  onEntry: (entry: { kind: EntryKind; note: Note }) => void;
+}
+
+/** One signed note as it was written, and below it everything that was added since. Nothing of it ever goes. */
+export const NoteCard = memo(function NoteCard({ note, user, timeZone, now, canWrite, onEntry }: NoteCardProps) {
+  const place = useRef<HTMLElement>(null);
+  useNoteSeen(place, note);
+  const { opened, open, problem } = useOpenedText(note.id);
+  const { data: openAlerts } = useAlerts();
+  const isLost = useServerLost() !== null;
+  const isStruck = note.state === 'entered_in_error';
+  const isAmended = note.entries.some(({ kind }) => kind === 'amendment');
+  const shown = note.text === null && opened !== null ? opened : note;
+  const timeOf = (instant: string): string => noteTime(Date.parse(instant), now, timeZone);
+  const linked = note.alertIds.map((id) => openAlerts?.items.find((alert) => alert.id === id)?.parameter);
+  return (
+    <article
+      ref={place}
+      className={styles.card}
+      data-note={note.id}
+      data-unread={note.isUnread ? '' : undefined}
+      aria-label={`${noteTypes[note.type]} note by ${note.author.name}, ${timeOf(note.eventTime)}`}
+    >
+      <header className={styles.head}>
+        <time className={styles.time} dateTime={note.eventTime}>
+          {timeOf(note.eventTime)}
+        </time>
+        <strong>{noteTypes[note.type]}</strong>
+        {note.isUnread ? <strong className={styles.unread}>Unread</strong> : null}
+        <span className={styles.by}>
+          {note.author.name}, {userTypeLabels[note.author.type]}
+        </span>
+      </header>
+      {note.isLateEntry ? <p className={styles.quiet}>Late entry: written {timeOf(note.writtenAt)}</p> : null}
+      {note.isMoved ? <p className={styles.quiet}>Was written under another patient first</p> : null}
+      {linked.length === 0 ? null : (
+        <p className={styles.quiet}>
+          Linked to{' '}
+          {linked
+            .map((parameter) => (parameter === undefined ? 'a closed alert' : `alert: ${parameterLabels[parameter]}`))
+            .join(', ')}
+        </p>
+      )}
+      {isAmended && !isStruck ? <p className={styles.quiet}>As first signed, amended below:</p> : null}
+      {shown.text === null ? (
+        <p className={styles.quiet}>
+          Entered in error: wrong patient.{' '}
+          <Button size="small" aria-disabled={isLost} onClick={isLost ? undefined : open}>
+            Show text
+          </Button>
+        </p>
+      ) : (
+        <p className={styles.text} data-struck={isStruck ? '' : undefined}>
+          {isStruck ? <span className="visually-hidden">Entered in error: </span> : null}
+          {shown.text}
+        </p>
+      )}
+      {problem === null ? null : <p role="alert">{notDone('opened', problem)}</p>}
+      {shown.entries.map((entry) => (
+        <section key={entry.id} className={styles.entry} aria-label={entryLabels[entry.kind]}>
+          <p className={styles.quiet}>
+            <strong>{entryLabels[entry.kind]}</strong> {timeOf(entry.at)}, {entry.author.name},{' '}
+            {userTypeLabels[entry.author.type]}
+          </p>
+          {entry.reason === '' ? null : <p>Reason: {entry.reason}</p>}
+          {entry.text === '' ? null : (
+            <p className={styles.text} data-struck={isStruck ? '' : undefined}>
+              {entry.text}
+            </p>
+          )}
+        </section>
+      ))}
+      {canWrite && note.state === 'signed' ? (
+        <div className={styles.actions}>
+          {kindsFor(note, user).map((kind) => (
+            <Button
+              key={kind}
+              size="small"
+              aria-disabled={isLost}
+              title={isLost ? 'Not reachable: nothing can be sent now' : undefined}
+              onClick={() => {
+                if (!isLost) {
+                  onEntry({ kind, note });
+                }
+              }}
+            >
+              {entryActions[kind]}
+            </Button>
+          ))}
+        </div>
+      ) : null}
+    </article>
+  );
+});
+
+/** An amendment speaks for the author; what is wrong altogether a ward lead marks as well (docs/decisions/notes.md). */
+function kindsFor({ author }: Note, { id, type }: User): EntryKind[] {
+  const isAuthor = author.id === id;
+  return [
+    'addendum',
+    ...(isAuthor ? (['amendment'] as const) : []),
+    ...(isAuthor || type === 'ward_lead' ? (['entered_in_error'] as const) : []),
+  ];
+}
+
+/** The text of a note that was moved to another patient is read, and audited, only when someone opens it. */
+function useOpenedText(noteId: number) {
+  const readNote = useCall('readNote');
+  const { failure: problem, carryOut } = useAction();
+  const [opened, setOpened] = useState<Note | null>(null);
+  const open = (): void => {
+    void carryOut(async () => {
+      setOpened(await readNote({ params: { id: noteId } }));
+    });
+  };
+  return { opened, open, problem };
+}

@@ -1,0 +1,181 @@
+import { Button } from 'antd';
+import { useEffect, useId, useRef, useState } from 'react';
+import { useAlerts } from '../../hooks/useAlerts';
+import { isUnsaved } from '../../hooks/draftKeeper';
+import { useNoteDraft } from '../../hooks/useNoteDraft';
+import { useServerLost } from '../../hooks/useServerLost';
+import { parameterLabels } from '../../lib/alerts/parameters';
+import { noteTypes, type NoteType } from '../../lib/notes/noteTypes';
+import { longestNote, type Note } from '../../lib/notes/schema';
+import type { Patient } from '../../lib/patients/schema';
+import type { User } from '../../lib/session/schema';
+import { formatTime } from '../../lib/time/formatTime';
+import { ConfirmButton } from '../ui/ConfirmButton';
+import { nativeControl } from '../ui/nativeControl';
+import { patientName } from '../ui/PatientName';
+import { SelectField } from '../ui/SelectField';
+import { DraftConflict } from './DraftConflict';
+import { DraftStatus } from './DraftStatus';
+import { EventTimeField } from './EventTimeField';
+import styles from './NoteComposer.module.css';
+import { noteTime } from './noteWords';
+
+interface NoteComposerProps {
+  patient: Patient;
+  user: User;
+  /** The server's time, epoch milliseconds. */
+  now: number;
+  /** As the server has them; undefined until they are read. */
+  notes: { items: readonly Note[]; drafts: readonly Note[] } | undefined;
+  isOpened: boolean;
+  /** Called when a note was signed or a draft discarded. */
+  onChanged: () => void;
+}
+
+const types = Object.entries(noteTypes).flatMap(([value, label]) => (isType(value) ? [{ value, label }] : []));
+
+function isType(value: string): value is NoteType {
+  return Object.hasOwn(noteTypes, value);
+}
+
+/** The user's own draft about one patient. Stored while it is typed; no one else reads it before it is signed. */
+export function NoteComposer({ patient, user, now, notes, isOpened, onChanged }: NoteComposerProps) {
+  const { timeZone } = user.site;
+  const { draft, keeper } = useNoteDraft(user.id, patient.id);
+  const { fields, stored, isSigning, conflict } = draft;
+  const form = useRef<HTMLDivElement>(null);
+  const textId = useId();
+  const [begunAt] = useState(now);
+  const [said, setSaid] = useState('');
+  const isLost = useServerLost() !== null;
+  const open = (useAlerts().data?.items ?? []).filter(({ patientId }) => patientId === patient.id);
+  const others = (notes?.drafts ?? []).filter(({ id }) => id !== stored?.id);
+  const name = patientName(patient);
+
+  useEffect(() => {
+    if (notes !== undefined) {
+      keeper.follow(notes, form.current?.contains(document.activeElement) === true);
+    }
+  }, [keeper, notes]);
+  useEffect(() => {
+    if (isOpened) {
+      document.getElementById(textId)?.focus();
+    }
+  }, [isOpened, textId]);
+
+  const sign = async (): Promise<void> => {
+    const note = await keeper.sign();
+    if (note !== null) {
+      setSaid(`Signed for ${name}`);
+      onChanged();
+    }
+  };
+  const discard = async (): Promise<void> => {
+    if (await keeper.discard()) {
+      setSaid('Draft discarded');
+      onChanged();
+    }
+  };
+  const isBlank = fields.text.trim() === '';
+  return (
+    <div
+      ref={form}
+      className={styles.composer}
+      onBlur={() => {
+        void keeper.save();
+      }}
+    >
+      <div className={styles.pair}>
+        <SelectField
+          label="Type"
+          value={fields.type}
+          choices={types}
+          disabled={isSigning}
+          onChange={(type) => keeper.change({ type })}
+        />
+        <EventTimeField
+          value={fields.eventTime}
+          begunAt={begunAt}
+          now={now}
+          timeZone={timeZone}
+          isLocked={isSigning}
+          error={draft.failure?.fields.eventTime}
+          onChange={(eventTime) => keeper.change({ eventTime })}
+        />
+      </div>
+      {open.map(({ id, parameter, priority, raisedAt }) => (
+        <label key={id} className={styles.link}>
+          <input
+            type="checkbox"
+            checked={fields.alertIds.includes(id)}
+            disabled={isSigning}
+            onChange={({ target }) => {
+              const rest = fields.alertIds.filter((each) => each !== id);
+              keeper.change({ alertIds: target.checked ? [...rest, id] : rest });
+            }}
+          />
+          Link to the open alert: {parameterLabels[parameter]}, {priority}, raised{' '}
+          {formatTime(Date.parse(raisedAt), timeZone)}
+        </label>
+      ))}
+      <label className={styles.label} htmlFor={textId}>
+        New note
+      </label>
+      <textarea
+        id={textId}
+        className={`${nativeControl} ${styles.text}`}
+        rows={4}
+        maxLength={longestNote}
+        readOnly={isSigning}
+        value={fields.text}
+        onChange={({ target }) => {
+          setSaid('');
+          keeper.change({ text: target.value });
+        }}
+      />
+      <DraftStatus draft={draft} />
+      {conflict === null ? null : (
+        <DraftConflict here={fields} other={conflict} onKeep={(keep) => void keeper.resolve(keep)} />
+      )}
+      <div className={styles.actions}>
+        <span aria-busy={isSigning} title={isLost ? 'Not reachable: nothing can be signed now' : undefined}>
+          <ConfirmButton
+            label="Sign"
+            name={`Sign the note for ${name}`}
+            question={`Sign for ${name}, MRN ${patient.mrn}? It cannot be changed afterwards.`}
+            placement="bottom"
+            disabled={isBlank || isLost || isSigning || conflict !== null}
+            onConfirm={() => void sign()}
+          />
+        </span>
+        {isBlank && stored === null ? null : (
+          <ConfirmButton
+            label="Discard"
+            name="Discard the draft"
+            question="Discard this draft? Its text is deleted."
+            placement="bottom"
+            disabled={isLost || isSigning}
+            onConfirm={() => void discard()}
+          />
+        )}
+      </div>
+      <p role="status" className="visually-hidden">
+        {said}
+      </p>
+      {others.length === 0 || isSigning ? null : (
+        <ul className={styles.others} aria-label="Your other drafts about this patient">
+          {others.map((other) => (
+            <li key={other.id}>
+              <span className={styles.other}>
+                Unsigned draft, {noteTime(Date.parse(other.writtenAt), now, timeZone)}: {other.text}
+              </span>
+              <Button size="small" disabled={isUnsaved(draft) && isLost} onClick={() => void keeper.open(other)}>
+                Continue
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

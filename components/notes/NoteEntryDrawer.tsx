@@ -1,0 +1,170 @@
+import { Button, Input } from 'antd';
+import { useContext, useEffect, useId, useState } from 'react';
+import { keepEntry, keptEntry, type TypedEntry } from '../../hooks/keptTexts';
+import { useCall } from '../../hooks/useCall';
+import { newUuid } from '../../lib/browser/newUuid';
+import { noteTypes } from '../../lib/notes/noteTypes';
+import { presentText } from '../../lib/notes/presentText';
+import { longestNote, type EntryKind, type Note } from '../../lib/notes/schema';
+import type { Patient } from '../../lib/patients/schema';
+import { Field } from '../ui/Field';
+import { LossContext } from '../ui/formContext';
+import { FormDrawer } from '../ui/FormDrawer';
+import { FormFailure } from '../ui/FormFailure';
+import { notDone } from '../ui/notDone';
+import { patientName } from '../ui/PatientName';
+import { useAction } from '../ui/useAction';
+import { useSeen } from '../ui/useSeen';
+import { useSubmit } from '../ui/useSubmit';
+import styles from './NoteCard.module.css';
+import { entryActions } from './noteWords';
+
+export interface NoteEntryProps {
+  kind: EntryKind;
+  note: Note;
+  patient: Patient;
+  userId: number;
+  onClose: () => void;
+}
+
+/** Adds to a signed note of one patient: an addendum, an amendment, or that it was entered in error. */
+export function NoteEntryDrawer(props: NoteEntryProps) {
+  const { kind, note, patient, userId, onClose } = props;
+  return (
+    <FormDrawer
+      title={`${entryActions[kind]}: ${patientName(patient)}, MRN ${patient.mrn}`}
+      onClose={() => {
+        keepEntry(userId, `${kind} ${note.id}`, null);
+        onClose();
+      }}
+    >
+      <EntryForm {...props} />
+    </FormDrawer>
+  );
+}
+
+function EntryForm({ kind, note, userId, onClose }: NoteEntryProps) {
+  const key = `${kind} ${note.id}`;
+  const { state: seen } = useSeen(note);
+  const [typed, setTyped] = useState<TypedEntry>(
+    () => keptEntry(userId, key) ?? { clientId: newUuid(), text: firstText(kind, note), reason: '' },
+  );
+  const [isChecking, setIsChecking] = useState(false);
+  const { failure, isWaiting, carryOut } = useAction();
+  const noteLoss = useContext(LossContext);
+  const id = useId();
+  const send = useEntryCall();
+  const isTyped = typed.text !== firstText(kind, seen) || typed.reason !== '';
+  useEffect(() => {
+    noteLoss(id, isTyped ? 'typed' : null);
+  }, [noteLoss, id, isTyped]);
+  const type = (change: Partial<TypedEntry>): void => {
+    const next = { ...typed, ...change };
+    setTyped(next);
+    // A lock takes the form away, and gives the text back to this user when they open it again.
+    keepEntry(userId, key, next);
+  };
+  const errors = errorsOf(kind, typed, seen);
+  const onSubmit = useSubmit(async () => {
+    setIsChecking(true);
+    if (errors.text !== undefined || errors.reason !== undefined) {
+      return;
+    }
+    if (await carryOut(() => send(kind, seen, typed))) {
+      keepEntry(userId, key, null);
+      onClose();
+    }
+  });
+  return (
+    <form className={styles.form} noValidate onSubmit={onSubmit}>
+      <p className={styles.quiet}>
+        {noteTypes[note.type]} note by {note.author.name}:
+      </p>
+      <p className={styles.text}>{presentText(note)}</p>
+      {kind === 'entered_in_error' ? null : (
+        <Field
+          label={kind === 'addendum' ? 'Addendum' : 'Corrected text'}
+          hint={kind === 'amendment' ? 'The text before stays readable.' : undefined}
+          error={isChecking ? errors.text : undefined}
+        >
+          {(control) => (
+            <Input.TextArea
+              {...control}
+              rows={6}
+              maxLength={longestNote}
+              value={typed.text}
+              onChange={({ target }) => type({ text: target.value })}
+            />
+          )}
+        </Field>
+      )}
+      {kind === 'addendum' ? null : (
+        <Field label="Reason" error={isChecking ? errors.reason : undefined}>
+          {(control) => (
+            <Input
+              {...control}
+              autoComplete="off"
+              maxLength={500}
+              value={typed.reason}
+              onChange={({ target }) => type({ reason: target.value })}
+            />
+          )}
+        </Field>
+      )}
+      <FormFailure>{failure === null ? null : notDone('saved', failure)}</FormFailure>
+      <div>
+        <Button type="primary" htmlType="submit" loading={isWaiting && { delay: 300 }}>
+          {submitLabels[kind]}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const submitLabels = {
+  addendum: 'Sign addendum',
+  amendment: 'Sign amendment',
+  entered_in_error: 'Mark as entered in error',
+} as const satisfies Record<EntryKind, string>;
+
+/** An amendment begins with what the note says now. */
+function firstText(kind: EntryKind, note: Note): string {
+  return kind === 'amendment' ? (presentText(note) ?? '') : '';
+}
+
+/** Returns what is missing, as `lib/notes/schema.ts` refuses it on the server. */
+function errorsOf(
+  kind: EntryKind,
+  { text, reason }: TypedEntry,
+  note: Note,
+): { text: string | undefined; reason: string | undefined } {
+  const isUnchanged = kind === 'amendment' && text === presentText(note);
+  return {
+    text:
+      kind === 'entered_in_error'
+        ? undefined
+        : text.trim() === ''
+          ? 'is empty'
+          : isUnchanged
+            ? 'is the same'
+            : undefined,
+    reason: kind !== 'addendum' && reason.trim().length < 3 ? 'is too short' : undefined,
+  };
+}
+
+function useEntryCall(): (kind: EntryKind, seen: Note, typed: TypedEntry) => Promise<unknown> {
+  const add = useCall('addAddendum');
+  const amend = useCall('amendNote');
+  const mark = useCall('markNoteInError');
+  return (kind, { id, version }, { clientId, text, reason }) => {
+    const params = { id };
+    switch (kind) {
+      case 'addendum':
+        return add({ params, body: { clientId, text } });
+      case 'amendment':
+        return amend({ params, body: { clientId, text, reason, version } });
+      case 'entered_in_error':
+        return mark({ params, body: { reason, version } });
+    }
+  };
+}

@@ -1,0 +1,44 @@
+import dynamic from 'next/dynamic';
+import { useId, type ReactNode } from 'react';
+import type { Patient } from '../../lib/patients/schema';
+import type { User } from '../../lib/session/schema';
+import { ListSkeleton } from '../ui/ListSkeleton';
+import { patientName } from '../ui/PatientName';
+import styles from './NotesArea.module.css';
+
+/** Loaded after the page has painted: the numbers come first. What is typed is in the browser alone. */
+const NotesPanel = dynamic(() => import('./NotesPanel').then((module) => module.NotesPanel), {
+  ssr: false,
+  loading: () => <ListSkeleton label="Notes are loading" rows={3} />,
+});
+
+interface NotesAreaProps {
+  patient: Patient;
+  user: User;
+  /** The server's time at the first paint, epoch milliseconds. */
+  now: number;
+  /** The area was opened by a press: the keyboard goes to its text. */
+  isOpened?: boolean;
+  /** Beside the heading. */
+  children?: ReactNode;
+}
+
+/** What clinicians write about one patient, under the patient's name. */
+export function NotesArea({ patient, user, now, isOpened = false, children }: NotesAreaProps) {
+  const id = useId();
+  return (
+    <section className={styles.area} aria-labelledby={id} aria-describedby={`${id}-name`} data-tour="notes">
+      <header className={styles.head}>
+        <h2 id={id} className={styles.title}>
+          Notes
+        </h2>
+        <span id={`${id}-name`} className={styles.name}>
+          {patientName(patient)}
+        </span>
+        {children}
+      </header>
+      {/* Another patient or user is another panel: it keeps nothing of the last one. */}
+      <NotesPanel key={`${user.id} ${patient.id}`} patient={patient} user={user} now={now} isOpened={isOpened} />
+    </section>
+  );
+}

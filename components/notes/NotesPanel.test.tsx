@@ -1,0 +1,197 @@
+import { act, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useAlerts } from '../../hooks/useAlerts';
+import { useServerLost } from '../../hooks/useServerLost';
+import { keepTextsOf } from '../../hooks/keptTexts';
+import { poll } from '../../hooks/poll';
+import { ApiFailure } from '../../lib/browser/client';
+import type { Note } from '../../lib/notes/schema';
+import { axeViolations } from '../../test/axeViolations';
+import { answered, callMock, setCalls, setReads } from '../../test/calls';
+import { inventedAlert, inventedAlerts } from '../../test/inventedAlert';
+import { inventedNote } from '../../test/inventedNote';
+import { inventedPatient, inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
+import { NotesPanel } from './NotesPanel';
+
+jest.mock('../../hooks/useAlerts');
+jest.mock('../../hooks/useCall');
+jest.mock('../../hooks/useRead');
+jest.mock('../../hooks/useServerLost');
+jest.mock('../../hooks/poll');
+
+const calls = { markNoteRead: callMock<'markNoteRead'>(), readNote: callMock<'readNote'>() };
+const user = inventedUser();
+const sam = inventedPatient(4);
+
+function show(items: Note[], change: { drafts?: Note[]; user?: typeof user } = {}) {
+  setReads({ listNotes: answered({ items, total: items.length, drafts: change.drafts ?? [] }) });
+  return render(<NotesPanel patient={sam} user={change.user ?? user} now={wardNow} isOpened={false} />);
+}
+const noteOf = (name: RegExp) => within(screen.getByRole('article', { name }));
+const actions = () => screen.getAllByRole('article').flatMap((card) => within(card).queryAllByRole('button'));
+
+beforeEach(() => {
+  keepTextsOf(0);
+  jest
+    .mocked(poll)
+    .mockReset()
+    .mockReturnValue(new Promise(() => undefined));
+  jest.mocked(useServerLost).mockReturnValue(null);
+  jest.mocked(useAlerts).mockReturnValue(answered({ items: [], total: 0, version: '1' }));
+  calls.markNoteRead.mockReset().mockResolvedValue(null);
+  calls.readNote.mockReset();
+  setCalls(calls);
+});
+
+describe('the notes of a patient', () => {
+  it('say who wrote them, when it happened, and when they were written if that was later', () => {
+    show([inventedNote(1, { isLateEntry: true, eventTime: secondsAgo(7_200), writtenAt: secondsAgo(60) })]);
+    const note = noteOf(/Nursing note by Noor Demo, 13:00/);
+    expect(note.getByText('Noor Demo, Nurse')).toBeTruthy();
+    expect(note.getByText('Late entry: written 14:59')).toBeTruthy();
+    expect(note.getByText('Note 1')).toBeTruthy();
+  });
+
+  it('stay readable as they were signed, with all that was added below', () => {
+    const entry = { author: { id: 9, name: 'Noor Demo', type: 'nurse' as const }, at: secondsAgo(30) };
+    show([
+      inventedNote(1, {
+        state: 'entered_in_error',
+        text: 'Left lung clear',
+        entries: [
+          { ...entry, id: 1, kind: 'addendum', text: 'Coughs', reason: '' },
+          { ...entry, id: 2, kind: 'amendment', text: 'Right lung clear', reason: 'Wrong side' },
+          { ...entry, id: 3, kind: 'entered_in_error', text: '', reason: 'Wrong patient' },
+        ],
+      }),
+    ]);
+    const note = noteOf(/Nursing note/);
+    expect(note.getByText('Left lung clear').getAttribute('data-struck')).toBe('');
+    const added = note.getAllByRole('region').map((each) => each.getAttribute('aria-label'));
+    expect(added).toEqual(['Addendum', 'Amendment', 'Entered in error']);
+    expect(note.getByText('Right lung clear')).toBeTruthy();
+    expect(note.getByText('Reason: Wrong side')).toBeTruthy();
+    expect(note.getByText('Reason: Wrong patient')).toBeTruthy();
+    expect(actions()).toEqual([]);
+  });
+
+  it.each([
+    ['a reader adds to them', {}, 9, ['Add addendum']],
+    ['their author amends them, or marks them as an error', {}, 7, ['Add addendum', 'Amend', 'Mark as error']],
+    ['a ward lead marks them as an error', { type: 'ward_lead' as const }, 9, ['Add addendum', 'Mark as error']],
+    ['a user of another unit adds nothing', { units: [{ id: 3, name: 'West' }] }, 9, []],
+  ])('cannot be edited: %s', (_, change, authorId, expected) => {
+    const author = { id: authorId, name: 'Noor Demo', type: 'nurse' as const };
+    show([inventedNote(1, { author })], { user: inventedUser(change) });
+    expect(actions().map(({ textContent }) => textContent)).toEqual(expected);
+    expect(screen.queryAllByLabelText('New note')).toHaveLength(expected.length === 0 ? 0 : 1);
+  });
+
+  it('are no longer there once the patient is out of the user’s reach', () => {
+    const error = new ApiFailure('not_found', 'Not found.', { status: 404 });
+    setReads({ listNotes: answered({ items: [inventedNote(1)], total: 1, drafts: [] }, { error }) });
+    render(<NotesPanel patient={sam} user={user} now={wardNow} isOpened={false} />);
+    expect(screen.queryByText('Note 1')).toBeNull();
+    expect(screen.getByText('You cannot see this patient any more.')).toBeTruthy();
+  });
+
+  it('show the text of one that was moved to another patient only when it is asked for', async () => {
+    const moved = inventedNote(1, { state: 'entered_in_error', text: null });
+    calls.readNote.mockResolvedValue({ ...moved, text: 'About another patient' });
+    show([moved]);
+    expect(screen.queryByText('About another patient')).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'Show text' }));
+    expect((await screen.findByText('About another patient')).getAttribute('data-struck')).toBe('');
+  });
+
+  it('count as read after 2 s in view in the tab in front, and not before', async () => {
+    jest.useFakeTimers();
+    const seen: ((ratio: number) => void)[] = [];
+    const original = window.IntersectionObserver;
+    window.IntersectionObserver = class extends original {
+      constructor(callback: IntersectionObserverCallback) {
+        super(callback);
+        seen.push((intersectionRatio) => {
+          const box = new DOMRect(0, 0, 100, 100 * intersectionRatio);
+          callback(
+            [
+              {
+                intersectionRatio,
+                intersectionRect: box,
+                boundingClientRect: box,
+                rootBounds: new DOMRect(0, 0, 100, 800),
+                isIntersecting: intersectionRatio > 0,
+                target: document.body,
+                time: 0,
+              },
+            ],
+            this,
+          );
+        });
+      }
+    };
+    try {
+      show([inventedNote(1, { isUnread: true }), inventedNote(2)]);
+      expect(screen.getAllByText('Unread')).toHaveLength(1);
+      expect(seen).toHaveLength(1);
+      await act(() => jest.advanceTimersByTimeAsync(5_000));
+      seen[0]?.(0.2);
+      await act(() => jest.advanceTimersByTimeAsync(5_000));
+      seen[0]?.(1);
+      await act(() => jest.advanceTimersByTimeAsync(1_900));
+      seen[0]?.(0);
+      await act(() => jest.advanceTimersByTimeAsync(5_000));
+      expect(calls.markNoteRead).not.toHaveBeenCalled();
+      seen[0]?.(1);
+      await act(() => jest.advanceTimersByTimeAsync(2_100));
+      expect(calls.markNoteRead.mock.calls).toEqual([[{ params: { id: 1 }, body: { version: 2 } }]]);
+    } finally {
+      window.IntersectionObserver = original;
+      jest.useRealTimers();
+    }
+  });
+});
+
+describe('the draft of a note', () => {
+  it('cannot be signed empty, and names the patient before it is signed', async () => {
+    show([]);
+    const sign = screen.getByRole('button', { name: 'Sign the note for Sample4, Sam' });
+    expect(sign.hasAttribute('disabled')).toBe(true);
+    await userEvent.type(screen.getByLabelText('New note'), 'Slept well');
+    expect(screen.getByText('Not saved yet')).toBeTruthy();
+    await userEvent.click(sign);
+    await expect(
+      screen.findByText('Sign for Sample4, Sam, MRN A-4? It cannot be changed afterwards.'),
+    ).resolves.toBeTruthy();
+  });
+
+  it('is never another patient’s', async () => {
+    const { unmount } = show([]);
+    await userEvent.type(screen.getByLabelText('New note'), 'About patient 4');
+    unmount();
+    render(<NotesPanel patient={inventedPatient(5)} user={user} now={wardNow} isOpened={false} />);
+    expect(screen.getByLabelText('New note')).toHaveProperty('value', '');
+  });
+
+  it('of an earlier visit is there again', () => {
+    const draft = inventedNote(3, { state: 'draft', signedAt: null, text: 'Half a th', version: 4 });
+    show([], { drafts: [draft] });
+    expect(screen.getByLabelText('New note')).toHaveProperty('value', 'Half a th');
+    expect(screen.getByText('Draft saved. Only you see it.')).toBeTruthy();
+  });
+
+  it('can be linked to an open alert of this patient alone', async () => {
+    const alert = (id: number, patientId: number) =>
+      inventedAlert(id, { patientId, parameter: 'spo2', priority: 'high', raisedAt: secondsAgo(60) });
+    jest.mocked(useAlerts).mockReturnValue(answered(inventedAlerts([alert(1, 4), alert(2, 5)])));
+    show([]);
+    await userEvent.click(screen.getByRole('checkbox', { name: /Link to the open alert: SpO2, high, raised 14:59/ }));
+    expect(screen.getAllByRole('checkbox')).toHaveLength(1);
+    expect(screen.getByRole('checkbox')).toHaveProperty('checked', true);
+  });
+
+  it('has no accessibility violations', async () => {
+    const { container } = show([inventedNote(1, { isUnread: true })]);
+    await expect(axeViolations(container, 'label-content-name-mismatch')).resolves.toEqual([]);
+  });
+});

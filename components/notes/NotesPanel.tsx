@@ -1,0 +1,100 @@
+import { useCallback, useState } from 'react';
+import { useNow } from '../../hooks/useNow';
+import { useRead } from '../../hooks/useRead';
+import { isGone } from '../../lib/api/failureCause';
+import type { Patient } from '../../lib/patients/schema';
+import { can } from '../../lib/session/can';
+import { reachesUnit } from '../../lib/session/reachesUnit';
+import type { User } from '../../lib/session/schema';
+import { antdOnDemand } from '../ui/antdOnDemand';
+import { AsyncView } from '../ui/AsyncView';
+import { ListSkeleton } from '../ui/ListSkeleton';
+import { Pages } from '../ui/Pages';
+import { NoteCard } from './NoteCard';
+import { NoteComposer } from './NoteComposer';
+import type { NoteEntryProps } from './NoteEntryDrawer';
+import styles from './NotesArea.module.css';
+
+const NoteEntryDrawer = antdOnDemand(() => import('./NoteEntryDrawer').then((module) => module.NoteEntryDrawer));
+
+const pageSize = 25;
+
+interface NotesPanelProps {
+  patient: Patient;
+  user: User;
+  /** The server's time at the first paint, epoch milliseconds. */
+  now: number;
+  isOpened: boolean;
+}
+
+/** A patient's notes, the newest event first, and the user's own draft above them. In the browser only. */
+export function NotesPanel({ patient, user, now: initialNow, isOpened }: NotesPanelProps) {
+  const { timeZone } = user.site;
+  const [page, setPage] = useState(1);
+  const response = useRead('listNotes', { params: { id: patient.id }, query: { page, pageSize } });
+  const now = useNow(initialNow);
+  const [entry, setEntry] = useState<Pick<NoteEntryProps, 'kind' | 'note'> | null>(null);
+  // Emergency access opens reading, nothing else.
+  const canWrite = can(user, 'writeNotes') && reachesUnit(user, patient.location?.unit ?? null);
+  const { refresh } = response;
+  const onChanged = useCallback(() => {
+    setPage(1);
+    void refresh();
+  }, [refresh]);
+  if (response.error !== undefined && isGone(response.error)) {
+    return <p className={styles.quiet}>You cannot see this patient any more.</p>;
+  }
+  return (
+    <>
+      {canWrite ? (
+        <NoteComposer
+          patient={patient}
+          user={user}
+          now={now}
+          notes={response.data}
+          isOpened={isOpened}
+          onChanged={onChanged}
+        />
+      ) : null}
+      <AsyncView
+        answer={{ ...response, refresh: () => void refresh() }}
+        isEmpty={({ total }) => total === 0}
+        skeleton={<ListSkeleton label="Notes are loading" rows={3} />}
+        empty={() => <p className={styles.quiet}>No notes yet.</p>}
+        timeZone={timeZone}
+      >
+        {({ items, total }) => (
+          <>
+            <ul className={styles.list} aria-label="Signed notes">
+              {items.map((note) => (
+                <li key={note.id}>
+                  <NoteCard
+                    note={note}
+                    user={user}
+                    timeZone={timeZone}
+                    // Only its day counts, not each second.
+                    now={now - (now % 60_000)}
+                    canWrite={canWrite}
+                    onEntry={setEntry}
+                  />
+                </li>
+              ))}
+            </ul>
+            {total > pageSize ? <Pages current={page} pageSize={pageSize} total={total} onPage={setPage} /> : null}
+          </>
+        )}
+      </AsyncView>
+      {entry === null ? null : (
+        <NoteEntryDrawer
+          key={`${entry.kind} ${entry.note.id}`}
+          {...entry}
+          patient={patient}
+          userId={user.id}
+          onClose={() => {
+            setEntry(null);
+          }}
+        />
+      )}
+    </>
+  );
+}

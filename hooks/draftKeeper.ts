@@ -1,0 +1,304 @@
+import { ApiFailure, clientFailure } from '../lib/browser/client';
+import { newUuid } from '../lib/browser/newUuid';
+import { emptyDraft, fieldsOf, saysTheSame, type DraftFields } from '../lib/notes/draftFields';
+import type { Note } from '../lib/notes/schema';
+import { poll } from './poll';
+
+/** A draft is stored this long after the last key, in milliseconds (clinical.md section 5). */
+const saveAfterMs = 2_000;
+/** It is tried again this long after a failure, in milliseconds. */
+const retryAfterMs = 5_000;
+
+export interface DraftState {
+  /** What is typed. */
+  fields: DraftFields;
+  /** What the server has; null: nothing yet. */
+  stored: { id: number; version: number; fields: DraftFields } | null;
+  isSaving: boolean;
+  isSigning: boolean;
+  /** Why the last attempt to store or sign it failed. */
+  failure: ApiFailure | null;
+  /** What another tab or device has stored meanwhile: the user chooses. */
+  conflict: Note | null;
+  /** What has happened to the draft that was here. */
+  notice: string | null;
+}
+
+/** The draft of one user about one patient, as long as this page lives. */
+export interface DraftKeeper {
+  read: () => DraftState;
+  subscribe: (onChange: () => void) => () => void;
+  change: (fields: Partial<DraftFields>) => void;
+  /** Begins to store what is typed. Returns the function that stores it once more and stops. */
+  start: () => () => void;
+  /** Stores what is typed now. Never rejects. */
+  save: () => Promise<void>;
+  /** Takes what the server says. A draft that is being typed is not replaced. */
+  follow: (read: { items: readonly Note[]; drafts: readonly Note[] }, isTyping: boolean) => void;
+  /** Goes on with another draft of the same patient, once this one is stored. */
+  open: (draft: Note) => Promise<void>;
+  /** Ends a conflict with the text of this page, or with the other one. */
+  resolve: (keep: 'this' | 'other') => Promise<void>;
+  /** Signs it. Resolves with the note, or with null if that failed; `read().failure` then says why. */
+  sign: () => Promise<Note | null>;
+  discard: () => Promise<boolean>;
+  /** Forgets everything: another user has signed in. */
+  forget: () => void;
+}
+
+const empty: DraftState = {
+  fields: emptyDraft,
+  stored: null,
+  isSaving: false,
+  isSigning: false,
+  failure: null,
+  conflict: null,
+  notice: null,
+};
+
+/** Returns whether the page holds something that the server does not have. */
+export function isUnsaved({ fields, stored }: Pick<DraftState, 'fields' | 'stored'>): boolean {
+  return stored === null ? fields.text.trim() !== '' : !saysTheSame(fields, stored.fields);
+}
+
+/**
+ * Keeps a draft on the page, outside of the DOM, and stores it 2 s after the last key, one call at a time. What the
+ * server refuses or does not get stays here.
+ */
+export function createDraftKeeper(userId: number, patientId: number): DraftKeeper {
+  let state = empty;
+  /** Of the draft that is not stored yet: the same again after a lost response adds nothing. */
+  let clientId = newUuid();
+  let running = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let saving: Promise<void> | null = null;
+  /** Signed or discarded here: an older response may still contain them. */
+  const done = new Set<number>();
+  const listeners = new Set<() => void>();
+
+  const askBeforeUnload = (event: BeforeUnloadEvent): void => {
+    event.preventDefault();
+  };
+  const set = (change: Partial<DraftState>): void => {
+    state = { ...state, ...change };
+    // Added again it is still one listener.
+    if (isUnsaved(state)) {
+      window.addEventListener('beforeunload', askBeforeUnload);
+    } else {
+      window.removeEventListener('beforeunload', askBeforeUnload);
+    }
+    for (const listener of listeners) {
+      listener();
+    }
+  };
+  const beginAgain = (change: Partial<DraftState> = {}): void => {
+    if (state.stored !== null) {
+      done.add(state.stored.id);
+    }
+    clientId = newUuid();
+    set({ ...empty, ...change });
+  };
+  const take = (note: Note): void => {
+    const fields = fieldsOf(note);
+    set({ ...empty, fields, stored: { id: note.id, version: note.version, fields } });
+  };
+  const later = (ms: number): void => {
+    clearTimeout(timer);
+    if (running > 0) {
+      timer = setTimeout(() => void save(), ms);
+    }
+  };
+
+  function save(): Promise<void> {
+    clearTimeout(timer);
+    if (saving !== null || state.conflict !== null || !isUnsaved(state)) {
+      return saving ?? Promise.resolve();
+    }
+    saving = attempt().finally(() => {
+      saving = null;
+    });
+    return saving;
+  }
+
+  async function attempt(): Promise<void> {
+    const { fields, stored } = state;
+    set({ isSaving: true });
+    const { eventTime, alertIds, type, text } = fields;
+    const body = { type, text, alertIds: [...alertIds], ...(eventTime === null ? {} : { eventTime }) };
+    try {
+      const { data: note } =
+        stored === null
+          ? await poll('addNote', { params: { id: patientId }, body: { ...body, clientId, authorId: userId } })
+          : await poll('saveDraft', { params: { id: stored.id }, body: { ...body, version: stored.version } });
+      storeAs(note);
+    } catch (problem) {
+      await refused(asFailure(problem), fields);
+    }
+    if (isUnsaved(state) && state.conflict === null) {
+      later(state.failure === null ? saveAfterMs : retryAfterMs);
+    }
+  }
+
+  /** Notes what the server has now. What was typed meanwhile stays. */
+  function storeAs(note: Note): void {
+    const { fields } = state;
+    set({
+      fields: { ...fields, eventTime: fields.eventTime ?? note.eventTime },
+      stored: { id: note.id, version: note.version, fields: fieldsOf(note) },
+      isSaving: false,
+      failure: null,
+      conflict: null,
+    });
+  }
+
+  /** Sorts out why a change of the draft was refused; `sent` is what was sent. */
+  async function refused(failure: ApiFailure, sent: DraftFields): Promise<void> {
+    const { stored } = state;
+    if (stored === null || !['note_changed', 'note_signed', 'not_found'].includes(failure.code)) {
+      set({ isSaving: false, isSigning: false, failure });
+      return;
+    }
+    if (failure.code === 'not_found') {
+      endedElsewhere(
+        'This draft was discarded in another tab or on another device. What is typed here is a new draft.',
+      );
+      return;
+    }
+    try {
+      const { data: present } = await poll('readNote', { params: { id: stored.id } });
+      if (present.signedAt !== null) {
+        endedElsewhere('This draft is signed.', fieldsOf(present));
+      } else if (saysTheSame(fieldsOf(present), sent)) {
+        // The response of our own call was lost.
+        storeAs(present);
+        set({ isSigning: false });
+      } else {
+        set({ isSaving: false, isSigning: false, failure, conflict: present });
+      }
+    } catch (problem) {
+      set({ isSaving: false, isSigning: false, failure: asFailure(problem) });
+    }
+  }
+
+  /** The draft is no longer one. What it says and the signed text does not stays as a new draft. */
+  function endedElsewhere(notice: string, signed?: DraftFields): void {
+    const { fields } = state;
+    const isNews = fields.text.trim() !== '' && (signed === undefined || !saysTheSame(fields, signed));
+    beginAgain(isNews ? { fields, notice: `${notice} Your text is kept here as a new draft.` } : { notice });
+  }
+
+  return {
+    read: () => state,
+    subscribe: (onChange) => {
+      listeners.add(onChange);
+      return () => {
+        listeners.delete(onChange);
+      };
+    },
+    change: (fields) => {
+      set({ fields: { ...state.fields, ...fields }, notice: null });
+      later(saveAfterMs);
+    },
+    start: () => {
+      running += 1;
+      void save();
+      return () => {
+        running -= 1;
+        void save();
+      };
+    },
+    save,
+    follow: ({ items, drafts }, isTyping) => {
+      const { stored } = state;
+      if (saving !== null || state.isSigning || state.conflict !== null) {
+        return;
+      }
+      if (stored === null) {
+        const draft = drafts.findLast(({ id }) => !done.has(id));
+        if (draft !== undefined && !isTyping && !isUnsaved(state)) {
+          take(draft);
+        }
+        return;
+      }
+      const signed = items.find(({ id }) => id === stored.id);
+      if (signed !== undefined) {
+        endedElsewhere('This draft is signed.', fieldsOf(signed));
+        return;
+      }
+      const newer = drafts.find(({ id, version }) => id === stored.id && version > stored.version);
+      if (newer !== undefined && !isTyping && !isUnsaved(state)) {
+        take(newer);
+      }
+    },
+    open: async (draft) => {
+      await save();
+      if (!isUnsaved(state)) {
+        clientId = newUuid();
+        take(draft);
+      }
+    },
+    resolve: async (keep) => {
+      const { conflict } = state;
+      if (conflict === null) {
+        return;
+      }
+      if (keep === 'other') {
+        take(conflict);
+        return;
+      }
+      set({
+        stored: { id: conflict.id, version: conflict.version, fields: fieldsOf(conflict) },
+        conflict: null,
+        failure: null,
+      });
+      await save();
+    },
+    sign: async () => {
+      if (state.isSigning) {
+        return null;
+      }
+      set({ isSigning: true, failure: null });
+      // A save that was under way may have left without the last letters.
+      await save();
+      await save();
+      const { stored, fields } = state;
+      if (stored === null || isUnsaved(state) || state.conflict !== null) {
+        set({ isSigning: false });
+        return null;
+      }
+      try {
+        const { data: note } = await poll('signNote', { params: { id: stored.id }, body: { version: stored.version } });
+        beginAgain();
+        return note;
+      } catch (problem) {
+        await refused(asFailure(problem), fields);
+        return null;
+      }
+    },
+    discard: async () => {
+      clearTimeout(timer);
+      await saving;
+      const { stored, fields } = state;
+      if (stored !== null) {
+        try {
+          await poll('discardDraft', { params: { id: stored.id }, body: { version: stored.version } });
+        } catch (problem) {
+          await refused(asFailure(problem), fields);
+          return false;
+        }
+      }
+      beginAgain();
+      return true;
+    },
+    forget: () => {
+      clearTimeout(timer);
+      running = 0;
+      window.removeEventListener('beforeunload', askBeforeUnload);
+      state = empty;
+    },
+  };
+}
+
+function asFailure(problem: unknown): ApiFailure {
+  return problem instanceof ApiFailure ? problem : clientFailure('unreadable_response');
+}

@@ -1,0 +1,53 @@
+import type { DraftKeeper } from './draftKeeper';
+
+/** What is typed under a signed note and not sent. */
+export interface TypedEntry {
+  /** Of this text: the same again after a lost response adds nothing. */
+  clientId: string;
+  text: string;
+  reason: string;
+}
+
+let userId: number | null = null;
+const drafts = new Map<number, DraftKeeper>();
+const entries = new Map<string, TypedEntry>();
+
+/**
+ * Forgets what another user than this one has typed. What this user has typed outlives a lock and the end of the
+ * session in this tab: it is not in the DOM, and only they see it again.
+ */
+export function keepTextsOf(user: number): void {
+  if (userId === user) {
+    return;
+  }
+  for (const keeper of drafts.values()) {
+    keeper.forget();
+  }
+  drafts.clear();
+  entries.clear();
+  userId = user;
+}
+
+/** Returns the keeper of a user's draft about a patient: never another patient's, and never another user's. */
+export function keptDraft(user: number, patientId: number, create: () => DraftKeeper): DraftKeeper {
+  keepTextsOf(user);
+  const keeper = drafts.get(patientId) ?? create();
+  drafts.set(patientId, keeper);
+  return keeper;
+}
+
+/** Returns what a user has typed under a note and not sent; undefined if nothing. */
+export function keptEntry(user: number, key: string): TypedEntry | undefined {
+  keepTextsOf(user);
+  return entries.get(key);
+}
+
+/** Keeps what a user has typed under a note; null forgets it. */
+export function keepEntry(user: number, key: string, entry: TypedEntry | null): void {
+  keepTextsOf(user);
+  if (entry === null) {
+    entries.delete(key);
+  } else {
+    entries.set(key, entry);
+  }
+}
