@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { TestServer } from '../e2e/startServer';
 import { freePort } from '../test/freePort';
 import { benchAlarmBurden } from './alarmBurden';
+import { benchAlarmPages } from './alarmPages';
 import { benchAlertDelay } from './alertDelay';
 import { benchAlertPainted } from './alertPainted';
 import { benchAlertScenarios } from './alertScenarios';
@@ -176,6 +177,7 @@ async function main(): Promise<void> {
     chart: benchChart,
     limitPreview: benchLimitPreview,
     pages: benchPages,
+    alarmPages: benchAlarmPages,
     lighthouse: benchLighthouse,
     memory: benchMemory,
     reports: benchReports,
