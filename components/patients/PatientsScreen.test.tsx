@@ -10,7 +10,7 @@ import { usePatients } from '../../hooks/usePatients';
 import { useServerLost } from '../../hooks/useServerLost';
 import { useSparks } from '../../hooks/useSparks';
 import { clientFailure } from '../../lib/browser/client';
-import { forgetListPlace } from '../../lib/browser/listPlace';
+import { carryListPlace, forgetListPlace, keepListPlace } from '../../lib/browser/listPlace';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { axeViolations } from '../../test/axeViolations';
@@ -250,6 +250,14 @@ describe('checking patients', () => {
     expect(screen.getByText('2 selected')).toBeTruthy();
     await userEvent.click(check('Check 2 patients'));
     expect(push).toHaveBeenCalledWith('/patient_details?ids=3,1');
+  });
+
+  it('keeps the selection when the browser itself has to load the list again', () => {
+    keepListPlace({ userId: nurse.id, address: '/patients', text: '', selectedIds: [3, 1], scrollY: 0 });
+    carryListPlace();
+    keepListPlace({ userId: 99, address: '/patients', text: '', selectedIds: [], scrollY: 0 });
+    show();
+    expect(check('Check 2 patients')).toBeTruthy();
   });
 
   it('selects and unselects with the keyboard', async () => {

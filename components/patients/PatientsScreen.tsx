@@ -50,6 +50,11 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
   const { view, returned } = useListView(user.id);
   const [text, setText] = useState(returned?.text ?? '');
   const [selectedIds, setSelectedIds] = useState<readonly number[]>(returned?.selectedIds ?? []);
+  const [placed, setPlaced] = useState(returned);
+  if (returned !== placed) {
+    setPlaced(returned);
+    setSelectedIds(returned?.selectedIds ?? []);
+  }
   const [isAdding, setIsAdding] = useState(false);
   const [message, setMessage] = useState('');
   const [preferences, prefer] = useListPreferences(user.id);
@@ -277,15 +282,15 @@ function shownWords(page: PatientsPage | undefined, { mine, view }: PatientsView
 
 /** Scrolls the window to a place once the rows are there; null: leaves it where it is. */
 function useScrollOnce(scrollY: number | null, isReady: boolean): void {
-  const isDone = useRef(scrollY === null);
+  const isDone = useRef(false);
   useEffect(() => {
-    if (isDone.current || !isReady) {
+    if (scrollY === null || isDone.current || !isReady) {
       return undefined;
     }
     // After the router, which scrolls to the top of each new page.
     const frame = requestAnimationFrame(() => {
       isDone.current = true;
-      window.scrollTo({ top: scrollY ?? 0 });
+      window.scrollTo({ top: scrollY });
     });
     return () => cancelAnimationFrame(frame);
   }, [scrollY, isReady]);

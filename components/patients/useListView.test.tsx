@@ -1,6 +1,13 @@
 import { renderHook } from '@testing-library/react';
 import { useRouter } from 'next/router';
-import { forgetListPlace, keepListPlace, readListPlace, type ListPlace } from '../../lib/browser/listPlace';
+import {
+  carryListPlace,
+  forgetListPlace,
+  keepListPlace,
+  readCarriedPlace,
+  readListPlace,
+  type ListPlace,
+} from '../../lib/browser/listPlace';
 import { useListView } from './useListView';
 
 jest.mock('next/router', () => ({ useRouter: jest.fn() }));
@@ -54,6 +61,34 @@ describe('the list of patients', () => {
     keepListPlace(place);
     expect(open({ sort: '-spo2', page: '3' }).result.current.returned).toBe(place);
     expect(replace).not.toHaveBeenCalled();
+  });
+
+  describe('after the browser itself has loaded it', () => {
+    /** Carries the place over, and forgets what a page keeps in its memory. */
+    const load = (): void => {
+      keepListPlace(place);
+      carryListPlace();
+      keepListPlace({ ...place, userId: 99 });
+    };
+
+    it('does not come back if the address names another view', () => {
+      load();
+      expect(open({ unit: 'East' }).result.current.returned).toBeNull();
+      expect(replace).not.toHaveBeenCalled();
+    });
+
+    it('comes back, once', () => {
+      load();
+      expect(open().result.current.returned).toEqual(place);
+      expect(replace).toHaveBeenCalledWith(place.address, undefined, { shallow: true, scroll: false });
+      expect(readCarriedPlace(1)).toBeNull();
+    });
+
+    it('comes back where the address names the view', () => {
+      load();
+      expect(open({ sort: '-spo2', page: '3' }).result.current.returned).toEqual(place);
+      expect(replace).not.toHaveBeenCalled();
+    });
   });
 
   it('comes back once', () => {

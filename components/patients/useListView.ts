@@ -1,6 +1,6 @@
 import { useRouter } from 'next/router';
 import { useEffect, useRef, useState } from 'react';
-import { forgetListPlace, readListPlace, type ListPlace } from '../../lib/browser/listPlace';
+import { forgetListPlace, readCarriedPlace, readListPlace, type ListPlace } from '../../lib/browser/listPlace';
 import { paths } from '../../lib/paths';
 import { readListPreferences } from './listPreferences';
 import { patientsViewPath, readPatientsView, type PatientsView } from './patientsUrl';
@@ -19,10 +19,9 @@ export function useListView(userId: number): ListView {
   const router = useRouter();
   const isBare = Object.keys(router.query).length === 0;
   const here = readPatientsView(router.query);
-  const [returned] = useState(() => {
-    const left = readListPlace(userId);
-    return left !== null && (isBare || left.address === patientsViewPath(here)) ? left : null;
-  });
+  /** The address of the view that is asked for; null: none, so any place will do. */
+  const asked = isBare ? null : patientsViewPath(here);
+  const [returned, setReturned] = useState(() => placeAt(asked, readListPlace(userId)));
   // Shows the view at once, while its address is on its way.
   const [isThere, setIsThere] = useState(returned === null || !isBare);
   if (!isThere && !isBare) {
@@ -30,14 +29,24 @@ export function useListView(userId: number): ListView {
   }
   const isDone = useRef(false);
   useEffect(() => {
-    const address = returned?.address ?? patientsViewPath(readListPreferences(userId).view);
-    if (!isDone.current && isBare && address !== paths.patients) {
-      void router.replace(address, undefined, { shallow: true, scroll: false });
+    if (isDone.current) {
+      return;
     }
     isDone.current = true;
+    // After hydration, because the server does not know it.
+    const place = returned ?? placeAt(asked, readCarriedPlace(userId));
     forgetListPlace();
-  }, [router, userId, isBare, returned]);
+    setReturned(place);
+    const address = place?.address ?? patientsViewPath(readListPreferences(userId).view);
+    if (asked === null && address !== paths.patients) {
+      void router.replace(address, undefined, { shallow: true, scroll: false });
+    }
+  }, [router, userId, asked, returned]);
   return { view: isThere || returned === null ? here : viewOf(returned.address), returned };
+}
+
+function placeAt(asked: string | null, left: ListPlace | null): ListPlace | null {
+  return asked === null || left?.address === asked ? left : null;
 }
 
 function viewOf(address: string): PatientsView {
