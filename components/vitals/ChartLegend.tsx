@@ -5,7 +5,10 @@ import styles from './VitalCharts.module.css';
 /** What the marks of the charts mean: only those that are drawn now. */
 export function ChartLegend({ lines }: { lines: readonly PlotLine[] }) {
   const bucketMs = Math.max(0, ...lines.map((line) => line.bucketMs));
-  const hasDoubt = lines.some(({ runs }) => runs.some((run) => run.some(({ quality }) => quality === 'questionable')));
+  const points = lines.flatMap(({ runs }) => runs.flat());
+  const hasTyped = points.some(({ isManual }) => isManual === true);
+  const hasDoubt = points.some(({ quality }) => quality === 'questionable');
+  const hasLate = points.some(({ receivedAt }) => receivedAt !== undefined);
   const hasInvalid = lines.some(({ invalidAt }) => invalidAt.length > 0);
   return (
     <ul className={styles.legend}>
@@ -24,6 +27,22 @@ export function ChartLegend({ lines }: { lines: readonly PlotLine[] }) {
             <circle cx="6" cy="6" r="4" fill="none" stroke="currentColor" strokeWidth="1.5" />
           </svg>
           Signal uncertain
+        </li>
+      ) : null}
+      {hasTyped ? (
+        <li>
+          <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+            <path d="M6 .8L11.2 6 6 11.2.8 6z" fill="currentColor" />
+          </svg>
+          Typed in
+        </li>
+      ) : null}
+      {hasLate ? (
+        <li>
+          <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+            <path d="M6 3.2V6h2.4M10 6a4 4 0 1 1-8 0a4 4 0 1 1 8 0" fill="none" stroke="currentColor" />
+          </svg>
+          Arrived late
         </li>
       ) : null}
       {hasInvalid ? (

@@ -1,5 +1,5 @@
 import { useMemo, useState, type ReactNode } from 'react';
-import { formatDate, formatTimeWithSeconds, zoneLabel } from '../../lib/time/formatTime';
+import { formatClock, formatDate, formatTimeWithSeconds, zoneLabel } from '../../lib/time/formatTime';
 import { chartRows, type ChartRow } from '../../lib/vitals/chartRows';
 import type { VitalKind } from '../../lib/vitals/kinds';
 import { formatVital } from '../../lib/vitals/roundVital';
@@ -81,7 +81,7 @@ function Rows({ lines, name, unit, timeZone }: Omit<ChartTableProps, 'children'>
               ) : null}
               <td>{shownValue(row.kind, row.value)}</td>
               {hasBuckets ? <BucketCells row={row} /> : null}
-              <td>{row.isPartlySilent ? `${row.quality}, partly no signal` : row.quality}</td>
+              <td>{qualityWords(row, timeZone)}</td>
             </tr>
           ))}
         </tbody>
@@ -113,6 +113,18 @@ function BucketCells({ row: { kind, value, bucket } }: { row: ChartRow }) {
 
 function shownValue(kind: VitalKind, value: number | null): string {
   return value === null ? '--' : formatVital(kind, value);
+}
+
+/** Returns "good", "questionable, typed in", "good, arrived 14:20": how far a value can be relied on, and its way. */
+function qualityWords({ at, quality, isPartlySilent, isManual, receivedAt }: ChartRow, timeZone: string): string {
+  return [
+    quality,
+    isPartlySilent ? 'partly no signal' : '',
+    isManual === true ? 'typed in' : '',
+    receivedAt === undefined ? '' : `arrived ${formatClock(receivedAt, at, timeZone)}`,
+  ]
+    .filter((word) => word !== '')
+    .join(', ');
 }
 
 /** Returns "07 Mar 2026, 14:05:09 GMT", with the zone on every row: the clocks may change within a window. */

@@ -72,6 +72,21 @@ describe('Readout', () => {
     expect(said(samples, from + 60_000)).toMatch(/^SpO2 88 %, signal uncertain14:01:00 BST/);
   });
 
+  it('says that a value was typed in, and when a late one arrived, with the day if it was another', () => {
+    const origin = (receivedAt: string) =>
+      modelOf(
+        {
+          kind: 'spo2',
+          unit: '%',
+          bucketMs: 0,
+          points: [{ takenAt: new Date(from).toISOString(), value: 97, quality: 'good', isManual: true, receivedAt }],
+        },
+        'spo2',
+      );
+    expect(said(origin('2026-07-04T13:20:00Z'), from)).toMatch(/^SpO2 97 %, typed in, arrived 14:20/);
+    expect(said(origin('2026-07-05T13:20:00Z'), from)).toContain('arrived 05 Jul, 14:20');
+  });
+
   it('shows the extremes of a bucket and that half of it is uncertain, and a heart rate of 0', () => {
     const points = [{ takenAt: new Date(from).toISOString(), min: 0, max: 80, last: 0, count: 60, questionable: 30 }];
     expect(

@@ -1,4 +1,4 @@
-import { formatDate, formatTimeWithSeconds, zoneLabel } from '../../lib/time/formatTime';
+import { formatClock, formatDate, formatTimeWithSeconds, zoneLabel } from '../../lib/time/formatTime';
 import { extremesOf, type ChartPoint } from '../../lib/vitals/chartLine';
 import { isSilentAt, pointAt } from '../../lib/vitals/chartReadout';
 import { kinds } from '../../lib/vitals/kinds';
@@ -44,7 +44,7 @@ export function Readout({ model: { lines, timeZone, window }, pointed }: Readout
   return (
     <p className={styles.readout} aria-hidden="true">
       {found.map(({ line, point, isSilent }) => (
-        <PointValue key={line.kind} line={line} point={point} isSilent={isSilent} />
+        <PointValue key={line.kind} line={line} point={point} isSilent={isSilent} timeZone={timeZone} />
       ))}
       {drawn.length === 0 ? <span>no data</span> : null}
       <span>{clockTimes(time, window.to, timeZone)}</span>
@@ -62,7 +62,14 @@ function Extremes({ line }: { line: PlotLine }) {
   );
 }
 
-function PointValue({ line, point, isSilent }: { line: PlotLine; point: ChartPoint | null; isSilent: boolean }) {
+interface PointValueProps {
+  line: PlotLine;
+  point: ChartPoint | null;
+  isSilent: boolean;
+  timeZone: string;
+}
+
+function PointValue({ line, point, isSilent, timeZone }: PointValueProps) {
   const { unit } = kinds[line.kind];
   if (point === null) {
     return (
@@ -78,6 +85,8 @@ function PointValue({ line, point, isSilent }: { line: PlotLine; point: ChartPoi
       <VitalLabel kind={line.kind} /> <strong>{formatVital(line.kind, point.value)}</strong> {unit}
       {range}
       {point.quality === 'questionable' ? ', signal uncertain' : null}
+      {point.isManual === true ? ', typed in' : null}
+      {point.receivedAt === undefined ? null : `, arrived ${formatClock(point.receivedAt, point.at, timeZone)}`}
     </span>
   );
 }

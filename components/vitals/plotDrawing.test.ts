@@ -124,9 +124,34 @@ function raw(kind: VitalSeries['kind'], samples: readonly Sample[]): VitalSeries
   return { kind, unit: '', bucketMs: 0, points };
 }
 
+/** A value that was typed in 15 minutes after it was read. */
+function typed(second: number, value: number): VitalSeries {
+  const [takenAt, receivedAt] = [second, second + 900].map((at) => new Date(from + at * 1_000).toISOString());
+  const point = { takenAt: takenAt ?? '', value, quality: 'good' as const, isManual: true as const };
+  return {
+    kind: 'spo2',
+    unit: '',
+    bucketMs: 0,
+    points: [{ ...point, ...(receivedAt === undefined ? {} : { receivedAt }) }],
+  };
+}
+
 const everySecond = (seconds: number): Sample[] => Array.from({ length: seconds }, (_, second) => [second, 97]);
 
 describe('drawMarks', () => {
+  it('marks what was typed in by a diamond, and what arrived late by a clock above it', () => {
+    const { pen, strokes } = recordingPen();
+    drawMarks(pen, model(typed(100, 90)));
+    expect(strokes.filter(({ how }) => how === 'fill').map(({ path }) => path)).toEqual([
+      ['move 100 5', 'line 105 10', 'line 100 15', 'line 95 10'],
+    ]);
+    expect(strokes).toContainEqual({
+      how: 'stroke',
+      color: 'text',
+      path: ['circle 100 -2', 'move 100 -5', 'line 100 -2', 'line 102 -2'],
+    });
+  });
+
   it('marks each isolated sample, so that none is invisible', () => {
     const { pen, strokes } = recordingPen();
     drawMarks(

@@ -16,6 +16,9 @@ const sizes = {
   doubtSpace: 6,
   hatchSpace: 9,
   narrowestHatch: 4,
+  clock: 4,
+  clockAbove: 12,
+  clockSpace: 36,
   lane: 7,
   gapLabel: 80,
   labelSpace: 15,
@@ -99,6 +102,7 @@ export function drawMarks(pen: Pen, model: PlotModel): void {
   apart(pen, () => {
     for (const line of model.lines) {
       drawMarkers(pen, line);
+      drawLateMarks(pen, line);
     }
     drawLabels(pen, model);
   });
@@ -115,14 +119,39 @@ function drawMarkers(pen: Pen, line: PlotLine): void {
       // The first bucket may begin before the window does.
       continue;
     }
+    const y = yOf(pen, point.value);
     context.beginPath();
-    traceShape(context, look.shape, x, yOf(pen, point.value), radius);
+    traceShape(context, point.isManual === true ? 'diamond' : look.shape, x, y, radius);
     context.fillStyle = hollow ? colors.surface : colors.series[line.kind];
     context.strokeStyle = hollow ? colors.doubt : colors.series[line.kind];
     context.lineWidth = Math.min(1.5 * scale, radius);
     context.fill();
     context.stroke();
   }
+}
+
+/** Draws a small clock above the values that arrived late, as many as there is room for. */
+function drawLateMarks(pen: Pen, line: PlotLine): void {
+  let lastX = -Infinity;
+  for (const { at, high } of line.runs.flat().filter(({ receivedAt }) => receivedAt !== undefined)) {
+    const x = xOf(pen, at);
+    if (x >= pen.plot.bbox.left && Math.abs(x - lastX) >= sizes.clockSpace * pen.scale) {
+      drawClock(pen, x, yOf(pen, high) - sizes.clockAbove * pen.scale);
+      lastX = x;
+    }
+  }
+}
+
+function drawClock({ context, scale, colors }: Pen, x: number, y: number): void {
+  const radius = sizes.clock * scale;
+  context.beginPath();
+  context.arc(x, y, radius, 0, 2 * Math.PI);
+  context.moveTo(x, y - 0.7 * radius);
+  context.lineTo(x, y);
+  context.lineTo(x + 0.6 * radius, y);
+  context.strokeStyle = colors.text;
+  context.lineWidth = scale;
+  context.stroke();
 }
 
 /** Returns full size if isolated samples have room for it, smaller if they would overlap. */
@@ -133,8 +162,8 @@ function radiusOf({ plot, scale }: Pen, line: PlotLine): number {
 }
 
 /**
- * Returns the points that get a marker: an isolated one (else it would not be seen), a questionable one (hollow), the
- * last one, and all of them if they are far enough apart.
+ * Returns the points that get a marker: an isolated one (else it would not be seen; what was typed in always is), a
+ * questionable one (hollow), the last one, and all of them if they are far enough apart.
  */
 function markersOf(pen: Pen, line: PlotLine): { point: ChartPoint; hollow: boolean }[] {
   const last = line.runs.at(-1)?.at(-1);
@@ -166,13 +195,26 @@ function isRoomyRun(pen: Pen, run: readonly ChartPoint[]): boolean {
   );
 }
 
-function traceShape(context: CanvasRenderingContext2D, shape: MarkerShape, x: number, y: number, radius: number): void {
+function traceShape(
+  context: CanvasRenderingContext2D,
+  shape: MarkerShape | 'diamond',
+  x: number,
+  y: number,
+  radius: number,
+): void {
   switch (shape) {
     case 'circle':
       context.arc(x, y, radius, 0, 2 * Math.PI);
       break;
     case 'square':
       context.rect(x - 0.9 * radius, y - 0.9 * radius, 1.8 * radius, 1.8 * radius);
+      break;
+    case 'diamond':
+      context.moveTo(x, y - 1.3 * radius);
+      context.lineTo(x + 1.3 * radius, y);
+      context.lineTo(x, y + 1.3 * radius);
+      context.lineTo(x - 1.3 * radius, y);
+      context.closePath();
       break;
     case 'triangle':
       context.moveTo(x, y - 1.2 * radius);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { toInstant } from '../time/schema';
 import { chartLine, extremesOf, pointsOf } from './chartLine';
-import type { Quality, VitalSeries } from './schema';
+import { vitalSeries, type Quality, type VitalSeries } from './schema';
 
 const start = Date.UTC(2026, 2, 7, 14);
 
@@ -124,6 +124,31 @@ describe('chartLine', () => {
     );
     expect(line.runs.map((run) => run.map(({ value }) => value))).toEqual([[60, 0, 0]]);
     expect(extremesOf([line])).toEqual({ low: 0, high: 60 });
+  });
+
+  it('joins what was typed in to nothing, and draws the line of the device past it', () => {
+    const series = raw([
+      [0, 97],
+      [1, 97],
+      [2, 80],
+      [3, 97],
+      [4, 96],
+      [9, 95],
+    ]);
+    const typed = new Set([2, 9].map((second) => toInstant(start + second * 1_000)));
+    const points = series.points.map((point) => ({
+      ...point,
+      ...(typed.has(point.takenAt) ? { isManual: true } : {}),
+    }));
+    expect(secondsOf(vitalSeries.parse({ ...series, points }), continuous)).toEqual([[2], [0, 1, 3, 4], [9]]);
+  });
+
+  it('says when a late sample arrived', () => {
+    const arrived = raw([[0, 97]]);
+    const points = arrived.points.map((point) => ({ ...point, receivedAt: toInstant(start + 90_000) }));
+    expect(chartLine(vitalSeries.parse({ ...arrived, points }), continuous).runs).toMatchObject([
+      [{ value: 97, receivedAt: start + 90_000 }],
+    ]);
   });
 
   it('keeps a questionable sample in the line and says so', () => {

@@ -15,6 +15,10 @@ export interface ChartPoint {
   count: number;
   /** A bucket is questionable when at least half of its samples were. */
   quality: 'good' | 'questionable';
+  /** It was typed in: a mark of its own, never part of a device's line. */
+  isManual?: true;
+  /** When it arrived, if that was late; epoch milliseconds. */
+  receivedAt?: EpochMs;
 }
 
 export interface ChartLine {
@@ -43,7 +47,8 @@ const shortestGapMs = 30_000;
  * Takes one series of a response (points in order of time) and returns what a chart draws of it. A line breaks where
  * more time passed than max(2 x expected interval, 30 s), for buckets also more than two of them, and at each sample or
  * bucket that holds nothing but "no signal". Data that keep a step of their own, such as a recording of one value a
- * minute, break after two of their steps. Nothing is interpolated, carried forward or smoothed.
+ * minute, break after two of their steps. What was typed in is joined to nothing. Nothing is interpolated, carried
+ * forward or smoothed.
  */
 export function chartLine(series: VitalSeries, { expectedEveryMs, spot }: LineContext): ChartLine {
   const { kind, bucketMs } = series;
@@ -51,19 +56,28 @@ export function chartLine(series: VitalSeries, { expectedEveryMs, spot }: LineCo
   const { moments, invalidAt } = 'noSignal' in series ? bucketMoments(series) : sampleMoments(series);
   const runs: ChartPoint[][] = [];
   let run: ChartPoint[] = [];
-  for (const [index, { at, point }] of moments.entries()) {
+  const measured = moments.filter(({ point }) => point?.isManual !== true);
+  for (const [index, { at, point }] of measured.entries()) {
     if (point === null) {
       run = [];
       continue;
     }
     const before = run.at(-1);
-    if (before === undefined || spot || (at - before.at > gapMs && !isOwnStep(moments, index))) {
+    if (before === undefined || spot || (at - before.at > gapMs && !isOwnStep(measured, index))) {
       run = [];
       runs.push(run);
     }
     run.push(point);
   }
-  return { kind, bucketMs, gapMs, runs, invalidAt };
+  const typed = moments.flatMap(({ point }) => (point?.isManual === true ? [[point]] : []));
+  const ended = (each: readonly ChartPoint[]): number => each.at(-1)?.at ?? 0;
+  return {
+    kind,
+    bucketMs,
+    gapMs,
+    runs: typed.length === 0 ? runs : [...runs, ...typed].sort((a, b) => ended(a) - ended(b)),
+    invalidAt,
+  };
 }
 
 /**
@@ -91,9 +105,16 @@ type BucketSeries = Extract<VitalSeries, { noSignal: unknown }>;
 type SampleSeries = Exclude<VitalSeries, BucketSeries>;
 
 function sampleMoments({ points }: SampleSeries): Course {
-  const moments = points.map(({ takenAt, value, quality }): Moment => {
+  const moments = points.map(({ takenAt, value, quality, isManual, receivedAt }): Moment => {
     const at = epoch(takenAt);
-    return { at, point: quality === 'invalid' ? null : { at, value, low: value, high: value, count: 1, quality } };
+    const origin = {
+      ...(isManual === undefined ? {} : { isManual }),
+      ...(receivedAt === undefined ? {} : { receivedAt: epoch(receivedAt) }),
+    };
+    return {
+      at,
+      point: quality === 'invalid' ? null : { at, value, low: value, high: value, count: 1, quality, ...origin },
+    };
   });
   return { moments, invalidAt: moments.flatMap(({ at, point }) => (point === null ? [at] : [])) };
 }

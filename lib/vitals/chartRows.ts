@@ -14,6 +14,9 @@ export interface ChartRow {
   quality: 'good' | 'questionable' | 'no signal';
   /** True if there is a value although some of the bucket's samples had no signal. */
   isPartlySilent: boolean;
+  isManual?: true;
+  /** When it arrived, if that was late; epoch milliseconds. */
+  receivedAt?: EpochMs;
 }
 
 /** Takes the lines of a chart and returns all that they hold as rows, newest first: what is drawn, and what is not. */
@@ -25,9 +28,9 @@ function rowsOf({ kind, bucketMs, runs, invalidAt }: ChartLine): ChartRow[] {
   const points = runs.flat();
   const pointsAt = new Set(points.map(({ at }) => at));
   const silentAt = new Set(invalidAt);
-  const measured = points.map(({ at, value, low, high, count, quality }): ChartRow => {
+  const measured = points.map(({ low, high, count, ...point }): ChartRow => {
     const bucket = bucketMs > 0 ? { low, high, count } : null;
-    return { kind, at, value, bucket, quality, isPartlySilent: silentAt.has(at) };
+    return { kind, ...point, bucket, isPartlySilent: silentAt.has(point.at) };
   });
   const silent = [...silentAt].filter((at) => !pointsAt.has(at));
   return [

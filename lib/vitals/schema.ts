@@ -125,7 +125,13 @@ export const vitalsQuery = z.strictObject({
   points: z.coerce.number().int().min(2).max(maxPoints).default(defaultPoints),
 });
 
-export const rawPoint = z.object({ takenAt: instant, value: z.number(), quality: z.enum(qualities) });
+export const rawPoint = z.object({
+  takenAt: instant,
+  value: z.number(),
+  quality: z.enum(qualities),
+  isManual: z.literal(true).optional().describe('It was typed in.'),
+  receivedAt: instant.optional().describe('Only if it arrived more than 60 s after it was measured.'),
+});
 export const bucketPoint = z.object({
   takenAt: instant,
   min: z.number(),

@@ -177,6 +177,27 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
     expect((await seriesOf(from, to, 715)).bucketMs).toBeGreaterThan(0);
   });
 
+  it('say of a sample that it arrived late, and when, and of none that came in time', async () => {
+    await send(now - 2 * minute, 3, minute);
+    const { points } = await seriesOf(now - hour, now);
+    expect(points.map((point) => ('receivedAt' in point ? point.receivedAt : null))).toEqual([
+      toInstant(test.now()),
+      null,
+      null,
+    ]);
+  });
+
+  it('say of a value that it was typed in', async () => {
+    await send(now - second, 1, second);
+    const typed = await nurse.call('POST', `/api/v2/patients/${patientId}/readings`, { readings: { spo2: 95 } });
+    expect(typed.statusCode).toBe(201);
+    const { points } = await seriesOf(now - hour, test.now());
+    expect(points.map((point) => ('value' in point ? [point.value, point.isManual] : []))).toEqual([
+      [97, undefined],
+      [95, true],
+    ]);
+  });
+
   it('show late data as soon as their minute is redone', async () => {
     await send(now - 5 * hour, 300, minute);
     await catchUp();

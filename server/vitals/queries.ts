@@ -1,9 +1,11 @@
+import { retrospectiveAfterMs } from '../../lib/alerts/timing';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import { bucketWidth, toBuckets, type Bucket } from '../../lib/vitals/buckets';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { VitalsResponse, VitalSeries } from '../../lib/vitals/schema';
 import type { Store } from '../db/open';
+import { isManual } from './manualSource';
 import { isInvalid, isQuestionable, qualityOf } from './qualityCode';
 import type { Rollups } from './rollups';
 import { readSamples, type SampleRow } from './samples';
@@ -125,10 +127,12 @@ function rawSeries(kind: VitalKind, rows: readonly SampleRow[]): VitalSeries {
     kind,
     unit: kinds[kind].unit,
     bucketMs: 0,
-    points: rows.map(({ taken_at, value, quality }) => ({
+    points: rows.map(({ taken_at, value, quality, device_id, received_at }) => ({
       takenAt: toInstant(taken_at),
       value,
       quality: qualityOf(quality),
+      ...(isManual(device_id) ? { isManual: true as const } : {}),
+      ...(received_at - taken_at > retrospectiveAfterMs ? { receivedAt: toInstant(received_at) } : {}),
     })),
   };
 }

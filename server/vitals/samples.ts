@@ -9,6 +9,8 @@ export interface SampleRow {
   taken_at: number;
   value: number;
   quality: number;
+  device_id: number;
+  received_at: number;
 }
 
 /**
@@ -22,9 +24,10 @@ export function samplesQuery(
   minutes: readonly number[],
 ): RawBuilder<SampleRow> {
   return engine === 'sqlite'
-    ? sql<SampleRow>`SELECT s.taken_at, s.value, s.quality FROM json_each(${JSON.stringify(minutes)}) AS m
+    ? sql<SampleRow>`SELECT s.taken_at, s.value, s.quality, s.device_id, s.received_at
+        FROM json_each(${JSON.stringify(minutes)}) AS m
         CROSS JOIN samples s ON s.minute = m.value AND s.patient_id = ${patientId} AND s.kind = ${kind}`
-    : sql<SampleRow>`SELECT taken_at, value, quality FROM samples
+    : sql<SampleRow>`SELECT taken_at, value, quality, device_id, received_at FROM samples
         WHERE minute = ANY(${minutes}::bigint[]) AND patient_id = ${patientId} AND kind = ${kind}`;
 }
 
@@ -90,9 +93,7 @@ export function recentMinutesOf(
 }
 
 export interface FullSampleRow extends SampleRow, PatientMinute {
-  device_id: number;
   site_id: number;
-  received_at: number;
   offset_ms: number;
 }
 
