@@ -47,6 +47,19 @@ describe('now', () => {
     expect(now() % 1_000).toBe(0);
   });
 
+  it('changes in hundreds of places, at once after a sleep', async () => {
+    noteResponse(server, thisMoment());
+    const { unmount } = render(Array.from({ length: 500 }, (_, place) => <Screen key={place} initial={server} />));
+    const shown = () => new Set(screen.getAllByTestId('now').map(({ textContent }) => Number(textContent)));
+    await pass(1_020);
+    expect(shown()).toEqual(new Set([1_000]));
+    sleep(60_000);
+    act(() => void window.dispatchEvent(new Event('focus')));
+    expect(shown().size).toBe(1);
+    expect(Math.max(...shown())).toBeGreaterThanOrEqual(61_000);
+    unmount();
+  });
+
   it('changes at the start of each second of the server’s time, whatever the browser’s clock says', async () => {
     noteResponse(server + 400, thisMoment());
     render(<Screen initial={server} />, { wrapper: StrictMode });
