@@ -160,7 +160,7 @@ test('shows a fall, an uncertain and an absent signal in the table of values, as
   while (await older.isVisible()) {
     await older.click();
   }
-  await expect(table.getByRole('row', { name: / 97 questionable$/ }).first()).toBeAttached();
+  await expect(table.getByRole('row', { name: / 97 questionable, arrived \d\d:\d\d$/ }).first()).toBeAttached();
   await expect(table.getByRole('row', { name: / -- no signal$/ }).first()).toBeAttached();
   await expect(table.getByRole('row', { name: / 0 / })).toHaveCount(0);
 });
