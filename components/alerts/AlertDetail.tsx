@@ -10,7 +10,7 @@ import { pauseWords } from '../../lib/patients/pauseWords';
 import type { Patient } from '../../lib/patients/schema';
 import { formatAge, formatTime } from '../../lib/time/formatTime';
 import styles from './AlertRow.module.css';
-import { AlertValuesContext } from './AlertValues';
+import { AlertValuesContext, useAlertWords } from './AlertValues';
 import { LiveAge } from './LiveAge';
 
 interface AlertDetailProps {
@@ -23,9 +23,10 @@ interface AlertDetailProps {
 export function AlertDetail({ alert, initialNow, timeZone }: AlertDetailProps) {
   const now = useNow(initialNow);
   const lost = useServerLost();
+  const { headline, sentence } = useAlertWords(alert);
   const next = nextStepWords(alert, now, lost === null ? null : timeZone);
   const rest = sentenceAsOf(
-    alert.sentence.slice(alert.headline.length).replace(/^, /, ''),
+    sentence.slice(headline.length).replace(/^, /, ''),
     lost === null ? null : formatTime(lost, timeZone),
   );
   const shared = { initialNow, timeZone };

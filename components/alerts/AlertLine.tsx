@@ -1,3 +1,4 @@
+import { dequal } from 'dequal/lite';
 import { memo } from 'react';
 import { useServerLost } from '../../hooks/useServerLost';
 import { parameterLabels } from '../../lib/alerts/parameters';
@@ -14,6 +15,7 @@ import { AlertAsked, AlertDetail, AlertPause } from './AlertDetail';
 import styles from './AlertRow.module.css';
 import { AlertSpark } from './AlertSpark';
 import { alertPlace, alertSubject, placeWords } from './alertSubject';
+import { useAlertWords } from './AlertValues';
 import { ClosedWords } from './ClosedWords';
 import type { AlertActState } from './useAlertActs';
 
@@ -61,7 +63,7 @@ export const AlertLine = memo(function AlertLine(props: AlertLineProps) {
       <AlertChip {...shared} isClosed={isClosed} size={look === 'row' ? 'row' : 'line'} />
       {look === 'strip' ? null : <Who {...shared} isFurther={look === 'further'} />}
       <div className={styles.what}>
-        <Headline text={alert.headline} isAgain={isAgain} timeZone={timeZone} />
+        <Headline alert={alert} isAgain={isAgain} timeZone={timeZone} />
         {shownProblem !== undefined ? (
           <ActProblem alert={alert} userId={user.id} problem={shownProblem} />
         ) : isClosed ? (
@@ -88,9 +90,10 @@ export const AlertLine = memo(function AlertLine(props: AlertLineProps) {
 }, isSameLine);
 
 /** What the alert is about, in bold. An outage is part of it: it says nothing of now then. */
-function Headline({ text, isAgain, timeZone }: { text: string; isAgain: boolean; timeZone: string }) {
+function Headline({ alert, isAgain, timeZone }: { alert: AlertItem; isAgain: boolean; timeZone: string }) {
   const lost = useServerLost();
-  const shown = sentenceAsOf(text, lost === null ? null : formatTime(lost, timeZone));
+  const { headline } = useAlertWords(alert);
+  const shown = sentenceAsOf(headline, lost === null ? null : formatTime(lost, timeZone));
   return (
     <span className={styles.headline} title={shown} data-current="">
       {isAgain ? <span className={styles.again}>Alert again</span> : null}
@@ -139,7 +142,7 @@ function Who({ alert, initialNow, timeZone, isFurther }: WhoProps) {
   );
 }
 
-/** A poll makes new objects of alerts that say the same. */
+/** A poll makes new objects of alerts that are the same. What they say comes by the context (`useAlertWords`). */
 function isSameLine({ alert, ...rest }: AlertLineProps, next: AlertLineProps): boolean {
   return (
     rest.isClosed === next.isClosed &&
@@ -150,6 +153,6 @@ function isSameLine({ alert, ...rest }: AlertLineProps, next: AlertLineProps): b
     rest.state === next.state &&
     rest.onAct === next.onAct &&
     rest.onDialog === next.onDialog &&
-    (alert === next.alert || JSON.stringify(alert) === JSON.stringify(next.alert))
+    (alert === next.alert || dequal(alert, { ...next.alert, headline: alert.headline, sentence: alert.sentence }))
   );
 }

@@ -1,5 +1,5 @@
 import { useRouter } from 'next/router';
-import { useRef } from 'react';
+import { useDeferredValue, useRef } from 'react';
 import { useAlertKeysChoice } from '../../hooks/useAlertKeysChoice';
 import { useAlerts } from '../../hooks/useAlerts';
 import type { Freeze } from '../../hooks/useFreeze';
@@ -15,7 +15,7 @@ import { antdOnDemand } from '../ui/antdOnDemand';
 import { alertChoices } from './alertChoices';
 import { AlertGroups } from './AlertGroups';
 import { AlertSlot, type SlotTag } from './AlertSlot';
-import { AlertValuesContext, type AlertValues } from './AlertValues';
+import { AlertValuesContext, type PatientValues } from './AlertValues';
 import { IgnoredClick } from './IgnoredClick';
 import styles from './OpenAlerts.module.css';
 import { useAlertActs } from './useAlertActs';
@@ -35,7 +35,7 @@ interface OpenAlertsProps {
   /** The alerts that came with the page. */
   firstAlerts: AlertsPage;
   /** The values of the patients of the screen; those of other patients with alerts are read. */
-  values: AlertValues;
+  values: PatientValues;
   /** While the lists of the screen hold still. The screen has its handlers, because one list moves the other. */
   freeze: Pick<Freeze, 'frozen' | 'renew'>;
   initialNow: number;
@@ -62,7 +62,8 @@ export function OpenAlerts({ user, firstAlerts, values, freeze, initialNow }: Op
   const [areKeysOn] = useAlertKeysChoice(user.id);
   const router = useRouter();
   const announced = useAnnouncement(data?.items);
-  const allValues = useAllValues(values, data?.items);
+  // In slices that give way to a click: hundreds of values and sentences change each second.
+  const allValues = useDeferredValue(useAllValues(values, data?.items));
 
   const shown = (id: number): AlertItem | undefined => data?.items.find((alert) => alert.id === id);
   const actByKey = (id: number, act: 'take' | 'acknowledge'): void => {

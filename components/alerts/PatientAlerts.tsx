@@ -7,7 +7,7 @@ import type { AlertsPage } from '../../lib/alerts/schema';
 import type { User } from '../../lib/session/schema';
 import { antdOnDemand } from '../ui/antdOnDemand';
 import { AlertLine } from './AlertLine';
-import { AlertValuesContext } from './AlertValues';
+import { AlertValuesContext, wordsOf } from './AlertValues';
 import { IgnoredClick } from './IgnoredClick';
 import styles from './PatientAlerts.module.css';
 import { useAlertActs } from './useAlertActs';
@@ -45,8 +45,12 @@ export function PatientAlerts({ patientId, user, initialNow }: PatientAlertsProp
   const [showsAll, setShowsAll] = useState(false);
   const { dialog, onDialog, onClose } = useAlertDialog(strip, strip);
   const values = useMemo(
-    () => ({ patients: new Map(patient === undefined ? [] : [[patient.id, patient]]), sparks: undefined }),
-    [patient],
+    () => ({
+      patients: new Map(patient === undefined ? [] : [[patient.id, patient]]),
+      sparks: undefined,
+      words: wordsOf(data?.items),
+    }),
+    [patient, data],
   );
   const added = news.filter(({ id }) => row?.alerts.every(({ alert }) => alert.id !== id) !== false).length;
   if (row === undefined && added === 0) {

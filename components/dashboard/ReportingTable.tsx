@@ -25,7 +25,7 @@ export function ReportingTable({ title, why, patients, sparks, atFirst, initialN
   const [showsAll, setShowsAll] = useState(false);
   const shown = showsAll ? patients : patients.slice(0, atFirst);
   return (
-    <div className={styles.group}>
+    <div className={styles.group} style={{ containIntrinsicBlockSize: `auto ${roughHeight(shown.length)}px` }}>
       <table className={styles.table}>
         <caption className={styles.caption}>
           <strong>
@@ -79,6 +79,9 @@ export function ReportingTable({ title, why, patients, sparks, atFirst, initialN
     </div>
   );
 }
+
+/** Pixels: the height of a table that has not been laid out yet, with its caption, its head and its button. */
+const roughHeight = (rows: number): number => 104 + 44 * rows;
 
 interface RowProps {
   patient: Patient;
