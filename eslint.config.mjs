@@ -264,6 +264,10 @@ const banned = {
     selector: 'MemberExpression[object.name="Modal"][property.name=/^(confirm|info|success|error|warning)$/]',
     message: 'Modal’s static functions ignore the theme and the nonce: use App.useApp().modal.',
   },
+  smallControl: {
+    selector: 'JSXAttribute[name.name="size"][value.value="small"]',
+    message: 'Every control is 40 px high (styles/theme.ts): it is pressed in a hurry.',
+  },
   documentCookie: {
     selector:
       'MemberExpression[property.name="cookie"][object.name="document"], ' +
@@ -297,7 +301,13 @@ const banned = {
       'collect everything.',
   },
 };
-const commonSyntax = [banned.defaultExport, banned.modalFunctions, banned.documentCookie, banned.chance];
+const commonSyntax = [
+  banned.defaultExport,
+  banned.modalFunctions,
+  banned.documentCookie,
+  banned.smallControl,
+  banned.chance,
+];
 const syntax = (...selectors) => ({ 'no-restricted-syntax': ['error', ...selectors] });
 
 export default defineConfig(

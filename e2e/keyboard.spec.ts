@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
+import { note } from '../lib/notes/schema';
 import { adminAddresses } from './adminAddresses';
 import { startServer, type TestServer } from './startServer';
 import { expect, test } from './test';
-import { addDevice, addPatient, ingest, openSession, signIn, startWard } from './ward';
+import { addDevice, addPatient, ingest, openSession, send, signIn, startWard } from './ward';
 
 /** Everything that can be pressed with a mouse: links, buttons and fields, and elements with their roles. */
 const controls = [
@@ -128,6 +130,13 @@ test.beforeAll(async () => {
     const takenAt = new Date().toISOString();
     await ingest(server, token, [{ patientId, kind: 'spo2', value: 97, takenAt, quality: 'good' }]);
   }
+  for (const state of ['signed', 'draft'] as const) {
+    const body = { clientId: randomUUID(), authorId: 1, type: 'nursing', text: 'Walked to the bathroom' };
+    const { id, version } = note.parse(await send(server, session, 'POST', '/api/v2/patients/1/notes', body));
+    if (state === 'signed') {
+      await send(server, session, 'POST', `/api/v2/notes/${id}/sign`, { version });
+    }
+  }
 });
 
 test.afterAll(async () => {
@@ -142,6 +151,7 @@ test('every control is 40 px high and reached by the keyboard on the pages of a 
     '/dashboard',
     '/patients',
     '/patients?view=not_reporting',
+    '/patient_details?ids=1',
     '/patient_details?ids=1,2',
     '/assignments',
     '/alerts',

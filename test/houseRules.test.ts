@@ -63,6 +63,11 @@ const refused: Case[] = [
   { file: 'components/ui/X.tsx', text: `import { ConfigProvider } from 'antd';`, says: 'Only components/ui/AntdTheme' },
   { file: 'components/ui/X.tsx', text: `import Table from 'antd/es/table';`, says: 'second copy' },
   { file: 'components/ui/X.tsx', text: `Modal.confirm({});`, says: 'App.useApp().modal' },
+  {
+    file: 'components/ui/X.tsx',
+    text: `export const x = <Button size="small" />;`,
+    says: 'Every control is 40 px high',
+  },
   { file: 'components/ui/X.tsx', text: `export const all = document.cookie;`, says: 'js-cookie is the only' },
   { file: 'components/ui/X.tsx', text: `export const all = window.document.cookie;`, says: 'js-cookie is the only' },
   { file: 'components/ui/X.tsx', text: `export default function X() {}`, says: 'Export by name' },

@@ -39,7 +39,6 @@ export function PlaceFields({ user, patientId }: PlaceFieldsProps) {
           isWholeSite && patientId === null ? (
             <Button
               type="link"
-              size="small"
               onClick={() => {
                 form.setFieldValue(['location', 'unit'], '');
                 setIsNewUnit(!isNewUnit);

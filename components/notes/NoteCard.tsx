@@ -69,7 +69,7 @@ export const NoteCard = memo(function NoteCard({ note, user, timeZone, now, canW
       {shown.text === null ? (
         <p className={styles.quiet}>
           Entered in error: wrong patient.{' '}
-          <Button size="small" aria-disabled={isLost} onClick={isLost ? undefined : open}>
+          <Button aria-disabled={isLost} onClick={isLost ? undefined : open}>
             Show text
           </Button>
         </p>
@@ -99,7 +99,6 @@ export const NoteCard = memo(function NoteCard({ note, user, timeZone, now, canW
           {kindsFor(note, user).map((kind) => (
             <Button
               key={kind}
-              size="small"
               aria-disabled={isLost}
               title={isLost ? 'Not reachable: nothing can be sent now' : undefined}
               onClick={() => {

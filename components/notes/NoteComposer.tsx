@@ -169,7 +169,7 @@ export function NoteComposer({ patient, user, now, notes, isOpened, onChanged }:
               <span className={styles.other}>
                 Unsigned draft, {noteTime(Date.parse(other.writtenAt), now, timeZone)}: {other.text}
               </span>
-              <Button size="small" disabled={isUnsaved(draft) && isLost} onClick={() => void keeper.open(other)}>
+              <Button disabled={isUnsaved(draft) && isLost} onClick={() => void keeper.open(other)}>
                 Continue
               </Button>
             </li>

@@ -87,7 +87,6 @@ export function PatientDetails({ patients, notShown, now, user, hasChat = false 
                   {isAlone || !readsNotes ? null : patient.id === notesOf ? (
                     <NotesArea patient={patient} user={user} now={now} isOpened>
                       <Button
-                        size="small"
                         onClick={() => {
                           setNotesOf(null);
                         }}
