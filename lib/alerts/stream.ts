@@ -14,14 +14,23 @@ export type Stream = Window<Entry, Fold>;
 /** Whole slots are settled at once. */
 const slotMs = 15_000;
 
+/** One for each plan: every value needs it. */
+const orders = new WeakMap<Plan, Order<Entry, Fold>>();
+
 function orderOf(plan: Plan): Order<Entry, Fold> {
-  return {
+  const known = orders.get(plan);
+  if (known !== undefined) {
+    return known;
+  }
+  const order = {
     retrospectiveAfterMs,
     slotMs,
-    step: (fold, entry) => stepFold(plan, fold, entry),
+    step: (fold: Fold, entry: Entry) => stepFold(plan, fold, entry),
     compare: inOrderOfMeasuring,
     isRepeat,
   };
+  orders.set(plan, order);
+  return order;
 }
 
 function isRepeat(a: Entry, b: Entry): boolean {

@@ -45,6 +45,17 @@ export const noWrites = (): AlertWrites => ({
   unreadable: [],
 });
 
+export function writesNothing(writes: AlertWrites): boolean {
+  return (
+    writes.records.size === 0 &&
+    writes.events.length === 0 &&
+    writes.ruleStates.size === 0 &&
+    writes.retrospectives.size === 0 &&
+    writes.evaluatedRetrospectives.length === 0 &&
+    writes.unreadable.length === 0
+  );
+}
+
 /** Adds what one subject writes to what its transaction writes. */
 export function mergeWrites(writes: AlertWrites, more: AlertWrites): void {
   for (const [id, record] of more.records) {

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Evaluating } from './alertFaults';
 import { keep, type AlertState } from './alertState';
-import { mergeWrites, noWrites, type AlertWrites } from './alertWrites';
+import { mergeWrites, noWrites, writesNothing, type AlertWrites } from './alertWrites';
 import { createDeviceRuleState, type DeviceRuleState } from './deviceRuleState';
 import { heartbeatSite } from './heartbeatPatient';
 import { createPatientRuleState, type PatientRuleState } from './patientRuleState';
@@ -15,6 +15,8 @@ export interface Run {
   writes: AlertWrites;
   /** When what is evaluated happened, epoch milliseconds. */
   at: EpochMs;
+  /** What a subject writes, while that is nothing: it serves the next one, because nearly all write nothing. */
+  unused?: ChangeContext | undefined;
 }
 
 const awake = { isHeld: false };
@@ -68,16 +70,17 @@ export function evaluateDeviceAlone(
 }
 
 function evaluateAlone<Of extends PatientRuleState | DeviceRuleState>(
-  { state, states, writes, at }: Run,
+  run: Run,
   subject: Pick<Subject, 'patientId' | 'deviceId'>,
   evaluating: Evaluating,
   before: Of | undefined,
   { work, bare }: { work: (context: ChangeContext) => Of | null; bare: () => Of | null },
 ): void {
+  const { state, states, writes, at } = run;
   const { faults } = state;
-  const own = noWrites();
+  const context = run.unused ?? state.contextAt(at, noWrites());
+  run.unused = undefined;
   try {
-    const context = state.contextAt(at, own);
     const evaluated = work(context);
     faults.passed(subject, evaluating);
     if (evaluated === null) {
@@ -86,13 +89,17 @@ function evaluateAlone<Of extends PatientRuleState | DeviceRuleState>(
     const isOver = evaluated.technical.rules?.endedAt === null && !faults.isFailing(subject);
     const after = isOver ? applyActive(evaluated, 'rules', [], awake, context) : evaluated;
     if (after !== before) {
-      keep(states, after, own);
+      keep(states, after, context.writes);
     }
-    // Also if nothing changed: values that came too late are queued.
-    mergeWrites(writes, own);
+    if (writesNothing(context.writes)) {
+      run.unused = context;
+    } else {
+      // Also if nothing changed: values that came too late are queued.
+      mergeWrites(writes, context.writes);
+    }
   } catch (error) {
     faults.failed(subject, evaluating, error);
-    tryToRaise({ state, states, writes, at }, subject, evaluating, () => before ?? bare());
+    tryToRaise(run, subject, evaluating, () => before ?? bare());
   }
 }
 
