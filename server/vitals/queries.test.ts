@@ -187,6 +187,16 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
     ]);
   });
 
+  it('say of no sample that it arrived late because the clock of its device is slow', async () => {
+    const slow = await test.addDevice(siteId);
+    const slowMs = 10 * minute;
+    const sample = { patientId, kind: 'spo2', value: 96, takenAt: toInstant(test.now() - slowMs), quality: 'good' };
+    await test.ingest(slow.token, [sample], { sentAt: toInstant(test.now() - slowMs) });
+    expect((await seriesOf(now - hour, test.now())).points).toEqual([
+      { takenAt: sample.takenAt, value: 96, quality: 'good' },
+    ]);
+  });
+
   it('say of a value that it was typed in', async () => {
     await send(now - second, 1, second);
     const typed = await nurse.call('POST', `/api/v2/patients/${patientId}/readings`, { readings: { spo2: 95 } });

@@ -6,7 +6,7 @@ import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { VitalsResponse, VitalSeries } from '../../lib/vitals/schema';
 import type { Store } from '../db/open';
 import { isManual } from './manualSource';
-import { isInvalid, isQuestionable, qualityOf } from './qualityCode';
+import { isClockKnown, isInvalid, isQuestionable, qualityOf } from './qualityCode';
 import type { Rollups } from './rollups';
 import { readSamples, type SampleRow } from './samples';
 
@@ -127,14 +127,19 @@ function rawSeries(kind: VitalKind, rows: readonly SampleRow[]): VitalSeries {
     kind,
     unit: kinds[kind].unit,
     bucketMs: 0,
-    points: rows.map(({ taken_at, value, quality, device_id, received_at }) => ({
-      takenAt: toInstant(taken_at),
-      value,
-      quality: qualityOf(quality),
-      ...(isManual(device_id) ? { isManual: true as const } : {}),
-      ...(received_at - taken_at > retrospectiveAfterMs ? { receivedAt: toInstant(received_at) } : {}),
+    points: rows.map((row) => ({
+      takenAt: toInstant(row.taken_at),
+      value: row.value,
+      quality: qualityOf(row.quality),
+      ...(isManual(row.device_id) ? { isManual: true as const } : {}),
+      ...(isLate(row) ? { receivedAt: toInstant(row.received_at) } : {}),
     })),
   };
+}
+
+/** A slow clock makes no sample late, and by an unknown one no one can say. */
+function isLate({ taken_at, offset_ms, received_at, quality }: SampleRow): boolean {
+  return isClockKnown(quality) && received_at - taken_at - offset_ms > retrospectiveAfterMs;
 }
 
 function bucketSeries(kind: VitalKind, parts: readonly Bucket[], bucketMs: number): VitalSeries {

@@ -11,6 +11,8 @@ export interface SampleRow {
   quality: number;
   device_id: number;
   received_at: number;
+  /** How far the device's clock is behind ours, in milliseconds. */
+  offset_ms: number;
 }
 
 /**
@@ -24,10 +26,10 @@ export function samplesQuery(
   minutes: readonly number[],
 ): RawBuilder<SampleRow> {
   return engine === 'sqlite'
-    ? sql<SampleRow>`SELECT s.taken_at, s.value, s.quality, s.device_id, s.received_at
+    ? sql<SampleRow>`SELECT s.taken_at, s.value, s.quality, s.device_id, s.received_at, s.offset_ms
         FROM json_each(${JSON.stringify(minutes)}) AS m
         CROSS JOIN samples s ON s.minute = m.value AND s.patient_id = ${patientId} AND s.kind = ${kind}`
-    : sql<SampleRow>`SELECT taken_at, value, quality, device_id, received_at FROM samples
+    : sql<SampleRow>`SELECT taken_at, value, quality, device_id, received_at, offset_ms FROM samples
         WHERE minute = ANY(${minutes}::bigint[]) AND patient_id = ${patientId} AND kind = ${kind}`;
 }
 
@@ -94,7 +96,6 @@ export function recentMinutesOf(
 
 export interface FullSampleRow extends SampleRow, PatientMinute {
   site_id: number;
-  offset_ms: number;
 }
 
 /** Returns a row of the store as a sample. */
