@@ -61,10 +61,13 @@ function schedule(): void {
   timer = setTimeout(tick, secondMs - ((serverNow() ?? 0) % secondMs));
 }
 
-/** Some listeners in each task: the ages of hundreds of rows at once would hold up a click. */
+/**
+ * Some listeners in each task: the ages of hundreds of rows at once would hold up a click. In a hidden tab no one
+ * clicks, and the browser may let a minute pass between two tasks.
+ */
 function tick(): void {
   readTime();
-  notify([...listeners], listenersPerTask);
+  notify([...listeners], document.visibilityState === 'hidden' ? listeners.size : listenersPerTask);
 }
 
 /** All in one task, so that no age from before the sleep is drawn. */

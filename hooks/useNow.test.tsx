@@ -60,6 +60,18 @@ describe('now', () => {
     unmount();
   });
 
+  it('changes in hundreds of places at once in a hidden tab, whose tasks the browser delays', async () => {
+    const hidden = jest.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+    noteResponse(server, thisMoment());
+    const { unmount } = render(Array.from({ length: 500 }, (_, place) => <Screen key={place} initial={server} />));
+    await pass(1_000);
+    expect(new Set(screen.getAllByTestId('now').map(({ textContent }) => Number(textContent)))).toEqual(
+      new Set([1_000]),
+    );
+    unmount();
+    hidden.mockRestore();
+  });
+
   it('changes at the start of each second of the server’s time, whatever the browser’s clock says', async () => {
     noteResponse(server + 400, thisMoment());
     render(<Screen initial={server} />, { wrapper: StrictMode });
