@@ -1,4 +1,4 @@
-import { memo, useState, type CSSProperties, type ReactNode } from 'react';
+import { memo, useState, type ReactNode } from 'react';
 import type { PatientSparks, Sparks } from '../../hooks/useSparks';
 import type { Patient } from '../../lib/patients/schema';
 import { formatCalendarDate } from '../../lib/time/formatTime';
@@ -25,7 +25,10 @@ export function ReportingTable({ title, why, patients, sparks, atFirst, initialN
   const [showsAll, setShowsAll] = useState(false);
   const shown = showsAll ? patients : patients.slice(0, atFirst);
   return (
-    <div className={styles.group} style={shown.length > longFrom ? skippedOutside(shown.length) : undefined}>
+    <div
+      className={shown.length > longFrom ? `${styles.group} ${styles.long}` : styles.group}
+      style={{ containIntrinsicBlockSize: `auto ${roughHeight(shown.length)}px` }}
+    >
       <table className={styles.table}>
         <caption className={styles.caption}>
           <strong>
@@ -83,11 +86,8 @@ export function ReportingTable({ title, why, patients, sparks, atFirst, initialN
 /** Fewer rows are laid out fast enough. */
 const longFrom = 8;
 
-/** Outside the screen, values that change lay out nothing. The height is that of caption, head, rows and button. */
-const skippedOutside = (rows: number): CSSProperties => ({
-  contentVisibility: 'auto',
-  containIntrinsicBlockSize: `auto ${104 + 44 * rows}px`,
-});
+/** Pixels, of a table that has not been laid out yet: caption, head, rows and button. */
+const roughHeight = (rows: number): number => 104 + 44 * rows;
 
 interface RowProps {
   patient: Patient;
