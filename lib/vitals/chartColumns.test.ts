@@ -24,6 +24,23 @@ describe('chartColumns', () => {
     ]);
   });
 
+  it('breaks a line at the same place and nowhere else if a value was typed in after the break', () => {
+    const broken = line([
+      [
+        [0, 97],
+        [1_000, 97],
+      ],
+      [
+        [50_000, 85],
+        [60_000, 85],
+      ],
+    ]);
+    const typed = line([[[55_000, 99]]]).runs.map((run) => run.map((point) => ({ ...point, isManual: true as const })));
+    const [before, after] = [broken.runs.slice(0, 1), broken.runs.slice(1)];
+    const withTyped = { ...broken, runs: [...before, ...typed, ...after] };
+    expect(chartColumns([withTyped], window)).toEqual(chartColumns([broken], window));
+  });
+
   it('breaks a line between two runs with null', () => {
     expect(
       chartColumns(

@@ -24,7 +24,8 @@ export function chartColumns(
 function valuesByInstant({ runs }: ChartLine): Map<number, number | null> {
   const values = new Map<number, number | null>();
   let lastAt: EpochMs | null = null;
-  for (const run of runs) {
+  // What was typed in is a mark alone: it may lie inside a run of a device, which goes on past it.
+  for (const run of runs.filter(([first]) => first?.isManual !== true)) {
     const first = run[0];
     if (lastAt !== null && first !== undefined && first.at > lastAt) {
       // Anywhere between the two runs will do; the middle never meets a sample of this line.
