@@ -235,6 +235,16 @@ describe('PatientDetails', () => {
     expect(note()).toBeNull();
   });
 
+  it('says so of both blood pressures together, also if only the lower one differs', () => {
+    const asOf = new Date(now - 3_000).toISOString();
+    const pressure = (value: number, other: number) => ({
+      ...latest(value, 'mmHg', 'Monitor 1'),
+      other: { value: other, asOf, source: 'Monitor 2' },
+    });
+    render(<Details patients={[{ ...ada, latest: { systolic: pressure(140, 140), diastolic: pressure(87, 55) } }]} />);
+    expect(screen.getByTitle(/^Monitor 2/).textContent).toBe('Monitor 2: 140/55, 3 s');
+  });
+
   it('marks the number that an open alert is about, and no other', () => {
     const open: Patient['alerts'][number] = {
       id: 1,

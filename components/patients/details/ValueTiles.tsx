@@ -8,7 +8,7 @@ import { parseInstant } from '../../../lib/time/parseInstant';
 import { freshnessOf } from '../../../lib/vitals/freshness';
 import { vitalKinds, type VitalKind } from '../../../lib/vitals/kinds';
 import { formatVital } from '../../../lib/vitals/roundVital';
-import type { LatestValue, LatestValues } from '../../../lib/vitals/schema';
+import type { LatestValues } from '../../../lib/vitals/schema';
 import { Age } from '../../ui/Age';
 import { VitalLabel } from '../../ui/VitalLabel';
 import { VitalValue } from '../../ui/VitalValue';
@@ -95,8 +95,9 @@ interface TileProps {
 }
 
 /** A value under its name. Its source is named if it is another one than that of SpO2. */
-function Tile({ kinds: [kind, second], patient, ...shared }: TileProps) {
+function Tile({ kinds, patient, ...shared }: TileProps) {
   const { latest } = patient;
+  const [kind, second] = kinds;
   const mark = isMarkedKind(kind) ? valueMark(patient, kind, shared.now, shared.timeZone) : null;
   const source = latest[kind]?.source;
   const isOther = source !== undefined && source !== (latest.spo2?.source ?? source);
@@ -107,7 +108,7 @@ function Tile({ kinds: [kind, second], patient, ...shared }: TileProps) {
       <dt>
         <span>{second === undefined ? <VitalLabel kind={kind} /> : 'BP'}</span>
         {isOther ? <span className={styles.source}>{source}</span> : null}
-        <OtherDevice kind={kind} latest={latest[kind]} now={shared.now} timeZone={shared.timeZone} />
+        <OtherDevice kinds={kinds} latest={latest} now={shared.now} timeZone={shared.timeZone} />
       </dt>
       <dd className={second === undefined ? undefined : styles.pair} data-one={isOneReading ? '' : undefined}>
         <VitalValue kind={kind} latest={latest[kind]} mark={mark} {...shared} />
@@ -123,8 +124,8 @@ function Tile({ kinds: [kind, second], patient, ...shared }: TileProps) {
 }
 
 interface OtherDeviceProps {
-  kind: VitalKind;
-  latest: LatestValue | undefined;
+  kinds: TileKinds;
+  latest: LatestValues;
   now: number;
   timeZone: string;
 }
@@ -133,16 +134,24 @@ interface OtherDeviceProps {
  * What another device says at the same time, if that is another number: two that disagree are a reason to look at the
  * patient. The value below is of the assigned device, which is the one evaluated (clinical.md section 0, Q1).
  */
-function OtherDevice({ kind, latest, now, timeZone }: OtherDeviceProps) {
-  const asOf = latest?.other === undefined ? null : parseInstant(latest.other.asOf);
-  if (latest?.other === undefined || asOf === null || freshnessOf(now - asOf, latest.expectedEveryMs) === 'off') {
+function OtherDevice({ kinds, latest, now, timeZone }: OtherDeviceProps) {
+  const present = kinds.flatMap((kind) => {
+    const shown = latest[kind];
+    const asOf = shown?.other === undefined ? null : parseInstant(shown.other.asOf);
+    return shown?.other === undefined || asOf === null || freshnessOf(now - asOf, shown.expectedEveryMs) === 'off'
+      ? []
+      : [{ kind, shown, asOf, value: formatVital(kind, shown.other.value), source: shown.other.source }];
+  });
+  const [first] = present;
+  if (first === undefined || present.every(({ kind, shown, value }) => value === formatVital(kind, shown.value))) {
     return null;
   }
-  const { value, source } = latest.other;
-  const number = formatVital(kind, value);
-  return number === formatVital(kind, latest.value) ? null : (
-    <span className={styles.otherDevice} title={`${source}: ${number} ${latest.unit}. Shown below: ${latest.source}`}>
-      {source}: {number}, <Age since={asOf} now={now} timeZone={timeZone} />
+  const { source, shown } = first;
+  const ofSource = present.filter((each) => each.source === source);
+  const number = kinds.map((kind) => ofSource.find((each) => each.kind === kind)?.value ?? '–').join('/');
+  return (
+    <span className={styles.otherDevice} title={`${source}: ${number} ${shown.unit}. Shown below: ${shown.source}`}>
+      {source}: {number}, <Age since={Math.min(...ofSource.map(({ asOf }) => asOf))} now={now} timeZone={timeZone} />
     </span>
   );
 }
