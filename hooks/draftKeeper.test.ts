@@ -160,6 +160,42 @@ describe('a draft', () => {
     expect(id()).not.toBe(first);
   });
 
+  it('leaves out characters that no store keeps, and is stored once', async () => {
+    mockPoll.mockImplementation((_, { body = {} }) =>
+      Promise.resolve({ data: draft(1, String(body.text)), serverTime: null }),
+    );
+    keeper.change({ text: 'SpO2\0 97 %\tHalf \ud83d,\nwhole 😀' });
+    await seconds(60);
+    expect(sent()).toMatchObject([['addNote', { text: 'SpO2 97 %\tHalf ,\nwhole 😀' }]]);
+    expect(isUnsaved(keeper.read())).toBe(false);
+  });
+
+  it('that is discarded stays discarded, also if the response was lost', async () => {
+    answers(draft(1, 'Slept'), clientFailure('no_response'), new ApiFailure('not_found', 'No.', { status: 404 }));
+    keeper.change({ text: 'Slept' });
+    await seconds(3);
+    await expect(keeper.discard()).resolves.toBe(false);
+    expect(keeper.read()).toMatchObject({ fields: { text: 'Slept' }, failed: 'discard' });
+    await expect(keeper.discard()).resolves.toBe(true);
+    expect(keeper.read()).toMatchObject({ fields: { text: '' }, notice: null, failure: null });
+    await seconds(60);
+    expect(sent().map(([name]) => name)).toEqual(['addNote', 'discardDraft', 'discardDraft']);
+  });
+
+  it('whose first response was lost is discarded at the server too', async () => {
+    answers(clientFailure('no_response'), draft(1, 'Slept'), null);
+    keeper.change({ text: 'Slept' });
+    await seconds(2.1);
+    await expect(keeper.discard()).resolves.toBe(true);
+    const [first, again, discarded] = sent();
+    expect([again?.[1].clientId, again?.[1].text]).toEqual([first?.[1].clientId, '']);
+    expect(discarded).toEqual(['discardDraft', { version: 1 }]);
+    await seconds(60);
+    expect(sent()).toHaveLength(3);
+    keeper.follow({ items: [], drafts: [draft(1, 'Slept')] }, false);
+    expect(keeper.read().fields.text).toBe('');
+  });
+
   it('is signed once, with the last letters, however often that is pressed', async () => {
     answers(draft(1, 'Slept well'), inventedNote(1, { version: 2 }));
     keeper.change({ text: 'Slept well' });
@@ -178,7 +214,12 @@ describe('a draft', () => {
     keeper.change({ text: 'Slept well' });
     await expect(keeper.sign()).resolves.toBeNull();
     expect(sent().map(([name]) => name)).not.toContain('signNote');
-    expect(keeper.read()).toMatchObject({ fields: { text: 'Slept well' }, isSigning: false });
+    expect(keeper.read()).toMatchObject({
+      fields: { text: 'Slept well' },
+      isSigning: false,
+      failed: 'sign',
+      failure: { code: 'unreachable' },
+    });
   });
 
   it('of an earlier visit is shown, but not over what is being typed', () => {
@@ -197,7 +238,7 @@ describe('what was typed and not sent', () => {
     const make = () => createDraftKeeper(7, 4);
     const own = keptDraft(7, 4, make);
     own.change({ text: 'About patient 4' });
-    keepEntry(7, 'addendum 1', { clientId: 'a', text: 'More', reason: '' });
+    keepEntry(7, 'addendum 1', { clientId: 'a', text: 'More', reason: '', seen: inventedNote(1) });
     keepTextsOf(7);
     expect(keptDraft(7, 4, make).read().fields.text).toBe('About patient 4');
     expect(keptDraft(7, 5, make).read().fields.text).toBe('');

@@ -2,6 +2,7 @@ import { ApiFailure, clientFailure } from '../lib/browser/client';
 import { newUuid } from '../lib/browser/newUuid';
 import { emptyDraft, fieldsOf, saysTheSame, type DraftFields } from '../lib/notes/draftFields';
 import type { Note } from '../lib/notes/schema';
+import { toPlainText } from '../lib/plainText';
 import { poll } from './poll';
 
 /** A draft is stored this long after the last key, in milliseconds (clinical.md section 5). */
@@ -16,7 +17,8 @@ export interface DraftState {
   stored: { id: number; version: number; fields: DraftFields } | null;
   isSaving: boolean;
   isSigning: boolean;
-  /** Why the last attempt to store or sign it failed. */
+  /** What was attempted last and failed, and why. */
+  failed: 'save' | 'sign' | 'discard' | null;
   failure: ApiFailure | null;
   /** What another tab or device has stored meanwhile: the user chooses. */
   conflict: Note | null;
@@ -51,6 +53,7 @@ const empty: DraftState = {
   stored: null,
   isSaving: false,
   isSigning: false,
+  failed: null,
   failure: null,
   conflict: null,
   notice: null,
@@ -69,6 +72,8 @@ export function createDraftKeeper(userId: number, patientId: number): DraftKeepe
   let state = empty;
   /** Of the draft that is not stored yet: the same again after a lost response adds nothing. */
   let clientId = newUuid();
+  /** Its text was sent, and the server may have it although no response came. */
+  let isSent = false;
   let running = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let saving: Promise<void> | null = null;
@@ -96,6 +101,7 @@ export function createDraftKeeper(userId: number, patientId: number): DraftKeepe
       done.add(state.stored.id);
     }
     clientId = newUuid();
+    isSent = false;
     set({ ...empty, ...change });
   };
   const take = (note: Note): void => {
@@ -126,13 +132,17 @@ export function createDraftKeeper(userId: number, patientId: number): DraftKeepe
     const { eventTime, alertIds, type, text } = fields;
     const body = { type, text, alertIds: [...alertIds], ...(eventTime === null ? {} : { eventTime }) };
     try {
-      const { data: note } =
-        stored === null
-          ? await poll('addNote', { params: { id: patientId }, body: { ...body, clientId, authorId: userId } })
-          : await poll('saveDraft', { params: { id: stored.id }, body: { ...body, version: stored.version } });
-      storeAs(note);
+      if (stored === null) {
+        isSent = true;
+        storeAs(
+          (await poll('addNote', { params: { id: patientId }, body: { ...body, clientId, authorId: userId } })).data,
+        );
+      } else {
+        const version = stored.version;
+        storeAs((await poll('saveDraft', { params: { id: stored.id }, body: { ...body, version } })).data);
+      }
     } catch (problem) {
-      await refused(asFailure(problem), fields);
+      await refused('save', asFailure(problem), fields);
     }
     if (isUnsaved(state) && state.conflict === null) {
       later(state.failure === null ? saveAfterMs : retryAfterMs);
@@ -146,22 +156,25 @@ export function createDraftKeeper(userId: number, patientId: number): DraftKeepe
       fields: { ...fields, eventTime: fields.eventTime ?? note.eventTime },
       stored: { id: note.id, version: note.version, fields: fieldsOf(note) },
       isSaving: false,
+      failed: null,
       failure: null,
       conflict: null,
     });
   }
 
   /** Sorts out why a change of the draft was refused; `sent` is what was sent. */
-  async function refused(failure: ApiFailure, sent: DraftFields): Promise<void> {
+  async function refused(
+    failed: NonNullable<DraftState['failed']>,
+    failure: ApiFailure,
+    sent: DraftFields,
+  ): Promise<void> {
     const { stored } = state;
     if (stored === null || !['note_changed', 'note_signed', 'not_found'].includes(failure.code)) {
-      set({ isSaving: false, isSigning: false, failure });
+      set({ isSaving: false, isSigning: false, failed, failure });
       return;
     }
     if (failure.code === 'not_found') {
-      endedElsewhere(
-        'This draft was discarded in another tab or on another device. What is typed here is a new draft.',
-      );
+      endedElsewhere('This draft was discarded in another tab, or you cannot see this patient any more.');
       return;
     }
     try {
@@ -173,11 +186,17 @@ export function createDraftKeeper(userId: number, patientId: number): DraftKeepe
         storeAs(present);
         set({ isSigning: false });
       } else {
-        set({ isSaving: false, isSigning: false, failure, conflict: present });
+        set({ isSaving: false, isSigning: false, failed, failure, conflict: present });
       }
     } catch (problem) {
-      set({ isSaving: false, isSigning: false, failure: asFailure(problem) });
+      set({ isSaving: false, isSigning: false, failed, failure: asFailure(problem) });
     }
+  }
+
+  async function repeatEmpty(): Promise<Note> {
+    const { type } = state.fields;
+    const body = { type, text: '', alertIds: [], clientId, authorId: userId };
+    return (await poll('addNote', { params: { id: patientId }, body })).data;
   }
 
   /** The draft is no longer one. What it says and the signed text does not stays as a new draft. */
@@ -196,7 +215,9 @@ export function createDraftKeeper(userId: number, patientId: number): DraftKeepe
       };
     },
     change: (fields) => {
-      set({ fields: { ...state.fields, ...fields }, notice: null });
+      const { text } = fields;
+      const plain = text === undefined ? {} : { text: toPlainText(text) };
+      set({ fields: { ...state.fields, ...fields, ...plain }, notice: null });
       later(saveAfterMs);
     },
     start: () => {
@@ -249,6 +270,7 @@ export function createDraftKeeper(userId: number, patientId: number): DraftKeepe
       set({
         stored: { id: conflict.id, version: conflict.version, fields: fieldsOf(conflict) },
         conflict: null,
+        failed: null,
         failure: null,
       });
       await save();
@@ -257,13 +279,14 @@ export function createDraftKeeper(userId: number, patientId: number): DraftKeepe
       if (state.isSigning) {
         return null;
       }
-      set({ isSigning: true, failure: null });
+      set({ isSigning: true, failed: null, failure: null });
       // A save that was under way may have left without the last letters.
       await save();
       await save();
       const { stored, fields } = state;
       if (stored === null || isUnsaved(state) || state.conflict !== null) {
-        set({ isSigning: false });
+        // Why the text could not be stored is why it could not be signed.
+        set({ isSigning: false, failed: 'sign', failure: state.failure ?? clientFailure('unreadable_response') });
         return null;
       }
       try {
@@ -271,19 +294,26 @@ export function createDraftKeeper(userId: number, patientId: number): DraftKeepe
         beginAgain();
         return note;
       } catch (problem) {
-        await refused(asFailure(problem), fields);
+        await refused('sign', asFailure(problem), fields);
         return null;
       }
     },
     discard: async () => {
       clearTimeout(timer);
       await saving;
-      const { stored, fields } = state;
-      if (stored !== null) {
-        try {
+      const { fields } = state;
+      try {
+        // Asked for again by its client id, a draft whose response was lost is found; one that was not there is empty.
+        const stored = state.stored ?? (isSent ? await repeatEmpty() : null);
+        if (stored !== null) {
           await poll('discardDraft', { params: { id: stored.id }, body: { version: stored.version } });
-        } catch (problem) {
-          await refused(asFailure(problem), fields);
+          done.add(stored.id);
+        }
+      } catch (problem) {
+        const failure = asFailure(problem);
+        // It is gone: an earlier attempt, whose response was lost, has done it.
+        if (failure.code !== 'not_found') {
+          await refused('discard', failure, fields);
           return false;
         }
       }

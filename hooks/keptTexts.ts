@@ -1,3 +1,4 @@
+import type { Note } from '../lib/notes/schema';
 import type { DraftKeeper } from './draftKeeper';
 
 /** What is typed under a signed note and not sent. */
@@ -6,6 +7,8 @@ export interface TypedEntry {
   clientId: string;
   text: string;
   reason: string;
+  /** The note as it was when this was begun. */
+  seen: Note;
 }
 
 let userId: number | null = null;

@@ -2,19 +2,24 @@ import { isUnsaved, type DraftState } from '../../hooks/draftKeeper';
 import { FormFailure } from '../ui/FormFailure';
 import styles from './NoteComposer.module.css';
 
+const notDoneWords = {
+  save: 'Not saved.',
+  sign: 'Not signed.',
+  discard: 'Not discarded.',
+} as const satisfies Record<NonNullable<DraftState['failed']>, string>;
+
 /** Says whether the draft is stored. Only a failure is read out. */
 export function DraftStatus({ draft }: { draft: DraftState }) {
-  const { stored, isSaving, isSigning, failure, conflict, notice } = draft;
+  const { stored, isSaving, isSigning, failed, failure, conflict, notice } = draft;
   const isRetried = failure !== null && (failure.status === null || failure.status >= 500 || failure.status === 429);
   const again = isRetried ? ' and is sent again every 5 s' : '';
+  const kept = isUnsaved(draft) ? ` Your text stays on this page${again}.` : '';
   return (
     <>
       <FormFailure>
-        {failure === null || conflict !== null
+        {failed === null || failure === null || conflict !== null
           ? null
-          : isUnsaved(draft)
-            ? `Not saved. ${failure.message} Your text stays on this page${again}.`
-            : `Not signed. ${failure.message}`}
+          : `${notDoneWords[failed]} ${failure.message}${kept}`}
       </FormFailure>
       {notice === null ? null : <p role="status">{notice}</p>}
       <p className={styles.status}>

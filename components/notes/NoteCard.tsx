@@ -36,7 +36,15 @@ export const NoteCard = memo(function NoteCard({ note, user, timeZone, now, canW
   const isAmended = note.entries.some(({ kind }) => kind === 'amendment');
   const shown = note.text === null && opened !== null ? opened : note;
   const timeOf = (instant: string): string => noteTime(Date.parse(instant), now, timeZone);
-  const linked = note.alertIds.map((id) => openAlerts?.items.find((alert) => alert.id === id)?.parameter);
+  const isComplete = openAlerts !== undefined && openAlerts.items.length >= openAlerts.total;
+  const linked = note.alertIds.map((id) => {
+    const parameter = openAlerts?.items.find((alert) => alert.id === id)?.parameter;
+    return parameter === undefined
+      ? isComplete
+        ? 'a closed alert'
+        : 'an alert'
+      : `alert: ${parameterLabels[parameter]}`;
+  });
   return (
     <article
       ref={place}
@@ -57,14 +65,7 @@ export const NoteCard = memo(function NoteCard({ note, user, timeZone, now, canW
       </header>
       {note.isLateEntry ? <p className={styles.quiet}>Late entry: written {timeOf(note.writtenAt)}</p> : null}
       {note.isMoved ? <p className={styles.quiet}>Was written under another patient first</p> : null}
-      {linked.length === 0 ? null : (
-        <p className={styles.quiet}>
-          Linked to{' '}
-          {linked
-            .map((parameter) => (parameter === undefined ? 'a closed alert' : `alert: ${parameterLabels[parameter]}`))
-            .join(', ')}
-        </p>
-      )}
+      {linked.length === 0 ? null : <p className={styles.quiet}>Linked to {linked.join(', ')}</p>}
       {isAmended && !isStruck ? <p className={styles.quiet}>As first signed, amended below:</p> : null}
       {shown.text === null ? (
         <p className={styles.quiet}>

@@ -1,19 +1,18 @@
 import { Button } from 'antd';
 import { useEffect, useId, useRef, useState } from 'react';
-import { useAlerts } from '../../hooks/useAlerts';
 import { isUnsaved } from '../../hooks/draftKeeper';
 import { useNoteDraft } from '../../hooks/useNoteDraft';
 import { useServerLost } from '../../hooks/useServerLost';
-import { parameterLabels } from '../../lib/alerts/parameters';
+import type { DraftFields } from '../../lib/notes/draftFields';
 import { noteTypes, type NoteType } from '../../lib/notes/noteTypes';
 import { longestNote, type Note } from '../../lib/notes/schema';
 import type { Patient } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
-import { formatTime } from '../../lib/time/formatTime';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import { nativeControl } from '../ui/nativeControl';
 import { patientName } from '../ui/PatientName';
 import { SelectField } from '../ui/SelectField';
+import { AlertLinks } from './AlertLinks';
 import { DraftConflict } from './DraftConflict';
 import { DraftStatus } from './DraftStatus';
 import { EventTimeField } from './EventTimeField';
@@ -45,10 +44,8 @@ export function NoteComposer({ patient, user, now, notes, isOpened, onChanged }:
   const { fields, stored, isSigning, conflict } = draft;
   const form = useRef<HTMLDivElement>(null);
   const textId = useId();
-  const [begunAt] = useState(now);
   const [said, setSaid] = useState('');
   const isLost = useServerLost() !== null;
-  const open = (useAlerts().data?.items ?? []).filter(({ patientId }) => patientId === patient.id);
   const others = (notes?.drafts ?? []).filter(({ id }) => id !== stored?.id);
   const name = patientName(patient);
 
@@ -63,6 +60,9 @@ export function NoteComposer({ patient, user, now, notes, isOpened, onChanged }:
     }
   }, [isOpened, textId]);
 
+  /** It happened when its author began to write, unless they say another time. */
+  const change = (next: Partial<DraftFields>): void =>
+    keeper.change({ eventTime: fields.eventTime ?? new Date(now).toISOString(), ...next });
   const sign = async (): Promise<void> => {
     const note = await keeper.sign();
     if (note !== null) {
@@ -91,33 +91,17 @@ export function NoteComposer({ patient, user, now, notes, isOpened, onChanged }:
           value={fields.type}
           choices={types}
           disabled={isSigning}
-          onChange={(type) => keeper.change({ type })}
+          onChange={(type) => change({ type })}
         />
         <EventTimeField
           value={fields.eventTime}
-          begunAt={begunAt}
           now={now}
           timeZone={timeZone}
           isLocked={isSigning}
           error={draft.failure?.fields.eventTime}
-          onChange={(eventTime) => keeper.change({ eventTime })}
+          onChange={(eventTime) => change({ eventTime })}
         />
       </div>
-      {open.map(({ id, parameter, priority, raisedAt }) => (
-        <label key={id} className={styles.link}>
-          <input
-            type="checkbox"
-            checked={fields.alertIds.includes(id)}
-            disabled={isSigning}
-            onChange={({ target }) => {
-              const rest = fields.alertIds.filter((each) => each !== id);
-              keeper.change({ alertIds: target.checked ? [...rest, id] : rest });
-            }}
-          />
-          Link to the open alert: {parameterLabels[parameter]}, {priority}, raised{' '}
-          {formatTime(Date.parse(raisedAt), timeZone)}
-        </label>
-      ))}
       <label className={styles.label} htmlFor={textId}>
         New note
       </label>
@@ -130,7 +114,7 @@ export function NoteComposer({ patient, user, now, notes, isOpened, onChanged }:
         value={fields.text}
         onChange={({ target }) => {
           setSaid('');
-          keeper.change({ text: target.value });
+          change({ text: target.value });
         }}
       />
       <DraftStatus draft={draft} />
@@ -159,6 +143,13 @@ export function NoteComposer({ patient, user, now, notes, isOpened, onChanged }:
           />
         )}
       </div>
+      <AlertLinks
+        patient={patient}
+        timeZone={timeZone}
+        linked={fields.alertIds}
+        isLocked={isSigning}
+        onChange={(alertIds) => change({ alertIds })}
+      />
       <p role="status" className="visually-hidden">
         {said}
       </p>

@@ -7,6 +7,7 @@ import { noteTypes } from '../../lib/notes/noteTypes';
 import { presentText } from '../../lib/notes/presentText';
 import { longestNote, type EntryKind, type Note } from '../../lib/notes/schema';
 import type { Patient } from '../../lib/patients/schema';
+import { toPlainText } from '../../lib/plainText';
 import { Field } from '../ui/Field';
 import { LossContext } from '../ui/formContext';
 import { FormDrawer } from '../ui/FormDrawer';
@@ -14,7 +15,6 @@ import { FormFailure } from '../ui/FormFailure';
 import { notDone } from '../ui/notDone';
 import { patientName } from '../ui/PatientName';
 import { useAction } from '../ui/useAction';
-import { useSeen } from '../ui/useSeen';
 import { useSubmit } from '../ui/useSubmit';
 import styles from './NoteCard.module.css';
 import { entryActions } from './noteWords';
@@ -45,10 +45,12 @@ export function NoteEntryDrawer(props: NoteEntryProps) {
 
 function EntryForm({ kind, note, userId, onClose }: NoteEntryProps) {
   const key = `${kind} ${note.id}`;
-  const { state: seen } = useSeen(note);
   const [typed, setTyped] = useState<TypedEntry>(
-    () => keptEntry(userId, key) ?? { clientId: newUuid(), text: firstText(kind, note), reason: '' },
+    () => keptEntry(userId, key) ?? { clientId: newUuid(), text: firstText(kind, note), reason: '', seen: note },
   );
+  // With the note of the last poll a correction would say that it knows a change that its author has not seen.
+  const { seen } = typed;
+  const isOld = kind !== 'addendum' && note.version !== seen.version;
   const [isChecking, setIsChecking] = useState(false);
   const { failure, isWaiting, carryOut } = useAction();
   const noteLoss = useContext(LossContext);
@@ -59,18 +61,22 @@ function EntryForm({ kind, note, userId, onClose }: NoteEntryProps) {
     noteLoss(id, isTyped ? 'typed' : null);
   }, [noteLoss, id, isTyped]);
   const type = (change: Partial<TypedEntry>): void => {
-    const next = { ...typed, ...change };
+    const { text = typed.text, reason = typed.reason } = change;
+    const next = { ...typed, ...change, text: toPlainText(text), reason: toPlainText(reason) };
     setTyped(next);
     // A lock takes the form away, and gives the text back to this user when they open it again.
     keepEntry(userId, key, next);
   };
-  const errors = errorsOf(kind, typed, seen);
+  const errors = errorsOf(kind, typed);
   const onSubmit = useSubmit(async () => {
     setIsChecking(true);
     if (errors.text !== undefined || errors.reason !== undefined) {
       return;
     }
-    if (await carryOut(() => send(kind, seen, typed))) {
+    // What was sent before is signed: this text is an entry of its own.
+    const next = failure?.code === 'entry_signed' ? { ...typed, clientId: newUuid() } : typed;
+    type(next);
+    if (await carryOut(() => send(kind, userId, next))) {
       keepEntry(userId, key, null);
       onClose();
     }
@@ -80,7 +86,16 @@ function EntryForm({ kind, note, userId, onClose }: NoteEntryProps) {
       <p className={styles.quiet}>
         {noteTypes[note.type]} note by {note.author.name}:
       </p>
-      <p className={styles.text}>{presentText(note)}</p>
+      <p className={styles.text}>{presentText(seen)}</p>
+      {isOld ? (
+        <div role="alert" className={styles.entry}>
+          <p>
+            <strong>This note was changed after you began. It says now:</strong>
+          </p>
+          <p className={styles.text}>{presentText(note)}</p>
+          <Button onClick={() => type({ seen: note })}>Go on with your text</Button>
+        </div>
+      ) : null}
       {kind === 'entered_in_error' ? null : (
         <Field
           label={kind === 'addendum' ? 'Addendum' : 'Corrected text'}
@@ -113,7 +128,7 @@ function EntryForm({ kind, note, userId, onClose }: NoteEntryProps) {
       )}
       <FormFailure>{failure === null ? null : notDone('saved', failure)}</FormFailure>
       <div>
-        <Button type="primary" htmlType="submit" loading={isWaiting && { delay: 300 }}>
+        <Button type="primary" htmlType="submit" disabled={isOld} loading={isWaiting && { delay: 300 }}>
           {submitLabels[kind]}
         </Button>
       </div>
@@ -135,10 +150,9 @@ function firstText(kind: EntryKind, note: Note): string {
 /** Returns what is missing, as `lib/notes/schema.ts` refuses it on the server. */
 function errorsOf(
   kind: EntryKind,
-  { text, reason }: TypedEntry,
-  note: Note,
+  { text, reason, seen }: TypedEntry,
 ): { text: string | undefined; reason: string | undefined } {
-  const isUnchanged = kind === 'amendment' && text === presentText(note);
+  const isUnchanged = kind === 'amendment' && text === presentText(seen);
   return {
     text:
       kind === 'entered_in_error'
@@ -152,19 +166,19 @@ function errorsOf(
   };
 }
 
-function useEntryCall(): (kind: EntryKind, seen: Note, typed: TypedEntry) => Promise<unknown> {
+function useEntryCall(): (kind: EntryKind, authorId: number, typed: TypedEntry) => Promise<unknown> {
   const add = useCall('addAddendum');
   const amend = useCall('amendNote');
   const mark = useCall('markNoteInError');
-  return (kind, { id, version }, { clientId, text, reason }) => {
+  return (kind, authorId, { clientId, text, reason, seen: { id, version } }) => {
     const params = { id };
     switch (kind) {
       case 'addendum':
-        return add({ params, body: { clientId, text } });
+        return add({ params, body: { clientId, authorId, text } });
       case 'amendment':
-        return amend({ params, body: { clientId, text, reason, version } });
+        return amend({ params, body: { clientId, authorId, text, reason, version } });
       case 'entered_in_error':
-        return mark({ params, body: { reason, version } });
+        return mark({ params, body: { authorId, reason, version } });
     }
   };
 }

@@ -1,11 +1,14 @@
-import { act, render, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { z } from 'zod';
 import { useAlerts } from '../../hooks/useAlerts';
 import { useServerLost } from '../../hooks/useServerLost';
 import { keepTextsOf } from '../../hooks/keptTexts';
 import { poll } from '../../hooks/poll';
 import { ApiFailure } from '../../lib/browser/client';
 import type { Note } from '../../lib/notes/schema';
+import { instant } from '../../lib/time/schema';
+import { toWallTime } from '../../lib/time/wallTime';
 import { axeViolations } from '../../test/axeViolations';
 import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import { inventedAlert, inventedAlerts } from '../../test/inventedAlert';
@@ -19,7 +22,12 @@ jest.mock('../../hooks/useRead');
 jest.mock('../../hooks/useServerLost');
 jest.mock('../../hooks/poll');
 
-const calls = { markNoteRead: callMock<'markNoteRead'>(), readNote: callMock<'readNote'>() };
+const calls = {
+  markNoteRead: callMock<'markNoteRead'>(),
+  readNote: callMock<'readNote'>(),
+  amendNote: callMock<'amendNote'>(),
+  addAddendum: callMock<'addAddendum'>(),
+};
 const user = inventedUser();
 const sam = inventedPatient(4);
 
@@ -40,6 +48,8 @@ beforeEach(() => {
   jest.mocked(useAlerts).mockReturnValue(answered({ items: [], total: 0, version: '1' }));
   calls.markNoteRead.mockReset().mockResolvedValue(null);
   calls.readNote.mockReset();
+  calls.addAddendum.mockReset().mockResolvedValue(inventedNote(1));
+  calls.amendNote.mockReset().mockResolvedValue(inventedNote(1));
   setCalls(calls);
 });
 
@@ -93,6 +103,40 @@ describe('the notes of a patient', () => {
     render(<NotesPanel patient={sam} user={user} now={wardNow} isOpened={false} />);
     expect(screen.queryByText('Note 1')).toBeNull();
     expect(screen.getByText('You cannot see this patient any more.')).toBeTruthy();
+  });
+
+  it('are not amended over a change that their author has not seen', async () => {
+    const own = inventedNote(1, { author: { id: 7, name: 'Ada Demo', type: 'nurse' }, text: 'SpO2 90 %' });
+    const { rerender } = show([own]);
+    await userEvent.click(screen.getByRole('button', { name: 'Amend' }));
+    const text = await screen.findByLabelText('Corrected text');
+    await userEvent.clear(text);
+    await userEvent.type(text, 'SpO2 91 %');
+    await userEvent.type(screen.getByLabelText('Reason'), 'A slip');
+    const entry = { author: own.author, at: secondsAgo(5), id: 1, reason: 'Typo' };
+    const changed = { ...own, version: 3, entries: [{ ...entry, kind: 'amendment' as const, text: 'SpO2 92 %' }] };
+    setReads({ listNotes: answered({ items: [changed], total: 1, drafts: [] }) });
+    rerender(<NotesPanel patient={sam} user={user} now={wardNow + 1_000} isOpened={false} />);
+    const dialog = within(screen.getByRole('dialog'));
+    await expect(dialog.findByText('SpO2 92 %')).resolves.toBeTruthy();
+    const sign = dialog.getByRole('button', { name: 'Sign amendment' });
+    expect(sign.hasAttribute('disabled')).toBe(true);
+    await userEvent.click(dialog.getByRole('button', { name: 'Go on with your text' }));
+    await userEvent.click(sign);
+    expect(calls.amendNote.mock.calls).toMatchObject([[{ body: { text: 'SpO2 91 %', version: 3, authorId: 7 } }]]);
+  });
+
+  it('get a corrected addendum beside the one whose response was lost', async () => {
+    show([inventedNote(1)]);
+    await userEvent.click(screen.getByRole('button', { name: 'Add addendum' }));
+    const text = await screen.findByLabelText('Addendum');
+    await userEvent.type(text, 'On oxygen');
+    calls.addAddendum.mockRejectedValueOnce(new ApiFailure('entry_signed', 'Signed already.', { status: 409 }));
+    await userEvent.click(screen.getByRole('button', { name: 'Sign addendum' }));
+    await expect(screen.findByText('Not saved. Signed already.')).resolves.toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Sign addendum' }));
+    const ids = calls.addAddendum.mock.calls.map(([{ body }]) => body.clientId);
+    expect([ids.length, new Set(ids).size]).toEqual([2, 2]);
   });
 
   it('show the text of one that was moved to another patient only when it is asked for', async () => {
@@ -180,12 +224,37 @@ describe('the draft of a note', () => {
     expect(screen.getByText('Draft saved. Only you see it.')).toBeTruthy();
   });
 
+  it('happened when its author began to write, and half a time changes nothing', async () => {
+    show([]);
+    const field = screen.getByLabelText('Time of the event');
+    fireEvent.change(field, { target: { value: '2026-03-07T14:05' } });
+    fireEvent.change(field, { target: { value: '' } });
+    expect(field).toHaveProperty('value', '');
+    fireEvent.blur(field);
+    expect(field).toHaveProperty('value', '2026-03-07T14:05');
+    await userEvent.type(screen.getByLabelText('New note'), 'Slept');
+    expect(field).toHaveProperty('value', '2026-03-07T14:05');
+    keepTextsOf(0);
+    cleanup();
+    show([]);
+    await userEvent.type(screen.getByLabelText('New note'), 'Slept');
+    fireEvent.blur(screen.getByLabelText('New note'));
+    const [, input] = jest.mocked(poll).mock.calls.find(([name]) => name === 'addNote') ?? [];
+    const { eventTime } = z.object({ body: z.object({ eventTime: instant }) }).parse(input).body;
+    expect(Date.parse(eventTime)).toBeGreaterThanOrEqual(wardNow);
+    expect(screen.getByLabelText('Time of the event')).toHaveProperty(
+      'value',
+      toWallTime(Date.parse(eventTime), user.site.timeZone),
+    );
+  });
+
   it('can be linked to an open alert of this patient alone', async () => {
     const alert = (id: number, patientId: number) =>
       inventedAlert(id, { patientId, parameter: 'spo2', priority: 'high', raisedAt: secondsAgo(60) });
     jest.mocked(useAlerts).mockReturnValue(answered(inventedAlerts([alert(1, 4), alert(2, 5)])));
     show([]);
-    await userEvent.click(screen.getByRole('checkbox', { name: /Link to the open alert: SpO2, high, raised 14:59/ }));
+    await userEvent.click(screen.getByText('Link to an open alert'));
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'SpO2, high, raised 14:59' }));
     expect(screen.getAllByRole('checkbox')).toHaveLength(1);
     expect(screen.getByRole('checkbox')).toHaveProperty('checked', true);
   });

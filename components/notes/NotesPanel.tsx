@@ -88,6 +88,8 @@ export function NotesPanel({ patient, user, now: initialNow, isOpened }: NotesPa
         <NoteEntryDrawer
           key={`${entry.kind} ${entry.note.id}`}
           {...entry}
+          // As the last response has it: a change by another user is shown beside what is typed.
+          note={response.data?.items.find(({ id }) => id === entry.note.id) ?? entry.note}
           patient={patient}
           userId={user.id}
           onClose={() => {

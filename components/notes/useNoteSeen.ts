@@ -19,13 +19,16 @@ export function useNoteSeen(place: RefObject<HTMLElement | null>, { id, version,
     }
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isInView = false;
+    let isOver = false;
     const follow = (): void => {
       clearTimeout(timer);
       if (isInView && document.visibilityState === 'visible') {
         timer = setTimeout(() => {
           markRead({ params: { id }, body: { version } }).catch(() => {
-            // Still unread: it is tried again.
-            follow();
+            // Still unread: it is tried again, but not once the note has left the page: another user may be here then.
+            if (!isOver) {
+              follow();
+            }
           });
         }, readAfterMs);
       }
@@ -42,6 +45,7 @@ export function useNoteSeen(place: RefObject<HTMLElement | null>, { id, version,
     observer.observe(shown);
     document.addEventListener('visibilitychange', follow);
     return () => {
+      isOver = true;
       clearTimeout(timer);
       observer.disconnect();
       document.removeEventListener('visibilitychange', follow);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { patientRoles, unitRoles } from '../assignments/roles';
 import { line } from '../line';
+import { plainText } from '../plainText';
 import { userTypes } from '../session/userTypes';
 import { defaultPageSize, maxPageSize } from '../api/pageSize';
 import { unchanged } from '../patients/schema';
@@ -30,7 +31,7 @@ const note = z
     z
       .string()
       .max(maxNoteLength, `is longer than ${maxNoteLength} characters`)
-      .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u, 'holds a control character'),
+      .regex(plainText, 'holds a control character'),
   );
 
 const person = z.object({ id: z.int(), name: z.string() });

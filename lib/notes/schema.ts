@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plainText } from '../plainText';
 import { userTypes } from '../session/userTypes';
 import { instant } from '../time/schema';
 import { noteTypes, type NoteType } from './noteTypes';
@@ -6,12 +7,14 @@ import { noteTypes, type NoteType } from './noteTypes';
 const type = z.enum(Object.keys(noteTypes) as [NoteType, ...NoteType[]]);
 /** The longest text, in characters: about four pages. */
 export const longestNote = 10_000;
-const text = z.string().max(longestNote);
+const text = z.string().max(longestNote).regex(plainText, 'holds a control character');
 const signedText = text.trim().min(1, 'is empty');
-const reason = z.string().trim().min(3, 'is too short').max(500);
+const reason = z.string().trim().min(3, 'is too short').max(500).regex(plainText, 'holds a control character');
 const version = z.int().positive();
 /** Made by the page for each new text: the same one again, after a lost response, adds nothing. */
 const clientId = z.uuid();
+/** The user of the page: another one may have signed in in this browser meanwhile. */
+const authorId = z.int().positive();
 
 /** What the author of a draft can change. An empty text is possible: a draft is stored while it is typed. */
 const draftFields = {
@@ -25,18 +28,17 @@ const draftFields = {
 export const newNote = z.strictObject({
   ...draftFields,
   clientId,
-  /** The user of the page: another one may have signed in in this browser meanwhile. */
-  authorId: z.int().positive(),
+  authorId,
 });
 export type NewNote = z.output<typeof newNote>;
 export const draftChange = z.strictObject({ ...draftFields, version });
 export type DraftChange = z.output<typeof draftChange>;
 
 export const ofVersion = z.strictObject({ version });
-export const addendumBody = z.strictObject({ clientId, text: signedText });
-export const amendmentBody = z.strictObject({ clientId, text: signedText, reason, version });
-export const enteredInErrorBody = z.strictObject({ reason, version });
-export const moveBody = z.strictObject({ patientId: z.int().positive(), reason, version });
+export const addendumBody = z.strictObject({ clientId, authorId, text: signedText });
+export const amendmentBody = z.strictObject({ clientId, authorId, text: signedText, reason, version });
+export const enteredInErrorBody = z.strictObject({ authorId, reason, version });
+export const moveBody = z.strictObject({ authorId, patientId: z.int().positive(), reason, version });
 
 /** The author, with the type that they had when they wrote. */
 const author = z.object({ id: z.int(), name: z.string(), type: z.enum(userTypes) });

@@ -6,7 +6,7 @@ import { parseInstant } from '../../lib/time/parseInstant';
 import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
 import { requirePatient } from '../patients/requirePatient';
-import { auditNote, changeNote, holdNote, type Writer } from './findNote';
+import { auditNote, changeNote, holdNote, requireAuthor, type Writer } from './findNote';
 import type { NoteRow } from './queries';
 
 /**
@@ -18,10 +18,8 @@ import type { NoteRow } from './queries';
 export async function addNote(writer: Writer, patientId: number, wanted: NewNote): Promise<NoteRow> {
   const { store, liveState, now, user, scope } = writer;
   const patient = requirePatient(liveState, patientId, scope);
-  if (wanted.authorId !== user.id) {
-    throw new HttpError(409, 'another_user', 'Another user has signed in in this browser.');
-  }
-  const eventAt = eventAtOf(wanted.eventTime, now) ?? now;
+  requireAuthor(writer, wanted.authorId);
+  const eventAt = eventAtOf(wanted.eventTime, now, null) ?? now;
   return await store.db.transaction().execute(async (transaction) => {
     await requireAlerts(transaction, patient.id, wanted.alertIds);
     const added = await transaction
@@ -69,7 +67,7 @@ export async function saveDraft(writer: Writer, id: number, wanted: DraftChange)
       text: wanted.text,
       alert_ids: JSON.stringify(wanted.alertIds),
       // Without a time of its own a draft keeps that of its beginning.
-      event_at: eventAtOf(wanted.eventTime, writer.now) ?? draft.event_at,
+      event_at: eventAtOf(wanted.eventTime, writer.now, draft.event_at) ?? draft.event_at,
     });
   });
 }
@@ -117,9 +115,12 @@ function requireUnsigned(row: NoteRow): NoteRow {
   return row;
 }
 
-function eventAtOf(text: string | undefined, now: EpochMs): EpochMs | null {
+/**
+ * Returns when it happened; null: nothing is said. The time that it had `before` stays good when the clock is set back.
+ */
+function eventAtOf(text: string | undefined, now: EpochMs, before: EpochMs | null): EpochMs | null {
   const at = text === undefined ? null : parseInstant(text);
-  if (at !== null && isInFuture(at, now)) {
+  if (at !== null && at !== before && isInFuture(at, now)) {
     throw new HttpError(422, 'invalid', 'The event lies in the future.', { fields: { eventTime: 'is in the future' } });
   }
   return at;

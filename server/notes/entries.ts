@@ -5,15 +5,19 @@ import type { addendumBody, amendmentBody, enteredInErrorBody, EntryKind, moveBo
 import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
 import { requirePatient } from '../patients/requirePatient';
-import { auditNote, changeNote, holdNote, type Writer } from './findNote';
+import { auditNote, changeNote, holdNote, requireAuthor, type Writer } from './findNote';
 import type { NoteRow } from './queries';
 
-/** Adds to a signed note and resolves with it. The same `clientId` again adds nothing. */
+/**
+ * Adds to a signed note and resolves with it. The same `clientId` again adds nothing: with another text it is refused
+ * with 409 `entry_signed`. This and all below reject with 409 `another_user` if the page is another user's.
+ */
 export async function addAddendum(
   writer: Writer,
   id: number,
-  { clientId, text }: z.output<typeof addendumBody>,
+  { clientId, authorId, text }: z.output<typeof addendumBody>,
 ): Promise<NoteRow> {
+  requireAuthor(writer, authorId);
   return await addEntry(writer, id, { kind: 'addendum', text, reason: '', clientId, seen: null });
 }
 
@@ -21,8 +25,9 @@ export async function addAddendum(
 export async function amendNote(
   writer: Writer,
   id: number,
-  { clientId, text, reason, version }: z.output<typeof amendmentBody>,
+  { clientId, authorId, text, reason, version }: z.output<typeof amendmentBody>,
 ): Promise<NoteRow> {
+  requireAuthor(writer, authorId);
   return await addEntry(writer, id, { kind: 'amendment', text, reason, clientId, seen: version });
 }
 
@@ -30,8 +35,9 @@ export async function amendNote(
 export async function markNoteInError(
   writer: Writer,
   id: number,
-  { reason, version }: z.output<typeof enteredInErrorBody>,
+  { authorId, reason, version }: z.output<typeof enteredInErrorBody>,
 ): Promise<NoteRow> {
+  requireAuthor(writer, authorId);
   const entry = { kind: 'entered_in_error', text: '', reason, clientId: inError, seen: version } as const;
   return await addEntry(writer, id, entry);
 }
@@ -44,8 +50,9 @@ export async function markNoteInError(
 export async function moveNote(
   writer: Writer,
   id: number,
-  { patientId, reason, version }: z.output<typeof moveBody>,
+  { authorId, patientId, reason, version }: z.output<typeof moveBody>,
 ): Promise<NoteRow> {
+  requireAuthor(writer, authorId);
   const { store, liveState, now, user, scope } = writer;
   const patient = requirePatient(liveState, patientId, scope);
   return await store.db.transaction().execute(async (transaction) => {
@@ -111,13 +118,22 @@ async function addEntry(writer: Writer, id: number, entry: Entry): Promise<NoteR
     const row = await holdNote(writer, transaction, id);
     const known = await transaction
       .selectFrom('note_entries')
-      .select('id')
+      .select(['kind', 'text', 'reason'])
       .where('note_id', '=', row.id)
       .where('author_id', '=', writer.user.id)
       .where('client_id', '=', entry.clientId)
       .executeTakeFirst();
-    if (known !== undefined) {
+    if (known?.kind === entry.kind && known.text === entry.text && known.reason === entry.reason) {
       return row;
+    }
+    if (known !== undefined && entry.kind !== 'entered_in_error') {
+      // The response to the first text was lost and its author has changed it since.
+      throw new HttpError(
+        409,
+        'entry_signed',
+        'What you sent before is signed already, with another text. Sign again to add this one.',
+        { id: row.id },
+      );
     }
     const columns = entry.kind === 'entered_in_error' ? { in_error: 1 } : {};
     const changed = await insertEntry(writer, transaction, row, entry, columns);

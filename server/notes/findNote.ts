@@ -23,6 +23,13 @@ export interface Writer {
   scope: Scope;
 }
 
+/** Throws 409 `another_user` if a page's text is another user's than the one whose session the call carries. */
+export function requireAuthor({ user }: Pick<Writer, 'user'>, authorId: number): void {
+  if (authorId !== user.id) {
+    throw new HttpError(409, 'another_user', 'Another user has signed in in this browser.');
+  }
+}
+
 /** Resolves with a note that the user may see: not another user's draft. Rejects with 404. */
 export async function findNote(
   { liveState, user, scope }: Pick<Writer, 'liveState' | 'user' | 'scope'>,

@@ -6,6 +6,8 @@ import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
+const hour = 3_600_000;
+
 type Notes = { items: Note[]; total: number; drafts: Note[] };
 
 describe.each(engines)('a note on %s', (engine) => {
@@ -42,13 +44,19 @@ describe.each(engines)('a note on %s', (engine) => {
     expect([response.statusCode, response.body]).toEqual([201, expect.any(String)]);
     return response.json<Note>();
   };
+  /** What a page sends for an entry names its user as well. */
+  const asked = (note: Note, action: string, body: object, by: Caller) =>
+    by.call('POST', `/api/v2/notes/${note.id}/${action}`, {
+      ...(['sign', 'read', 'discard'].includes(action) ? {} : { authorId: by.userId }),
+      ...body,
+    });
   const act = async (note: Note, action: string, body: object, by = author): Promise<Note> => {
-    const response = await by.call('POST', `/api/v2/notes/${note.id}/${action}`, body);
+    const response = await asked(note, action, body, by);
     expect([response.statusCode, response.body]).toEqual([200, expect.any(String)]);
     return response.json<Note>();
   };
   const refused = async (note: Note, action: string, body: object, by = author) => {
-    const response = await by.call('POST', `/api/v2/notes/${note.id}/${action}`, body);
+    const response = await asked(note, action, body, by);
     return [response.statusCode, response.json<{ error: { code: string } }>().error.code];
   };
   const sign = (note: Note, by = author): Promise<Note> => act(note, 'sign', { version: note.version }, by);
@@ -66,6 +74,9 @@ describe.each(engines)('a note on %s', (engine) => {
     ['clientId', { ...sound, clientId: 'one' }],
     ['type', { ...sound, type: 'gossip' }],
     ['text', { ...sound, text: 'x'.repeat(10_001) }],
+    // PostgreSQL stores no NUL, and SQLite something else than half a character.
+    ['text', { ...sound, text: 'SpO2\0 97 %' }],
+    ['text', { ...sound, text: 'Half a face \ud83d' }],
     ['eventTime', { ...sound, eventTime: 'yesterday' }],
     ['alertIds.0', { ...sound, alertIds: [0] }],
     ['signed', { ...sound, signed: true }],
@@ -196,6 +207,50 @@ describe.each(engines)('a note on %s', (engine) => {
     ]);
   });
 
+  it.each(['a\0b', 'a\ud83d'])('gets no entry with characters that a store cannot keep: %j', async (text) => {
+    const note = await signed('SpO2 90 % on air');
+    const { version } = note;
+    const invalid = [422, 'invalid'];
+    await expect(refused(note, 'addendum', { clientId: randomUUID(), text })).resolves.toEqual(invalid);
+    const amendment = { clientId: randomUUID(), text: 'SpO2 91 %', reason: `slip ${text}`, version };
+    await expect(refused(note, 'amendment', amendment)).resolves.toEqual(invalid);
+    await expect(refused(note, 'entered-in-error', { reason: `slip ${text}`, version })).resolves.toEqual(invalid);
+    expect((await list()).items).toMatchObject([{ version, entries: [] }]);
+  });
+
+  it('is stored on after the server’s clock was set back, with the time that it had', async () => {
+    const draft = await write(draftOf('Sle'));
+    test.advance(-hour);
+    const body = { ...{ type: 'nursing', text: 'Slept' }, eventTime: draft.eventTime, version: draft.version };
+    const saved = await author.call('PUT', `/api/v2/notes/${draft.id}`, body);
+    test.advance(hour);
+    expect([saved.statusCode, saved.json<Note>().eventTime]).toEqual([200, draft.eventTime]);
+  });
+
+  it('keeps what its author signed when the response was lost and they changed the text', async () => {
+    const note = await signed('SpO2 90 % on air');
+    const clientId = randomUUID();
+    const first = await act(note, 'addendum', { clientId, text: 'On oxygen' });
+    await expect(act(note, 'addendum', { clientId, text: 'On oxygen' })).resolves.toEqual(first);
+    await expect(refused(note, 'addendum', { clientId, text: 'On oxygen at 2 l/min' })).resolves.toEqual([
+      409,
+      'entry_signed',
+    ]);
+    expect((await list()).items).toMatchObject([{ entries: [{ text: 'On oxygen' }] }]);
+  });
+
+  it.each([
+    ['addendum', { clientId: randomUUID(), text: 'x' }],
+    ['amendment', { clientId: randomUUID(), text: 'x', reason: 'A slip', version: 2 }],
+    ['entered-in-error', { reason: 'A slip', version: 2 }],
+    ['move', { reason: 'Wrong patient', version: 2, patientId: 1 }],
+  ])('gets no %s from a page of another user than the one who has signed in since', async (action, body) => {
+    const note = await signed('SpO2 90 % on air', reader);
+    const typed = { ...body, authorId: author.userId };
+    await expect(refused(note, action, typed, reader)).resolves.toEqual([409, 'another_user']);
+    expect((await list()).items).toMatchObject([{ version: note.version, entries: [] }]);
+  });
+
   it('is corrected by its author alone, and by them for the state that they saw', async () => {
     const note = await signed('SpO2 90 % on air');
     const amendment = { clientId: randomUUID(), text: 'SpO2 91 %', reason: 'A slip', version: note.version };
@@ -229,6 +284,18 @@ describe.each(engines)('a note on %s', (engine) => {
     await expect(unread(reader)).resolves.toEqual([false]);
     test.advance(1_000);
     await expect(unread(await test.signIn(site, 'physician'))).resolves.toEqual([false]);
+  });
+
+  it('stays unread for someone who adds to it without having seen what another added meanwhile', async () => {
+    const note = await signed('Slept well');
+    await reader.call('POST', `/api/v2/notes/${note.id}/read`, { version: note.version });
+    await act(note, 'addendum', { clientId: randomUUID(), text: 'Allergic to penicillin' });
+    const last = await act(note, 'addendum', { clientId: randomUUID(), text: 'Woke at four' }, reader);
+    const unread = async (): Promise<boolean[]> => (await list(reader)).items.map(({ isUnread }) => isUnread);
+    await expect(unread()).resolves.toEqual([true]);
+    await reader.call('POST', `/api/v2/notes/${note.id}/read`, { version: last.version });
+    await act(note, 'addendum', { clientId: randomUUID(), text: 'And at five' }, reader);
+    await expect(unread()).resolves.toEqual([false]);
   });
 
   it('moves to the right patient in one step, and is folded under the wrong one', async () => {
@@ -282,7 +349,7 @@ describe.each(engines)('a note on %s', (engine) => {
             'entered-in-error': { reason: 'A slip', version },
             move: { patientId: ward[of % 2], reason: 'Wrong patient', version },
           }[what];
-          const response = await user.call('POST', `/api/v2/notes/${note.id}/${what}`, body);
+          const response = await asked(note, what, body, user);
           expect(response.statusCode).toBeLessThan(500);
           if (response.statusCode !== 200) {
             continue;

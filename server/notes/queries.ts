@@ -85,11 +85,12 @@ export async function presentNotes(
     [...rows, ...entries].map(({ author_id }) => author_id),
   );
   const readVersions = new Map(reads.map(({ note_id, version }) => [note_id, version]));
+  const entriesOf = ({ id }: NoteRow): EntryRow[] => entries.filter(({ note_id }) => note_id === id);
   return rows.map((row) =>
     presentNote(row, {
-      entries: entries.filter(({ note_id }) => note_id === row.id),
+      entries: entriesOf(row),
       nameOf,
-      isUnread: isUnread(row, readVersions.get(row.id) ?? 0, reader),
+      isUnread: isUnread(row, entriesOf(row), readVersions.get(row.id) ?? 0, reader),
       movedTo: targets.find(
         ({ id, patient_id }) => id === row.moved_to && liveState.patientInScope(patient_id, reader.scope) !== null,
       ),
@@ -99,8 +100,22 @@ export async function presentNotes(
 }
 
 /** Returns whether another user has signed or added something that the reader has not seen. */
-function isUnread(row: NoteRow, readVersion: number, { userId, since }: Reader): boolean {
-  return row.changed_by !== userId && row.changed_at >= since && row.signed_at !== null && readVersion < row.version;
+function isUnread(
+  { author_id, signed_at, version }: NoteRow,
+  entries: readonly EntryRow[],
+  readVersion: number,
+  { userId, since }: Reader,
+): boolean {
+  // After the signature each entry raises the version by one.
+  const news = [
+    { by: author_id, at: signed_at, version: version - entries.length },
+    ...entries.map(({ author_id: by, added_at: at }, place) => ({
+      by,
+      at,
+      version: version - entries.length + 1 + place,
+    })),
+  ];
+  return news.some((one) => one.by !== userId && one.at !== null && one.at >= since && readVersion < one.version);
 }
 
 interface Shown {

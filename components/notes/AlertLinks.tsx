@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { useAlerts } from '../../hooks/useAlerts';
+import { parameterLabels } from '../../lib/alerts/parameters';
+import type { Patient } from '../../lib/patients/schema';
+import { formatTime } from '../../lib/time/formatTime';
+import styles from './AlertLinks.module.css';
+
+interface AlertLinksProps {
+  patient: Patient;
+  timeZone: string;
+  /** The ids of the alerts to which the draft is linked. */
+  linked: readonly number[];
+  isLocked: boolean;
+  onChange: (linked: readonly number[]) => void;
+}
+
+interface Row {
+  id: number;
+  label: string;
+}
+
+/**
+ * The alerts to which a draft belongs. Folded it keeps its height; unfolded it keeps its rows, whatever opens and
+ * closes meanwhile: nothing moves under a pointer.
+ */
+export function AlertLinks({ patient, timeZone, linked, isLocked, onChange }: AlertLinksProps) {
+  const { data } = useAlerts();
+  const [rows, setRows] = useState<readonly Row[]>([]);
+  const open: Row[] = (data?.items ?? [])
+    .filter(({ patientId }) => patientId === patient.id)
+    .map(({ id, parameter, priority, raisedAt }) => ({
+      id,
+      label: `${parameterLabels[parameter]}, ${priority}, raised ${formatTime(Date.parse(raisedAt), timeZone)}`,
+    }));
+  const unfold = (): void => {
+    const known = new Map([...rows.filter(({ id }) => linked.includes(id)), ...open].map((row) => [row.id, row]));
+    const others = linked.filter((id) => !known.has(id)).map((id) => ({ id, label: 'An alert that is not open' }));
+    setRows([...known.values(), ...others].sort((one, other) => one.id - other.id));
+  };
+  return (
+    <details
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open) {
+          unfold();
+        }
+      }}
+    >
+      <summary className={styles.summary}>
+        {linked.length > 0
+          ? `Linked to ${linked.length === 1 ? '1 alert' : `${linked.length} alerts`}`
+          : open.length === 0
+            ? 'No open alert to link'
+            : 'Link to an open alert'}
+      </summary>
+      {rows.map(({ id, label }) => (
+        <label key={id} className={styles.row}>
+          <input
+            type="checkbox"
+            checked={linked.includes(id)}
+            disabled={isLocked}
+            onChange={({ target }) => {
+              const rest = linked.filter((each) => each !== id);
+              onChange(target.checked ? [...rest, id] : rest);
+            }}
+          />
+          {label}
+        </label>
+      ))}
+    </details>
+  );
+}

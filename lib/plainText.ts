@@ -1,0 +1,10 @@
+/**
+ * Text on several lines that both engines store as it is: PostgreSQL refuses NUL, and half a character (a lone
+ * surrogate) comes back as another one.
+ */
+export const plainText = /^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u;
+
+/** Returns a text without the characters that `plainText` refuses; a paste can bring them along. */
+export function toPlainText(text: string): string {
+  return text.replaceAll(/(?![\n\r\t])[\p{Cc}\p{Cs}]/gu, '');
+}
