@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { bundle, bundleWorkers } from './bundle.mjs';
 import { compressFiles } from './compressFiles.mjs';
 import { hashFiles } from './hashFiles.mjs';
+import { hintCompile } from './hintCompile.mjs';
 import { keepSourceMaps } from './keepSourceMaps.mjs';
 import { run } from './run.mjs';
 
@@ -11,7 +12,7 @@ const pageSources = [
   ...['pages', 'components', 'store', 'hooks', 'lib', 'styles', 'public'],
   ...['instrumentation-client.ts', 'sentry.client.config.ts', 'sentry.replay.config.ts'],
   ...['next.config.js', 'tsconfig.json', 'package-lock.json', 'scripts/antd-css.mjs'],
-  ...['scripts/compressFiles.mjs', 'scripts/keepSourceMaps.mjs'],
+  ...['scripts/compressFiles.mjs', 'scripts/keepSourceMaps.mjs', 'scripts/hintCompile.mjs'],
 ];
 
 /** Builds the pages if their sources changed since the last build, and the server always (it takes a moment). */
@@ -27,6 +28,7 @@ export async function ensureBuilt(root) {
       return code;
     }
     keepSourceMaps(join(root, '.next/static'), join(root, '.next/source-maps'));
+    hintCompile(join(root, '.next/static'), join(root, '.next/source-maps'));
     compressFiles(join(root, '.next/static'));
     writeFileSync(stamp, wanted);
   }
