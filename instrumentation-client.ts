@@ -1,4 +1,5 @@
 // Runs before hydration.
+import { hydrateInSlices } from './components/layout/hydrateInSlices';
 import { holdErrors } from './lib/monitoring/pageErrors';
 import { withholdErrors } from './lib/monitoring/withholdErrors';
 import { whenIdle } from './lib/browser/whenIdle';
@@ -25,6 +26,8 @@ Document.prototype.createElement = function createWithNonce(
   }
   return element;
 };
+
+hydrateInSlices();
 
 /** By then the first numbers are read and drawn, on a slow computer too. */
 const reportsAfterLoadMs = 5_000;
