@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react';
+import type { ComponentProps, ReactElement } from 'react';
 import { act, render, screen } from '@testing-library/react';
 import type uPlot from 'uplot';
 import { chartAxis } from '../../lib/vitals/chartAxis';
@@ -90,14 +90,20 @@ function Plot(given: Pick<ComponentProps<typeof TimePlot>, 'model'> & Partial<Co
 /** Lets what waits for another task come. */
 const settled = () => act(() => Promise.resolve());
 
+/** Shows a chart and waits until it is drawn. */
+async function show(element: ReactElement): Promise<ReturnType<typeof render>> {
+  const shown = render(element);
+  await settled();
+  return shown;
+}
+
 const fail = (): void => {
   throw new Error('nothing listens to the cursor');
 };
 
 describe('TimePlot', () => {
   it('is never made again for new data, only given them, once', async () => {
-    const { rerender } = render(<Plot model={model([97])} />);
-    await settled();
+    const { rerender } = await show(<Plot model={model([97])} />);
     expect(plotted().setData).not.toHaveBeenCalled();
     rerender(<Plot model={model([97, 95], from + 3_603_000)} />);
     rerender(<Plot model={model([97, 96], from + 3_605_000)} />);
@@ -114,40 +120,40 @@ describe('TimePlot', () => {
   });
 
   it('is given no more data once it is removed', async () => {
-    const { rerender, unmount } = render(<Plot model={model([97])} />);
+    const { rerender, unmount } = await show(<Plot model={model([97])} />);
     rerender(<Plot model={model([97, 96])} />);
     unmount();
     await settled();
     expect(plotted().setData).not.toHaveBeenCalled();
   });
 
-  it('ends its time axis where the window ends, and moves with it', () => {
-    const { rerender } = render(<Plot model={model([97])} />);
+  it('ends its time axis where the window ends, and moves with it', async () => {
+    const { rerender } = await show(<Plot model={model([97])} />);
     expect(rangeOf(plotted(), 'x')).toEqual([from, from + 3_600_000]);
     rerender(<Plot model={model([97], from + 3_605_000)} />);
     expect(rangeOf(plotted(), 'x')).toEqual([from, from + 3_605_000]);
   });
 
-  it('widens the value axis for a low value in new data, with room for a line at its end', () => {
-    const { rerender } = render(<Plot model={model([97])} />);
+  it('widens the value axis for a low value in new data, with room for a line at its end', async () => {
+    const { rerender } = await show(<Plot model={model([97])} />);
     expect(rangeOf(plotted(), 'y')).toEqual([79.6, 100.4]);
     rerender(<Plot model={model([97, 66])} />);
     expect(rangeOf(plotted(), 'y')).toEqual([49, 101]);
   });
 
-  it('never joins points across nulls', () => {
-    render(<Plot model={model([97])} />);
+  it('never joins points across nulls', async () => {
+    await show(<Plot model={model([97])} />);
     expect(plotted().options.series.some(({ spanGaps }) => spanGaps === true)).toBe(false);
   });
 
-  it('shares its cursor by time with the other charts', () => {
-    render(<Plot model={model([97])} />);
+  it('shares its cursor by time with the other charts', async () => {
+    await show(<Plot model={model([97])} />);
     expect(plotted().options.cursor?.sync).toMatchObject({ key: 'vitals', scales: ['x', null] });
   });
 
-  it('reports the instant under the pointer, and that there is none', () => {
+  it('reports the instant under the pointer, and that there is none', async () => {
     const onPoint = jest.fn();
-    render(<Plot model={model([97])} onPoint={onPoint} />);
+    await show(<Plot model={model([97])} onPoint={onPoint} />);
     const plot = plotted();
     const moved = plot.options.hooks?.setCursor?.[0];
     const point = (left: number): void => {
@@ -163,9 +169,9 @@ describe('TimePlot', () => {
     }
   });
 
-  it('reports the time over which the user dragged, and leaves no mark of it', () => {
+  it('reports the time over which the user dragged, and leaves no mark of it', async () => {
     const onSelect = jest.fn();
-    render(<Plot model={model([97])} onSelect={onSelect} />);
+    await show(<Plot model={model([97])} onSelect={onSelect} />);
     const plot = plotted();
     plot.select = { left: 100, top: 0, width: 50, height: 200 };
     Reflect.apply(plot.options.hooks?.setSelect?.[0] ?? fail, undefined, [plot]);
@@ -174,9 +180,9 @@ describe('TimePlot', () => {
     expect(plot.options.cursor?.drag).toMatchObject({ x: true, y: false, setScale: false });
   });
 
-  it('reports a double click and does nothing else on it', () => {
+  it('reports a double click and does nothing else on it', async () => {
     const onDoubleClick = jest.fn();
-    render(<Plot model={model([97])} onDoubleClick={onDoubleClick} />);
+    await show(<Plot model={model([97])} onDoubleClick={onDoubleClick} />);
     const bind: unknown = Reflect.apply(plotted().options.cursor?.bind?.dblclick ?? fail, undefined, []);
     Reflect.apply(typeof bind === 'function' ? bind : fail, undefined, []);
     expect(onDoubleClick).toHaveBeenCalledTimes(1);
@@ -188,14 +194,14 @@ describe('TimePlot', () => {
     ['mousedown', false],
     ['mouseup', false],
     ['dblclick', false],
-  ])('reports a %s to the other charts: %s', (type, isReported) => {
-    render(<Plot model={model([97])} />);
+  ])('reports a %s to the other charts: %s', async (type, isReported) => {
+    await show(<Plot model={model([97])} />);
     const publishes = plotted().options.cursor?.sync?.filters?.pub;
     expect(Reflect.apply(publishes ?? fail, undefined, [type])).toBe(isReported);
   });
 
   it('is drawn again in the colours of another theme', async () => {
-    render(<Plot model={model([97])} />);
+    await show(<Plot model={model([97])} />);
     const stroke = (): unknown => {
       const series = plotted().options.series[1]?.stroke;
       return typeof series === 'function' ? Reflect.apply(series, undefined, [plotted(), 1]) : series;
@@ -210,13 +216,19 @@ describe('TimePlot', () => {
     expect(stroke()).toBe('#56b4e9');
   });
 
-  it('says in words what it draws', () => {
-    render(<Plot model={model([97])} summary="SpO2 of Okafor, Ada" />);
+  it('says in words what it draws', async () => {
+    await show(<Plot model={model([97])} summary="SpO2 of Okafor, Ada" />);
     expect(screen.getByRole('img', { name: 'SpO2 of Okafor, Ada' })).toBeInstanceOf(HTMLElement);
   });
 
-  it('is removed with the page', () => {
-    const { unmount } = render(<Plot model={model([97])} />);
+  it('is not drawn once it is removed', async () => {
+    render(<Plot model={model([97])} />).unmount();
+    await settled();
+    expect(RecordedPlot.made).toEqual([]);
+  });
+
+  it('is removed with the page', async () => {
+    const { unmount } = await show(<Plot model={model([97])} />);
     unmount();
     expect(plotted().destroy).toHaveBeenCalledTimes(1);
   });

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, type RefObject } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { nextTask } from '../../lib/nextTask';
@@ -50,38 +50,61 @@ export function TimePlot({ model, summary, height, onPoint, onSelect, onDoubleCl
     if (element === null) {
       return undefined;
     }
-    let colors: PlotColors = plotColors(element);
-    const made = new uPlot(
-      plotOptions(
-        {
-          model: () => latest.current.model,
-          colors: () => colors,
-          onPoint: (pointed) => latest.current.onPoint(pointed),
-          onSelect: (selected) => latest.current.onSelect(selected),
-          onDoubleClick: () => latest.current.onDoubleClick(),
-        },
-        { width: element.clientWidth, height },
-      ),
-      chartColumns(latest.current.model.lines, latest.current.model.window),
-      element,
-    );
-    plot.current = made;
-
-    const widthWatch = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }));
-    widthWatch.observe(element);
-    const themeWatch = new MutationObserver(() => {
-      colors = plotColors(element);
-      made.redraw(false, true);
+    let remove = (): void => undefined;
+    let isGone = false;
+    // As above, each chart in a task of its own.
+    void nextTask().then(() => {
+      if (isGone) {
+        return;
+      }
+      const made = watchedPlot(element, height, latest);
+      plot.current = made.plot;
+      remove = made.remove;
     });
-    themeWatch.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
-
     return () => {
-      widthWatch.disconnect();
-      themeWatch.disconnect();
-      made.destroy();
+      isGone = true;
       plot.current = null;
+      remove();
     };
   }, [height]);
 
   return <div ref={holder} role="img" aria-label={summary} style={{ height }} />;
+}
+
+/** Draws into an element, in its width and the colours of the theme, and draws again when these change. */
+function watchedPlot(
+  element: HTMLElement,
+  height: number,
+  latest: RefObject<Omit<TimePlotProps, 'summary' | 'height'>>,
+): { plot: uPlot; remove: () => void } {
+  let colors: PlotColors = plotColors(element);
+  const plot = new uPlot(
+    plotOptions(
+      {
+        model: () => latest.current.model,
+        colors: () => colors,
+        onPoint: (pointed) => latest.current.onPoint(pointed),
+        onSelect: (selected) => latest.current.onSelect(selected),
+        onDoubleClick: () => latest.current.onDoubleClick(),
+      },
+      { width: element.clientWidth, height },
+    ),
+    chartColumns(latest.current.model.lines, latest.current.model.window),
+    element,
+  );
+  const widthWatch = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
+  widthWatch.observe(element);
+  const themeWatch = new MutationObserver(() => {
+    colors = plotColors(element);
+    plot.redraw(false, true);
+  });
+  themeWatch.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+  return {
+    plot,
+    remove: () => {
+      widthWatch.disconnect();
+      themeWatch.disconnect();
+      plot.destroy();
+    },
+  };
 }

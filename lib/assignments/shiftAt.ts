@@ -1,3 +1,5 @@
+import { offsetAt } from '../time/offsetAt';
+
 /** The start and end of a shift, epoch milliseconds; the end is the next one's start. */
 export interface Shift {
   start: number;
@@ -51,28 +53,4 @@ function instantOf(wall: number, timeZone: string): number {
   const after = wall - offsetAt(wall + dayMs, timeZone);
   const shown = [before, after].filter((instant) => instant + offsetAt(instant, timeZone) === wall);
   return shown.length > 0 ? Math.min(...shown) : before;
-}
-
-const formatters = new Map<string, Intl.DateTimeFormat>();
-
-/** Returns by how much the zone's clocks are ahead of UTC at an instant, in milliseconds. */
-function offsetAt(instant: number, timeZone: string): number {
-  let formatter = formatters.get(timeZone);
-  if (formatter === undefined) {
-    formatter = new Intl.DateTimeFormat('en-GB', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-    formatters.set(timeZone, formatter);
-  }
-  const parts = formatter.formatToParts(instant);
-  const read = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.find((part) => part.type === type)?.value);
-  const wall = Date.UTC(read('year'), read('month') - 1, read('day'), read('hour'), read('minute'), read('second'));
-  return wall - Math.floor(instant / 1_000) * 1_000;
 }
