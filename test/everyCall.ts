@@ -300,19 +300,34 @@ function known(test: TestServer): Record<string, Known> {
     },
     'POST /api/v2/notes/:id/discard': noteCall('note_signed', { version: 1 }),
     'POST /api/v2/notes/:id/sign': noteCall('note_signed', { version: 1 }),
-    'POST /api/v2/notes/:id/addendum': noteCall('note_in_error', { clientId: randomUUID(), text: 'Later: well' }),
-    'POST /api/v2/notes/:id/amendment': noteCall('note_in_error', {
+    // As above, the author is not the caller.
+    'POST /api/v2/notes/:id/addendum': noteCall('another_user', {
       clientId: randomUUID(),
+      authorId: 2_147_483_647,
+      text: 'Later: well',
+    }),
+    'POST /api/v2/notes/:id/amendment': noteCall('another_user', {
+      clientId: randomUUID(),
+      authorId: 2_147_483_647,
       text: 'Slept badly',
       reason: 'A slip',
       version: 1,
     }),
-    'POST /api/v2/notes/:id/entered-in-error': noteCall('note_in_error', { reason: 'A slip', version: 1 }),
+    'POST /api/v2/notes/:id/entered-in-error': noteCall('another_user', {
+      authorId: 2_147_483_647,
+      reason: 'A slip',
+      version: 1,
+    }),
     'POST /api/v2/notes/:id/move': {
       status: 409,
-      code: 'note_in_error',
+      code: 'another_user',
       about: addNote,
-      body: async () => ({ patientId: await test.addPatient(1), reason: 'The wrong patient', version: 1 }),
+      body: async () => ({
+        authorId: 2_147_483_647,
+        patientId: await test.addPatient(1),
+        reason: 'The wrong patient',
+        version: 1,
+      }),
     },
     'GET /api/v2/alert-path': { status: 204 },
     'GET /api/v2/alerts/strip': { status: 200 },

@@ -17,8 +17,7 @@ export async function addAddendum(
   id: number,
   { clientId, authorId, text }: z.output<typeof addendumBody>,
 ): Promise<NoteRow> {
-  requireAuthor(writer, authorId);
-  return await addEntry(writer, id, { kind: 'addendum', text, reason: '', clientId, seen: null });
+  return await addEntry(writer, id, { kind: 'addendum', authorId, text, reason: '', clientId, seen: null });
 }
 
 /** Corrects a signed note of the caller; the text before stays readable. Rejects with 409 if the note has changed. */
@@ -27,8 +26,7 @@ export async function amendNote(
   id: number,
   { clientId, authorId, text, reason, version }: z.output<typeof amendmentBody>,
 ): Promise<NoteRow> {
-  requireAuthor(writer, authorId);
-  return await addEntry(writer, id, { kind: 'amendment', text, reason, clientId, seen: version });
+  return await addEntry(writer, id, { kind: 'amendment', authorId, text, reason, clientId, seen: version });
 }
 
 /** Marks a signed note as entered in error; it stays readable. Rejects with 409 if the note has changed. */
@@ -37,8 +35,7 @@ export async function markNoteInError(
   id: number,
   { authorId, reason, version }: z.output<typeof enteredInErrorBody>,
 ): Promise<NoteRow> {
-  requireAuthor(writer, authorId);
-  const entry = { kind: 'entered_in_error', text: '', reason, clientId: inError, seen: version } as const;
+  const entry = { kind: 'entered_in_error', authorId, text: '', reason, clientId: inError, seen: version } as const;
   return await addEntry(writer, id, entry);
 }
 
@@ -52,11 +49,11 @@ export async function moveNote(
   id: number,
   { authorId, patientId, reason, version }: z.output<typeof moveBody>,
 ): Promise<NoteRow> {
-  requireAuthor(writer, authorId);
   const { store, liveState, now, user, scope } = writer;
   const patient = requirePatient(liveState, patientId, scope);
   return await store.db.transaction().execute(async (transaction) => {
     const row = await holdNote(writer, transaction, id);
+    requireAuthor(writer, authorId);
     const before = await movedBefore(transaction, row, patient.id);
     if (before !== undefined) {
       return before;
@@ -66,7 +63,7 @@ export async function moveNote(
         fields: { patientId: 'is the same patient' },
       });
     }
-    const entry = { kind: 'entered_in_error', text: '', reason, clientId: inError, seen: version } as const;
+    const entry = { kind: 'entered_in_error', authorId, text: '', reason, clientId: inError, seen: version } as const;
     const moved = await transaction
       .insertInto('notes')
       .values({
@@ -106,6 +103,8 @@ const actionOf = {
 
 interface Entry {
   kind: EntryKind;
+  /** The user of the page. */
+  authorId: number;
   text: string;
   reason: string;
   clientId: string;
@@ -116,6 +115,7 @@ interface Entry {
 async function addEntry(writer: Writer, id: number, entry: Entry): Promise<NoteRow> {
   return await writer.store.db.transaction().execute(async (transaction) => {
     const row = await holdNote(writer, transaction, id);
+    requireAuthor(writer, entry.authorId);
     const known = await transaction
       .selectFrom('note_entries')
       .select(['kind', 'text', 'reason'])
