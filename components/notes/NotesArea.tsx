@@ -17,6 +17,8 @@ interface NotesAreaProps {
   user: User;
   /** The server's time at the first paint, epoch milliseconds. */
   now: number;
+  /** How many of the notes the user has not read. */
+  unread: number;
   /** The area was opened by a press: the keyboard goes to its text. */
   isOpened?: boolean;
   /** Beside the heading. */
@@ -24,7 +26,7 @@ interface NotesAreaProps {
 }
 
 /** What clinicians write about one patient, under the patient's name. */
-export function NotesArea({ patient, user, now, isOpened = false, children }: NotesAreaProps) {
+export function NotesArea({ patient, user, now, unread, isOpened = false, children }: NotesAreaProps) {
   const id = useId();
   return (
     <section className={styles.area} aria-labelledby={id} aria-describedby={`${id}-name`} data-tour="notes">
@@ -32,6 +34,7 @@ export function NotesArea({ patient, user, now, isOpened = false, children }: No
         <h2 id={id} className={styles.title}>
           Notes
         </h2>
+        {unread === 0 ? null : <strong className={styles.unread}>{unread} unread</strong>}
         <span id={`${id}-name`} className={styles.name}>
           {patientName(patient)}
         </span>

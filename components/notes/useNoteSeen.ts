@@ -9,12 +9,11 @@ const readAfterMs = 2_000;
  * Marks an unread note as read once its user can have seen it: 2 s in view, in the tab in front. In view is half of it,
  * or as much as fills half of the screen. A failure is tried again with the next response that still says unread.
  */
-export function useNoteSeen(place: RefObject<HTMLElement | null>, { id, version, isUnread, text }: Note): void {
+export function useNoteSeen(place: RefObject<HTMLElement | null>, { id, version, isUnread }: Note): void {
   const markRead = useCall('markNoteRead');
-  const isReadable = isUnread && text !== null;
   useEffect(() => {
     const shown = place.current;
-    if (!isReadable || shown === null || typeof IntersectionObserver !== 'function') {
+    if (!isUnread || shown === null || typeof IntersectionObserver !== 'function') {
       return undefined;
     }
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -50,5 +49,5 @@ export function useNoteSeen(place: RefObject<HTMLElement | null>, { id, version,
       observer.disconnect();
       document.removeEventListener('visibilitychange', follow);
     };
-  }, [place, id, version, isReadable, markRead]);
+  }, [place, id, version, isUnread, markRead]);
 }

@@ -17,6 +17,8 @@ interface PatientRowProps {
   patient: ListedPatient;
   /** The same patient's spark lines; undefined while they are not known. */
   sparks: PatientSparks | undefined;
+  /** How many notes about the patient the user has not read. */
+  unread: number;
   isSelected: boolean;
   onToggle: (id: number) => void;
   /** The server's time, and since when it has not responded, epoch milliseconds. */
@@ -26,7 +28,13 @@ interface PatientRowProps {
 }
 
 /** One patient: where and who, the most urgent alert, newest values and their ages. */
-export const PatientRow = memo(function PatientRow({ patient, isSelected, onToggle, ...shown }: PatientRowProps) {
+export const PatientRow = memo(function PatientRow({
+  patient,
+  unread,
+  isSelected,
+  onToggle,
+  ...shown
+}: PatientRowProps) {
   const { id, familyName, givenName, mrn, dateOfBirth, profile, alerts } = patient;
   const onClick = ({ target }: MouseEvent): void => {
     // The name is a link and the checkbox toggles by itself.
@@ -53,6 +61,7 @@ export const PatientRow = memo(function PatientRow({ patient, isSelected, onTogg
             ? 'No longer in this list'
             : pauseWords(patient, shown.now, shown.serverLost === null ? null : shown.timeZone)
         }
+        unread={patient.isGone === true ? 0 : unread}
         isSelected={isSelected}
         onToggle={onToggle}
       />
@@ -82,6 +91,7 @@ interface IdentityProps
   bed: string;
   /** That the patient is gone, or which alerts of theirs are paused, and for how long; null: neither. */
   note: string | null;
+  unread: number;
 }
 
 /** The cells that stay the same while the values beside them change. All their props are texts, so memo works. */
@@ -90,11 +100,14 @@ const Identity = memo(function Identity({
   dateOfBirth,
   bed,
   note,
+  unread,
   isSelected,
   onToggle,
   ...patient
 }: IdentityProps) {
   const name = patientName(patient);
+  const notes = [note, unread === 0 ? null : `${unread} unread ${unread === 1 ? 'note' : 'notes'}`];
+  const words = notes.filter((each) => each !== null).join(' · ');
   return (
     <>
       <Cell of="pick">
@@ -103,9 +116,9 @@ const Identity = memo(function Identity({
       <Cell of="place" title={bed}>
         {bed}
       </Cell>
-      <Cell of="name" title={note === null ? name : `${name} · ${note}`}>
+      <Cell of="name" title={words === '' ? name : `${name} · ${words}`}>
         <PatientName patient={patient} />
-        {note === null ? null : <small className={styles.pause}>{note}</small>}
+        {words === '' ? null : <small className={styles.pause}>{words}</small>}
       </Cell>
       <Cell of="ids" title={mrn}>
         <span className={styles.birth} data-birth="">

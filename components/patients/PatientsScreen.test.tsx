@@ -6,6 +6,7 @@ import type { ReadState } from '../../hooks/readState';
 import { useAlerts } from '../../hooks/useAlerts';
 import { PageValuesProvider, usePageValues } from '../../hooks/PageValuesProvider';
 import { useNow } from '../../hooks/useNow';
+import { useOwnNotes } from '../../hooks/useOwnNotes';
 import { usePatients } from '../../hooks/usePatients';
 import { useServerLost } from '../../hooks/useServerLost';
 import { useSparks } from '../../hooks/useSparks';
@@ -22,6 +23,7 @@ import { PatientsScreen } from './PatientsScreen';
 jest.mock('next/router', () => ({ useRouter: jest.fn() }));
 jest.mock('../../hooks/useAlerts');
 jest.mock('../../hooks/useNow');
+jest.mock('../../hooks/useOwnNotes');
 jest.mock('../../hooks/usePatients');
 jest.mock('../../hooks/useServerLost');
 jest.mock('../../hooks/useSparks');
@@ -81,6 +83,7 @@ function show(
   jest.mocked(useRouter).mockReturnValue({ query, push, replace } as unknown as ReturnType<typeof useRouter>);
   jest.mocked(useAlerts).mockReturnValue(answered(inventedAlerts([])));
   jest.mocked(useNow).mockReturnValue(now);
+  jest.mocked(useOwnNotes).mockReturnValue({ unread: new Map(), drafts: [] });
   jest.mocked(useServerLost).mockReturnValue(null);
   jest.mocked(useSparks).mockReturnValue(inventedSparks({}));
   const response: ReadState<PatientsPage> = {

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState, type MouseEvent, type ReactNode }
 import { createHeldRows } from '../../hooks/heldRows';
 import { useFreeze } from '../../hooks/useFreeze';
 import { useNotedSamples, useShownValues } from '../../hooks/PageValuesProvider';
+import { useOwnNotes } from '../../hooks/useOwnNotes';
 import { patientsKey, usePatients, type ListedPatient } from '../../hooks/usePatients';
 import { keepListPlace } from '../../lib/browser/listPlace';
 import { paths } from '../../lib/paths';
@@ -58,6 +59,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
   const [isAdding, setIsAdding] = useState(false);
   const [message, setMessage] = useState('');
   const [preferences, prefer] = useListPreferences(user.id);
+  const { unread } = useOwnNotes(user);
   const [held] = useState(createHeldRows);
   const query = { ...listingOf(view), text };
   // The page came with the bare address, which is not yet that of the view to come back to.
@@ -128,6 +130,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
     >
       <PatientsTable
         patients={patients}
+        unread={unread}
         sort={view.sort}
         onSort={(sort) => {
           show({ sort });

@@ -60,10 +60,15 @@ const onSort = jest.fn();
 const onSelect = jest.fn();
 function table(
   patients: Patient[],
-  { sort = 'familyName', selectedIds = [] }: { sort?: PatientSort; selectedIds?: number[] } = {},
+  {
+    sort = 'familyName',
+    selectedIds = [],
+    unread = new Map(),
+  }: { sort?: PatientSort; selectedIds?: number[]; unread?: ReadonlyMap<number, number> } = {},
 ) {
   return (
     <PatientsTable
+      unread={unread}
       patients={patients}
       sort={sort}
       onSort={onSort}
@@ -90,6 +95,18 @@ beforeEach(() => {
   jest.mocked(useNearBlocks).mockReturnValue(null);
   onSort.mockClear();
   onSelect.mockClear();
+});
+
+it('says under the name how many notes the user has not read, and nothing once they are read', () => {
+  jest.useFakeTimers();
+  const { rerender } = render(table(ward(3), { unread: new Map([[2, 1]]) }));
+  const cell = () => screen.getByRole('link', { name: 'Okafor2, Ada' }).closest('td')?.textContent;
+  expect(cell()).toBe('Okafor2, Ada1 unread note');
+  expect(screen.getAllByText(/unread/)).toHaveLength(1);
+  rerender(table(ward(3)));
+  everySlice();
+  expect(cell()).toBe('Okafor2, Ada');
+  jest.useRealTimers();
 });
 
 it('says under the name that alerts are held back, until that is over', () => {

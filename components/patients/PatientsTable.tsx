@@ -17,6 +17,8 @@ const blockSize = 3;
 
 interface PatientsTableProps {
   patients: ListedPatient[];
+  /** How many notes of each patient the user has not read, by the patient's id. */
+  unread: ReadonlyMap<number, number>;
   sort: PatientSort;
   onSort: (sort: PatientSort) => void;
   selectedIds: readonly number[];
@@ -31,6 +33,7 @@ interface PatientsTableProps {
  */
 export function PatientsTable({
   patients,
+  unread,
   sort,
   onSort,
   selectedIds,
@@ -43,7 +46,10 @@ export function PatientsTable({
   // A poll changes all rows and each second changes all ages, but the order of the patients rarely changes.
   const ids = useMemo(() => patients.map(({ id }) => id), [patients]);
   const sparks = useSparks(ids).data?.byPatient;
-  const newest = useMemo(() => ({ patients, sparks, now, serverLost }), [patients, sparks, now, serverLost]);
+  const newest = useMemo(
+    () => ({ patients, sparks, unread, now, serverLost }),
+    [patients, sparks, unread, now, serverLost],
+  );
   const order = ids.join();
   const blocks = Math.max(1, Math.ceil(patients.length / blockSize));
   const table = useRef<HTMLTableElement>(null);
@@ -95,6 +101,7 @@ export function PatientsTable({
 interface Shown {
   patients: readonly ListedPatient[];
   sparks: Sparks['byPatient'] | undefined;
+  unread: ReadonlyMap<number, number>;
   now: number;
   serverLost: number | null;
 }
@@ -126,7 +133,7 @@ interface BlockProps {
 
 /** Some rows that are drawn together, so that a row never shows the values of one moment with the ages of another. */
 const Block = memo(function Block({ sliced, block, selectedIds, ...shared }: BlockProps) {
-  const { patients, sparks, now, serverLost } = useShownAt(sliced, block);
+  const { patients, sparks, unread, now, serverLost } = useShownAt(sliced, block);
   const rows = patients.slice(block * blockSize, (block + 1) * blockSize);
   return (
     <tbody role="rowgroup" className={`ant-table-tbody ${rows.length === blockSize ? styles.block : ''}`}>
@@ -135,6 +142,7 @@ const Block = memo(function Block({ sliced, block, selectedIds, ...shared }: Blo
           key={patient.id}
           patient={patient}
           sparks={sparks?.get(patient.id)}
+          unread={unread.get(patient.id) ?? 0}
           isSelected={selectedIds.includes(patient.id)}
           now={now}
           serverLost={serverLost}

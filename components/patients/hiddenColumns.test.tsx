@@ -38,6 +38,7 @@ describe('the columns that may be hidden', () => {
     expect(names[0]).toBe('Date of birth');
     const { container } = render(
       <PatientsTable
+        unread={new Map()}
         patients={[inventedPatient(1)]}
         sort="familyName"
         onSort={() => {}}

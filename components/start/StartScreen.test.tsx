@@ -1,6 +1,7 @@
 import { render, screen, within } from '@testing-library/react';
 import { useAlertStrip, type ShownStrip } from '../../hooks/AlertStripProvider';
 import { useNow } from '../../hooks/useNow';
+import { useOwnNotes, type OwnNotes } from '../../hooks/useOwnNotes';
 import { usePatients } from '../../hooks/usePatients';
 import { axeViolations } from '../../test/axeViolations';
 import {
@@ -17,14 +18,17 @@ import { StartScreen } from './StartScreen';
 
 jest.mock('../../hooks/AlertStripProvider');
 jest.mock('../../hooks/useNow');
+jest.mock('../../hooks/useOwnNotes');
 jest.mock('../../hooks/usePatients');
 
+const noNotes: OwnNotes = { unread: new Map(), drafts: [] };
 const nothingOpen: ShownStrip = { items: [], isOld: false };
 
-function show(patients: Patient[], type: UserType = 'nurse', mine = 1, strip = nothingOpen) {
+function show(patients: Patient[], type: UserType = 'nurse', mine = 1, strip = nothingOpen, notes = noNotes) {
   const page = inventedPage(patients);
   jest.mocked(useAlertStrip).mockReturnValue(strip);
   jest.mocked(useNow).mockReturnValue(wardNow);
+  jest.mocked(useOwnNotes).mockReturnValue(notes);
   jest.mocked(usePatients).mockImplementation((query) => ({
     data: query.mine ? inventedPage([], { total: mine }) : page,
     error: undefined,
@@ -110,6 +114,24 @@ describe('the start page', () => {
   ] as const)('leads a %s of an empty ward to the next step that is theirs', (type, links) => {
     show([], type);
     expect(card('Waiting for you').queryAllByRole('link', { name: 'Add the first patient' })).toHaveLength(links);
+  });
+
+  it('counts what the user has not read, and names what they have not signed for a day', () => {
+    const draft = { patientId: 1, type: 'nursing' as const };
+    show([inventedPatient(1)], 'nurse', 1, nothingOpen, {
+      unread: new Map([[1, 2]]),
+      drafts: [
+        { ...draft, id: 1, writtenAt: secondsAgo(86_400) },
+        { ...draft, id: 2, writtenAt: secondsAgo(86_399) },
+      ],
+    });
+    expect(card('Notes').getByText('2')).toBeTruthy();
+    expect(card('Notes').getByText('unread, about 1 patient. The list marks them.')).toBeTruthy();
+    const links = card('Notes').getAllByRole('link');
+    expect(links.map(({ textContent }) => textContent)).toEqual([
+      'Unsigned draft: Sample1, Sam, MRN A-1, Nursing, 06 Mar, 15:00',
+    ]);
+    expect(links[0]?.getAttribute('href')).toBe('/patient_details?ids=1');
   });
 
   it('has no accessibility violation', async () => {

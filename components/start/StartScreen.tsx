@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import { useNotedSamples, useShownValues } from '../../hooks/PageValuesProvider';
 import { useNow } from '../../hooks/useNow';
+import { useOwnNotes } from '../../hooks/useOwnNotes';
 import { usePatients } from '../../hooks/usePatients';
 import { canHold } from '../../lib/assignments/canHold';
 import { groupByReporting } from '../../lib/patients/groupByReporting';
@@ -13,6 +14,7 @@ import { AlertsCard } from './AlertsCard';
 import { AsyncView } from '../ui/AsyncView';
 import { Icon } from '../ui/Icon';
 import { VitalLabel } from '../ui/VitalLabel';
+import { NotesCard } from './NotesCard';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import styles from './StartScreen.module.css';
 import { Waiting } from './Waiting';
@@ -57,7 +59,9 @@ interface SummaryProps {
 }
 
 function Summary({ page: { items, total }, mine, user, initialNow }: SummaryProps) {
-  const groups = groupByReporting(items, useNow(initialNow));
+  const now = useNow(initialNow);
+  const groups = groupByReporting(items, now);
+  const notes = useOwnNotes(user);
   useNotedSamples(items);
   return (
     <div className={styles.cards}>
@@ -77,6 +81,9 @@ function Summary({ page: { items, total }, mine, user, initialNow }: SummaryProp
         <h2 id="waiting">Waiting for you</h2>
         <Waiting groups={groups} total={total} canAdd={can(user, 'writePatients')} />
       </section>
+      {can(user, 'readNotes') ? (
+        <NotesCard notes={notes} patients={items} now={now} timeZone={user.site.timeZone} />
+      ) : null}
       <section className={styles.card} aria-labelledby="latest">
         <h2 id="latest">Latest values</h2>
         <p className={styles.number}>{groups.reporting.length}</p>

@@ -13,6 +13,7 @@ import {
   notesQuery,
   notesResponse,
   ofVersion,
+  ownNotesResponse,
 } from './schema';
 
 const write = { who: can('writeNotes'), params: byId, response: note } as const;
@@ -29,6 +30,13 @@ export const noteCalls = {
     params: byId,
     query: notesQuery,
     response: notesResponse,
+  },
+  listOwnNotes: {
+    method: 'GET',
+    path: '/api/v2/notes/own',
+    status: 200,
+    who: can('readNotes'),
+    response: ownNotesResponse,
   },
   readNote: {
     method: 'GET',

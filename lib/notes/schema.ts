@@ -86,6 +86,12 @@ export const note = z.object({
 });
 export type Note = z.infer<typeof note>;
 
+/** Numbers, no text: the user's unread notes by patient, and their own drafts, oldest first. */
+export const ownNotesResponse = z.object({
+  unread: z.array(z.object({ patientId: z.int(), count: z.int() })),
+  drafts: z.array(z.object({ id: z.int(), patientId: z.int(), type, writtenAt: instant })),
+});
+
 export const notesQuery = z.strictObject({
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(100).default(25),

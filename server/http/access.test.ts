@@ -191,6 +191,7 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
       'GET /api/v2/patients/:id/notes',
       'POST /api/v2/patients/:id/notes',
       'GET /api/v2/notes/:id',
+      'GET /api/v2/notes/own',
       'PUT /api/v2/notes/:id',
       'POST /api/v2/notes/:id/addendum',
       'POST /api/v2/notes/:id/amendment',

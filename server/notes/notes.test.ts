@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import type { z } from 'zod';
 import { presentText } from '../../lib/notes/presentText';
-import type { Note } from '../../lib/notes/schema';
+import type { Note, ownNotesResponse } from '../../lib/notes/schema';
 import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
@@ -296,6 +297,44 @@ describe.each(engines)('a note on %s', (engine) => {
     await reader.call('POST', `/api/v2/notes/${note.id}/read`, { version: last.version });
     await act(note, 'addendum', { clientId: randomUUID(), text: 'And at five' }, reader);
     await expect(unread()).resolves.toEqual([false]);
+  });
+
+  it('is counted for those who have not read it, by patient and within reach', async () => {
+    const counted = async (by: Caller): Promise<unknown> => {
+      const { unread } = (await by.call('GET', '/api/v2/notes/own')).json<z.infer<typeof ownNotesResponse>>();
+      return unread.filter(({ patientId }) => patientId === patient);
+    };
+    const [first, second] = [await signed('Slept well'), await signed('Ate well')];
+    await write(draftOf('Not signed'));
+    await expect(counted(author)).resolves.toEqual([]);
+    await expect(counted(reader)).resolves.toEqual([{ patientId: patient, count: 2 }]);
+    const read = (note: Note) => reader.call('POST', `/api/v2/notes/${note.id}/read`, { version: note.version });
+    await read(first);
+    await expect(counted(reader)).resolves.toEqual([{ patientId: patient, count: 1 }]);
+    await read(second);
+    await expect(counted(reader)).resolves.toEqual([]);
+    const changed = await act(first, 'addendum', { clientId: randomUUID(), text: 'Until four' }, reader);
+    await expect(counted(reader)).resolves.toEqual([]);
+    await expect(counted(author)).resolves.toEqual([{ patientId: patient, count: 1 }]);
+    await author.call('POST', `/api/v2/notes/${changed.id}/read`, { version: changed.version });
+    await expect(counted(author)).resolves.toEqual([]);
+    const colleague = await test.signIn(site, 'nurse');
+    await test.addUnit(site, 'Ward 6', [colleague.userId]);
+    await signed('Walked');
+    await expect(counted(colleague)).resolves.toEqual([]);
+  });
+
+  it('that is not signed is listed for its author alone', async () => {
+    const draft = await write(draftOf('Half a th'));
+    const drafts = async (by: Caller): Promise<number[]> =>
+      (await by.call('GET', '/api/v2/notes/own'))
+        .json<z.infer<typeof ownNotesResponse>>()
+        .drafts.filter(({ patientId }) => patientId === patient)
+        .map(({ id }) => id);
+    await expect(drafts(author)).resolves.toEqual([draft.id]);
+    await expect(drafts(reader)).resolves.toEqual([]);
+    await sign(draft);
+    await expect(drafts(author)).resolves.toEqual([]);
   });
 
   it('moves to the right patient in one step, and is folded under the wrong one', async () => {

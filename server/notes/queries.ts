@@ -100,9 +100,9 @@ export async function presentNotes(
 }
 
 /** Returns whether another user has signed or added something that the reader has not seen. */
-function isUnread(
-  { author_id, signed_at, version }: NoteRow,
-  entries: readonly EntryRow[],
+export function isUnread(
+  { author_id, signed_at, version }: Pick<NoteRow, 'author_id' | 'signed_at' | 'version'>,
+  entries: readonly Pick<EntryRow, 'author_id' | 'added_at'>[],
   readVersion: number,
   { userId, since }: Reader,
 ): boolean {

@@ -9,6 +9,7 @@ import { addNote, discardDraft, saveDraft, signNote } from './drafts';
 import { addAddendum, amendNote, markNoteInError, moveNote } from './entries';
 import { findNote, type Writer } from './findNote';
 import { markNoteRead } from './markNoteRead';
+import { readOwnNotes } from './ownNotes';
 import { presentNotes, readDrafts, readNotePage, type NoteRow, type Reader } from './queries';
 
 /** Notes about patients. */
@@ -50,6 +51,8 @@ export function noteRoutes(app: App, { store, liveState, now, auditView }: Serve
       drafts: await presentNotes(store.db, liveState, drafts, reader),
     };
   });
+
+  on(app, 'listOwnNotes', async (request) => readOwnNotes(store.db, liveState, await readerOf(request)));
 
   on(app, 'readNote', async (request) => {
     const { user } = sessionOf(request);

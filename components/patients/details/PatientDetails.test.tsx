@@ -5,6 +5,7 @@ import type { ReadState } from '../../../hooks/readState';
 import { useChartMarks } from '../../../hooks/useChartMarks';
 import { useNeighbour } from '../../../hooks/useNeighbour';
 import { useNow } from '../../../hooks/useNow';
+import { useOwnNotes } from '../../../hooks/useOwnNotes';
 import { usePatient } from '../../../hooks/usePatient';
 import { useServerLost } from '../../../hooks/useServerLost';
 import { useVitals } from '../../../hooks/useVitals';
@@ -25,6 +26,7 @@ jest.mock('next/router', () => ({
 jest.mock('../../../hooks/useChartMarks');
 jest.mock('../../../hooks/useNeighbour');
 jest.mock('../../../hooks/useNow');
+jest.mock('../../../hooks/useOwnNotes');
 jest.mock('../../../hooks/usePatient');
 jest.mock('../../../hooks/useServerLost');
 jest.mock('../../../hooks/useVitals');
@@ -108,6 +110,7 @@ function response<Data>(given: Partial<ReadState<Data>>): ReadState<Data> {
 beforeEach(() => {
   push.mockClear();
   jest.mocked(useNow).mockReturnValue(now);
+  jest.mocked(useOwnNotes).mockReturnValue({ unread: new Map([[7, 3]]), drafts: [] });
   jest.mocked(useServerLost).mockReturnValue(null);
   jest.mocked(useChartMarks).mockReturnValue(response({ isLoading: true }));
   jest.mocked(useNeighbour).mockReturnValue(() => Promise.resolve({ reason: 'Last of your list' }));
@@ -360,11 +363,11 @@ describe('PatientDetails', () => {
     expect(screen.getByRole('region', { name: 'Notes' }).textContent).toContain('Notes of patient 4');
     rerender(<Details patients={[ada, piet]} />);
     expect(screen.queryByRole('region', { name: 'Notes' })).toBeNull();
-    for (const [name, id] of [
-      ['Hansen, Piet', 7],
-      ['Okafor, Ada', 4],
+    for (const [name, id, unread] of [
+      ['Hansen, Piet', 7, ' (3 unread)'],
+      ['Okafor, Ada', 4, ''],
     ] as const) {
-      await userEvent.click(screen.getByRole('button', { name: `Add notes about ${name}` }));
+      await userEvent.click(screen.getByRole('button', { name: `Add notes${unread} about ${name}` }));
       expect(screen.getAllByRole('region', { name: 'Notes' })).toHaveLength(1);
       const pane = within(screen.getByRole('region', { name }));
       expect(pane.getByRole('region', { name: 'Notes' }).textContent).toContain(`Notes of patient ${id}`);

@@ -3,6 +3,7 @@ import Link from 'next/link';
 import { useRouter } from 'next/router';
 import { useCallback, useState } from 'react';
 import { useShownValues } from '../../../hooks/PageValuesProvider';
+import { useOwnNotes } from '../../../hooks/useOwnNotes';
 import { serverNow } from '../../../lib/browser/serverClock';
 import type { Patient } from '../../../lib/patients/schema';
 import { paths } from '../../../lib/paths';
@@ -43,6 +44,7 @@ export function PatientDetails({ patients, notShown, now, user, hasChat = false 
   const isAlone = patients.length === 1;
   const [notesOf, setNotesOf] = useState<number | null>(null);
   const readsNotes = can(user, 'readNotes');
+  const { unread } = useOwnNotes(user);
   return (
     <>
       <div className={styles.toolbar}>
@@ -85,7 +87,7 @@ export function PatientDetails({ patients, notShown, now, user, hasChat = false 
                   hasChat={hasChat}
                 >
                   {isAlone || !readsNotes ? null : patient.id === notesOf ? (
-                    <NotesArea patient={patient} user={user} now={now} isOpened>
+                    <NotesArea patient={patient} user={user} now={now} unread={unread.get(patient.id) ?? 0} isOpened>
                       <Button
                         onClick={() => {
                           setNotesOf(null);
@@ -100,7 +102,8 @@ export function PatientDetails({ patients, notShown, now, user, hasChat = false 
                         setNotesOf(patient.id);
                       }}
                     >
-                      Add notes<span className="visually-hidden"> about {patientName(patient)}</span>
+                      Add notes{unreadWords(unread.get(patient.id) ?? 0)}
+                      <span className="visually-hidden"> about {patientName(patient)}</span>
                     </Button>
                   )}
                 </PatientPane>
@@ -108,7 +111,7 @@ export function PatientDetails({ patients, notShown, now, user, hasChat = false 
             </div>
             {isAlone && readsNotes && only !== undefined ? (
               <div className={styles.rail}>
-                <NotesArea patient={only} user={user} now={now} />
+                <NotesArea patient={only} user={user} now={now} unread={unread.get(only.id) ?? 0} />
               </div>
             ) : null}
           </div>
@@ -116,4 +119,9 @@ export function PatientDetails({ patients, notShown, now, user, hasChat = false 
       )}
     </>
   );
+}
+
+/** " (2 unread)"; nothing if all are read. */
+function unreadWords(count: number): string {
+  return count === 0 ? '' : ` (${count} unread)`;
 }

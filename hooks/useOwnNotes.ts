@@ -1,0 +1,37 @@
+import { useMemo } from 'react';
+import type { CallResponse } from '../lib/browser/client';
+import { can } from '../lib/session/can';
+import type { User } from '../lib/session/schema';
+import { poll } from './poll';
+import { useReadState } from './useReadState';
+
+/** Notes are written now and then. In milliseconds. */
+const everyMs = 10_000;
+
+export interface OwnNotes {
+  /** How many notes of each patient the user has not read, by the patient's id. */
+  unread: ReadonlyMap<number, number>;
+  /** The user's own drafts, oldest first. */
+  drafts: CallResponse<'listOwnNotes'>['drafts'];
+}
+
+/** Reads what a user has not read and not signed; nothing for those who read no notes. */
+export function useOwnNotes(user: User): OwnNotes {
+  // The user is in the key: another one's marks are not shown for a moment either.
+  const key = can(user, 'readNotes') ? `listOwnNotes ${user.id}` : null;
+  const { data } = useReadState(
+    key,
+    async () => {
+      const { data: value, serverTime } = await poll('listOwnNotes', {});
+      return { value, asOf: serverTime };
+    },
+    { everyMs },
+  );
+  return useMemo(
+    () => ({
+      unread: new Map((data?.unread ?? []).map(({ patientId, count }) => [patientId, count])),
+      drafts: data?.drafts ?? [],
+    }),
+    [data],
+  );
+}
