@@ -473,6 +473,8 @@ test('a note is stored as it is typed, signed, added to, and read by a colleague
 
   const colleague = await anotherBrowser(browser);
   await enter(colleague.page, server, email);
+  await colleague.page.goto(`${server.url}/patients`);
+  await expect(colleague.page.getByRole('row', { name: /Sample7, Sam/ }).getByText('1 unread note')).toBeVisible();
   await colleague.page.goto(`${server.url}/patient_details?ids=${patientId}`);
   const seen = colleague.page.getByRole('article', { name: /Nursing note/ });
   await expect(seen.getByText('Unread')).toBeVisible();

@@ -6,8 +6,8 @@ import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
 import { DayPicker } from '../ui/DayPicker';
 import { Field } from '../ui/Field';
+import { PatientField } from '../ui/PatientField';
 import styles from './history.module.css';
-import { PatientField } from './PatientField';
 
 export interface FiltersProps {
   user: User;
@@ -58,7 +58,7 @@ export function HistoryFilters({ user, address, onChange }: FiltersProps) {
       </Field>
       {can(user, 'readUnits') ? <UnitField address={address} onChange={onChange} /> : null}
       {can(user, 'readPatients') ? (
-        <PatientField value={address.patient} onChange={(patient) => onChange({ patient })} />
+        <PatientField placeholder="All" value={address.patient} onChange={(patient) => onChange({ patient })} />
       ) : null}
       <Field label="Priority" error={undefined}>
         {(control) => (

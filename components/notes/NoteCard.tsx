@@ -5,14 +5,14 @@ import { useCall } from '../../hooks/useCall';
 import { useServerLost } from '../../hooks/useServerLost';
 import { parameterLabels } from '../../lib/alerts/parameters';
 import { noteTypes } from '../../lib/notes/noteTypes';
-import type { EntryKind, Note } from '../../lib/notes/schema';
+import type { Note } from '../../lib/notes/schema';
 import type { User } from '../../lib/session/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { notDone } from '../ui/notDone';
 import { useAction } from '../ui/useAction';
 import styles from './NoteCard.module.css';
-import { entryActions, entryLabels, noteTime } from './noteWords';
+import { entryLabels, noteActions, noteTime, type NoteAct } from './noteWords';
 import { useNoteSeen } from './useNoteSeen';
 
 interface NoteCardProps {
@@ -22,11 +22,11 @@ interface NoteCardProps {
   now: EpochMs;
   /** The user may write about this patient. */
   canWrite: boolean;
-  onEntry: (entry: { kind: EntryKind; note: Note }) => void;
+  onAct: (act: NoteAct, note: Note) => void;
 }
 
 /** One signed note as it was written, and below it everything that was added since. Nothing of it ever goes. */
-export const NoteCard = memo(function NoteCard({ note, user, timeZone, now, canWrite, onEntry }: NoteCardProps) {
+export const NoteCard = memo(function NoteCard({ note, user, timeZone, now, canWrite, onAct }: NoteCardProps) {
   const place = useRef<HTMLElement>(null);
   useNoteSeen(place, note);
   const { opened, open, problem } = useOpenedText(note.id);
@@ -97,18 +97,18 @@ export const NoteCard = memo(function NoteCard({ note, user, timeZone, now, canW
       ))}
       {canWrite && note.state === 'signed' ? (
         <div className={styles.actions}>
-          {kindsFor(note, user).map((kind) => (
+          {actsFor(note, user).map((act) => (
             <Button
-              key={kind}
+              key={act}
               aria-disabled={isLost}
               title={isLost ? 'Not reachable: nothing can be sent now' : undefined}
               onClick={() => {
                 if (!isLost) {
-                  onEntry({ kind, note });
+                  onAct(act, note);
                 }
               }}
             >
-              {entryActions[kind]}
+              {noteActions[act]}
             </Button>
           ))}
         </div>
@@ -118,12 +118,12 @@ export const NoteCard = memo(function NoteCard({ note, user, timeZone, now, canW
 });
 
 /** An amendment speaks for the author; what is wrong altogether a ward lead marks as well (docs/decisions/notes.md). */
-function kindsFor({ author }: Note, { id, type }: User): EntryKind[] {
+function actsFor({ author }: Note, { id, type }: User): NoteAct[] {
   const isAuthor = author.id === id;
   return [
     'addendum',
     ...(isAuthor ? (['amendment'] as const) : []),
-    ...(isAuthor || type === 'ward_lead' ? (['entered_in_error'] as const) : []),
+    ...(isAuthor || type === 'ward_lead' ? (['entered_in_error', 'move'] as const) : []),
   ];
 }
 

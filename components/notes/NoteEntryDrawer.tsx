@@ -17,7 +17,7 @@ import { patientName } from '../ui/PatientName';
 import { useAction } from '../ui/useAction';
 import { useSubmit } from '../ui/useSubmit';
 import styles from './NoteCard.module.css';
-import { entryActions } from './noteWords';
+import { noteActions } from './noteWords';
 
 export interface NoteEntryProps {
   kind: EntryKind;
@@ -32,7 +32,7 @@ export function NoteEntryDrawer(props: NoteEntryProps) {
   const { kind, note, patient, userId, onClose } = props;
   return (
     <FormDrawer
-      title={`${entryActions[kind]}: ${patientName(patient)}, MRN ${patient.mrn}`}
+      title={`${noteActions[kind]}: ${patientName(patient)}, MRN ${patient.mrn}`}
       onClose={() => {
         keepEntry(userId, `${kind} ${note.id}`, null);
         onClose();

@@ -2,6 +2,7 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import userEvent from '@testing-library/user-event';
 import { z } from 'zod';
 import { useAlerts } from '../../hooks/useAlerts';
+import { usePatientSearch } from '../../hooks/usePatientSearch';
 import { useServerLost } from '../../hooks/useServerLost';
 import { keepTextsOf } from '../../hooks/keptTexts';
 import { poll } from '../../hooks/poll';
@@ -18,6 +19,7 @@ import { NotesPanel } from './NotesPanel';
 
 jest.mock('../../hooks/useAlerts');
 jest.mock('../../hooks/useCall');
+jest.mock('../../hooks/usePatientSearch');
 jest.mock('../../hooks/useRead');
 jest.mock('../../hooks/useServerLost');
 jest.mock('../../hooks/poll');
@@ -27,6 +29,7 @@ const calls = {
   readNote: callMock<'readNote'>(),
   amendNote: callMock<'amendNote'>(),
   addAddendum: callMock<'addAddendum'>(),
+  moveNote: callMock<'moveNote'>(),
 };
 const user = inventedUser();
 const sam = inventedPatient(4);
@@ -48,6 +51,7 @@ beforeEach(() => {
   jest.mocked(useAlerts).mockReturnValue(answered({ items: [], total: 0, version: '1' }));
   calls.markNoteRead.mockReset().mockResolvedValue(null);
   calls.readNote.mockReset();
+  calls.moveNote.mockReset().mockResolvedValue(inventedNote(2));
   calls.addAddendum.mockReset().mockResolvedValue(inventedNote(1));
   calls.amendNote.mockReset().mockResolvedValue(inventedNote(1));
   setCalls(calls);
@@ -87,8 +91,13 @@ describe('the notes of a patient', () => {
 
   it.each([
     ['a reader adds to them', {}, 9, ['Add addendum']],
-    ['their author amends them, or marks them as an error', {}, 7, ['Add addendum', 'Amend', 'Mark as error']],
-    ['a ward lead marks them as an error', { type: 'ward_lead' as const }, 9, ['Add addendum', 'Mark as error']],
+    ['their author amends, marks or moves them', {}, 7, ['Add addendum', 'Amend', 'Mark as error', 'Wrong patient']],
+    [
+      'a ward lead marks or moves them',
+      { type: 'ward_lead' as const },
+      9,
+      ['Add addendum', 'Mark as error', 'Wrong patient'],
+    ],
     ['a user of another unit adds nothing', { units: [{ id: 3, name: 'West' }] }, 9, []],
   ])('cannot be edited: %s', (_, change, authorId, expected) => {
     const author = { id: authorId, name: 'Noor Demo', type: 'nurse' as const };
@@ -124,6 +133,28 @@ describe('the notes of a patient', () => {
     await userEvent.click(dialog.getByRole('button', { name: 'Go on with your text' }));
     await userEvent.click(sign);
     expect(calls.amendNote.mock.calls).toMatchObject([[{ body: { text: 'SpO2 91 %', version: 3, authorId: 7 } }]]);
+  });
+
+  it('are moved to the right patient, and to no one else', async () => {
+    const author = { id: 7, name: 'Ada Demo', type: 'nurse' as const };
+    jest.mocked(usePatientSearch).mockReturnValue([sam, inventedPatient(5)]);
+    show([inventedNote(1, { author })]);
+    await userEvent.click(screen.getByRole('button', { name: 'Wrong patient' }));
+    const move = await screen.findByRole('button', { name: 'Move note' });
+    await userEvent.click(move);
+    expect(screen.getByText('Patient is not chosen')).toBeTruthy();
+    const choose = async (name: string): Promise<void> => {
+      await userEvent.click(screen.getByRole('combobox', { name: 'Patient' }));
+      await userEvent.click(await screen.findByTitle(name));
+    };
+    await choose('Sample4, Sam, MRN A-4');
+    await userEvent.click(move);
+    expect(screen.getByText('Patient is the one under whom the note is')).toBeTruthy();
+    expect(calls.moveNote).not.toHaveBeenCalled();
+    await choose('Sample5, Sam, MRN A-5');
+    await userEvent.click(move);
+    const body = { authorId: 7, patientId: 5, reason: 'Wrong patient', version: 2 };
+    expect(calls.moveNote.mock.calls).toEqual([[{ params: { id: 1 }, body }]]);
   });
 
   it('get a corrected addendum beside the one whose response was lost', async () => {

@@ -6,6 +6,7 @@ import type { Patient } from '../../lib/patients/schema';
 import { can } from '../../lib/session/can';
 import { reachesUnit } from '../../lib/session/reachesUnit';
 import type { User } from '../../lib/session/schema';
+import type { Note } from '../../lib/notes/schema';
 import { antdOnDemand } from '../ui/antdOnDemand';
 import { AsyncView } from '../ui/AsyncView';
 import { ListSkeleton } from '../ui/ListSkeleton';
@@ -14,8 +15,11 @@ import { NoteCard } from './NoteCard';
 import { NoteComposer } from './NoteComposer';
 import type { NoteEntryProps } from './NoteEntryDrawer';
 import styles from './NotesArea.module.css';
+import type { NoteAct } from './noteWords';
 
 const NoteEntryDrawer = antdOnDemand(() => import('./NoteEntryDrawer').then((module) => module.NoteEntryDrawer));
+
+const NoteMoveDrawer = antdOnDemand(() => import('./NoteMoveDrawer').then((module) => module.NoteMoveDrawer));
 
 const pageSize = 25;
 
@@ -33,7 +37,8 @@ export function NotesPanel({ patient, user, now: initialNow, isOpened }: NotesPa
   const [page, setPage] = useState(1);
   const response = useRead('listNotes', { params: { id: patient.id }, query: { page, pageSize } });
   const now = useNow(initialNow);
-  const [entry, setEntry] = useState<Pick<NoteEntryProps, 'kind' | 'note'> | null>(null);
+  const [opened, setOpened] = useState<{ act: NoteAct; note: Note } | null>(null);
+  const onAct = useCallback((act: NoteAct, note: Note) => setOpened({ act, note }), []);
   // Emergency access opens reading, nothing else.
   const canWrite = can(user, 'writeNotes') && reachesUnit(user, patient.location?.unit ?? null);
   const { refresh } = response;
@@ -75,7 +80,7 @@ export function NotesPanel({ patient, user, now: initialNow, isOpened }: NotesPa
                     // Only its day counts, not each second.
                     now={now - (now % 60_000)}
                     canWrite={canWrite}
-                    onEntry={setEntry}
+                    onAct={onAct}
                   />
                 </li>
               ))}
@@ -84,19 +89,21 @@ export function NotesPanel({ patient, user, now: initialNow, isOpened }: NotesPa
           </>
         )}
       </AsyncView>
-      {entry === null ? null : (
-        <NoteEntryDrawer
-          key={`${entry.kind} ${entry.note.id}`}
-          {...entry}
+      {opened === null ? null : (
+        <OpenedAct
+          key={`${opened.act} ${opened.note.id}`}
+          act={opened.act}
           // As the last response has it: a change by another user is shown beside what is typed.
-          note={response.data?.items.find(({ id }) => id === entry.note.id) ?? entry.note}
+          note={response.data?.items.find(({ id }) => id === opened.note.id) ?? opened.note}
           patient={patient}
           userId={user.id}
-          onClose={() => {
-            setEntry(null);
-          }}
+          onClose={() => setOpened(null)}
         />
       )}
     </>
   );
+}
+
+function OpenedAct({ act, ...note }: Omit<NoteEntryProps, 'kind'> & { act: NoteAct }) {
+  return act === 'move' ? <NoteMoveDrawer {...note} /> : <NoteEntryDrawer kind={act} {...note} />;
 }

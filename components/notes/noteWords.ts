@@ -9,12 +9,16 @@ export const entryLabels = {
   entered_in_error: 'Entered in error',
 } as const satisfies Record<EntryKind, string>;
 
+/** What can be done with a signed note. */
+export type NoteAct = EntryKind | 'move';
+
 /** What its button says. */
-export const entryActions = {
+export const noteActions = {
   addendum: 'Add addendum',
   amendment: 'Amend',
   entered_in_error: 'Mark as error',
-} as const satisfies Record<EntryKind, string>;
+  move: 'Wrong patient',
+} as const satisfies Record<NoteAct, string>;
 
 /** Returns "14:05", and "06 Mar 2026, 14:05" for an instant that is not of today. */
 export function noteTime(at: EpochMs, now: EpochMs, timeZone: string): string {

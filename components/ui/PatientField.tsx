@@ -3,28 +3,31 @@ import { useState } from 'react';
 import { usePatientSearch } from '../../hooks/usePatientSearch';
 import { useRead } from '../../hooks/useRead';
 import type { Patient } from '../../lib/patients/schema';
-import { Field } from '../ui/Field';
-import { patientName } from '../ui/PatientName';
+import { Field } from './Field';
+import { patientName } from './PatientName';
 
 interface PatientFieldProps {
-  /** The patient's id; an empty text: all patients. */
+  /** The patient's id; an empty text: no patient is chosen. */
   value: string;
+  /** What no choice means. */
+  placeholder: string;
+  error?: string;
   onChange: (id: string) => void;
 }
 
 /** Chooses a patient by name or MRN. */
-export function PatientField({ value, onChange }: PatientFieldProps) {
+export function PatientField({ value, placeholder, error, onChange }: PatientFieldProps) {
   const [text, setText] = useState('');
   const found = usePatientSearch(text);
   return (
-    <Field label="Patient" error={undefined}>
+    <Field label="Patient" error={error}>
       {(control) => (
         <Select
           {...control}
           showSearch={{ filterOption: false, onSearch: setText }}
           allowClear
           popupMatchSelectWidth={false}
-          placeholder="All"
+          placeholder={placeholder}
           notFoundContent={
             text.trim() === '' ? 'Type a name or an MRN' : found === undefined ? 'Searching …' : 'No patient found'
           }
