@@ -24,6 +24,7 @@ export const specRows = {
   demo: ['demo'],
   devices: ['units'],
   events: ['events', 'outage'],
+  handoffs: ['details'],
   health: ['freshInstallation'],
   history: ['alerts', 'sidebar'],
   http: ['addresses', 'upgrades', ...everywhere],

@@ -63,6 +63,7 @@ import { createDemo } from './demo/demo';
 import { demoRoutes } from './demo/routes';
 import { createBoard } from './patients/board';
 import { patientRoutes } from './patients/routes';
+import { handoffRoutes } from './handoffs/routes';
 import { noteRoutes } from './notes/routes';
 import { symptomRoutes } from './symptoms/routes';
 import { accountRoutes } from './session/accountRoutes';
@@ -278,6 +279,7 @@ async function addRoutes(
   demoRoutes(app, server);
   patientRoutes(app, server);
   symptomRoutes(app, server);
+  handoffRoutes(app, server);
   noteRoutes(app, server);
   alertRoutes(app, server);
   alertHistoryRoutes(app, server);

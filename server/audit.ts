@@ -59,13 +59,26 @@ const viewLastsMs = 15 * 60_000;
 /** One view of patient data: a patient, a query of the site's patients, or the latest data of several patients. */
 export type View =
   | {
-      action: 'read_patient' | 'read_vitals' | 'read_symptoms' | 'read_alert_history' | 'read_notes' | 'open_note';
+      action:
+        | 'read_patient'
+        | 'read_vitals'
+        | 'read_symptoms'
+        | 'read_alert_history'
+        | 'read_notes'
+        | 'open_note'
+        | 'read_handoffs';
       patientId: number;
     }
   | { action: 'list_patients' | 'list_devices' | 'read_assignments'; queryKey: string; details: AuditEvent['details'] }
   | {
       action:
-        'read_sparks' | 'read_chat_teams' | 'list_alerts' | 'list_alert_history' | 'read_alert_strip' | 'read_wall';
+        | 'read_sparks'
+        | 'read_chat_teams'
+        | 'list_alerts'
+        | 'list_alert_history'
+        | 'list_handoffs'
+        | 'read_alert_strip'
+        | 'read_wall';
       patientIds: readonly number[];
     };
 

@@ -109,6 +109,49 @@ function known(test: TestServer): Record<string, Known> {
       .executeTakeFirstOrThrow();
     return id;
   };
+  // A handoff that was replaced, with an action that is still open.
+  const addHandoff = async (siteId: number): Promise<number> => {
+    const [patientId, giver] = [await test.addPatient(siteId), await addUser(siteId)];
+    const { id } = await test.store.db
+      .insertInto('handoffs')
+      .values({
+        site_id: siteId,
+        patient_id: patientId,
+        state: 'superseded',
+        summary: 'Slept well',
+        contingencies: '[]',
+        receiver_role: 'nurse',
+        giver_id: giver,
+        given_at: test.now(),
+        created_at: test.now(),
+        created_by: giver,
+        changed_at: test.now(),
+        changed_by: giver,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  };
+  const addHandoffAction = async (siteId: number): Promise<number> => {
+    const handoffId = await addHandoff(siteId);
+    const { patient_id } = await test.store.db
+      .selectFrom('handoffs')
+      .select('patient_id')
+      .where('id', '=', handoffId)
+      .executeTakeFirstOrThrow();
+    const { id } = await test.store.db
+      .insertInto('handoff_actions')
+      .values({ site_id: siteId, patient_id, handoff_id: handoffId, text: 'Weigh' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  };
+  const handoffCall = (body: object): Known => ({
+    status: 409,
+    code: 'another_user',
+    about: addHandoff,
+    body: () => ({ ...body, authorId: 2_147_483_647 }),
+  });
   const noteCall = (code: string, body: object): Known => ({ status: 409, code, about: addNote, body: () => body });
   return {
     'GET /healthz': { status: 200 },
@@ -282,6 +325,31 @@ function known(test: TestServer): Record<string, Known> {
       status: 201,
       body: () => ({ answers: { cough: 'mild' }, reportedAt: toInstant(test.now() - 60_000 * (counter += 1)) }),
     },
+    'GET /api/v2/handoffs': { status: 200 },
+    'POST /api/v2/handoffs': {
+      status: 409,
+      code: 'another_user',
+      body: () => ({ patientIds: [1], authorId: 2_147_483_647 }),
+    },
+    'PUT /api/v2/handoffs/:id': handoffCall({
+      version: 1,
+      severity: null,
+      summary: '',
+      contingencies: [],
+      actions: [],
+      receiver: { role: 'nurse' },
+      isReviewed: false,
+    }),
+    'POST /api/v2/handoffs/:id/return': handoffCall({ version: 1, question: 'Which leg?' }),
+    'POST /api/v2/handoffs/:id/withdraw': handoffCall({ version: 1 }),
+    'POST /api/v2/handoffs/actions/:id/done': { status: 204, about: addHandoffAction, body: () => ({ isDone: true }) },
+    // Each of the ids has a result of its own.
+    'POST /api/v2/handoffs/give': { status: 200, body: () => ({ ids: [{ id: 1, version: 1 }], authorId: 1 }) },
+    'POST /api/v2/handoffs/receive': {
+      status: 200,
+      body: () => ({ ids: [{ id: 1, version: 1 }], authorId: 1, readBack: 'Repeated' }),
+    },
+    'GET /api/v2/patients/:id/handoffs': { status: 200 },
     'GET /api/v2/patients/:id/notes': { status: 200 },
     // The author is not the caller, whose id these rows do not know.
     'POST /api/v2/patients/:id/notes': {

@@ -203,6 +203,34 @@ export function release(alert: Alert, because: Release, now: EpochMs): AlertChan
   };
 }
 
+/**
+ * Moves an alert of one of `from` to the receiver of a handoff (clinical.md section 0, E6): it stays seen, and asks no
+ * one. Another user's, and one that no one has accepted, stays as it is.
+ */
+export function handOver(
+  alert: Alert,
+  from: ReadonlySet<number>,
+  { to, unitId }: { to: number; unitId: number | null },
+  now: EpochMs,
+): AlertChange {
+  const owner = ownerOf(alert);
+  return !isOpen(alert) || owner === null || owner === to || !from.has(owner)
+    ? { alert, events: [] }
+    : {
+        alert: {
+          ...alert,
+          responsibility: { is: 'accepted', by: to, at: now, unitId },
+          reassigned: null,
+          escalation: { ...alert.escalation, answerBy: null },
+          undo: null,
+        },
+        events: [
+          { is: 'released', user: owner, because: 'handed_over', at: now },
+          { is: 'accepted', by: to, at: now },
+        ],
+      };
+}
+
 /** The longest pause of a sound (clinical.md section 3). No sound can be switched off. */
 export const longestPauseMs = 120_000;
 

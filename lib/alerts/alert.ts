@@ -106,7 +106,7 @@ export type Responsibility =
   | { is: 'released'; by: number; at: EpochMs; because: Release };
 
 /** Why an acceptance ended (clinical.md section 0, E6), or that its holder gave it back. */
-export const releases = ['rejected', 'disabled', 'out_of_reach', 'moved', 'previous_shift'] as const;
+export const releases = ['rejected', 'disabled', 'out_of_reach', 'moved', 'previous_shift', 'handed_over'] as const;
 export type Release = (typeof releases)[number];
 
 /** Why the user who accepted is asked again (E3, E4, E5). */

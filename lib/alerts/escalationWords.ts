@@ -17,6 +17,7 @@ export const releaseWords = {
   out_of_reach: 'no longer in reach',
   moved: 'patient moved',
   previous_shift: 'previous shift',
+  handed_over: 'handed over',
 } as const satisfies Record<Release, string>;
 
 /**

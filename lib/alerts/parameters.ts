@@ -21,6 +21,7 @@ export const parameters = [
   'gateway',
   'standby',
   'limits',
+  'handoff',
   'rules',
   'record',
 ] as const;
@@ -46,6 +47,7 @@ export const parameterLabels = {
   gateway: 'Gateway',
   standby: 'Standby',
   limits: 'Limits',
+  handoff: 'Handoff',
   rules: 'Rules',
   record: 'Alert record',
 } as const satisfies Record<Parameter, string>;
@@ -61,12 +63,13 @@ const technical: ReadonlySet<Parameter> = new Set<Parameter>([
   'gateway',
   'standby',
   'limits',
+  'handoff',
   'rules',
   'record',
 ]);
 
 /** Technical, and nothing that a technician could mend. */
-const ofTheWard: ReadonlySet<Parameter> = new Set<Parameter>(['standby', 'limits', 'rules', 'record']);
+const ofTheWard: ReadonlySet<Parameter> = new Set<Parameter>(['standby', 'limits', 'handoff', 'rules', 'record']);
 
 /** Returns whether an alert is about the equipment or the watch itself and not about the patient: it never latches. */
 export function isTechnical(parameter: Parameter): boolean {

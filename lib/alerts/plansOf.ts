@@ -34,7 +34,7 @@ export const askedByPlan: Readonly<Record<PlanName, readonly Asked[]>> = {
 const halfAnHour = 30 * 60_000;
 
 /** Plans about what the ward did itself; a site does not set their times. */
-const ofTheWard: Partial<Record<Parameter, Pick<EscalationPlans, 'medium'>>> = {
+const ofTheWard: Partial<Record<Parameter, Partial<EscalationPlans>>> = {
   // The nurse at the bedside has started it, so the first one asked is another (clinical.md section 0, B1).
   standby: {
     medium: [
@@ -48,6 +48,8 @@ const ofTheWard: Partial<Record<Parameter, Pick<EscalationPlans, 'medium'>>> = {
       { afterMs: halfAnHour, roles: ['on_call_physician'] },
     ],
   },
+  // Who was to receive it did not (clinical.md section 5).
+  handoff: { low: [{ afterMs: 0, roles: ['ward_lead'] }] },
 };
 
 /**

@@ -1,3 +1,4 @@
+import type { HandoffRuleId } from '../handoffs/unreceived';
 import type { LimitsRuleId } from './limits';
 import type { News2RuleId } from './news2Rules';
 import type { StandbyRuleId } from './pauses';
@@ -9,6 +10,7 @@ import type { TechnicalRuleId } from './technicalRules';
 /** Every rule that can raise an alert. */
 export type RuleId =
   | ContinuousRuleId
+  | HandoffRuleId
   | HomeRuleId
   | LimitsRuleId
   | ReadingRuleId

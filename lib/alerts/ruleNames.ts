@@ -58,6 +58,7 @@ export const ruleNames: Readonly<Record<RuleId, string>> = {
   'clock.steppedFar': 'Server clock was set far',
   'standby.renewed': 'Standby renewed',
   'limits.none': 'No rate limits set',
+  'handoff.unreceived': 'Handoff not received',
   'rules.failed': 'Rules failed for a patient',
   'rules.failed_device': 'Rules failed for a device',
   'record.unreadable': 'Alert could not be read',

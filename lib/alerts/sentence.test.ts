@@ -532,6 +532,13 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     'Device clock wrong, ended at 14:06',
     'Device clock wrong',
   ],
+  'handoff.unreceived': [
+    'handoff',
+    {},
+    'Handoff not received, alert since 14:00',
+    'Handoff not received, ended at 14:06',
+    'Handoff not received, alert since 14:00',
+  ],
   'rules.failed': [
     'rules',
     {},

@@ -117,6 +117,10 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'clock.off': ofClock,
   'standby.renewed': ofStandby,
   'limits.none': () => ({ active: ['No rate limits set'], what: 'No rate limits set' }),
+  'handoff.unreceived': (card) => ({
+    active: ['Handoff not received', alertSince(card)],
+    what: 'Handoff not received',
+  }),
   'rules.failed': ofFailedRules('patient'),
   'rules.failed_device': ofFailedRules('device'),
   'record.unreadable': ofUnreadable,

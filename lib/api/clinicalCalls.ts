@@ -3,6 +3,7 @@ import { chartMarksCalls } from '../alerts/chartMarksCalls';
 import { historyCalls } from '../alerts/historyCalls';
 import { limitsCalls } from '../alerts/limitsCalls';
 import { pausesCalls } from '../alerts/pausesCalls';
+import { handoffCalls } from '../handoffs/calls';
 import { noteCalls } from '../notes/calls';
 import { news2ExemptionCalls } from '../patients/news2ExemptionCalls';
 import { spo2TargetCalls } from '../patients/spo2TargetCalls';
@@ -16,6 +17,7 @@ export const clinicalCalls = {
   ...historyCalls,
   ...limitsCalls,
   ...pausesCalls,
+  ...handoffCalls,
   ...noteCalls,
   ...news2ExemptionCalls,
   ...spo2TargetCalls,

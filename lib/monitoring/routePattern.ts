@@ -10,7 +10,8 @@ const words = new Set(
     'channels directory invitations approve reject reset-link end-sessions intended-use seen chat-token healthz ' +
     'readyz metrics alert-path left news2-exemption swap-beds take undo reassign proposals escalation ' +
     'alert_settings chart-marks strip sound intended_use history budget notes read ' +
-    'discard sign addendum amendment entered-in-error move preview own'
+    'discard sign addendum amendment entered-in-error move preview own ' +
+    'handoffs give receive return withdraw actions done'
   ).split(' '),
 );
 

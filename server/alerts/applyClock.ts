@@ -1,4 +1,5 @@
 import { hasRateLimits } from '../../lib/alerts/limits';
+import { unreceivedHandoff } from '../../lib/handoffs/unreceived';
 import { isChild } from '../../lib/patients/patientNews2';
 import { isInComfortCare, standbyRenewal } from '../../lib/alerts/pauses';
 import { nextOccasion } from '../../lib/alerts/occasion';
@@ -29,6 +30,7 @@ export function applyClock(given: PatientRuleState, facts: ClockFacts, context: 
       : evaluateHome(patient, facts, context);
   patient = applyRenewal(patient, context);
   patient = applyMissingLimits(patient, context);
+  patient = applyUnreceivedHandoff(patient, context);
   return escalateAll(patient, context);
 }
 
@@ -56,6 +58,12 @@ function applyMissingLimits(patient: PatientRuleState, context: ChangeContext): 
   const isMissing = patient.isUnder16 && !patient.isComfortCare && !hasRateLimits(patient.holding.ownLimits);
   const missing = { rule: 'limits.none', priority: 'medium', since: context.now } as const;
   return applyActive(patient, 'limits', isMissing ? [missing] : [], { isHeld: false }, context);
+}
+
+/** Asks the ward lead about a handoff that no one has received in time. */
+function applyUnreceivedHandoff(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
+  const active = unreceivedHandoff(patient.holding.handoffGivenAt, context.now);
+  return applyActive(patient, 'handoff', active === null ? [] : [active], { isHeld: false }, context);
 }
 
 /** Raises an alert when a standby goes on from another one, each time (clinical.md section 0, B1). */

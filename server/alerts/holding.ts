@@ -8,6 +8,7 @@ import {
 } from '../../lib/alerts/limits';
 import { limitValues } from '../../lib/alerts/limitsSchema';
 import { readJson } from '../../lib/readJson';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { ComfortCare, Standby } from '../../lib/alerts/pauses';
 import type { Database } from '../db/schema';
 import type { PatientRow } from '../db/rows';
@@ -24,6 +25,8 @@ export interface Holding {
   /** Pauses that were not ended; lib/alerts/pauses says whether they still run. */
   standby: Standby | null;
   comfortCare: ComfortCare | null;
+  /** Since when a given handoff waits for its receiver, epoch milliseconds; null: none does. */
+  handoffGivenAt: EpochMs | null;
   /** The time zone of the site, by which the age counts. */
   timeZone: string;
 }
@@ -47,6 +50,7 @@ export async function readHolding(
   const limits = await readLimits(db, one, faults);
   const sites = await db.selectFrom('sites').select(['id', 'time_zone']).execute();
   const zones = new Map(sites.map(({ id, time_zone }) => [id, time_zone]));
+  const handoffs = await readGivenHandoffs(db, one?.id ?? null);
   const { standbys, comfortCares } = await readOpenPauses(db, one?.id ?? null, faults);
   return new Map(
     patients.map((patient) => [
@@ -56,10 +60,18 @@ export async function readHolding(
         bounds: defaultBounds,
         standby: standbys.get(patient.id) ?? null,
         comfortCare: comfortCares.get(patient.id) ?? null,
+        handoffGivenAt: handoffs.get(patient.id) ?? null,
         timeZone: zones.get(patient.site_id) ?? 'UTC',
       },
     ]),
   );
+}
+
+/** Resolves with the times of the handoffs that wait for their receivers, by patient: of one patient, or of all. */
+async function readGivenHandoffs(db: Kysely<Database>, patientId: number | null): Promise<Map<number, EpochMs>> {
+  const given = db.selectFrom('handoffs').select(['patient_id', 'given_at']).where('state', '=', 'given');
+  const rows = await (patientId === null ? given : given.where('patient_id', '=', patientId)).execute();
+  return new Map(rows.flatMap(({ patient_id, given_at }) => (given_at === null ? [] : [[patient_id, given_at]])));
 }
 
 interface KnownLimits {

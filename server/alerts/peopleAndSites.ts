@@ -41,6 +41,7 @@ const noHolding: Holding = {
   bounds: defaultBounds,
   standby: null,
   comfortCare: null,
+  handoffGivenAt: null,
   timeZone: 'UTC',
 };
 /** How often the users of all sites are read again, in milliseconds. */

@@ -46,6 +46,7 @@ const kindsOf: Record<Parameter, readonly VitalKind[]> = {
   gateway: [],
   standby: [],
   limits: [],
+  handoff: [],
   rules: [],
   record: [],
 };

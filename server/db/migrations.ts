@@ -370,4 +370,26 @@ export const migrations: readonly Migration[] = [
         read_at {int} NOT NULL, PRIMARY KEY (note_id, user_id)) {clustered}`,
     ],
   },
+  {
+    // Handoffs. Of a patient one is written at a time; what is to be done outlives the handoff that named it.
+    version: 13,
+    statements: [
+      `CREATE TABLE handoffs (
+        id {id}, site_id {int} NOT NULL REFERENCES sites (id), patient_id {int} NOT NULL REFERENCES patients (id),
+        state TEXT NOT NULL, severity TEXT, summary TEXT NOT NULL, contingencies TEXT NOT NULL, receiver_id {int},
+        receiver_role TEXT, carried_from {int}, reviewed_at {int}, facts TEXT, giver_id {int} REFERENCES users (id),
+        giver_type TEXT, given_at {int}, received_by {int} REFERENCES users (id), received_at {int}, read_back TEXT,
+        question TEXT, returned_by {int}, created_at {int} NOT NULL, created_by {int} NOT NULL REFERENCES users (id),
+        changed_at {int} NOT NULL, changed_by {int} NOT NULL, version {int} NOT NULL DEFAULT 1)`,
+      `CREATE INDEX handoffs_by_patient ON handoffs (patient_id, id)`,
+      `CREATE INDEX handoffs_by_state ON handoffs (state, site_id)`,
+      `CREATE UNIQUE INDEX handoffs_written ON handoffs (patient_id) WHERE state = 'draft'`,
+      `CREATE TABLE handoff_actions (
+        id {id}, site_id {int} NOT NULL, patient_id {int} NOT NULL REFERENCES patients (id),
+        handoff_id {int} NOT NULL REFERENCES handoffs (id), text TEXT NOT NULL, owner_id {int}, owner_role TEXT,
+        due_at {int}, done_at {int}, done_by {int})`,
+      `CREATE INDEX handoff_actions_by_patient ON handoff_actions (patient_id, done_at)`,
+      `CREATE INDEX handoff_actions_by_handoff ON handoff_actions (handoff_id)`,
+    ],
+  },
 ];

@@ -188,6 +188,15 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
   {
     who: clinicians,
     rows: [
+      'GET /api/v2/handoffs',
+      'POST /api/v2/handoffs',
+      'PUT /api/v2/handoffs/:id',
+      'POST /api/v2/handoffs/:id/return',
+      'POST /api/v2/handoffs/:id/withdraw',
+      'POST /api/v2/handoffs/actions/:id/done',
+      'POST /api/v2/handoffs/give',
+      'POST /api/v2/handoffs/receive',
+      'GET /api/v2/patients/:id/handoffs',
       'GET /api/v2/patients/:id/notes',
       'POST /api/v2/patients/:id/notes',
       'GET /api/v2/notes/:id',

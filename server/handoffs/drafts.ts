@@ -1,0 +1,159 @@
+import { sql, type Kysely } from 'kysely';
+import type { HandoffChange } from '../../lib/handoffs/schema';
+import { parseInstant } from '../../lib/time/parseInstant';
+import type { Database } from '../db/schema';
+import { HttpError } from '../http/httpError';
+import { requireActivePatient } from '../patients/requirePatient';
+import { columnsOf } from './actions';
+import {
+  changeHandoff,
+  holdHandoff,
+  requireVersion,
+  wrongState,
+  type HandoffRow,
+  type HandoffWriter,
+} from './findHandoff';
+
+/**
+ * Starts a patient's handoff and resolves with it. One that is written already is the same: every user who hands
+ * patients on sees it. The text of the last handoff is taken over, to be confirmed. Rejects with 404 and with 409
+ * `patient_discharged`.
+ */
+export async function startHandoff(writer: HandoffWriter, patientId: number): Promise<HandoffRow> {
+  const { store, liveState, now, user, scope } = writer;
+  const patient = requireActivePatient(liveState, patientId, scope);
+  return await store.db.transaction().execute(async (transaction) => {
+    const rows = await transaction
+      .selectFrom('handoffs')
+      .selectAll()
+      .where('patient_id', '=', patient.id)
+      .where('state', '!=', 'withdrawn')
+      .orderBy('id', 'desc')
+      .limit(2)
+      .execute();
+    const written = rows.find(({ state }) => state === 'draft' || state === 'returned');
+    if (written !== undefined) {
+      return written;
+    }
+    const [last] = rows;
+    const added = await transaction
+      .insertInto('handoffs')
+      .values({
+        site_id: patient.site_id,
+        patient_id: patient.id,
+        state: 'draft',
+        severity: null,
+        summary: last?.summary ?? '',
+        contingencies: last?.contingencies ?? '[]',
+        receiver_role: 'nurse',
+        carried_from: last?.id ?? null,
+        created_at: now,
+        created_by: user.id,
+        changed_at: now,
+        changed_by: user.id,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .column('patient_id')
+          .where(sql<boolean>`state = 'draft'`)
+          .doNothing(),
+      )
+      .returningAll()
+      .executeTakeFirst();
+    return added ?? (await draftOf(transaction, patient.id));
+  });
+}
+
+/** Two users started it at once. */
+async function draftOf(db: Kysely<Database>, patientId: number): Promise<HandoffRow> {
+  return await db
+    .selectFrom('handoffs')
+    .selectAll()
+    .where('patient_id', '=', patientId)
+    .where('state', '=', 'draft')
+    .executeTakeFirstOrThrow();
+}
+
+/**
+ * Stores what was typed and resolves with the handoff. Rejects with 404, 409 `handoff_changed` or `handoff_given` and
+ * the like, and 422 for a receiver or an owner who is not of the site.
+ */
+export async function saveHandoff(writer: HandoffWriter, id: number, wanted: HandoffChange): Promise<HandoffRow> {
+  const { store, now } = writer;
+  return await store.db.transaction().execute(async (transaction) => {
+    const row = await holdHandoff(writer, transaction, id);
+    if (row.state !== 'draft' && row.state !== 'returned') {
+      throw wrongState(row);
+    }
+    await requireVersion(writer, transaction, row, wanted.version);
+    await requirePeople(transaction, row.site_id, wanted);
+    const receiver = columnsOf(wanted.receiver);
+    const changed = await changeHandoff(writer, transaction, row, {
+      severity: wanted.severity,
+      summary: wanted.summary,
+      contingencies: JSON.stringify(wanted.contingencies),
+      receiver_id: receiver.userId,
+      receiver_role: receiver.role,
+      reviewed_at: wanted.isReviewed ? (row.reviewed_at ?? now) : null,
+    });
+    await transaction.deleteFrom('handoff_actions').where('handoff_id', '=', id).where('done_at', 'is', null).execute();
+    if (wanted.actions.length > 0) {
+      await transaction
+        .insertInto('handoff_actions')
+        .values(
+          wanted.actions.map(({ text, owner, dueAt }) => {
+            const { userId, role } = columnsOf(owner);
+            return {
+              site_id: row.site_id,
+              patient_id: row.patient_id,
+              handoff_id: id,
+              text,
+              owner_id: userId,
+              owner_role: role,
+              due_at: dueAt === null ? null : parseInstant(dueAt),
+              done_at: null,
+              done_by: null,
+            };
+          }),
+        )
+        .execute();
+    }
+    return changed;
+  });
+}
+
+async function requirePeople(
+  transaction: Kysely<Database>,
+  siteId: number,
+  { receiver, actions }: HandoffChange,
+): Promise<void> {
+  const named = [
+    { field: 'receiver', to: receiver },
+    ...actions.map(({ owner: to }, place) => ({ field: `actions.${place}.owner`, to })),
+  ].flatMap(({ field, to }) => {
+    const { userId } = columnsOf(to);
+    return userId === null ? [] : [{ field, userId }];
+  });
+  const known =
+    named.length === 0
+      ? []
+      : await transaction
+          .selectFrom('users')
+          .select('id')
+          .where('site_id', '=', siteId)
+          .where('disabled_at', 'is', null)
+          .where('waiting_since', 'is', null)
+          .where(
+            'id',
+            'in',
+            named.map(({ userId }) => userId),
+          )
+          .execute();
+  const ids = new Set(known.map(({ id }) => id));
+  const wrong = named.filter(({ userId }) => !ids.has(userId));
+  if (wrong.length > 0) {
+    throw new HttpError(422, 'invalid', 'A handoff names a user of the site.', {
+      fields: Object.fromEntries(wrong.map(({ field }) => [field, 'is no user of this site'])),
+    });
+  }
+}

@@ -1,0 +1,186 @@
+import type { Kysely } from 'kysely';
+import { limitValues } from '../../lib/alerts/limitsSchema';
+import { comfortCareUntil } from '../../lib/alerts/pauses';
+import type { HandoffAction, HandoffFacts } from '../../lib/handoffs/schema';
+import { defaultSpo2Targets } from '../../lib/patients/spo2TargetSchema';
+import { readJson } from '../../lib/readJson';
+import type { User } from '../../lib/session/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { toInstant } from '../../lib/time/schema';
+import { isVitalKind, vitalKinds } from '../../lib/vitals/kinds';
+import { shiftOf } from '../assignments/shiftOf';
+import type { PatientRow } from '../db/rows';
+import type { Database } from '../db/schema';
+import type { LiveState } from '../liveState';
+import { presentPatient } from '../patients/queries';
+import type { Server } from '../server';
+import { readOpenActions } from './actions';
+import { readAlertsOf } from './readAlertsOf';
+import { readSpreads } from './readSpreads';
+
+/** The most unread notes that a draft names. */
+const maxNotes = 20;
+
+/**
+ * Resolves with what the product knows of patients at `now`, for the handoffs that `user` writes, by patient. Code
+ * status and allergies are recorded nowhere yet.
+ */
+export async function readFacts(
+  server: Server,
+  user: User,
+  patients: readonly PatientRow[],
+  now: EpochMs,
+): Promise<Map<number, HandoffFacts>> {
+  const { store, liveState } = server;
+  const ids = patients.map(({ id }) => id);
+  if (ids.length === 0) {
+    return new Map();
+  }
+  const { start: since } = shiftOf(user.site, 'current', now);
+  const spreads = await readSpreads(store.db, ids, now);
+  const alerts = await readAlertsOf(server, user, ids, { since, now });
+  const targets = await readTargets(store.db, ids);
+  const limits = await readOwnLimits(store.db, patients);
+  const tasks = await readOpenActions(store.db, ids);
+  const notes = await readUnreadNotes(store.db, ids, user.id);
+  return new Map(
+    patients.map((row) => {
+      const pauses = { standby: liveState.standbyOf(row.id, now), comfortCare: liveState.comfortCareOf(row.id, now) };
+      return [
+        row.id,
+        {
+          asOf: toInstant(now),
+          patient: presentIdentity(liveState, row),
+          codeStatus: null,
+          allergies: null,
+          spo2: { scale: row.spo2_scale, ...(targets.get(row.id) ?? defaultSpo2Targets[row.spo2_scale]) },
+          values: valuesOf(liveState, row, now),
+          spreads: spreads.get(row.id) ?? [],
+          since: toInstant(since),
+          alertCount: alerts.get(row.id)?.length ?? 0,
+          alerts: (alerts.get(row.id) ?? []).slice(0, maxAlerts),
+          limits: limits.get(row.id) ?? [],
+          standbyUntil: pauses.standby === null ? null : toInstant(pauses.standby.until),
+          comfortCareUntil: pauses.comfortCare === null ? null : toInstant(comfortCareUntil(pauses.comfortCare)),
+          tasks: tasks.get(row.id) ?? ([] satisfies HandoffAction[]),
+          notes: notes.get(row.id) ?? [],
+        },
+      ];
+    }),
+  );
+}
+
+/** The most alerts that a handoff names; it counts the others. */
+const maxAlerts = 20;
+
+/** Returns the two identifiers of a patient and their place. */
+export function presentIdentity(liveState: LiveState, row: PatientRow): HandoffFacts['patient'] {
+  return {
+    mrn: row.mrn,
+    givenName: row.given_name,
+    familyName: row.family_name,
+    dateOfBirth: row.date_of_birth,
+    sex: row.sex,
+    unit: liveState.unitNameOf(row),
+    bed: row.bed,
+  };
+}
+
+function valuesOf(liveState: LiveState, row: PatientRow, now: EpochMs): HandoffFacts['values'] {
+  const { latest } = presentPatient(liveState, row, now);
+  return vitalKinds.filter(isVitalKind).flatMap((kind) => {
+    const newest = latest[kind];
+    const valid = newest?.quality === 'invalid' ? newest.lastValid : newest;
+    return valid === undefined || valid === null ? [] : [{ kind, value: valid.value, asOf: valid.asOf }];
+  });
+}
+
+async function readTargets(
+  db: Kysely<Database>,
+  ids: readonly number[],
+): Promise<Map<number, { low: number; high: number }>> {
+  const newest = db
+    .selectFrom('spo2_targets')
+    .select((select) => select.fn.max('id').as('newest'))
+    .where('patient_id', 'in', ids)
+    .groupBy('patient_id');
+  const rows = await db
+    .selectFrom('spo2_targets')
+    .select(['patient_id', 'low', 'high'])
+    .where('id', 'in', newest)
+    .execute();
+  return new Map(rows.map(({ patient_id, low, high }) => [patient_id, { low, high }]));
+}
+
+async function readOwnLimits(
+  db: Kysely<Database>,
+  patients: readonly PatientRow[],
+): Promise<Map<number, HandoffFacts['limits']>> {
+  const ids = patients.map(({ id }) => id);
+  const newest = db
+    .selectFrom('alert_limits')
+    .select((select) => select.fn.max('id').as('newest'))
+    .where('patient_id', 'in', ids)
+    .groupBy(['patient_id', 'rule', 'scale']);
+  const rows = await db
+    .selectFrom('alert_limits')
+    .innerJoin('users', 'users.id', 'alert_limits.set_by')
+    .select(['patient_id', 'rule', 'scale', 'limit_values', 'set_at', 'users.fname', 'users.lname'])
+    .where('alert_limits.id', 'in', newest)
+    .orderBy('alert_limits.id', 'desc')
+    .execute();
+  return new Map(
+    patients.map(({ id, spo2_scale }) => [
+      id,
+      rows
+        .filter(({ patient_id, scale }) => patient_id === id && (scale === null || scale === spo2_scale))
+        .flatMap(({ rule, limit_values, set_at, fname, lname }) => {
+          const values = readJson(limitValues, limit_values) ?? {};
+          // An empty one went back to the limits of the site.
+          return Object.keys(values).length === 0
+            ? []
+            : [{ rule, values, setBy: `${fname} ${lname}`, setAt: toInstant(set_at) }];
+        }),
+    ]),
+  );
+}
+
+async function readUnreadNotes(
+  db: Kysely<Database>,
+  ids: readonly number[],
+  userId: number,
+): Promise<Map<number, HandoffFacts['notes']>> {
+  const rows = await db
+    .selectFrom('notes')
+    .innerJoin('users', 'users.id', 'notes.author_id')
+    .innerJoin('users as reader', (join) => join.on('reader.id', '=', userId))
+    .leftJoin('note_reads', (join) =>
+      join.onRef('note_reads.note_id', '=', 'notes.id').on('note_reads.user_id', '=', userId),
+    )
+    .select(['notes.id', 'notes.patient_id', 'notes.type', 'notes.event_at', 'users.fname', 'users.lname'])
+    .where('notes.patient_id', 'in', ids)
+    .where('notes.signed_at', 'is not', null)
+    .where('notes.in_error', '=', 0)
+    .where('notes.changed_by', '!=', userId)
+    .whereRef('notes.changed_at', '>=', 'reader.created_at')
+    .where((where) =>
+      where.or([where('note_reads.version', 'is', null), where('note_reads.version', '<', where.ref('notes.version'))]),
+    )
+    .orderBy('notes.event_at', 'desc')
+    .limit(maxNotes * ids.length)
+    .execute();
+  return new Map(
+    ids.map((id) => [
+      id,
+      rows
+        .filter(({ patient_id }) => patient_id === id)
+        .slice(0, maxNotes)
+        .map((row) => ({
+          id: row.id,
+          type: row.type,
+          author: `${row.fname} ${row.lname}`,
+          eventTime: toInstant(row.event_at),
+        })),
+    ]),
+  );
+}

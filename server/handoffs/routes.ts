@@ -1,0 +1,189 @@
+import type { FastifyRequest } from 'fastify';
+import type { Handoff, HandoffFacts, HandoffResult } from '../../lib/handoffs/schema';
+import { compareText } from '../../lib/sortOrder';
+import { actorOf } from '../audit/actor';
+import type { PatientRow } from '../db/rows';
+import { requireScope, sessionOf } from '../http/access';
+import { HttpError } from '../http/httpError';
+import { on } from '../http/on';
+import { inScope, type Scope } from '../http/scope';
+import { requireAuthor } from '../notes/findNote';
+import { requirePatient } from '../patients/requirePatient';
+import type { App, Server } from '../server';
+import { finishAction, readOpenActions } from './actions';
+import { saveHandoff, startHandoff } from './drafts';
+import { readFacts } from './facts';
+import { findHandoff, type HandoffRow, type HandoffWriter } from './findHandoff';
+import { giveHandoff, returnHandoff, withdrawHandoff } from './give';
+import { presentHandoffs, presentWard, readCurrent, readHandoffsOf } from './queries';
+import { receiveHandoff } from './receive';
+
+/** Handoffs of patients from one user to the next. */
+export function handoffRoutes(app: App, server: Server): void {
+  const { store, liveState, alerts, now, auditView } = server;
+
+  const writerOf = (request: FastifyRequest, authorId: number): HandoffWriter => ({
+    authorId,
+    store,
+    liveState,
+    now: now(),
+    actor: actorOf(request),
+    user: sessionOf(request).user,
+    scope: requireScope(request, 'writeNotes', now()),
+  });
+  /** Resolves with what is known now of the patients of handoffs that are still written. */
+  const factsOf = async (request: FastifyRequest, rows: readonly HandoffRow[]): Promise<Map<number, HandoffFacts>> => {
+    const written = rows.filter(({ state }) => state === 'draft' || state === 'returned');
+    const patients = new Set(written.flatMap(({ patient_id }) => liveState.patients.get(patient_id) ?? []));
+    return await readFacts(server, sessionOf(request).user, [...patients], now());
+  };
+  const presented = async (request: FastifyRequest, row: HandoffRow): Promise<Handoff> => {
+    const [handoff] = await presentHandoffs(store.db, [row], await factsOf(request, [row]));
+    if (handoff === undefined) {
+      throw new Error('one row gave no handoff');
+    }
+    return handoff;
+  };
+  const activeIn = (scope: Scope): PatientRow[] =>
+    [...liveState.patients.values()].filter((row) => row.state === 'active' && inScope(scope, row));
+
+  on(app, 'listHandoffs', async (request) => {
+    const { unit, facts: isWithFacts } = request.query;
+    const scope = requireScope(request, 'readNotes', now());
+    const all = activeIn(scope);
+    const patients = unit === undefined ? all : all.filter((row) => liveState.unitNameOf(row) === unit);
+    const ids = new Set(patients.map(({ id }) => id));
+    await auditView(request, { action: 'list_handoffs', patientIds: [...ids] });
+    const rows = await readCurrent(store.db, scope.siteId);
+    const ofWard = rows.filter(({ patient_id }) => ids.has(patient_id));
+    const facts = isWithFacts ? await factsOf(request, ofWard) : null;
+    const items = await presentWard(store.db, liveState, patients, ofWard, facts);
+    const units = new Set(all.flatMap((row) => liveState.unitNameOf(row) ?? []));
+    return { items, total: items.length, units: [...units].sort(compareText) };
+  });
+
+  on(app, 'readPatientHandoffs', async (request) => {
+    const patient = requirePatient(liveState, request.params.id, requireScope(request, 'readNotes', now()));
+    await auditView(request, { action: 'read_handoffs', patientId: patient.id });
+    const rows = await readHandoffsOf(store.db, patient.id);
+    const open = await readOpenActions(store.db, [patient.id]);
+    return {
+      items: await presentHandoffs(store.db, rows, await factsOf(request, rows)),
+      openActions: open.get(patient.id) ?? [],
+    };
+  });
+
+  on(app, 'startHandoffs', async (request) => {
+    const { patientIds, authorId } = request.body;
+    const writer = writerOf(request, authorId);
+    requireAuthor(writer, authorId);
+    const started: { patientId: number; row: HandoffRow | null; error: HandoffResult['error'] }[] = [];
+    for (const patientId of new Set(patientIds)) {
+      const { done: row, error } = await attempt(() => startHandoff(writer, patientId));
+      started.push({ patientId, row, error });
+    }
+    const rows = started.flatMap(({ row }) => row ?? []);
+    const known = await presentHandoffs(store.db, rows, await factsOf(request, rows));
+    await auditView(request, { action: 'list_handoffs', patientIds: rows.map(({ patient_id }) => patient_id) });
+    return {
+      items: started.map(({ patientId, row, error }) => ({
+        patientId,
+        handoff: known.find(({ id }) => id === row?.id) ?? null,
+        error,
+      })),
+    };
+  });
+
+  on(app, 'saveHandoff', async (request) =>
+    presented(request, await saveHandoff(writerOf(request, request.body.authorId), request.params.id, request.body)),
+  );
+
+  on(app, 'giveHandoffs', async (request) => {
+    const writer = writerOf(request, request.body.authorId);
+    const { ids } = request.body;
+    const known: HandoffRow[] = [];
+    for (const { id } of ids) {
+      const { done: row } = await attempt(() => findHandoff(writer, store.db, id));
+      known.push(...(row === null ? [] : [row]));
+    }
+    const facts = await factsOf(request, known);
+    return await eachOf(ids, async ({ id, version }) => {
+      const row = known.find((each) => each.id === id) ?? (await findHandoff(writer, store.db, id));
+      const patient = requirePatient(liveState, row.patient_id, writer.scope);
+      const ofPatient =
+        facts.get(patient.id) ?? (await readFacts(server, writer.user, [patient], now())).get(patient.id);
+      if (ofPatient === undefined) {
+        throw new Error('a patient without facts');
+      }
+      const given = await giveHandoff(writer, { id, version }, ofPatient);
+      await alerts.reconsider(patient.id);
+      return given;
+    });
+  });
+
+  on(app, 'receiveHandoffs', async (request) => {
+    const writer = writerOf(request, request.body.authorId);
+    const { ids, readBack } = request.body;
+    return await eachOf(ids, async ({ id, version }) => {
+      const received = await receiveHandoff(writer, alerts, { id, version, readBack });
+      await alerts.reconsider(received.patient_id);
+      return received;
+    });
+  });
+
+  on(app, 'returnHandoff', async (request) => {
+    const returned = await returnHandoff(writerOf(request, request.body.authorId), request.params.id, request.body);
+    await alerts.reconsider(returned.patient_id);
+    return await presented(request, returned);
+  });
+
+  on(app, 'withdrawHandoff', async (request) => {
+    const withdrawn = await withdrawHandoff(
+      writerOf(request, request.body.authorId),
+      request.params.id,
+      request.body.version,
+    );
+    await alerts.reconsider(withdrawn.patient_id);
+    return await presented(request, withdrawn);
+  });
+
+  on(app, 'finishHandoffAction', async (request) => {
+    await finishAction(writerOf(request, sessionOf(request).user.id), request.params.id, request.body.isDone);
+    return null;
+  });
+
+  /** Does the same with each handoff: one that is refused takes no other with it. */
+  async function eachOf(
+    ids: readonly { id: number; version: number }[],
+    act: (each: { id: number; version: number }) => Promise<HandoffRow>,
+  ): Promise<{ items: HandoffResult[] }> {
+    const results: { id: number; row: HandoffRow | null; error: HandoffResult['error'] }[] = [];
+    for (const each of ids) {
+      const { done: row, error } = await attempt(() => act(each));
+      results.push({ id: each.id, row, error });
+    }
+    const shown = await presentHandoffs(
+      store.db,
+      results.flatMap(({ row }) => row ?? []),
+      new Map(),
+    );
+    return {
+      items: results.map(({ id, error }) => ({ id, handoff: shown.find((each) => each.id === id) ?? null, error })),
+    };
+  }
+}
+
+/** Resolves with a result, or with what a refusal says. Other errors go on. */
+async function attempt<Result>(
+  act: () => Promise<Result>,
+): Promise<{ done: Result; error: null } | { done: null; error: NonNullable<HandoffResult['error']> }> {
+  try {
+    return { done: await act(), error: null };
+  } catch (error) {
+    if (!(error instanceof HttpError)) {
+      throw error;
+    }
+    const { code, message, fields } = error;
+    return { done: null, error: { code, message, ...(fields === undefined ? {} : { fields }) } };
+  }
+}
