@@ -39,6 +39,11 @@ export function keptDraft(user: number, patientId: number, create: () => DraftKe
   return keeper;
 }
 
+/** Stores the drafts that are typed on this page, before the page ends. Never rejects. */
+export async function saveDrafts(): Promise<void> {
+  await Promise.all([...drafts.values()].map((keeper) => keeper.save()));
+}
+
 /** Returns what a user has typed under a note and not sent; undefined if nothing. */
 export function keptEntry(user: number, key: string): TypedEntry | undefined {
   keepTextsOf(user);

@@ -2,6 +2,8 @@ import { act, renderHook } from '@testing-library/react';
 import Router from 'next/router';
 import { ApiFailure, clientFailure } from '../lib/browser/client';
 import { loadPage } from '../lib/browser/loadPage';
+import { createDraftKeeper } from './draftKeeper';
+import { keptDraft } from './keptTexts';
 import { poll } from './poll';
 import { useOpening } from './useOpening';
 import { useServerLost } from './useServerLost';
@@ -106,6 +108,30 @@ describe('a page that is opened', () => {
     });
     await pass(0);
     expect(jest.mocked(loadPage).mock.calls).toEqual([['/dashboard']]);
+  });
+
+  it('is loaded only after what is typed was stored, and is forgotten if the user stays', async () => {
+    const order: string[] = [];
+    jest.mocked(loadPage).mockImplementation(() => order.push('load'));
+    const keeper = keptDraft(7, 4, () => createDraftKeeper(7, 4));
+    const { result } = renderHook(useOpening);
+    fail();
+    await pass(1_000);
+    keeper.change({ text: 'Slept well' });
+    jest.mocked(poll).mockImplementation((name) => {
+      order.push(name);
+      return name === 'checkAlertPath'
+        ? Promise.resolve({ data: null, serverTime: null })
+        : Promise.reject(clientFailure('unreadable_response'));
+    });
+    await pass(1_000);
+    fail();
+    await pass(0);
+    expect(order.slice(-2)).toEqual(['addNote', 'load']);
+    expect(result.current.isHeld).toBe(true);
+    await pass(5_000);
+    expect(result.current).toEqual({ isWaiting: false, isHeld: false, stay: null });
+    keeper.forget();
   });
 
   it('is the same page again if its address is already in the browser, as after Back', async () => {

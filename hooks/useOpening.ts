@@ -2,6 +2,7 @@ import Router from 'next/router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiFailure } from '../lib/browser/client';
 import { loadPage } from '../lib/browser/loadPage';
+import { saveDrafts } from './keptTexts';
 import { poll } from './poll';
 import { useServerLost } from './useServerLost';
 
@@ -9,6 +10,9 @@ import { useServerLost } from './useServerLost';
 const askEveryMs = 1_000;
 /** If a page does not come this long after the server answers again, the browser loads it. In milliseconds. */
 const stuckAfterMs = 3_000;
+
+/** A user whom the browser asked about unsaved text, and who is still here, has stayed. In milliseconds. */
+const stayedAfterMs = 5_000;
 
 type State =
   | { is: 'idle' }
@@ -41,6 +45,13 @@ export function useOpening(): Opening {
   const blocked = state.is === 'blocked' ? state : null;
   const awaited = state.is === 'waiting' ? state.address : null;
   const isLost = useServerLost() !== null;
+
+  const leaveFor = useCallback(async (address: string): Promise<void> => {
+    // What is typed is in this page alone.
+    await saveDrafts();
+    loadPage(address);
+    setTimeout(() => setState(idle), stayedAfterMs);
+  }, []);
 
   useEffect(() => {
     const onStart = (address: string, { shallow }: { shallow: boolean }): void => {
@@ -88,7 +99,7 @@ export function useOpening(): Opening {
         timer = setTimeout(() => void ask(), askEveryMs);
       } else if (retried.current === address) {
         // The server answers and the page still fails: the browser shows what the server says.
-        loadPage(address);
+        await leaveFor(address);
       } else {
         retried.current = address;
         void (Router.asPath === address ? Router.replace(address) : Router.push(address));
@@ -99,7 +110,7 @@ export function useOpening(): Opening {
       isOver = true;
       clearTimeout(timer);
     };
-  }, [blocked]);
+  }, [blocked, leaveFor]);
 
   // A server that hangs holds the response back, perhaps for ever.
   const stuck = useRef<string | null>(null);
@@ -111,13 +122,11 @@ export function useOpening(): Opening {
     if (stuck.current !== awaited) {
       return undefined;
     }
-    const timer = setTimeout(() => {
-      loadPage(awaited);
-    }, stuckAfterMs);
+    const timer = setTimeout(() => void leaveFor(awaited), stuckAfterMs);
     return () => {
       clearTimeout(timer);
     };
-  }, [awaited, isLost]);
+  }, [awaited, isLost, leaveFor]);
 
   const stay = useCallback(() => {
     retried.current = null;
