@@ -1,6 +1,7 @@
 import { Input } from 'antd';
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
+import { userTypeLabels } from '../../lib/session/userTypes';
 import { newInvitation, type SecretLink } from '../../lib/users/schema';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
@@ -21,20 +22,19 @@ const empty = { email: '', type: 'nurse', isAdmin: false, unitIds: [] };
 /** Invites a user. The link is shown only once, so the drawer stays open until it is closed. */
 export function InviteDrawer({ units, timeZone, onClose }: InviteDrawerProps) {
   const invite = useCall('invite');
-  const [made, setMade] = useState<{ email: string; link: SecretLink } | null>(null);
+  const [made, setMade] = useState<{ title: string; link: SecretLink } | null>(null);
   return (
     <FormDrawer title="Invite user" onClose={onClose}>
       <div className={styles.drawer}>
         <div role="status">
-          {made === null ? null : (
-            <SecretLinkBox title={`Invitation for ${made.email}`} link={made.link} timeZone={timeZone} />
-          )}
+          {made === null ? null : <SecretLinkBox title={made.title} link={made.link} timeZone={timeZone} />}
         </div>
         <SchemaForm
           schema={newInvitation}
           initial={empty}
           send={async (body) => {
-            setMade({ email: body.email, link: await invite({ body }) });
+            const link = await invite({ body });
+            setMade({ title: `Invitation for ${body.email} as ${userTypeLabels[body.type]}`, link });
           }}
           refusalText={({ message }) => `Not invited. ${message}`}
           submitLabel="Create invitation"

@@ -8,7 +8,7 @@ const types = userTypes.map((value) => ({ value, label: userTypeLabels[value] })
 export function TypeField() {
   return (
     <FormField name="type" label="Role">
-      <Select options={types} />
+      <Select showSearch={{ optionFilterProp: 'label' }} options={types} />
     </FormField>
   );
 }

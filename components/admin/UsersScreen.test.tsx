@@ -354,11 +354,11 @@ describe('invitations', () => {
     await chooseOption(form.getByLabelText('Role'), 'Physician');
     await userEvent.click(form.getByLabelText('East'));
     await userEvent.click(form.getByRole('button', { name: 'Create invitation' }));
-    await expect(form.findByLabelText('Invitation for new@ward.test')).resolves.toBeTruthy();
+    await expect(form.findByLabelText('Invitation for new@ward.test as Physician')).resolves.toBeTruthy();
     expect(calls.invite).toHaveBeenCalledWith({
       body: { email: 'new@ward.test', type: 'physician', isAdmin: false, unitIds: [1] },
     });
-    expect(form.getByLabelText('Invitation for new@ward.test')).toHaveProperty(
+    expect(form.getByLabelText('Invitation for new@ward.test as Physician')).toHaveProperty(
       'value',
       'https://ward.test/sign_up#invitation=abc',
     );
@@ -371,16 +371,16 @@ describe('invitations', () => {
     const form = await drawer();
     await userEvent.type(form.getByLabelText('E-mail'), 'new@ward.test');
     await userEvent.click(form.getByRole('button', { name: 'Create invitation' }));
-    const field = await form.findByLabelText('Invitation for new@ward.test');
+    const field = await form.findByLabelText('Invitation for new@ward.test as Nurse');
     await waitFor(() => expect(document.activeElement).toBe(field));
     await userEvent.keyboard('{Escape}');
     await userEvent.click(await screen.findByRole('button', { name: 'Go back' }));
-    expect(form.getByLabelText('Invitation for new@ward.test')).toBeTruthy();
+    expect(form.getByLabelText('Invitation for new@ward.test as Nurse')).toBeTruthy();
     giveClipboard();
     writeText.mockReset().mockResolvedValue();
     await userEvent.click(form.getByRole('button', { name: 'Copy' }));
     await form.findByText('Copied.');
     await userEvent.click(form.getByRole('button', { name: 'Close' }));
-    expect(screen.queryByLabelText('Invitation for new@ward.test')).toBeNull();
+    expect(screen.queryByLabelText('Invitation for new@ward.test as Nurse')).toBeNull();
   });
 });

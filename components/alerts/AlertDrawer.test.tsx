@@ -1,10 +1,13 @@
 import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useAlertLog } from '../../hooks/useAlertLog';
 import { ApiFailure } from '../../lib/browser/client';
 import { callMock, setCalls } from '../../test/calls';
 import { inventedAlert } from '../../test/inventedAlert';
+import { secondsAgo } from '../../test/inventedWard';
 import { AlertDrawer } from './AlertDrawer';
 
+jest.mock('../../hooks/useAlertLog');
 jest.mock('../../hooks/useCall');
 
 const rejectAlert = callMock<'rejectAlert'>();
@@ -14,7 +17,7 @@ describe('the drawer of an act on an alert', () => {
     setCalls({ rejectAlert });
     const newer = inventedAlert(1, { version: 4 });
     const drawer = (version: number) => (
-      <AlertDrawer is="reject" alert={inventedAlert(1, { version })} opened={3} onClose={onClose} />
+      <AlertDrawer is="reject" alert={inventedAlert(1, { version })} isClosed={false} opened={3} onClose={onClose} />
     );
     const onClose = jest.fn();
     const { rerender } = render(drawer(3));
@@ -34,5 +37,23 @@ describe('the drawer of an act on an alert', () => {
     await press();
     await waitFor(() => expect(onClose).toHaveBeenCalledTimes(1));
     expect(rejectAlert).toHaveBeenLastCalledWith({ params: { id: 1 }, body: { reason: 'In theatre', version: 4 } });
+  });
+
+  it('says that its alert is closed and not what it said before, and names a choice that was not made', async () => {
+    jest.mocked(useAlertLog).mockReturnValue([
+      { is: 'resolved', at: secondsAgo(9), by: { id: 7, name: 'Noor Demo' }, outcome: 'intervention', note: '' },
+      { is: 'closed', at: secondsAgo(5), by: null, because: 'ended' },
+    ]);
+    const alert = inventedAlert(1, { sentence: 'SpO2 86 % < 88 for 4 min' });
+    const drawer = (isClosed: boolean) => (
+      <AlertDrawer is="resolve" alert={alert} isClosed={isClosed} opened={3} onClose={jest.fn()} />
+    );
+    const { rerender } = render(drawer(false));
+    await userEvent.click(screen.getByRole('button', { name: 'Resolve' }));
+    await expect(screen.findByText('What came of it is not chosen')).resolves.toBeTruthy();
+    expect(screen.getByText('SpO2 86 % < 88 for 4 min')).toBeTruthy();
+    rerender(drawer(true));
+    expect(screen.queryByText('SpO2 86 % < 88 for 4 min')).toBeNull();
+    expect(screen.getByText('Closed: resolved by Noor Demo')).toBeTruthy();
   });
 });

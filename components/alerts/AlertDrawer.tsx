@@ -13,12 +13,15 @@ import { SchemaForm } from '../ui/SchemaForm';
 import type { AlertDialog } from './alertChoices';
 import { alertPlace, alertSubject } from './alertSubject';
 import styles from './AlertDrawer.module.css';
+import { ClosedWords } from './ClosedWords';
 import { useAlertCalls } from './useAlertCalls';
 
 interface AlertDrawerProps {
   is: AlertDialog;
   /** As it is now, which the drawer shows. */
   alert: AlertItem;
+  /** It has closed since: its sentence is no longer true. */
+  isClosed: boolean;
   /** The version that the user saw who opened the drawer: what is sent is about that one. */
   opened: number;
   onClose: () => void;
@@ -31,13 +34,13 @@ const titles = {
 } as const satisfies Record<AlertDialog, string>;
 
 /** What needs more than a press: why a user cannot come, what came of the alert, or who takes it instead. */
-export function AlertDrawer({ is, alert, opened, onClose }: AlertDrawerProps) {
+export function AlertDrawer({ is, alert, isClosed, opened, onClose }: AlertDrawerProps) {
   return (
     <FormDrawer title={titles[is]} onClose={onClose}>
       <p className={styles.about}>
         <strong>{alertSubject(alert)}</strong>
         <span>{alertPlace(alert)}</span>
-        <span>{alert.sentence}</span>
+        {isClosed ? <ClosedWords alertId={alert.id} /> : <span>{alert.sentence}</span>}
       </p>
       <DialogForm is={is} alert={alert} opened={opened} onDone={onClose} />
     </FormDrawer>
@@ -124,7 +127,10 @@ function ResolveForm({ alert, opened, onDone }: FormProps) {
         label="What came of it"
         hint={alert.condition === 'active' ? 'It closes when the condition ends.' : 'It closes at once.'}
       >
-        <Select options={outcomes.map((value) => ({ value, label: outcomeLabels[value] }))} />
+        <Select
+          showSearch={{ optionFilterProp: 'label' }}
+          options={outcomes.map((value) => ({ value, label: outcomeLabels[value] }))}
+        />
       </FormField>
       <FormField name="note" label="Note" isOptional>
         <Input.TextArea rows={3} />

@@ -20,7 +20,9 @@ export function ClosedWords({ alertId }: { alertId: number }) {
 /** Returns why an alert was closed, and by whom if a user did it. */
 export function closedBecause(log: readonly LoggedEvent[]): string {
   const closed = log.findLast(({ is }) => is === 'closed');
-  const because = closed?.is === 'closed' ? closed.because : 'ended';
+  const last = closed?.is === 'closed' ? closed.because : 'ended';
+  // Someone had said what came of it; it closed when the condition ended.
+  const because = last === 'ended' && log.some(({ is }) => is === 'resolved') ? 'resolved' : last;
   const by = log.findLast(({ is }) => is === because)?.by?.name;
   return `${closingWords[because]}${by === undefined ? '' : ` by ${by}`}`;
 }

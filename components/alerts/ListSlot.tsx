@@ -10,7 +10,7 @@ import { AlertValuesContext } from './AlertValues';
 import { IgnoredClick } from './IgnoredClick';
 import styles from './OpenAlerts.module.css';
 import { useAlertActs } from './useAlertActs';
-import { useAlertDialog } from './useAlertDialog';
+import { alertNow, useAlertDialog } from './useAlertDialog';
 import { useAllValues } from './useAllValues';
 import { useAnnouncement } from './useAnnouncement';
 import { useMoveGuard } from './useMoveGuard';
@@ -92,12 +92,7 @@ export function ListSlot({ user, patients, freeze, heading, onShow, initialNow }
       </div>
       <IgnoredClick ignored={guard.ignored} />
       {dialog === null ? null : (
-        <AlertDrawer
-          is={dialog.is}
-          alert={data?.items.find(({ id }) => id === dialog.alert.id) ?? dialog.alert}
-          opened={dialog.alert.version}
-          onClose={onClose}
-        />
+        <AlertDrawer is={dialog.is} {...alertNow(dialog, data)} opened={dialog.alert.version} onClose={onClose} />
       )}
     </AlertValuesContext>
   );

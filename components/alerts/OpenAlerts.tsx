@@ -19,7 +19,7 @@ import { AlertValuesContext, type PatientValues } from './AlertValues';
 import { IgnoredClick } from './IgnoredClick';
 import styles from './OpenAlerts.module.css';
 import { useAlertActs } from './useAlertActs';
-import { useAlertDialog } from './useAlertDialog';
+import { alertNow, useAlertDialog } from './useAlertDialog';
 import { useAlertKeys } from './useAlertKeys';
 import { useAllValues } from './useAllValues';
 import { useAnnouncement } from './useAnnouncement';
@@ -145,12 +145,7 @@ export function OpenAlerts({ user, firstAlerts, values, freeze, initialNow }: Op
         </p>
       </section>
       {dialog === null ? null : (
-        <AlertDrawer
-          is={dialog.is}
-          alert={shown(dialog.alert.id) ?? dialog.alert}
-          opened={dialog.alert.version}
-          onClose={onClose}
-        />
+        <AlertDrawer is={dialog.is} {...alertNow(dialog, data)} opened={dialog.alert.version} onClose={onClose} />
       )}
     </AlertValuesContext>
   );

@@ -11,7 +11,7 @@ import { AlertValuesContext, wordsOf } from './AlertValues';
 import { IgnoredClick } from './IgnoredClick';
 import styles from './PatientAlerts.module.css';
 import { useAlertActs } from './useAlertActs';
-import { useAlertDialog } from './useAlertDialog';
+import { alertNow, useAlertDialog } from './useAlertDialog';
 import { useHeldRows } from './useHeldRows';
 import { useMoveGuard } from './useMoveGuard';
 import { useRowFocus } from './useRowFocus';
@@ -109,12 +109,7 @@ export function PatientAlerts({ patientId, user, initialNow }: PatientAlertsProp
         <IgnoredClick ignored={guard.ignored} />
       </section>
       {dialog === null ? null : (
-        <AlertDrawer
-          is={dialog.is}
-          alert={data?.items.find(({ id }) => id === dialog.alert.id) ?? dialog.alert}
-          opened={dialog.alert.version}
-          onClose={onClose}
-        />
+        <AlertDrawer is={dialog.is} {...alertNow(dialog, data)} opened={dialog.alert.version} onClose={onClose} />
       )}
     </AlertValuesContext>
   );

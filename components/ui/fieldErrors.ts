@@ -6,8 +6,10 @@ export type FieldErrors = Readonly<Record<string, string>>;
 /** Returns the first error of each field of a refused form. */
 export function fieldErrors(problem: z.ZodError): FieldErrors {
   const errors: Record<string, string> = {};
-  for (const { path, message } of problem.issues) {
-    errors[path.join('.')] ??= message;
+  for (const { path, message, code } of problem.issues) {
+    // zod's own words for a choice that was not made name types and values.
+    const isUnchosen = code === 'invalid_value' || (code === 'invalid_type' && message.endsWith('received undefined'));
+    errors[path.join('.')] ??= isUnchosen ? 'is not chosen' : message;
   }
   return errors;
 }
