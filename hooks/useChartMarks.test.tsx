@@ -21,6 +21,7 @@ const marks = (patientId: number): ChartMarks => ({
   limits: [],
   alerts: [],
   hasMoreAlerts: false,
+  notes: [],
 });
 
 const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));

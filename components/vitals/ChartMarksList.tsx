@@ -1,5 +1,6 @@
-import type { ChartAlert } from '../../lib/alerts/chartMarksSchema';
+import type { ChartAlert, ChartNote } from '../../lib/alerts/chartMarksSchema';
 import { limitText } from '../../lib/alerts/sentenceParts';
+import { noteTypes } from '../../lib/notes/noteTypes';
 import { formatDayAndTime, formatTime, zoneLabel } from '../../lib/time/formatTime';
 import type { ChartWindow } from '../../lib/vitals/chartGaps';
 import type { ChartLimit, ChartTarget } from '../../lib/vitals/chartLimits';
@@ -12,12 +13,13 @@ interface ChartMarksListProps {
   alerts: readonly ChartAlert[];
   /** There are older ones. */
   hasMoreAlerts: boolean;
+  notes: readonly ChartNote[];
   unit: string;
   timeZone: string;
 }
 
-/** What the chart draws beside the values, in words: the target and the limits with their time, and the alerts. */
-export function ChartMarksList({ limits, targets, alerts, hasMoreAlerts, unit, timeZone }: ChartMarksListProps) {
+/** What the chart draws beside the values, in words: target and limits with their time, the alerts, and the notes. */
+export function ChartMarksList({ limits, targets, alerts, hasMoreAlerts, notes, unit, timeZone }: ChartMarksListProps) {
   const span = ({ from, to }: ChartWindow): string =>
     `${formatDayAndTime(from, timeZone)} to ${formatTime(to, timeZone)} ${zoneLabel(to, timeZone)}`;
   return (
@@ -47,6 +49,15 @@ export function ChartMarksList({ limits, targets, alerts, hasMoreAlerts, unit, t
         ))}
       </ul>
       {hasMoreAlerts ? <p className={styles.empty}>There are more alerts, older ones, in this time.</p> : null}
+      <h4>Notes</h4>
+      {notes.length === 0 ? <p className={styles.empty}>None in this time.</p> : null}
+      <ul>
+        {notes.map(({ id, type, eventTime }) => (
+          <li key={id}>
+            {noteTypes[type]} note, {formatDayAndTime(Date.parse(eventTime), timeZone)}
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

@@ -211,6 +211,7 @@ describe('VitalChart', () => {
       ],
       alerts,
       hasMoreAlerts: false,
+      notes: [{ id: 1, type: 'nursing', eventTime: at(900) }],
     });
     const show = (alerts: ChartAlert[]) =>
       render(<VitalChart {...shared} quantity="spo2" marks={marks(alerts)} lines={[raw('spo2', [[0, 97]])]} />);
@@ -231,7 +232,13 @@ describe('VitalChart', () => {
         'Medium limit ≤ 91 %, 07 Mar, 14:00 to 15:00 GMT',
         'High SpO2 low for 1 min, lowest 66, limit < 88. Began 07 Mar, 14:10:00 GMT, ended 07 Mar, 14:11:00 GMT. ' +
           'Acknowledged by Ines Moreau at 07 Mar, 14:11:40 GMT.',
+        'Nursing note, 07 Mar, 14:15',
       ]);
+    });
+
+    it('flags a note at the time of its event', () => {
+      show([]);
+      expect(screen.getByTitle('Nursing note, 14:15').style.left).toBe('25%');
     });
 
     it('widens the axis for the value of an alert that is not among the values', () => {

@@ -10,6 +10,7 @@ import { AlertBars } from './AlertBars';
 import { ChartMarksList } from './ChartMarksList';
 import { ChartTable } from './ChartTable';
 import type { PlotLine, PlotModel } from './plotModel';
+import { NoteMarks } from './NoteMarks';
 import { PointablePlot } from './PointablePlot';
 import { SeriesMark } from './SeriesMark';
 import styles from './VitalChart.module.css';
@@ -98,6 +99,7 @@ export const VitalChart = memo(function VitalChart({
         onSelect={onSelect}
         onDoubleClick={onDoubleClick}
       >
+        <NoteMarks notes={marks?.notes ?? []} window={window} timeZone={timeZone} />
         <AlertBars alerts={alerts} window={window} timeZone={timeZone} />
       </PointablePlot>
       <ChartTable lines={lines} name={title} unit={unit} timeZone={timeZone}>
@@ -106,6 +108,7 @@ export const VitalChart = memo(function VitalChart({
           targets={model.targets}
           alerts={alerts}
           hasMoreAlerts={marks?.hasMoreAlerts === true}
+          notes={marks?.notes ?? []}
           unit={unit}
           timeZone={timeZone}
         />

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { note } from '../notes/schema';
 import { instant } from '../time/schema';
 import { alertItem } from './schema';
 
@@ -46,6 +47,10 @@ const chartAlert = alertItem
   });
 export type ChartAlert = z.infer<typeof chartAlert>;
 
+/** A note that was entered in error is none. Its text is in the notes. */
+const chartNote = note.pick({ id: true, type: true, eventTime: true });
+export type ChartNote = z.infer<typeof chartNote>;
+
 /** What a chart shows beside the values: target and limits as they were at each time, and the alerts of that time. */
 export const chartMarks = z.object({
   patientId: z.int(),
@@ -59,5 +64,7 @@ export const chartMarks = z.object({
   alerts: z.array(chartAlert),
   /** There are more alerts of this time, older ones. */
   hasMoreAlerts: z.boolean(),
+  /** When the events of signed notes happened, the newest first, at most 200; none for those who read no notes. */
+  notes: z.array(chartNote),
 });
 export type ChartMarks = z.infer<typeof chartMarks>;

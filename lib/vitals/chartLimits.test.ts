@@ -38,6 +38,7 @@ function marks(
     })),
     alerts: [],
     hasMoreAlerts: false,
+    notes: [],
   };
 }
 

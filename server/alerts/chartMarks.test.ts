@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { chartMarks, type ChartMarks } from '../../lib/alerts/chartMarksSchema';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
@@ -142,5 +143,32 @@ describe.each(apiEngines)('the limits and alerts of a chart on %s', (engine) => 
     const response = await nurse.call('GET', urlOf(start, test.now(), other));
     expect(chartMarks.parse(response.json())).toMatchObject({ patientId: other, alerts: [], hasMoreAlerts: false });
     expect((await read(start, test.now())).alerts).toHaveLength(1);
+  });
+
+  it('show when the events of signed notes happened, and no draft, error or other patient’s note', async () => {
+    const now = test.now();
+    const note = async (at: number, of = patient): Promise<number> => {
+      const body = {
+        clientId: randomUUID(),
+        authorId: nurse.userId,
+        type: 'nursing',
+        text: 'Slept well',
+        eventTime: toInstant(at),
+      };
+      return (await nurse.call('POST', `/api/v2/patients/${of}/notes`, body)).json<{ id: number }>().id;
+    };
+    const act = (id: number, action: string, body: object) => nurse.call('POST', `/api/v2/notes/${id}/${action}`, body);
+    const signed = await note(now - minute);
+    const wrong = await note(now - minute);
+    const old = await note(now - 2 * hour);
+    const others = await note(now - minute, await test.addPatient(site));
+    for (const id of [signed, wrong, old, others]) {
+      expect((await act(id, 'sign', { version: 1 })).statusCode).toBe(200);
+    }
+    await act(wrong, 'entered-in-error', { authorId: nurse.userId, reason: 'A slip', version: 2 });
+    await note(now - minute);
+    expect((await read(now - hour, now)).notes).toEqual([
+      { id: signed, type: 'nursing', eventTime: toInstant(now - minute) },
+    ]);
   });
 });

@@ -4,6 +4,7 @@ import { limitHistory, limitsAt, type LimitFacts } from '../../lib/alerts/limitH
 import type { ChartAlert, ChartMarks } from '../../lib/alerts/chartMarksSchema';
 import { limitValues } from '../../lib/alerts/limitsSchema';
 import { comfortCareUntil } from '../../lib/alerts/pauses';
+import { can } from '../../lib/session/can';
 import { readJson } from '../../lib/readJson';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
@@ -18,6 +19,7 @@ import { presentAlerts } from './queries';
 
 /** How many alerts a response contains at most. */
 const mostAlerts = 200;
+const mostNotes = 200;
 
 interface Window {
   from: EpochMs;
@@ -44,7 +46,31 @@ export async function readChartMarks(
     target: { ...target, scale, isConfirmed: isTargetConfirmed },
     limits: limitHistory(facts, window).map(({ from, ...step }) => ({ from: toInstant(from), ...step })),
     ...(await readAlerts(server, request, patient, window, now)),
+    notes: await readNotes(server.store.db, request, patient, window),
   };
+}
+
+async function readNotes(
+  db: Kysely<Database>,
+  request: FastifyRequest,
+  patient: PatientRow,
+  { from, to }: Window,
+): Promise<ChartMarks['notes']> {
+  if (!can(sessionOf(request).user, 'readNotes')) {
+    return [];
+  }
+  const rows = await db
+    .selectFrom('notes')
+    .select(['id', 'type', 'event_at'])
+    .where('patient_id', '=', patient.id)
+    .where('event_at', '>=', from)
+    .where('event_at', '<=', to)
+    .where('signed_at', 'is not', null)
+    .where('in_error', '=', 0)
+    .orderBy('event_at', 'desc')
+    .limit(mostNotes)
+    .execute();
+  return rows.map(({ id, type, event_at }) => ({ id, type, eventTime: toInstant(event_at) }));
 }
 
 async function readLimitFacts({ store: { db }, alerts }: Server, patient: PatientRow): Promise<LimitFacts> {

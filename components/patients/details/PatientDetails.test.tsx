@@ -176,6 +176,7 @@ describe('PatientDetails', () => {
         limits: [],
         alerts: [],
         hasMoreAlerts: false,
+        notes: [],
       },
     });
 
