@@ -9,6 +9,8 @@ import { useReadState } from './useReadState';
 const everyMs = 10_000;
 
 export interface OwnNotes {
+  /** The server has answered: nothing unread is known, and not only unknown. */
+  isKnown: boolean;
   /** How many notes of each patient the user has not read, by the patient's id. */
   unread: ReadonlyMap<number, number>;
   /** The user's own drafts, oldest first. */
@@ -29,6 +31,7 @@ export function useOwnNotes(user: User): OwnNotes {
   );
   return useMemo(
     () => ({
+      isKnown: data !== undefined,
       unread: new Map((data?.unread ?? []).map(({ patientId, count }) => [patientId, count])),
       drafts: data?.drafts ?? [],
     }),

@@ -21,17 +21,19 @@ interface NotesCardProps {
 }
 
 /** How many notes the user has not read, and which of their own they have begun and not signed for a day. */
-export function NotesCard({ notes: { unread, drafts }, patients, now, timeZone }: NotesCardProps) {
+export function NotesCard({ notes: { isKnown, unread, drafts }, patients, now, timeZone }: NotesCardProps) {
   const count = [...unread.values()].reduce((sum, each) => sum + each, 0);
   const old = drafts.filter(({ writtenAt }) => now - Date.parse(writtenAt) >= oldAfterMs);
   return (
     <section className={styles.card} aria-labelledby="notes">
       <h2 id="notes">Notes</h2>
-      <p className={styles.number}>{count}</p>
+      <p className={styles.number}>{isKnown ? count : '–'}</p>
       <p className={styles.quiet}>
-        {count === 0
-          ? 'You have read the notes about all patients.'
-          : `unread, about ${unread.size} ${unread.size === 1 ? 'patient' : 'patients'}. The list marks them.`}
+        {!isKnown
+          ? 'Not known at the moment'
+          : count === 0
+            ? 'You have read the notes about all patients.'
+            : `unread, about ${unread.size} ${unread.size === 1 ? 'patient' : 'patients'}. The list marks them.`}
       </p>
       {old.map(({ id, patientId, type, writtenAt }) => {
         const patient = patients.find((each) => each.id === patientId);

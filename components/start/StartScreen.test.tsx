@@ -1,4 +1,4 @@
-import { render, screen, within } from '@testing-library/react';
+import { cleanup, render, screen, within } from '@testing-library/react';
 import { useAlertStrip, type ShownStrip } from '../../hooks/AlertStripProvider';
 import { useNow } from '../../hooks/useNow';
 import { useOwnNotes, type OwnNotes } from '../../hooks/useOwnNotes';
@@ -21,7 +21,7 @@ jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/useOwnNotes');
 jest.mock('../../hooks/usePatients');
 
-const noNotes: OwnNotes = { unread: new Map(), drafts: [] };
+const noNotes: OwnNotes = { isKnown: false, unread: new Map(), drafts: [] };
 const nothingOpen: ShownStrip = { items: [], isOld: false };
 
 function show(patients: Patient[], type: UserType = 'nurse', mine = 1, strip = nothingOpen, notes = noNotes) {
@@ -118,7 +118,12 @@ describe('the start page', () => {
 
   it('counts what the user has not read, and names what they have not signed for a day', () => {
     const draft = { patientId: 1, type: 'nursing' as const };
+    show([inventedPatient(1)]);
+    expect(card('Notes').getByText('–')).toBeTruthy();
+    expect(card('Notes').getByText('Not known at the moment')).toBeTruthy();
+    cleanup();
     show([inventedPatient(1)], 'nurse', 1, nothingOpen, {
+      isKnown: true,
       unread: new Map([[1, 2]]),
       drafts: [
         { ...draft, id: 1, writtenAt: secondsAgo(86_400) },

@@ -110,7 +110,7 @@ function response<Data>(given: Partial<ReadState<Data>>): ReadState<Data> {
 beforeEach(() => {
   push.mockClear();
   jest.mocked(useNow).mockReturnValue(now);
-  jest.mocked(useOwnNotes).mockReturnValue({ unread: new Map([[7, 3]]), drafts: [] });
+  jest.mocked(useOwnNotes).mockReturnValue({ isKnown: true, unread: new Map([[7, 3]]), drafts: [] });
   jest.mocked(useServerLost).mockReturnValue(null);
   jest.mocked(useChartMarks).mockReturnValue(response({ isLoading: true }));
   jest.mocked(useNeighbour).mockReturnValue(() => Promise.resolve({ reason: 'Last of your list' }));
