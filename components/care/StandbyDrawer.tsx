@@ -103,5 +103,5 @@ function RunningStandby({
 function leftText(minutes: number, ofBudget: number): string {
   return ofBudget < minutes
     ? `Over 120 min in 4 h you may give more: ${ofBudget} min are left for others`
-    : `${ofBudget} min are left of 120 in 4 h`;
+    : `At most ${ofBudget} min now: one standby lasts up to 60 min, all together 120 min in 4 h`;
 }
