@@ -134,7 +134,9 @@ describe('npm start', () => {
 
   it('writes a compressed copy beside every text of the pages, and nothing else', () => {
     start();
-    expect(gunzipSync(readFileSync(path('.next/static/chunks/a.js.gz'))).toString()).toBe('one');
+    const served = readFileSync(path('.next/static/chunks/a.js'), 'utf8');
+    expect(served).toBe('//# allFunctionsCalledOnLoad\none');
+    expect(gunzipSync(readFileSync(path('.next/static/chunks/a.js.gz'))).toString()).toBe(served);
     expect(existsSync(path('.next/static/font.woff2.gz'))).toBe(false);
   });
 
