@@ -66,6 +66,7 @@ describe.each(engines)('what holds for a patient on %s', (engine) => {
       bounds: defaultBounds,
       standby: null,
       comfortCare: null,
+      handoffGivenAt: null,
       timeZone: 'Europe/London',
     });
     await expect(readHolding(test.store.db, [], null)).resolves.toEqual(new Map());
