@@ -217,6 +217,7 @@ const composedOf = {
   alerts: ['vitals'],
   layout: ['breakGlass', 'chat', 'patients', 'session', 'sound'],
   dashboard: ['alerts', 'patients', 'vitals'],
+  notes: ['handoffs'],
   patients: ['alerts', 'breakGlass', 'care', 'notes', 'vitals'],
   profile: ['session'],
   wall: ['layout', 'session', 'sound'],

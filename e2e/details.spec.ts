@@ -483,6 +483,38 @@ test('a note is stored as it is typed, signed, added to, and read by a colleague
   await colleague.close();
 });
 
+test('a handoff is written, given, and received by a colleague with a read-back', async ({ page, browser }) => {
+  const session = await openSession(server);
+  const email = 'noor.receiver@example.org';
+  await addPerson(server, session, { email, fname: 'Noor', lname: 'Receiver', type: 'nurse', unitIds: [] });
+  const patientId = ids[5] ?? 0;
+  await openDetails(page, [patientId]);
+  const area = page.getByRole('region', { name: 'Notes' });
+  await area.getByText('Handoffs', { exact: true }).click();
+  await area.getByRole('button', { name: /^Write handoff/ }).click();
+  await area.getByLabel('Severity').selectOption('watcher');
+  await area.getByLabel(/^Summary/).fill('Day 2 after surgery');
+  await area.getByRole('button', { name: /^Give/ }).click();
+  await expect(area.getByText(/needs at least one if-then/)).toBeVisible();
+  await area.getByLabel('If, row 1').fill('SpO2 under 88');
+  await area.getByLabel('Then, row 1').fill('call the physician');
+  await area.getByLabel('Action, row 1').fill('Weigh');
+  await area.getByRole('button', { name: /^Give/ }).click();
+  await expect(area.getByRole('article', { name: 'Handoff, given, not received' })).toContainText('SpO2 under 88');
+
+  const colleague = await anotherBrowser(browser);
+  await enter(colleague.page, server, email);
+  await colleague.page.goto(`${server.url}/patient_details?ids=${patientId}`);
+  const theirs = colleague.page.getByRole('region', { name: 'Notes' });
+  await theirs.getByText('Handoffs', { exact: true }).click();
+  await theirs.getByLabel(/^Read back/).fill('Watcher, call under 88');
+  await theirs.getByRole('button', { name: /^Receive/ }).click();
+  await expect(theirs.getByRole('article', { name: 'Handoff, received' })).toContainText('Watcher, call under 88');
+  await theirs.getByRole('button', { name: 'Done: Weigh' }).click();
+  await expect(theirs.getByRole('list', { name: 'Still to do' })).toHaveCount(0);
+  await colleague.close();
+});
+
 test.describe('while the server is away', () => {
   test.use({ expectedConsole: /^Failed to update last active/ });
 

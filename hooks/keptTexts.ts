@@ -1,5 +1,6 @@
 import type { Note } from '../lib/notes/schema';
 import type { DraftKeeper } from './draftKeeper';
+import type { HandoffKeeper } from './handoffKeeper';
 
 /** What is typed under a signed note and not sent. */
 export interface TypedEntry {
@@ -13,6 +14,7 @@ export interface TypedEntry {
 
 let userId: number | null = null;
 const drafts = new Map<number, DraftKeeper>();
+const handoffs = new Map<number, HandoffKeeper>();
 const entries = new Map<string, TypedEntry>();
 
 /**
@@ -23,10 +25,11 @@ export function keepTextsOf(user: number): void {
   if (userId === user) {
     return;
   }
-  for (const keeper of drafts.values()) {
+  for (const keeper of [...drafts.values(), ...handoffs.values()]) {
     keeper.forget();
   }
   drafts.clear();
+  handoffs.clear();
   entries.clear();
   userId = user;
 }
@@ -41,7 +44,15 @@ export function keptDraft(user: number, patientId: number, create: () => DraftKe
 
 /** Stores the drafts that are typed on this page, before the page ends. Never rejects. */
 export async function saveDrafts(): Promise<void> {
-  await Promise.all([...drafts.values()].map((keeper) => keeper.save()));
+  await Promise.all([...drafts.values(), ...handoffs.values()].map((keeper) => keeper.save()));
+}
+
+/** Returns the keeper of the handoff that a user writes about a patient, as `keptDraft`. */
+export function keptHandoff(user: number, patientId: number, create: () => HandoffKeeper): HandoffKeeper {
+  keepTextsOf(user);
+  const keeper = handoffs.get(patientId) ?? create();
+  handoffs.set(patientId, keeper);
+  return keeper;
 }
 
 /** Returns what a user has typed under a note and not sent; undefined if nothing. */

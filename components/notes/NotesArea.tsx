@@ -7,7 +7,7 @@ import { patientName } from '../ui/PatientName';
 import styles from './NotesArea.module.css';
 
 /** Loaded after the page has painted: the numbers come first. What is typed is in the browser alone. */
-const NotesPanel = dynamic(() => import('./NotesPanel').then((module) => module.NotesPanel), {
+const NotesTabs = dynamic(() => import('./NotesTabs').then((module) => module.NotesTabs), {
   ssr: false,
   loading: () => <ListSkeleton label="Notes are loading" rows={3} />,
 });
@@ -41,7 +41,7 @@ export function NotesArea({ patient, user, now, unread, isOpened = false, childr
         {children}
       </header>
       {/* Another patient or user is another panel: it keeps nothing of the last one. */}
-      <NotesPanel key={`${user.id} ${patient.id}`} patient={patient} user={user} now={now} isOpened={isOpened} />
+      <NotesTabs key={`${user.id} ${patient.id}`} patient={patient} user={user} now={now} isOpened={isOpened} />
     </section>
   );
 }

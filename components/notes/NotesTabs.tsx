@@ -1,0 +1,21 @@
+import { Segmented } from 'antd';
+import { useState, type ComponentProps } from 'react';
+import { HandoffsPanel } from '../handoffs/HandoffsPanel';
+import { NotesPanel } from './NotesPanel';
+
+const tabs = [
+  { value: 'notes', label: 'Notes' },
+  { value: 'handoffs', label: 'Handoffs' },
+] as const;
+
+/** What clinicians write about one patient: notes, or handoffs. What is typed in one stays while the other is shown. */
+export function NotesTabs(props: ComponentProps<typeof NotesPanel>) {
+  const { patient, user, now } = props;
+  const [tab, setTab] = useState<(typeof tabs)[number]['value']>('notes');
+  return (
+    <>
+      <Segmented aria-label="What is written" block options={[...tabs]} value={tab} onChange={setTab} />
+      {tab === 'notes' ? <NotesPanel {...props} /> : <HandoffsPanel patient={patient} user={user} now={now} />}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import type { AssignmentRole } from '../assignments/roles';
+import type { Handoff, HandoffChange } from './schema';
+import type { Severity } from './severities';
+
+export interface TypedContingency {
+  condition: string;
+  action: string;
+}
+
+export interface TypedAction {
+  text: string;
+  /** Null: of no one in particular. A user whom another page named stays. */
+  owner: { userId: number } | { role: AssignmentRole } | null;
+  /** An instant, or null. */
+  dueAt: string | null;
+}
+
+/** What is typed in a handoff. Rows may be blank or half typed. */
+export interface HandoffFields {
+  severity: Severity | null;
+  summary: string;
+  contingencies: readonly TypedContingency[];
+  actions: readonly TypedAction[];
+  receiver: HandoffChange['receiver'];
+  /** The text of the handoff before was confirmed or changed. */
+  isReviewed: boolean;
+}
+
+const isBlank = (text: string): boolean => text.trim() === '';
+
+/** Returns the fields of a handoff as the server has it. */
+export function fieldsOf({ severity, summary, contingencies, actions, receiver, reviewedAt }: Handoff): HandoffFields {
+  const idOf = (to: Handoff['receiver']): HandoffChange['receiver'] =>
+    'userId' in to ? { userId: to.userId } : { role: to.role };
+  return {
+    severity,
+    summary,
+    contingencies,
+    actions: actions
+      .filter(({ doneAt }) => doneAt === null)
+      .map(({ text, owner, dueAt }) => ({ text, owner: owner === null ? null : idOf(owner), dueAt })),
+    receiver: idOf(receiver),
+    isReviewed: reviewedAt !== null,
+  };
+}
+
+/** Returns what is stored: blank rows are left out. An if-then without one of its parts waits on the page. */
+export function storedPart({
+  contingencies,
+  actions,
+  ...fields
+}: HandoffFields): Omit<HandoffChange, 'version' | 'authorId'> {
+  return {
+    ...fields,
+    contingencies: contingencies
+      .filter(({ condition, action }) => !isBlank(condition) && !isBlank(action))
+      .map(({ condition, action }) => ({ condition: condition.trim(), action: action.trim() })),
+    actions: actions.filter(({ text }) => !isBlank(text)).map((action) => ({ ...action, text: action.text.trim() })),
+  };
+}
+
+/** Returns whether an if-then has one of its two parts only. */
+export function hasHalf({ contingencies }: HandoffFields): boolean {
+  return contingencies.some(({ condition, action }) => isBlank(condition) !== isBlank(action));
+}
+
+/** Returns whether two say the same to the server. */
+export function saysTheSame(one: HandoffFields, other: HandoffFields): boolean {
+  return JSON.stringify(storedPart(one)) === JSON.stringify(storedPart(other));
+}
