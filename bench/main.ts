@@ -10,6 +10,7 @@ import { benchAlertDelay } from './alertDelay';
 import { benchAlertPainted } from './alertPainted';
 import { benchAlertScenarios } from './alertScenarios';
 import { benchClockStep } from './clockStep';
+import { benchHandoffs } from './handoffs';
 import { benchIngestWithRules } from './ingestWithRules';
 import { firstLine, newFolder, startIngest } from './ingestProcess';
 import { benchLighthouse } from './lighthouse';
@@ -164,6 +165,7 @@ async function main(): Promise<void> {
   const wanted = process.argv.slice(2);
   const benches = {
     rules: benchRules,
+    handoffs: benchHandoffs,
     recordings: benchRecordings,
     'alerts-scenarios': benchAlertScenarios,
     burden: benchAlarmBurden,

@@ -515,6 +515,29 @@ test('a handoff is written, given, and received by a colleague with a read-back'
   await colleague.close();
 });
 
+test('a ward’s handoffs are started and given at once, and printed with two identifiers', async ({ page }) => {
+  await page.addInitScript(() => {
+    window.print = () => {
+      document.documentElement.setAttribute('data-printed', '');
+    };
+  });
+  await openDetails(page, [ids[8] ?? 0]);
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Handovers' }).click();
+  const row = page.getByRole('row', { name: /Sample9, Sam/ });
+  await row.getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Start 1' }).click();
+  await expect(row).toContainText('Draft');
+  await row.getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Give 1' }).click();
+  await expect(page.getByRole('alert').getByText(/Sample9, Sam: .*severity is needed/)).toBeVisible();
+  await expectNoAxeViolationsDayAndNight(page);
+  await page.getByRole('button', { name: 'Print' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-printed', '');
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByText(/Sample9, Sam · MRN A-9 · born .* printed at/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Print' })).toBeHidden();
+});
+
 test.describe('while the server is away', () => {
   test.use({ expectedConsole: /^Failed to update last active/ });
 

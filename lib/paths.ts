@@ -35,6 +35,7 @@ export const paths = {
   assignments: '/assignments',
   assignmentsOf: (unitId: number, shift: 'current' | 'next'): string =>
     `/assignments?unit=${unitId}${shift === 'next' ? '&shift=next' : ''}`,
+  handovers: '/handovers',
   chat: '/chat',
   /** The chat of the people who look after a patient. */
   careTeamChat: (patientId: number): string => `/chat?patient=${patientId}`,

@@ -25,6 +25,7 @@ export const specRows = {
   devices: ['units'],
   events: ['events', 'outage'],
   handoffs: ['details'],
+  handovers: ['details'],
   health: ['freshInstallation'],
   history: ['alerts', 'sidebar'],
   http: ['addresses', 'upgrades', ...everywhere],

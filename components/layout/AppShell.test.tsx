@@ -243,6 +243,7 @@ describe('AppShell', () => {
       ['Patients', '/patients'],
       ['Alert history', '/alerts'],
       ['Assignments', '/assignments'],
+      ['Handovers', '/handovers'],
       ['Devices', '/admin/devices'],
     ]);
   });
@@ -255,6 +256,7 @@ describe('AppShell', () => {
       'Patients',
       'Alert history',
       'Assignments',
+      'Handovers',
       'Chat',
       'Admin',
     ]);

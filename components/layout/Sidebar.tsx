@@ -50,6 +50,13 @@ const sections: readonly Section[] = [
     pages: ['/assignments'],
     permission: 'readAssignments',
   },
+  {
+    label: 'Handovers',
+    icon: 'handoffs',
+    href: paths.handovers,
+    pages: ['/handovers'],
+    permission: 'readNotes',
+  },
   { label: 'Chat', icon: 'chat', href: paths.chat, pages: ['/chat'], permission: 'chat' },
   {
     label: 'Devices',

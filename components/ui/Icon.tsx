@@ -4,6 +4,7 @@ const outlines = {
   patients:
     'M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm-7 10v-1a7 7 0 0 1 14 0v1M16 3.5a4 4 0 0 1 0 7M22 21v-1a7 7 0 0 0-5-6.7',
   assignments: 'M8 4H5v17h14V4h-3M8 2h8v4H8zM8.5 11h7M8.5 16h5',
+  handoffs: 'M4 8h13l-4-4M20 16H7l4 4',
   history: 'M4 4v5h5M4.6 9a8.5 8.5 0 1 1-1 4.5M12 7v5l3.5 2',
   device: 'M3 5h18v11H3zM9 20h6M6 11h3l2-3 2 5 1.5-2H18',
   chat: 'M4 4h16v12H10l-5 5v-5H4zM8 8.5h8M8 12h5',

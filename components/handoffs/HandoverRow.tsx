@@ -1,0 +1,60 @@
+import type { WardHandoff } from '../../lib/handoffs/schema';
+import { severities } from '../../lib/handoffs/severities';
+import { formatCalendarDate } from '../../lib/time/formatTime';
+import { PatientName } from '../ui/PatientName';
+import { patientName } from '../ui/PatientName';
+import { SelectBox } from '../ui/SelectBox';
+import { actionWords, courseWords, stateWords } from './handoffWords';
+
+interface HandoverRowProps {
+  item: WardHandoff;
+  now: number;
+  timeZone: string;
+  isChosen: boolean;
+  /** Null: the user hands no one on. */
+  onToggle: (() => void) | null;
+}
+
+/** One patient of the list: where the handoff is, and what matters of it. */
+export function HandoverRow({ item, now, timeZone, isChosen, onToggle }: HandoverRowProps) {
+  const { patient, severity, writing, given, received, openActions } = item;
+  const shown = [writing, given, received].filter((handoff) => handoff !== null);
+  const [text = null] = shown;
+  return (
+    <tr data-severity={severity ?? undefined}>
+      {onToggle === null ? null : (
+        <td>
+          <SelectBox label={`Select ${patientName(patient)}`} isChecked={isChosen} onChange={onToggle} />
+        </td>
+      )}
+      <th scope="row">
+        <PatientName patient={patient} />
+        <div>
+          MRN {patient.mrn} · {formatCalendarDate(patient.dateOfBirth)}
+        </div>
+        <div>{patient.unit === null ? 'No bed' : `${patient.unit} · Bed ${patient.bed ?? 'not set'}`}</div>
+      </th>
+      <td>{severity === null ? 'Not set' : severities[severity]}</td>
+      <td>
+        {shown.length === 0 ? 'No handoff yet' : null}
+        {shown.map((handoff) => (
+          <div key={handoff.id}>
+            <strong>{stateWords[handoff.state]}</strong> {courseWords(handoff, now, timeZone)}
+          </div>
+        ))}
+        {text === null || text.summary === '' ? null : <div>{text.summary}</div>}
+        {text?.question == null ? null : <div>Question: {text.question}</div>}
+      </td>
+      <td>
+        {(text?.contingencies ?? []).map(({ condition, action }) => (
+          <div key={`${condition} ${action}`}>
+            If {condition}, then {action}
+          </div>
+        ))}
+        {openActions.map((action) => (
+          <div key={action.id}>{actionWords(action, now, timeZone)}</div>
+        ))}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,234 @@
+import { Button } from 'antd';
+import { useEffect, useState } from 'react';
+import { poll } from '../../hooks/poll';
+import { useCall } from '../../hooks/useCall';
+import { useNow } from '../../hooks/useNow';
+import { useRead } from '../../hooks/useRead';
+import { useServerLost } from '../../hooks/useServerLost';
+import type { Handoff, HandoffResult, WardHandoff } from '../../lib/handoffs/schema';
+import { can } from '../../lib/session/can';
+import type { User } from '../../lib/session/schema';
+import { toPlainText } from '../../lib/plainText';
+import { AsyncView } from '../ui/AsyncView';
+import { FormFailure } from '../ui/FormFailure';
+import { ListSkeleton } from '../ui/ListSkeleton';
+import { notDone } from '../ui/notDone';
+import { patientName } from '../ui/PatientName';
+import { SelectField } from '../ui/SelectField';
+import { TextField } from '../ui/TextField';
+import { useAction } from '../ui/useAction';
+import styles from './HandoversScreen.module.css';
+import { HandoverRow } from './HandoverRow';
+import { PrintedHandovers } from './PrintedHandovers';
+
+const everyMs = 15_000;
+
+interface HandoversScreenProps {
+  user: User;
+  /** The server's time when the page was made, epoch milliseconds. */
+  now: number;
+}
+
+/** The handoffs of a ward, the most ill first: several are started, given or received at once, and printed. */
+export function HandoversScreen({ user, now: initialNow }: HandoversScreenProps) {
+  const { timeZone } = user.site;
+  const [unit, setUnit] = useState(user.units[0]?.name ?? '');
+  const query = unit === '' ? {} : { unit };
+  const response = useRead('listHandoffs', { query }, { everyMs, keepPreviousData: true });
+  const now = useNow(initialNow);
+  const { data, refresh } = response;
+  // What was known of each patient is read for paper alone: it is much, and the facts of drafts are of now.
+  const [paper, setPaper] = useState<{ items: readonly WardHandoff[]; asOf: number } | null>(null);
+  const { failure, isWaiting, carryOut } = useAction();
+  useEffect(() => {
+    if (paper !== null) {
+      window.print();
+    }
+  }, [paper]);
+  const print = (): Promise<boolean> =>
+    carryOut(async () => {
+      const { data: list, serverTime } = await poll('listHandoffs', { query: { ...query, facts: 'true' } });
+      setPaper({ items: list.items, asOf: serverTime ?? now });
+    });
+  const units = data?.units ?? [];
+  const choices = [{ value: '', label: 'All units' }, ...units.map((name) => ({ value: name, label: name }))];
+  return (
+    <div className={styles.screen}>
+      <div className={styles.toolbar}>
+        <h1 className={styles.title}>Handovers</h1>
+        <SelectField
+          label="Unit"
+          value={unit}
+          choices={choices}
+          onChange={(name) => {
+            setPaper(null);
+            setUnit(name);
+          }}
+        />
+        <Button loading={isWaiting && { delay: 300 }} onClick={() => void print()}>
+          Print
+        </Button>
+      </div>
+      <FormFailure>{failure === null ? null : notDone('printed', failure)}</FormFailure>
+      <AsyncView
+        answer={{ ...response, refresh: () => void refresh() }}
+        isEmpty={({ total }) => total === 0}
+        skeleton={<ListSkeleton rows={6} label="Handoffs are loading" />}
+        empty={() => <p>No patients in this unit.</p>}
+        timeZone={timeZone}
+      >
+        {({ items }) => (
+          <>
+            <Handovers key={unit} items={items} user={user} now={now} onChanged={() => void refresh()} />
+            <PrintedHandovers
+              items={paper?.items ?? items}
+              user={user}
+              now={now}
+              asOf={paper?.asOf ?? response.asOf ?? now}
+            />
+          </>
+        )}
+      </AsyncView>
+    </div>
+  );
+}
+
+interface HandoversProps {
+  items: readonly WardHandoff[];
+  user: User;
+  now: number;
+  onChanged: () => void;
+}
+
+const seenOf = (handoffs: readonly Handoff[]) => handoffs.map(({ id, version }) => ({ id, version }));
+
+function Handovers({ items, user, now, onChanged }: HandoversProps) {
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [readBack, setReadBack] = useState('');
+  const [refused, setRefused] = useState<readonly string[]>([]);
+  const [said, setSaid] = useState('');
+  const { failure, isWaiting, carryOut } = useAction();
+  const startHandoffs = useCall('startHandoffs');
+  const giveHandoffs = useCall('giveHandoffs');
+  const receiveHandoffs = useCall('receiveHandoffs');
+  const isLost = useServerLost() !== null;
+  const canWrite = can(user, 'writeNotes');
+  const wanted = items.filter(({ patient }) => chosen.has(patient.id));
+  const toStart = wanted.filter(({ writing }) => writing === null);
+  const toGive = wanted.flatMap(({ writing }) => writing ?? []);
+  const toReceive = wanted.flatMap(({ given }) => (given === null || given.giver?.id === user.id ? [] : [given]));
+  const isBusy = isLost || isWaiting;
+
+  const toggle = (id: number): void => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) {
+      next.add(id);
+    }
+    setChosen(next);
+  };
+  /** Says of each that was refused why, under the patient's name; the others are done. */
+  const report = (results: readonly HandoffResult[], done: string): void => {
+    const nameOf = (id: number): string => {
+      const item = items.find(({ writing, given }) => writing?.id === id || given?.id === id);
+      return item === undefined ? 'A patient' : patientName(item.patient);
+    };
+    setRefused(
+      results.flatMap(({ id, error }) =>
+        error === null
+          ? []
+          : [
+              `${nameOf(id)}: ${error.message} ${Object.entries(error.fields ?? {})
+                .map(([field, text]) => `${field} ${text}`)
+                .join('; ')}`,
+            ],
+      ),
+    );
+    const count = results.filter(({ error }) => error === null).length;
+    setSaid(`${count} of ${results.length} ${done}`);
+    setChosen(new Set());
+  };
+  const act = async (action: () => Promise<void>): Promise<void> => {
+    setSaid('');
+    setRefused([]);
+    await carryOut(action);
+    onChanged();
+  };
+  const start = () =>
+    act(async () => {
+      const patientIds = toStart.map(({ patient }) => patient.id);
+      await startHandoffs({ body: { patientIds, authorId: user.id } });
+      setSaid(`${patientIds.length} started`);
+    });
+  const give = () =>
+    act(async () => {
+      report((await giveHandoffs({ body: { ids: seenOf(toGive), authorId: user.id } })).items, 'given');
+    });
+  const receive = () =>
+    act(async () => {
+      const body = { ids: seenOf(toReceive), authorId: user.id, readBack };
+      report((await receiveHandoffs({ body })).items, 'received');
+      setReadBack('');
+    });
+  return (
+    <div className={styles.list}>
+      {canWrite ? (
+        <div className={styles.bar} role="group" aria-label="For the selected patients">
+          <Button disabled={isBusy || toStart.length === 0} onClick={() => void start()}>
+            Start {toStart.length}
+          </Button>
+          <Button type="primary" disabled={isBusy || toGive.length === 0} onClick={() => void give()}>
+            Give {toGive.length}
+          </Button>
+          <TextField
+            label="Read back"
+            error={undefined}
+            autoComplete="off"
+            maxLength={500}
+            value={readBack}
+            onChange={(text) => setReadBack(toPlainText(text))}
+          />
+          <Button disabled={isBusy || toReceive.length === 0 || readBack.trim() === ''} onClick={() => void receive()}>
+            Receive {toReceive.length}
+          </Button>
+          <span role="status">{said}</span>
+        </div>
+      ) : null}
+      <FormFailure>{failure === null ? null : notDone('done', failure)}</FormFailure>
+      {refused.length === 0 ? null : (
+        <div role="alert">
+          <ul>
+            {refused.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <div className={styles.scroll}>
+        <table className={styles.table}>
+          <caption className="visually-hidden">Patients and their handoffs, the most ill first</caption>
+          <thead>
+            <tr>
+              {canWrite ? <th scope="col">Select</th> : null}
+              <th scope="col">Patient</th>
+              <th scope="col">Severity</th>
+              <th scope="col">Handoff</th>
+              <th scope="col">If-then and actions</th>
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((item) => (
+              <HandoverRow
+                key={item.patient.id}
+                item={item}
+                now={now - (now % 60_000)}
+                timeZone={user.site.timeZone}
+                isChosen={chosen.has(item.patient.id)}
+                onToggle={canWrite ? () => toggle(item.patient.id) : null}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
