@@ -28,7 +28,6 @@ export type NamedAddressee = z.infer<typeof namedAddressee>;
 /** If ..., then ... */
 const contingency = z.strictObject({ condition: line(300), action: line(300) });
 const newAction = z.strictObject({ text: line(300), owner: addressee.nullable(), dueAt: instant.nullable() });
-export type NewAction = z.infer<typeof newAction>;
 
 /** The user of the page: another one may have signed in in this browser meanwhile. */
 const authorId = rowId;
