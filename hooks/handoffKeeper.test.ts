@@ -76,6 +76,21 @@ describe('the handoff that is written on a page', () => {
     expect(keeper.read()).toMatchObject({ conflict: null, stored: { version: 2 } });
   });
 
+  it('leaves out characters that no store keeps', () => {
+    const keeper = written();
+    const actions = [{ text: 'Weigh\tat\n6', owner: null, dueAt: null }];
+    keeper.change({
+      summary: 'Slept\0\nwell',
+      actions,
+      contingencies: [{ condition: 'SpO2\t< 88', action: 'call\ud83d' }],
+    });
+    expect(keeper.read()?.fields).toMatchObject({
+      summary: 'Slept\nwell',
+      actions: [{ text: 'Weigh at 6' }],
+      contingencies: [{ condition: 'SpO2 < 88', action: 'call' }],
+    });
+  });
+
   it('stores no if-then without its then, and says that it is not all stored', async () => {
     const keeper = written();
     keeper.change({ contingencies: [{ condition: 'SpO2 < 88', action: '' }] });

@@ -1,5 +1,12 @@
 import { ApiFailure, clientFailure } from '../lib/browser/client';
-import { fieldsOf, hasHalf, saysTheSame, storedPart, type HandoffFields } from '../lib/handoffs/handoffFields';
+import {
+  fieldsOf,
+  hasHalf,
+  saysTheSame,
+  storedPart,
+  toPlainFields,
+  type HandoffFields,
+} from '../lib/handoffs/handoffFields';
 import type { Handoff } from '../lib/handoffs/schema';
 import { poll } from './poll';
 
@@ -143,7 +150,7 @@ export function createHandoffKeeper(userId: number, patientId: number): HandoffK
     },
     change: (fields) => {
       if (state !== null) {
-        put({ ...state, fields: { ...state.fields, ...fields } });
+        put({ ...state, fields: toPlainFields({ ...state.fields, ...fields }) });
         later(saveAfterMs);
       }
     },

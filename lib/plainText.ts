@@ -4,6 +4,11 @@
  */
 export const plainText = /^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u;
 
+/** Returns one line of text, as `line` takes it: tabs and breaks of a paste become spaces. */
+export function toPlainLine(text: string): string {
+  return toPlainText(text).replaceAll(/[\n\r\t\u2028\u2029]/g, ' ');
+}
+
 /** Returns a text without the characters that `plainText` refuses; a paste can bring them along. */
 export function toPlainText(text: string): string {
   return text.replaceAll(/(?![\n\r\t])[\p{Cc}\p{Cs}]/gu, '');

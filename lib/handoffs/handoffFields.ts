@@ -1,4 +1,5 @@
 import type { AssignmentRole } from '../assignments/roles';
+import { toPlainLine, toPlainText } from '../plainText';
 import type { Handoff, HandoffChange } from './schema';
 import type { Severity } from './severities';
 
@@ -44,18 +45,40 @@ export function fieldsOf({ severity, summary, contingencies, actions, receiver, 
   };
 }
 
-/** Returns what is stored: blank rows are left out. An if-then without one of its parts waits on the page. */
-export function storedPart({
-  contingencies,
-  actions,
-  ...fields
-}: HandoffFields): Omit<HandoffChange, 'version' | 'authorId'> {
+/** Returns what is typed without the characters that the server refuses; a paste can bring them along. */
+export function toPlainFields({ summary, contingencies, actions, ...fields }: HandoffFields): HandoffFields {
   return {
     ...fields,
+    summary: toPlainText(summary),
+    contingencies: contingencies.map(({ condition, action }) => ({
+      condition: toPlainLine(condition),
+      action: toPlainLine(action),
+    })),
+    actions: actions.map((action) => ({ ...action, text: toPlainLine(action.text) })),
+  };
+}
+
+/** Returns what is stored: blank rows are left out. An if-then without one of its parts waits on the page. */
+export function storedPart({
+  severity,
+  summary,
+  contingencies,
+  actions,
+  receiver,
+  isReviewed,
+}: HandoffFields): Omit<HandoffChange, 'version' | 'authorId'> {
+  // Always in this order: `saysTheSame` compares the text of both.
+  return {
+    severity,
+    summary,
+    receiver,
+    isReviewed,
     contingencies: contingencies
       .filter(({ condition, action }) => !isBlank(condition) && !isBlank(action))
       .map(({ condition, action }) => ({ condition: condition.trim(), action: action.trim() })),
-    actions: actions.filter(({ text }) => !isBlank(text)).map((action) => ({ ...action, text: action.text.trim() })),
+    actions: actions
+      .filter(({ text }) => !isBlank(text))
+      .map(({ text, owner, dueAt }) => ({ text: text.trim(), owner, dueAt })),
   };
 }
 

@@ -6,6 +6,7 @@ import { patientRoles, unitRoles, type AssignmentRole } from '../assignments/rol
 import { line } from '../line';
 import { noteTypes, type NoteType } from '../notes/noteTypes';
 import { sexes } from '../patients/schema';
+import { plainText } from '../plainText';
 import { calendarDate, instant } from '../time/schema';
 import { vitalKinds } from '../vitals/kinds';
 import { handoffStates, severities, type Severity } from './severities';
@@ -37,7 +38,7 @@ export const handoffChange = z.strictObject({
   version,
   authorId,
   severity: severity.nullable(),
-  summary: z.string().max(4_000),
+  summary: z.string().max(4_000).regex(plainText, 'holds a control character'),
   contingencies: z.array(contingency).max(20),
   /** Its own actions that are not done; those of handoffs before stay open by themselves. */
   actions: z.array(newAction).max(30),
@@ -62,7 +63,7 @@ export const giveBody = z.strictObject({ ids: seen, authorId });
 export const receiveBody = z.strictObject({
   ids: seen,
   authorId,
-  readBack: z.string().trim().min(1, 'is empty').max(1_000),
+  readBack: z.string().trim().min(1, 'is empty').max(1_000).regex(plainText, 'holds a control character'),
 });
 export const returnBody = z.strictObject({ version, authorId, question: line(500) });
 export const withdrawBody = z.strictObject({ version, authorId });

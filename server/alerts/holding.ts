@@ -67,9 +67,15 @@ export async function readHolding(
   );
 }
 
-/** Resolves with the times of the handoffs that wait for their receivers, by patient: of one patient, or of all. */
+/**
+ * Resolves with the times of the handoffs that wait for their receivers, by patient: of one patient, or of all. A
+ * question does not end the wait.
+ */
 async function readGivenHandoffs(db: Kysely<Database>, patientId: number | null): Promise<Map<number, EpochMs>> {
-  const given = db.selectFrom('handoffs').select(['patient_id', 'given_at']).where('state', '=', 'given');
+  const given = db
+    .selectFrom('handoffs')
+    .select(['patient_id', 'given_at'])
+    .where('state', 'in', ['given', 'returned']);
   const rows = await (patientId === null ? given : given.where('patient_id', '=', patientId)).execute();
   return new Map(rows.flatMap(({ patient_id, given_at }) => (given_at === null ? [] : [[patient_id, given_at]])));
 }

@@ -148,7 +148,7 @@ const runningMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] => [
   // Ended ones too: they count for what may follow within hours.
   sql`UPDATE standbys SET started_at = started_at + ${ms}, until = until + ${ms}, ended_at = ended_at + ${ms}
     WHERE ended_at IS NULL OR ended_at > ${until - ms - countedMs}`,
-  sql`UPDATE handoffs SET given_at = given_at + ${ms} WHERE state = 'given'`,
+  sql`UPDATE handoffs SET given_at = given_at + ${ms} WHERE state IN ('given', 'returned')`,
   sql`UPDATE site_proposals SET expires_at = expires_at + ${ms} WHERE state = 'proposed'`,
   sql`UPDATE comfort_cares SET confirmed_at = confirmed_at + ${ms} WHERE ended_at IS NULL`,
   sql`UPDATE retrospective_queue SET since = since + ${ms}, touched_at = touched_at + ${ms}`,

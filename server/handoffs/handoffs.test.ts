@@ -129,6 +129,9 @@ describe.each(engines)('a handoff on %s', (engine) => {
   it.each([
     ['severity', { severity: 'dying' }],
     ['summary', { summary: 'x'.repeat(4_001) }],
+    // PostgreSQL stores no NUL, and SQLite something else than half a character.
+    ['summary', { summary: 'a\0b' }],
+    ['summary', { summary: 'half \ud83d' }],
     ['contingencies.0.action', { contingencies: [{ condition: 'SpO2 < 88', action: '' }] }],
     ['actions.0.dueAt', { actions: [{ text: 'Weigh', owner: null, dueAt: 'soon' }] }],
     ['receiver', { receiver: { role: 'porter' } }],
@@ -312,6 +315,15 @@ describe.each(engines)('a handoff on %s', (engine) => {
     expect(alert.escalation.asked).toMatchObject([{ roles: ['ward_lead'] }]);
     await one('receive', handoff, await test.signIn(site, 'nurse'));
     expect((await findAlert('handoff'))?.condition ?? 'ended').toBe('ended');
+  });
+
+  it('goes on waiting while its giver has a question to answer', async () => {
+    const handoff = await given();
+    test.advance(29 * minute);
+    await act('return', handoff, { question: 'Which leg?' }, receiver);
+    test.advance(minute);
+    await test.server.alerts.evaluateClock();
+    await expect(alertOf('handoff')).resolves.toMatchObject({ rule: 'handoff.unreceived' });
   });
 
   it('is in the ward’s list, the most ill first, with its facts for paper', async () => {
