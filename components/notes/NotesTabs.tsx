@@ -14,7 +14,7 @@ export function NotesTabs(props: ComponentProps<typeof NotesPanel>) {
   const [tab, setTab] = useState<(typeof tabs)[number]['value']>('notes');
   return (
     <>
-      <Segmented aria-label="What is written" block options={[...tabs]} value={tab} onChange={setTab} />
+      <Segmented aria-label="What is written" size="large" block options={[...tabs]} value={tab} onChange={setTab} />
       {tab === 'notes' ? <NotesPanel {...props} /> : <HandoffsPanel patient={patient} user={user} now={now} />}
     </>
   );
