@@ -23,7 +23,8 @@ export interface NewDevice {
   expiresAt: EpochMs | null;
 }
 
-const newSecret = (): string => randomBytes(32).toString('base64url');
+/** Base64url may begin with a dash, which a command takes for an option: `--token -x` is refused. */
+const newSecret = (): string => `wl_${randomBytes(32).toString('base64url')}`;
 
 /** Audits an action on a device. */
 async function record(
