@@ -4,6 +4,7 @@ import { line } from '../line';
 import { plainText } from '../plainText';
 import { userTypes } from '../session/userTypes';
 import { defaultPageSize, maxPageSize } from '../api/pageSize';
+import { rowIds } from '../api/rowIds';
 import { unchanged } from '../patients/schema';
 import { instant } from '../time/schema';
 import { vitalKinds } from '../vitals/kinds';
@@ -180,6 +181,8 @@ export const alertStates = ['open', 'closed'] as const;
 export const alertsQuery = z.strictObject({
   state: z.enum(alertStates).default('open'),
   patientId: rowId.optional(),
+  /** These alerts, open or closed, as far as the caller may see them; state, patient and page do not count then. */
+  ids: rowIds.optional(),
   /** The version that the caller has: if nothing is newer, the response is `unchanged`. */
   after: z.string().max(60).optional(),
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),

@@ -326,6 +326,19 @@ describe.each(engines)('alerts on %s', (engine) => {
     await expect(lines()).resolves.toBe(1);
   });
 
+  it('are found by their id while they are open and after that, whatever else is open', async () => {
+    await feed(86, 16);
+    const { id } = await only();
+    const byId = async (): Promise<unknown> => (await nurse.call('GET', `/api/v2/alerts?ids=${id}`)).json();
+    await expect(byId()).resolves.toMatchObject({ total: 1, items: [{ id, condition: 'active', closedAt: null }] });
+    await act(id, 'acknowledge');
+    await feed(97, 40);
+    await expect(byId()).resolves.toMatchObject({
+      total: 1,
+      items: [{ id, condition: 'ended', closedBecause: 'ended' }],
+    });
+  });
+
   it('answer a poll that knows them already in a few bytes', async () => {
     await feed(86, 16);
     const { version } = (await nurse.call('GET', '/api/v2/alerts')).json<AlertsPage>();

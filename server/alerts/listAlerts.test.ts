@@ -102,4 +102,53 @@ describe.each(engines)('the closed alerts of a site on %s', (engine) => {
     await expect(pageOf('pageSize=1&page=2')).resolves.toEqual({ ids: ids.slice(-1), total: 8 });
     expect(broken).toBeGreaterThan(Math.max(...ids));
   });
+
+  describe('by their ids', () => {
+    const shown = async (query: string, who = nurse): Promise<number[]> =>
+      (await who.call('GET', `/api/v2/alerts?${query}`)).json<AlertsPage>().items.map(({ id }) => id);
+
+    it.each(['ids=', 'ids=x', 'ids=1,,2', 'ids=0', 'ids=-1'])('refuse %s', async (query) => {
+      expect((await nurse.call('GET', `/api/v2/alerts?${query}`)).statusCode).toBe(400);
+    });
+
+    it('leave out what the caller may not see, and what is not there', async () => {
+      const [east, technician, stranger, north] = [
+        await test.signIn(site, 'nurse'),
+        await test.signIn(site, 'technician'),
+        await test.signIn(await test.addSite(), 'nurse'),
+        await test.signIn(site, 'nurse'),
+      ];
+      await test.addUnit(site, 'East', [east.userId]);
+      await test.addUnit(site, 'North', [north.userId]);
+      const query = `ids=${[...ids, 999_999].join()}`;
+      const equipment = ids.slice(-1);
+      await expect(shown(query, stranger)).resolves.toEqual([]);
+      await expect(shown(query, north)).resolves.toEqual(equipment);
+      await expect(shown(query, technician)).resolves.toEqual(equipment);
+      expect(newestFirst(await shown(query, east))).toEqual(
+        newestFirst([ids[1] ?? 0, ids[3] ?? 0, ids[5] ?? 0, ...equipment]),
+      );
+    });
+
+    it('are those alone, and each look at their patients is on record once a view', async () => {
+      const wanted = [ids[0] ?? 0, ids[6] ?? 0];
+      for (let poll = 0; poll < 3; poll += 1) {
+        expect(newestFirst(await shown(`ids=${wanted.join()}`))).toEqual(newestFirst(wanted));
+      }
+      const rows = await test.store.db
+        .selectFrom('audit')
+        .select('details')
+        .where('action', '=', 'list_alerts')
+        .where('actor_id', '=', nurse.userId)
+        .execute();
+      expect(rows).toEqual([{ details: '{"count":1}' }]);
+    });
+
+    it('have a version of their own', async () => {
+      const read = async (query: string) => (await nurse.call('GET', `/api/v2/alerts?${query}`)).json<AlertsPage>();
+      const { version } = await read(`ids=${ids[0]}`);
+      await expect(read(`ids=${ids[0]}&after=${version}`)).resolves.toEqual({ unchanged: true, version });
+      await expect(read(`ids=${ids[0]},${ids[1]}&after=${version}`)).resolves.toMatchObject({ total: 2 });
+    });
+  });
 });

@@ -9,7 +9,7 @@ import type { Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
 import { inScope } from '../http/scope';
 import type { AlertRecord } from './alertWrites';
-import { listClosed, presentAlerts, type AlertSubject } from './queries';
+import { listClosed, presentAlerts, readAlerts, type AlertSubject } from './queries';
 import { rankOf } from './rankOf';
 
 /** How long a response is current although its sentences contain times, in milliseconds. */
@@ -42,13 +42,14 @@ export async function listAlerts(
   query: AlertsQuery,
 ): Promise<z.output<typeof alertsResponse>> {
   const { store, liveState, alerts, auditView, now } = server;
-  const { state, patientId, after, page, pageSize } = query;
+  const { state, patientId, ids, after, page, pageSize } = query;
   const isVisible = alertsInReach(server, request, 'readAlerts');
   const { user } = sessionOf(request);
   const at = now();
   const queryKey = JSON.stringify([
     state,
     patientId ?? null,
+    ids ?? null,
     page,
     pageSize,
     user.type === 'technician',
@@ -62,13 +63,31 @@ export async function listAlerts(
   const isAsked = (alert: AlertSubject): boolean =>
     isVisible(alert) && (patientId === undefined || alert.patientId === patientId);
   const { shown, total } =
-    state === 'open'
-      ? pageOf(inOrder(alerts.listOpen(user.siteId).filter(isAsked)), query)
-      : await listClosed(store.db, user.siteId, patientId ?? null, isAsked, query);
+    ids !== undefined
+      ? await listThese(server, ids, isVisible)
+      : state === 'open'
+        ? pageOf(inOrder(alerts.listOpen(user.siteId).filter(isAsked)), query)
+        : await listClosed(store.db, user.siteId, patientId ?? null, isAsked, query);
   await auditView(request, { action: 'list_alerts', patientIds: shown.flatMap((record) => record.patientId ?? []) });
   return after === version
     ? { unchanged: true as const, version }
     : { items: await presentAlerts(server, shown, user, at), total, version };
+}
+
+/** Resolves with those of these alerts that the caller may see, as they are in memory, else in the store. */
+async function listThese(
+  { alerts, store }: Server,
+  ids: readonly number[],
+  isVisible: (alert: AlertSubject) => boolean,
+): Promise<{ shown: AlertRecord[]; total: number }> {
+  const inMemory = ids.flatMap((id) => alerts.find(id) ?? []);
+  const known = new Set(inMemory.map(({ id }) => id));
+  const stored = await readAlerts(
+    store.db,
+    ids.filter((id) => !known.has(id)),
+  );
+  const shown = inOrder([...inMemory, ...stored].filter(isVisible));
+  return { shown, total: shown.length };
 }
 
 function inOrder(found: readonly AlertRecord[]): AlertRecord[] {

@@ -64,8 +64,14 @@ export async function listClosed(
 
 /** Resolves with an alert by its id, or null. */
 export async function readAlert(db: Kysely<Database>, id: number): Promise<AlertRecord | null> {
-  const row = await db.selectFrom('alerts').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? null : shownRecordOf(row);
+  const [record = null] = await readAlerts(db, [id]);
+  return record;
+}
+
+/** Resolves with those of these alerts that exist, open or closed. */
+export async function readAlerts(db: Kysely<Database>, ids: readonly number[]): Promise<AlertRecord[]> {
+  const rows = ids.length === 0 ? [] : await db.selectFrom('alerts').selectAll().where('id', 'in', ids).execute();
+  return rows.flatMap((row) => shownRecordOf(row) ?? []);
 }
 
 /**
