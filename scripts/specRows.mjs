@@ -24,6 +24,7 @@ export const specRows = {
   demo: ['demo'],
   devices: ['units'],
   events: ['events', 'outage'],
+  follows: ['details'],
   handoffs: ['details'],
   handovers: ['details'],
   health: ['freshInstallation'],

@@ -63,6 +63,7 @@ import { createDemo } from './demo/demo';
 import { demoRoutes } from './demo/routes';
 import { createBoard } from './patients/board';
 import { patientRoutes } from './patients/routes';
+import { followRoutes } from './follows/routes';
 import { handoffRoutes } from './handoffs/routes';
 import { noteRoutes } from './notes/routes';
 import { symptomRoutes } from './symptoms/routes';
@@ -279,6 +280,7 @@ async function addRoutes(
   demoRoutes(app, server);
   patientRoutes(app, server);
   symptomRoutes(app, server);
+  followRoutes(app, server);
   handoffRoutes(app, server);
   noteRoutes(app, server);
   alertRoutes(app, server);

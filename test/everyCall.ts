@@ -325,6 +325,10 @@ function known(test: TestServer): Record<string, Known> {
       status: 201,
       body: () => ({ answers: { cough: 'mild' }, reportedAt: toInstant(test.now() - 60_000 * (counter += 1)) }),
     },
+    'GET /api/v2/patients/followed': { status: 200 },
+    'PUT /api/v2/patients/:id/follow': { status: 204 },
+    'DELETE /api/v2/patients/:id/follow': { status: 204 },
+    'POST /api/v2/patients/:id/follow/seen': { status: 204, body: () => ({}) },
     'GET /api/v2/handoffs': { status: 200 },
     'POST /api/v2/handoffs': {
       status: 409,

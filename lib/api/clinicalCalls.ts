@@ -3,6 +3,7 @@ import { chartMarksCalls } from '../alerts/chartMarksCalls';
 import { historyCalls } from '../alerts/historyCalls';
 import { limitsCalls } from '../alerts/limitsCalls';
 import { pausesCalls } from '../alerts/pausesCalls';
+import { followCalls } from '../follows/calls';
 import { handoffCalls } from '../handoffs/calls';
 import { noteCalls } from '../notes/calls';
 import { news2ExemptionCalls } from '../patients/news2ExemptionCalls';
@@ -17,6 +18,7 @@ export const clinicalCalls = {
   ...historyCalls,
   ...limitsCalls,
   ...pausesCalls,
+  ...followCalls,
   ...handoffCalls,
   ...noteCalls,
   ...news2ExemptionCalls,

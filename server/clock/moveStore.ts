@@ -148,7 +148,8 @@ const runningMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] => [
   // Ended ones too: they count for what may follow within hours.
   sql`UPDATE standbys SET started_at = started_at + ${ms}, until = until + ${ms}, ended_at = ended_at + ${ms}
     WHERE ended_at IS NULL OR ended_at > ${until - ms - countedMs}`,
-  sql`UPDATE handoffs SET given_at = given_at + ${ms} WHERE state IN ('given', 'returned')`,
+  sql`UPDATE handoffs SET given_at = given_at + ${ms}, returned_at = returned_at + ${ms}
+    WHERE state IN ('given', 'returned')`,
   sql`UPDATE site_proposals SET expires_at = expires_at + ${ms} WHERE state = 'proposed'`,
   sql`UPDATE comfort_cares SET confirmed_at = confirmed_at + ${ms} WHERE ended_at IS NULL`,
   sql`UPDATE retrospective_queue SET since = since + ${ms}, touched_at = touched_at + ${ms}`,
@@ -180,6 +181,7 @@ const recentMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] =>
       ['notes', 'signed_at'],
       ['notes', 'changed_at'],
       ['note_entries', 'added_at'],
+      ['patient_follows', 'followed_at'],
       ['handoffs', 'created_at'],
       ['handoffs', 'changed_at'],
       ['handoffs', 'received_at'],

@@ -36,6 +36,8 @@ export interface HandoffsTable {
   read_back: string | null;
   question: string | null;
   returned_by: number | null;
+  /** Null: it was not returned, or in an earlier release. */
+  returned_at: Generated<number | null>;
   created_at: number;
   created_by: number;
   changed_at: number;

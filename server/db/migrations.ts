@@ -392,4 +392,16 @@ export const migrations: readonly Migration[] = [
       `CREATE INDEX handoff_actions_by_handoff ON handoff_actions (handoff_id)`,
     ],
   },
+  {
+    // Who follows whom, and what they saw there last: ids, which no step of the clock moves.
+    version: 14,
+    statements: [
+      `CREATE TABLE patient_follows (
+        user_id {int} NOT NULL REFERENCES users (id), patient_id {int} NOT NULL REFERENCES patients (id),
+        followed_at {int} NOT NULL, seen_alert_id {int} NOT NULL, seen_handoff_id {int} NOT NULL,
+        seen_handoff_result TEXT, PRIMARY KEY (user_id, patient_id)) {clustered}`,
+      `CREATE INDEX alert_history_by_patient_and_id ON alert_history (patient_id, alert_id)`,
+      `ALTER TABLE handoffs ADD COLUMN returned_at {int}`,
+    ],
+  },
 ];

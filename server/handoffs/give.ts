@@ -78,6 +78,7 @@ export async function returnHandoff(
       state: 'returned',
       question,
       returned_by: writer.user.id,
+      returned_at: writer.now,
     });
     await auditHandoff(writer, transaction, 'return_handoff', returned);
     return returned;

@@ -188,6 +188,10 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
   {
     who: clinicians,
     rows: [
+      'GET /api/v2/patients/followed',
+      'PUT /api/v2/patients/:id/follow',
+      'DELETE /api/v2/patients/:id/follow',
+      'POST /api/v2/patients/:id/follow/seen',
       'GET /api/v2/handoffs',
       'POST /api/v2/handoffs',
       'PUT /api/v2/handoffs/:id',

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import { isLateEntry } from '../../lib/notes/isLateEntry';
 import type { Note } from '../../lib/notes/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import type { NoteEntriesTable, NotesTable } from '../db/noteTables';
 import type { Database } from '../db/schema';
@@ -90,7 +91,7 @@ export async function presentNotes(
     presentNote(row, {
       entries: entriesOf(row),
       nameOf,
-      isUnread: isUnread(row, entriesOf(row), readVersions.get(row.id) ?? 0, reader),
+      isUnread: newsOf(row, entriesOf(row), readVersions.get(row.id) ?? 0, reader).length > 0,
       movedTo: targets.find(
         ({ id, patient_id }) => id === row.moved_to && liveState.patientInScope(patient_id, reader.scope) !== null,
       ),
@@ -99,15 +100,15 @@ export async function presentNotes(
   );
 }
 
-/** Returns whether another user has signed or added something that the reader has not seen. */
-export function isUnread(
+/** Returns when other users signed or added what the reader has not seen, epoch milliseconds. */
+export function newsOf(
   { author_id, signed_at, version }: Pick<NoteRow, 'author_id' | 'signed_at' | 'version'>,
   entries: readonly Pick<EntryRow, 'author_id' | 'added_at'>[],
   readVersion: number,
   { userId, since }: Reader,
-): boolean {
+): EpochMs[] {
   // After the signature each entry raises the version by one.
-  const news = [
+  const steps = [
     { by: author_id, at: signed_at, version: version - entries.length },
     ...entries.map(({ author_id: by, added_at: at }, place) => ({
       by,
@@ -115,7 +116,9 @@ export function isUnread(
       version: version - entries.length + 1 + place,
     })),
   ];
-  return news.some((one) => one.by !== userId && one.at !== null && one.at >= since && readVersion < one.version);
+  return steps.flatMap(({ by, at, version: of }) =>
+    by !== userId && at !== null && at >= since && readVersion < of ? [at] : [],
+  );
 }
 
 interface Shown {

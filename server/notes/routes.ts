@@ -10,19 +10,12 @@ import { addAddendum, amendNote, markNoteInError, moveNote } from './entries';
 import { findNote, type Writer } from './findNote';
 import { markNoteRead } from './markNoteRead';
 import { readOwnNotes } from './ownNotes';
+import { readReader } from './readReader';
 import { presentNotes, readDrafts, readNotePage, type NoteRow, type Reader } from './queries';
 
 /** Notes about patients. */
 export function noteRoutes(app: App, { store, liveState, now, auditView }: Server): void {
-  const readerOf = async (request: FastifyRequest): Promise<Reader> => {
-    const { user } = sessionOf(request);
-    const { created_at: since } = await store.db
-      .selectFrom('users')
-      .select('created_at')
-      .where('id', '=', user.id)
-      .executeTakeFirstOrThrow();
-    return { userId: user.id, since, scope: requireScope(request, 'readNotes', now()) };
-  };
+  const readerOf = (request: FastifyRequest): Promise<Reader> => readReader(store, request, now());
   const writerOf = (request: FastifyRequest): Writer => ({
     store,
     liveState,

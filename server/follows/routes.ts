@@ -1,0 +1,35 @@
+import type { FastifyRequest } from 'fastify';
+import { requireScope, sessionOf } from '../http/access';
+import { on } from '../http/on';
+import { readReader } from '../notes/readReader';
+import { requireActivePatient, requirePatient } from '../patients/requirePatient';
+import type { App, Server } from '../server';
+import { followPatient, markFollowedSeen, unfollowPatient } from './follows';
+import { readFollowed } from './readFollowed';
+
+/** The patients whom a user follows: each user's own, and only those whom they may see now. */
+export function followRoutes(app: App, { store, liveState, now }: Server): void {
+  const scopeOfReader = (request: FastifyRequest) => requireScope(request, 'readNotes', now());
+
+  on(app, 'listFollowed', async (request) =>
+    readFollowed(store.db, liveState, await readReader(store, request, now())),
+  );
+
+  on(app, 'followPatient', async (request) => {
+    const { id } = requireActivePatient(liveState, request.params.id, scopeOfReader(request));
+    await followPatient(store, now(), sessionOf(request).user.id, id);
+    return null;
+  });
+
+  on(app, 'unfollowPatient', async (request) => {
+    const { id } = requirePatient(liveState, request.params.id, scopeOfReader(request));
+    await unfollowPatient(store, sessionOf(request).user.id, id);
+    return null;
+  });
+
+  on(app, 'markFollowedSeen', async (request) => {
+    const { id } = requirePatient(liveState, request.params.id, scopeOfReader(request));
+    await markFollowedSeen(store, sessionOf(request).user.id, id, request.body);
+    return null;
+  });
+}
