@@ -60,6 +60,7 @@ import type { ServerReporter } from './monitoring/serverReporter';
 import { createMailer } from './mail/mailer';
 import { createMetrics } from './metrics';
 import { createDemo } from './demo/demo';
+import { writeDemoHandoffs, writeDemoNotes } from './demo/demoRecord';
 import { demoRoutes } from './demo/routes';
 import { createBoard } from './patients/board';
 import { patientRoutes } from './patients/routes';
@@ -144,7 +145,17 @@ export async function createApp({
     accountQueue: createSerialQueue(),
     log,
     setup: { code: (await hasNoUser(store)) ? readableSecret() : null },
-    demo: createDemo({ store, liveState, alerts, log, now }),
+    demo: createDemo({
+      store,
+      liveState,
+      alerts,
+      log,
+      now,
+      record: {
+        notes: (siteId) => writeDemoNotes(server, siteId),
+        handoffs: (siteId) => writeDemoHandoffs(server, siteId),
+      },
+    }),
     chat,
     now,
     elapsed,

@@ -2,9 +2,12 @@ import type { LightMyRequestResponse } from 'fastify';
 import { apiEngines, engines } from '../../test/database';
 import { startTestServer, type TestServer } from '../../test/testServer';
 import type { DemoResponse } from '../../lib/session/schema';
+import { handoffsResponse } from '../../lib/handoffs/schema';
+import { ownNotesResponse } from '../../lib/notes/schema';
 import { patientsPage } from '../../lib/patients/schema';
 import { cast } from '../../simulator/cast';
 import { system } from '../audit/actor';
+import { writeDemoHandoffs, writeDemoNotes } from './demoRecord';
 
 const url = '/api/v2/demo';
 const refusal = (answer: { statusCode: number; json: <T>() => T }) => [
@@ -92,7 +95,7 @@ describe.each(engines)('the demo ward on %s', (engine) => {
 
   it('is made once when several click at once', async () => {
     expect(clicks.map(({ statusCode }) => statusCode).sort()).toEqual([201, 409, 409]);
-    await expect(counts()).resolves.toEqual({ sites: 1, users: 3, patients: 24 });
+    await expect(counts()).resolves.toEqual({ sites: 1, users: 5, patients: 24 });
   });
 
   it('signs the nurse in with the password that is shown once, and shows 24 invented patients', async () => {
@@ -121,7 +124,29 @@ describe.each(engines)('the demo ward on %s', (engine) => {
     const kept = JSON.stringify([test.logLines, await test.store.db.selectFrom('users').selectAll().execute()]);
     const told = people.filter(({ password }) => kept.includes(password));
     expect(told).toEqual([]);
-    expect(new Set(people.map(({ password }) => password)).size).toBe(3);
+    expect(new Set(people.map(({ password }) => password)).size).toBe(5);
+  });
+
+  it('is written about by its clinicians, and not once more after a restart', async () => {
+    const { id: siteId } = await test.store.db.selectFrom('sites').select('id').executeTakeFirstOrThrow();
+    for (const write of [writeDemoNotes, writeDemoHandoffs, writeDemoNotes, writeDemoHandoffs]) {
+      await write(test.server, siteId);
+    }
+    const { cookies } = await signIn(personOf('nurse'));
+    const own = ownNotesResponse.parse((await test.app.inject({ url: '/api/v2/notes/own', cookies })).json());
+    expect(own.unread.reduce((sum, { count }) => sum + count, 0)).toBe(10);
+    const ward = handoffsResponse.parse((await test.app.inject({ url: '/api/v2/handoffs', cookies })).json());
+    const known = ward.items.filter(({ given, received }) => given !== null || received !== null);
+    expect(
+      known.map(({ patient, severity, openActions }) => [patient.familyName, severity, openActions.length]),
+    ).toEqual([
+      ['Bianchi', 'unstable', 1],
+      ['Castellanos', 'watcher', 1],
+      ['Grzybowska', 'watcher', 1],
+      ['Eriksen', 'stable', 1],
+    ]);
+    const rows = await test.store.db.selectFrom('handoffs').select('state').execute();
+    expect(rows.map(({ state }) => state).sort()).toEqual(['given', 'given', 'given', 'received']);
   });
 
   it('leaves audit rows of the site, its people and its patients', async () => {
@@ -130,7 +155,7 @@ describe.each(engines)('the demo ward on %s', (engine) => {
       rows.filter((row) => row.action === action && row.outcome === 'done' && row.site_id !== null).length;
     expect({ demo: of('start_demo'), people: of('set_up'), patients: of('create_patient') }).toEqual({
       demo: 1,
-      people: 3,
+      people: 5,
       patients: 24,
     });
   });

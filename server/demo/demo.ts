@@ -38,10 +38,17 @@ interface DemoParts {
   alerts: Pick<Alerts, 'siteChanged'>;
   log: Logger;
   now: () => EpochMs;
+  /** Writes what clinicians of the ward wrote, unless it is written already. */
+  record: {
+    notes: (siteId: number) => Promise<void>;
+    /** Has figures of the last 12 h, so it comes after the history. */
+    handoffs: (siteId: number) => Promise<void>;
+  };
 }
 
-export function createDemo({ store, liveState, alerts, log, now }: DemoParts): Demo {
+export function createDemo({ store, liveState, alerts, log, now, record }: DemoParts): Demo {
   let server: URL | null = null;
+  let recorded: Promise<void> = Promise.resolve();
   let simulator: Promise<Simulator | null> = Promise.resolve(null);
 
   const demoSite = async (): Promise<Selectable<SitesTable> | null> =>
@@ -68,7 +75,7 @@ export function createDemo({ store, liveState, alerts, log, now }: DemoParts): D
     for (const part of cast) {
       gateways.push(await openGateway(part, site.id, url));
     }
-    return startSimulator({
+    const started = startSimulator({
       gateways,
       startedAt: site.created_at,
       clock: { now, sleep: (ms, signal) => sleep(ms, undefined, { ref: false, signal }).catch(() => undefined) },
@@ -76,6 +83,22 @@ export function createDemo({ store, liveState, alerts, log, now }: DemoParts): D
         log.warn({ gateway, reason }, 'a simulated gateway cannot send; it tries again');
       },
     });
+    recorded = writeRecord(site.id, started.historySent);
+    return started;
+  };
+
+  /** Never rejects: without its notes the ward is still a ward. */
+  const writeRecord = async (siteId: number, historySent: Promise<void>): Promise<void> => {
+    try {
+      await record.notes(siteId);
+      await historySent;
+      // It is also over when the simulator is stopped.
+      if (server !== null) {
+        await record.handoffs(siteId);
+      }
+    } catch (error) {
+      log.error({ code: error instanceof Error ? error.name : 'unknown' }, 'the record of the demo was not written');
+    }
   };
 
   /** Starts the simulator. If that fails, the server goes on without it. */
@@ -109,6 +132,7 @@ export function createDemo({ store, liveState, alerts, log, now }: DemoParts): D
       const running = await simulator;
       simulator = Promise.resolve(null);
       await running?.stop();
+      await recorded;
     },
   };
 }

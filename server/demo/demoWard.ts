@@ -19,14 +19,15 @@ const minuteMs = 60_000;
 /** The users of the demo. No one can own their domain (RFC 2606). */
 const people = [
   { email: 'nurse@demo.example', fname: 'Noor', lname: 'Demo', type: 'nurse', isAdmin: false },
+  { email: 'physician@demo.example', fname: 'Imani', lname: 'Demo', type: 'physician', isAdmin: false },
+  { email: 'lead@demo.example', fname: 'Lena', lname: 'Demo', type: 'ward_lead', isAdmin: false },
   { email: 'admin@demo.example', fname: 'Alex', lname: 'Demo', type: 'administrator', isAdmin: true },
   { email: 'wall@demo.example', fname: 'Wall', lname: 'Demo', type: 'display', isAdmin: false },
 ] as const;
 
 /**
- * Creates the site "Demo ward" with a nurse, an administrator, a wall display and the patients of the cast, all or
- * nothing. Returns the users with their passwords, which are stored only as hashes. Rejects with 409 `already_set_up`
- * if any user exists.
+ * Creates the site "Demo ward", its users and the patients of the cast, all or nothing. Returns the users with their
+ * passwords, which are stored only as hashes. Rejects with 409 `already_set_up` if any user exists.
  */
 export async function createDemoWard(
   store: Store,
