@@ -112,7 +112,7 @@ function announce(env: Env, address: string, setupCode: string | null, people: D
       : [`Wardlight runs at ${url}`, `First person: open ${url}/setup and enter the code ${setupCode}`];
   if (people.length > 0) {
     lines.push('Demo ward, all patients simulated. These passwords are shown only now:');
-    lines.push(...people.map(({ type, email, password }) => `  ${type.padEnd(14)} ${email.padEnd(20)} ${password}`));
+    lines.push(...people.map(({ type, email, password }) => `  ${type.padEnd(14)} ${email.padEnd(23)} ${password}`));
   }
   process.stdout.write(`\n${lines.map((line) => `  ${line}\n`).join('')}\n`);
 }
