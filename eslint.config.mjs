@@ -215,6 +215,7 @@ const words = readdirSync(new URL('components/', import.meta.url), { withFileTyp
 /** Features that are composed of others. They must not form a circle: `ui` and the features not named here use none. */
 const composedOf = {
   alerts: ['vitals'],
+  chat: ['alerts', 'notes'],
   layout: ['breakGlass', 'chat', 'patients', 'session', 'sound'],
   dashboard: ['alerts', 'patients', 'vitals'],
   notes: ['handoffs'],

@@ -9,7 +9,7 @@ import { inventedUser } from '../test/inventedWard';
 import { ChatProvider } from './ChatProvider';
 import { tryAgainAfterMs } from './chatLine';
 import { poll } from './poll';
-import { useChat, type ChatState } from './useChat';
+import { useChat, useHasChat, type ChatState } from './useChat';
 import { useCurrentUser } from './useCurrentUser';
 
 jest.mock('./poll');
@@ -142,10 +142,13 @@ const pass = (ms = 1_000) => act(() => jest.advanceTimersByTimeAsync(ms));
 const online = () => act(() => window.dispatchEvent(new Event('online')));
 
 let seen: ChatState | null = null;
+let hasChat: boolean | null = null;
 function Reader() {
   const chat = useChat();
+  const offers = useHasChat();
   useLayoutEffect(() => {
     seen = chat;
+    hasChat = offers;
   });
   return null;
 }
@@ -180,6 +183,19 @@ afterEach(() => {
   if (unhandled.length > 0) {
     throw new Error(`${unhandled.length} unhandled rejections`);
   }
+});
+
+describe('useHasChat', () => {
+  it.each([
+    ['without a key', ines, null, false],
+    ['for a wall display', inventedUser({ type: 'display' }), 'abc123', false],
+    ['before anyone has signed in', null, 'abc123', false],
+    ['for anyone who may chat', ines, 'abc123', true],
+  ])('%s, whatever the connection', (_, user, apiKey, expected) => {
+    be(user);
+    render(tree(apiKey));
+    expect(hasChat).toBe(expected);
+  });
 });
 
 describe('useChat', () => {

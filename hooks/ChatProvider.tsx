@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { whenLoaded } from '../lib/browser/whenLoaded';
 import { can } from '../lib/session/can';
 import type { ChatCaller, ChatLine } from './chatLine';
-import { ChatContext, noChat } from './useChat';
+import { ChatContext, HasChatContext, noChat } from './useChat';
 import { useCurrentUser } from './useCurrentUser';
 
 const noUser = { id: 0, fname: '', lname: '', email: '', siteId: 0, userImage: null };
@@ -69,7 +69,11 @@ export function ChatProvider({ apiKey, children }: ChatProviderProps) {
     }),
     [connection],
   );
-  return <ChatContext value={value}>{children}</ChatContext>;
+  return (
+    <HasChatContext value={canChat}>
+      <ChatContext value={value}>{children}</ChatContext>
+    </HasChatContext>
+  );
 }
 
 /** Runs something once the page has loaded and been painted. Returns a function that cancels it. */

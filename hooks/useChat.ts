@@ -35,3 +35,11 @@ export function useChat(): ChatState {
   }
   return chat;
 }
+
+/** Whether the installation has a chat and the signed-in user may use it. It says nothing about the connection. */
+export const HasChatContext = createContext(false);
+
+/** Returns whether the signed-in user has a chat. Unlike `useChat` it does not change with each message. */
+export function useHasChat(): boolean {
+  return useContext(HasChatContext);
+}

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useHasChat } from '../../hooks/useChat';
 import { useNow } from '../../hooks/useNow';
 import { parameterLabels } from '../../lib/alerts/parameters';
 import type { AlertItem } from '../../lib/alerts/schema';
@@ -29,6 +30,7 @@ const dialogLabels = {
   reject: 'I can’t come …',
   resolve: 'Resolve …',
   reassign: 'Hand over to …',
+  chat: 'Send to chat …',
 } as const satisfies Record<AlertDialog, string>;
 const lostWords = 'Not reachable: nothing can be sent now';
 
@@ -36,6 +38,7 @@ const lostWords = 'Not reachable: nothing can be sent now';
 export function AlertActions(props: AlertActionsProps) {
   const { alert, isClosed, user, isLost, state, onAct, onDialog, initialNow, timeZone } = props;
   const choices = alertChoices(alert, user, isClosed);
+  const hasChat = useHasChat();
   const about = `${parameterLabels[alert.parameter]} alert of ${alertSubject(alert)}`;
   const press = (act: QuickAct, label: string, isPrimary: boolean, hidden: string) => (
     <button
@@ -57,10 +60,15 @@ export function AlertActions(props: AlertActionsProps) {
       <span className="visually-hidden">{` ${hidden} ${about}`}</span>
     </button>
   );
+  const opens = (dialog: AlertDialog): AlertMenuItem => ({
+    label: dialogLabels[dialog],
+    goes: () => onDialog(dialog, alert),
+  });
   const items: AlertMenuItem[] = [
     ...(choices.acknowledge === 'menu' ? [{ label: 'Acknowledge', goes: () => onAct(alert, 'acknowledge') }] : []),
     ...(choices.canPause ? [{ label: 'Pause sound for 2 min', goes: () => onAct(alert, 'pause') }] : []),
-    ...choices.dialogs.map((dialog) => ({ label: dialogLabels[dialog], goes: () => onDialog(dialog, alert) })),
+    ...choices.dialogs.map(opens),
+    ...(hasChat ? [opens('chat')] : []),
     ...(alert.patientId === null || alert.patient === null
       ? []
       : [

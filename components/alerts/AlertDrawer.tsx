@@ -14,6 +14,7 @@ import type { AlertDialog } from './alertChoices';
 import { alertPlace, alertSubject } from './alertSubject';
 import styles from './AlertDrawer.module.css';
 import { ClosedWords } from './ClosedWords';
+import { SendToChatForm } from './SendToChatForm';
 import { useAlertCalls } from './useAlertCalls';
 
 interface AlertDrawerProps {
@@ -31,6 +32,7 @@ const titles = {
   reject: 'I can’t come',
   resolve: 'Resolve the alert',
   reassign: 'Hand the alert over',
+  chat: 'Send the alert to the chat',
 } as const satisfies Record<AlertDialog, string>;
 
 /** What needs more than a press: why a user cannot come, what came of the alert, or who takes it instead. */
@@ -61,6 +63,8 @@ function DialogForm({ is, ...form }: FormProps & { is: AlertDialog }) {
       return <ResolveForm {...form} />;
     case 'reassign':
       return <ReassignForm {...form} />;
+    case 'chat':
+      return <SendToChatForm alert={form.alert} onDone={form.onDone} />;
     default:
       return is satisfies never;
   }

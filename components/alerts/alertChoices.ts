@@ -7,7 +7,7 @@ import type { User } from '../../lib/session/schema';
 export type QuickAct = 'take' | 'acknowledge' | 'pause' | 'undo';
 
 /** What needs more than a press. */
-export type AlertDialog = 'reject' | 'resolve' | 'reassign';
+export type AlertDialog = 'reject' | 'resolve' | 'reassign' | 'chat';
 
 interface AlertChoices {
   /** The main button. */

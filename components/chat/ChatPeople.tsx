@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import type { ReadState } from '../../hooks/readState';
-import { placeOfChannel } from '../../lib/chat/channels';
+import { openBodyOf } from '../../lib/chat/channels';
 import type { ChatDirectory, OpenChannelBody } from '../../lib/chat/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
 import { FormFailure } from '../ui/FormFailure';
@@ -43,14 +43,14 @@ export function ChatPeople({ directory: { data, error }, onOpen, onClose }: Chat
         title="Site and units"
         entries={channels
           .filter(({ kind }) => kind !== 'careTeam')
-          .map(({ id, title }) => ({ id, name: title, about: null, body: bodyOf(id) }))}
+          .map(({ id, title }) => ({ id, name: title, about: null, body: openBodyOf(id) }))}
         onChoose={choose}
       />
       <Group
         title="Care teams"
         entries={channels
           .filter(({ kind }) => kind === 'careTeam')
-          .map(({ id, title }) => ({ id, name: title, about: null, body: bodyOf(id) }))}
+          .map(({ id, title }) => ({ id, name: title, about: null, body: openBodyOf(id) }))}
         onChoose={choose}
       />
       <Group
@@ -106,21 +106,4 @@ function Group({
       </ul>
     </section>
   );
-}
-
-/** Returns the body that opens a channel of the directory; null for a channel that the directory does not list. */
-function bodyOf(id: string): OpenChannelBody | null {
-  const place = placeOfChannel(id);
-  switch (place?.kind) {
-    case 'site':
-      return { kind: 'site' };
-    case 'unit':
-    case 'careTeam':
-      return place;
-    case 'direct':
-    case undefined:
-      return null;
-    default:
-      return place satisfies never;
-  }
 }

@@ -2,6 +2,7 @@ import 'stream-chat-react/dist/css/index.css';
 import { useCallback, useContext, useEffect, useMemo, useRef, useState, type PropsWithChildren } from 'react';
 import type { ChannelSort, StreamChat } from 'stream-chat';
 import {
+  Attachment,
   Channel,
   ChannelList,
   Chat,
@@ -12,16 +13,21 @@ import {
   useChatContext,
   Window,
   WithComponents,
+  type AttachmentProps,
   type ChannelListUIProps,
   type EmptyStateIndicatorProps,
 } from 'stream-chat-react';
 import { openChannel, useChatDirectory } from '../../hooks/useChatDirectory';
 import type { ApiFailure } from '../../lib/browser/client';
+import { serverNow } from '../../lib/browser/serverClock';
 import { channelId, channelType } from '../../lib/chat/channels';
 import type { OpenChannelBody } from '../../lib/chat/schema';
+import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
 import { FormFailure } from '../ui/FormFailure';
+import { AlertAttachment } from './AlertCard';
 import { ChannelEntry } from './ChannelEntry';
+import { ChatAlertsContext, useChatAlerts } from './chatAlerts';
 import { ChatTitlesContext } from './chatTitles';
 import styles from './chat.module.css';
 import roomStyles from './ChatRoom.module.css';
@@ -43,6 +49,8 @@ export function ChatRoom({ user, client, layout, patientId }: ChatRoomProps) {
   const [language] = useState(() => new Streami18n({ language: 'en', timezone: user.site.timeZone }));
   const [requested, setRequested] = useState<readonly number[]>(patientId === null ? [] : [patientId]);
   const directory = useChatDirectory(requested);
+  const [openedAt] = useState(() => serverNow() ?? Date.now());
+  const alerts = useChatAlerts({ timeZone: user.site.timeZone, openedAt, canRead: can(user, 'readAlerts') });
   const known = directory.data;
   const value = useMemo(
     () => ({
@@ -71,7 +79,9 @@ export function ChatRoom({ user, client, layout, patientId }: ChatRoomProps) {
     <ChatTitlesContext value={value}>
       <Chat client={client} theme={`str-chat__theme-${theme}`} i18nInstance={language}>
         <WithComponents overrides={overrides}>
-          <Rooms userId={client.userID ?? ''} layout={layout} patientId={patientId} directory={directory} />
+          <ChatAlertsContext value={alerts}>
+            <Rooms userId={client.userID ?? ''} layout={layout} patientId={patientId} directory={directory} />
+          </ChatAlertsContext>
         </WithComponents>
       </Chat>
     </ChatTitlesContext>
@@ -197,7 +207,13 @@ function Nothing() {
   return null;
 }
 
+/** Attachments in the package's own looks; those that it does not know are ours. */
+function ChatAttachments(attachments: AttachmentProps) {
+  return <Attachment {...attachments} UnsupportedAttachment={AlertAttachment} />;
+}
+
 const overrides = {
+  Attachment: ChatAttachments,
   ChannelListItemUI: ChannelEntry,
   ChannelListUI: PlainList,
   EmptyStateIndicator: NoChannels,

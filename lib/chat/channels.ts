@@ -1,4 +1,5 @@
 import type { PatientLabel } from './patientLabels';
+import type { OpenChannelBody } from './schema';
 
 /** The channel type of the chat service that all our channels use: only members read it. */
 export const channelType = 'messaging';
@@ -51,6 +52,23 @@ export function placeOfChannel(id: string): ChannelPlace | null {
     return { kind, unitId: one };
   }
   return kind === 'patient' ? { kind: 'careTeam', patientId: one } : null;
+}
+
+/** Returns the body that opens a channel of the directory; null for one that the directory does not list. */
+export function openBodyOf(id: string): OpenChannelBody | null {
+  const place = placeOfChannel(id);
+  switch (place?.kind) {
+    case 'site':
+      return { kind: 'site' };
+    case 'unit':
+    case 'careTeam':
+      return place;
+    case 'direct':
+    case undefined:
+      return null;
+    default:
+      return place satisfies never;
+  }
 }
 
 function numberOf(text: string | undefined): number | null {

@@ -1,0 +1,53 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { HasChatContext } from '../../hooks/useChat';
+import type { AlertItem } from '../../lib/alerts/schema';
+import type { User } from '../../lib/session/schema';
+import { inventedAlert } from '../../test/inventedAlert';
+import { inventedUser, wardNow } from '../../test/inventedWard';
+import { AlertActions } from './AlertActions';
+
+const onDialog = jest.fn();
+const alert = inventedAlert(1);
+
+async function openMenu(hasChat: boolean, of: { alert?: AlertItem; user?: User; isClosed?: boolean } = {}) {
+  render(
+    <HasChatContext value={hasChat}>
+      <AlertActions
+        alert={alert}
+        isClosed={false}
+        user={inventedUser()}
+        isLost={false}
+        state={undefined}
+        onAct={jest.fn()}
+        onDialog={onDialog}
+        initialNow={wardNow}
+        timeZone="UTC"
+        {...of}
+      />
+    </HasChatContext>,
+  );
+  const more = screen.queryByRole('button', { name: /^More about/ });
+  if (more === null) {
+    return null;
+  }
+  await userEvent.click(more);
+  return screen.queryByRole('menuitem', { name: 'Send to chat …' });
+}
+
+describe('sending an alert to the chat', () => {
+  it.each([
+    ['without a chat', false, {}],
+    ['of an alert that is closed', true, { isClosed: true }],
+    ['for users who only read', true, { user: inventedUser({ type: 'viewer' }) }],
+  ])('is not offered %s', async (_, hasChat, of) => {
+    await expect(openMenu(hasChat, of)).resolves.toBeNull();
+  });
+
+  it('is offered in the menu of an alert, and opens its drawer', async () => {
+    const item = await openMenu(true);
+    expect(item).not.toBeNull();
+    await userEvent.click(item ?? document.body);
+    expect(onDialog.mock.calls).toEqual([['chat', alert]]);
+  });
+});
