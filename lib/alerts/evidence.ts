@@ -1,7 +1,23 @@
 import { z } from 'zod';
 import { vitalKinds } from '../vitals/kinds';
+import { priorities } from './priority';
 
 const limit = z.strictObject({ is: z.enum(['below', 'atMost', 'atLeast']), value: z.number() });
+const limits = z.strictObject({ raise: z.array(limit).readonly(), clear: z.array(limit).readonly() }).nullable();
+
+const worst = z.strictObject({
+  rule: z.string(),
+  priority: z.enum(priorities),
+  limits,
+  lowest: z.number().nullable(),
+  highest: z.number().nullable(),
+});
+
+/**
+ * The most urgent rule of an alert with its limits, and the extremes of the conditions that have ended: what explains
+ * its highest priority when its condition is milder or over.
+ */
+export type Worst = z.output<typeof worst>;
 
 /**
  * What an alert was raised by, kept with it: the version of the rules, the patient's limits at that time, and the last
@@ -10,7 +26,7 @@ const limit = z.strictObject({ is: z.enum(['below', 'atMost', 'atLeast']), value
 export const evidence = z.strictObject({
   ruleVersion: z.int(),
   /** Null if the rule evaluates no value. */
-  limits: z.strictObject({ raise: z.array(limit).readonly(), clear: z.array(limit).readonly() }).nullable(),
+  limits,
   samples: z
     .array(
       z.strictObject({
@@ -23,6 +39,8 @@ export const evidence = z.strictObject({
       }),
     )
     .readonly(),
+  /** Earlier releases did not keep it. */
+  worst: worst.optional(),
 });
 export type Evidence = z.output<typeof evidence>;
 

@@ -126,7 +126,7 @@ export const alertItem = z.object({
     })
     .nullable(),
   parameter: z.enum(parameters),
-  /** The rule that is active now, or was active last. */
+  /** The most urgent rule of its episode, which explains its priority. */
   rule: z.string(),
   /**
    * How far it has been escalated (clinical.md section 4): the number of steps of its plan that have been asked. 0:

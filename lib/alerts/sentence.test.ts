@@ -204,6 +204,45 @@ describe('the sentence of an alert', () => {
     expect(sentenceOf(ended(alert, two + 6 * minute), nothingKnown, now)).toBe('SpO2 low, ended at 14:06');
   });
 
+  describe('of an alert whose condition became milder', () => {
+    const mild = { rule: 'spo2.mild', conditionPriority: 'low', downgradedAt: two + 5 * minute } as const;
+    const limits = continuousRules['spo2.mild'].limits[1];
+    const worst = { rule: 'spo2.desat', priority: 'high', lowest: null, highest: null } as const;
+    const desat = { ...worst, limits: continuousRules['spo2.desat'].limits[1] };
+    const lowered = { ...alert, ...mild };
+    const milder = { ...facts, limits, worst: desat, newest: valueOf('spo2', 92), lowest: 77, samples: [] };
+
+    it('names what explains its priority, with the limit of the same rule', () => {
+      expect(sentenceOf(lowered, milder, now)).toBe(
+        'SpO2 92 % ≤ 93 for 4 min, SpO2 very low before, lowest 77, limit < 78',
+      );
+      expect(sentenceOf(lowered, { ...milder, newest: valueOf('spo2', 95) }, now)).toBe(
+        'SpO2 95 % now, alert since 14:00, SpO2 very low before, lowest 77, limit < 78',
+      );
+      expect(sentenceOf(lowered, { ...milder, newest: null }, now)).toBe(
+        'SpO2 very low, alert since 14:00, lowest 77, limit < 78, no value now',
+      );
+    });
+
+    it('names it also when it is over, and when a milder condition followed', () => {
+      const over = { ...ended(alert, two + 6 * minute), ...mild };
+      expect(sentenceOf(over, milder, now)).toBe('SpO2 very low, ended at 14:06, lowest 77, limit < 78');
+      expect(sentenceOf(over, { ...milder, lowest: 92, worst: { ...desat, lowest: 76 } }, now)).toBe(
+        'SpO2 very low, ended at 14:06, lowest 76, limit < 78',
+      );
+    });
+
+    it('names no worst value that is within that limit, because another device measured it', () => {
+      const over = { ...ended(alert, two + 6 * minute), ...mild };
+      expect(sentenceOf(over, { ...milder, lowest: 92 }, now)).toBe('SpO2 very low, ended at 14:06, limit < 78');
+    });
+
+    it('names no limit if an earlier release did not keep whose it is', () => {
+      const over = { ...ended(alert, two + 6 * minute), ...mild };
+      expect(sentenceOf(over, { ...milder, worst: null }, now)).toBe('SpO2 slightly low, ended at 14:06');
+    });
+  });
+
   it('says since when it is known if its values came too late', () => {
     const late: Alert = {
       ...ended(alert, two + 6 * minute),

@@ -3,7 +3,9 @@ import type { EpochMs } from '../time/epochMs';
 import type { VitalKind } from '../vitals/kinds';
 import { formatVital, roundVital } from '../vitals/roundVital';
 import { isRetrospective, type Alert } from './alert';
+import { extreme } from './episode';
 import type { Evidence } from './evidence';
+import { isMoreUrgentRule } from './isMoreUrgentRule';
 import { isBeyond, isBeyondAll, type Limit } from './limit';
 import { parameterLabels, type Parameter } from './parameters';
 import type { RuleId } from './ruleIds';
@@ -49,7 +51,7 @@ export function headlineOf(alert: Alert, facts: SentenceFacts, now: EpochMs): st
 
 function partsOf(alert: Alert, facts: SentenceFacts, now: EpochMs): string[] {
   const card: Card = { alert, facts, now };
-  const { active, what, after = [] } = wordsOf(card);
+  const { active, what, after = [] } = wordsOf(alert.condition === 'ended' ? explained(card) : card);
   const over = alert.endedAt === null ? null : clock(card, alert.endedAt);
   const parts =
     over === null
@@ -60,6 +62,26 @@ function partsOf(alert: Alert, facts: SentenceFacts, now: EpochMs): string[] {
   const again = alert.episodes > 1 ? `${alert.episodes} times since ${clock(card, alert.startedAt)}` : null;
   const retrospective = isRetrospective(alert) ? `known only since ${clock(card, alert.ruleRaisedAt)}` : null;
   return [...parts, again, retrospective].filter((part) => part !== null);
+}
+
+/**
+ * Returns the card by the rule that explains its highest priority, with the limits and the extremes of that rule: one
+ * that passed through several tiers was raised by the most urgent of them, and ended in the mildest.
+ */
+function explained({ alert, facts, now }: Card): Card {
+  const worst = facts.worst ?? null;
+  if (worst === null) {
+    // The limits of an earlier release may be those of another tier.
+    return { alert, facts: alert.downgradedAt === null ? facts : { ...facts, limits: null }, now };
+  }
+  const lowest = extreme(facts.lowest, worst.lowest, Math.min);
+  const highest = extreme(facts.highest, worst.highest, Math.max);
+  return { alert: { ...alert, rule: worst.rule }, facts: { ...facts, limits: worst.limits, lowest, highest }, now };
+}
+
+/** Returns whether the alert keeps its name from a rule that is more urgent than the one that is active now. */
+function isMilderNow({ alert: { rule, conditionPriority: priority }, facts: { worst = null } }: Card): boolean {
+  return worst !== null && isMoreUrgentRule(worst, { rule, priority });
 }
 
 function wordsOf(card: Card): Words {
@@ -149,24 +171,28 @@ function ofValue(): (card: Card) => Words {
     const limit = violatedLimit(facts, present?.value ?? null);
     const isHigh = limit?.is === 'atLeast';
     const kind = present?.kind ?? kindOf[parameter];
-    const both = extremesOf(facts, kind);
-    const worst = both ?? (limit === null ? null : worstOf(facts, limit, kind));
-    const limitPart = limit === null ? null : `limit ${limitText(limit)}`;
+    const isMilder = isMilderNow(card);
+    const named = isMilder ? explained(card) : card;
+    const both = extremesOf(named.facts, kind);
+    const namedLimit = isMilder ? violatedLimit(named.facts, null) : limit;
+    const worst = both ?? (namedLimit === null ? null : worstOf(named.facts, namedLimit, kind));
+    const limitPart = namedLimit === null ? null : `limit ${limitText(namedLimit)}`;
     const after = [worst, limitPart];
-    const what = ruleName(alert.rule);
+    const what = ruleName(named.alert.rule);
     const single = facts.isConfirmed === false ? 'first reading, not confirmed' : null;
     const doubtful = present?.isDoubtful === true ? 'signal questionable' : null;
     const doubt = single === null || doubtful === null ? (single ?? doubtful) : `${single}, ${doubtful}`;
     if (present === null) {
       return { active: [what, single, alertSince(card), worst, limitPart, 'no value now'], what, after };
     }
+    const before = isMilder ? [`${what} before`, worst, limitPart] : null;
     const shown = `${valueOf(present)}${beside(facts)}`;
     const reading = readingTime(card, present);
     if (limit === null || !isBeyond(limit, present.value)) {
       const clear = limit === null ? null : clearLimit(facts, limit);
       const isCleared = clear === null || isBeyond(clear, present.value);
       const head = isCleared ? `${shown}${reading ?? ' now'}` : `${shown}${reading ?? ''}, clears at ${clear.value}`;
-      return { active: [head, doubt, alertSince(card), worst, limitPart], what, after };
+      return { active: [head, doubt, alertSince(card), ...(before ?? [worst, limitPart])], what, after };
     }
     const oxygen = parameter === 'spo2' && isHigh ? ' on oxygen' : '';
     const length = facts.isConfirmed === false ? '' : lengthOf(card);
@@ -176,7 +202,7 @@ function ofValue(): (card: Card) => Words {
     const active = [
       `${shown}${oxygen} ${limitText(limit)}${reading ?? length}`,
       doubt,
-      wasWorse ? worst : both,
+      ...(before ?? [wasWorse ? worst : both]),
       wasBefore(card, present.kind),
     ];
     return { active, what, after };
@@ -194,10 +220,13 @@ function beside({ ecg = null, newest }: SentenceFacts): string {
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
 
-/** Returns the worst value on the side of a limit, or null if it is unknown. */
-function worstOf({ lowest, highest }: SentenceFacts, { is }: Limit, kind: VitalKind): string | null {
+/** Returns the worst value on the side of a limit; null if it is unknown, or of another source and within the limit. */
+function worstOf({ lowest, highest }: SentenceFacts, limit: Limit, kind: VitalKind): string | null {
+  const { is } = limit;
   const worst = is === 'atLeast' ? highest : lowest;
-  return worst === null ? null : `${is === 'atLeast' ? 'highest' : 'lowest'} ${formatVital(kind, worst)}`;
+  return worst === null || !isBeyond(limit, worst)
+    ? null
+    : `${is === 'atLeast' ? 'highest' : 'lowest'} ${formatVital(kind, worst)}`;
 }
 
 /** Returns both extremes if each is beyond a limit (clinical.md section 0, E9); otherwise null. */

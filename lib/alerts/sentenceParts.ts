@@ -7,7 +7,7 @@ import type { News2 } from '../vitals/news2Schema';
 import { formatVital } from '../vitals/roundVital';
 import type { Alert } from './alert';
 import type { RuleLimits } from './continuousRules';
-import type { Evidence } from './evidence';
+import type { Evidence, Worst } from './evidence';
 import { isBeyond, type Limit } from './limit';
 import type { Battery } from './technicalRules';
 
@@ -19,6 +19,8 @@ export interface SentenceFacts {
   timeZone: string;
   /** The limits of the rule that is active now, or was active last, as they apply to the patient. */
   limits: RuleLimits | null;
+  /** What explains its highest priority; null: it is unknown. */
+  worst?: Worst | null;
   /** What it was raised by, the newest first. */
   samples: Evidence['samples'];
   /**

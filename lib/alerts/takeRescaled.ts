@@ -1,8 +1,9 @@
 import type { EpochMs } from '../time/epochMs';
 import { isOpen, type Alert, type AlertChange } from './alert';
 import type { Episode } from './episode';
+import type { Worst } from './evidence';
 import { isBeyondAny } from './limit';
-import type { RuleGroup } from './plan';
+import type { Rule, RuleGroup } from './plan';
 import { isMoreUrgent, priorities, type Priority } from './priority';
 import { takeEpisode } from './takeEpisode';
 
@@ -34,14 +35,30 @@ export function takeRescaled(
   return change;
 }
 
+/**
+ * Returns the worst of an alert by the limits of the new scale: its most urgent rule that a value of the episode
+ * violates. What explained it by the old limits would contradict its new priority.
+ */
+export function rescaledWorst(
+  { priority }: Pick<Alert, 'priority'>,
+  group: RuleGroup,
+  { lowest, highest }: Episode,
+): Worst | undefined {
+  const found = violatedRules(group, { lowest, highest }).find((rule) => !isMoreUrgent(rule.priority, priority));
+  return found && { rule: found.id, priority: found.priority, limits: found.limits, lowest, highest };
+}
+
 /** Returns the highest priority that a value of an episode has by these limits, or that is active. */
-function priorityOf({ rules }: RuleGroup, { priority, endedAt, lowest, highest }: Episode): Priority {
-  const violated = rules
-    .filter(({ input, limits }) => {
-      const raise = input === 'value' ? (limits?.raise ?? []) : [];
-      return [lowest, highest].some((value) => value !== null && isBeyondAny(raise, value));
-    })
-    .map((rule) => rule.priority);
+function priorityOf(group: RuleGroup, episode: Episode): Priority {
+  const { priority, endedAt } = episode;
+  const violated = violatedRules(group, episode).map((rule) => rule.priority);
   const found = endedAt === null ? [...violated, priority] : violated;
   return priorities.find((each) => found.includes(each)) ?? 'low';
+}
+
+function violatedRules({ rules }: RuleGroup, { lowest, highest }: Pick<Episode, 'lowest' | 'highest'>): Rule[] {
+  return rules.filter(({ input, limits }) => {
+    const raise = input === 'value' ? (limits?.raise ?? []) : [];
+    return [lowest, highest].some((value) => value !== null && isBeyondAny(raise, value));
+  });
 }

@@ -6,7 +6,9 @@ import { isOfEquipment, parameters, type Parameter } from '../../lib/alerts/para
 import { evidenceOf, resetStreams } from '../../lib/alerts/ruleState';
 import { episodesOf } from '../../lib/alerts/stream';
 import { byStream, streamNames, streams, type StreamName } from '../../lib/alerts/streams';
-import { takeRescaled } from '../../lib/alerts/takeRescaled';
+import { isOpen } from '../../lib/alerts/alert';
+import { unreadEvidence } from '../../lib/alerts/evidence';
+import { rescaledWorst, takeRescaled } from '../../lib/alerts/takeRescaled';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { PatientRow } from '../db/rows';
 import { evaluateSpo2Again } from './home';
@@ -52,17 +54,22 @@ function withScale(patient: PatientRuleState, context: ChangeContext): PatientRu
   const after = plans.oxygenation.groups.reduce((before, group, index) => {
     const { parameter } = group;
     const episode = episodesOf(oxygenation)[index] ?? null;
-    const alert = before.records[parameter]?.alert ?? null;
-    const change = episode === null ? null : takeRescaled(alert, group, episode, now);
-    return change === null
-      ? before
-      : applyChange(
-          before,
-          parameter,
-          change,
-          () => evidenceOf(ruleState, plans, parameter, change.alert.rule),
-          context,
-        );
+    const record = before.records[parameter];
+    if (record === undefined || episode === null || !isOpen(record.alert) || record.alert.condition === 'ended') {
+      return before;
+    }
+    const change = takeRescaled(record.alert, group, episode, now) ?? { alert: record.alert, events: [] };
+    const evidence =
+      record.evidence === unreadEvidence
+        ? unreadEvidence
+        : { ...record.evidence, worst: rescaledWorst(change.alert, group, episode) };
+    return applyChange(
+      { ...before, records: { ...before.records, [parameter]: { ...record, evidence } } },
+      parameter,
+      change,
+      () => evidenceOf(ruleState, plans, parameter, change.alert.rule),
+      context,
+    );
   }, rescaled);
   return patient.profile === 'home' ? evaluateSpo2Again(after, context) : after;
 }

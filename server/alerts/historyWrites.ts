@@ -1,5 +1,6 @@
 import { sql, type CompiledQuery, type Kysely } from 'kysely';
 import { isRetrospective, type Alert, type AlertEvent } from '../../lib/alerts/alert';
+import type { Evidence } from '../../lib/alerts/evidence';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Database } from '../db/schema';
 import { heartbeatSite } from './heartbeatPatient';
@@ -11,6 +12,7 @@ interface HistoryRecord {
   siteId: number;
   patientId: number | null;
   alert: Alert;
+  evidence: Pick<Evidence, 'worst'>;
   raisedAt: EpochMs;
 }
 
@@ -52,14 +54,14 @@ export function historyQueries(
   ];
 }
 
-function rowOf({ id, siteId, patientId, alert, raisedAt }: HistoryRecord) {
+function rowOf({ id, siteId, patientId, alert, evidence, raisedAt }: HistoryRecord) {
   return {
     site_id: siteId,
     raised_at: raisedAt,
     alert_id: id,
     patient_id: patientId,
     parameter: alert.parameter,
-    rule: alert.rule,
+    rule: evidence.worst?.rule ?? alert.rule,
     priority: alert.priority,
     closed_at: alert.closed?.at ?? null,
     is_retrospective: isRetrospective(alert) ? (1 as const) : (0 as const),

@@ -223,7 +223,7 @@ export async function presentAlerts(
       unitId: row === undefined ? null : (liveState.unitOf(row)?.id ?? null),
       patient: patientId === null ? null : shownPatient(server, patientId, { type }),
       parameter: alert.parameter,
-      rule: alert.rule,
+      rule: evidence.worst?.rule ?? alert.rule,
       escalationStep: alert.escalation.step,
       escalation: presentEscalation(alert, row?.profile ?? 'continuous', nameOf),
       episodes: alert.episodes,

@@ -76,6 +76,22 @@ describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
     ]);
   });
 
+  it('tell what was worst with its limit when a patient recovers through several tiers', async () => {
+    await feed([...times(5, 97), ...times(20, 77)]);
+    await feed(times(40, 92));
+    const lowered = /^SpO2 92 % ≤ 93.*, SpO2 very low before, lowest 77, limit < 78(, |$)/;
+    await expect(sentences()).resolves.toEqual([expect.stringMatching(lowered)]);
+    await feed(times(40, 97));
+    await feed(times(40, 97));
+    const over = /^SpO2 very low, ended at \d\d:\d\d, lowest 77, limit < 78$/;
+    await expect(sentences()).resolves.toEqual([expect.stringMatching(over)]);
+    const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
+    expect(items).toMatchObject([{ priority: 'high', rule: 'spo2.desat' }]);
+    await nurse.call('POST', `/api/v2/alerts/${items[0]?.id}/acknowledge`, { version: items[0]?.version });
+    const closed = (await nurse.call('GET', `/api/v2/alerts?state=closed&patientId=${patient}`)).json<AlertsPage>();
+    expect(closed.items.map(({ sentence }) => sentence)).toEqual([expect.stringMatching(over)]);
+  });
+
   it('tell of a reading at home whether it is confirmed', async () => {
     await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 1, profile: 'home' });
     await feed([91]);

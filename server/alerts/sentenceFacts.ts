@@ -72,6 +72,7 @@ export function sentenceFactsOf(
   return {
     timeZone: alerts.timeZoneOf(siteId),
     limits: (alert.condition === 'active' ? rules?.limits : null) ?? evidence.limits,
+    worst: evidence.worst ?? null,
     samples: evidence.samples,
     newest: row === undefined ? null : newestOf(liveState, row, alert.parameter, isOfThis ? rules.kind : null, now),
     ecg:

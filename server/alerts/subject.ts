@@ -10,6 +10,7 @@ import { escalate, type SiteEscalation } from '../../lib/alerts/escalate';
 import { plansOf } from '../../lib/alerts/plansOf';
 import { ruleVersion } from '../../lib/alerts/ruleVersion';
 import { withVersion } from '../../lib/alerts/withVersion';
+import { withWorst } from '../../lib/alerts/withWorst';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { AlertRecord, AlertWrites, KeptEvent } from './alertWrites';
 
@@ -76,12 +77,14 @@ function applyEscalated<Of extends Subject>(
   const isNew = before === undefined || change.events.some(({ is }) => is === 'raised');
   const { alert, events } = withVersion(before === undefined || isNew ? null : before.alert, change);
   const rests = events.some(begins) ? evidence() : null;
+  const known = before === undefined || isNew ? null : { alert: before.alert, worst: before.evidence.worst };
+  const kept = withWorst(known, alert, rests ?? before?.evidence ?? evidence(), rests !== null);
   const record: AlertRecord = {
     ...(isNew ? { id: context.nextId(), siteId, patientId, deviceId } : before),
     // A later episode in an alert that is still listed has its own time.
     raisedAt: alert.escalation.startedAt,
     alert,
-    evidence: rests ?? before?.evidence ?? evidence(),
+    evidence: kept,
   };
   context.writes.records.set(record.id, record);
   for (const event of events) {
