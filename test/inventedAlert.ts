@@ -55,6 +55,7 @@ export function inventedAlert(id: number, change: Partial<AlertItem> = {}): Aler
     undo: null,
     headline: sentence.split(', ')[0] ?? '',
     sentence,
+    values: {},
     evidence: { ruleVersion: 1, limits: null, samples: [] },
     ...change,
   };

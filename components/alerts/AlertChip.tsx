@@ -8,7 +8,7 @@ import { PriorityShape } from '../ui/PriorityShape';
 import { VitalLabel } from '../ui/VitalLabel';
 import styles from './AlertChip.module.css';
 import { alertReading } from './alertReading';
-import { AlertValuesContext } from './AlertValues';
+import { AlertValuesContext, useAlertWords } from './AlertValues';
 
 interface AlertChipProps {
   alert: AlertItem;
@@ -25,7 +25,8 @@ export function AlertChip({ alert, isClosed, size, initialNow, timeZone }: Alert
   const serverLost = useServerLost();
   const { patients } = useContext(AlertValuesContext);
   const patient = alert.patientId === null ? undefined : patients.get(alert.patientId);
-  const { label, ...shown } = alertReading(alert, patient, { now, serverLost, timeZone });
+  const { values } = useAlertWords(alert);
+  const { label, ...shown } = alertReading(alert, values, patient, { now, serverLost, timeZone });
   const isActive = alert.condition === 'active' && !isClosed;
   const isSeen = alert.acknowledged !== null;
   return (

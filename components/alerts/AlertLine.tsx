@@ -153,6 +153,10 @@ function isSameLine({ alert, ...rest }: AlertLineProps, next: AlertLineProps): b
     rest.state === next.state &&
     rest.onAct === next.onAct &&
     rest.onDialog === next.onDialog &&
-    (alert === next.alert || dequal(alert, { ...next.alert, headline: alert.headline, sentence: alert.sentence }))
+    (alert === next.alert || dequal(withoutWords(alert), withoutWords(next.alert)))
   );
+}
+
+function withoutWords(alert: AlertItem): AlertItem {
+  return { ...alert, headline: '', sentence: '', values: {} };
 }

@@ -9,8 +9,8 @@ export interface PatientValues {
   sparks: Sparks['byPatient'] | undefined;
 }
 
-/** What an alert says, "SpO2 86 % < 88 for 4 min". */
-type AlertWords = Pick<AlertItem, 'headline' | 'sentence'>;
+/** What an alert says, "SpO2 86 % < 88 for 4 min", and the values of the same moment. */
+type AlertWords = Pick<AlertItem, 'headline' | 'sentence' | 'values'>;
 
 export interface AlertValues extends PatientValues {
   /** What each open alert says now, by its id. */

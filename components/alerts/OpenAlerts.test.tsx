@@ -62,14 +62,21 @@ describe('the open alerts on the dashboard', () => {
   });
 
   it('show the present value with its age, two identifiers, the place, the headline and the rest', () => {
-    showOpenAlerts([inventedAlert(1)], {
-      patients: [inventedPatient(1, { latest: { spo2: inventedValue({ value: 78 }) } })],
-    });
+    showOpenAlerts([inventedAlert(1, { values: { spo2: inventedValue({ value: 78 }) } })]);
     expect(text(1)).toMatch(
       /^(!!!)+78SpO2 %2 sSample1, SamEast · Bed 1 · MRN A-1SpO2 86 % < 88 for 1 minwas 94 at 14:30 · raised 45 s ago/,
     );
     expect(screen.getByRole('link', { name: 'Sample1, Sam' }).getAttribute('href')).toBe('/patient_details?ids=1');
     expect(screen.getByText('1 open alert, 1 high')).toBeTruthy();
+  });
+
+  it('show one number for one moment: the value that came with the sentence, however new the patient’s are', () => {
+    const of = (value: number) => ({ spo2: inventedValue({ value }) });
+    const patients = [inventedPatient(1, { latest: of(81) })];
+    const { poll } = showOpenAlerts([inventedAlert(1, { values: of(86) })], { patients });
+    expect(text(1)).toMatch(/^(!!!)+86SpO2 %2 s.*SpO2 86 % < 88 for 1 min/);
+    poll([inventedAlert(1, { values: of(84), sentence: 'SpO2 84 % < 88 for 1 min' })]);
+    expect(text(1)).toMatch(/^(!!!)+84SpO2 %2 s.*SpO2 84 % < 88 for 1 min/);
   });
 
   it('are all listed with their names, whichever patients the page has loaded, and without a value of another', () => {
@@ -79,10 +86,10 @@ describe('the open alerts on the dashboard', () => {
   });
 
   it('show the values of patients who are not on the screen, read by their ids', () => {
-    const other = inventedPatient(40, { latest: { spo2: inventedValue({ value: 76 }) } });
-    showOpenAlerts([inventedAlert(1, { patientId: 40 }), inventedAlert(2)], {
+    const values = { spo2: inventedValue({ value: 76 }) };
+    showOpenAlerts([inventedAlert(1, { patientId: 40, values }), inventedAlert(2)], {
       patients: [inventedPatient(1)],
-      others: [other],
+      others: [inventedPatient(40)],
     });
     expect(line(1).querySelector('[data-chip] b')?.textContent).toBe('76');
     expect(jest.mocked(useAlertPatients).mock.lastCall).toEqual([[40]]);
@@ -90,7 +97,7 @@ describe('the open alerts on the dashboard', () => {
 
   it('withdraw the value with the patient’s, and keep the fill', () => {
     const spo2 = inventedValue({ value: 77, asOf: secondsAgo(1_200) });
-    showOpenAlerts([inventedAlert(1)], { patients: [inventedPatient(1, { latest: { spo2 } })] });
+    showOpenAlerts([inventedAlert(1, { values: { spo2 } })]);
     expect(text(1)).toMatch(/^(!!!)+--SpO2 %last 77, 14:40/);
     expect(chip(1)).toMatchObject({ chip: 'filled', state: 'off' });
   });

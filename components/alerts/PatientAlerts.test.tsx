@@ -28,9 +28,7 @@ function show(alerts: AlertItem[]) {
   jest.mocked(useAlertLog).mockReturnValue(undefined);
   jest.mocked(useNow).mockReturnValue(wardNow);
   jest.mocked(useServerLost).mockReturnValue(null);
-  jest
-    .mocked(usePatient)
-    .mockReturnValue(answered(inventedPatient(1, { latest: { spo2: inventedValue({ value: 78 }) } })));
+  jest.mocked(usePatient).mockReturnValue(answered(inventedPatient(1)));
   const respond = (items: AlertItem[]): void => {
     jest.mocked(useAlerts).mockReturnValue(answered(inventedAlerts(items)));
   };
@@ -49,7 +47,7 @@ describe('the alerts on the page of a patient', () => {
   it('are those of the patient alone, and nothing if there are none', () => {
     const { container, poll } = show([inventedAlert(2, { patientId: 2 })]);
     expect(container.textContent).toBe('');
-    poll([inventedAlert(2, { patientId: 2 }), inventedAlert(1)]);
+    poll([inventedAlert(2, { patientId: 2 }), inventedAlert(1, { values: { spo2: inventedValue({ value: 78 }) } })]);
     expect(lines().map(({ dataset }) => [dataset.alert, dataset.look])).toEqual([['1', 'strip']]);
     expect(lines()[0]?.textContent).toMatch(/^(!!!)+78SpO2 %2 sSpO2 86 % < 88 for 1 min/);
   });

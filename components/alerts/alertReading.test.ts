@@ -25,24 +25,31 @@ const evidence = (kind: 'pulseRate' | 'heartRate' | 'spo2') => ({
 
 describe('the number on the chip of an alert', () => {
   it('is the newest value of its parameter, with its age', () => {
-    expect(alertReading(inventedAlert(1), patient, context)).toMatchObject({
+    expect(alertReading(inventedAlert(1), patient.latest, patient, context)).toMatchObject({
       number: '78',
       note: '2 s',
       state: 'live',
     });
   });
 
+  it('is the one of the moment of its sentence, although the list of patients knows a newer one', () => {
+    const newer = inventedPatient(1, { latest: { spo2: inventedValue({ value: 81 }) } });
+    expect(alertReading(inventedAlert(1), patient.latest, newer, context).number).toBe('78');
+  });
+
   it('is never that of another patient', () => {
-    expect(alertReading(inventedAlert(1, { patientId: 2 }), patient, context).number).toBeNull();
-    expect(alertReading(inventedAlert(1), undefined, context).number).toBeNull();
+    expect(alertReading(inventedAlert(1, { patientId: 2 }), patient.latest, patient, context).number).toBeNull();
+    expect(alertReading(inventedAlert(1), patient.latest, undefined, context).number).toBeNull();
   });
 
   it('is never that of another parameter', () => {
-    expect(alertReading(inventedAlert(1, { parameter: 'temperature' }), patient, context)).toMatchObject({
+    expect(
+      alertReading(inventedAlert(1, { parameter: 'temperature' }), patient.latest, patient, context),
+    ).toMatchObject({
       number: '--',
       note: 'no value yet',
     });
-    expect(alertReading(inventedAlert(1, { parameter: 'symptoms' }), patient, context)).toMatchObject({
+    expect(alertReading(inventedAlert(1, { parameter: 'symptoms' }), patient.latest, patient, context)).toMatchObject({
       number: null,
       label: 'Symptoms',
     });
@@ -50,22 +57,30 @@ describe('the number on the chip of an alert', () => {
 
   it('is the rate that raised the alert, not the one of the other device', () => {
     const alert = inventedAlert(1, { parameter: 'rate', evidence: evidence('pulseRate') });
-    expect(alertReading(alert, patient, context)).toMatchObject({ number: '30', label: { kind: 'pulseRate' } });
+    expect(alertReading(alert, patient.latest, patient, context)).toMatchObject({
+      number: '30',
+      label: { kind: 'pulseRate' },
+    });
   });
 
   it('is withdrawn when the value is, with the last one and its time', () => {
     const old = inventedPatient(1, { latest: { spo2: inventedValue({ value: 77, asOf: secondsAgo(1_200) }) } });
-    expect(alertReading(inventedAlert(1), old, context)).toMatchObject({ number: '--', note: 'last 77, 14:40' });
-    expect(alertReading(inventedAlert(1, { parameter: 'sensor' }), old, context)).toMatchObject({ number: '--' });
+    expect(alertReading(inventedAlert(1), old.latest, old, context)).toMatchObject({
+      number: '--',
+      note: 'last 77, 14:40',
+    });
+    expect(alertReading(inventedAlert(1, { parameter: 'sensor' }), old.latest, old, context)).toMatchObject({
+      number: '--',
+    });
   });
 
   it('is no value of a second device on an alert about a sensor', () => {
-    expect(alertReading(inventedAlert(1, { parameter: 'sensor' }), patient, context).number).toBeNull();
+    expect(alertReading(inventedAlert(1, { parameter: 'sensor' }), patient.latest, patient, context).number).toBeNull();
   });
 
   it('is the least that the score can be', () => {
     const low = inventedPatient(1, { latest: { spo2: inventedValue({ value: 78 }) } });
-    expect(alertReading(inventedAlert(1, { parameter: 'news2' }), low, context)).toMatchObject({
+    expect(alertReading(inventedAlert(1, { parameter: 'news2' }), low.latest, low, context)).toMatchObject({
       number: '3',
       note: 'at least',
     });
@@ -74,7 +89,7 @@ describe('the number on the chip of an alert', () => {
   it('is the score of the last response while the server does not answer, with that time', () => {
     const low = inventedPatient(1, { latest: { spo2: inventedValue({ value: 78 }) } });
     const lost = { ...context, now: wardNow + 600_000, serverLost: wardNow };
-    expect(alertReading(inventedAlert(1, { parameter: 'news2' }), low, lost)).toMatchObject({
+    expect(alertReading(inventedAlert(1, { parameter: 'news2' }), low.latest, low, lost)).toMatchObject({
       number: '3',
       note: 'at least, 15:00',
     });

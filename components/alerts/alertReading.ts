@@ -47,14 +47,20 @@ const words: Partial<Record<Parameter, string>> = {
 };
 
 /**
- * Returns the present value that an alert is about, from the newest values of its own patient and of its own parameter;
- * only a word if there is no such value, or while the patient's values are not known.
+ * Returns the present value that an alert is about, from the `values` that came with its sentence, so that one row says
+ * one number; only a word if there is no such value, or while the patient is not known.
  */
-export function alertReading(alert: AlertItem, patient: Patient | undefined, context: Context): AlertReading {
+export function alertReading(
+  alert: AlertItem,
+  values: AlertItem['values'],
+  shownPatient: Patient | undefined,
+  context: Context,
+): AlertReading {
   const { parameter } = alert;
-  if (patient === undefined || patient.id !== alert.patientId) {
+  if (shownPatient === undefined || shownPatient.id !== alert.patientId) {
     return wordOf(alert);
   }
+  const patient = { ...shownPatient, latest: values };
   if (parameter === 'news2') {
     const { serverLost, timeZone } = context;
     const score = shownNews2(patient, context);
@@ -85,7 +91,11 @@ function wordOf({ parameter }: AlertItem): AlertReading {
 }
 
 /** Returns the rate that raised an alert, not the other one: "PR 30" beside an ECG of 80. */
-export function rateKind({ evidence }: AlertItem, { latest }: Patient, now: number): 'heartRate' | 'pulseRate' {
+export function rateKind(
+  { evidence }: AlertItem,
+  { latest }: Pick<Patient, 'latest'>,
+  now: number,
+): 'heartRate' | 'pulseRate' {
   const raised = rates.find((rate) => evidence.samples[0]?.kind === rate);
   return raised ?? shownRate(latest, now).kind;
 }

@@ -60,6 +60,7 @@ const item: AlertItem = {
   undo: { eventId: 12, until: at },
   sentence: 'SpO2 86 % for 4 min, limit 88',
   headline: 'SpO2 86 % for 4 min',
+  values: {},
   evidence: {
     ruleVersion: 1,
     limits: { raise: [{ is: 'below', value: 88 }], clear: [{ is: 'atLeast', value: 90 }] },

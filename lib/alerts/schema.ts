@@ -8,7 +8,7 @@ import { rowIds } from '../api/rowIds';
 import { unchanged } from '../patients/schema';
 import { instant } from '../time/schema';
 import { vitalKinds } from '../vitals/kinds';
-import { qualities } from '../vitals/schema';
+import { latestValues, qualities } from '../vitals/schema';
 import { longestPauseMs } from './actions';
 import { closings, outcomes, ownerQuestions, releases } from './alert';
 import { contacts } from './escalation';
@@ -171,6 +171,11 @@ export const alertItem = z.object({
   sentence: z.string(),
   /** The first part of the sentence, in bold on a card. */
   headline: z.string(),
+  /**
+   * The patient's newest values that it is about, as they were when the sentence was made: one row says one number.
+   * Empty for a closed alert, and for technicians.
+   */
+  values: latestValues,
   evidence: alertEvidence,
 });
 export type AlertItem = z.infer<typeof alertItem>;

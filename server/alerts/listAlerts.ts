@@ -12,8 +12,11 @@ import type { AlertRecord } from './alertWrites';
 import { listClosed, presentAlerts, readAlerts, type AlertSubject } from './queries';
 import { rankOf } from './rankOf';
 
-/** How long a response is current although its sentences contain times, in milliseconds. */
-const wordsLastMs = 10_000;
+/**
+ * How long a response is current although its sentences contain times and values, in milliseconds: each poll brings
+ * new ones.
+ */
+const wordsLastMs = 4_000;
 
 /**
  * Returns a function that says whether the caller may see an alert: one about a patient within reach, or about

@@ -15,13 +15,14 @@ import { readJson } from '../../lib/readJson';
 import { toInstant } from '../../lib/time/schema';
 import type { Server } from '../server';
 import type { Database } from '../db/schema';
+import { presentValues } from '../patients/queries';
 import { sourceName } from '../vitals/shownSource';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { readEvaluatedReports } from '../symptoms/queries';
 import { readNames } from '../users/readNames';
 import type { AlertRecord } from './alertWrites';
 import { newestEventId, shownRecordOf } from './alertRows';
-import { sentenceFactsOf, standbyBy } from './sentenceFacts';
+import { kindsBeside, sentenceFactsOf, standbyBy } from './sentenceFacts';
 import { isServer } from './serverSubject';
 import { symptomsResolvedTo } from './symptoms';
 
@@ -249,6 +250,10 @@ export async function presentAlerts(
       undo: undo === null || eventId === undefined ? null : { eventId, until: toInstant(undo.at + undoMs) },
       sentence: sentenceOf(alert, shownFacts, now),
       headline: headlineOf(alert, shownFacts, now),
+      values:
+        row === undefined || closed !== null || !isClinical
+          ? {}
+          : presentValues(liveState, row, kindsBeside(alert.parameter), now),
       evidence: {
         ruleVersion: evidence.ruleVersion,
         limits:

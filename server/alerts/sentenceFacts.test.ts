@@ -76,6 +76,13 @@ describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
     ]);
   });
 
+  it('come with the value that they name, to users who may read it', async () => {
+    await feed([...times(5, 94), ...times(20, 84), 81]);
+    const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
+    expect(items[0]?.headline).toContain('SpO2 81 %');
+    expect(items[0]?.values).toMatchObject({ spo2: { value: 81 } });
+  });
+
   it('tell what was worst with its limit when a patient recovers through several tiers', async () => {
     await feed([...times(5, 97), ...times(20, 77)]);
     await feed(times(40, 92));

@@ -14,6 +14,7 @@ import { mediansOf } from '../../lib/alerts/trend';
 import { patientNews2 } from '../../lib/patients/patientNews2';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { freshnessOf } from '../../lib/vitals/freshness';
+import { news2Kinds } from '../../lib/vitals/news2Kinds';
 import { kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
 import { roundVital } from '../../lib/vitals/roundVital';
 import type { Server } from '../server';
@@ -50,6 +51,19 @@ const kindsOf: Record<Parameter, readonly VitalKind[]> = {
   rules: [],
   record: [],
 };
+
+/** Those that no sentence names, but a row shows. */
+const besides: Partial<Record<Parameter, readonly VitalKind[]>> = {
+  news2: news2Kinds,
+  spo2Quality: kindsOf.spo2,
+  rateQuality: kindsOf.rate,
+  readings: [],
+};
+
+/** Returns the kinds whose newest values a row shows beside the sentence of an alert. */
+export function kindsBeside(parameter: Parameter): readonly VitalKind[] {
+  return besides[parameter] ?? kindsOf[parameter];
+}
 
 /**
  * Returns what the sentence of an alert needs beside the alert at `now` (epoch milliseconds). `report` is that of an

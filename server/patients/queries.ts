@@ -25,6 +25,24 @@ export function presentPatient(liveState: LiveState, row: PatientRow, now: Epoch
   return present(liveState, row, now).patient;
 }
 
+/** Returns the newest values of some kinds as screens show them. */
+export function presentValues(
+  liveState: LiveState,
+  row: PatientRow,
+  wanted: readonly VitalKind[],
+  now: EpochMs,
+): LatestValues {
+  const latest: LatestValues = {};
+  const known = liveState.latestOf(row.id);
+  for (const kind of wanted) {
+    const value = known.get(kinds[kind].code);
+    if (value !== undefined) {
+      latest[kind] = presentLatest(liveState, row, kind, shownLatest(liveState, row, kind, value, now));
+    }
+  }
+  return latest;
+}
+
 function present(liveState: LiveState, row: PatientRow, now: EpochMs): { patient: Patient; until: number } {
   const latest: LatestValues = {};
   const standby = liveState.standbyOf(row.id, now);
