@@ -5,6 +5,7 @@ import { PatientName } from '../ui/PatientName';
 import { patientName } from '../ui/PatientName';
 import { SelectBox } from '../ui/SelectBox';
 import { actionWords, courseWords, stateWords } from './handoffWords';
+import styles from './HandoversScreen.module.css';
 
 interface HandoverRowProps {
   item: WardHandoff;
@@ -34,7 +35,7 @@ export function HandoverRow({ item, now, timeZone, isChosen, onToggle }: Handove
         </div>
         <div>{patient.unit === null ? 'No bed' : `${patient.unit} · Bed ${patient.bed ?? 'not set'}`}</div>
       </th>
-      <td>{severity === null ? 'Not set' : severities[severity]}</td>
+      <td>{severity === null ? 'Not set' : <span className={styles.severity}>{severities[severity]}</span>}</td>
       <td>
         {shown.length === 0 ? 'No handoff yet' : null}
         {shown.map((handoff) => (

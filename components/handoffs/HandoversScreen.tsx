@@ -2,6 +2,7 @@ import { Button } from 'antd';
 import { useEffect, useState } from 'react';
 import { poll } from '../../hooks/poll';
 import { useCall } from '../../hooks/useCall';
+import { useFreeze } from '../../hooks/useFreeze';
 import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
 import { useServerLost } from '../../hooks/useServerLost';
@@ -20,6 +21,7 @@ import { useAction } from '../ui/useAction';
 import styles from './HandoversScreen.module.css';
 import { HandoverRow } from './HandoverRow';
 import { PrintedHandovers } from './PrintedHandovers';
+import { useHeldOrder } from './useHeldOrder';
 
 const everyMs = 15_000;
 
@@ -113,7 +115,9 @@ function Handovers({ items, user, now, onChanged }: HandoversProps) {
   const receiveHandoffs = useCall('receiveHandoffs');
   const isLost = useServerLost() !== null;
   const canWrite = can(user, 'writeNotes');
-  const wanted = items.filter(({ patient }) => chosen.has(patient.id));
+  const { frozen, handlers } = useFreeze();
+  const rows = useHeldOrder(items, frozen);
+  const wanted = rows.filter(({ patient }) => chosen.has(patient.id));
   const toStart = wanted.filter(({ writing }) => writing === null);
   const toGive = wanted.flatMap(({ writing }) => writing ?? []);
   const toReceive = wanted.flatMap(({ given }) => (given === null || given.giver?.id === user.id ? [] : [given]));
@@ -203,7 +207,7 @@ function Handovers({ items, user, now, onChanged }: HandoversProps) {
           </ul>
         </div>
       )}
-      <div className={styles.scroll}>
+      <div className={styles.scroll} {...handlers}>
         <table className={styles.table}>
           <caption className="visually-hidden">Patients and their handoffs, the most ill first</caption>
           <thead>
@@ -216,7 +220,7 @@ function Handovers({ items, user, now, onChanged }: HandoversProps) {
             </tr>
           </thead>
           <tbody>
-            {items.map((item) => (
+            {rows.map((item) => (
               <HandoverRow
                 key={item.patient.id}
                 item={item}

@@ -40,7 +40,7 @@ export function courseWords(handoff: Handoff, now: EpochMs, timeZone: string): s
   return [
     giver === null || givenAt === null
       ? `Changed by ${changedBy.name} ${clock(changedAt)}`
-      : `Given by ${giver.name} ${clock(givenAt)} to the ${addresseeWords(receiver)}`,
+      : `Given by ${giver.name} ${clock(givenAt)} to ${'name' in receiver ? '' : 'the '}${addresseeWords(receiver)}`,
     ...(receivedBy === null || receivedAt === null ? [] : [`received by ${receivedBy.name} ${clock(receivedAt)}`]),
     ...(returnedBy === null || handoff.state !== 'returned' ? [] : [`returned by ${returnedBy.name}`]),
   ].join(', ');

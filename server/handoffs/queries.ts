@@ -145,6 +145,8 @@ export async function presentWard(
     .sort((one, other) =>
       firstDifference(
         inOrderOfSeverity(one.severity, other.severity),
+        // Who has no bed comes last, as on the list of patients.
+        Number(one.patient.unit === null) - Number(other.patient.unit === null),
         compareText(one.patient.unit ?? '', other.patient.unit ?? ''),
         compareText(one.patient.bed ?? '', other.patient.bed ?? ''),
         one.patient.id - other.patient.id,
