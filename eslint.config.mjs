@@ -219,6 +219,7 @@ const composedOf = {
   layout: ['breakGlass', 'chat', 'patients', 'session', 'sound'],
   dashboard: ['alerts', 'patients', 'vitals'],
   notes: ['handoffs'],
+  start: ['handoffs'],
   patients: ['alerts', 'breakGlass', 'care', 'notes', 'vitals'],
   profile: ['session'],
   wall: ['layout', 'session', 'sound'],

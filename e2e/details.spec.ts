@@ -488,6 +488,16 @@ test('a handoff is written, given, and received by a colleague with a read-back'
   const email = 'noor.receiver@example.org';
   await addPerson(server, session, { email, fname: 'Noor', lname: 'Receiver', type: 'nurse', unitIds: [] });
   const patientId = ids[5] ?? 0;
+  const redFlag = { redFlags: ['collapse'] };
+  await send(server, session, 'POST', `/api/v2/patients/${patientId}/symptoms`, redFlag);
+  const alertOf = async () => {
+    const { items } = (await send(server, session, 'GET', `/api/v2/alerts?patientId=${patientId}`)) as {
+      items: { id: number; version: number; accepted: { by: { name: string } } | null }[];
+    };
+    return items[0];
+  };
+  const alert = await alertOf();
+  await send(server, session, 'POST', `/api/v2/alerts/${alert?.id ?? 0}/accept`, { version: alert?.version });
   await openDetails(page, [patientId]);
   const area = page.getByRole('region', { name: 'Notes' });
   await area.getByText('Handoffs', { exact: true }).click();
@@ -510,8 +520,10 @@ test('a handoff is written, given, and received by a colleague with a read-back'
   await theirs.getByLabel(/^Read back/).fill('Watcher, call under 88');
   await theirs.getByRole('button', { name: /^Receive/ }).click();
   await expect(theirs.getByRole('article', { name: 'Handoff, received' })).toContainText('Watcher, call under 88');
+  expect((await alertOf())?.accepted?.by.name).toBe('Noor Receiver');
   await theirs.getByRole('button', { name: 'Done: Weigh' }).click();
-  await expect(theirs.getByRole('list', { name: 'Still to do' })).toHaveCount(0);
+  await expect(theirs.getByRole('button', { name: 'Undo: Weigh' })).toBeVisible();
+  await expectNoAxeViolationsDayAndNight(colleague.page);
   await colleague.close();
 });
 

@@ -330,6 +330,7 @@ function known(test: TestServer): Record<string, Known> {
     'DELETE /api/v2/patients/:id/follow': { status: 204 },
     'POST /api/v2/patients/:id/follow/seen': { status: 204, body: () => ({}) },
     'GET /api/v2/handoffs': { status: 200 },
+    'GET /api/v2/handoffs/own': { status: 200 },
     'POST /api/v2/handoffs': {
       status: 409,
       code: 'another_user',

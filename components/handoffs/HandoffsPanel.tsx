@@ -6,7 +6,7 @@ import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
 import { useServerLost } from '../../hooks/useServerLost';
 import { isGone } from '../../lib/api/failureCause';
-import type { Handoff, HandoffAction } from '../../lib/handoffs/schema';
+import type { Handoff } from '../../lib/handoffs/schema';
 import type { Patient } from '../../lib/patients/schema';
 import { can } from '../../lib/session/can';
 import { reachesUnit } from '../../lib/session/reachesUnit';
@@ -21,7 +21,7 @@ import { useAction } from '../ui/useAction';
 import { HandoffCard } from './HandoffCard';
 import { HandoffComposer } from './HandoffComposer';
 import styles from './handoffs.module.css';
-import { actionWords } from './handoffWords';
+import { OpenActions } from './OpenActions';
 import { ReceiveForm } from './ReceiveForm';
 
 /** A handoff changes now and then, and a draft reads 12 hours of minutes. In milliseconds. */
@@ -44,7 +44,6 @@ export function HandoffsPanel({ patient, user, now: initialNow }: HandoffsPanelP
   const [said, setSaid] = useState('');
   const startHandoffs = useCall('startHandoffs');
   const withdrawHandoff = useCall('withdrawHandoff');
-  const finishHandoffAction = useCall('finishHandoffAction');
   const isLost = useServerLost() !== null;
   const canWrite =
     can(user, 'writeNotes') && reachesUnit(user, patient.location?.unit ?? null) && patient.state === 'active';
@@ -65,11 +64,6 @@ export function HandoffsPanel({ patient, user, now: initialNow }: HandoffsPanelP
     carryOut(async () => {
       await startHandoffs({ body: { patientIds: [patient.id], authorId: user.id } });
       await refresh();
-    });
-  const finish = (action: HandoffAction): Promise<boolean> =>
-    carryOut(async () => {
-      await finishHandoffAction({ params: { id: action.id }, body: { isDone: true } });
-      changed(`Done: ${action.text}`);
     });
   const withdraw = ({ id, version }: Handoff): Promise<boolean> =>
     carryOut(async () => {
@@ -115,24 +109,14 @@ export function HandoffsPanel({ patient, user, now: initialNow }: HandoffsPanelP
                 </Button>
               </div>
             ) : null}
-            {openActions.length === 0 ? null : (
-              <ul className={styles.list} aria-label="Still to do">
-                {openActions.map((action) => (
-                  <li key={action.id} className={styles.row}>
-                    <span className={styles.grow}>{actionWords(action, now, timeZone)}</span>
-                    {canWrite ? (
-                      <Button
-                        aria-label={`Done: ${action.text}`}
-                        disabled={isLost || isWaiting}
-                        onClick={() => void finish(action)}
-                      >
-                        Done
-                      </Button>
-                    ) : null}
-                  </li>
-                ))}
-              </ul>
-            )}
+            <OpenActions
+              label="Still to do"
+              actions={openActions}
+              now={now}
+              timeZone={timeZone}
+              canFinish={canWrite}
+              onChanged={refresh}
+            />
             {items.length === 0 ? <p>No handoffs yet.</p> : null}
             {items
               .filter(({ id }) => id !== written?.id)

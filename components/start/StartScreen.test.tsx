@@ -12,7 +12,9 @@ import {
   secondsAgo,
   wardNow,
 } from '../../test/inventedWard';
+import type { OwnHandoffs } from '../../lib/handoffs/schema';
 import type { Patient } from '../../lib/patients/schema';
+import { answered, setCalls, setReads } from '../../test/calls';
 import type { UserType } from '../../lib/session/userTypes';
 import { StartScreen } from './StartScreen';
 
@@ -20,12 +22,24 @@ jest.mock('../../hooks/AlertStripProvider');
 jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/useOwnNotes');
 jest.mock('../../hooks/usePatients');
+jest.mock('../../hooks/useCall');
+jest.mock('../../hooks/useRead');
 
 const noNotes: OwnNotes = { isKnown: false, unread: new Map(), drafts: [] };
+const noHandoffs: OwnHandoffs = { actions: [], waiting: 0 };
 const nothingOpen: ShownStrip = { items: [], isOld: false };
 
-function show(patients: Patient[], type: UserType = 'nurse', mine = 1, strip = nothingOpen, notes = noNotes) {
+function show(
+  patients: Patient[],
+  type: UserType = 'nurse',
+  mine = 1,
+  strip = nothingOpen,
+  notes = noNotes,
+  handoffs = noHandoffs,
+) {
   const page = inventedPage(patients);
+  setCalls({});
+  setReads({ readOwnHandoffs: answered(handoffs) });
   jest.mocked(useAlertStrip).mockReturnValue(strip);
   jest.mocked(useNow).mockReturnValue(wardNow);
   jest.mocked(useOwnNotes).mockReturnValue(notes);
@@ -63,6 +77,20 @@ describe('the start page', () => {
     show([inventedPatient(1)], 'nurse', 1, strip);
     expect(card('Alerts').getByText('–')).toBeTruthy();
     expect(card('Alerts').getByText('Not known at the moment')).toBeTruthy();
+  });
+
+  it('says how many handoffs wait for the user, and which actions are theirs, under the patient’s name', () => {
+    const weigh = { id: 1, text: 'Weigh', owner: null, dueAt: null, doneAt: null, doneBy: null, patientId: 1 };
+    show([inventedPatient(1)], 'nurse', 1, nothingOpen, noNotes, {
+      waiting: 2,
+      // Whose it is is not known here: nothing is shown without a name.
+      actions: [weigh, { ...weigh, id: 2, text: 'Call the son', patientId: 7 }],
+    });
+    const handoffs = card('Handoffs');
+    expect(handoffs.getByText('2')).toBeTruthy();
+    expect(handoffs.getAllByRole('listitem')).toHaveLength(1);
+    expect(handoffs.getByRole('listitem').textContent).toMatch(/^Weigh.*MRN/);
+    expect(handoffs.getByRole('link', { name: 'Open the handovers' }).getAttribute('href')).toBe('/handovers');
   });
 
   it('counts all patients of the site and does not call them the user’s own', () => {

@@ -14,6 +14,7 @@ import { AlertsCard } from './AlertsCard';
 import { AsyncView } from '../ui/AsyncView';
 import { Icon } from '../ui/Icon';
 import { VitalLabel } from '../ui/VitalLabel';
+import { HandoffsCard } from './HandoffsCard';
 import { NotesCard } from './NotesCard';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import styles from './StartScreen.module.css';
@@ -81,6 +82,7 @@ function Summary({ page: { items, total }, mine, user, initialNow }: SummaryProp
         <h2 id="waiting">Waiting for you</h2>
         <Waiting groups={groups} total={total} canAdd={can(user, 'writePatients')} />
       </section>
+      {can(user, 'readNotes') ? <HandoffsCard user={user} patients={items} now={now} /> : null}
       {can(user, 'readNotes') ? (
         <NotesCard notes={notes} patients={items} now={now} timeZone={user.site.timeZone} />
       ) : null}

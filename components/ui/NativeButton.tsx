@@ -8,6 +8,8 @@ interface NativeButtonProps {
   disabled?: boolean;
   onClick: () => void;
   children: ReactNode;
+  /** If the text alone does not say what it is about. */
+  'aria-label'?: string;
   'data-tour'?: string;
 }
 

@@ -11,6 +11,7 @@ import {
   handoffsQuery,
   handoffsResponse,
   newHandoffs,
+  ownHandoffs,
   patientHandoffs,
   receiveBody,
   returnBody,
@@ -30,6 +31,14 @@ export const handoffCalls = {
     who: can('readNotes'),
     query: handoffsQuery,
     response: handoffsResponse,
+  },
+  readOwnHandoffs: {
+    method: 'GET',
+    path: '/api/v2/handoffs/own',
+    status: 200,
+    who: can('readNotes'),
+    description: 'The open actions of the user, and how many handoffs wait for them.',
+    response: ownHandoffs,
   },
   readPatientHandoffs: {
     method: 'GET',

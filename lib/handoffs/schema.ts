@@ -189,6 +189,13 @@ export type HandoffResult = z.infer<typeof handoffResults>['items'][number];
 export const patientHandoffs = z.object({ items: z.array(handoff), openActions: z.array(handoffAction) });
 export type PatientHandoffs = z.infer<typeof patientHandoffs>;
 
+/** What a user has to do: their open actions, the first due first, and how many handoffs wait for them. */
+export const ownHandoffs = z.object({
+  actions: z.array(handoffAction.extend({ patientId: z.int() })),
+  waiting: z.int(),
+});
+export type OwnHandoffs = z.infer<typeof ownHandoffs>;
+
 export const handoffsQuery = z.strictObject({
   unit: z.string().min(1).max(60).optional(),
   /** With what was known when each was given, for paper. */

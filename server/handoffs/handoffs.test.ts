@@ -1,5 +1,12 @@
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
-import type { Handoff, HandoffChange, HandoffResult, PatientHandoffs, WardHandoff } from '../../lib/handoffs/schema';
+import type {
+  Handoff,
+  HandoffChange,
+  HandoffResult,
+  OwnHandoffs,
+  PatientHandoffs,
+  WardHandoff,
+} from '../../lib/handoffs/schema';
 import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
@@ -269,6 +276,34 @@ describe.each(engines)('a handoff on %s', (engine) => {
     const { items, openActions } = await list();
     expect(openActions.map(({ text }) => text)).toEqual(['Call the son']);
     expect(items.at(-1)?.actions).toMatchObject([{ text: 'Weigh', doneBy: { id: receiver.userId } }, { doneAt: null }]);
+  });
+
+  it('is among what waits for whom it is for, and its actions stay with their owner until they are done', async () => {
+    const own = async (by: Caller): Promise<OwnHandoffs> =>
+      (await by.call('GET', '/api/v2/handoffs/own')).json<OwnHandoffs>();
+    const of = ({ actions }: OwnHandoffs) =>
+      actions.flatMap(({ patientId, text }) => (patientId === patient ? [text] : []));
+    const before = (await own(receiver)).waiting;
+    const dueAt = toInstant(test.now() + 60 * minute);
+    const first = await given({
+      receiver: { userId: receiver.userId },
+      actions: [
+        { text: 'Call the son', owner: { role: 'nurse' }, dueAt: null },
+        { text: 'Weigh', owner: { userId: receiver.userId }, dueAt },
+        { text: 'Ask the physician', owner: null, dueAt: null },
+      ],
+    });
+    expect([(await own(receiver)).waiting - before, of(await own(giver)), of(await own(lead))]).toEqual([1, [], []]);
+    expect(of(await own(receiver))).toEqual(['Weigh']);
+    // The receiver becomes the patient’s nurse.
+    await one('receive', first, receiver);
+    const mine = await own(receiver);
+    expect([mine.waiting - before, of(mine)]).toEqual([0, ['Weigh', 'Call the son']]);
+    const weigh = mine.actions.find(({ text }) => text === 'Weigh');
+    await receiver.call('POST', `/api/v2/handoffs/actions/${weigh?.id}/done`, { isDone: true });
+    expect(of(await own(receiver))).toEqual(['Call the son']);
+    await test.addUnit(site, `Ward ${(beds += 100)}`, [receiver.userId]);
+    expect(of(await own(receiver))).toEqual([]);
   });
 
   it('moves the owner of the giver’s alerts and the place of the nurse at received, not at given', async () => {

@@ -15,6 +15,7 @@ import { saveHandoff, startHandoff } from './drafts';
 import { readFacts } from './facts';
 import { findHandoff, type HandoffRow, type HandoffWriter } from './findHandoff';
 import { giveHandoff, returnHandoff, withdrawHandoff } from './give';
+import { readOwnHandoffs } from './ownHandoffs';
 import { presentHandoffs, presentWard, readCurrent, readHandoffsOf } from './queries';
 import { receiveHandoff } from './receive';
 
@@ -60,6 +61,13 @@ export function handoffRoutes(app: App, server: Server): void {
     const items = await presentWard(store.db, liveState, patients, ofWard, facts);
     const units = new Set(all.flatMap((row) => liveState.unitNameOf(row) ?? []));
     return { items, total: items.length, units: [...units].sort(compareText) };
+  });
+
+  on(app, 'readOwnHandoffs', async (request) => {
+    const patients = activeIn(requireScope(request, 'readNotes', now()));
+    const own = await readOwnHandoffs(store.db, liveState, sessionOf(request).user, patients, now());
+    await auditView(request, { action: 'list_handoffs', patientIds: own.actions.map(({ patientId }) => patientId) });
+    return own;
   });
 
   on(app, 'readPatientHandoffs', async (request) => {

@@ -193,6 +193,7 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
       'DELETE /api/v2/patients/:id/follow',
       'POST /api/v2/patients/:id/follow/seen',
       'GET /api/v2/handoffs',
+      'GET /api/v2/handoffs/own',
       'POST /api/v2/handoffs',
       'PUT /api/v2/handoffs/:id',
       'POST /api/v2/handoffs/:id/return',
