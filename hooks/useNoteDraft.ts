@@ -1,4 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import type { Note } from '../lib/notes/schema';
 import { createDraftKeeper, type DraftKeeper, type DraftState } from './draftKeeper';
 import { keptDraft } from './keptTexts';
 
@@ -7,7 +8,24 @@ import { keptDraft } from './keptTexts';
  * and patient. In the browser only.
  */
 export function useNoteDraft(userId: number, patientId: number): { draft: DraftState; keeper: DraftKeeper } {
-  const [keeper] = useState(() => keptDraft(userId, patientId, () => createDraftKeeper(userId, patientId)));
+  const [keeper] = useState(() => keeperOf(userId, patientId));
   useEffect(() => keeper.start(), [keeper]);
   return { draft: useSyncExternalStore(keeper.subscribe, keeper.read), keeper };
+}
+
+/**
+ * Goes on with a draft of a user that the server has just made. Resolves with false if what is typed about this patient
+ * could not be stored: that stays.
+ */
+export async function openDraft(userId: number, draft: Note): Promise<boolean> {
+  const keeper = keeperOf(userId, draft.patientId);
+  // It may be open already, with letters that the server does not have yet.
+  if (keeper.read().stored?.id !== draft.id) {
+    await keeper.open(draft);
+  }
+  return keeper.read().stored?.id === draft.id;
+}
+
+function keeperOf(userId: number, patientId: number): DraftKeeper {
+  return keptDraft(userId, patientId, () => createDraftKeeper(userId, patientId));
 }

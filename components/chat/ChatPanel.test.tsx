@@ -1,18 +1,29 @@
-import { render, screen, within } from '@testing-library/react';
+import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { createContext, createElement, useContext, useState, type ReactNode } from 'react';
 import { useChat, type ChatState } from '../../hooks/useChat';
 import { openChannel, useChatDirectory } from '../../hooks/useChatDirectory';
 import { ApiFailure } from '../../lib/browser/client';
+import { useShownAlerts, type ShownAlerts } from '../../hooks/useShownAlerts';
+import { alertMessage } from '../../lib/chat/alertMessage';
 import type { ChatDirectory } from '../../lib/chat/schema';
+import type { User } from '../../lib/session/schema';
 import { axeViolations } from '../../test/axeViolations';
+import { answered } from '../../test/calls';
 import { expectConsole } from '../../test/expectConsole';
 import { inventedUser, wardNow } from '../../test/inventedWard';
 import { ChatTitlesContext } from './chatTitles';
 import { ChatPanel } from './ChatPanel';
+import type { NoteWish } from './MessageNoteDrawer';
 
 jest.mock('../../hooks/useChat');
 jest.mock('../../hooks/useChatDirectory');
+jest.mock('../../hooks/useShownAlerts');
+jest.mock('./MessageNoteDrawer', () => ({
+  MessageNoteDrawer: ({ client: _, onClose, ...wish }: NoteWish & { user?: User; onClose: () => void }) => (
+    <button onClick={onClose}>{JSON.stringify({ ...wish, user: undefined, openedAt: undefined })}</button>
+  ),
+}));
 
 /** Replaces the service's components at their import. The tests look at the props that they get. */
 interface InventedChannel {
@@ -23,7 +34,15 @@ const given: { theme?: string; overrides: Record<string, unknown>; isBroken: boo
   overrides: {},
   isBroken: false,
 };
-const invented = { inList: [] as string[] };
+interface InventedMessage {
+  id: string;
+  cid: string;
+  text: string;
+  created_at: Date;
+  user: { id: string; name: string };
+  attachments?: object[];
+}
+const invented = { inList: [] as string[], messages: [] as InventedMessage[], closeMenu: jest.fn() };
 jest.mock('stream-chat-react', () => {
   const Active = createContext<{
     channel: InventedChannel | undefined;
@@ -32,6 +51,7 @@ jest.mock('stream-chat-react', () => {
     channel: undefined,
     setActiveChannel: () => {},
   });
+  const Message = createContext<InventedMessage | null>(null);
   const Plain = ({ children }: { children?: ReactNode }) => createElement('div', null, children);
   return {
     Streami18n: class {},
@@ -62,7 +82,29 @@ jest.mock('stream-chat-react', () => {
     Channel: Plain,
     Window: Plain,
     Thread: () => null,
-    MessageList: () => createElement('div', null, 'Messages'),
+    MessageList: () =>
+      createElement(
+        'div',
+        null,
+        'Messages',
+        invented.messages.map((message) =>
+          createElement(
+            Message,
+            { key: message.id, value: message },
+            createElement(given.overrides.MessageActions as 'div'),
+            createElement(given.overrides.Attachment as 'div', { attachments: message.attachments ?? [] } as never),
+          ),
+        ),
+      ),
+    useMessageContext: () => ({ message: useContext(Message) }),
+    useContextMenuContext: () => ({ closeMenu: invented.closeMenu }),
+    ContextMenuButton: ({ children, onClick }: { children: ReactNode; onClick: () => void }) =>
+      createElement('button', { onClick }, children),
+    defaultMessageActionSet: [{ type: 'quote', placement: 'dropdown', Component: () => 'Quote Reply' }],
+    MessageActions: ({ messageActionSet }: { messageActionSet: { type: string; Component: () => ReactNode }[] }) =>
+      messageActionSet.map(({ type, Component }) => createElement(Component, { key: type })),
+    Attachment: ({ attachments, UnsupportedAttachment }: Record<string, unknown> & { attachments: object[] }) =>
+      attachments.map((attachment, key) => createElement(UnsupportedAttachment as 'div', { key, attachment } as never)),
     MessageComposer: () => createElement('div', null, 'Composer'),
   };
 });
@@ -97,7 +139,11 @@ const directory: ChatDirectory = {
 
 function show(
   state: Partial<ChatState> = {},
-  { layout = 'narrow', patientId = null }: { layout?: 'wide' | 'narrow'; patientId?: number | null } = {},
+  {
+    layout = 'narrow',
+    patientId = null,
+    user = inventedUser(),
+  }: { layout?: 'wide' | 'narrow'; patientId?: number | null; user?: User } = {},
 ) {
   jest.mocked(useChat).mockReturnValue({ status: 'connected', client: client as never, unread: 0, retry, ...state });
   jest.mocked(useChatDirectory).mockReturnValue({
@@ -108,12 +154,18 @@ function show(
     asOf: wardNow,
     refresh: () => Promise.resolve(),
   });
-  return render(<ChatPanel user={inventedUser()} layout={layout} patientId={patientId} />);
+  return render(<ChatPanel user={user} layout={layout} patientId={patientId} />);
 }
 
 beforeEach(() => {
   given.isBroken = false;
   invented.inList = [];
+  invented.messages = [];
+  invented.closeMenu.mockClear();
+  jest
+    .mocked(useShownAlerts)
+    .mockReset()
+    .mockReturnValue(answered<ShownAlerts>({ items: [], total: 0, version: '1', asked: [3, 9] }));
   retry.mockClear();
   watch.mockReset().mockResolvedValue();
   jest.mocked(openChannel).mockReset().mockResolvedValue('direct-7-8');
@@ -224,6 +276,74 @@ describe('the chat', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Write to …' }));
     await userEvent.click(screen.getByRole('button', { name: 'East' }));
     expect((await screen.findByText(words)).closest('[role="alert"]')).not.toBeNull();
+  });
+
+  describe('a message', () => {
+    const sent: InventedMessage = {
+      id: 'm-1',
+      cid: 'messaging:patient-12',
+      text: 'Given 2 l of oxygen.',
+      created_at: new Date(wardNow),
+      user: { id: 'u-8', name: 'A name that its owner chose at the service' },
+    };
+    const talk = (messages: InventedMessage[], user?: User) => {
+      invented.messages = messages;
+      jest.mocked(openChannel).mockResolvedValue('patient-12');
+      return show({}, { layout: 'wide', patientId: 12, user });
+    };
+    const opened = async (): Promise<unknown> =>
+      JSON.parse((await screen.findByRole('button', { name: /"message"/ })).textContent);
+
+    it.each(['technician', 'viewer', 'administrator'] as const)(
+      'cannot be made a note by one who writes none: %s',
+      async (type) => {
+        talk([sent], inventedUser({ type }));
+        await expect(screen.findByText(/Quote Reply/)).resolves.toBeTruthy();
+        expect(screen.queryByRole('button', { name: 'Make a note' })).toBeNull();
+      },
+    );
+
+    it('can be made a note, with its author by our own directory and the patient of its channel', async () => {
+      talk([sent]);
+      await userEvent.click(await screen.findByRole('button', { name: 'Make a note' }));
+      await expect(opened()).resolves.toMatchObject({
+        author: 'Omar Haddad',
+        patientId: 12,
+        message: { id: 'm-1', authorId: 8, at: wardNow, text: sent.text },
+      });
+      expect(invented.closeMenu).toHaveBeenCalledTimes(1);
+    });
+
+    it.each([
+      [{ id: 'u-7', name: 'x' }, 'Ines Moreau'],
+      [{ id: 'u-99', name: 'Former Colleague' }, 'Former Colleague (the name in the chat)'],
+      [{ id: 'bot', name: '' }, 'an unknown author'],
+    ])('names its author as far as that is known: %j', async (author, expected) => {
+      talk([{ ...sent, user: author, cid: 'messaging:site-1' }]);
+      await userEvent.click(await screen.findByRole('button', { name: 'Make a note' }));
+      await expect(opened()).resolves.toMatchObject({ author: expected, patientId: null });
+    });
+
+    it('keeps its note open while the chat loses its connection', async () => {
+      const { rerender } = talk([sent]);
+      await userEvent.click(await screen.findByRole('button', { name: 'Make a note' }));
+      await opened();
+      jest.mocked(useChat).mockReturnValue({ status: 'failed', client: null, unread: 0, retry });
+      rerender(<ChatPanel user={inventedUser()} layout="wide" patientId={12} />);
+      expect(screen.getByText('Chat cannot be reached')).toBeTruthy();
+      await userEvent.click(screen.getByRole('button', { name: /"message"/ }));
+      expect(screen.queryByRole('button', { name: /"message"/ })).toBeNull();
+    });
+
+    it('that carries an alert is its card, and all cards are one read', async () => {
+      talk([
+        { ...sent, attachments: alertMessage('m-2', 9).attachments },
+        { ...sent, id: 'm-3', attachments: alertMessage('m-3', 3).attachments },
+      ]);
+      const cards = await screen.findAllByText('You cannot see this alert.');
+      expect(cards).toHaveLength(2);
+      await waitFor(() => expect(jest.mocked(useShownAlerts).mock.lastCall).toEqual([[3, 9]]));
+    });
   });
 
   it.each(['wide', 'narrow'] as const)('has no accessibility violation in any of its states (%s)', async (layout) => {

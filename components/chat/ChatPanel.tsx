@@ -1,14 +1,19 @@
 import dynamic from 'next/dynamic';
+import { useState } from 'react';
 import { useChat } from '../../hooks/useChat';
 import type { User } from '../../lib/session/schema';
+import { antdOnDemand } from '../ui/antdOnDemand';
 import styles from './chat.module.css';
 import { ChatBoundary } from './ChatBoundary';
 import { ChatMessage } from './ChatMessage';
+import type { NoteWish } from './MessageNoteDrawer';
 
 const ChatRoom = dynamic(() => import('./ChatRoom').then((module) => module.ChatRoom), {
   ssr: false,
   loading: ({ error, retry }) => (error == null ? <Connecting /> : <ChatNotDownloaded onAgain={() => retry?.()} />),
 });
+
+const MessageNoteDrawer = antdOnDemand(() => import('./MessageNoteDrawer').then((module) => module.MessageNoteDrawer));
 
 interface ChatPanelProps {
   user: User;
@@ -18,8 +23,23 @@ interface ChatPanelProps {
   patientId?: number | null;
 }
 
-/** The chat, or why there is none at the moment. */
-export function ChatPanel({ user, layout, patientId = null }: ChatPanelProps) {
+/** The chat, or why there is none at the moment. A note that is being made from a message outlives its connection. */
+export function ChatPanel(props: ChatPanelProps) {
+  const { user } = props;
+  const [wish, setWish] = useState<NoteWish | null>(null);
+  return (
+    <>
+      <ChatOrWhyNot {...props} onMakeNote={setWish} />
+      {wish === null ? null : <MessageNoteDrawer {...wish} user={user} onClose={() => setWish(null)} />}
+    </>
+  );
+}
+
+interface ChatOrWhyNotProps extends ChatPanelProps {
+  onMakeNote: (wish: NoteWish) => void;
+}
+
+function ChatOrWhyNot({ user, layout, patientId = null, onMakeNote }: ChatOrWhyNotProps) {
   const { status, client, retry } = useChat();
   if (status === 'failed') {
     return (
@@ -33,7 +53,7 @@ export function ChatPanel({ user, layout, patientId = null }: ChatPanelProps) {
       {client === null ? (
         <Connecting />
       ) : (
-        <ChatRoom user={user} client={client} layout={layout} patientId={patientId} />
+        <ChatRoom user={user} client={client} layout={layout} patientId={patientId} onMakeNote={onMakeNote} />
       )}
       <p className={styles.note}>
         Chat is not part of the patient record and alerts no one. In an emergency use the emergency call.

@@ -21,6 +21,7 @@ import { openChannel, useChatDirectory } from '../../hooks/useChatDirectory';
 import type { ApiFailure } from '../../lib/browser/client';
 import { serverNow } from '../../lib/browser/serverClock';
 import { channelId, channelType } from '../../lib/chat/channels';
+import type { NotedMessage } from '../../lib/chat/messageNote';
 import type { OpenChannelBody } from '../../lib/chat/schema';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
@@ -31,7 +32,9 @@ import { ChatAlertsContext, useChatAlerts } from './chatAlerts';
 import { ChatTitlesContext } from './chatTitles';
 import styles from './chat.module.css';
 import roomStyles from './ChatRoom.module.css';
+import { ChatMessageActions, MakeNoteContext } from './ChatMessageActions';
 import { ChatPeople } from './ChatPeople';
+import type { NoteWish } from './MessageNoteDrawer';
 import { useShownTheme } from './useShownTheme';
 
 interface ChatRoomProps {
@@ -39,12 +42,13 @@ interface ChatRoomProps {
   client: StreamChat;
   layout: 'wide' | 'narrow';
   patientId: number | null;
+  onMakeNote: (wish: NoteWish) => void;
 }
 
 const sort: ChannelSort = [{ last_message_at: -1 }, { created_at: -1 }];
 
 /** Channels and messages in the service's own components, with our titles and without files. */
-export function ChatRoom({ user, client, layout, patientId }: ChatRoomProps) {
+export function ChatRoom({ user, client, layout, patientId, onMakeNote }: ChatRoomProps) {
   const theme = useShownTheme();
   const [language] = useState(() => new Streami18n({ language: 'en', timezone: user.site.timeZone }));
   const [requested, setRequested] = useState<readonly number[]>(patientId === null ? [] : [patientId]);
@@ -69,6 +73,18 @@ export function ChatRoom({ user, client, layout, patientId }: ChatRoomProps) {
     }),
     [known, user.id, user.site.timeZone],
   );
+  const makeNote = useMemo(() => {
+    const names = new Map([
+      [user.id, `${user.fname} ${user.lname}`] as const,
+      ...(known?.colleagues.map(({ id, name }) => [id, name] as const) ?? []),
+    ]);
+    return can(user, 'writeNotes')
+      ? (message: NotedMessage, ofPatient: number | null) => {
+          const author = names.get(message.authorId ?? 0) ?? unprovenName(message.authorName);
+          onMakeNote({ message, author, patientId: ofPatient, client, openedAt });
+        }
+      : null;
+  }, [known, user, client, openedAt, onMakeNote]);
   useEffect(() => {
     // Pictures of patients stay in the hospital, and no page that a message links to is fetched.
     client.setMessageComposerSetupFunction(({ composer }) => {
@@ -80,7 +96,9 @@ export function ChatRoom({ user, client, layout, patientId }: ChatRoomProps) {
       <Chat client={client} theme={`str-chat__theme-${theme}`} i18nInstance={language}>
         <WithComponents overrides={overrides}>
           <ChatAlertsContext value={alerts}>
-            <Rooms userId={client.userID ?? ''} layout={layout} patientId={patientId} directory={directory} />
+            <MakeNoteContext value={makeNote}>
+              <Rooms userId={client.userID ?? ''} layout={layout} patientId={patientId} directory={directory} />
+            </MakeNoteContext>
           </ChatAlertsContext>
         </WithComponents>
       </Chat>
@@ -214,6 +232,7 @@ function ChatAttachments(attachments: AttachmentProps) {
 
 const overrides = {
   Attachment: ChatAttachments,
+  MessageActions: ChatMessageActions,
   ChannelListItemUI: ChannelEntry,
   ChannelListUI: PlainList,
   EmptyStateIndicator: NoChannels,
@@ -222,6 +241,11 @@ const overrides = {
   AudioRecorder: Nothing,
   StartRecordingAudioButton: Nothing,
 };
+
+/** The name of one whom our own directory does not list: anyone can call themselves what they like at the service. */
+function unprovenName(name: string): string {
+  return name === '' ? 'an unknown author' : `${name} (the name in the chat)`;
+}
 
 /** Whether it is our own failure, whose message is for users; those of the service are not. */
 function isFailure(problem: unknown): problem is ApiFailure {

@@ -27,8 +27,8 @@ interface NoteComposerProps {
   /** As the server has them; undefined until they are read. */
   notes: { items: readonly Note[]; drafts: readonly Note[] } | undefined;
   isOpened: boolean;
-  /** Called when a note was signed or a draft discarded. */
-  onChanged: () => void;
+  /** Called when the note was signed or the draft discarded. */
+  onChanged: (is: 'signed' | 'discarded') => void;
 }
 
 const types = Object.entries(noteTypes).flatMap(([value, label]) => (isType(value) ? [{ value, label }] : []));
@@ -67,13 +67,13 @@ export function NoteComposer({ patient, user, now, notes, isOpened, onChanged }:
     const note = await keeper.sign();
     if (note !== null) {
       setSaid(`Signed for ${name}`);
-      onChanged();
+      onChanged('signed');
     }
   };
   const discard = async (): Promise<void> => {
     if (await keeper.discard()) {
       setSaid('Draft discarded');
-      onChanged();
+      onChanged('discarded');
     }
   };
   const isBlank = fields.text.trim() === '';

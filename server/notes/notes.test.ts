@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { z } from 'zod';
+import { messageNote } from '../../lib/chat/messageNote';
+import { messageNoteId } from '../../lib/chat/messageNoteId';
 import { presentText } from '../../lib/notes/presentText';
 import type { Note, ownNotesResponse } from '../../lib/notes/schema';
 import { toInstant } from '../../lib/time/schema';
@@ -158,6 +160,32 @@ describe.each(engines)('a note on %s', (engine) => {
     expect(again.id).toBe(first.id);
     const response = await author.call('POST', `/api/v2/patients/${await test.addPatient(site)}/notes`, body);
     expect(response.json()).toMatchObject({ error: { code: 'note_of_another' } });
+  });
+
+  it('from a message of the chat is begun once, signed by its maker, and after that only found again', async () => {
+    const at = test.now() - hour;
+    const message = {
+      id: 'u-4-message',
+      authorId: 4,
+      authorName: '',
+      at,
+      editedAt: null,
+      text: 'On air',
+      attachments: 0,
+    };
+    const body = {
+      ...draftOf(messageNote(message, 'Ada Byron', 'UTC')),
+      clientId: messageNoteId(message, patient),
+      eventTime: toInstant(at),
+    };
+    const draft = await write(body);
+    const typed = { type: 'nursing', text: `${body.text}, well`, version: draft.version };
+    expect((await author.call('PUT', `/api/v2/notes/${draft.id}`, typed)).statusCode).toBe(200);
+    const again = await write(body);
+    expect(again).toMatchObject({ id: draft.id, state: 'draft', text: typed.text, author: { id: author.userId } });
+    await expect(sign(again)).resolves.toMatchObject({ state: 'signed', isLateEntry: true, eventTime: toInstant(at) });
+    await expect(write(body)).resolves.toMatchObject({ id: draft.id, state: 'signed', text: typed.text });
+    await expect(list()).resolves.toMatchObject({ total: 1, drafts: [] });
   });
 
   it('can be discarded by its author until it is signed', async () => {
