@@ -1,5 +1,6 @@
 import type { EpochMs } from '../time/epochMs';
 import { redFlagRule } from './evaluateSymptoms';
+import { reportAlarmRule } from '../reports/reportAlarm';
 import { unreadableAlert } from './technicalRules';
 import {
   closeAlert,
@@ -248,8 +249,11 @@ export function pauseAudio(alert: Alert, by: number, forMs: number, now: EpochMs
   };
 }
 
-/** Nothing else ends a red flag (clinical.md section 0, Y1), or an alert that could not be read. */
-const endedByPeople: ReadonlySet<string> = new Set([redFlagRule, unreadableAlert.rule]);
+/**
+ * Nothing else ends a red flag (clinical.md section 0, Y1), or an alert that could not be read. One of an issue report
+ * ends with the report's triage as well.
+ */
+const endedByPeople: ReadonlySet<string> = new Set([redFlagRule, unreadableAlert.rule, reportAlarmRule.rule]);
 
 /**
  * Records the outcome. Closes the alert if its condition has ended, or if only a person can end it; otherwise silences

@@ -22,6 +22,7 @@ export const parameters = [
   'standby',
   'limits',
   'handoff',
+  'report',
   'rules',
   'record',
 ] as const;
@@ -48,6 +49,7 @@ export const parameterLabels = {
   standby: 'Standby',
   limits: 'Limits',
   handoff: 'Handoff',
+  report: 'Issue report',
   rules: 'Rules',
   record: 'Alert record',
 } as const satisfies Record<Parameter, string>;
@@ -64,6 +66,7 @@ const technical: ReadonlySet<Parameter> = new Set<Parameter>([
   'standby',
   'limits',
   'handoff',
+  'report',
   'rules',
   'record',
 ]);

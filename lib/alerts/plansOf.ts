@@ -50,6 +50,14 @@ const ofTheWard: Partial<Record<Parameter, Partial<EscalationPlans>>> = {
   },
   // Who was to receive it did not (clinical.md section 5).
   handoff: { low: [{ afterMs: 0, roles: ['ward_lead'] }] },
+  // Everyone in the unit looks; who answers S1 within 15 min (clinical.md section 5) is asked by name before that.
+  report: {
+    high: [
+      { afterMs: 0, roles: ['charge_nurse'], wholeUnit: true },
+      { afterMs: 5 * 60_000, roles: ['ward_lead'] },
+      { afterMs: 15 * 60_000, roles: ['on_call_physician'] },
+    ],
+  },
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { HandoffRuleId } from '../handoffs/unreceived';
+import type { ReportRuleId } from '../reports/reportAlarm';
 import type { LimitsRuleId } from './limits';
 import type { News2RuleId } from './news2Rules';
 import type { StandbyRuleId } from './pauses';
@@ -14,6 +15,7 @@ export type RuleId =
   | HomeRuleId
   | LimitsRuleId
   | ReadingRuleId
+  | ReportRuleId
   | StandbyRuleId
   | SymptomRuleId
   | TechnicalRuleId

@@ -59,6 +59,7 @@ export const ruleNames: Readonly<Record<RuleId, string>> = {
   'standby.renewed': 'Standby renewed',
   'limits.none': 'No rate limits set',
   'handoff.unreceived': 'Handoff not received',
+  'report.s1': 'Issue report S1',
   'rules.failed': 'Rules failed for a patient',
   'rules.failed_device': 'Rules failed for a device',
   'record.unreadable': 'Alert could not be read',

@@ -578,6 +578,13 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     'Handoff not received, ended at 14:06',
     'Handoff not received, alert since 14:00',
   ],
+  'report.s1': [
+    'report',
+    {},
+    'Issue report: monitoring lost or wrong patient data, alert since 14:00, check the patients',
+    'Issue report: monitoring lost or wrong patient data, ended at 14:06',
+    'Issue report: monitoring lost or wrong patient data, alert since 14:00, check the patients',
+  ],
   'rules.failed': [
     'rules',
     {},

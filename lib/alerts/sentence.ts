@@ -143,6 +143,10 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
     active: ['Handoff not received', alertSince(card)],
     what: 'Handoff not received',
   }),
+  'report.s1': (card) => {
+    const what = 'Issue report: monitoring lost or wrong patient data';
+    return { active: [what, alertSince(card), 'check the patients'], what };
+  },
   'rules.failed': ofFailedRules('patient'),
   'rules.failed_device': ofFailedRules('device'),
   'record.unreadable': ofUnreadable,

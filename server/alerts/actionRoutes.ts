@@ -27,7 +27,9 @@ import { on } from '../http/on';
 import type { AlertRecord } from './alertWrites';
 import type { Done, Handled } from './handleActions';
 import { knownAlert } from './knownAlert';
+import { endReportAlarms } from '../reports/endReportAlarms';
 import { presentAlerts, readLastAct } from './queries';
+import { unitOfReports } from './reportSubject';
 
 /** The audit's action for each line that a user writes into the log of an alert. */
 const auditedAs: Partial<Record<AlertEvent['is'], AuditAction>> = {
@@ -45,7 +47,8 @@ const auditedAs: Partial<Record<AlertEvent['is'], AuditAction>> = {
 interface Act {
   permission: Permission;
   is: Undo['is'] | null;
-  change: (alert: Alert, by: number, at: EpochMs, patientId: number | null) => AlertChange | ActionFault;
+  /** `unitId` is the alert's unit now; null: none. */
+  change: (alert: Alert, by: number, at: EpochMs, unitId: number | null) => AlertChange | ActionFault;
 }
 
 /** What users do with alerts. Each action carries the version of the alert that its user saw. */
@@ -67,17 +70,28 @@ export function alertActionRoutes(app: App, server: Server): void {
       given.map(({ id, version }) => ({
         id,
         action: (alert, at) =>
-          onVersion(alert, { version, by, is }, at, () => change(alert, by, at, known.get(id)?.patientId ?? null)),
+          onVersion(alert, { version, by, is }, at, () => change(alert, by, at, unitOf(known.get(id)))),
       })),
       auditOf(request),
     );
     return await presented(request, handled, known);
   };
 
+  /** Returns the unit of an alert now; null: none. */
+  const unitOf = (record: AlertRecord | undefined): number | null =>
+    record === undefined || record.patientId === null
+      ? unitOfReports(record?.deviceId ?? null)
+      : (liveState.patients.get(record.patientId)?.unit_id ?? null);
+
   const auditOf =
     (request: FastifyRequest) =>
     async (transaction: Kysely<Database>, done: readonly Done[]): Promise<void> => {
       for (const { id, events } of done) {
+        const record = alerts.find(id);
+        if (record?.alert.parameter === 'report' && events.some(({ is }) => is === 'resolved')) {
+          const place = { siteId: record.siteId, unitId: unitOfReports(record.deviceId) };
+          await endReportAlarms(transaction, place, sessionOf(request).user.id, now());
+        }
         for (const { is } of events) {
           const action = auditedAs[is];
           if (action !== undefined) {
@@ -118,10 +132,6 @@ export function alertActionRoutes(app: App, server: Server): void {
     return first(await carryOut(request, [given], act));
   };
 
-  /** Returns the unit of a patient now; null: none. */
-  const unitOf = (patientId: number | null): number | null =>
-    patientId === null ? null : (liveState.patients.get(patientId)?.unit_id ?? null);
-
   on(app, 'acknowledgeAlert', (request) =>
     carryOutOne(request, { permission: 'acknowledgeAlerts', is: 'acknowledged', change: acknowledge }),
   );
@@ -130,7 +140,7 @@ export function alertActionRoutes(app: App, server: Server): void {
     carryOutOne(request, {
       permission: 'handleAlerts',
       is: 'accepted',
-      change: (alert, by, at, patientId) => accept(alert, by, unitOf(patientId), at),
+      change: (alert, by, at, unitId) => accept(alert, by, unitId, at),
     }),
   );
 
@@ -140,7 +150,7 @@ export function alertActionRoutes(app: App, server: Server): void {
       items: await carryOut(request, given, {
         permission: 'handleAlerts',
         is: 'taken',
-        change: (alert, by, at, patientId) => take(alert, by, { unitId: unitOf(patientId), comment, takeOver }, at),
+        change: (alert, by, at, unitId) => take(alert, by, { unitId, comment, takeOver }, at),
       }),
     };
   });

@@ -9,6 +9,7 @@ import { sessionOf } from '../http/access';
 import type { Server } from '../server';
 import { alertsInReach } from './listAlerts';
 import { rankOf } from './rankOf';
+import { unitOfReports } from './reportSubject';
 
 /**
  * Resolves with the open alerts within the user's reach, also for a locked session: places and times, nothing else of a
@@ -32,10 +33,10 @@ export async function readAlertStrip(server: Server, request: FastifyRequest): P
     patientIds: shown.flatMap(({ patientId }) => patientId ?? []),
   });
   return {
-    items: shown.map(({ patientId, alert, raisedAt }) => {
+    items: shown.map(({ patientId, deviceId, alert, raisedAt }) => {
       const row = patientId === null ? undefined : liveState.patients.get(patientId);
       return {
-        unit: row === undefined ? null : liveState.unitNameOf(row),
+        unit: liveState.unitNameOf(row ?? { unit_id: unitOfReports(deviceId) }),
         bed: row?.bed ?? null,
         priority: alert.priority,
         raisedAt: toInstant(raisedAt),

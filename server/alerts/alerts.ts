@@ -6,6 +6,7 @@ import { ChangedSettings } from './changedSettings';
 import type { DeviceCall } from './clockFacts';
 import { ClockMemory } from './clockMemory';
 import { createTick } from './createTick';
+import { evaluateReportsNow } from './evaluateReports';
 import { beginEvaluation, type Evaluation } from './evaluateSamples';
 import { handleActions, undoAction, type Action, type Audited, type Handled } from './handleActions';
 import type { PatientRuleState } from './patientRuleState';
@@ -56,6 +57,8 @@ export interface Alerts {
   takenOff(patientId: number, deviceId: number): Promise<void>;
   /** Evaluates a patient's reports of symptoms, which are in the store. */
   reported(patientId: number): Promise<void>;
+  /** Evaluates the issue reports at once: one was filed or changed. If it fails, the clock repeats it. */
+  reportsChanged(): Promise<void>;
   /** Evaluates a patient's score at once: readings were typed in. */
   scored(patientId: number): Promise<void>;
   /**
@@ -71,6 +74,8 @@ export interface Alerts {
   ruleStateOf(patientId: number): PatientRuleState | null;
   /** Returns the newest call of a device; null if it has not called since this start. */
   callOf(deviceId: number): DeviceCall | null;
+  /** Returns whether the rules of a site are on: they raise no alert while they are off. */
+  rulesAreOn(siteId: number): boolean;
   timeZoneOf(siteId: number): string;
   /** Returns a number that changes with every alert of the site. */
   version(siteId: number): number;
@@ -128,12 +133,14 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     },
     takenOff: (patientId, deviceId) => takenOff(state, patientId, deviceId),
     reported: (patientId) => reported(state, patientId),
+    reportsChanged: () => evaluateReportsNow(state),
     scored: (patientId) => scored(state, patientId),
     siteChanged: (siteId) => settings.site(siteId),
     listOpen: (siteId) => state.listOpen(siteId),
     find: (id) => state.find(id),
     ruleStateOf: (patientId) => state.committed.patient(patientId) ?? null,
     callOf: (deviceId) => memory.callOf(deviceId),
+    rulesAreOn: (siteId) => state.people.rulesAreOn(siteId),
     timeZoneOf: (siteId) => state.people.timeZoneOf(siteId),
     version: (siteId) => state.version(siteId),
     onChange: (listener) => state.onChange(listener),

@@ -2,12 +2,11 @@ import { hasRateLimits } from '../../lib/alerts/limits';
 import { unreceivedHandoff } from '../../lib/handoffs/unreceived';
 import { isChild } from '../../lib/patients/patientNews2';
 import { isInComfortCare, standbyRenewal } from '../../lib/alerts/pauses';
-import { nextOccasion } from '../../lib/alerts/occasion';
 import type { ClockFacts } from './clockFacts';
 import { evaluateHome } from './home';
 import { evaluateMonitored, raiseHeldStreams } from './monitored';
 import { isHeld, withSetting, type PatientRuleState } from './patientRuleState';
-import { applyActive, applyEpisode, escalateAll, noSamples, type ChangeContext } from './subject';
+import { applyActive, applyEpisode, applyOccasion, escalateAll, noSamples, type ChangeContext } from './subject';
 
 /**
  * Evaluates what depends on time alone: the end of a standby, silence, second readings that did not arrive, escalation
@@ -68,13 +67,5 @@ function applyUnreceivedHandoff(patient: PatientRuleState, context: ChangeContex
 
 /** Raises an alert when a standby goes on from another one, each time (clinical.md section 0, B1). */
 function applyRenewal(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
-  const { now } = context;
-  const renewal = standbyRenewal(patient.holding.standby, now);
-  const before = patient.technical.standby ?? null;
-  const episode = nextOccasion(before, renewal, now);
-  if (episode === null) {
-    return patient;
-  }
-  const after = episode === before ? patient : { ...patient, technical: { ...patient.technical, standby: episode } };
-  return applyEpisode(after, 'standby', episode, { isHeld: false, evidence: noSamples }, context);
+  return applyOccasion(patient, 'standby', standbyRenewal(patient.holding.standby, context.now), context);
 }

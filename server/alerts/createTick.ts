@@ -2,6 +2,7 @@ import type { AlertState } from './alertState';
 import type { ChangedSettings } from './changedSettings';
 import type { ClockMemory } from './clockMemory';
 import { evaluateClock } from './evaluateClock';
+import { evaluateReports, readReportAlarms } from './evaluateReports';
 
 type Tick = (givenUp?: AbortSignal) => Promise<void>;
 
@@ -10,9 +11,12 @@ export function createTick(state: AlertState, memory: ClockMemory, settings: Cha
   let ticking: { givenUp: AbortSignal | undefined; done: Promise<void> } | null = null;
   const tick: Tick = async (givenUp) => {
     await state.people.readPeopleAgain();
-    await state.transact((states, writes) => {
+    await state.transact(async (states, writes) => {
+      givenUp?.throwIfAborted();
+      const reportAlarms = await readReportAlarms(state);
       givenUp?.throwIfAborted();
       evaluateClock(state, memory, states, writes);
+      evaluateReports({ state, states, writes, at: state.now() }, reportAlarms);
     });
     await settings.repeat(givenUp);
   };

@@ -14,6 +14,7 @@ import { heartbeatPatients } from './heartbeatPatient';
 import { raiseUnreadable } from './raiseUnreadable';
 import type { RuleStates } from './ruleStates';
 import { evaluateServer } from './serverClock';
+import { isOfReports } from './reportSubject';
 import { isServer } from './serverSubject';
 
 const isActive = (episode: Episode | undefined, rule: TechnicalRuleId): boolean =>
@@ -49,7 +50,12 @@ export function evaluateClock(state: AlertState, memory: ClockMemory, states: Ru
   }
   for (const { deviceId, siteId, alert } of state.records()) {
     const unused =
-      deviceId === null || isServer(deviceId) || devices.has(deviceId) || !isOpen(alert) || !people.rulesAreOn(siteId)
+      deviceId === null ||
+      isServer(deviceId) ||
+      isOfReports(deviceId) ||
+      devices.has(deviceId) ||
+      !isOpen(alert) ||
+      !people.rulesAreOn(siteId)
         ? undefined
         : states.device(deviceId);
     if (unused !== undefined) {

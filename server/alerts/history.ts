@@ -117,7 +117,8 @@ export function isShown(
   return ({ site_id, patient_id, parameter }) => {
     const unit = patient_id === null ? null : liveState.patients.get(patient_id)?.unit_id;
     return (
-      isInReach({ siteId: site_id, patientId: patient_id, alert: { parameter } }) &&
+      // Those without a patient name no one: the history shows them to the whole site.
+      isInReach({ siteId: site_id, patientId: patient_id, deviceId: null, alert: { parameter } }) &&
       (unitId === undefined || unit === unitId)
     );
   };

@@ -111,7 +111,8 @@ export function alertHistoryRoutes(app: App, server: Server): void {
     patientId: number | null,
     patientIds: readonly number[],
   ): Promise<void> {
-    const subject = { siteId: sessionOf(request).user.siteId, patientId, alert: { parameter: 'sensor' } } as const;
+    const { siteId } = sessionOf(request).user;
+    const subject = { siteId, patientId, deviceId: null, alert: { parameter: 'sensor' } } as const;
     if (patientId === null) {
       await auditView(request, { action: 'list_alert_history', patientIds });
     } else if (alertsInReach(server, request, 'readAlerts')(subject)) {

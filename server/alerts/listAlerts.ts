@@ -11,6 +11,7 @@ import { inScope } from '../http/scope';
 import type { AlertRecord } from './alertWrites';
 import { listClosed, presentAlerts, readAlerts, type AlertSubject } from './queries';
 import { rankOf } from './rankOf';
+import { unitOfReports } from './reportSubject';
 
 /**
  * How long a response is current although its sentences contain times and values, in milliseconds: each poll brings
@@ -19,8 +20,8 @@ import { rankOf } from './rankOf';
 const wordsLastMs = 4_000;
 
 /**
- * Returns a function that says whether the caller may see an alert: one about a patient within reach, or about
- * equipment. A technician sees equipment only. Throws 403 if the caller lacks the permission.
+ * Returns a function that says whether the caller may see an alert: one about a patient or a unit within reach, or
+ * about equipment. A technician sees equipment only. Throws 403 if the caller lacks the permission.
  */
 export function alertsInReach(
   { liveState, now }: Server,
@@ -29,9 +30,10 @@ export function alertsInReach(
 ): (alert: AlertSubject) => boolean {
   const scope = requireScope(request, act, now());
   const isTechnician = sessionOf(request).user.type === 'technician';
-  return ({ siteId, patientId, alert }) => {
-    const row = patientId === null ? null : liveState.patients.get(patientId);
-    const isNear = row === null ? siteId === scope.siteId : row !== undefined && inScope(scope, row);
+  return ({ siteId, patientId, deviceId, alert }) => {
+    const row =
+      patientId === null ? { site_id: siteId, unit_id: unitOfReports(deviceId) } : liveState.patients.get(patientId);
+    const isNear = row !== undefined && inScope(scope, row);
     return isNear && (!isTechnician || isOfEquipment(alert.parameter));
   };
 }

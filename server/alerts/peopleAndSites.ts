@@ -22,6 +22,7 @@ import { heartbeatSite } from './heartbeatPatient';
 import { readHolding, type Holding } from './holding';
 import { readSites, type RuleSite } from './loadRuleStates';
 import type { PatientRuleState } from './patientRuleState';
+import { isOfReports, unitOfReports } from './reportSubject';
 import { isServer } from './serverSubject';
 import type { Subject } from './subject';
 
@@ -133,6 +134,9 @@ export class PeopleAndSites {
     if (subject.deviceId !== null && isServer(subject.deviceId)) {
       return this.recipientsAboutServer(subject.siteId, step, at);
     }
+    if (isOfReports(subject.deviceId)) {
+      return this.recipientsOfReports(subject.siteId, unit, step, at);
+    }
     if (unit === null) {
       const to = recipientsOf(step, []);
       return to.wholeUnit && subject.patientId !== null ? { ...to, userIds: this.onDuty(subject.siteId, at) } : to;
@@ -213,10 +217,15 @@ export class PeopleAndSites {
    * come first. Technicians look after equipment and have no shifts.
    */
   candidatesOf(
-    { siteId, patientId, alert }: Pick<Subject, 'siteId' | 'patientId'> & { alert: Pick<Alert, 'parameter'> },
+    {
+      siteId,
+      patientId,
+      deviceId,
+      alert,
+    }: Pick<Subject, 'siteId' | 'patientId' | 'deviceId'> & { alert: Pick<Alert, 'parameter'> },
     at: EpochMs,
   ): Candidate[] {
-    const unit = this.unitOf({ patientId });
+    const unit = this.unitOf({ patientId, deviceId });
     const known = [...(this.people.get(siteId)?.values() ?? [])].filter(({ isActive }) => isActive);
     const able = known.filter((person) => isClinical(person.type) && canHandle(person, unit));
     const assigned = this.assignedIn(siteId, at);
@@ -241,10 +250,27 @@ export class PeopleAndSites {
     return new Set(units.flatMap((unit) => this.heldIn(unit, at).map(({ userId }) => userId)));
   }
 
-  private unitOf({ patientId }: Pick<Subject, 'patientId'>): UnitRow | null {
+  private unitOf({ patientId, deviceId }: Pick<Subject, 'patientId' | 'deviceId'>): UnitRow | null {
     const { liveState } = this.parts;
-    const row = patientId === null ? undefined : liveState.patients.get(patientId);
+    const row = patientId === null ? { unit_id: unitOfReports(deviceId) } : liveState.patients.get(patientId);
     return row === undefined ? null : liveState.unitOf(row);
+  }
+
+  /** Without a unit, and if no one is ward lead of this shift, the ward leads of the site are asked. */
+  private recipientsOfReports(siteId: number, unit: UnitRow | null, step: EscalationStep, at: EpochMs): Recipients {
+    const held = unit === null ? [] : this.heldIn(unit, at).filter(({ patientId }) => patientId === null);
+    const { unheld, ...to } = recipientsOf(unit === null ? { ...step, roles: ['ward_lead'] } : step, held);
+    const leads = [...(this.people.get(siteId)?.values() ?? [])].flatMap(({ id, type, isActive }) =>
+      isActive && type === 'ward_lead' ? id : [],
+    );
+    return unheld.includes('ward_lead') && leads.length > 0
+      ? {
+          ...to,
+          userIds: [...new Set([...to.userIds, ...leads])],
+          wholeUnit: unit !== null && step.wholeUnit === true,
+          unheld: unheld.filter((role) => role !== 'ward_lead'),
+        }
+      : { ...to, unheld };
   }
 
   /** Technicians and the charge nurses of all units are asked about the server (clinical.md section 0, C1). */

@@ -13,6 +13,7 @@ import { undoMs } from '../../lib/alerts/withdraw';
 import type { User } from '../../lib/session/schema';
 import { readJson } from '../../lib/readJson';
 import { toInstant } from '../../lib/time/schema';
+import type { LiveState } from '../liveState';
 import type { Server } from '../server';
 import type { Database } from '../db/schema';
 import { presentValues } from '../patients/queries';
@@ -22,6 +23,7 @@ import { readEvaluatedReports } from '../symptoms/queries';
 import { readNames } from '../users/readNames';
 import type { AlertRecord } from './alertWrites';
 import { newestEventId, shownRecordOf } from './alertRows';
+import { isOfReports, unitOfReports } from './reportSubject';
 import { kindsBeside, sentenceFactsOf, standbyBy } from './sentenceFacts';
 import { isServer } from './serverSubject';
 import { symptomsResolvedTo } from './symptoms';
@@ -30,7 +32,7 @@ import { symptomsResolvedTo } from './symptoms';
 const closedKept = 5_000;
 
 /** The part of an alert that decides who may see it. */
-export type AlertSubject = Pick<AlertRecord, 'siteId' | 'patientId'> & { alert: Pick<Alert, 'parameter'> };
+export type AlertSubject = Pick<AlertRecord, 'siteId' | 'patientId' | 'deviceId'> & { alert: Pick<Alert, 'parameter'> };
 
 /**
  * Resolves with a page of the closed alerts of a site, or of one of its patients, that `isAsked` selects, and with
@@ -45,7 +47,7 @@ export async function listClosed(
 ): Promise<{ shown: AlertRecord[]; total: number }> {
   const closed = db
     .selectFrom('alerts')
-    .select(['id', 'patient_id', 'parameter'])
+    .select(['id', 'patient_id', 'device_id', 'parameter'])
     .where('site_id', '=', siteId)
     .where('closed_at', 'is not', null);
   const rows = await (patientId === null ? closed : closed.where('patient_id', '=', patientId))
@@ -53,7 +55,9 @@ export async function listClosed(
     .limit(closedKept)
     .execute();
   const ids = rows
-    .filter(({ patient_id, parameter }) => isAsked({ siteId, patientId: patient_id, alert: { parameter } }))
+    .filter(({ patient_id: id, device_id: deviceId, parameter }) =>
+      isAsked({ siteId, patientId: id, deviceId, alert: { parameter } }),
+    )
     .map(({ id }) => id);
   const ofPage = ids.slice((page - 1) * pageSize, page * pageSize);
   const shown =
@@ -219,9 +223,8 @@ export async function presentAlerts(
       version: alert.version,
       patientId,
       deviceId,
-      deviceName:
-        deviceId === null ? null : isServer(deviceId) ? 'Server' : (liveState.devices.get(deviceId)?.name ?? null),
-      unitId: row === undefined ? null : (liveState.unitOf(row)?.id ?? null),
+      deviceName: deviceId === null ? null : deviceNameOf(liveState, deviceId),
+      unitId: row === undefined ? unitOfReports(deviceId) : (liveState.unitOf(row)?.id ?? null),
       patient: patientId === null ? null : shownPatient(server, patientId, { type }),
       parameter: alert.parameter,
       rule: evidence.worst?.rule ?? alert.rule,
@@ -270,6 +273,14 @@ export async function presentAlerts(
       },
     };
   });
+}
+
+/** Returns what an alert that has no patient is about: the place of issue reports is where their patients are. */
+function deviceNameOf(liveState: LiveState, deviceId: number): string | null {
+  if (isOfReports(deviceId)) {
+    return liveState.unitNameOf({ unit_id: unitOfReports(deviceId) }) ?? 'Whole site';
+  }
+  return isServer(deviceId) ? 'Server' : (liveState.devices.get(deviceId)?.name ?? null);
 }
 
 /** Returns the patient of an alert as of now, as a user sees them; null for technicians (clinical.md section 9). */

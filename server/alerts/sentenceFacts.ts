@@ -48,6 +48,7 @@ const kindsOf: Record<Parameter, readonly VitalKind[]> = {
   standby: [],
   limits: [],
   handoff: [],
+  report: [],
   rules: [],
   record: [],
 };

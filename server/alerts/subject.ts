@@ -5,6 +5,7 @@ import { nextEpisode, type Active, type Episode } from '../../lib/alerts/episode
 import type { EscalationStep, Recipients } from '../../lib/alerts/escalation';
 import type { EscalationTimes } from '../../lib/alerts/escalationTimes';
 import type { Evidence } from '../../lib/alerts/evidence';
+import { nextOccasion } from '../../lib/alerts/occasion';
 import type { Parameter } from '../../lib/alerts/parameters';
 import { escalate, type SiteEscalation } from '../../lib/alerts/escalate';
 import { plansOf } from '../../lib/alerts/plansOf';
@@ -127,6 +128,23 @@ export function applyActive<Of extends Subject>(
   const after =
     episode === before ? subject : { ...subject, technical: { ...subject.technical, [parameter]: episode } };
   return applyEpisode(after, parameter, episode, { isHeld, evidence }, context);
+}
+
+/** Applies something that people do, such as a renewal: done again while it lasts it is raised again. */
+export function applyOccasion<Of extends Subject>(
+  subject: Of,
+  parameter: Parameter,
+  active: Active | null,
+  context: ChangeContext,
+): Of {
+  const before = subject.technical[parameter] ?? null;
+  const episode = nextOccasion(before, active, context.now);
+  if (episode === null) {
+    return subject;
+  }
+  const after =
+    episode === before ? subject : { ...subject, technical: { ...subject.technical, [parameter]: episode } };
+  return applyEpisode(after, parameter, episode, { isHeld: false, evidence: noSamples }, context);
 }
 
 /** Closes the alerts of `parameters`, because the patient or the device has left. */

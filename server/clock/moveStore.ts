@@ -150,6 +150,7 @@ const runningMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] => [
     WHERE ended_at IS NULL OR ended_at > ${until - ms - countedMs}`,
   sql`UPDATE handoffs SET given_at = given_at + ${ms}, returned_at = returned_at + ${ms}
     WHERE state IN ('given', 'returned')`,
+  sql`UPDATE issue_reports SET alarm_at = alarm_at + ${ms} WHERE alarm_at IS NOT NULL AND alarm_ended_at IS NULL`,
   sql`UPDATE site_proposals SET expires_at = expires_at + ${ms} WHERE state = 'proposed'`,
   sql`UPDATE comfort_cares SET confirmed_at = confirmed_at + ${ms} WHERE ended_at IS NULL`,
   sql`UPDATE retrospective_queue SET since = since + ${ms}, touched_at = touched_at + ${ms}`,

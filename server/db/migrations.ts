@@ -404,4 +404,32 @@ export const migrations: readonly Migration[] = [
       `ALTER TABLE handoffs ADD COLUMN returned_at {int}`,
     ],
   },
+  {
+    // Issue reports. The list is read from its index alone, and a tick asks only for those that alarm.
+    version: 15,
+    statements: [
+      `CREATE TABLE issue_reports (
+        id {id}, site_id {int} NOT NULL REFERENCES sites (id), reported_at {int} NOT NULL, status TEXT NOT NULL,
+        kind TEXT NOT NULL, severity TEXT NOT NULL, unit_id {int} REFERENCES units (id),
+        patient_id {int} REFERENCES patients (id), assignee_id {int} REFERENCES users (id),
+        author_id {int} NOT NULL REFERENCES users (id), author_type TEXT NOT NULL, client_id TEXT NOT NULL,
+        is_reporter_hidden {int} NOT NULL, harm_physical TEXT, harm_psychological TEXT, bed TEXT,
+        device_id {int} REFERENCES devices (id), is_quarantined {int}, occurred_at {int}, discovered_at {int},
+        external_reference TEXT, alarm_at {int}, alarm_ended_at {int}, title TEXT NOT NULL,
+        what_happened TEXT NOT NULL, expected TEXT NOT NULL, immediate_action TEXT NOT NULL, alert_ids TEXT NOT NULL,
+        device TEXT, context TEXT, version {int} NOT NULL DEFAULT 1, others_version {int} NOT NULL DEFAULT 0,
+        seen_version {int} NOT NULL DEFAULT 1, changed_at {int} NOT NULL, changed_by {int} NOT NULL,
+        UNIQUE (author_id, client_id))`,
+      `CREATE INDEX issue_reports_by_site ON issue_reports (
+        site_id, reported_at, id, status, kind, severity, unit_id, patient_id, assignee_id, author_id)`,
+      `CREATE INDEX issue_reports_alarming ON issue_reports (site_id, unit_id, alarm_at)
+        WHERE alarm_at IS NOT NULL AND alarm_ended_at IS NULL`,
+      `CREATE INDEX issue_reports_unseen ON issue_reports (author_id) WHERE others_version > seen_version`,
+      `CREATE TABLE issue_report_entries (
+        id {id}, report_id {int} NOT NULL REFERENCES issue_reports (id), version {int} NOT NULL, "is" TEXT NOT NULL,
+        from_value TEXT, to_value TEXT, text TEXT, author_id {int} NOT NULL REFERENCES users (id), client_id TEXT,
+        added_at {int} NOT NULL, UNIQUE (report_id, author_id, client_id))`,
+      `CREATE INDEX issue_report_entries_by_report ON issue_report_entries (report_id, id)`,
+    ],
+  },
 ];

@@ -11,13 +11,14 @@ import type { AlertTables } from './alertTables';
 import type { FollowTables } from './followTables';
 import type { HandoffTables } from './handoffTables';
 import type { NoteTables } from './noteTables';
+import type { ReportTables } from './reportTables';
 import type { VitalsTables } from './vitalsTables';
 
 /**
  * The types of the store's tables, which `migrations.ts` creates: here sites, users, patients, devices and records of
  * what happened. On both engines instants are epoch milliseconds, minutes are epoch minutes, and flags are 0 or 1.
  */
-export interface Database extends VitalsTables, AlertTables, NoteTables, HandoffTables, FollowTables {
+export interface Database extends VitalsTables, AlertTables, NoteTables, HandoffTables, FollowTables, ReportTables {
   sites: SitesTable;
   users: UsersTable;
   user_pictures: UserPicturesTable;
