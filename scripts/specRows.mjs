@@ -39,6 +39,7 @@ export const specRows = {
   patients: ['dashboard', 'longList', 'outage'],
   profile: ['sessions'],
   replay: ['firstWard'],
+  reports: ['details'],
   session: ['accounts', 'events', 'sessions'],
   setup: ['firstWard', 'freshInstallation'],
   site: ['administration', 'intendedUse'],

@@ -67,6 +67,7 @@ import { patientRoutes } from './patients/routes';
 import { followRoutes } from './follows/routes';
 import { handoffRoutes } from './handoffs/routes';
 import { noteRoutes } from './notes/routes';
+import { reportRoutes } from './reports/routes';
 import { symptomRoutes } from './symptoms/routes';
 import { accountRoutes } from './session/accountRoutes';
 import { profileRoutes } from './profile/routes';
@@ -177,10 +178,19 @@ export async function createApp({
       const opened = openedUntil(session, now());
       // A view under emergency access is a view of its own, even of a patient whom the user had seen before.
       return viewLog(`${session.token} ${opened ?? ''}`, view, (unseen) => {
-        const counts = 'patientIds' in view ? { count: unseen.length } : 'queryKey' in view ? view.details : undefined;
+        const counts =
+          'patientIds' in view
+            ? { count: unseen.length }
+            : 'queryKey' in view
+              ? view.details
+              : 'reportId' in view
+                ? { reportId: view.reportId }
+                : undefined;
         const details = opened === null ? counts : { ...counts, breakGlass: true };
         const what: Partial<AuditEvent> =
-          'patientId' in view ? { objectType: 'patient', objectId: view.patientId, details } : { details };
+          'patientId' in view && view.patientId !== null
+            ? { objectType: 'patient', objectId: view.patientId, details }
+            : { details };
         return audit(store.db, now(), actorOf(request), { action, outcome: 'done', ...what });
       });
     },
@@ -293,6 +303,7 @@ async function addRoutes(
   symptomRoutes(app, server);
   followRoutes(app, server);
   handoffRoutes(app, server);
+  reportRoutes(app, server);
   noteRoutes(app, server);
   alertRoutes(app, server);
   alertHistoryRoutes(app, server);

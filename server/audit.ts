@@ -69,6 +69,7 @@ export type View =
         | 'read_handoffs';
       patientId: number;
     }
+  | { action: 'open_report'; reportId: number; patientId: number | null }
   | { action: 'list_patients' | 'list_devices' | 'read_assignments'; queryKey: string; details: AuditEvent['details'] }
   | {
       action:
@@ -77,6 +78,7 @@ export type View =
         | 'list_alerts'
         | 'list_alert_history'
         | 'list_handoffs'
+        | 'list_reports'
         | 'read_alert_strip'
         | 'read_wall';
       patientIds: readonly number[];
@@ -95,7 +97,14 @@ export function createViewLog(
 ): (session: string, view: View, write: WriteView) => Promise<void> | null {
   const seen = new Map<string, { at: number; patientIds: readonly number[] }>();
   return (session, view, write) => {
-    const subject = 'patientId' in view ? view.patientId : 'queryKey' in view ? view.queryKey : '';
+    const subject =
+      'reportId' in view
+        ? `report ${view.reportId}`
+        : 'patientId' in view
+          ? view.patientId
+          : 'queryKey' in view
+            ? view.queryKey
+            : '';
     const key = `${session} ${view.action} ${subject}`;
     const at = elapsed();
     const known = seen.get(key);

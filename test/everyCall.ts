@@ -3,6 +3,7 @@ import { defaultEscalationTimes } from '../lib/alerts/escalationTimes';
 import { toInstant } from '../lib/time/schema';
 import { policies } from '../server/http/access';
 import { makeToken } from '../server/session/accountTokens';
+import { newReport } from './newReport';
 import { testPassword, type TestServer } from './testServer';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -14,8 +15,11 @@ export interface Call {
   /** The address; `id` fills its `:id`, if it has one. */
   url(id: number): string;
   hasId: boolean;
-  /** Adds a row of the site for the call and returns its id; `caller`: the call is about the user who calls. */
-  about: 'caller' | ((siteId: number) => Promise<number>);
+  /**
+   * Adds a row of the site for the call, which may be the caller's own, and returns its id; `caller`: the call is about
+   * the user who calls.
+   */
+  about: 'caller' | ((siteId: number, callerId?: number) => Promise<number>);
   /** A valid body; `id` is the row of the call. */
   body(id: number): Promise<object | undefined>;
   /** The status for a caller with the permission. */
@@ -127,6 +131,34 @@ function known(test: TestServer): Record<string, Known> {
         created_by: giver,
         changed_at: test.now(),
         changed_by: giver,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  };
+  // A report that everyone may see who calls: their own.
+  const addReport = async (siteId: number, callerId?: number): Promise<number> => {
+    const author = callerId ?? (await addUser(siteId));
+    const { clientId, title } = newReport();
+    const { id } = await test.store.db
+      .insertInto('issue_reports')
+      .values({
+        site_id: siteId,
+        reported_at: test.now(),
+        status: 'new',
+        kind: 'supply',
+        severity: 'S3',
+        author_id: author,
+        author_type: 'nurse',
+        client_id: clientId,
+        is_reporter_hidden: 0,
+        title,
+        what_happened: '',
+        expected: '',
+        immediate_action: '',
+        alert_ids: '[]',
+        changed_at: test.now(),
+        changed_by: author,
       })
       .returning('id')
       .executeTakeFirstOrThrow();
@@ -329,6 +361,27 @@ function known(test: TestServer): Record<string, Known> {
     'PUT /api/v2/patients/:id/follow': { status: 204 },
     'DELETE /api/v2/patients/:id/follow': { status: 204 },
     'POST /api/v2/patients/:id/follow/seen': { status: 204, body: () => ({}) },
+    'GET /api/v2/reports': { status: 200 },
+    'GET /api/v2/reports/own': { status: 200 },
+    'POST /api/v2/reports': {
+      status: 409,
+      code: 'another_user',
+      body: () => ({ ...newReport(), authorId: 2_147_483_647 }),
+    },
+    'GET /api/v2/reports/:id': { status: 200, about: addReport },
+    'PATCH /api/v2/reports/:id': {
+      status: 409,
+      code: 'another_user',
+      about: addReport,
+      body: () => ({ version: 1, status: 'triaged', authorId: 2_147_483_647 }),
+    },
+    'POST /api/v2/reports/:id/comments': {
+      status: 409,
+      code: 'another_user',
+      about: addReport,
+      body: () => ({ clientId: randomUUID(), text: 'It is back', authorId: 2_147_483_647 }),
+    },
+    'POST /api/v2/reports/:id/read': { status: 204, about: addReport, body: () => ({ version: 1 }) },
     'GET /api/v2/handoffs': { status: 200 },
     'GET /api/v2/handoffs/own': { status: 200 },
     'POST /api/v2/handoffs': {

@@ -8,6 +8,7 @@ import { handoffCalls } from '../handoffs/calls';
 import { noteCalls } from '../notes/calls';
 import { news2ExemptionCalls } from '../patients/news2ExemptionCalls';
 import { spo2TargetCalls } from '../patients/spo2TargetCalls';
+import { reportCalls } from '../reports/calls';
 import { symptomCalls } from '../symptoms/calls';
 import { readingsCalls } from '../vitals/readingsCalls';
 
@@ -22,6 +23,7 @@ export const clinicalCalls = {
   ...handoffCalls,
   ...noteCalls,
   ...news2ExemptionCalls,
+  ...reportCalls,
   ...spo2TargetCalls,
   ...symptomCalls,
   ...readingsCalls,

@@ -7,6 +7,9 @@ export const permissions = [
   'recordObservations',
   'readNotes',
   'writeNotes',
+  'fileReports',
+  'readReports',
+  'manageReports',
   'setSpo2Scale',
   'readAlerts',
   'readWall',
@@ -49,6 +52,26 @@ const matrix: Readonly<Record<Permission, Line>> = {
   // A viewer reads no notes.
   readNotes: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
   writeNotes: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
+  // Everyone reads their own issue reports. Whose others they read, and how much, is in lib/reports/sightOf.
+  fileReports: {
+    nurse: 'unit',
+    physician: 'site',
+    respiratory_therapist: 'unit',
+    ward_lead: 'site',
+    technician: 'site',
+    viewer: 'unit',
+  },
+  readReports: {
+    nurse: 'unit',
+    physician: 'site',
+    respiratory_therapist: 'unit',
+    ward_lead: 'site',
+    technician: 'site',
+    viewer: 'self',
+    isAdmin: 'site',
+  },
+  // A technician those about devices, an administrator those about software.
+  manageReports: { ward_lead: 'site', technician: 'site', isAdmin: 'site' },
   setSpo2Scale: { physician: 'site' },
   // A technician reaches the site's equipment: of alerts only the technical ones (`isOfEquipment`), to read and to
   // handle.
@@ -94,12 +117,14 @@ const matrix: Readonly<Record<Permission, Line>> = {
   orderComfortCare: { physician: 'site' },
   // The mark "NEWS2 does not apply".
   exemptFromNews2: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
-  // Names and numbers, no patient: users who move a patient or invite someone choose among all units of the site.
+  // Names and numbers, no patient: users who move a patient, invite someone or report an issue choose among all
+  // units of the site.
   readUnits: {
     nurse: 'site',
     physician: 'site',
     respiratory_therapist: 'site',
     ward_lead: 'site',
+    technician: 'site',
     viewer: 'site',
     isAdmin: 'site',
   },

@@ -182,7 +182,19 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
       'POST /api/v2/patients/search',
     ],
   },
-  { who: [...clinicians, 'viewer', 'isAdmin'], rows: ['GET /api/v2/units'] },
+  {
+    who: [...clinicians, 'technician', 'viewer', 'isAdmin'],
+    rows: [
+      'GET /api/v2/units',
+      'GET /api/v2/reports',
+      'GET /api/v2/reports/own',
+      'GET /api/v2/reports/:id',
+      'POST /api/v2/reports/:id/comments',
+      'POST /api/v2/reports/:id/read',
+    ],
+  },
+  { who: [...clinicians, 'technician', 'viewer'], rows: ['POST /api/v2/reports'] },
+  { who: ['ward_lead', 'technician', 'isAdmin'], rows: ['PATCH /api/v2/reports/:id'] },
   { who: [...clinicians, 'viewer', 'display'], rows: ['GET /api/v2/wall'] },
   { who: [...clinicians, 'isAdmin'], rows: ['GET /api/v2/audit', 'GET /api/v2/audit/people'] },
   {
@@ -359,7 +371,7 @@ describe.each(apiEngines)('the policy table on %s', (engine) => {
     if (!hasId) {
       return 1;
     }
-    return about === 'caller' ? (callers.get(who)?.userId ?? 1) : await about(site);
+    return about === 'caller' ? (callers.get(who)?.userId ?? 1) : await about(site, callers.get(who)?.userId);
   }
 
   /** Returns the status that this caller gets for a row that exists for them. */

@@ -76,6 +76,8 @@ describe.each(apiEngines)('a session on %s', (engine) => {
         'recordObservations',
         'readNotes',
         'writeNotes',
+        'fileReports',
+        'readReports',
         'readAlerts',
         'readWall',
         'acknowledgeAlerts',

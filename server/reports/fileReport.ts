@@ -1,0 +1,156 @@
+import type { Kysely } from 'kysely';
+import { routePattern } from '../../lib/monitoring/routePattern';
+import type { NewReport } from '../../lib/reports/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { isInFuture } from '../../lib/time/isInFuture';
+import { parseInstant } from '../../lib/time/parseInstant';
+import type { PatientRow } from '../db/rows';
+import type { Database } from '../db/schema';
+import { requireDevice } from '../devices/queries';
+import { HttpError, notFound } from '../http/httpError';
+import type { Scope } from '../http/scope';
+import { requireAuthor } from '../notes/findNote';
+import { requirePatient } from '../patients/requirePatient';
+import { addEntries, auditReport, type NewEntry, type ReportRow, type ReportWriter } from './findReport';
+
+/**
+ * Files a report and resolves with it. The same `clientId` again, after a lost response, resolves with the report that
+ * it made. Rejects with 404 for a patient or a device out of reach, 409 `another_user` if the page is another user's,
+ * and 422 for a unit that is not the site's, an alert of another patient, or a time in the future. `devices`: those
+ * that the reporter may see; null: none.
+ */
+export async function fileReport(writer: ReportWriter, wanted: NewReport, devices: Scope | null): Promise<ReportRow> {
+  const { store, liveState, now, user } = writer;
+  requireAuthor(writer, wanted.authorId);
+  const patient = patientOf(writer, wanted.patientId);
+  const place = placeOf(writer, wanted, patient);
+  const times = {
+    occurred_at: timeOf('occurredAt', wanted.occurredAt, now),
+    discovered_at: timeOf('discoveredAt', wanted.discoveredAt, now),
+  };
+  if (wanted.deviceId !== null) {
+    if (devices === null) {
+      throw notFound();
+    }
+    await requireDevice(store, liveState, devices, wanted.deviceId);
+  }
+  const { isQuarantined = null, ...device } = wanted.device ?? {};
+  return await store.db.transaction().execute(async (transaction) => {
+    await requireAlerts(transaction, user.siteId, patient?.id ?? null, wanted.alertIds);
+    const added = await transaction
+      .insertInto('issue_reports')
+      .values({
+        site_id: user.siteId,
+        reported_at: now,
+        status: 'new',
+        kind: wanted.kind,
+        severity: wanted.severity,
+        ...place,
+        patient_id: patient?.id ?? null,
+        author_id: user.id,
+        author_type: user.type,
+        client_id: wanted.clientId,
+        is_reporter_hidden: wanted.isReporterHidden ? 1 : 0,
+        harm_physical: wanted.harm.physical,
+        harm_psychological: wanted.harm.psychological,
+        device_id: wanted.deviceId,
+        is_quarantined: isQuarantined === null ? null : Number(isQuarantined),
+        ...times,
+        alarm_at: wanted.alarmsUnit ? now : null,
+        title: wanted.title,
+        what_happened: wanted.whatHappened,
+        expected: wanted.expected,
+        immediate_action: wanted.immediateAction,
+        alert_ids: JSON.stringify(wanted.alertIds),
+        device: wanted.device === null ? null : JSON.stringify(device),
+        context:
+          wanted.context === null
+            ? null
+            : JSON.stringify({ ...wanted.context, page: routePattern(wanted.context.page) }),
+        changed_at: now,
+        changed_by: user.id,
+      })
+      .onConflict((conflict) => conflict.columns(['author_id', 'client_id']).doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (added === undefined) {
+      return await transaction
+        .selectFrom('issue_reports')
+        .selectAll()
+        .where('author_id', '=', user.id)
+        .where('client_id', '=', wanted.clientId)
+        .executeTakeFirstOrThrow();
+    }
+    const filed: NewEntry = { is: 'filed', from: null, to: null };
+    const alarm: NewEntry = { is: 'alarm', from: 'off', to: 'on' };
+    await addEntries(transaction, added, wanted.alarmsUnit ? [filed, alarm] : [filed], user.id, now);
+    await auditReport(writer, transaction, 'file_report', added);
+    return added;
+  });
+}
+
+function patientOf({ liveState, patients }: ReportWriter, id: number | null): PatientRow | null {
+  if (id === null) {
+    return null;
+  }
+  if (patients === null) {
+    throw notFound();
+  }
+  return requirePatient(liveState, id, patients);
+}
+
+/** Without a unit of its own a report has its patient's place, so that S1 alarms where the patient is. */
+function placeOf(
+  { liveState, user }: ReportWriter,
+  { unitId, bed }: Pick<NewReport, 'unitId' | 'bed'>,
+  patient: PatientRow | null,
+): { unit_id: number | null; bed: string | null } {
+  if (unitId === null) {
+    const unit = patient === null ? null : liveState.unitOf(patient);
+    return unit === null ? { unit_id: null, bed } : { unit_id: unit.id, bed: bed ?? patient?.bed ?? null };
+  }
+  if (liveState.units.get(unitId)?.site_id !== user.siteId) {
+    throw new HttpError(422, 'invalid', 'This unit is not one of the site.', {
+      fields: { unitId: 'is not a unit of the site' },
+    });
+  }
+  return { unit_id: unitId, bed };
+}
+
+function timeOf(field: string, text: string | null, now: EpochMs): EpochMs | null {
+  const at = text === null ? null : parseInstant(text);
+  if (at !== null && isInFuture(at, now)) {
+    throw new HttpError(422, 'invalid', 'This time lies in the future.', { fields: { [field]: 'is in the future' } });
+  }
+  return at;
+}
+
+/** Alerts of the patient, or about equipment of the site. */
+async function requireAlerts(
+  transaction: Kysely<Database>,
+  siteId: number,
+  patientId: number | null,
+  alertIds: readonly number[],
+): Promise<void> {
+  const wanted = [...new Set(alertIds)];
+  const known =
+    wanted.length === 0
+      ? []
+      : await transaction
+          .selectFrom('alerts')
+          .select('id')
+          .where('id', 'in', wanted)
+          .where('site_id', '=', siteId)
+          .where((where) =>
+            where.or([
+              where('patient_id', 'is', null),
+              ...(patientId === null ? [] : [where('patient_id', '=', patientId)]),
+            ]),
+          )
+          .execute();
+  if (known.length < wanted.length) {
+    throw new HttpError(422, 'invalid', 'An alert is about another patient.', {
+      fields: { alertIds: 'are not all about this patient or about equipment' },
+    });
+  }
+}
