@@ -483,7 +483,7 @@ test('a note is stored as it is typed, signed, added to, and read by a colleague
   await colleague.close();
 });
 
-test('a handoff is written, given, and received by a colleague with a read-back', async ({ page, browser }) => {
+test('a handoff is written, given and received, and is news to a follower', async ({ page, browser }) => {
   const session = await openSession(server);
   const email = 'noor.receiver@example.org';
   await addPerson(server, session, { email, fname: 'Noor', lname: 'Receiver', type: 'nurse', unitIds: [] });
@@ -499,6 +499,8 @@ test('a handoff is written, given, and received by a colleague with a read-back'
   const alert = await alertOf();
   await send(server, session, 'POST', `/api/v2/alerts/${alert?.id ?? 0}/accept`, { version: alert?.version });
   await openDetails(page, [patientId]);
+  await page.getByRole('button', { name: 'Follow Sample6, Sam', pressed: false }).click();
+  await expect(page.getByRole('button', { name: 'Follow Sample6, Sam', pressed: true })).toBeVisible();
   const area = page.getByRole('region', { name: 'Notes' });
   await area.getByText('Handoffs', { exact: true }).click();
   await area.getByRole('button', { name: /^Write handoff/ }).click();
@@ -525,6 +527,14 @@ test('a handoff is written, given, and received by a colleague with a read-back'
   await expect(theirs.getByRole('button', { name: 'Undo: Weigh' })).toBeVisible();
   await expectNoAxeViolationsDayAndNight(colleague.page);
   await colleague.close();
+
+  // The giver follows the patient: what became of the handoff is on their start page, once.
+  await page.goto(server.url);
+  const news = page.getByRole('region', { name: 'Patients you follow' });
+  await news.getByRole('link', { name: /^Handoff received, / }).click();
+  await expect(area.getByRole('article', { name: 'Handoff, received' })).toBeVisible();
+  await page.goto(server.url);
+  await expect(news.getByText('Nothing new')).toBeVisible();
 });
 
 test('a ward’s handoffs are started and given at once, and printed with two identifiers', async ({ page }) => {

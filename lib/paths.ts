@@ -7,6 +7,9 @@ function withQuery(path: string, query: Query): string {
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
 }
 
+/** At the end of a patient's address: the notes area opens with its handoffs. */
+export const handoffsInFront = '#handoffs';
+
 /** Every page's address. Components build links from here and never by hand. */
 export const paths = {
   start: '/',
@@ -32,6 +35,8 @@ export const paths = {
   notReporting: '/patients?view=not_reporting',
   myPatients: '/patients?mine=true',
   patientDetails: (ids: readonly number[]): string => `/patient_details?ids=${ids.join(',')}`,
+  /** The page of one patient with the handoffs in front. */
+  patientHandoffs: (id: number): string => `/patient_details?ids=${id}${handoffsInFront}`,
   assignments: '/assignments',
   assignmentsOf: (unitId: number, shift: 'current' | 'next'): string =>
     `/assignments?unit=${unitId}${shift === 'next' ? '&shift=next' : ''}`,

@@ -1,5 +1,6 @@
 import { Segmented } from 'antd';
 import { useState, type ComponentProps } from 'react';
+import { handoffsInFront } from '../../lib/paths';
 import { HandoffsPanel } from '../handoffs/HandoffsPanel';
 import { NotesPanel } from './NotesPanel';
 
@@ -11,7 +12,9 @@ const tabs = [
 /** What clinicians write about one patient: notes, or handoffs. What is typed in one stays while the other is shown. */
 export function NotesTabs(props: ComponentProps<typeof NotesPanel>) {
   const { patient, user, now } = props;
-  const [tab, setTab] = useState<(typeof tabs)[number]['value']>('notes');
+  const [tab, setTab] = useState<(typeof tabs)[number]['value']>(() =>
+    window.location.hash === handoffsInFront ? 'handoffs' : 'notes',
+  );
   return (
     <>
       <Segmented aria-label="What is written" size="large" block options={[...tabs]} value={tab} onChange={setTab} />

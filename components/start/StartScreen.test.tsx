@@ -1,8 +1,12 @@
 import { cleanup, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { useAlertStrip, type ShownStrip } from '../../hooks/AlertStripProvider';
+import { useFollowed, type Followed } from '../../hooks/useFollowed';
 import { useNow } from '../../hooks/useNow';
 import { useOwnNotes, type OwnNotes } from '../../hooks/useOwnNotes';
 import { usePatients } from '../../hooks/usePatients';
+import { useServerLost } from '../../hooks/useServerLost';
+import { clientFailure } from '../../lib/browser/client';
 import { axeViolations } from '../../test/axeViolations';
 import {
   inventedPage,
@@ -14,20 +18,32 @@ import {
 } from '../../test/inventedWard';
 import type { OwnHandoffs } from '../../lib/handoffs/schema';
 import type { Patient } from '../../lib/patients/schema';
-import { answered, setCalls, setReads } from '../../test/calls';
+import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import type { UserType } from '../../lib/session/userTypes';
 import { StartScreen } from './StartScreen';
 
 jest.mock('../../hooks/AlertStripProvider');
+jest.mock('../../hooks/useCall');
+jest.mock('../../hooks/useFollowed');
 jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/useOwnNotes');
 jest.mock('../../hooks/usePatients');
-jest.mock('../../hooks/useCall');
 jest.mock('../../hooks/useRead');
+jest.mock('../../hooks/useServerLost');
 
 const noNotes: OwnNotes = { isKnown: false, unread: new Map(), drafts: [] };
 const noHandoffs: OwnHandoffs = { actions: [], waiting: 0 };
 const nothingOpen: ShownStrip = { items: [], isOld: false };
+const noneFollowed: Followed = { isKnown: true, items: [] };
+const markFollowedSeen = callMock<'markFollowedSeen'>();
+const unfollowPatient = callMock<'unfollowPatient'>();
+
+beforeEach(() => {
+  jest.mocked(useFollowed).mockReturnValue(noneFollowed);
+  jest.mocked(useServerLost).mockReturnValue(null);
+  markFollowedSeen.mockReset().mockResolvedValue(null);
+  unfollowPatient.mockReset().mockResolvedValue(null);
+});
 
 function show(
   patients: Patient[],
@@ -38,7 +54,7 @@ function show(
   handoffs = noHandoffs,
 ) {
   const page = inventedPage(patients);
-  setCalls({});
+  setCalls({ markFollowedSeen, unfollowPatient });
   setReads({ readOwnHandoffs: answered(handoffs) });
   jest.mocked(useAlertStrip).mockReturnValue(strip);
   jest.mocked(useNow).mockReturnValue(wardNow);
@@ -167,7 +183,77 @@ describe('the start page', () => {
     expect(links[0]?.getAttribute('href')).toBe('/patient_details?ids=1');
   });
 
+  const news = {
+    patientId: 2,
+    notes: { count: 2, at: secondsAgo(60) },
+    alerts: { count: 1, at: secondsAgo(120), lastId: 7 },
+    handoff: { id: 5, result: 'returned' as const, at: secondsAgo(180) },
+  };
+
+  it('does not say that nothing is new about followed patients before that is known', () => {
+    jest.mocked(useFollowed).mockReturnValue({ isKnown: false, items: [] });
+    show([inventedPatient(1)]);
+    expect(card('Patients you follow').getByText('Not known at the moment')).toBeTruthy();
+    expect(card('Patients you follow').queryByText(/nothing new/i)).toBeNull();
+  });
+
+  it('names what is new about followed patients with age and way, and no one whom the user does not see', () => {
+    const quiet = { patientId: 1, notes: null, alerts: null, handoff: null };
+    jest.mocked(useFollowed).mockReturnValue({ isKnown: true, items: [news, quiet, { ...news, patientId: 3 }] });
+    show([inventedPatient(1), inventedPatient(2)]);
+    const rows = card('Patients you follow').getAllByRole('listitem');
+    expect(rows.map((row) => row.getAttribute('aria-label'))).toEqual([
+      'Sample2, Sam, MRN A-2',
+      'Sample1, Sam, MRN A-1',
+    ]);
+    const links = card('Patients you follow').getAllByRole('link');
+    expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+      ['2 unread notes, 1 min ago', '/patient_details?ids=2'],
+      ['1 new alert, 2 min ago', '/patient_details?ids=2'],
+      ['Handoff returned, 3 min ago', '/patient_details?ids=2#handoffs'],
+    ]);
+    expect(card('Patients you follow').getByText('Nothing new')).toBeTruthy();
+  });
+
+  it('stores as seen what it showed, keeps it in its place under the pointer, and shows newer news', async () => {
+    const user = userEvent.setup();
+    jest.mocked(useFollowed).mockReturnValue({ isKnown: true, items: [news] });
+    const { rerender } = show([inventedPatient(1), inventedPatient(2)]);
+    const seen = card('Patients you follow').getByRole('button', {
+      name: 'Seen what is new about Sample2, Sam',
+    });
+    await user.click(seen);
+    const body = { alertId: 7, handoff: { id: 5, result: 'returned' } };
+    expect(markFollowedSeen.mock.calls).toEqual([[{ params: { id: 2 }, body }]]);
+    expect(seen.getAttribute('aria-disabled')).toBe('true');
+    const later = { ...news, alerts: { count: 1, at: secondsAgo(1), lastId: 8 } };
+    jest.mocked(useFollowed).mockReturnValue({
+      isKnown: true,
+      items: [{ ...news, patientId: 1, handoff: null }, later],
+    });
+    const page = inventedPage([]);
+    rerender(<StartScreen user={inventedUser({ type: 'nurse' })} now={wardNow} firstPage={page} myPage={page} />);
+    expect(card('Patients you follow').getAllByRole('listitem')).toHaveLength(1);
+    expect(seen.getAttribute('aria-disabled')).toBe('true');
+    await user.unhover(seen);
+    await user.click(document.body);
+    expect(card('Patients you follow').getAllByRole('listitem')).toHaveLength(2);
+    expect(seen.getAttribute('aria-disabled')).toBe('false');
+  });
+
+  it('says if following could not be ended, and offers to follow again if it was', async () => {
+    const user = userEvent.setup();
+    unfollowPatient.mockRejectedValueOnce(clientFailure('aborted')).mockResolvedValueOnce(null);
+    jest.mocked(useFollowed).mockReturnValue({ isKnown: true, items: [news] });
+    show([inventedPatient(2)]);
+    await user.click(screen.getByRole('button', { name: 'Stop following Sample2, Sam' }));
+    expect(card('Patients you follow').getByRole('alert').textContent).toContain('saved');
+    await user.click(screen.getByRole('button', { name: 'Stop following Sample2, Sam' }));
+    expect(screen.getByRole('button', { name: 'Follow again Sample2, Sam' })).toBeTruthy();
+  });
+
   it('has no accessibility violation', async () => {
+    jest.mocked(useFollowed).mockReturnValue({ isKnown: true, items: [{ ...news, patientId: 1 }] });
     const { container } = show([inventedPatient(1)]);
     await expect(axeViolations(container)).resolves.toEqual([]);
   });

@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import { useNotedSamples, useShownValues } from '../../hooks/PageValuesProvider';
+import { useFollowed } from '../../hooks/useFollowed';
 import { useNow } from '../../hooks/useNow';
 import { useOwnNotes } from '../../hooks/useOwnNotes';
 import { usePatients } from '../../hooks/usePatients';
@@ -15,6 +16,7 @@ import { AsyncView } from '../ui/AsyncView';
 import { Icon } from '../ui/Icon';
 import { VitalLabel } from '../ui/VitalLabel';
 import { HandoffsCard } from './HandoffsCard';
+import { FollowedCard } from './FollowedCard';
 import { NotesCard } from './NotesCard';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import styles from './StartScreen.module.css';
@@ -63,6 +65,7 @@ function Summary({ page: { items, total }, mine, user, initialNow }: SummaryProp
   const now = useNow(initialNow);
   const groups = groupByReporting(items, now);
   const notes = useOwnNotes(user);
+  const followed = useFollowed(user);
   useNotedSamples(items);
   return (
     <div className={styles.cards}>
@@ -98,6 +101,9 @@ function Summary({ page: { items, total }, mine, user, initialNow }: SummaryProp
           Open the dashboard
         </Link>
       </section>
+      {can(user, 'readNotes') ? (
+        <FollowedCard followed={followed} patients={items} now={now} timeZone={user.site.timeZone} />
+      ) : null}
     </div>
   );
 }

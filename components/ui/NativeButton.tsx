@@ -6,6 +6,8 @@ interface NativeButtonProps {
   look?: 'default' | 'primary' | 'text';
   icon?: IconName;
   disabled?: boolean;
+  /** Instead of `disabled` for a button that keeps the keyboard; `onClick` then has to do nothing. */
+  'aria-disabled'?: boolean;
   onClick: () => void;
   children: ReactNode;
   /** If the text alone does not say what it is about. */

@@ -94,7 +94,15 @@ function Target({ target, isCompact }: Pick<IdentityStripProps, 'target' | 'isCo
   const isDefault = target !== undefined && !target.isConfirmed;
   return (
     <Fact
-      term={isCompact ? 'Target' : 'SpO2 target'}
+      term={
+        isCompact ? (
+          'Target'
+        ) : (
+          <>
+            <span className={styles.whereRoom}>SpO2 </span>target
+          </>
+        )
+      }
       isTermShown
       title={isDefault ? 'Default, not confirmed by a physician' : 'SpO2 target'}
     >
@@ -110,7 +118,7 @@ function Target({ target, isCompact }: Pick<IdentityStripProps, 'target' | 'isCo
 }
 
 interface FactProps {
-  term: string;
+  term: ReactNode;
   isTermShown?: boolean;
   title?: string;
   children: ReactNode;

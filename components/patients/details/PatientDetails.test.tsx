@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import type { ReadState } from '../../../hooks/readState';
 import { useChartMarks } from '../../../hooks/useChartMarks';
+import { useFollow } from '../../../hooks/useFollow';
 import { useNeighbour } from '../../../hooks/useNeighbour';
 import { useNow } from '../../../hooks/useNow';
 import { useOwnNotes } from '../../../hooks/useOwnNotes';
@@ -24,6 +25,7 @@ jest.mock('next/router', () => ({
   useRouter: () => ({ push }),
 }));
 jest.mock('../../../hooks/useChartMarks');
+jest.mock('../../../hooks/useFollow');
 jest.mock('../../../hooks/useNeighbour');
 jest.mock('../../../hooks/useNow');
 jest.mock('../../../hooks/useOwnNotes');
@@ -107,11 +109,15 @@ function response<Data>(given: Partial<ReadState<Data>>): ReadState<Data> {
   };
 }
 
+const changeFollow = jest.fn<Promise<void>, [boolean]>();
+
 beforeEach(() => {
+  changeFollow.mockReset().mockResolvedValue(undefined);
   push.mockClear();
   jest.mocked(useNow).mockReturnValue(now);
   jest.mocked(useOwnNotes).mockReturnValue({ isKnown: true, unread: new Map([[7, 3]]), drafts: [] });
   jest.mocked(useServerLost).mockReturnValue(null);
+  jest.mocked(useFollow).mockReturnValue({ isFollowed: false, change: changeFollow });
   jest.mocked(useChartMarks).mockReturnValue(response({ isLoading: true }));
   jest.mocked(useNeighbour).mockReturnValue(() => Promise.resolve({ reason: 'Last of your list' }));
   jest.mocked(usePatient).mockImplementation((_id, fallback) => response({ data: fallback }));
@@ -140,6 +146,35 @@ function Details(props: Partial<Parameters<typeof PatientDetails>[0]>) {
 }
 
 describe('PatientDetails', () => {
+  it('offers no Follow to those who read no notes, for a discharged patient, or before it knows', async () => {
+    const button = () => screen.queryByRole('button', { name: 'Follow Okafor, Ada' });
+    const { rerender } = render(<Details user={inventedUser({ type: 'viewer' })} />);
+    expect(button()).toBeNull();
+    rerender(<Details patients={[{ ...ada, state: 'discharged' }]} />);
+    expect(button()).toBeNull();
+    jest.mocked(useFollow).mockReturnValue({ isFollowed: null, change: changeFollow });
+    rerender(<Details patients={[ada]} />);
+    expect(button()?.getAttribute('aria-disabled')).toBe('true');
+    await userEvent.click(screen.getByRole('button', { name: 'Follow Okafor, Ada' }));
+    expect(changeFollow).not.toHaveBeenCalled();
+  });
+
+  it('follows a patient, or no longer, and says if that failed', async () => {
+    const user = userEvent.setup();
+    const { rerender } = render(<Details />);
+    const button = screen.getByRole('button', { name: 'Follow Okafor, Ada', pressed: false });
+    changeFollow.mockRejectedValueOnce(clientFailure('aborted'));
+    await user.click(button);
+    expect(screen.getByText(/not known whether this was saved/)).toBeTruthy();
+    await user.click(button);
+    expect(changeFollow.mock.calls).toEqual([[true], [true]]);
+    jest.mocked(useFollow).mockReturnValue({ isFollowed: true, change: changeFollow });
+    rerender(<Details now={now + 1} />);
+    expect(button.getAttribute('aria-pressed')).toBe('true');
+    await user.click(button);
+    expect(changeFollow).toHaveBeenLastCalledWith(false);
+  });
+
   it('names what the address has and the page does not show, and shows the rest', () => {
     render(<Details notShown={{ malformed: ['x'], overLimit: [11, 12], unknown: [9] }} />);
     expect(

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ReadState } from '../../../hooks/readState';
+import { useFollow } from '../../../hooks/useFollow';
 import { usePatient } from '../../../hooks/usePatient';
 import { isGone } from '../../../lib/api/failureCause';
 import type { Patient } from '../../../lib/patients/schema';
@@ -10,10 +11,14 @@ import type { VitalsResponse } from '../../../lib/vitals/schema';
 import { PatientAlerts } from '../../alerts/PatientAlerts';
 import { ActionsMenu } from '../../care/ActionsMenu';
 import { FailureNotice, type ViewState } from '../../ui/AsyncView';
+import { FormFailure } from '../../ui/FormFailure';
+import { notDone } from '../../ui/notDone';
 import { patientName } from '../../ui/PatientName';
+import { useAction } from '../../ui/useAction';
 import { useCharts } from '../../vitals/useCharts';
 import type { ChartView } from '../../vitals/useChartView';
 import { VitalCharts } from '../../vitals/VitalCharts';
+import { FollowButton } from './FollowButton';
 import { IdentityStrip } from './IdentityStrip';
 import { News2Button } from './News2Button';
 import { PatientGone } from './PatientGone';
@@ -51,6 +56,8 @@ export function PatientPane({
 }: PatientPaneProps) {
   const { timeZone } = user.site;
   const response = usePatient(firstPatient.id, firstPatient);
+  const { isFollowed, change: changeFollow } = useFollow(firstPatient.id, user);
+  const following = useAction();
   const charts = useCharts(firstPatient.id, view, isCompact);
   const patient = response.data ?? firstPatient;
   const name = patientName(patient);
@@ -79,10 +86,20 @@ export function PatientPane({
           isCompact={isCompact}
           canChat={hasChat && can(user, 'chat')}
         >
+          {can(user, 'readNotes') && patient.state === 'active' ? (
+            <FollowButton
+              name={name}
+              isFollowed={isFollowed}
+              isWaiting={following.isWaiting}
+              isCompact={isCompact}
+              onPress={() => void following.carryOut(() => changeFollow(isFollowed !== true))}
+            />
+          ) : null}
           <ActionsMenu patient={patient} user={user} now={now} onChanged={refresh} />
         </IdentityStrip>
       </div>
       <div className={styles.notes}>
+        {following.failure === null ? null : <FormFailure>{notDone('saved', following.failure)}</FormFailure>}
         <FailureNotice answer={failureOf(response, charts.response)} timeZone={timeZone} />
         <PauseMarks
           patient={patient}
