@@ -50,8 +50,8 @@ function NoteIcon() {
   return (
     <svg
       viewBox="0 0 24 24"
-      width="20"
-      height="20"
+      width="16"
+      height="16"
       fill="none"
       stroke="currentColor"
       strokeWidth="1.5"
