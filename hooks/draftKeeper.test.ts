@@ -117,6 +117,40 @@ describe('a draft', () => {
     expect(isUnsaved(keeper.read())).toBe(false);
   });
 
+  const noor = { id: 9, name: 'Noor Demo' };
+  const kim = { id: 8, name: 'Kim Demo' };
+
+  it('keeps whom it mentions as it keeps its text while the server is away and over a lock', async () => {
+    answers(draft(1, 'Look', { mentions: [noor] }), clientFailure('unreachable'));
+    keeper.change({ text: 'Look', mentions: [noor] });
+    await seconds(3);
+    expect(sent()).toMatchObject([['addNote', { text: 'Look', mentions: [9] }]]);
+    keeper.change({ mentions: [noor, kim] });
+    expect(leavesAsked()).toBe(true);
+    await seconds(60);
+    stop();
+    await seconds(0);
+    expect(keeper.read()).toMatchObject({ fields: { mentions: [noor, kim] }, failure: { code: 'unreachable' } });
+    answers(draft(2, 'Look', { mentions: [kim, noor] }));
+    keeper.start();
+    await seconds(0);
+    expect(sent().at(-1)).toMatchObject(['saveDraft', { text: 'Look', mentions: [9, 8], version: 1 }]);
+    expect(isUnsaved(keeper.read())).toBe(false);
+  });
+
+  it('that mentions someone else in another tab is not overwritten before its author has chosen', async () => {
+    answers(draft(1, 'Look'), changed, draft(2, 'Look', { mentions: [kim] }));
+    keeper.change({ text: 'Look' });
+    await seconds(3);
+    keeper.change({ mentions: [noor] });
+    await seconds(10);
+    expect(keeper.read()).toMatchObject({ fields: { mentions: [noor] }, conflict: { mentions: [kim] } });
+    answers(draft(3, 'Look', { mentions: [noor] }));
+    await keeper.resolve('this');
+    expect(sent().at(-1)).toMatchObject(['saveDraft', { mentions: [9], version: 2 }]);
+    expect(keeper.read()).toMatchObject({ fields: { mentions: [noor] }, conflict: null });
+  });
+
   it('that another tab has changed is not overwritten before its author has chosen', async () => {
     answers(draft(1, 'One'), changed, draft(2, 'Two, typed there'));
     keeper.change({ text: 'One' });

@@ -130,7 +130,8 @@ export function createDraftKeeper(userId: number, patientId: number): DraftKeepe
     const { fields, stored } = state;
     set({ isSaving: true });
     const { eventTime, alertIds, type, text } = fields;
-    const body = { type, text, alertIds: [...alertIds], ...(eventTime === null ? {} : { eventTime }) };
+    const mentions = fields.mentions.map(({ id }) => id);
+    const body = { type, text, alertIds: [...alertIds], mentions, ...(eventTime === null ? {} : { eventTime }) };
     try {
       if (stored === null) {
         isSent = true;

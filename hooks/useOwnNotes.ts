@@ -15,6 +15,8 @@ export interface OwnNotes {
   unread: ReadonlyMap<number, number>;
   /** The user's own drafts, oldest first. */
   drafts: CallResponse<'listOwnNotes'>['drafts'];
+  /** The notes that mention the user and that they have not read, newest first. */
+  mentions: CallResponse<'listOwnNotes'>['mentions'];
 }
 
 /** Reads what a user has not read and not signed; nothing for those who read no notes. */
@@ -34,6 +36,7 @@ export function useOwnNotes(user: User): OwnNotes {
       isKnown: data !== undefined,
       unread: new Map((data?.unread ?? []).map(({ patientId, count }) => [patientId, count])),
       drafts: data?.drafts ?? [],
+      mentions: data?.mentions ?? [],
     }),
     [data],
   );

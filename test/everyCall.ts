@@ -415,6 +415,7 @@ function known(test: TestServer): Record<string, Known> {
       code: 'another_user',
       body: () => ({ clientId: randomUUID(), authorId: 2_147_483_647, type: 'nursing', text: 'Slept well' }),
     },
+    'GET /api/v2/patients/:id/notes/readers': { status: 200 },
     'GET /api/v2/notes/own': { status: 200 },
     'GET /api/v2/notes/:id': { status: 200, about: addNote },
     'POST /api/v2/notes/:id/read': { status: 204, about: addNote, body: () => ({ version: 1 }) },

@@ -15,6 +15,7 @@ export function inventedNote(id: number, change: Partial<Note> = {}): Note {
     signedAt: secondsAgo(60),
     isLateEntry: false,
     alertIds: [],
+    mentions: [],
     version: 2,
     isUnread: false,
     movedTo: null,

@@ -83,7 +83,7 @@ function show(
   jest.mocked(useRouter).mockReturnValue({ query, push, replace } as unknown as ReturnType<typeof useRouter>);
   jest.mocked(useAlerts).mockReturnValue(answered(inventedAlerts([])));
   jest.mocked(useNow).mockReturnValue(now);
-  jest.mocked(useOwnNotes).mockReturnValue({ isKnown: true, unread: new Map(), drafts: [] });
+  jest.mocked(useOwnNotes).mockReturnValue({ isKnown: true, unread: new Map(), drafts: [], mentions: [] });
   jest.mocked(useServerLost).mockReturnValue(null);
   jest.mocked(useSparks).mockReturnValue(inventedSparks({}));
   const response: ReadState<PatientsPage> = {

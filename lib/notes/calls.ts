@@ -10,6 +10,7 @@ import {
   moveBody,
   newNote,
   note,
+  noteReadersResponse,
   notesQuery,
   notesResponse,
   ofVersion,
@@ -37,6 +38,14 @@ export const noteCalls = {
     status: 200,
     who: can('readNotes'),
     response: ownNotesResponse,
+  },
+  listNoteReaders: {
+    method: 'GET',
+    path: '/api/v2/patients/:id/notes/readers',
+    status: 200,
+    who: can('writeNotes'),
+    params: byId,
+    response: noteReadersResponse,
   },
   readNote: {
     method: 'GET',

@@ -24,6 +24,8 @@ const draftFields = {
   eventTime: instant.optional(),
   /** Alerts of this patient to which it belongs. */
   alertIds: z.array(z.int().positive()).max(20).default([]),
+  /** The ids of the colleagues whom it mentions: they find it on their start page once it is signed. */
+  mentions: z.array(z.int().positive()).max(20).default([]),
 };
 export const newNote = z.strictObject({
   ...draftFields,
@@ -73,6 +75,8 @@ export const note = z.object({
   /** It was written more than 15 min after it happened. */
   isLateEntry: z.boolean(),
   alertIds: z.array(z.int()),
+  /** By id, so that their names are those of today. */
+  mentions: z.array(z.object({ id: z.int(), name: z.string() })),
   /** Grows with each change of a draft and with each entry. */
   version: z.int(),
   /** Another user has signed or added something that the caller has not read. */
@@ -86,10 +90,19 @@ export const note = z.object({
 });
 export type Note = z.infer<typeof note>;
 
-/** Numbers, no text: the user's unread notes by patient, and their own drafts, oldest first. */
+/** The other users who may see a patient's notes now, by name. */
+export const noteReadersResponse = z.object({
+  items: z.array(z.object({ id: z.int(), name: z.string(), type: z.enum(userTypes) })),
+});
+
+/**
+ * Numbers, no text: the user's unread notes by patient, their own drafts, oldest first, and the signed notes that
+ * mention them and that they have not read, newest first.
+ */
 export const ownNotesResponse = z.object({
   unread: z.array(z.object({ patientId: z.int(), count: z.int() })),
   drafts: z.array(z.object({ id: z.int(), patientId: z.int(), type, writtenAt: instant })),
+  mentions: z.array(z.object({ noteId: z.int(), patientId: z.int(), author: z.string(), at: instant })),
 });
 
 export const notesQuery = z.strictObject({

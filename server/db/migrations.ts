@@ -432,4 +432,14 @@ export const migrations: readonly Migration[] = [
       `CREATE INDEX issue_report_entries_by_report ON issue_report_entries (report_id, id)`,
     ],
   },
+  {
+    // Whom a note mentions, by id: a draft's too, which they do not see.
+    version: 16,
+    statements: [
+      `CREATE TABLE note_mentions (
+        note_id {int} NOT NULL REFERENCES notes (id), user_id {int} NOT NULL REFERENCES users (id),
+        PRIMARY KEY (note_id, user_id)) {clustered}`,
+      `CREATE INDEX note_mentions_by_user ON note_mentions (user_id, note_id)`,
+    ],
+  },
 ];

@@ -8,6 +8,7 @@ export interface NoteTables {
   notes: NotesTable;
   note_entries: NoteEntriesTable;
   note_reads: NoteReadsTable;
+  note_mentions: NoteMentionsTable;
 }
 
 export interface NotesTable {
@@ -58,4 +59,10 @@ interface NoteReadsTable {
   user_id: number;
   version: number;
   read_at: number;
+}
+
+/** A colleague whom a note, or a draft, mentions. */
+interface NoteMentionsTable {
+  note_id: number;
+  user_id: number;
 }

@@ -177,6 +177,7 @@ export async function writeDemoNotes(server: Server, siteId: number): Promise<vo
       text: note.text,
       eventTime: toInstant(writer.now - note.minutesAgo * minuteMs),
       alertIds: [],
+      mentions: [],
     });
     if (draft.signed_at === null) {
       const { id, version } = await signNote(writer, draft.id, draft.version);

@@ -216,6 +216,7 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
       'GET /api/v2/patients/:id/handoffs',
       'GET /api/v2/patients/:id/notes',
       'POST /api/v2/patients/:id/notes',
+      'GET /api/v2/patients/:id/notes/readers',
       'GET /api/v2/notes/:id',
       'GET /api/v2/notes/own',
       'PUT /api/v2/notes/:id',

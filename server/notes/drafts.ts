@@ -6,20 +6,22 @@ import { parseInstant } from '../../lib/time/parseInstant';
 import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
 import { requirePatient } from '../patients/requirePatient';
-import { auditNote, changeNote, holdNote, requireAuthor, type Writer } from './findNote';
+import { auditNote, changeNote, findNote, holdNote, requireAuthor, type Writer } from './findNote';
+import { readNoteReaders, requireMentioned, saveMentions, type NoteReaders } from './mentions';
 import type { NoteRow } from './queries';
 
 /**
  * Starts a draft, which its author alone reads, and resolves with it. The same `clientId` again, after a lost response,
  * resolves with the note that it made. Rejects with 404 for a patient out of reach, 409 `another_user` if the page is
- * another user's, 409 `note_of_another` if that note is another patient's, and 422 for an event in the future or an
- * alert of another patient.
+ * another user's, 409 `note_of_another` if that note is another patient's, and 422 for an event in the future, an
+ * alert of another patient or a mention of someone who may not see the patient.
  */
 export async function addNote(writer: Writer, patientId: number, wanted: NewNote): Promise<NoteRow> {
   const { store, liveState, now, user, scope } = writer;
   const patient = requirePatient(liveState, patientId, scope);
   requireAuthor(writer, wanted.authorId);
   const eventAt = eventAtOf(wanted.eventTime, now, null) ?? now;
+  const readers = wanted.mentions.length === 0 ? nobody : await readNoteReaders(store, patient);
   return await store.db.transaction().execute(async (transaction) => {
     await requireAlerts(transaction, patient.id, wanted.alertIds);
     const added = await transaction
@@ -42,6 +44,7 @@ export async function addNote(writer: Writer, patientId: number, wanted: NewNote
       .returningAll()
       .executeTakeFirst();
     if (added !== undefined) {
+      await saveMentions(transaction, added.id, wanted.mentions, readers);
       return added;
     }
     const known = await transaction
@@ -59,9 +62,11 @@ export async function addNote(writer: Writer, patientId: number, wanted: NewNote
 
 /** Stores what its author typed and resolves with the draft. Rejects as `holdDraft` and `addNote` do. */
 export async function saveDraft(writer: Writer, id: number, wanted: DraftChange): Promise<NoteRow> {
+  const readers = wanted.mentions.length === 0 ? nobody : await readersOf(writer, id);
   return await writer.store.db.transaction().execute(async (transaction) => {
     const draft = await holdDraft(writer, transaction, id);
     await requireAlerts(transaction, draft.patient_id, wanted.alertIds);
+    await saveMentions(transaction, id, wanted.mentions, readers);
     return await changeNote(writer, transaction, draft, wanted.version, {
       type: wanted.type,
       text: wanted.text,
@@ -77,6 +82,7 @@ export async function discardDraft(writer: Writer, id: number, version: number):
   await writer.store.db.transaction().execute(async (transaction) => {
     const draft = await holdDraft(writer, transaction, id);
     const changed = await changeNote(writer, transaction, draft, version, {});
+    await transaction.deleteFrom('note_mentions').where('note_id', '=', changed.id).execute();
     await transaction.deleteFrom('notes').where('id', '=', changed.id).execute();
   });
 }
@@ -84,10 +90,11 @@ export async function discardDraft(writer: Writer, id: number, version: number):
 /**
  * Signs a draft and resolves with the note, whose text no one can change any more. Signing again, after a lost
  * response, resolves with the signed note. Rejects as `holdDraft` does, with 409 if the draft has changed, and with
- * 422 if it has no text.
+ * 422 if it has no text or mentions someone who may not see the patient any more.
  */
 export async function signNote(writer: Writer, id: number, version: number): Promise<NoteRow> {
   const { store, now, user } = writer;
+  const readers = await readersOf(writer, id);
   return await store.db.transaction().execute(async (transaction) => {
     const row = await holdNote(writer, transaction, id);
     if (row.signed_at !== null && row.author_id === user.id && row.version === version + 1) {
@@ -97,10 +104,20 @@ export async function signNote(writer: Writer, id: number, version: number): Pro
     if (draft.text.trim() === '') {
       throw new HttpError(422, 'invalid', 'A note without a text cannot be signed.', { fields: { text: 'is empty' } });
     }
+    await requireMentioned(transaction, id, readers);
     const signed = await changeNote(writer, transaction, draft, version, { signed_at: now, author_type: user.type });
     await auditNote(writer, transaction, 'sign_note', signed);
     return signed;
   });
+}
+
+/** For a draft that mentions no one, which is stored after every few letters. */
+const nobody: NoteReaders = { readers: [], people: new Map() };
+
+/** Resolves with who may read the notes of a draft's patient. Rejects as `holdDraft` does. */
+async function readersOf(writer: Writer, id: number): Promise<NoteReaders> {
+  const { patient_id } = await findNote(writer, writer.store.db, id);
+  return await readNoteReaders(writer.store, requirePatient(writer.liveState, patient_id, writer.scope));
 }
 
 /** Resolves with a draft of the caller, locked. Rejects with 404, and 409 `note_signed` if it was signed meanwhile. */

@@ -6,6 +6,7 @@ import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
 import { requirePatient } from '../patients/requirePatient';
 import { auditNote, changeNote, holdNote, requireAuthor, type Writer } from './findNote';
+import { copyMentions, readNoteReaders } from './mentions';
 import type { NoteRow } from './queries';
 
 /**
@@ -51,6 +52,7 @@ export async function moveNote(
 ): Promise<NoteRow> {
   const { store, liveState, now, user, scope } = writer;
   const patient = requirePatient(liveState, patientId, scope);
+  const readers = await readNoteReaders(store, patient);
   return await store.db.transaction().execute(async (transaction) => {
     const row = await holdNote(writer, transaction, id);
     requireAuthor(writer, authorId);
@@ -85,6 +87,7 @@ export async function moveNote(
       })
       .returningAll()
       .executeTakeFirstOrThrow();
+    await copyMentions(transaction, row.id, moved.id, readers);
     await insertEntry(writer, transaction, row, entry, { in_error: 1, moved_to: moved.id });
     await auditNote(writer, transaction, 'move_note', row);
     await auditNote(writer, transaction, 'sign_note', moved);

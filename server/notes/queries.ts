@@ -9,6 +9,7 @@ import type { Database } from '../db/schema';
 import type { Scope } from '../http/scope';
 import type { LiveState } from '../liveState';
 import { readNames, type Person } from '../users/readNames';
+import { readMentions } from './mentions';
 
 export type NoteRow = Selectable<NotesTable>;
 type EntryRow = Selectable<NoteEntriesTable>;
@@ -81,15 +82,17 @@ export async function presentNotes(
     targetIds.length === 0
       ? []
       : await db.selectFrom('notes').select(['id', 'patient_id']).where('id', 'in', targetIds).execute();
-  const nameOf = await readNames(
-    db,
-    [...rows, ...entries].map(({ author_id }) => author_id),
-  );
+  const mentions = await readMentions(db, ids);
+  const nameOf = await readNames(db, [
+    ...[...rows, ...entries].map(({ author_id }) => author_id),
+    ...[...mentions.values()].flat(),
+  ]);
   const readVersions = new Map(reads.map(({ note_id, version }) => [note_id, version]));
   const entriesOf = ({ id }: NoteRow): EntryRow[] => entries.filter(({ note_id }) => note_id === id);
   return rows.map((row) =>
     presentNote(row, {
       entries: entriesOf(row),
+      mentions: mentions.get(row.id) ?? [],
       nameOf,
       isUnread: newsOf(row, entriesOf(row), readVersions.get(row.id) ?? 0, reader).length > 0,
       movedTo: targets.find(
@@ -123,6 +126,7 @@ export function newsOf(
 
 interface Shown {
   entries: readonly EntryRow[];
+  mentions: readonly number[];
   nameOf: (id: number) => Person;
   isUnread: boolean;
   movedTo: { id: number; patient_id: number } | undefined;
@@ -130,7 +134,7 @@ interface Shown {
 }
 
 /** Returns a note in the form of API responses. The fields are listed explicitly: this leaves the server. */
-function presentNote(row: NoteRow, { entries, nameOf, isUnread, movedTo, isOpened }: Shown): Note {
+function presentNote(row: NoteRow, { entries, mentions, nameOf, isUnread, movedTo, isOpened }: Shown): Note {
   const isShown = row.moved_to === null || isOpened;
   const authorOf = (of: NoteRow | EntryRow): Note['author'] => ({ ...nameOf(of.author_id), type: of.author_type });
   return {
@@ -145,6 +149,7 @@ function presentNote(row: NoteRow, { entries, nameOf, isUnread, movedTo, isOpene
     signedAt: row.signed_at === null ? null : toInstant(row.signed_at),
     isLateEntry: isLateEntry(row.event_at, row.written_at),
     alertIds: z.array(z.int()).parse(JSON.parse(row.alert_ids)),
+    mentions: isShown ? mentions.map(nameOf) : [],
     version: row.version,
     isUnread,
     movedTo: movedTo === undefined ? null : { noteId: movedTo.id, patientId: movedTo.patient_id },

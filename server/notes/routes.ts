@@ -8,6 +8,7 @@ import type { App, Server } from '../server';
 import { addNote, discardDraft, saveDraft, signNote } from './drafts';
 import { addAddendum, amendNote, markNoteInError, moveNote } from './entries';
 import { findNote, type Writer } from './findNote';
+import { readNoteReaders } from './mentions';
 import { markNoteRead } from './markNoteRead';
 import { readOwnNotes } from './ownNotes';
 import { readReader } from './readReader';
@@ -46,6 +47,13 @@ export function noteRoutes(app: App, { store, liveState, now, auditView }: Serve
   });
 
   on(app, 'listOwnNotes', async (request) => readOwnNotes(store.db, liveState, await readerOf(request)));
+
+  on(app, 'listNoteReaders', async (request) => {
+    const scope = requireScope(request, 'writeNotes', now());
+    const { readers } = await readNoteReaders(store, requirePatient(liveState, request.params.id, scope));
+    const others = readers.filter(({ id }) => id !== sessionOf(request).user.id);
+    return { items: others.map(({ id, name, type }) => ({ id, name, type })) };
+  });
 
   on(app, 'readNote', async (request) => {
     const { user } = sessionOf(request);

@@ -115,7 +115,7 @@ beforeEach(() => {
   changeFollow.mockReset().mockResolvedValue(undefined);
   push.mockClear();
   jest.mocked(useNow).mockReturnValue(now);
-  jest.mocked(useOwnNotes).mockReturnValue({ isKnown: true, unread: new Map([[7, 3]]), drafts: [] });
+  jest.mocked(useOwnNotes).mockReturnValue({ isKnown: true, unread: new Map([[7, 3]]), drafts: [], mentions: [] });
   jest.mocked(useServerLost).mockReturnValue(null);
   jest.mocked(useFollow).mockReturnValue({ isFollowed: false, change: changeFollow });
   jest.mocked(useChartMarks).mockReturnValue(response({ isLoading: true }));
