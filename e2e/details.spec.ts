@@ -458,9 +458,13 @@ test('a note is stored as it is typed, signed, added to, and read by a colleague
   await openDetails(page, [patientId]);
   const text = page.getByLabel('New note');
   await text.fill('Slept well, SpO2 stable');
+  await page.getByText('Mention a colleague').click();
+  await page.getByLabel('Mention', { exact: true }).selectOption('Kim Reader, Nurse');
+  await text.focus();
   await expect(page.getByText('Draft saved. Only you see it.')).toBeVisible();
   await page.reload();
   await expect(text).toHaveValue('Slept well, SpO2 stable');
+  await expect(page.getByText('Mentions Kim Reader')).toBeVisible();
   await pressAndConfirm(page.getByRole('button', { name: 'Sign the note for Sample7, Sam' }), 'Sign');
   const note = page.getByRole('article', { name: /Nursing note/ });
   await expect(note.getByText('Slept well, SpO2 stable')).toBeVisible();
@@ -475,11 +479,14 @@ test('a note is stored as it is typed, signed, added to, and read by a colleague
   await enter(colleague.page, server, email);
   await colleague.page.goto(`${server.url}/patients`);
   await expect(colleague.page.getByRole('row', { name: /Sample7, Sam/ }).getByText('1 unread note')).toBeVisible();
-  await colleague.page.goto(`${server.url}/patient_details?ids=${patientId}`);
+  await colleague.page.goto(server.url);
+  const mentions = colleague.page.getByRole('region', { name: 'You were mentioned' });
+  await mentions.getByRole('link', { name: /Sample7, Sam, MRN A-7/ }).click();
   const seen = colleague.page.getByRole('article', { name: /Nursing note/ });
   await expect(seen.getByText('Unread')).toBeVisible();
-  await seen.scrollIntoViewIfNeeded();
   await expect(seen.getByText('Unread')).toHaveCount(0, { timeout: 20_000 });
+  await colleague.page.goto(server.url);
+  await expect(mentions.getByText('You have read all notes that mention you.')).toBeVisible();
   await colleague.close();
 });
 

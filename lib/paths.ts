@@ -10,6 +10,9 @@ function withQuery(path: string, query: Query): string {
 /** At the end of a patient's address: the notes area opens with its handoffs. */
 export const handoffsInFront = '#handoffs';
 
+/** At the end of a patient's address: the note that is scrolled to. */
+export const noteInView = (noteId: number): string => `#note-${noteId}`;
+
 /** Every page's address. Components build links from here and never by hand. */
 export const paths = {
   start: '/',
@@ -37,6 +40,8 @@ export const paths = {
   patientDetails: (ids: readonly number[]): string => `/patient_details?ids=${ids.join(',')}`,
   /** The page of one patient with the handoffs in front. */
   patientHandoffs: (id: number): string => `/patient_details?ids=${id}${handoffsInFront}`,
+  /** The page of one patient with a note in view. */
+  patientNote: (id: number, noteId: number): string => `/patient_details?ids=${id}${noteInView(noteId)}`,
   assignments: '/assignments',
   assignmentsOf: (unitId: number, shift: 'current' | 'next'): string =>
     `/assignments?unit=${unitId}${shift === 'next' ? '&shift=next' : ''}`,

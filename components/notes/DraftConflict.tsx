@@ -19,10 +19,16 @@ export function DraftConflict({ here, other, onKeep }: DraftConflictProps) {
       </p>
       <p className={styles.label}>Here</p>
       <p className={styles.version}>{here.text}</p>
+      <Mentions of={here} />
       <Button onClick={() => onKeep('this')}>Keep the text here</Button>
       <p className={styles.label}>There</p>
       <p className={styles.version}>{other.text}</p>
+      <Mentions of={other} />
       <Button onClick={() => onKeep('other')}>Take the text from there</Button>
     </div>
   );
+}
+
+function Mentions({ of: { mentions } }: { of: Pick<DraftFields, 'mentions'> }) {
+  return mentions.length === 0 ? null : <p>Mentions {mentions.map(({ name }) => name).join(', ')}</p>;
 }

@@ -1,11 +1,12 @@
 import { Button } from 'antd';
-import { memo, useRef, useState } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
 import { useAlerts } from '../../hooks/useAlerts';
 import { useCall } from '../../hooks/useCall';
 import { useServerLost } from '../../hooks/useServerLost';
 import { parameterLabels } from '../../lib/alerts/parameters';
 import { noteTypes } from '../../lib/notes/noteTypes';
 import type { Note } from '../../lib/notes/schema';
+import { noteInView } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -29,6 +30,11 @@ interface NoteCardProps {
 export const NoteCard = memo(function NoteCard({ note, user, timeZone, now, canWrite, onAct }: NoteCardProps) {
   const place = useRef<HTMLElement>(null);
   useNoteSeen(place, note);
+  useEffect(() => {
+    if (window.location.hash === noteInView(note.id)) {
+      place.current?.scrollIntoView({ block: 'nearest' });
+    }
+  }, [note.id]);
   const { opened, open, problem } = useOpenedText(note.id);
   const { data: openAlerts } = useAlerts();
   const isLost = useServerLost() !== null;
@@ -66,6 +72,9 @@ export const NoteCard = memo(function NoteCard({ note, user, timeZone, now, canW
       {note.isLateEntry ? <p className={styles.quiet}>Late entry: written {timeOf(note.writtenAt)}</p> : null}
       {note.isMoved ? <p className={styles.quiet}>Was written under another patient first</p> : null}
       {linked.length === 0 ? null : <p className={styles.quiet}>Linked to {linked.join(', ')}</p>}
+      {note.mentions.length === 0 ? null : (
+        <p className={styles.quiet}>Mentions {note.mentions.map(({ name }) => name).join(', ')}</p>
+      )}
       {isAmended && !isStruck ? <p className={styles.quiet}>As first signed, amended below:</p> : null}
       {shown.text === null ? (
         <p className={styles.quiet}>

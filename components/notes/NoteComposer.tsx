@@ -16,6 +16,7 @@ import { AlertLinks } from './AlertLinks';
 import { DraftConflict } from './DraftConflict';
 import { DraftStatus } from './DraftStatus';
 import { EventTimeField } from './EventTimeField';
+import { MentionField } from './MentionField';
 import styles from './NoteComposer.module.css';
 import { noteTime } from './noteWords';
 
@@ -149,6 +150,12 @@ export function NoteComposer({ patient, user, now, notes, isOpened, onChanged }:
         linked={fields.alertIds}
         isLocked={isSigning}
         onChange={(alertIds) => change({ alertIds })}
+      />
+      <MentionField
+        patientId={patient.id}
+        mentions={fields.mentions}
+        isLocked={isSigning}
+        onChange={(mentions) => change({ mentions })}
       />
       <p role="status" className="visually-hidden">
         {said}

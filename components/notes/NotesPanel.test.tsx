@@ -2,6 +2,7 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import userEvent from '@testing-library/user-event';
 import { z } from 'zod';
 import { useAlerts } from '../../hooks/useAlerts';
+import { useNoteReaders } from '../../hooks/useNoteReaders';
 import { usePatientSearch } from '../../hooks/usePatientSearch';
 import { useServerLost } from '../../hooks/useServerLost';
 import { keepTextsOf } from '../../hooks/keptTexts';
@@ -19,6 +20,7 @@ import { NotesPanel } from './NotesPanel';
 
 jest.mock('../../hooks/useAlerts');
 jest.mock('../../hooks/useCall');
+jest.mock('../../hooks/useNoteReaders');
 jest.mock('../../hooks/usePatientSearch');
 jest.mock('../../hooks/useRead');
 jest.mock('../../hooks/useServerLost');
@@ -48,6 +50,12 @@ beforeEach(() => {
     .mockReset()
     .mockReturnValue(new Promise(() => undefined));
   jest.mocked(useServerLost).mockReturnValue(null);
+  jest.mocked(useNoteReaders).mockReturnValue(
+    answered([
+      { id: 8, name: 'Kim Demo', type: 'nurse' },
+      { id: 9, name: 'Noor Demo', type: 'nurse' },
+    ]),
+  );
   jest.mocked(useAlerts).mockReturnValue(answered({ items: [], total: 0, version: '1' }));
   calls.markNoteRead.mockReset().mockResolvedValue(null);
   calls.readNote.mockReset();
@@ -104,6 +112,24 @@ describe('the notes of a patient', () => {
     show([inventedNote(1, { author })], { user: inventedUser(change) });
     expect(actions().map(({ textContent }) => textContent)).toEqual(expected);
     expect(screen.queryAllByLabelText('New note')).toHaveLength(expected.length === 0 ? 0 : 1);
+  });
+
+  it('name whom they mention, and a draft whom its author chose, until they are taken out', async () => {
+    const typist = userEvent.setup();
+    show([inventedNote(1, { mentions: [{ id: 8, name: 'Kim Demo' }] })]);
+    expect(noteOf(/Nursing note/).getByText('Mentions Kim Demo')).toBeTruthy();
+    await typist.click(screen.getByText('Mention a colleague'));
+    await typist.selectOptions(screen.getByLabelText('Mention'), 'Noor Demo, Nurse');
+    await typist.selectOptions(screen.getByLabelText('Mention'), 'Kim Demo, Nurse');
+    expect(screen.getByText('Mentions Noor Demo, Kim Demo')).toBeTruthy();
+    expect(screen.queryByRole('option', { name: 'Noor Demo, Nurse' })).toBeNull();
+    await typist.type(screen.getByLabelText('New note'), 'Look');
+    await typist.click(screen.getByRole('button', { name: 'Take out Noor Demo' }));
+    await typist.click(screen.getByLabelText('New note'));
+    await typist.tab();
+    const bodies = jest.mocked(poll).mock.calls.map(([, input]) => input);
+    expect(bodies[0]).toMatchObject({ body: { text: 'Look', mentions: [9, 8] } });
+    expect(screen.getByLabelText<HTMLTextAreaElement>('New note').value).toBe('Look');
   });
 
   it('are no longer there once the patient is out of the user’s reach', () => {

@@ -1,7 +1,5 @@
-import { useState } from 'react';
 import type { Followed } from '../../hooks/useFollowed';
-import { useFreeze } from '../../hooks/useFreeze';
-import type { FollowedPatient } from '../../lib/follows/schema';
+import { useHeld } from '../../hooks/useHeld';
 import type { Patient } from '../../lib/patients/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { FollowedRow } from './FollowedRow';
@@ -18,12 +16,7 @@ interface FollowedCardProps {
 
 /** What is new about the patients whom the user follows, newest first. It holds still under the pointer. */
 export function FollowedCard({ followed: { isKnown, items }, patients, now, timeZone }: FollowedCardProps) {
-  const { frozen, handlers } = useFreeze();
-  const [held, setHeld] = useState<{ frozen: number; items: readonly FollowedPatient[] } | null>(null);
-  if (frozen !== null && held?.frozen !== frozen) {
-    setHeld({ frozen, items });
-  }
-  const shown = frozen !== null && held?.frozen === frozen ? held.items : items;
+  const { shown, handlers } = useHeld(items);
   const rows = shown.flatMap((news) => {
     const patient = patients.find(({ id }) => id === news.patientId);
     return patient === undefined ? [] : [{ news, patient }];

@@ -31,7 +31,7 @@ jest.mock('../../hooks/usePatients');
 jest.mock('../../hooks/useRead');
 jest.mock('../../hooks/useServerLost');
 
-const noNotes: OwnNotes = { isKnown: false, unread: new Map(), drafts: [] };
+const noNotes: OwnNotes = { isKnown: false, unread: new Map(), drafts: [], mentions: [] };
 const noHandoffs: OwnHandoffs = { actions: [], waiting: 0 };
 const nothingOpen: ShownStrip = { items: [], isOld: false };
 const noneFollowed: Followed = { isKnown: true, items: [] };
@@ -173,6 +173,7 @@ describe('the start page', () => {
         { ...draft, id: 1, writtenAt: secondsAgo(86_400) },
         { ...draft, id: 2, writtenAt: secondsAgo(86_399) },
       ],
+      mentions: [],
     });
     expect(card('Notes').getByText('2')).toBeTruthy();
     expect(card('Notes').getByText('unread, about 1 patient. The list marks them.')).toBeTruthy();
@@ -181,6 +182,30 @@ describe('the start page', () => {
       'Unsigned draft: Sample1, Sam, MRN A-1, Nursing, 06 Mar, 15:00',
     ]);
     expect(links[0]?.getAttribute('href')).toBe('/patient_details?ids=1');
+  });
+
+  it('names the notes that mention the user, the newest first, with the way to each', () => {
+    const mention = { patientId: 1, author: 'Noor Demo', at: secondsAgo(120) };
+    show([inventedPatient(1)]);
+    expect(card('You were mentioned').getByText('Not known at the moment')).toBeTruthy();
+    cleanup();
+    const notes = { isKnown: true, unread: new Map([[1, 7]]), drafts: [] };
+    const ids = [17, 16, 15, 14, 13, 12];
+    show([inventedPatient(1)], 'nurse', 1, nothingOpen, {
+      ...notes,
+      mentions: [...ids.map((noteId) => ({ ...mention, noteId })), { ...mention, noteId: 11, patientId: 2 }],
+    });
+    const mentions = card('You were mentioned');
+    expect(mentions.getByText('6')).toBeTruthy();
+    const links = mentions.getAllByRole('link');
+    expect(links.map((link) => link.getAttribute('href'))).toEqual(
+      ids.slice(0, 5).map((id) => `/patient_details?ids=1#note-${id}`),
+    );
+    expect(links[0]?.textContent).toBe('Noor Demo: Sample1, Sam, MRN A-1, 2 min ago');
+    expect(mentions.getByText('1 older: they are named as you read these.')).toBeTruthy();
+    cleanup();
+    show([inventedPatient(1)], 'nurse', 1, nothingOpen, { ...notes, mentions: [] });
+    expect(card('You were mentioned').getByText('You have read all notes that mention you.')).toBeTruthy();
   });
 
   const news = {

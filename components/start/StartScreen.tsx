@@ -17,6 +17,7 @@ import { Icon } from '../ui/Icon';
 import { VitalLabel } from '../ui/VitalLabel';
 import { HandoffsCard } from './HandoffsCard';
 import { FollowedCard } from './FollowedCard';
+import { MentionsCard } from './MentionsCard';
 import { NotesCard } from './NotesCard';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import styles from './StartScreen.module.css';
@@ -87,7 +88,10 @@ function Summary({ page: { items, total }, mine, user, initialNow }: SummaryProp
       </section>
       {can(user, 'readNotes') ? <HandoffsCard user={user} patients={items} now={now} /> : null}
       {can(user, 'readNotes') ? (
-        <NotesCard notes={notes} patients={items} now={now} timeZone={user.site.timeZone} />
+        <>
+          <NotesCard notes={notes} patients={items} now={now} timeZone={user.site.timeZone} />
+          <MentionsCard notes={notes} patients={items} now={now} timeZone={user.site.timeZone} />
+        </>
       ) : null}
       <section className={styles.card} aria-labelledby="latest">
         <h2 id="latest">Latest values</h2>
