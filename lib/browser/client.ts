@@ -8,6 +8,7 @@ import type { Declaration } from '../api/declaration';
 import { alertPathHeader } from '../alerts/alertPath';
 import type { AlertConflict } from '../alerts/schema';
 import { noteAlertPathHeader } from './alertPath';
+import { noteCallEnd, noteRequest } from './connectionLog';
 import { noteResponse, noteFailure, thisMoment, type Moment } from './serverClock';
 
 /**
@@ -156,10 +157,14 @@ export async function ask<Name extends CallName>(name: Name, input: CallInput<Na
     replacing.add(exchanging);
   }
   try {
-    return await exchanging;
+    const reply = await exchanging;
+    noteCallEnd(null);
+    return reply;
   } catch (problem) {
     const failure = await toFailure(problem);
-    noteFailure(causeOf(failure));
+    const cause = causeOf(failure);
+    noteFailure(cause);
+    noteCallEnd(cause);
     const isLocked = failure.code === 'session_locked';
     if (isLocked || (saysSignedOut(failure) && !sessionCalls.has(name))) {
       // A 401 or 423 of a session that has been replaced meanwhile, or is just being replaced, must not end or lock the
@@ -206,7 +211,7 @@ async function exchange<Name extends CallName>(name: Name, input: CallInput<Name
       const isLost = axios.isAxiosError(problem) && !axios.isCancel(problem) && problem.response === undefined;
       throw hasLeft && isLost ? clientFailure('no_response') : problem;
     });
-  noteAlertPath(response);
+  noteHeaders(response);
   // A response without a body reaches us as an empty text.
   const { data } = await parseResponse(schema, response.data === '' ? null : response.data);
   if (data === undefined) {
@@ -257,8 +262,9 @@ function serverTimeOf(response: AxiosResponse): number | null {
   return readNumber(header(response, 'X-Server-Time'));
 }
 
-/** Notes what any response says of the alarm path, also that of a refused call. */
-function noteAlertPath(response: AxiosResponse): void {
+/** Notes what any response says of itself and of the alarm path, also that of a refused call. */
+function noteHeaders(response: AxiosResponse): void {
+  noteRequest(header(response, 'X-Request-Id'), response.status);
   noteAlertPathHeader(header(response, alertPathHeader), serverTimeOf(response)).catch(() => {
     // A part of the page did not load. The next response tries again.
   });
@@ -279,7 +285,7 @@ async function toFailure(problem: unknown): Promise<ApiFailure> {
     return clientFailure('unreachable');
   }
   const { response } = problem;
-  noteAlertPath(response);
+  noteHeaders(response);
   const { firstSchemas } = await import('../api/firstSchemas');
   const parsed = firstSchemas.errorBody.safeParse(response.data);
   const seconds = readNumber(header(response, 'Retry-After'));
