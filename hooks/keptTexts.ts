@@ -1,6 +1,8 @@
 import type { Note } from '../lib/notes/schema';
 import type { DraftKeeper } from './draftKeeper';
 import type { HandoffKeeper } from './handoffKeeper';
+import { askForReport } from './issueReporting';
+import type { ReportKeeper } from './reportKeeper';
 
 /** What is typed under a signed note and not sent. */
 export interface TypedEntry {
@@ -12,10 +14,19 @@ export interface TypedEntry {
   seen: Note;
 }
 
+/** What is typed under an issue report and not sent. */
+interface TypedComment {
+  /** Of this text: the same again after a lost response adds nothing. */
+  clientId: string;
+  text: string;
+}
+
 let userId: number | null = null;
 const drafts = new Map<number, DraftKeeper>();
 const handoffs = new Map<number, HandoffKeeper>();
 const entries = new Map<string, TypedEntry>();
+let report: ReportKeeper | null = null;
+const comments = new Map<number, TypedComment>();
 
 /**
  * Forgets what another user than this one has typed. What this user has typed outlives a lock and the end of the
@@ -31,6 +42,10 @@ export function keepTextsOf(user: number): void {
   drafts.clear();
   handoffs.clear();
   entries.clear();
+  comments.clear();
+  report?.forget();
+  report = null;
+  askForReport(null);
   userId = user;
 }
 
@@ -68,5 +83,28 @@ export function keepEntry(user: number, key: string, entry: TypedEntry | null): 
     entries.delete(key);
   } else {
     entries.set(key, entry);
+  }
+}
+
+/** Returns the keeper of the issue report that a user writes, as `keptDraft`. One is written at a time. */
+export function keptReport(user: number, create: () => ReportKeeper): ReportKeeper {
+  keepTextsOf(user);
+  report ??= create();
+  return report;
+}
+
+/** Returns what a user has typed under an issue report and not sent; undefined if nothing. */
+export function keptComment(user: number, reportId: number): TypedComment | undefined {
+  keepTextsOf(user);
+  return comments.get(reportId);
+}
+
+/** Keeps what a user has typed under an issue report; null forgets it. */
+export function keepComment(user: number, reportId: number, comment: TypedComment | null): void {
+  keepTextsOf(user);
+  if (comment === null) {
+    comments.delete(reportId);
+  } else {
+    comments.set(reportId, comment);
   }
 }
