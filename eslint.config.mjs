@@ -216,9 +216,9 @@ const words = readdirSync(new URL('components/', import.meta.url), { withFileTyp
 const composedOf = {
   alerts: ['vitals'],
   chat: ['alerts', 'notes'],
-  layout: ['breakGlass', 'chat', 'patients', 'session', 'sound'],
+  layout: ['breakGlass', 'chat', 'patients', 'reports', 'session', 'sound'],
   dashboard: ['alerts', 'patients', 'vitals'],
-  notes: ['handoffs'],
+  notes: ['handoffs', 'reports'],
   start: ['handoffs'],
   patients: ['alerts', 'breakGlass', 'care', 'notes', 'vitals'],
   profile: ['session'],

@@ -46,6 +46,9 @@ export const paths = {
   assignmentsOf: (unitId: number, shift: 'current' | 'next'): string =>
     `/assignments?unit=${unitId}${shift === 'next' ? '&shift=next' : ''}`,
   handovers: '/handovers',
+  /** Issue reports, with the filters of components/reports/reportsAddress. */
+  reports: (filters: Readonly<Record<string, string>> = {}): string => withQuery('/reports', filters),
+  report: (id: number): string => `/reports?id=${id}`,
   chat: '/chat',
   /** The chat of the people who look after a patient. */
   careTeamChat: (patientId: number): string => `/chat?patient=${patientId}`,

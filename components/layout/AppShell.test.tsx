@@ -213,7 +213,11 @@ describe('AppShell', () => {
   it('shows no sections to users who see no patients but their own', () => {
     show({ type: 'administrator', admin: true });
     const sections = within(screen.getByRole('navigation', { name: 'Sections' }));
-    expect(sections.getAllByRole('link').map((link) => link.textContent)).toEqual(['Chat', 'Admin']);
+    expect(sections.getAllByRole('link').map((link) => link.textContent)).toEqual([
+      'Issue reports',
+      'Chat',
+      'Admin',
+    ]);
   });
 
   it('says what Wardlight is not', () => {
@@ -244,8 +248,19 @@ describe('AppShell', () => {
       ['Alert history', '/alerts'],
       ['Assignments', '/assignments'],
       ['Handovers', '/handovers'],
+      ['Issue reports', '/reports'],
       ['Devices', '/admin/devices'],
     ]);
+  });
+
+  it.each([
+    ['nurse', 1],
+    ['administrator', 0],
+  ] as const)('offers a %s to report an issue in the sidebar and in the menu',  (type, count) => {
+    show({ type, admin: true });
+    const sections = within(screen.getByRole('navigation', { name: 'Sections' }));
+    expect(sections.queryAllByRole('button', { name: 'Report issue' })).toHaveLength(count);
+    expect(screen.queryAllByText('Report issue')).toHaveLength(2 * count);
   });
 
   it('leads only administrators to the administration', () => {
@@ -257,6 +272,7 @@ describe('AppShell', () => {
       'Alert history',
       'Assignments',
       'Handovers',
+      'Issue reports',
       'Chat',
       'Admin',
     ]);

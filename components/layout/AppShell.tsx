@@ -10,6 +10,7 @@ import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
 import { BreakGlassPlace } from '../breakGlass/BreakGlassPlace';
 import { ChatButton } from '../chat/ChatButton';
+import { ReportPlace } from '../reports/ReportPlace';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { onDemand } from '../ui/onDemand';
 import styles from './AppShell.module.css';
@@ -135,6 +136,12 @@ function Shell({
         </div>
         <BreakGlassPlace user={user} />
       </ErrorBoundary>
+      {/* Outside of the page: one that cannot be drawn can be reported. */}
+      {can(user, 'fileReports') ? (
+        <ErrorBoundary resetKey={asPath}>
+          <ReportPlace user={user} now={now} />
+        </ErrorBoundary>
+      ) : null}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import { useRouter } from 'next/router';
+import { askForReport } from '../../hooks/issueReporting';
 import { useChat } from '../../hooks/useChat';
 import { useSidebar } from '../../hooks/useSidebar';
 import { paths } from '../../lib/paths';
@@ -56,6 +57,13 @@ const sections: readonly Section[] = [
     href: paths.handovers,
     pages: ['/handovers'],
     permission: 'readNotes',
+  },
+  {
+    label: 'Issue reports',
+    icon: 'report',
+    href: paths.reports(),
+    pages: ['/reports'],
+    permission: 'readReports',
   },
   { label: 'Chat', icon: 'chat', href: paths.chat, pages: ['/chat'], permission: 'chat' },
   {
@@ -127,6 +135,17 @@ export function Sidebar({ permissions, hasChat }: { permissions: readonly Permis
             </li>
           ))}
       </ul>
+      {permissions.includes('fileReports') ? (
+        <button
+          type="button"
+          className={`${styles.entry} ${styles.last}`}
+          title={collapsed ? 'Report issue' : undefined}
+          onClick={() => askForReport({})}
+        >
+          <Icon name="addReport" />
+          <span className={collapsed ? 'visually-hidden' : undefined}>Report issue</span>
+        </button>
+      ) : null}
     </nav>
   );
 }

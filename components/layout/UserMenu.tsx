@@ -3,6 +3,7 @@ import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
 import { can } from '../../lib/session/can';
+import { askForReport } from '../../hooks/issueReporting';
 import { BreakGlassButton, canBreakGlass } from '../breakGlass/BreakGlassOffer';
 import { Icon } from '../ui/Icon';
 import { useSlashKey } from '../patients/useSlashKey';
@@ -74,6 +75,19 @@ export function UserMenu({ user }: { user: User }) {
           </label>
         </fieldset>
         {canBreakGlass(user) ? <BreakGlassButton /> : null}
+        {can(user, 'fileReports') ? (
+          <button
+            type="button"
+            className="ant-btn wardlight ant-btn-default ant-btn-color-default ant-btn-variant-outlined"
+            // The menu is above everything, and would cover the form.
+            popoverTarget={menuId}
+            popoverTargetAction="hide"
+            onClick={() => askForReport({})}
+          >
+            <Icon name="addReport" />
+            <span>Report issue</span>
+          </button>
+        ) : null}
         <LockEntry />
         {can(user, 'readAlerts') && !can(user, 'proposeAlertSettings') ? (
           <Link href={paths.alertSettings} prefetch={false}>

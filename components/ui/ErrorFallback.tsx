@@ -1,5 +1,7 @@
+import { askForReport, useCanReport } from '../../hooks/issueReporting';
 import styles from './ErrorFallback.module.css';
 import { Logo } from './Logo';
+import { NativeButton } from './NativeButton';
 
 interface ErrorFallbackProps {
   /** The id of the error's report; null if there is no report. */
@@ -11,6 +13,7 @@ interface ErrorFallbackProps {
  * It is no landmark: inside the shell it is in the page's `main`. The button is native, because antd may have failed.
  */
 export function ErrorFallback({ reportId }: ErrorFallbackProps) {
+  const canReport = useCanReport();
   return (
     <div className={styles.fallback} role="alert">
       <Logo size={64} label="Wardlight" />
@@ -26,6 +29,11 @@ export function ErrorFallback({ reportId }: ErrorFallbackProps) {
       >
         Reload the page
       </button>
+      {canReport ? (
+        <NativeButton onClick={() => askForReport(reportId === null ? {} : { errorReportId: reportId })}>
+          Report issue
+        </NativeButton>
+      ) : null}
       {reportId === null ? null : (
         <p className={styles.report}>
           Report ID <code>{reportId}</code>

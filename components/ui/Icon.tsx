@@ -21,6 +21,8 @@ const outlines = {
   bookmark: 'M6 3h12v18l-6-4-6 4z',
   sound: 'M4 9h4l5-4v14l-5-4H4zM16.5 8.5a5 5 0 0 1 0 7M19 6a8.5 8.5 0 0 1 0 12',
   noSound: 'M4 9h4l5-4v14l-5-4H4zM16.5 9.5l5 5m0-5-5 5',
+  report: 'M5 21V4h14l-3 4.5 3 4.5H5',
+  addReport: 'M5 21V4h7M5 13h9M18 3v9M13.5 7.5h9',
   warning: 'M12 3 2 20h20L12 3Zm0 6v5m0 3v.5',
 } as const;
 

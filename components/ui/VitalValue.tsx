@@ -159,7 +159,7 @@ function Frame(props: FrameProps) {
   return (
     <span
       className={styles.vital}
-      data-vital=""
+      data-vital={kind}
       data-state={state}
       data-uncertain={isQuestionable ? '' : undefined}
       data-wordy={isWordy ? '' : undefined}

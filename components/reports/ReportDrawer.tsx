@@ -1,0 +1,169 @@
+import { Button, Modal } from 'antd';
+import { useContext, useEffect, useId, useRef, useState } from 'react';
+import type { ReportStart } from '../../hooks/issueReporting';
+import { useNow } from '../../hooks/useNow';
+import { useReportDraft } from '../../hooks/useReportDraft';
+import { isUntouched, reportBody, type ReportFields } from '../../lib/reports/reportFields';
+import { newReport, type NewReportContext } from '../../lib/reports/schema';
+import type { User } from '../../lib/session/schema';
+import { fieldErrors, focusFirstError } from '../ui/fieldErrors';
+import { LossContext } from '../ui/formContext';
+import { FormDrawer } from '../ui/FormDrawer';
+import { FormFailure } from '../ui/FormFailure';
+import { useSubmit } from '../ui/useSubmit';
+import { ContextLines } from './ContextLines';
+import { FiledReport } from './FiledReport';
+import { ReportForm } from './ReportForm';
+import styles from './reports.module.css';
+import { useReportContext } from './useReportContext';
+
+interface ReportDrawerProps {
+  user: User;
+  /** The server's time of the page, epoch milliseconds. */
+  now: number;
+  start: ReportStart;
+  onClose: () => void;
+}
+
+/** Files an issue report from any page. What is typed stays over a lock and an outage, for this user alone. */
+export function ReportDrawer(props: ReportDrawerProps) {
+  const { user, now, start, onClose } = props;
+  const context = useReportContext(start.errorReportId ?? null);
+  const { draft, keeper } = useReportDraft(user.id);
+  const isBegun = useRef(false);
+  useEffect(() => {
+    if (!isBegun.current) {
+      isBegun.current = true;
+      const [unit] = user.units.length === 1 && start.patientId === undefined ? user.units : [];
+      keeper.begin(context, { patientId: String(start.patientId ?? ''), unitId: String(unit?.id ?? '') });
+    }
+  }, [keeper, context, start, user.units]);
+  const close = (): void => {
+    keeper.drop();
+    onClose();
+  };
+  return (
+    <FormDrawer title="Report issue" onClose={close}>
+      {draft.context === null ? null : <DraftForm user={user} now={now} context={draft.context} />}
+      {draft.filed === null ? null : <FiledReport report={draft.filed} onClose={close} />}
+    </FormDrawer>
+  );
+}
+
+interface DraftFormProps extends Pick<ReportDrawerProps, 'user' | 'now'> {
+  context: NewReportContext;
+}
+
+function DraftForm({ user, now: initialNow, context }: DraftFormProps) {
+  const { draft, keeper } = useReportDraft(user.id);
+  const { fields, isSending, mayBeFiled, failure } = draft;
+  const now = useNow(initialNow);
+  const form = useRef<HTMLFormElement>(null);
+  const id = useId();
+  const noteLoss = useContext(LossContext);
+  const [attempts, setAttempts] = useState(0);
+  const [isAsking, setIsAsking] = useState(false);
+  const isTyped = !isUntouched(fields);
+  useEffect(() => {
+    noteLoss(id, isTyped ? 'typed' : null);
+    return () => noteLoss(id, null);
+  }, [noteLoss, id, isTyped]);
+  const alarmsUnit = fields.severity === 'S1';
+  const parsed = newReport.safeParse(
+    reportBody(fields, { clientId: keeper.clientId(), authorId: user.id, alarmsUnit, context }),
+  );
+  const errors = {
+    ...failure?.fields,
+    ...(attempts === 0 || parsed.error === undefined ? {} : fieldErrors(parsed.error)),
+  };
+  useEffect(() => {
+    if (attempts > 0 || (failure !== null && !isSending)) {
+      focusFirstError(form.current);
+    }
+  }, [attempts, failure, isSending]);
+  const send = async (): Promise<void> => {
+    setIsAsking(false);
+    if (parsed.data !== undefined) {
+      await keeper.send(parsed.data);
+    }
+  };
+  const onSubmit = useSubmit(async () => {
+    setAttempts(attempts + 1);
+    if (parsed.success && alarmsUnit) {
+      setIsAsking(true);
+    } else {
+      await send();
+    }
+  });
+  return (
+    <form ref={form} className={styles.form} noValidate onSubmit={onSubmit}>
+      <NotForHelp emergencyNumber={user.site.emergencyNumber} />
+      <ReportForm
+        user={user}
+        fields={fields}
+        now={now}
+        isLocked={isSending}
+        errors={errors}
+        onChange={(change) => keeper.change(change)}
+      />
+      <ContextLines title="What is sent with it" context={context} timeZone={user.site.timeZone} />
+      <p className={styles.quiet} role="status">
+        {isSending && failure === null ? 'Sending' : isTyped ? 'Not sent yet' : ''}
+      </p>
+      <FormFailure>
+        {failure === null ? null : isSending ? (
+          <>
+            {mayBeFiled ? 'It is not known whether this was sent. ' : 'Not sent. '}
+            {failure.message} It is sent again every 5 s, and filed once.
+            {alarmsUnit ? ' Do not count on the alarm: tell the unit yourself.' : null}
+          </>
+        ) : Object.keys(failure.fields).length > 0 ? (
+          'Not sent. Look at the marked fields.'
+        ) : (
+          `Not sent. ${failure.message}`
+        )}
+      </FormFailure>
+      <div className={styles.row}>
+        <Button type="primary" htmlType="submit" disabled={isSending}>
+          Send report
+        </Button>
+        {isSending && failure !== null && !mayBeFiled ? (
+          <Button onClick={() => keeper.stopSending()}>Change it</Button>
+        ) : null}
+      </div>
+      <Modal
+        title="This alarms the unit now"
+        open={isAsking}
+        closable={false}
+        width={400}
+        okText="Alarm and send"
+        onOk={() => void send()}
+        cancelText="Cancel"
+        cancelButtonProps={{ autoFocus: true }}
+        onCancel={() => setIsAsking(false)}
+      >
+        {user.site.rulesAreOn
+          ? `S1 raises a high-priority alert ${alarmPlace(fields)}, until someone triages the report.`
+          : 'The alert rules of this site are off, so no one is alarmed. Tell the unit yourself.'}
+      </Modal>
+    </form>
+  );
+}
+
+function alarmPlace({ unitId, patientId }: ReportFields): string {
+  if (unitId !== '') {
+    return 'in the chosen unit';
+  }
+  return patientId === '' ? 'for the ward leads of the site' : 'in the patient’s unit';
+}
+
+function NotForHelp({ emergencyNumber }: { emergencyNumber: string | null }) {
+  return (
+    <p className={styles.notForHelp}>
+      <strong>Not for urgent help.</strong>{' '}
+      {emergencyNumber === null
+        ? 'In an emergency use the emergency call.'
+        : `In an emergency call ${emergencyNumber}.`}
+    </p>
+  );
+}
