@@ -1,0 +1,179 @@
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { keepTextsOf } from '../../hooks/keptTexts';
+import { useServerLost } from '../../hooks/useServerLost';
+import { ApiFailure } from '../../lib/browser/client';
+import { changeableFields, type IssueReport } from '../../lib/reports/schema';
+import { axeViolations } from '../../test/axeViolations';
+import { answered, callMock, setCalls, setReads } from '../../test/calls';
+import { inventedEntry, inventedReport } from '../../test/inventedReport';
+import { inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
+import { ReportDetailDrawer } from './ReportDetailDrawer';
+
+jest.mock('../../hooks/useCall');
+jest.mock('../../hooks/useRead');
+jest.mock('../../hooks/useServerLost');
+
+const calls = {
+  changeReport: callMock<'changeReport'>(),
+  commentReport: callMock<'commentReport'>(),
+  markReportRead: callMock<'markReportRead'>(),
+};
+const user = inventedUser({ type: 'ward_lead' });
+const managed: Partial<IssueReport> = {
+  mayChange: [...changeableFields],
+  nextStatuses: ['triaged'],
+  mayComment: true,
+  assignees: [{ id: 7, name: 'Ines Moreau', kinds: ['device', 'software'] }],
+};
+
+function drawer(change: Partial<IssueReport>) {
+  setReads({ readReport: answered(inventedReport(12, change)) });
+  return <ReportDetailDrawer id={12} user={user} now={wardNow} onClose={() => undefined} />;
+}
+const factOf = (label: string) => screen.getByText(label, { selector: 'dt' }).nextElementSibling?.textContent;
+
+beforeEach(() => {
+  keepTextsOf(0);
+  jest.mocked(useServerLost).mockReturnValue(null);
+  calls.changeReport.mockReset().mockResolvedValue(inventedReport(12));
+  calls.commentReport.mockReset().mockResolvedValue(inventedReport(12));
+  calls.markReportRead.mockReset().mockResolvedValue(null);
+  setCalls(calls);
+});
+
+describe('an issue report', () => {
+  it('names what its reader may not see, and never as nothing', () => {
+    render(
+      drawer({ sight: 'software', kind: 'software', title: null, harm: null, whatHappened: null, expected: null }),
+    );
+    expect(factOf('Physical harm')).toBe('Not shown to you');
+    expect(factOf('Patient')).toBe('Not shown to you');
+    expect(factOf('What happened')).toBe('Not shown to you');
+    expect(factOf('Happened at')).toBe('Not shown to you');
+    expect(screen.queryByText('Change')).toBeNull();
+    expect(screen.queryByLabelText('Comment')).toBeNull();
+  });
+
+  it('keeps harm that was not stated apart from none', () => {
+    render(drawer({ harm: { physical: 'none', psychological: null } }));
+    expect([factOf('Physical harm'), factOf('Psychological harm')]).toEqual(['None', 'Not stated']);
+  });
+
+  it('tells its history in words, and a hidden reporter by no name', () => {
+    render(
+      drawer({
+        reporter: null,
+        entries: [
+          inventedEntry(1, { by: null }),
+          inventedEntry(2, {
+            by: { id: 7, name: 'Ines Moreau' },
+            isByReporter: false,
+            is: 'status',
+            from: 'new',
+            to: 'triaged',
+          }),
+        ],
+      }),
+    );
+    expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      expect.stringMatching(/^14:50:01, the reporterReported$/),
+      expect.stringMatching(/, Ines MoreauStatus: Triaged$/),
+    ]);
+    expect(factOf('Reported')).toMatch(/a colleague whose name is hidden$/);
+  });
+
+  it('is marked as seen once, when its reporter opens it', () => {
+    const { rerender } = render(drawer({ isOwn: true, isUnread: true, version: 3 }));
+    rerender(drawer({ isOwn: true, isUnread: true, version: 3 }));
+    expect(calls.markReportRead.mock.calls).toEqual([[{ params: { id: 12 }, body: { version: 3 } }]]);
+  });
+});
+
+describe('a change of a report', () => {
+  const save = () => userEvent.click(screen.getByText('Save changes'));
+
+  it('offers what this user may change, and the statuses that may follow', () => {
+    render(drawer({ ...managed, mayChange: ['status'] }));
+    const form = within(screen.getByRole('region', { name: 'Change' }));
+    expect(form.getAllByRole('combobox')).toHaveLength(1);
+    expect(form.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['New', 'Triaged']);
+  });
+
+  it('sends what was chosen alone, with the version that was seen', async () => {
+    render(drawer({ ...managed, version: 4 }));
+    await userEvent.selectOptions(screen.getByLabelText('Status'), 'Triaged');
+    await userEvent.selectOptions(screen.getByLabelText('Assignee'), 'Ines Moreau');
+    expect(screen.getByText('Not saved yet')).toBeTruthy();
+    await save();
+    const body = { version: 4, authorId: 7, status: 'triaged', assigneeId: 7 };
+    expect(calls.changeReport.mock.calls).toEqual([[{ params: { id: 12 }, body }]]);
+  });
+
+  it('to S1 asks first, because it alarms the unit', async () => {
+    render(drawer(managed));
+    await userEvent.selectOptions(screen.getByLabelText('Service severity'), 'S1');
+    await save();
+    expect(calls.changeReport).not.toHaveBeenCalled();
+    await userEvent.click(await screen.findByText('Alarm and save'));
+    expect(calls.changeReport.mock.calls[0]?.[0].body).toMatchObject({ severity: 'S1', alarmsUnit: true });
+  });
+
+  it('shows both sides when another user was first, and sends nothing before one is chosen', async () => {
+    calls.changeReport.mockRejectedValueOnce(new ApiFailure('changed_meanwhile', 'Changed.', { status: 409 }));
+    const { rerender } = render(drawer({ ...managed, severity: 'S3', version: 1 }));
+    await userEvent.selectOptions(screen.getByLabelText('Service severity'), 'S2');
+    await save();
+    rerender(drawer({ ...managed, severity: 'S4', version: 2 }));
+    const both = within(screen.getByText(/another user has changed/).closest('[role="alert"]') ?? document.body);
+    expect(both.getByText('Service severity: here S2, there S4')).toBeTruthy();
+    await save();
+    expect(calls.changeReport).toHaveBeenCalledTimes(1);
+    await userEvent.click(both.getByText('Keep what is here'));
+    await save();
+    expect(calls.changeReport.mock.calls[1]?.[0].body).toMatchObject({ version: 2, severity: 'S2' });
+  });
+
+  it('takes what another user has changed elsewhere in the report without a question', async () => {
+    const { rerender } = render(drawer({ ...managed, version: 1 }));
+    await userEvent.selectOptions(screen.getByLabelText('Status'), 'Triaged');
+    rerender(drawer({ ...managed, version: 2, severity: 'S2' }));
+    expect(screen.queryByText(/another user has changed/)).toBeNull();
+    await save();
+    expect(calls.changeReport.mock.calls[0]?.[0].body).toEqual({ version: 2, authorId: 7, status: 'triaged' });
+  });
+
+  it('that is refused is said at its field, and stays chosen', async () => {
+    calls.changeReport.mockRejectedValueOnce(
+      new ApiFailure('invalid', 'Invalid.', { status: 422, fields: { assigneeId: 'is not on this site' } }),
+    );
+    render(drawer(managed));
+    await userEvent.selectOptions(screen.getByLabelText('Assignee'), 'Ines Moreau');
+    await save();
+    await screen.findByText('Assignee is not on this site');
+    expect(screen.getByLabelText('Assignee')).toHaveProperty('value', '7');
+  });
+});
+
+describe('a comment', () => {
+  it('stays after a failure and after the report was closed, and is sent under the same id', async () => {
+    calls.commentReport.mockRejectedValueOnce(new ApiFailure('no_response', 'Lost.'));
+    const { unmount } = render(drawer(managed));
+    fireEvent.change(screen.getByLabelText('Comment'), { target: { value: 'Cable changed' } });
+    await userEvent.click(screen.getByText('Add comment'));
+    await screen.findByText(/It is not known whether this was sent/);
+    expect(screen.getByLabelText('Comment')).toHaveProperty('readOnly', true);
+    unmount();
+    render(drawer(managed));
+    expect(screen.getByLabelText('Comment')).toHaveProperty('value', 'Cable changed');
+    await userEvent.click(screen.getByText('Add comment'));
+    await waitFor(() => expect(screen.getByLabelText('Comment')).toHaveProperty('value', ''));
+    const [first, second] = calls.commentReport.mock.calls;
+    expect(second?.[0].body).toEqual(first?.[0].body);
+  });
+
+  it('has no accessibility violations, beside all that can be changed', async () => {
+    render(drawer({ ...managed, occurredAt: secondsAgo(900) }));
+    await expect(axeViolations(document.body)).resolves.toEqual([]);
+  });
+});

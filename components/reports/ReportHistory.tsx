@@ -1,0 +1,43 @@
+import { entryWords } from '../../lib/reports/entryWords';
+import type { ReportEntry } from '../../lib/reports/schema';
+import { formatDate, formatTimeWithSeconds } from '../../lib/time/formatTime';
+import styles from './reports.module.css';
+
+interface ReportHistoryProps {
+  entries: readonly ReportEntry[];
+  now: number;
+  timeZone: string;
+}
+
+/** What happened to a report, the oldest first: what comes is added at the end and moves nothing. */
+export function ReportHistory({ entries, now, timeZone }: ReportHistoryProps) {
+  const today = formatDate(now, timeZone);
+  return (
+    <section aria-labelledby="report-history">
+      <h2 id="report-history">History</h2>
+      <ol className={styles.history}>
+        {entries.map((entry) => {
+          const at = Date.parse(entry.at);
+          const day = formatDate(at, timeZone);
+          return (
+            <li key={entry.id}>
+              <span className={styles.line}>
+                {day === today ? '' : `${day}, `}
+                {formatTimeWithSeconds(at, timeZone)}, {whoWords(entry)}
+              </span>
+              {entryWords(entry)}
+              {entry.text === null ? null : <p className={styles.text}>{entry.text}</p>}
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
+
+function whoWords({ by, isByReporter }: ReportEntry): string {
+  if (by === null) {
+    return isByReporter ? 'the reporter' : 'by itself';
+  }
+  return isByReporter ? `${by.name} (reporter)` : by.name;
+}

@@ -1,0 +1,111 @@
+import { useState } from 'react';
+import { reportKinds } from '../../lib/reports/reportKinds';
+import { reportStatuses } from '../../lib/reports/reportStatuses';
+import type { ListedReport } from '../../lib/reports/schema';
+import { severityWords } from '../../lib/reports/entryWords';
+import { Age } from '../ui/Age';
+import { reachedWords, reportPlace, reportTitle } from './reportRow';
+import styles from './reports.module.css';
+
+interface ReportsTableProps {
+  items: readonly ListedReport[];
+  /** A number while a user points at the list (`useFreeze`), else null. */
+  frozen: number | null;
+  now: number;
+  timeZone: string;
+  onOpen: (id: number, button: HTMLElement) => void;
+}
+
+const columns = ['Report', 'Severity', 'Title', 'Kind', 'Place', 'Status', 'Assignee', 'Age', 'Time to'];
+
+/** One report a row. While someone points at them rows stay in their places; what they say is as new as the poll. */
+export function ReportsTable({ items, frozen, now, timeZone, onOpen }: ReportsTableProps) {
+  const rows = useHeldReports(items, frozen);
+  return (
+    <div
+      className={`${styles.table} ant-table-wrapper wardlight ant-table-css-var`}
+      role="region"
+      aria-label="Issue reports"
+      tabIndex={0}
+    >
+      <div className="ant-table">
+        <div className="ant-table-container">
+          <table aria-label="Issue reports">
+            <thead className="ant-table-thead">
+              <tr>
+                {columns.map((column) => (
+                  <th key={column} scope="col" className="ant-table-cell">
+                    {column}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody className="ant-table-tbody">
+              {rows.map((report) => (
+                <Row key={report.id} report={report} now={now} timeZone={timeZone} onOpen={onOpen} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Row({
+  report,
+  now,
+  timeZone,
+  onOpen,
+}: { report: ListedReport } & Omit<ReportsTableProps, 'items' | 'frozen'>) {
+  const { id, severity, kind, status, assignee, alarm, isUnread } = report;
+  return (
+    <tr className="ant-table-row">
+      <td className="ant-table-cell">{id}</td>
+      <td className="ant-table-cell" title={severityWords(severity)}>
+        {severity === 'S1' ? <strong>{severity}</strong> : severity}
+        {alarm === 'open' || alarm === 'opening' ? <span className={styles.line}>alarming</span> : null}
+      </td>
+      <td className="ant-table-cell">
+        <button
+          type="button"
+          className={styles.open}
+          title={reportTitle(report)}
+          onClick={({ currentTarget }) => onOpen(id, currentTarget)}
+        >
+          <span className="visually-hidden">{`Open report ${id}: `}</span>
+          {isUnread ? <strong>News: </strong> : null}
+          {reportTitle(report)}
+        </button>
+      </td>
+      <td className="ant-table-cell">{reportKinds[kind]}</td>
+      <td className="ant-table-cell">
+        <span className={styles.cut} title={reportPlace(report)}>
+          {reportPlace(report)}
+        </span>
+      </td>
+      <td className="ant-table-cell">{reportStatuses[status]}</td>
+      <td className="ant-table-cell">
+        <span className={styles.cut}>{assignee?.name ?? 'No one yet'}</span>
+      </td>
+      <td className="ant-table-cell">
+        <Age since={Date.parse(report.reportedAt)} now={now} timeZone={timeZone} />
+      </td>
+      <td className="ant-table-cell">
+        <span className={styles.line}>{reachedWords(report).join(', ')}</span>
+      </td>
+    </tr>
+  );
+}
+
+/** Keeps the rows of the moment at which a freeze began, each as the newest response has it. */
+function useHeldReports(items: readonly ListedReport[], frozen: number | null): readonly ListedReport[] {
+  const [held, setHeld] = useState<{ frozen: number | null; rows: readonly ListedReport[] }>({ frozen, rows: items });
+  if (held.frozen !== frozen) {
+    setHeld({ frozen, rows: items });
+  }
+  if (frozen === null || held.frozen !== frozen) {
+    return items;
+  }
+  return held.rows.map((row) => items.find(({ id }) => id === row.id) ?? row);
+}

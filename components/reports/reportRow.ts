@@ -1,0 +1,28 @@
+import { formatAge } from '../../lib/time/formatTime';
+import type { ListedReport } from '../../lib/reports/schema';
+
+/** Returns the title of a report, or that it is withheld. */
+export function reportTitle({ title }: Pick<ListedReport, 'title'>): string {
+  return title ?? 'Title not shown to you';
+}
+
+/** Returns where it was and about whom, as far as the reader may know: "North, Bed 4, Sample, Sam". */
+export function reportPlace({ unit, bed, patient }: Pick<ListedReport, 'unit' | 'bed' | 'patient'>): string {
+  const whom = patient === null ? null : (patient.identity?.name ?? `MRN …${patient.mrnEnd}`);
+  const parts = [unit?.name ?? null, bed === null ? null : `Bed ${bed}`, whom].filter((part) => part !== null);
+  return parts.length === 0 ? 'Not stated' : parts.join(', ');
+}
+
+/** Returns how long it took to each status that the report has come to: "Triaged 5 min". */
+export function reachedWords({ reportedAt, reachedAt }: Pick<ListedReport, 'reportedAt' | 'reachedAt'>): string[] {
+  const steps = [
+    ['triage', reachedAt.triaged],
+    ['investigation', reachedAt.investigating],
+    ['action', reachedAt.actioned],
+    ['close', reachedAt.closed],
+  ] as const;
+  return steps.flatMap(([step, at]) => {
+    const ms = at == null ? -1 : Date.parse(at) - Date.parse(reportedAt);
+    return ms < 0 ? [] : [`${step} ${formatAge(ms)}`];
+  });
+}
