@@ -2,14 +2,16 @@ import { Segmented } from 'antd';
 import { useState, type ComponentProps } from 'react';
 import { handoffsInFront } from '../../lib/paths';
 import { HandoffsPanel } from '../handoffs/HandoffsPanel';
+import { PatientReports } from '../reports/PatientReports';
 import { NotesPanel } from './NotesPanel';
 
 const tabs = [
   { value: 'notes', label: 'Notes' },
   { value: 'handoffs', label: 'Handoffs' },
+  { value: 'reports', label: 'Issue reports' },
 ] as const;
 
-/** What clinicians write about one patient: notes, or handoffs. What is typed in one stays while the other is shown. */
+/** What clinicians write about one patient. What is typed in one tab stays while another one is shown. */
 export function NotesTabs(props: ComponentProps<typeof NotesPanel>) {
   const { patient, user, now } = props;
   const [tab, setTab] = useState<(typeof tabs)[number]['value']>(() =>
@@ -18,7 +20,9 @@ export function NotesTabs(props: ComponentProps<typeof NotesPanel>) {
   return (
     <>
       <Segmented aria-label="What is written" size="large" block options={[...tabs]} value={tab} onChange={setTab} />
-      {tab === 'notes' ? <NotesPanel {...props} /> : <HandoffsPanel patient={patient} user={user} now={now} />}
+      {tab === 'notes' ? <NotesPanel {...props} /> : null}
+      {tab === 'handoffs' ? <HandoffsPanel patient={patient} user={user} now={now} /> : null}
+      {tab === 'reports' ? <PatientReports patient={patient} user={user} now={now} /> : null}
     </>
   );
 }
