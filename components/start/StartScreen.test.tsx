@@ -55,7 +55,10 @@ function show(
 ) {
   const page = inventedPage(patients);
   setCalls({ markFollowedSeen, unfollowPatient });
-  setReads({ readOwnHandoffs: answered(handoffs) });
+  setReads({
+    readOwnHandoffs: answered(handoffs),
+    readReportNews: answered({ items: [], toTriage: 0, assigned: 0 }),
+  });
   jest.mocked(useAlertStrip).mockReturnValue(strip);
   jest.mocked(useNow).mockReturnValue(wardNow);
   jest.mocked(useOwnNotes).mockReturnValue(notes);

@@ -19,6 +19,7 @@ import { HandoffsCard } from './HandoffsCard';
 import { FollowedCard } from './FollowedCard';
 import { MentionsCard } from './MentionsCard';
 import { NotesCard } from './NotesCard';
+import { ReportsCard } from './ReportsCard';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import styles from './StartScreen.module.css';
 import { Waiting } from './Waiting';
@@ -93,6 +94,7 @@ function Summary({ page: { items, total }, mine, user, initialNow }: SummaryProp
           <MentionsCard notes={notes} patients={items} now={now} timeZone={user.site.timeZone} />
         </>
       ) : null}
+      {can(user, 'readReports') ? <ReportsCard timeZone={user.site.timeZone} /> : null}
       <section className={styles.card} aria-labelledby="latest">
         <h2 id="latest">Latest values</h2>
         <p className={styles.number}>{groups.reporting.length}</p>
