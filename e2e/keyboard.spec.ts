@@ -155,6 +155,7 @@ test('every control is 40 px high and reached by the keyboard on the pages of a 
     '/patient_details?ids=1,2',
     '/assignments',
     '/handovers',
+    '/reports',
     '/alerts',
     '/alerts?view=budget&days=14',
     '/alert_settings',

@@ -39,7 +39,7 @@ export const specRows = {
   patients: ['dashboard', 'longList', 'outage'],
   profile: ['sessions'],
   replay: ['firstWard'],
-  reports: ['details'],
+  reports: ['issueReports'],
   session: ['accounts', 'events', 'sessions'],
   setup: ['firstWard', 'freshInstallation'],
   site: ['administration', 'intendedUse'],

@@ -1,6 +1,7 @@
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
+import { askForReport, type ReportStart } from '../../hooks/issueReporting';
 import { useAlertStrip } from '../../hooks/AlertStripProvider';
 import { useChat } from '../../hooks/useChat';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
@@ -18,6 +19,9 @@ import { inventedUser } from '../../test/inventedWard';
 import { AppShell } from './AppShell';
 
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/patients' }) }));
+jest.mock('../reports/ReportDrawer', () => ({
+  ReportDrawer: ({ start }: { start: ReportStart }) => <p data-testid="report">{start.errorReportId}</p>,
+}));
 jest.mock('../../hooks/AlertStripProvider');
 jest.mock('../../hooks/useChat');
 jest.mock('../../hooks/useCurrentUser');
@@ -103,6 +107,7 @@ function show({
 
 beforeEach(() => {
   localStorage.clear();
+  askForReport(null);
   signOut.mockReset().mockResolvedValue(null);
   toggle.mockReset();
 });
@@ -139,6 +144,15 @@ describe('AppShell', () => {
     show({ serverLost: now - 12_000, isBroken: true });
     expect(screen.getByText(/^Something went wrong\. We have notified the Wardlight technical team/)).toBeTruthy();
     expect(screen.getByText(/^NOT LIVE since 14:59:53/)).toBeTruthy();
+  });
+
+  it('offers to report a page that cannot be drawn, with the id of its error', async () => {
+    expectConsole('error');
+    show({ isBroken: true });
+    const id = screen.getByText(/^[0-9a-f]{32}$/);
+    const broken = within(id.closest<HTMLElement>('[role="alert"]') ?? document.body);
+    await userEvent.click(broken.getByRole('button', { name: 'Report issue' }));
+    expect((await screen.findByTestId('report')).textContent).toBe(id.textContent);
   });
 
   it('is silent while the server answers', () => {
@@ -213,11 +227,7 @@ describe('AppShell', () => {
   it('shows no sections to users who see no patients but their own', () => {
     show({ type: 'administrator', admin: true });
     const sections = within(screen.getByRole('navigation', { name: 'Sections' }));
-    expect(sections.getAllByRole('link').map((link) => link.textContent)).toEqual([
-      'Issue reports',
-      'Chat',
-      'Admin',
-    ]);
+    expect(sections.getAllByRole('link').map((link) => link.textContent)).toEqual(['Issue reports', 'Chat', 'Admin']);
   });
 
   it('says what Wardlight is not', () => {
@@ -256,7 +266,7 @@ describe('AppShell', () => {
   it.each([
     ['nurse', 1],
     ['administrator', 0],
-  ] as const)('offers a %s to report an issue in the sidebar and in the menu',  (type, count) => {
+  ] as const)('offers a %s to report an issue in the sidebar and in the menu', (type, count) => {
     show({ type, admin: true });
     const sections = within(screen.getByRole('navigation', { name: 'Sections' }));
     expect(sections.queryAllByRole('button', { name: 'Report issue' })).toHaveLength(count);

@@ -161,13 +161,30 @@ describe('the form of an issue report', () => {
   });
 
   it('shows all that it sends of the page, which names no patient', async () => {
+    render(
+      <p>
+        <span data-vital="spo2" data-state="no-signal">
+          Sample4 --
+        </span>
+        <span data-vital="heartRate" data-state="live">
+          88
+        </span>
+      </p>,
+    );
     show();
     await userEvent.click(screen.getByText('What is sent with it'));
     const page = screen.getByText('Page').nextElementSibling?.textContent;
     await fill(/^S3/);
     await send();
     await screen.findByText('Report 12 is sent.');
-    expect(sent()[0]?.context).toMatchObject({ page: '/patient_details', errorReportId: null });
+    expect(sent()[0]?.context).toMatchObject({
+      page: '/patient_details',
+      errorReportId: null,
+      tiles: [
+        { kind: 'spo2', state: 'off', count: 1 },
+        { kind: 'heartRate', state: 'live', count: 1 },
+      ],
+    });
     expect(page).toBe('/patient_details');
   });
 
