@@ -11,6 +11,7 @@ import { benchAlertPainted } from './alertPainted';
 import { benchAlertScenarios } from './alertScenarios';
 import { benchClockStep } from './clockStep';
 import { benchHandoffs } from './handoffs';
+import { benchIssueReports } from './issueReports';
 import { benchIngestWithRules } from './ingestWithRules';
 import { firstLine, newFolder, startIngest } from './ingestProcess';
 import { benchLighthouse } from './lighthouse';
@@ -166,6 +167,7 @@ async function main(): Promise<void> {
   const benches = {
     rules: benchRules,
     handoffs: benchHandoffs,
+    issueReports: benchIssueReports,
     recordings: benchRecordings,
     'alerts-scenarios': benchAlertScenarios,
     burden: benchAlarmBurden,

@@ -151,7 +151,7 @@ async function withAssignee(
 }
 
 /** Returns what of a row changes, as the rules see it. */
-export function factsOf(row: ReportRow): ReportFacts {
+function factsOf(row: ReportRow): ReportFacts {
   return {
     status: row.status,
     severity: row.severity,

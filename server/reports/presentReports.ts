@@ -19,15 +19,15 @@ import { reportsOf } from '../alerts/reportSubject';
 import type { IssueReportEntriesTable } from '../db/reportTables';
 import type { Database } from '../db/schema';
 import { readNames, type Person } from '../users/readNames';
-import { factsOf } from './changeReport';
 import { fieldsOfReport, sightOfReport, type ReportReader, type ReportRow } from './findReport';
+import type { ListedRow } from './queries';
 import { readAssignees } from './readAssignees';
 
 type EntryRow = Selectable<IssueReportEntriesTable>;
 
 /** A row, how much of it the reader sees, and whether they manage it. */
 interface Seen {
-  row: ReportRow;
+  row: ListedRow;
   sight: Sight;
   isManager: boolean;
   entries: readonly EntryRow[];
@@ -39,9 +39,13 @@ export async function presentReports(
   db: Kysely<Database>,
   alerts: Alerts,
   reader: ReportReader,
-  rows: readonly ReportRow[],
+  rows: readonly ListedRow[],
 ): Promise<ListedReport[]> {
-  const entries = await readEntries(db, rows, 'status');
+  const entries = await readEntries(
+    db,
+    rows.map(({ id }) => id),
+    'status',
+  );
   return (await seenOf(db, reader, rows, entries)).map((seen) => listed(reader, alerts, seen));
 }
 
@@ -52,7 +56,7 @@ export async function presentReport(
   reader: ReportReader,
   row: ReportRow,
 ): Promise<IssueReport> {
-  const [seen] = await seenOf(db, reader, [row], await readEntries(db, [row], null));
+  const [seen] = await seenOf(db, reader, [row], await readEntries(db, [row.id], null));
   if (seen === undefined) {
     throw new Error('a report was to be shown to a user who may not see it');
   }
@@ -82,8 +86,7 @@ export async function presentReport(
 
 const instantOf = (at: number | null): string | null => (at === null ? null : toInstant(at));
 
-async function readEntries(db: Kysely<Database>, rows: readonly ReportRow[], is: 'status' | null): Promise<EntryRow[]> {
-  const ids = rows.map(({ id }) => id);
+async function readEntries(db: Kysely<Database>, ids: readonly number[], is: 'status' | null): Promise<EntryRow[]> {
   const query = db.selectFrom('issue_report_entries').selectAll().where('report_id', 'in', ids).orderBy('id');
   return ids.length === 0 ? [] : await (is === null ? query : query.where('is', '=', is)).execute();
 }
@@ -91,7 +94,7 @@ async function readEntries(db: Kysely<Database>, rows: readonly ReportRow[], is:
 async function seenOf(
   db: Kysely<Database>,
   reader: ReportReader,
-  rows: readonly ReportRow[],
+  rows: readonly ListedRow[],
   entries: readonly EntryRow[],
 ): Promise<Seen[]> {
   const assigned = entries.flatMap(({ is, from_value, to_value }) =>
@@ -164,7 +167,7 @@ function isHiddenFrom({ user }: ReportReader, { row, isManager }: Seen): boolean
 }
 
 /** Who looks after equipment sees the end of an MRN, as in the list of devices, and no one more of a patient. */
-function patientOf({ liveState, patients }: ReportReader, row: ReportRow, sight: Sight): ListedReport['patient'] {
+function patientOf({ liveState, patients }: ReportReader, row: ListedRow, sight: Sight): ListedReport['patient'] {
   const patient = row.patient_id === null ? undefined : liveState.patients.get(row.patient_id);
   if (patient === undefined) {
     return null;
@@ -178,16 +181,18 @@ function patientOf({ liveState, patients }: ReportReader, row: ReportRow, sight:
   };
 }
 
-function openAlertOf(alerts: Alerts, row: ReportRow): number | null {
+const alarmFacts = ({ alarm_at, alarm_ended_at }: ListedRow) => ({ alarmAt: alarm_at, alarmEndedAt: alarm_ended_at });
+
+function openAlertOf(alerts: Alerts, row: ListedRow): number | null {
   const place = reportsOf({ siteId: row.site_id, unitId: row.unit_id });
-  const open = isAlarming(factsOf(row))
+  const open = isAlarming(alarmFacts(row))
     ? alerts.listOpen(row.site_id).find(({ deviceId, alert }) => deviceId === place && alert.parameter === 'report')
     : undefined;
   return open?.id ?? null;
 }
 
-function alarmOf(alerts: Alerts, row: ReportRow, alertId: number | null): ListedReport['alarm'] {
-  if (!isAlarming(factsOf(row))) {
+function alarmOf(alerts: Alerts, row: ListedRow, alertId: number | null): ListedReport['alarm'] {
+  if (!isAlarming(alarmFacts(row))) {
     return row.alarm_at === null ? 'none' : 'ended';
   }
   return alertId !== null ? 'open' : alerts.rulesAreOn(row.site_id) ? 'opening' : 'rules_off';

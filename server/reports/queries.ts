@@ -1,19 +1,107 @@
-import type { Kysely } from 'kysely';
+import { sql, type Expression, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely';
 import type { ReportNews, ReportsQuery } from '../../lib/reports/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { Database } from '../db/schema';
-import { fieldsOfReport, sightOfReport, type ReportReader, type ReportRow } from './findReport';
+import type { ReportReader, ReportRow } from './findReport';
 
-/** Which reports are read; what is left out selects all. */
-export type ReportFilter = Pick<
-  ReportsQuery,
-  'status' | 'kind' | 'severity' | 'unitId' | 'assigneeId' | 'patientId'
-> & { mine: boolean };
+type Reports = ExpressionBuilder<Database, 'issue_reports'>;
 
-/** The columns of the index, which has every report of a site without its texts. */
-const narrow = [
+const everyOne = sql<SqlBool>`1 = 1`;
+
+/** Selects the reports that the reader sees whole, as `sightOf` decides it. */
+function wholeFor({ user, notes }: ReportReader, is: Reports): Expression<SqlBool> {
+  const own = is('author_id', '=', user.id);
+  if (notes === null) {
+    return own;
+  }
+  const { unitIds } = notes;
+  if (unitIds === null) {
+    return everyOne;
+  }
+  const inUnits = is
+    .selectFrom('patients')
+    .select('patients.id')
+    .where('patients.site_id', '=', notes.siteId)
+    .where((patient) => patient.or([patient('unit_id', 'is', null), patient('unit_id', 'in', unitIds)]));
+  const unit = is.or([is('unit_id', 'is', null), is('unit_id', 'in', unitIds)]);
+  return is.or([own, is('patient_id', 'in', inUnits), is.and([is('patient_id', 'is', null), unit])]);
+}
+
+/** Selects those of the reader's trade: they manage them, and may see less of them. */
+function ofTrade({ user }: ReportReader, is: Reports): Expression<SqlBool>[] {
+  return [
+    ...(user.type === 'technician' ? [is('kind', '=', 'device')] : []),
+    ...(user.isAdmin ? [is('kind', '=', 'software')] : []),
+  ];
+}
+
+/** Returns the reports of the reader's site that they may see. By a patient no one finds what they see less of. */
+function visibleTo(db: Kysely<Database>, reader: ReportReader, { isOfPatient = false } = {}) {
+  return db
+    .selectFrom('issue_reports')
+    .where('issue_reports.site_id', '=', reader.user.siteId)
+    .where((is) => is.or([wholeFor(reader, is), ...(isOfPatient ? [] : ofTrade(reader, is))]));
+}
+
+/** Resolves with one page of the reports that the reader may see, newest first, and with the number of all. */
+export async function readReportPage(
+  db: Kysely<Database>,
+  reader: ReportReader,
+  { status, kind, severity, unitId, assigneeId, patientId, mine, page, pageSize }: ReportsQuery,
+): Promise<{ rows: ListedRow[]; total: number }> {
+  let found = visibleTo(db, reader, { isOfPatient: patientId !== undefined });
+  if (status !== undefined) {
+    found = status === 'open' ? found.where('status', '!=', 'closed') : found.where('status', '=', status);
+  }
+  if (kind !== undefined) {
+    found = found.where('kind', '=', kind);
+  }
+  if (severity !== undefined) {
+    found = found.where('severity', '=', severity);
+  }
+  if (unitId !== undefined) {
+    found = found.where('unit_id', '=', unitId);
+  }
+  if (patientId !== undefined) {
+    found = found.where('patient_id', '=', patientId);
+  }
+  if (assigneeId !== undefined) {
+    found =
+      assigneeId === 'none' ? found.where('assignee_id', 'is', null) : found.where('assignee_id', '=', assigneeId);
+  }
+  if (mine) {
+    found = found.where('author_id', '=', reader.user.id);
+  }
+  const { total } = await found.select((select) => select.fn.countAll().as('total')).executeTakeFirstOrThrow();
+  // From the index alone; the rows, with their texts, are read for one page.
+  const ids = await found
+    .select('issue_reports.id')
+    .orderBy('reported_at', 'desc')
+    .orderBy('issue_reports.id', 'desc')
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute();
+  const rows =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('issue_reports')
+          .select(listedColumns)
+          .where(
+            'id',
+            'in',
+            ids.map(({ id }) => id),
+          )
+          .execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return { rows: ids.flatMap(({ id }) => byId.get(id) ?? []), total: Number(total) };
+}
+
+/** What a list shows of a report: its texts and the state of its page are not read. */
+const listedColumns = [
   'id',
   'site_id',
+  'reported_at',
   'status',
   'kind',
   'severity',
@@ -21,47 +109,19 @@ const narrow = [
   'patient_id',
   'assignee_id',
   'author_id',
+  'author_type',
+  'is_reporter_hidden',
+  'harm_physical',
+  'harm_psychological',
+  'bed',
+  'alarm_at',
+  'alarm_ended_at',
+  'title',
+  'version',
+  'others_version',
+  'seen_version',
 ] as const;
-type NarrowReport = Pick<ReportRow, (typeof narrow)[number]>;
-
-/** Resolves with the reports that the reader may see, newest first. */
-export async function readNarrow(
-  db: Kysely<Database>,
-  reader: ReportReader,
-  { status, kind, severity, unitId, assigneeId, patientId, mine }: ReportFilter,
-): Promise<NarrowReport[]> {
-  const rows = await db
-    .selectFrom('issue_reports')
-    .select(narrow)
-    .where('site_id', '=', reader.user.siteId)
-    .$if(status !== undefined && status !== 'open', (query) =>
-      query.where('status', '=', status === undefined || status === 'open' ? 'new' : status),
-    )
-    .$if(status === 'open', (query) => query.where('status', '!=', 'closed'))
-    .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? 'device'))
-    .$if(severity !== undefined, (query) => query.where('severity', '=', severity ?? 'S1'))
-    .$if(unitId !== undefined, (query) => query.where('unit_id', '=', unitId ?? 0))
-    .$if(patientId !== undefined, (query) => query.where('patient_id', '=', patientId ?? 0))
-    .$if(assigneeId !== undefined, (query) =>
-      assigneeId === 'none' ? query.where('assignee_id', 'is', null) : query.where('assignee_id', '=', assigneeId ?? 0),
-    )
-    .$if(mine, (query) => query.where('author_id', '=', reader.user.id))
-    .orderBy('reported_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute();
-  return rows.filter((row) => {
-    const sight = sightOfReport(reader, row);
-    // By their filter no one finds the reports of a patient whom they do not see in them.
-    return sight === 'whole' || (sight !== null && patientId === undefined);
-  });
-}
-
-/** Resolves with whole rows, in the order of the ids. */
-export async function readRows(db: Kysely<Database>, ids: readonly number[]): Promise<ReportRow[]> {
-  const rows =
-    ids.length === 0 ? [] : await db.selectFrom('issue_reports').selectAll().where('id', 'in', ids).execute();
-  return ids.flatMap((id) => rows.find((row) => row.id === id) ?? []);
-}
+export type ListedRow = Pick<ReportRow, (typeof listedColumns)[number]>;
 
 /** How many of the reader's own reports `/` names at most. */
 const mostNews = 50;
@@ -91,8 +151,16 @@ export async function readReportNews(db: Kysely<Database>, reader: ReportReader)
           )
           .where('author_id', '!=', user.id)
           .execute();
-  const fresh = await readNarrow(db, reader, { status: 'new', mine: false });
-  const assigned = await readNarrow(db, reader, { status: 'open', assigneeId: user.id, mine: false });
+  // A ward lead manages all that they see.
+  const managed = visibleTo(db, reader).where((is) =>
+    is.or([...(user.type === 'ward_lead' ? [everyOne] : []), ...ofTrade(reader, is)]),
+  );
+  const countOf = async (query: typeof managed): Promise<number> =>
+    Number((await query.select((select) => select.fn.countAll().as('count')).executeTakeFirstOrThrow()).count);
+  const toTriage = await countOf(managed.where('status', '=', 'new'));
+  const assigned = await countOf(
+    visibleTo(db, reader).where('assignee_id', '=', user.id).where('status', '!=', 'closed'),
+  );
   return {
     items: rows.map(({ id, kind, title, status, changed_at, seen_version }) => ({
       id,
@@ -102,8 +170,8 @@ export async function readReportNews(db: Kysely<Database>, reader: ReportReader)
       changedAt: toInstant(changed_at),
       changes: entries.filter(({ report_id, version }) => report_id === id && version > seen_version).length,
     })),
-    toTriage: fresh.filter((row) => fieldsOfReport(reader, row).length > 0).length,
-    assigned: assigned.length,
+    toTriage,
+    assigned,
   };
 }
 

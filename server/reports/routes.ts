@@ -11,7 +11,7 @@ import { changeReport, commentReport } from './changeReport';
 import { fileReport } from './fileReport';
 import { findReport, type ReportReader, type ReportRow, type ReportWriter } from './findReport';
 import { presentReport, presentReports } from './presentReports';
-import { markReportRead, readNarrow, readReportNews, readRows } from './queries';
+import { markReportRead, readReportNews, readReportPage } from './queries';
 import { readAssignees } from './readAssignees';
 
 /** Issue reports: what went wrong, who looks into it, and what came of it. */
@@ -40,19 +40,17 @@ export function reportRoutes(app: App, { store, liveState, alerts, now, auditVie
   };
 
   on(app, 'listReports', async (request) => {
-    const { page, pageSize, ...filter } = request.query;
     const reader = readerOf(request);
     const { user } = reader;
-    const found = await readNarrow(store.db, reader, filter);
-    const ids = found.slice((page - 1) * pageSize, page * pageSize).map(({ id }) => id);
-    const items = await presentReports(store.db, alerts, reader, await readRows(store.db, ids));
+    const { rows, total } = await readReportPage(store.db, reader, request.query);
+    const items = await presentReports(store.db, alerts, reader, rows);
     await auditView(request, {
       action: 'list_reports',
       patientIds: items.flatMap(({ patient }) => patient?.identity?.id ?? []),
     });
     return {
       items,
-      total: found.length,
+      total,
       units: [...liveState.units.values()]
         .filter(({ site_id }) => site_id === user.siteId)
         .map(({ id, name }) => ({ id, name }))
