@@ -101,7 +101,6 @@ export const reportedDevice = z.object({
   lot: z.string().nullable(),
   isQuarantined: z.boolean().nullable(),
 });
-export type ReportedDevice = z.infer<typeof reportedDevice>;
 
 export const newReport = z
   .strictObject({
