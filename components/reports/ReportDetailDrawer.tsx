@@ -61,11 +61,12 @@ function Detail({ report, user, now: initialNow }: { report: IssueReport; user: 
     <div className={styles.detail}>
       <ReportFacts report={report} now={now} timeZone={timeZone} />
       {report.mayChange.length === 0 ? null : <ReportManagement report={report} user={user} />}
-      <ReportHistory entries={report.entries} now={now} timeZone={timeZone} />
       {report.mayComment ? <ReportComment reportId={report.id} userId={user.id} /> : null}
       {report.context === null ? null : (
         <ContextLines title="The page when it was reported" context={report.context} timeZone={timeZone} />
       )}
+      {/* It grows with each poll that has news: nothing that can be pressed is below it. */}
+      <ReportHistory entries={report.entries} now={now} timeZone={timeZone} />
     </div>
   );
 }

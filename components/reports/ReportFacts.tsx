@@ -17,7 +17,10 @@ interface ReportFactsProps {
   timeZone: string;
 }
 
-/** What was reported, and how far it has come. What its reader may not see is named as such, and never as nothing. */
+/**
+ * What was reported, and how far it has come. What its reader may not see is named as such, and never as nothing. Each
+ * line is always there, so that a change by another user moves nothing below.
+ */
 export function ReportFacts({ report, now, timeZone }: ReportFactsProps) {
   const { sight, severity, kind, status, harm, unit, bed, reporter, assignee, alarm, device } = report;
   const withheld = 'Not shown to you';
@@ -35,9 +38,9 @@ export function ReportFacts({ report, now, timeZone }: ReportFactsProps) {
           {reportStatuses[status]}
           {assignee === null ? ', assigned to no one yet' : `, assigned to ${assignee.name}`}
         </Fact>
-        {times.length === 0 ? null : <Fact label="Time to">{times.join(', ')}</Fact>}
+        <Fact label="Time to">{times.length === 0 ? 'No one has triaged it yet' : times.join(', ')}</Fact>
         <Fact label="Service severity">{severityWords(severity)}</Fact>
-        {alarm === 'none' ? null : <Fact label="Alarm">{alarmWords[alarm]}</Fact>}
+        <Fact label="Alarm">{alarmWords[alarm]}</Fact>
         <Fact label="Kind">{reportKinds[kind]}</Fact>
         <Fact label="Physical harm">{harm === null ? withheld : harmWords(harm.physical)}</Fact>
         <Fact label="Psychological harm">{harm === null ? withheld : harmWords(harm.psychological)}</Fact>
@@ -73,7 +76,7 @@ export function ReportFacts({ report, now, timeZone }: ReportFactsProps) {
               .join(', ')}
           </Fact>
         )}
-        {report.externalReference === null ? null : <Fact label="External reference">{report.externalReference}</Fact>}
+        <Fact label="External reference">{report.externalReference ?? 'None'}</Fact>
       </dl>
     </section>
   );
@@ -82,11 +85,12 @@ export function ReportFacts({ report, now, timeZone }: ReportFactsProps) {
 const parts: DevicePart[] = ['maker', 'model', 'serial', 'udi', 'firmware', 'lot'];
 
 const alarmWords = {
+  none: 'None',
   opening: 'Alarms the unit now',
   open: 'Alarms the unit now, until someone triages the report',
   ended: 'Has ended',
   rules_off: 'Alarmed no one: the alert rules of this site are off',
-} as const satisfies Record<Exclude<IssueReport['alarm'], 'none'>, string>;
+} as const satisfies Record<IssueReport['alarm'], string>;
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (

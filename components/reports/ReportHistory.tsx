@@ -9,7 +9,7 @@ interface ReportHistoryProps {
   timeZone: string;
 }
 
-/** What happened to a report, the oldest first: what comes is added at the end and moves nothing. */
+/** What happened to a report, the oldest first. */
 export function ReportHistory({ entries, now, timeZone }: ReportHistoryProps) {
   const today = formatDate(now, timeZone);
   return (

@@ -127,6 +127,18 @@ export function ReportManagement({ report, user }: ReportManagementProps) {
           onChange={(text) => setComment(toPlainText(text))}
         />
         <p className={styles.quiet}>{isSaved ? 'Saved' : changed.length === 0 ? 'Nothing changed' : 'Not saved yet'}</p>
+        <FormFailure>{failure === null || conflicts.length > 0 ? null : notDone('saved', failure)}</FormFailure>
+        <div>
+          <Button
+            type="primary"
+            htmlType="submit"
+            disabled={isSaved || changed.length === 0 || conflicts.length > 0 || isLost}
+            loading={isWaiting && { delay: 300 }}
+          >
+            Save changes
+          </Button>
+        </div>
+        {/* Below the button, which stays in its place. */}
         {conflicts.length === 0 ? null : (
           <div role="alert" className={styles.conflict}>
             <strong>Not saved: another user has changed this report meanwhile.</strong>
@@ -162,17 +174,6 @@ export function ReportManagement({ report, user }: ReportManagementProps) {
             </div>
           </div>
         )}
-        <FormFailure>{failure === null || conflicts.length > 0 ? null : notDone('saved', failure)}</FormFailure>
-        <div>
-          <Button
-            type="primary"
-            htmlType="submit"
-            disabled={isSaved || changed.length === 0 || conflicts.length > 0 || isLost}
-            loading={isWaiting && { delay: 300 }}
-          >
-            Save changes
-          </Button>
-        </div>
       </form>
       <Modal
         title="This alarms the unit now"
