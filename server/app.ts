@@ -61,6 +61,7 @@ import { createMailer } from './mail/mailer';
 import { createMetrics } from './metrics';
 import { createDemo } from './demo/demo';
 import { writeDemoHandoffs, writeDemoNotes } from './demo/demoRecord';
+import { writeDemoReports } from './demo/demoReports';
 import { demoRoutes } from './demo/routes';
 import { createBoard } from './patients/board';
 import { patientRoutes } from './patients/routes';
@@ -153,7 +154,10 @@ export async function createApp({
       log,
       now,
       record: {
-        notes: (siteId) => writeDemoNotes(server, siteId),
+        notes: async (siteId) => {
+          await writeDemoNotes(server, siteId);
+          await writeDemoReports(server, siteId);
+        },
         handoffs: (siteId) => writeDemoHandoffs(server, siteId),
       },
     }),

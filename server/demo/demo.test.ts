@@ -5,9 +5,11 @@ import type { DemoResponse } from '../../lib/session/schema';
 import { handoffsResponse } from '../../lib/handoffs/schema';
 import { ownNotesResponse } from '../../lib/notes/schema';
 import { patientsPage } from '../../lib/patients/schema';
+import { reportsResponse } from '../../lib/reports/schema';
 import { cast } from '../../simulator/cast';
 import { system } from '../audit/actor';
 import { writeDemoHandoffs, writeDemoNotes } from './demoRecord';
+import { writeDemoReports } from './demoReports';
 
 const url = '/api/v2/demo';
 const refusal = (answer: { statusCode: number; json: <T>() => T }) => [
@@ -129,7 +131,8 @@ describe.each(engines)('the demo ward on %s', (engine) => {
 
   it('is written about by its clinicians, and not once more after a restart', async () => {
     const { id: siteId } = await test.store.db.selectFrom('sites').select('id').executeTakeFirstOrThrow();
-    for (const write of [writeDemoNotes, writeDemoHandoffs, writeDemoNotes, writeDemoHandoffs]) {
+    const parts = [writeDemoNotes, writeDemoHandoffs, writeDemoReports];
+    for (const write of [...parts, ...parts]) {
       await write(test.server, siteId);
     }
     const { cookies } = await signIn(personOf('nurse'));
@@ -147,6 +150,13 @@ describe.each(engines)('the demo ward on %s', (engine) => {
     ]);
     const rows = await test.store.db.selectFrom('handoffs').select('state').execute();
     expect(rows.map(({ state }) => state).sort()).toEqual(['given', 'given', 'given', 'received']);
+    const reports = reportsResponse.parse((await test.app.inject({ url: '/api/v2/reports', cookies })).json());
+    expect(reports.items.map(({ kind, status, alarm }) => [kind, status, alarm])).toEqual([
+      ['supply', 'new', 'none'],
+      ['software', 'new', 'none'],
+      ['nearMiss', 'closed', 'none'],
+      ['device', 'investigating', 'none'],
+    ]);
   });
 
   it('leaves audit rows of the site, its people and its patients', async () => {

@@ -2,8 +2,6 @@ import type { NoteType } from '../../lib/notes/noteTypes';
 import type { HandoffChange } from '../../lib/handoffs/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
-import { system } from '../audit/actor';
-import type { PatientRow } from '../db/rows';
 import { saveHandoff, startHandoff } from '../handoffs/drafts';
 import { readFacts } from '../handoffs/facts';
 import type { HandoffWriter } from '../handoffs/findHandoff';
@@ -13,12 +11,10 @@ import { addNote, signNote } from '../notes/drafts';
 import { addAddendum, amendNote, moveNote } from '../notes/entries';
 import type { Writer } from '../notes/findNote';
 import type { Server } from '../server';
-import { requireUser } from '../session/users';
+import { wardOf, type Who } from './wardOf';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-
-type Who = 'nurse' | 'physician' | 'ward_lead';
 
 interface DemoNote {
   /** The end of the patient's MRN (simulator/cast.ts). */
@@ -155,12 +151,6 @@ const handoffs: readonly DemoHandoff[] = [
   },
 ];
 
-/** The people and patients of the demo ward. */
-interface Ward {
-  writerOf: (who: Who) => Promise<Writer>;
-  patientOf: (number: number) => PatientRow;
-}
-
 /**
  * Writes the notes of the demo ward through the functions that write those of users. What is written already, before a
  * restart, is not written again.
@@ -248,29 +238,4 @@ async function hasHandoff({ store }: Server, patientId: number): Promise<boolean
     .where('patient_id', '=', patientId)
     .executeTakeFirst();
   return known !== undefined;
-}
-
-function wardOf(server: Server, siteId: number): Ward {
-  const { store, liveState, now } = server;
-  return {
-    writerOf: async (who) => {
-      const { id } = await store.db
-        .selectFrom('users')
-        .select('id')
-        .where('site_id', '=', siteId)
-        .where('type', '=', who)
-        .orderBy('id')
-        .executeTakeFirstOrThrow();
-      const at = now();
-      const user = await requireUser(store.db, at, id);
-      return { store, liveState, now: at, actor: { ...system, siteId }, user, scope: { siteId, unitIds: null } };
-    },
-    patientOf: (number) => {
-      const patient = liveState.patientByMrn(`DEMO-${String(number).padStart(3, '0')}`, siteId);
-      if (patient === null) {
-        throw new Error('The demo ward misses a patient of its cast');
-      }
-      return patient;
-    },
-  };
 }
