@@ -458,6 +458,40 @@ describe.each(engines)('an issue report on %s', (engine) => {
     );
   });
 
+  it('is in the list of exactly those who can open it, whatever it is about and wherever', async () => {
+    const far = await test.addPatient(site, { location: { unit: 'Ward 5', bed: '31' } });
+    const nowhere = await test.addPatient(site, { location: null });
+    const fifth = (await list()).units.find(({ name }) => name === 'Ward 5')?.id ?? 0;
+    const ids: number[] = [];
+    for (const kind of ['device', 'software'] as const) {
+      for (const place of [
+        { unitId: null },
+        { unitId: unit },
+        { unitId: fifth },
+        { unitId: fifth, patientId: patient },
+        { unitId: unit, patientId: far },
+        { unitId: null, patientId: nowhere },
+      ]) {
+        ids.push((await file({ kind, ...place }, lead)).id);
+      }
+      ids.push((await file({ kind, unitId: fifth }, viewer)).id);
+    }
+    const both = await test.signIn(site, 'nurse', true);
+    await test.addUnit(site, 'Ward 5', [both.userId]);
+    const seen: number[] = [];
+    for (const by of [nurse, elsewhere, lead, technician, viewer, admin, both]) {
+      const listed = (await list('?pageSize=100', by)).items.flatMap(({ id }) => (ids.includes(id) ? id : []));
+      const opened: number[] = [];
+      for (const id of ids) {
+        opened.push(...((await by.call('GET', `/api/v2/reports/${id}`)).statusCode === 200 ? [id] : []));
+      }
+      expect(listed.sort((a, b) => a - b)).toEqual(opened);
+      seen.push(opened.length);
+    }
+    // Of 14: by unit and patient, all, those about devices, their own, those about software, both together.
+    expect(seen).toEqual([8, 10, 14, 7, 2, 7, 12]);
+  });
+
   it('is news for its reporter until they have opened what others did, and not what they did themselves', async () => {
     const reporter = await test.signIn(site, 'nurse');
     const report = await file({ kind: 'supply' }, reporter);
