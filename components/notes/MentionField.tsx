@@ -2,6 +2,7 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useNoteReaders } from '../../hooks/useNoteReaders';
 import type { DraftFields } from '../../lib/notes/draftFields';
+import { mostMentions } from '../../lib/notes/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
 import { SelectField } from '../ui/SelectField';
 import styles from './AlertLinks.module.css';
@@ -34,7 +35,7 @@ export function MentionField({ patientId, mentions, isLocked, onChange }: Mentio
         label="Mention"
         value=""
         choices={[{ value: '', label: empty }, ...choices]}
-        disabled={isLocked || data === undefined}
+        disabled={isLocked || data === undefined || mentions.length >= mostMentions}
         onChange={(value) => {
           const chosen = data?.find(({ id }) => String(id) === value);
           if (chosen !== undefined) {

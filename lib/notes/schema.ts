@@ -7,6 +7,8 @@ import { noteTypes, type NoteType } from './noteTypes';
 const type = z.enum(Object.keys(noteTypes) as [NoteType, ...NoteType[]]);
 /** The longest text, in characters: about four pages. */
 export const longestNote = 10_000;
+/** A note mentions at most so many colleagues. */
+export const mostMentions = 20;
 const text = z.string().max(longestNote).regex(plainText, 'holds a control character');
 const signedText = text.trim().min(1, 'is empty');
 const reason = z.string().trim().min(3, 'is too short').max(500).regex(plainText, 'holds a control character');
@@ -25,7 +27,7 @@ const draftFields = {
   /** Alerts of this patient to which it belongs. */
   alertIds: z.array(z.int().positive()).max(20).default([]),
   /** The ids of the colleagues whom it mentions: they find it on their start page once it is signed. */
-  mentions: z.array(z.int().positive()).max(20).default([]),
+  mentions: z.array(z.int().positive()).max(mostMentions).default([]),
 };
 export const newNote = z.strictObject({
   ...draftFields,
