@@ -97,10 +97,22 @@ const ChipFace = memo(function ChipFace({
             {name} {unit}
           </span>
           <span data-note="" title={note}>
-            {note}
+            <Note text={note} />
           </span>
         </span>
       )}
     </span>
   );
 });
+
+/** A note that breaks after "uncertain,", and never between a number and its unit. */
+function Note({ text }: { text: string }) {
+  const last = text.lastIndexOf(', ') + 1;
+  return (
+    <>
+      {text.slice(0, last)}
+      {last === 0 ? null : ' '}
+      <span className={styles.unbroken}>{text.slice(last).trimStart()}</span>
+    </>
+  );
+}

@@ -19,7 +19,10 @@ interface AlertDetailProps {
   timeZone: string;
 }
 
-/** Under the headline: who is asked next and when, the rest of the sentence, and since when it is raised. */
+/**
+ * Under the headline: the rest of the sentence, who is asked next and when, and since when it is raised. Numbers come
+ * first: where there is no room for all, the end is cut.
+ */
 export function AlertDetail({ alert, initialNow, timeZone }: AlertDetailProps) {
   const now = useNow(initialNow);
   const lost = useServerLost();
@@ -40,9 +43,9 @@ export function AlertDetail({ alert, initialNow, timeZone }: AlertDetailProps) {
           {alert.acknowledged === null ? ' Not acknowledged.' : null}{' '}
         </strong>
       )}
+      {rest === '' ? null : `${rest} · `}
       {next === null ? null : <strong>{isHeldByNoOne ? goesOn(next) : next} · </strong>}
       {outcomeWords(alert)}
-      {rest === '' ? null : `${rest} · `}
       raised <LiveAge instant={alert.raisedAt} {...shared} />
       {alert.lastRaisedAt === alert.raisedAt ? null : (
         <>

@@ -151,7 +151,7 @@ describe('the open alerts on the dashboard', () => {
         escalation: { ...escalation, asked: [asked], next, nextAt: secondsAgo(-42) },
       }),
     ]);
-    expect(text(1)).toContain('Charge nurse in 0:42 · was 94 at 14:30 · raised 5 min ago, last 45 s ago');
+    expect(text(1)).toContain('was 94 at 14:30 · Charge nurse in 0:42 · raised 5 min ago, last 45 s ago');
     expect(text(1)).toContain('Asked: nurse Nia Newcomer, no buddy on duty 14:59');
   });
 

@@ -94,9 +94,14 @@ function Target({ target, isCompact }: Pick<IdentityStripProps, 'target' | 'isCo
   const isDefault = target !== undefined && !target.isConfirmed;
   return (
     <Fact
+      // Two words have no room in half a page: that it is only the default counts more than what it is.
       term={
         isCompact ? (
-          'Target'
+          isDefault ? (
+            'Default'
+          ) : (
+            'Target'
+          )
         ) : (
           <>
             <span className={styles.whereRoom}>SpO2 </span>target
@@ -104,13 +109,14 @@ function Target({ target, isCompact }: Pick<IdentityStripProps, 'target' | 'isCo
         )
       }
       isTermShown
-      title={isDefault ? 'Default, not confirmed by a physician' : 'SpO2 target'}
+      title={isDefault ? 'SpO2 target: default, not confirmed by a physician' : 'SpO2 target'}
     >
       {target === undefined ? '--' : `${target.low}-${target.high} %`}
       {target?.scale === 2 ? isCompact ? <span className="visually-hidden"> (scale 2)</span> : ' (scale 2)' : null}
       {isDefault ? (
-        <span className={isCompact ? 'visually-hidden' : `${styles.quiet} ${styles.whereRoom}`}>
-          {isCompact ? ', default, not confirmed' : ' default, not confirmed'}
+        <span className={isCompact ? 'visually-hidden' : styles.quiet}>
+          {isCompact ? ' SpO2 target' : ' default'}
+          <span className={isCompact ? undefined : styles.whereRoom}>, not confirmed</span>
         </span>
       ) : null}
     </Fact>

@@ -253,8 +253,8 @@ describe('PatientDetails', () => {
     };
     render(<Details patients={[{ ...ada, latest: read }]} />);
     const shown = facts();
-    expect(Object.keys(shown)).toEqual(expect.arrayContaining(['SpO2', 'PR', 'BPmanual']));
-    expect(shown.BPmanual).toMatch(/^140.*\/87/);
+    expect(Object.keys(shown)).toEqual(expect.arrayContaining(['SpO2', 'PR', 'BP mmHgmanual']));
+    expect(shown['BP mmHgmanual']).toMatch(/^140.*\/87/);
   });
 
   it('says beside a value what another device shows at the same time, with its age, unless it is the same', () => {

@@ -78,7 +78,9 @@ type TileKinds = readonly [VitalKind, ...VitalKind[]];
 function tilesOf(latest: LatestValues): { first: TileKinds[]; others: TileKinds[] } {
   const known = (kind: VitalKind): boolean => latest[kind] !== undefined;
   const rate = known('pulseRate') && !known('heartRate') ? 'pulseRate' : 'heartRate';
-  const others = vitalKinds.filter((kind) => known(kind) && kind !== 'spo2' && kind !== rate && kind !== 'diastolic');
+  const rest = vitalKinds.filter((kind) => known(kind) && kind !== 'spo2' && kind !== rate && kind !== 'diastolic');
+  // Blood pressure first: it is the one that is looked for beside the two.
+  const others = [...rest.filter((kind) => kind === 'systolic'), ...rest.filter((kind) => kind !== 'systolic')];
   const tiles = others.map((kind): TileKinds => (kind === 'systolic' ? ['systolic', 'diastolic'] : [kind]));
   return {
     first: [['spo2'], [rate]],
@@ -107,6 +109,7 @@ function Tile({ kinds, patient, ...shared }: TileProps) {
     <div className={styles.tile}>
       <dt>
         <span>{second === undefined ? <VitalLabel kind={kind} /> : 'BP'}</span>
+        {isOneReading ? <span className={styles.unit}> mmHg</span> : null}
         {isOther ? <span className={styles.source}>{source}</span> : null}
         <OtherDevice kinds={kinds} latest={latest} now={shared.now} timeZone={shared.timeZone} />
       </dt>
