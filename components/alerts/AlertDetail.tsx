@@ -8,7 +8,7 @@ import type { AlertItem } from '../../lib/alerts/schema';
 import { sentenceAsOf } from '../../lib/alerts/sentenceAsOf';
 import { pauseWords } from '../../lib/patients/pauseWords';
 import type { Patient } from '../../lib/patients/schema';
-import { formatAge, formatTime } from '../../lib/time/formatTime';
+import { formatAge, formatClock, formatTime } from '../../lib/time/formatTime';
 import styles from './AlertRow.module.css';
 import { AlertValuesContext, useAlertWords } from './AlertValues';
 import { LiveAge } from './LiveAge';
@@ -33,6 +33,8 @@ export function AlertDetail({ alert, initialNow, timeZone }: AlertDetailProps) {
     lost === null ? null : formatTime(lost, timeZone),
   );
   const shared = { initialNow, timeZone };
+  const said = (instant: string): string =>
+    lost === null ? formatAge(now - Date.parse(instant)) : formatClock(Date.parse(instant), now, timeZone);
   // Acknowledging ends the sound alone: the clock of the escalation counts until someone takes it (section 0, E1).
   const isHeldByNoOne = alert.acknowledged !== null && alert.accepted === null;
   return (
@@ -47,7 +49,7 @@ export function AlertDetail({ alert, initialNow, timeZone }: AlertDetailProps) {
       {next === null ? null : <strong>{isHeldByNoOne ? goesOn(next) : next} · </strong>}
       {outcomeWords(alert)}
       raised <LiveAge instant={alert.raisedAt} {...shared} />
-      {alert.lastRaisedAt === alert.raisedAt ? null : (
+      {said(alert.lastRaisedAt) === said(alert.raisedAt) ? null : (
         <>
           , last <LiveAge instant={alert.lastRaisedAt} {...shared} />
         </>

@@ -133,6 +133,15 @@ describe('the open alerts on the dashboard', () => {
     expect(takeAlerts.mock.calls).toEqual([[{ body: { alerts: [{ id: 2, version: 6 }], takeOver: false } }]]);
   });
 
+  it('say once when it was raised, if the last time is as long ago in words', () => {
+    const [first, last] = [secondsAgo(299), secondsAgo(241)];
+    const { poll } = showOpenAlerts([inventedAlert(1, { raisedAt: first, lastRaisedAt: last })]);
+    expect(text(1)).toContain('raised 4 min ago');
+    expect(text(1)).not.toContain('last 4 min');
+    poll([inventedAlert(1, { raisedAt: first, lastRaisedAt: secondsAgo(239) })]);
+    expect(text(1)).toContain('raised 4 min ago, last 3 min ago');
+  });
+
   it('say who was asked, who is next and when, and which role no one holds', () => {
     const { escalation } = inventedAlert(1);
     const asked = {
