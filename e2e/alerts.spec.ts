@@ -103,10 +103,10 @@ test('a desaturation reaches every screen, and so does who has it', async ({ pag
     await leaveLists(page);
     await leaveLists(other);
     for (const on of [page, other]) {
-      await expect(on.getByRole('heading', { name: /^Back within limits, not acknowledged 1/ })).toBeVisible({
+      await expect(on.getByRole('heading', { name: /^Ended, not acknowledged 1/ })).toBeVisible({
         timeout: 60_000,
       });
-      await expect(row(on, 'Quist, Sam')).toContainText(/Back in range \d+ .*Not acknowledged\./);
+      await expect(row(on, 'Quist, Sam')).toContainText(/Ended \d+ .*Not acknowledged\./);
     }
     await act(other, 'Quist, Sam', /^Acknowledge/, /Closed: acknowledged by Nia Newcomer/);
     await expect(row(page, 'Quist, Sam')).toHaveCount(0);

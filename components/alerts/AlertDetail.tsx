@@ -3,7 +3,6 @@ import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
 import { escalationWords, nextStepWords } from '../../lib/alerts/escalationWords';
 import { outcomeLabels } from '../../lib/alerts/outcomeLabels';
-import type { Parameter } from '../../lib/alerts/parameters';
 import type { AlertItem } from '../../lib/alerts/schema';
 import { sentenceAsOf } from '../../lib/alerts/sentenceAsOf';
 import { pauseWords } from '../../lib/patients/pauseWords';
@@ -41,7 +40,7 @@ export function AlertDetail({ alert, initialNow, timeZone }: AlertDetailProps) {
     <span className={styles.quiet} title={rest} data-current="">
       {alert.endedAt === null ? null : (
         <strong>
-          {ofRange.has(alert.parameter) ? 'Back in range' : 'Ended'} <LiveAge instant={alert.endedAt} {...shared} />.
+          Ended <LiveAge instant={alert.endedAt} {...shared} />.
           {alert.acknowledged === null ? ' Not acknowledged.' : null}{' '}
         </strong>
       )}
@@ -64,8 +63,6 @@ function outcomeWords({ outcome, resolved }: AlertItem): string | null {
 }
 
 const goesOn = (next: string): string => `Escalation goes on: ${next.charAt(0).toLowerCase()}${next.slice(1)}`;
-
-const ofRange: ReadonlySet<Parameter> = new Set<Parameter>(['spo2', 'rate', 'respiratoryRate', 'temperature', 'news2']);
 
 /** Who was asked, and how long the sound is paused. One line, also if that is nothing: no row changes its height. */
 export function AlertAsked({ alert, initialNow, timeZone }: AlertDetailProps) {

@@ -59,14 +59,14 @@ function Group({ group, rows, ...shared }: GroupProps) {
 const movedWords = {
   untaken: 'Not taken',
   taken: 'Taken',
-  ended: 'Back within limits',
+  ended: 'Ended',
   equipment: 'Equipment',
   closed: 'Closed',
 } as const satisfies Record<AlertGroup | 'closed', string>;
 
 /**
- * Returns what the rows of a group are now, so that no heading is false above a row that only keeps its place: "Back
- * within limits, not acknowledged 2 · Alert again 1".
+ * Returns what the rows of a group are now, so that no heading is false above a row that only keeps its place:
+ * "Ended, not acknowledged 2 · Alert again 1".
  */
 function headingParts(group: AlertGroup, rows: readonly HeldRow[]): { words: string; count: number }[] {
   const counts = new Map<string, number>();

@@ -54,7 +54,7 @@ describe('the open alerts on the dashboard', () => {
     expect(captions()).toEqual([
       'Not taken yet 1',
       'Taken, still out of limits 1',
-      'Back within limits, not acknowledged 1',
+      'Ended, not acknowledged 1',
       'Equipment 1',
     ]);
     expect(order()).toEqual(['1', '2', '3', '4']);
@@ -169,7 +169,7 @@ describe('the open alerts on the dashboard', () => {
     const over = [1, 2, 3, 4, 5].map((id) => inventedAlert(id, { patientId: id, ...medium }));
     showOpenAlerts([...over, inventedAlert(6, { patientId: 6, ...ended, latched: true })]);
     expect(order()).toEqual(['1', '2', '3', '6']);
-    expect(text(6)).toContain('Back in range 7 min ago. Not acknowledged.');
+    expect(text(6)).toContain('Ended 7 min ago. Not acknowledged.');
     expect(line(6).dataset.look).toBe('short');
     expect(within(line(6)).getAllByRole('button')[0]?.textContent).toMatch(/^Acknowledge/);
     await userEvent.click(button('Show 2 more'));
@@ -259,7 +259,7 @@ describe('the open alerts on the dashboard', () => {
     expect(open).toMatch(/Charge nurse at \d\d:\d\d · .*raised at \d\d:\d\d/);
     expect(open).toMatch(/Sound paused until \d\d:\d\d/);
     expect(open).toMatch(/SpO2 91 % at \d\d:\d\d.*91 % at \d\d:\d\d, for 4 min/);
-    expect(over).toMatch(/Back in range at \d\d:\d\d\. Not acknowledged\./);
+    expect(over).toMatch(/Ended at \d\d:\d\d\. Not acknowledged\./);
     expect(over).toMatch(/Taken by Nia Newcomer, at \d\d:\d\d/);
     expect(open + over).not.toMatch(/ ago| left|in \d+:\d\d/);
   });

@@ -5,7 +5,8 @@ import { firstDifference } from '../../lib/sortOrder';
 export const alertGroups = {
   untaken: 'Not taken yet',
   taken: 'Taken, still out of limits',
-  ended: 'Back within limits, not acknowledged',
+  // Not "within limits": a value may be low again while the delay of its rule runs, or an alert was about no value.
+  ended: 'Ended, not acknowledged',
   equipment: 'Equipment',
 } as const;
 export type AlertGroup = keyof typeof alertGroups;

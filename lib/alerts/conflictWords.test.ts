@@ -24,7 +24,7 @@ describe('the refusal of an action on an alert', () => {
       'alert_changed',
       alert({ condition: 'ended', endedAt: later }),
       null,
-      'This alert has changed. It is back within limits.',
+      'This alert has changed. It has ended.',
     ],
     ['who closed it', 'alert_closed', alert({ closedAt: later }), taken, 'This alert is closed. Nia Newcomer took it.'],
     ['that it is closed by itself', 'alert_closed', alert({ closedAt: later }), null, 'This alert is closed.'],

@@ -26,8 +26,7 @@ export function conflictWords(
   }
   const since = Math.max(Date.parse(alert.lastRaisedAt), Date.parse(alert.endedAt ?? alert.lastRaisedAt));
   const isNewest = lastAct !== null && Date.parse(lastAct.at) >= since;
-  const state =
-    alert.condition === 'ended' ? 'It is back within limits' : `It has ${alert.priority} priority and lasts`;
+  const state = alert.condition === 'ended' ? 'It has ended' : `It has ${alert.priority} priority and lasts`;
   return `This alert has changed. ${isNewest && who !== null ? who : state}.`;
 }
 

@@ -45,8 +45,8 @@ it.each<[Partial<PatientAlert>, string]>([
   [{}, 'high-priority alert'],
   [{ priority: 'medium', acknowledged: true }, 'medium-priority alert, acknowledged'],
   [{ acknowledged: true, owner: 'ND' }, 'high-priority alert, taken by ND'],
-  [{ condition: 'ended' }, 'high-priority alert, back within limits, not acknowledged'],
-  [{ condition: 'ended', owner: 'ND' }, 'high-priority alert, back within limits, taken by ND, not acknowledged'],
+  [{ condition: 'ended' }, 'high-priority alert, ended, not acknowledged'],
+  [{ condition: 'ended', owner: 'ND' }, 'high-priority alert, ended, taken by ND, not acknowledged'],
 ])('%j is read out as "%s"', (change, words) => {
   expect(alertWords({ ...alert, ...change })).toBe(words);
 });

@@ -34,7 +34,7 @@ export function alertLook({ condition, acknowledged, owner }: Handled): AlertLoo
 export function alertWords({ priority, ...alert }: Handled & { priority: Priority }): string {
   const { condition, acknowledged, owner } = alert;
   const state = [
-    ...(condition === 'ended' ? ['back within limits'] : []),
+    ...(condition === 'ended' ? ['ended'] : []),
     ...(owner === null ? [] : [`taken by ${owner}`]),
     ...(acknowledged && owner === null ? ['acknowledged'] : []),
     ...(condition === 'ended' && !acknowledged ? ['not acknowledged'] : []),
