@@ -140,6 +140,9 @@ describe.each(apiEngines)('a session on %s', (engine) => {
       (await test.store.db.selectFrom('users').select('last_active_at').where('id', '=', id).executeTakeFirstOrThrow())
         .last_active_at;
 
+    // Administrators read "Never" of a user who had just signed in.
+    await expect(lastActive(nurse.userId)).resolves.toBe(test.now());
+    test.advance(60_000);
     const refused = await nurse.call('PUT', `/api/v2/users/updateLastActive/${other.id}`);
     expect(refused.statusCode).toBe(403);
     await expect(lastActive(other.id)).resolves.toBeNull();

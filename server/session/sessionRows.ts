@@ -40,6 +40,7 @@ export async function readSessions(store: Store, now: EpochMs): Promise<Map<stri
   return live;
 }
 
+/** Stores a new session. Its user is active with it, before a page of theirs has reported itself. */
 export async function insertSession(transaction: Kysely<Database>, session: Session): Promise<void> {
   await transaction
     .insertInto('sessions')
@@ -55,5 +56,10 @@ export async function insertSession(transaction: Kysely<Database>, session: Sess
       ip: session.ip,
       user_agent: session.userAgent,
     })
+    .execute();
+  await transaction
+    .updateTable('users')
+    .set({ last_active_at: session.lastInputAt })
+    .where('id', '=', session.user.id)
     .execute();
 }
