@@ -21,6 +21,7 @@ export function inventedAlert(id: number, change: Partial<AlertItem> = {}): Aler
             mrn: `A-${patientId}`,
             unit: 'East',
             bed: String(patientId),
+            profile: 'continuous',
           },
     parameter: 'spo2',
     rule: 'spo2.low',

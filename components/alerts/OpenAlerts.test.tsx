@@ -133,6 +133,14 @@ describe('the open alerts on the dashboard', () => {
     expect(takeAlerts.mock.calls).toEqual([[{ body: { alerts: [{ id: 2, version: 6 }], takeOver: false } }]]);
   });
 
+  it('say where a patient without a bed is, by the same words as the lists', () => {
+    const who = { familyName: 'Sample', givenName: 'Sam', mrn: 'A-1', unit: null, bed: null };
+    const { poll } = showOpenAlerts([inventedAlert(1, { patient: { ...who, profile: 'home' } })]);
+    expect(text(1)).toContain('At home · MRN A-1');
+    poll([inventedAlert(1, { patient: { ...who, profile: 'continuous' } })]);
+    expect(text(1)).toContain('No bed · MRN A-1');
+  });
+
   it('say once when it was raised, if the last time is as long ago in words', () => {
     const [first, last] = [secondsAgo(299), secondsAgo(241)];
     const { poll } = showOpenAlerts([inventedAlert(1, { raisedAt: first, lastRaisedAt: last })]);

@@ -1,4 +1,5 @@
 import type { AlertItem } from '../../lib/alerts/schema';
+import { bedlessText } from '../../lib/patients/bedlessText';
 import { patientName } from '../ui/PatientName';
 
 /** Returns the name of the patient or of the device that an alert is about. */
@@ -14,8 +15,8 @@ export function alertPlace({ patient, patientId }: AlertItem): string {
   return `${placeWords(patient)} · MRN ${patient.mrn}`;
 }
 
-/** Returns "Step-down 2 · Bed S3". */
-export function placeWords({ unit, bed }: NonNullable<AlertItem['patient']>): string {
+/** Returns "Step-down 2 · Bed S3", or "At home". */
+export function placeWords({ unit, bed, profile }: NonNullable<AlertItem['patient']>): string {
   const place = [unit, bed === null ? null : `Bed ${bed}`].filter((part) => part !== null);
-  return place.length === 0 ? 'No bed' : place.join(' · ');
+  return place.length === 0 ? bedlessText(profile) : place.join(' · ');
 }

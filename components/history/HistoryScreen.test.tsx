@@ -22,7 +22,7 @@ const alert: HistoryItem = {
   id: 9,
   patientId: 1,
   deviceName: null,
-  patient: { familyName: 'Sample1', givenName: 'Sam', mrn: 'M1', unit: 'West', bed: '4' },
+  patient: { familyName: 'Sample1', givenName: 'Sam', mrn: 'M1', unit: 'West', bed: '4', profile: 'continuous' },
   parameter: 'spo2',
   rule: 'spo2.low',
   condition: 'ended',

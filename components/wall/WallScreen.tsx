@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
 import { useWall } from '../../hooks/useWall';
+import { bedlessText } from '../../lib/patients/bedlessText';
 import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
 import { holdBeds, type WallPlace } from '../../lib/wall/holdBeds';
@@ -57,7 +58,7 @@ export function WallScreen({ user, now: initialNow, unitId, first }: WallScreenP
           {places.map(({ key, unit, bed, tile }) => (
             <Tile
               key={key}
-              place={placeText(wall, unit, bed)}
+              place={placeText(wall, unit, bed, tile)}
               texts={tile === null ? null : tileTexts(tile, { now, serverLost, timeZone })}
             />
           ))}
@@ -83,8 +84,12 @@ function useHeldBeds(wall: Wall): readonly WallPlace[] {
 const unitsOf = ({ unit, units }: Wall): string => JSON.stringify([unit, units]);
 
 /** On the wall of one unit the bed is enough. The bed first: where there is no room, the unit is cut. */
-function placeText(wall: Wall, unit: string | null, bed: string | null): string {
-  return bed === null ? 'No bed' : wall.unit === null && unit !== null ? `${bed} · ${unit}` : bed;
+function placeText(wall: Wall, unit: string | null, bed: string | null, tile: WallPlace['tile']): string {
+  return bed === null
+    ? bedlessText(tile?.profile ?? 'continuous')
+    : wall.unit === null && unit !== null
+      ? `${bed} · ${unit}`
+      : bed;
 }
 
 /** Who is not on this wall: those for whom it has no room, and those without a unit. */

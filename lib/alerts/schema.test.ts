@@ -33,7 +33,7 @@ const item: AlertItem = {
   deviceId: null,
   deviceName: null,
   unitId: 2,
-  patient: { familyName: 'Sample', givenName: 'Sam', mrn: 'A1', unit: 'West', bed: null },
+  patient: { familyName: 'Sample', givenName: 'Sam', mrn: 'A1', unit: 'West', bed: null, profile: 'continuous' },
   parameter: 'spo2',
   rule: 'spo2.low',
   escalationStep: 1,

@@ -5,7 +5,7 @@ import { plainText } from '../plainText';
 import { userTypes } from '../session/userTypes';
 import { defaultPageSize, maxPageSize } from '../api/pageSize';
 import { rowIds } from '../api/rowIds';
-import { unchanged } from '../patients/schema';
+import { patient, unchanged } from '../patients/schema';
 import { instant } from '../time/schema';
 import { vitalKinds } from '../vitals/kinds';
 import { latestValues, qualities } from '../vitals/schema';
@@ -123,6 +123,7 @@ export const alertItem = z.object({
       mrn: z.string(),
       unit: z.string().nullable(),
       bed: z.string().nullable(),
+      profile: patient.shape.profile,
     })
     .nullable(),
   parameter: z.enum(parameters),

@@ -1,3 +1,4 @@
+import { bedlessText } from './bedlessText';
 import type { Patient } from './schema';
 
 /** Returns where to find a patient in one short line, the bed first: "S3 · Step-down 2". */
@@ -5,5 +6,5 @@ export function bedText({ location, profile }: Pick<Patient, 'location' | 'profi
   if (location !== null) {
     return `${location.bed} · ${location.unit}`;
   }
-  return profile === 'home' ? 'At home' : 'No bed';
+  return bedlessText(profile);
 }

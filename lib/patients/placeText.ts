@@ -1,3 +1,4 @@
+import { bedlessText } from './bedlessText';
 import type { Patient } from './schema';
 
 /** Returns where to find a patient: "East · Bed 4", "At home", or that it is not known. */
@@ -5,5 +6,5 @@ export function placeText({ location, profile }: Pick<Patient, 'location' | 'pro
   if (location !== null) {
     return `${location.unit} · Bed ${location.bed}`;
   }
-  return profile === 'home' ? 'At home' : 'No bed';
+  return bedlessText(profile);
 }

@@ -31,6 +31,8 @@ export type WallValue = z.infer<typeof wallValue>;
 const wallTile = z.object({
   unit: z.string().nullable(),
   bed: z.string().nullable(),
+  /** Who is cared for at home has no bed. */
+  profile: patient.shape.profile,
   initials: z.string(),
   /** Another patient has the same bed. */
   isShared: z.boolean(),

@@ -18,6 +18,7 @@ const tileOf = (more: Partial<WallTile> = {}): WallTile => ({
   unit: 'West',
   bed: '1',
   initials: 'AB',
+  profile: 'continuous',
   isShared: false,
   latest: {},
   alerts: [],

@@ -298,6 +298,7 @@ export function shownPatient(
         mrn: row.mrn,
         unit: liveState.unitNameOf(row),
         bed: row.bed,
+        profile: row.profile,
       };
 }
 
