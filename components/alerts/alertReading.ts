@@ -35,7 +35,7 @@ const words: Partial<Record<Parameter, string>> = {
   news2: 'NEWS2',
   symptoms: 'Symptoms',
   readings: 'Readings',
-  reporting: 'No signal',
+  reporting: 'No data',
   sensor: 'Sensor',
   battery: 'Battery',
   clock: 'Clock',

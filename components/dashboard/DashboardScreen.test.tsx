@@ -94,7 +94,7 @@ describe('the dashboard', () => {
   it('groups patients who do not report SpO2 by the reason and puts the lowest of the others first', () => {
     show([reporting(1, 97), silent, reporting(2, 88), noSignal, never]);
     expect(namesIn(/^No signal/)).toEqual(['Sample9, Sam']);
-    expect(namesIn(/^Silent/)).toEqual(['Sample8, Sam']);
+    expect(namesIn(/^No data/)).toEqual(['Sample8, Sam']);
     expect(namesIn(/^Never reported/)).toEqual(['Sample10, Sam']);
     expect(namesIn(/^Lowest first/)).toEqual(['Sample2, Sam', 'Sample1, Sam']);
   });
@@ -111,15 +111,15 @@ describe('the dashboard', () => {
   it('shows each patient’s own last hour, also if the value is withdrawn', () => {
     const { poll } = show([reporting(1, 91), silent]);
     const sparkIn = (name: RegExp) => table(name).querySelector('tbody [data-kind="spo2"]');
-    expect(sparkIn(/^Silent/)?.textContent).toBe('');
+    expect(sparkIn(/^No data/)?.textContent).toBe('');
     jest
       .mocked(useSparks)
       .mockReturnValue(inventedSparks({ 1: { spo2: inventedSpark('91') }, 8: { spo2: inventedSpark('80-88') } }));
     poll([reporting(1, 91), silent]);
     expect(sparkIn(/^Lowest first/)?.textContent).toBe(', last hour 91');
-    expect(sparkIn(/^Silent/)?.textContent).toBe(', last hour 80 to 88');
+    expect(sparkIn(/^No data/)?.textContent).toBe(', last hour 80 to 88');
     expect(
-      sparkIn(/^Silent/)
+      sparkIn(/^No data/)
         ?.closest('[data-state]')
         ?.getAttribute('data-state'),
     ).toBe('off');
@@ -137,7 +137,7 @@ describe('the dashboard', () => {
     poll([reporting(1, 97)], wardNow + 58_000);
     expect(namesIn(/^Lowest first/)).toEqual(['Sample1, Sam']);
     poll([reporting(1, 97)], wardNow + 59_000);
-    expect(namesIn(/^Silent/)).toEqual(['Sample1, Sam']);
+    expect(namesIn(/^No data/)).toEqual(['Sample1, Sam']);
   });
 
   it('says how many patients did not fit into the response', () => {

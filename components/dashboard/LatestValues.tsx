@@ -36,7 +36,7 @@ const reasons = [
   },
   {
     state: 'silent',
-    title: 'Silent',
+    title: 'No data',
     why: 'Data stopped. Check the patient, then the monitor and its connection.',
   },
   {

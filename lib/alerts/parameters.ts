@@ -38,7 +38,7 @@ export const parameterLabels = {
   news2: 'NEWS2',
   symptoms: 'Symptoms',
   readings: 'Readings',
-  reporting: 'Values',
+  reporting: 'No data',
   sensor: 'Sensor',
   spo2Quality: 'SpO2 signal',
   rateQuality: 'Heart rate signal',

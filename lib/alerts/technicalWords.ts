@@ -2,15 +2,18 @@ import { formatOffset } from '../time/formatTime';
 import { kinds } from '../vitals/kinds';
 import { alertSince, clock, withUnit, type Card, type Words } from './sentenceParts';
 
-/** For a signal without valid values. `isOrdered`: the patient must be monitored without a gap. */
+/**
+ * For values that do not come (`data`), or whose device says that it measures nothing (`signal`): the words of the
+ * lists and charts. `isOrdered`: the patient must be monitored without a gap.
+ */
 export function ofSilence(
-  is: 'missing' | 'off',
+  missing: 'data' | 'signal',
   { isOrdered = false }: { isOrdered?: boolean } = {},
 ): (card: Card) => Words {
   return (card) => {
     const { newest } = card.facts;
     const name = newest === null ? '' : `${kinds[newest.kind].label} `;
-    const what = is === 'missing' ? `No ${name}signal` : newest === null ? 'Sensor off' : `${name}sensor off`;
+    const what = `No ${name}${missing}`;
     const ordered = isOrdered ? ' (continuous monitoring ordered)' : '';
     return newest === null || newest.isCurrent
       ? { active: [what, `${alertSince(card)}${ordered}`], what }

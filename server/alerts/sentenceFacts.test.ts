@@ -135,6 +135,6 @@ describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
     await feed(times(5, 96));
     test.advance(70_000);
     await test.server.alerts.evaluateClock();
-    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^No SpO2 signal since \d\d:\d\d, last 96 %$/)]);
+    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^No SpO2 data since \d\d:\d\d, last 96 %$/)]);
   });
 });
