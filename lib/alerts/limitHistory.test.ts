@@ -40,6 +40,7 @@ describe('the limits of a patient at an instant', () => {
       {},
       [
         'high spo2 below 88',
+        'high spo2 below 78',
         'medium spo2 atMost 91',
         'high rate atMost 40',
         'high rate atLeast 150',
@@ -52,6 +53,7 @@ describe('the limits of a patient at an instant', () => {
       { scale: 2 },
       [
         'high spo2 below 85',
+        'high spo2 below 75',
         'medium spo2 atMost 87',
         'medium spo2 atLeast 97 *',
         'high rate atMost 40',
@@ -80,12 +82,18 @@ describe('the limits of a patient at an instant', () => {
     [
       'a child, for whom the site’s limits of rates do not count',
       { dateOfBirth: '2015-03-07', limits: [ofSite('hr.extreme', { high: 140 }, now - hour)] },
-      ['high spo2 below 88', 'medium spo2 atMost 91', 'high rate atMost 40'],
+      ['high spo2 below 88', 'high spo2 below 78', 'medium spo2 atMost 91', 'high rate atMost 40'],
     ],
     [
       'a child with limits of a physician',
       { dateOfBirth: '2015-03-07', limits: [own('hr.extreme', { low: 60, high: 190 }, now - hour)] },
-      ['high spo2 below 88', 'medium spo2 atMost 91', 'high rate atMost 60', 'high rate atLeast 190'],
+      [
+        'high spo2 below 88',
+        'high spo2 below 78',
+        'medium spo2 atMost 91',
+        'high rate atMost 60',
+        'high rate atLeast 190',
+      ],
     ],
   ])('with %s', (_name, change, expected) => {
     expect(linesAt(change)).toEqual(expected);

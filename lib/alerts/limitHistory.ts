@@ -56,17 +56,18 @@ interface LimitStep {
 }
 
 /**
- * The rules whose limits a chart shows: those that are not about a trend, and of two HIGH ones the nearer. On the home
- * profile the bands of `spotRules` apply.
+ * The rules whose limits a chart shows: HIGH and MEDIUM ones that are not about a trend (screens.md section 4). On the
+ * home profile the bands of `spotRules` apply.
  */
 const drawnRules = [
   { rule: 'spo2.low', parameter: 'spo2', priority: 'high', onOxygen: false },
+  { rule: 'spo2.desat', parameter: 'spo2', priority: 'high', onOxygen: false },
   { rule: 'spo2.below', parameter: 'spo2', priority: 'medium', onOxygen: false },
   { rule: 'spo2.over_o2', parameter: 'spo2', priority: 'medium', onOxygen: true },
   { rule: 'hr.extreme', parameter: 'rate', priority: 'high', onOxygen: false },
   { rule: 'hr.low', parameter: 'rate', priority: 'medium', onOxygen: false },
   { rule: 'hr.high', parameter: 'rate', priority: 'medium', onOxygen: false },
-] as const satisfies readonly (Omit<LimitLine, keyof Limit> & { rule: AdjustableRule })[];
+] as const satisfies readonly (Omit<LimitLine, keyof Limit> & { rule: AdjustableRule | 'spo2.desat' })[];
 
 /**
  * Returns the target and the limits as they were at each instant between two, in order; the first step begins at

@@ -52,6 +52,14 @@ const shown = (given: ChartMarks, at = window) =>
   ]);
 
 describe('the limits of a chart', () => {
+  it('are each drawn, and what lies beyond two HIGH limits is tinted once', () => {
+    expect(shown(marks([[0, [line(88), line(78), medium(91)]]]))).toEqual([
+      ['high', 88, 0, 60, null],
+      ['high', 78, 0, 60, 78],
+      ['medium', 91, 0, 60, 88],
+    ]);
+  });
+
   it('are steps over the time in which each held', () => {
     const both = (high: number) => [line(high), medium(91)];
     const steps: Parameters<typeof marks>[0] = [

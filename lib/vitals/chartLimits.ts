@@ -72,12 +72,14 @@ function isSame(one: ChartLimit, other: Omit<ChartLimit, keyof ChartWindow>): bo
 
 function beyondTo({ priority, is, value }: StepLine, lines: readonly StepLine[]): number | null {
   const isUpper = is === 'atLeast';
-  const high = lines.find((line) => line.priority === 'high' && (line.is === 'atLeast') === isUpper);
-  if (priority === 'high' || high === undefined) {
+  const ofSide = lines.filter((line) => line.priority === 'high' && (line.is === 'atLeast') === isUpper);
+  const values = ofSide.map((line) => line.value);
+  const high = isUpper ? Math.min(...values) : Math.max(...values);
+  if (values.length === 0 || (priority === 'high' && value === high)) {
     return null;
   }
-  // A HIGH limit that is reached first leaves nothing to the other.
-  return isUpper ? Math.max(value, high.value) : Math.min(value, high.value);
+  // The HIGH limit that is reached first leaves nothing to the others.
+  return isUpper ? Math.max(value, high) : Math.min(value, high);
 }
 
 /** Returns the steps that lie in the window, cut to it. Beyond the time of the marks nothing is known. */
