@@ -55,15 +55,17 @@ export function PatientsToolbar(props: PatientsToolbarProps) {
         </select>
       </label>
       <div className={styles.actions}>
-        <span role="status" className={styles.selected}>
-          {selectedCount === 0 ? 'Select rows to check patients' : `${selectedCount} selected`}
-          {isTooMany ? `, at most ${maxPatientsAtOnce} can be checked at once` : null}
-        </span>
-        {selectedCount === 0 ? null : (
-          <NativeButton look="text" onClick={props.onClearSelection}>
-            Clear
-          </NativeButton>
-        )}
+        <div className={styles.picked}>
+          <span role="status" className={selectedCount === 0 ? styles.hint : styles.selected}>
+            {selectedCount === 0 ? 'Select rows to check patients' : `${selectedCount} selected`}
+            {isTooMany ? `, at most ${maxPatientsAtOnce} can be checked at once` : null}
+          </span>
+          {selectedCount === 0 ? null : (
+            <NativeButton look="text" onClick={props.onClearSelection}>
+              Clear
+            </NativeButton>
+          )}
+        </div>
         <NativeButton
           look="primary"
           disabled={selectedCount === 0 || isTooMany}
