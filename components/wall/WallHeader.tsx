@@ -1,15 +1,18 @@
 import type { ApiFailure } from '../../lib/browser/client';
 import { useAlertsStopped } from '../../hooks/useAlertsStopped';
-import { formatTimeWithSeconds } from '../../lib/time/formatTime';
+import { formatClock, formatTimeWithSeconds } from '../../lib/time/formatTime';
+import type { Wall } from '../../lib/wall/schema';
 import { SiteClock } from '../layout/SiteClock';
 import { SoundState } from '../sound/SoundState';
 import { Icon } from '../ui/Icon';
+import { PriorityShape } from '../ui/PriorityShape';
 import styles from './WallHeader.module.css';
 
 interface WallHeaderProps {
   title: string;
   /** What is not on this wall; null: nothing. */
   missing: string | null;
+  silentGateways: Wall['silentGateways'];
   now: number;
   userId: number;
   /** Since when the server has not answered, epoch milliseconds; null while it does. */
@@ -23,7 +26,8 @@ interface WallHeaderProps {
  * The unit, the site's time and the sound. What makes the tiles worthless takes the whole width of the same band, so
  * that no tile moves. The live region is always there: screen readers do not read one that appears with its text.
  */
-export function WallHeader({ title, missing, now, userId, serverLost, error, timeZone }: WallHeaderProps) {
+export function WallHeader(props: WallHeaderProps) {
+  const { title, missing, silentGateways, now, userId, serverLost, error, timeZone } = props;
   const alertsStopped = useAlertsStopped();
   const notLive =
     serverLost !== null
@@ -34,6 +38,14 @@ export function WallHeader({ title, missing, now, userId, serverLost, error, tim
   return (
     <header className={styles.header}>
       <h1 className={styles.title}>{title}</h1>
+      <div role="status" className={styles.silent} data-priority={silentGateways?.priority}>
+        {silentGateways === null ? null : (
+          <>
+            <PriorityShape priority={silentGateways.priority} look="inherited" />
+            <strong>{silentWords(silentGateways, now, timeZone)}</strong>
+          </>
+        )}
+      </div>
       {missing === null ? null : <p className={styles.missing}>{missing}</p>}
       <div className={styles.clock}>
         <SiteClock now={now} timeZone={timeZone} />
@@ -59,4 +71,10 @@ export function WallHeader({ title, missing, now, userId, serverLost, error, tim
       </div>
     </header>
   );
+}
+
+/** A gateway is equipment: its alert is in no tile, and its name could be a person's. */
+function silentWords({ since, patients }: NonNullable<Wall['silentGateways']>, now: number, timeZone: string): string {
+  const of = `${patients} ${patients === 1 ? 'patient' : 'patients'}`;
+  return `Gateway silent since ${formatClock(Date.parse(since), now, timeZone)}, no data from ${of}`;
 }

@@ -48,6 +48,14 @@ const wallTile = z.object({
 });
 export type WallTile = z.infer<typeof wallTile>;
 
+/** The gateways that are silent now, without their names: how urgent, since when, and of how many patients. */
+const silentGateways = z.object({
+  priority: patient.shape.alerts.element.shape.priority,
+  /** When the first of them called last. */
+  since: instant,
+  patients: z.int(),
+});
+
 const wall = z.object({
   /** The unit of this wall; null: all that the user reaches. */
   unit: unit.nullable(),
@@ -62,6 +70,8 @@ const wall = z.object({
   tiles: z.array(wallTile),
   /** Patients in no unit, who are on no unit's wall, and how many of them have an active alert. */
   withoutUnit: z.object({ total: z.int(), alerting: z.int() }),
+  /** Null: none that patients of this wall had their values from. */
+  silentGateways: silentGateways.nullable(),
   version: z.string(),
 });
 export type Wall = z.infer<typeof wall>;

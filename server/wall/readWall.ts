@@ -5,6 +5,7 @@ import type { Patient } from '../../lib/patients/schema';
 import { priorities } from '../../lib/alerts/priority';
 import { compareText } from '../../lib/sortOrder';
 import { initialsOf } from '../../lib/users/initialsOf';
+import { toInstant } from '../../lib/time/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { mostBeds, type Wall, type WallQuery, type WallTile, type WallValue } from '../../lib/wall/schema';
 import type { PatientRow, UnitRow } from '../db/rows';
@@ -25,10 +26,11 @@ const mostRead = 1_000;
  * Rejects with 403, or 404 if there is no such unit within reach.
  */
 export async function readWall(
-  { liveState, now, auditView }: Server,
+  server: Server,
   request: FastifyRequest,
   query: Omit<WallQuery, 'after'>,
 ): Promise<Wall> {
+  const { liveState, now, auditView } = server;
   const at = now();
   const scope = requireScope(request, 'readWall', at);
   const { site, units } = sessionOf(request).user;
@@ -51,6 +53,7 @@ export async function readWall(
   );
   // More than fit lead to a choice of unit. On the wall of one unit there is none: the patients with alerts stay.
   const shown = unit === null && page.total > mostBeds ? [] : mostUrgent(page.items);
+  const gateways = silentGateways(server, scope.siteId, page.items);
   await auditView(request, { action: 'read_wall', patientIds: shown.map(({ id }) => id) });
   return {
     unit: unit === null ? null : { id: unit.id, name: unit.name },
@@ -61,8 +64,51 @@ export async function readWall(
     total: page.total,
     tiles: shown.map((patient) => tileOf(patient, shown, at, site.timeZone)),
     withoutUnit: unit === null ? { total: 0, alerting: 0 } : withoutUnit(liveState, scope),
-    version: responseVersion(liveState, scope.siteId, `wall ${JSON.stringify([unit?.id, scope.unitIds])}`, until),
+    silentGateways: gateways,
+    version: responseVersion(
+      liveState,
+      scope.siteId,
+      // A gateway that falls silent changes no value.
+      `wall ${JSON.stringify([unit?.id, scope.unitIds, gateways])}`,
+      until,
+    ),
   };
+}
+
+/**
+ * Returns what is silent among the gateways that these patients had their values from. Their alert is none of a
+ * patient, so that no tile shows it.
+ */
+function silentGateways(
+  { liveState, alerts }: Server,
+  siteId: number,
+  patients: readonly Patient[],
+): Wall['silentGateways'] {
+  const silent = new Map(
+    alerts
+      .listOpen(siteId)
+      .filter(({ alert }) => alert.parameter === 'gateway' && alert.condition === 'active')
+      .flatMap(({ deviceId, alert: { priority, startedAt } }) =>
+        deviceId === null ? [] : [[deviceId, { priority, since: alerts.callOf(deviceId)?.at ?? startedAt }] as const],
+      ),
+  );
+  if (silent.size === 0) {
+    return null;
+  }
+  const ofPatients = patients.map(({ id }) =>
+    [...liveState.latestOf(id).values()].flatMap(({ sample }) =>
+      silent.has(sample.deviceId) ? [sample.deviceId] : [],
+    ),
+  );
+  const found = [...new Set(ofPatients.flat())].flatMap((id) => silent.get(id) ?? []);
+  const priority = priorities.find((each) => found.some((one) => one.priority === each));
+  return priority === undefined
+    ? null
+    : {
+        priority,
+        since: toInstant(Math.min(...found.map(({ since }) => since))),
+        patients: ofPatients.filter((ids) => ids.length > 0).length,
+      };
 }
 
 /** As many patients as a wall shows, in their order: if there are more, those with the most urgent alerts. */

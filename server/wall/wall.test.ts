@@ -101,6 +101,34 @@ describe.each(apiEngines)('the wall on %s', (engine) => {
     expect(Object.keys(tile?.alerts[0] ?? {})).not.toContain('id');
   });
 
+  it('says that a gateway is silent, since when and of how many of its patients, and not its name', async () => {
+    const here = [await addIn('West', '1'), await addIn('West', '2')];
+    const elsewhere = await addIn('East', '1');
+    const samples = [...here, elsewhere].map((patientId) => ({
+      patientId,
+      kind: 'spo2',
+      value: 97,
+      takenAt: toInstant(test.now()),
+      quality: 'good',
+    }));
+    await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) });
+    const lastCall = toInstant(test.now());
+    const { silentGateways, version } = await look();
+    expect(silentGateways).toBeNull();
+    for (let passed = 0; passed < 60; passed += 1) {
+      test.advance(second);
+      await test.server.alerts.evaluateClock();
+    }
+    // No value has changed, and a poll learns of it.
+    const wall = await look(`?after=${encodeURIComponent(version)}`);
+    expect(wall.silentGateways).toEqual({ priority: 'medium', since: lastCall, patients: 2 });
+    expect(JSON.stringify(wall)).not.toContain('Secret');
+    expect(wall.tiles.map(({ alerts }) => alerts)).toEqual([[], []]);
+    await send(here[0] ?? 0, 'spo2', 97);
+    await test.server.alerts.evaluateClock();
+    expect((await look()).silentGateways).toBeNull();
+  });
+
   it('is by bed, of the unit of its display, and counts those who are in no unit', async () => {
     for (const bed of ['10', '2', '1']) {
       await addIn('West', bed);
