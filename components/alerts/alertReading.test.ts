@@ -1,3 +1,4 @@
+import { parameters, type Parameter } from '../../lib/alerts/parameters';
 import { inventedAlert } from '../../test/inventedAlert';
 import { inventedPatient, inventedValue, secondsAgo, wardNow } from '../../test/inventedWard';
 import { alertReading } from './alertReading';
@@ -53,6 +54,14 @@ describe('the number on the chip of an alert', () => {
       number: null,
       label: 'Symptoms',
     });
+  });
+
+  it('is a word for every alert that is about no number', () => {
+    const numbers: readonly Parameter[] = ['spo2', 'rate', 'spo2Quality', 'rateQuality', 'perfusion'];
+    const others = parameters.filter((parameter) => !numbers.includes(parameter));
+    for (const parameter of others) {
+      expect(alertReading(inventedAlert(1, { parameter }), {}, undefined, context).label).not.toBe('');
+    }
   });
 
   it('is the rate that raised the alert, not the one of the other device', () => {

@@ -42,6 +42,8 @@ const words: Partial<Record<Parameter, string>> = {
   gateway: 'Gateway',
   standby: 'Standby',
   limits: 'Limits',
+  handoff: 'Handoff',
+  report: 'Report',
   rules: 'Rules',
   record: 'Record',
 };
