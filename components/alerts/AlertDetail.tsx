@@ -22,7 +22,7 @@ interface AlertDetailProps {
  * Under the headline: the rest of the sentence, who is asked next and when, and since when it is raised. Numbers come
  * first: where there is no room for all, the end is cut.
  */
-export function AlertDetail({ alert, initialNow, timeZone }: AlertDetailProps) {
+export function AlertDetail({ alert, isOld, initialNow, timeZone }: AlertDetailProps & { isOld: boolean }) {
   const now = useNow(initialNow);
   const lost = useServerLost();
   const { headline, sentence } = useAlertWords(alert);
@@ -44,6 +44,7 @@ export function AlertDetail({ alert, initialNow, timeZone }: AlertDetailProps) {
           {alert.acknowledged === null ? ' Not acknowledged.' : null}{' '}
         </strong>
       )}
+      {isOld ? <strong>Not updated: too many alerts are open. </strong> : null}
       {rest === '' ? null : `${rest} · `}
       {next === null ? null : <strong>{isHeldByNoOne ? goesOn(next) : next} · </strong>}
       {outcomeWords(alert)}

@@ -23,6 +23,8 @@ export interface AlertLineProps {
   alert: AlertItem;
   /** It is no longer open and only keeps its place. */
   isClosed: boolean;
+  /** What it says is of an earlier response (`useHeldRows`). */
+  isOld?: boolean;
   /** It was over, keeps its place among what is over, and is an alert again. */
   isAgain?: boolean;
   /**
@@ -40,7 +42,19 @@ export interface AlertLineProps {
 
 /** One alert with what it is about, its present value, who was asked, and what can be done. */
 export const AlertLine = memo(function AlertLine(props: AlertLineProps) {
-  const { alert, isClosed, isAgain = false, look, user, isLost, state, onAct, onDialog, initialNow } = props;
+  const {
+    alert,
+    isClosed,
+    isOld = false,
+    isAgain = false,
+    look,
+    user,
+    isLost,
+    state,
+    onAct,
+    onDialog,
+    initialNow,
+  } = props;
   const { timeZone } = user.site;
   const shared = { alert, initialNow, timeZone };
   const isSeen = alert.acknowledged !== null || alert.accepted !== null;
@@ -58,6 +72,7 @@ export const AlertLine = memo(function AlertLine(props: AlertLineProps) {
       data-priority={alert.priority}
       data-bar={alert.condition === 'active' && !isSeen && !isClosed ? '' : undefined}
       data-closed={isClosed ? '' : undefined}
+      data-earlier={isOld ? '' : undefined}
     >
       <span className={styles.bar} />
       <AlertChip {...shared} isClosed={isClosed} size={look === 'row' ? 'row' : 'line'} />
@@ -70,7 +85,7 @@ export const AlertLine = memo(function AlertLine(props: AlertLineProps) {
           <ClosedWords alertId={alert.id} />
         ) : (
           <>
-            <AlertDetail {...shared} />
+            <AlertDetail {...shared} isOld={isOld} />
             {look === 'row' ? <AlertAsked {...shared} /> : null}
           </>
         )}
@@ -146,6 +161,7 @@ function Who({ alert, initialNow, timeZone, isFurther }: WhoProps) {
 function isSameLine({ alert, ...rest }: AlertLineProps, next: AlertLineProps): boolean {
   return (
     rest.isClosed === next.isClosed &&
+    rest.isOld === next.isOld &&
     rest.isAgain === next.isAgain &&
     rest.look === next.look &&
     rest.user === next.user &&

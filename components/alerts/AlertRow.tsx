@@ -16,12 +16,13 @@ interface AlertRowProps extends RowContext {
 export function AlertRow({ row, isShort, stateOf, ...shared }: AlertRowProps) {
   return (
     <li>
-      {row.alerts.map(({ alert, isClosed, isAgain }, index) => (
+      {row.alerts.map(({ alert, isClosed, isOld, isAgain }, index) => (
         <AlertLine
           key={alert.id}
           {...shared}
           alert={alert}
           isClosed={isClosed}
+          isOld={isOld}
           isAgain={isAgain}
           look={index > 0 ? 'further' : isShort ? 'short' : 'row'}
           state={stateOf(alert.id)}

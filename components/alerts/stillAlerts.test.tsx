@@ -172,6 +172,11 @@ describe('the open alerts under the pointer', () => {
     poll([second], { data: { items: [second], total: 600, version: '2' } });
     expect(line(7).textContent).not.toContain('Closed');
     expect(buttonIn(line(7), /^Acknowledge/)).toBeTruthy();
+    // What they say is no longer new, and they say so.
+    expect(line(7).textContent).toContain('Not updated: too many alerts are open.');
+    expect(document.body.textContent.match(/Not updated/g)).toHaveLength(1);
+    poll([first, second]);
+    expect(line(7).textContent).not.toContain('Not updated');
   });
 });
 

@@ -7,6 +7,8 @@ interface HeldAlert {
   alert: AlertItem;
   /** It is no longer open and only keeps its place. */
   isClosed: boolean;
+  /** It is not among the most urgent that the server sends: what it says is not new. */
+  isOld: boolean;
   /** The priority when the list was frozen. */
   before: Priority;
   /** It was over when the list was frozen. */
@@ -52,6 +54,7 @@ function held({ alerts, ...row }: GroupedRow): HeldRow {
     alerts: alerts.map((alert) => ({
       alert,
       isClosed: false,
+      isOld: false,
       before: alert.priority,
       wasOver: alert.condition === 'ended',
       isAgain: false,
@@ -68,12 +71,15 @@ function updated(rows: readonly HeldRow[], page: AlertsPage | undefined): readon
     const alerts = row.alerts.map((last) => {
       const alert = open.get(last.alert.id);
       const isClosed = alert === undefined && isWhole;
-      return alert === last.alert || (alert === undefined && isClosed === last.isClosed)
+      const isOld = alert === undefined && !isWhole && page !== undefined;
+      const isSame = (alert ?? last.alert) === last.alert && isClosed === last.isClosed && isOld === last.isOld;
+      return isSame
         ? last
         : {
             ...last,
             alert: alert ?? last.alert,
             isClosed,
+            isOld,
             isAgain: last.wasOver && !isClosed && (alert ?? last.alert).condition === 'active',
           };
     });
