@@ -48,7 +48,13 @@ const open: HistoryItem = {
   acknowledgedAt: null,
   highestStep: 0,
 };
-const ofEquipment: HistoryItem = { ...alert, id: 11, patient: null, sentence: 'No SpO2 signal', outcome: 'sensor_fixed' };
+const ofEquipment: HistoryItem = {
+  ...alert,
+  id: 11,
+  patient: null,
+  sentence: 'No SpO2 signal',
+  outcome: 'sensor_fixed',
+};
 
 const noWaits = { count: 0, medianMs: null, p90Ms: null };
 const nothing = { alerts: 0, acknowledged: noWaits, accepted: noWaits, reachedStep2: 0 };
