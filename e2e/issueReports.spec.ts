@@ -116,7 +116,7 @@ test('a report whose answer is lost is filed once, from a patient’s notes', as
     }
   });
   await form(page).getByRole('button', { name: 'Send report' }).click();
-  await expect(form(page).getByText(/It is not known whether this was sent/)).toBeVisible();
+  await expect(form(page).getByText(/It is sent again every 5 s, and filed once/)).toBeVisible();
   await expect(form(page).getByText(/^Report \d+ is sent\./)).toBeVisible();
   await form(page).getByRole('button', { name: 'Close' }).last().click();
   expect((await filedReports()).filter((title) => title === 'Cable loose')).toHaveLength(1);
