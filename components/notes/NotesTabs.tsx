@@ -19,7 +19,7 @@ export function NotesTabs(props: ComponentProps<typeof NotesPanel>) {
   );
   return (
     <>
-      <Segmented aria-label="What is written" size="large" block options={[...tabs]} value={tab} onChange={setTab} />
+      <Segmented aria-label="What is written" size="large" options={[...tabs]} value={tab} onChange={setTab} />
       {tab === 'notes' ? <NotesPanel {...props} /> : null}
       {tab === 'handoffs' ? <HandoffsPanel patient={patient} user={user} now={now} /> : null}
       {tab === 'reports' ? <PatientReports patient={patient} user={user} now={now} /> : null}
