@@ -16,7 +16,7 @@ interface ReportsTableProps {
   onOpen: (id: number, button: HTMLElement) => void;
 }
 
-const columns = ['Report', 'Severity', 'Title', 'Kind', 'Place', 'Status', 'Assignee', 'Age', 'Time to'];
+const columns = ['No.', 'Severity', 'Title', 'Kind', 'Place', 'Status', 'Assignee', 'Age', 'Time to'];
 
 /** One report a row. While someone points at them rows stay in their places; what they say is as new as the poll. */
 export function ReportsTable({ items, frozen, now, timeZone, onOpen }: ReportsTableProps) {
