@@ -102,6 +102,10 @@ function Target({ target, isCompact }: Pick<IdentityStripProps, 'target' | 'isCo
           ) : (
             'Target'
           )
+        ) : isDefault ? (
+          <span className={styles.byDefault}>
+            <span className={styles.whereRoom}>SpO2 target</span>
+          </span>
         ) : (
           <>
             <span className={styles.whereRoom}>SpO2 </span>target
@@ -114,9 +118,8 @@ function Target({ target, isCompact }: Pick<IdentityStripProps, 'target' | 'isCo
       {target === undefined ? '--' : `${target.low}-${target.high} %`}
       {target?.scale === 2 ? isCompact ? <span className="visually-hidden"> (scale 2)</span> : ' (scale 2)' : null}
       {isDefault ? (
-        <span className={isCompact ? 'visually-hidden' : styles.quiet}>
-          {isCompact ? ' SpO2 target' : ' default'}
-          <span className={isCompact ? undefined : styles.whereRoom}>, not confirmed</span>
+        <span className={isCompact ? 'visually-hidden' : `${styles.quiet} ${styles.whereRoom}`}>
+          {isCompact ? ' SpO2 target, not confirmed' : ' default, not confirmed'}
         </span>
       ) : null}
     </Fact>
