@@ -281,6 +281,14 @@ test.describe('two patients with an alert each', () => {
     expect(tops[0]).toBeLessThanOrEqual(320);
     expect(tops[2]).toBe(tops[0]);
     expect(tops[3]).toBe(tops[1]);
+    // Blood pressure has its place in the line, also in half a page.
+    const [spo2, pressure] = await page
+      .locator('[data-patient]')
+      .first()
+      .locator('dt')
+      .filter({ hasText: /^(SpO2|BP)/ })
+      .evaluateAll((names) => names.map((name) => name.getBoundingClientRect().top));
+    expect(pressure).toBe(spo2);
     // Nothing in the lines above the charts lies over its neighbour, and none is wider than its pane.
     expect(await overlaps(page)).toEqual([]);
     for (const by of [200, 200, 200]) {

@@ -27,8 +27,9 @@ test.beforeAll(async () => {
     await addPatient(server, session, 'LONG-2', 'Ageing', longNames),
     await addPatient(server, session, 'LONG-3', 'Lost', longNames),
     await addPatient(server, session, 'LONG-4', 'Never', longNames),
+    await addPatient(server, session, 'LONG-5', 'Withdrawn', longNames),
   ];
-  const [uncertain = 0, ageing = 0, lost = 0] = longest;
+  const [uncertain = 0, ageing = 0, lost = 0, , withdrawn = 0] = longest;
   const token = await addDevice(server);
   const quality = 'good';
   const now = new Date().toISOString();
@@ -36,6 +37,13 @@ test.beforeAll(async () => {
     { patientId: ageing, kind: 'spo2', value: 100, takenAt: now, quality },
     { patientId: lost, kind: 'spo2', value: 100, takenAt: now, quality },
     { patientId: lost, kind: 'pulseRate', value: 152, takenAt: now, quality },
+    // Its alerts stay while no value says how the patient is.
+    ...Array.from({ length: 18 }, (_, second) => new Date(Date.now() - second * 1_000).toISOString()).flatMap(
+      (takenAt) => [
+        { patientId: withdrawn, kind: 'spo2', value: 71, takenAt, quality },
+        { patientId: withdrawn, kind: 'pulseRate', value: 155, takenAt, quality },
+      ],
+    ),
   ]);
   let beat = 0;
   stopFeed = feed(server, token, (takenAt) => {
@@ -148,7 +156,7 @@ test('no row moves under a resting pointer, while its values go on and another p
   const session = await openSession(server);
   await enter(page, server);
   await page.goto(`${server.url}/patients?pageSize=500`);
-  await expect(page.locator('tbody tr')).toHaveCount(count + 4);
+  await expect(page.locator('tbody tr')).toHaveCount(count + 5);
   // Another screen, left alone five minutes ago, with the new patient on its last page. Its calls ran out meanwhile.
   const { page: parked, close } = await anotherBrowser(browser, /^Failed to (fetch|update)/);
   await parked.clock.install();
@@ -280,6 +288,69 @@ test('the longest words of a value neither wrap nor cover a neighbour, and no na
     expect(faults, `at ${width}`).toEqual([]);
   }
 });
+
+test('the longest words of an alert cut neither a value nor a limit, beside an open sidebar', async ({ page }) => {
+  await enter(page, server);
+  const of = (name: string) => page.getByRole('listitem').filter({ hasText: name }).locator('[data-alert]');
+  await expect(of('Wolfeschlegelsteinhausen')).toHaveCount(2);
+  await expect(of('Withdrawn')).toHaveCount(2);
+  // Who has it and what can be taken back need the most room.
+  await of('Wolfeschlegelsteinhausen')
+    .last()
+    .getByRole('button', { name: /^I’m on it/ })
+    .click();
+  await expect(of('Wolfeschlegelsteinhausen').filter({ hasText: 'Taken by you' })).toHaveCount(1);
+  await expect(of('Withdrawn').filter({ hasText: /lowest 71, limit < 78/ })).toHaveCount(1, {
+    // Its value has to be so old that it is withdrawn.
+    timeout: 90_000,
+  });
+  await page.getByRole('button', { name: 'Open the sidebar' }).click();
+  for (const width of [1280, 1366]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.mouse.move(0, 0);
+    await expect.poll(() => page.evaluate(cutInAlerts), { message: `at ${width}` }).toEqual([]);
+  }
+});
+
+/** Returns what of the rows of alerts is cut, or lies over its neighbour. */
+function cutInAlerts(): string[] {
+  const found: string[] = [];
+  for (const line of document.querySelectorAll<HTMLElement>('li [data-alert]')) {
+    const box = line.getBoundingClientRect();
+    if (box.height !== (line.dataset.look === 'row' ? 72 : 48)) {
+      found.push(`a row is ${box.height} high`);
+    }
+    const cells = [...line.children].filter((cell) => cell.checkVisibility());
+    cells.forEach((cell, index) => {
+      const next = cells[index + 1]?.getBoundingClientRect().left ?? box.right;
+      for (const part of [cell, ...cell.querySelectorAll(':not(.visually-hidden)')]) {
+        const { left, right, top, bottom } = part.getBoundingClientRect();
+        if (part.matches('.visually-hidden *') || part.closest('svg') !== null) {
+          continue;
+        }
+        if (right > next || left < box.left || top < box.top - 0.5 || bottom > box.bottom + 0.5) {
+          found.push(`"${part.textContent}" leaves its place`);
+        }
+      }
+    });
+    // A value with its limit: in bold, or as the worst value of an alert whose value is withdrawn.
+    const words = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+    for (let text = words.nextNode(); text !== null; text = words.nextNode()) {
+      const number = /[<≤≥] \d+|uncertain|last \d+/.exec(text.textContent ?? '');
+      const holder = text.parentElement?.closest('[title]')?.getBoundingClientRect();
+      if (number !== null && holder !== undefined) {
+        const range = document.createRange();
+        range.setStart(text, 0);
+        range.setEnd(text, number.index + number[0].length);
+        const rects = [...range.getClientRects()];
+        if (rects.some(({ right, bottom }) => right > holder.right + 0.5 || bottom > holder.bottom + 2)) {
+          found.push(`"${text.textContent}" is cut before its number`);
+        }
+      }
+    }
+  }
+  return found;
+}
 
 test('Done and Back lead to the same page, order, selection and place of the list', async ({ page }) => {
   await enter(page, server);
