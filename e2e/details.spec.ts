@@ -465,7 +465,10 @@ test('a note is stored as it is typed, signed, added to, and read by a colleague
   const patientId = ids[6] ?? 0;
   await openDetails(page, [patientId]);
   const text = page.getByLabel('New note');
-  await text.fill('Slept well, SpO2 stable');
+  await expect(text).toBeVisible();
+  await page.keyboard.press('n');
+  await expect(text).toBeFocused();
+  await page.keyboard.type('Slept well, SpO2 stable');
   await page.getByText('Mention a colleague').click();
   await page.getByLabel('Mention', { exact: true }).selectOption('Kim Reader, Nurse');
   await text.focus();
@@ -550,6 +553,42 @@ test('a handoff is written, given and received, and is news to a follower', asyn
   await expect(area.getByRole('article', { name: 'Handoff, received' })).toBeVisible();
   await page.goto(server.url);
   await expect(news.getByText('Nothing new')).toBeVisible();
+});
+
+test('a note takes at most six keys beside its text, a stable handoff at most twelve', async ({ page }) => {
+  await openDetails(page, [ids[4] ?? 0]);
+  const area = page.getByRole('region', { name: 'Notes' });
+  const text = area.getByLabel('New note');
+  await expect(text).toBeVisible();
+  await page.keyboard.press('n');
+  await expect(text).toBeFocused();
+  await page.keyboard.type('Slept well');
+  const sign = area.getByRole('button', { name: /^Sign the note/ });
+  await expect(sign).toBeEnabled();
+  let keys = 1;
+  const press = async (key: string): Promise<void> => {
+    await page.keyboard.press(key);
+    keys += 1;
+  };
+  while (!(await sign.evaluate((button) => button === document.activeElement))) {
+    await press('Tab');
+  }
+  await press('Enter');
+  await expect(page.getByRole('tooltip').getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await press('Tab');
+  await press('Enter');
+  await expect(page.getByRole('article', { name: /Nursing note/ })).toBeVisible();
+  expect(keys).toBeLessThanOrEqual(6);
+
+  await page.keyboard.press('h');
+  await expect(area.getByRole('button', { name: /^Write handoff/ })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(area.getByLabel('Severity')).toBeFocused();
+  await page.keyboard.press('s');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('Slept well');
+  await page.keyboard.press('Control+Enter');
+  await expect(area.getByRole('article', { name: 'Handoff, given, not received' })).toContainText('Slept well');
 });
 
 test('a ward’s handoffs are started and given at once, and printed with two identifiers', async ({ page }) => {

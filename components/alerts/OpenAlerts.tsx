@@ -1,6 +1,6 @@
 import { useRouter } from 'next/router';
 import { useDeferredValue, useRef } from 'react';
-import { useAlertKeysChoice } from '../../hooks/useAlertKeysChoice';
+import { useSingleKeysChoice } from '../../hooks/useSingleKeysChoice';
 import { useAlerts } from '../../hooks/useAlerts';
 import type { Freeze } from '../../hooks/useFreeze';
 import { useServerLost } from '../../hooks/useServerLost';
@@ -59,7 +59,7 @@ export function OpenAlerts({ user, firstAlerts, values, freeze, initialNow }: Op
   const { onFocus, onBlur, moveOn } = useRowFocus(place, heading, guard.noteFocusMoved);
   const { onAct, stateOf, said } = useAlertActs(user, moveOn);
   const { dialog, onDialog, onClose } = useAlertDialog(place, heading);
-  const [areKeysOn] = useAlertKeysChoice(user.id);
+  const [areKeysOn] = useSingleKeysChoice(user.id);
   const router = useRouter();
   const announced = useAnnouncement(data?.items);
   // In slices that give way to a click: hundreds of values and sentences change each second.

@@ -6,7 +6,7 @@ import { useServerLost } from '../../hooks/useServerLost';
 import { inventedAlert } from '../../test/inventedAlert';
 import { secondsAgo, wardNow } from '../../test/inventedWard';
 import { alertActs, line, order, showOpenAlerts } from '../../test/showOpenAlerts';
-import { scannerMs } from './useAlertKeys';
+import { scannerMs } from '../ui/useSingleKeys';
 import { guardedForMs } from './useMoveGuard';
 
 const push = jest.fn();

@@ -63,7 +63,7 @@ export function NoteOfMessage({ note, isOpen, user, openedAt, onClose }: NoteOfM
           as well: it is below, under your other drafts.
         </p>
       )}
-      <NoteComposer patient={patient} user={user} now={now} notes={notes.data} isOpened onChanged={setEnded} />
+      <NoteComposer patient={patient} user={user} now={now} notes={notes.data} asked={1} onChanged={setEnded} />
     </div>
   );
 }

@@ -94,6 +94,13 @@ export function HandoffComposer({ handoff, draft, keeper, patient, user, now, on
       onBlur={() => {
         void keeper.save();
       }}
+      onKeyDown={(event) => {
+        // As the button below, from any field.
+        if (event.key === 'Enter' && event.ctrlKey && !event.repeat && !isLost && conflict === null) {
+          event.preventDefault();
+          void give();
+        }
+      }}
     >
       {handoff.question === null ? null : (
         <p role="status">
@@ -170,6 +177,8 @@ export function HandoffComposer({ handoff, draft, keeper, patient, user, now, on
           type="primary"
           disabled={isLost || conflict !== null}
           loading={isWaiting && { delay: 300 }}
+          aria-keyshortcuts="Control+Enter"
+          title="Ctrl+Enter"
           onClick={() => void give()}
         >
           Give<span className="visually-hidden"> the handoff of {name}</span>

@@ -1,5 +1,5 @@
 import { Button } from 'antd';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useHandoffDraft } from '../../hooks/useHandoffDraft';
 import { useNow } from '../../hooks/useNow';
@@ -32,10 +32,12 @@ interface HandoffsPanelProps {
   user: User;
   /** The server's time at the first paint, epoch milliseconds. */
   now: number;
+  /** How often a key has asked for it: the keyboard then goes to what is written, or to the button that starts it. */
+  asked: number;
 }
 
 /** A patient's handoffs: the one that is written, the one that waits, what is still to do, and those before. */
-export function HandoffsPanel({ patient, user, now: initialNow }: HandoffsPanelProps) {
+export function HandoffsPanel({ patient, user, now: initialNow, asked }: HandoffsPanelProps) {
   const { timeZone } = user.site;
   const response = useRead('readPatientHandoffs', { params: { id: patient.id } }, { everyMs });
   const { draft, keeper } = useHandoffDraft(user.id, patient.id);
@@ -56,6 +58,15 @@ export function HandoffsPanel({ patient, user, now: initialNow }: HandoffsPanelP
     }
   }, [keeper, data, written]);
 
+  const panel = useRef<HTMLDivElement>(null);
+  const [isStarted, setIsStarted] = useState(false);
+  const isKnown = data !== undefined;
+  useEffect(() => {
+    if (isKnown && (asked > 0 || isStarted)) {
+      panel.current?.querySelector<HTMLElement>('select, button')?.focus();
+    }
+  }, [isKnown, asked, isStarted]);
+
   const changed = (words: string): void => {
     setSaid(words);
     void refresh();
@@ -64,6 +75,7 @@ export function HandoffsPanel({ patient, user, now: initialNow }: HandoffsPanelP
     carryOut(async () => {
       await startHandoffs({ body: { patientIds: [patient.id], authorId: user.id } });
       await refresh();
+      setIsStarted(true);
     });
   const withdraw = ({ id, version }: Handoff): Promise<boolean> =>
     carryOut(async () => {
@@ -88,7 +100,7 @@ export function HandoffsPanel({ patient, user, now: initialNow }: HandoffsPanelP
         timeZone={timeZone}
       >
         {({ items, openActions }) => (
-          <div className={styles.panel}>
+          <div ref={panel} className={styles.panel}>
             {canWrite && written !== null && draft !== null ? (
               <HandoffComposer
                 handoff={written}

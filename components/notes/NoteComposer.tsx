@@ -27,7 +27,8 @@ interface NoteComposerProps {
   now: number;
   /** As the server has them; undefined until they are read. */
   notes: { items: readonly Note[]; drafts: readonly Note[] } | undefined;
-  isOpened: boolean;
+  /** How often a press or a key has asked to write: the keyboard then goes to the text. */
+  asked: number;
   /** Called when the note was signed or the draft discarded. */
   onChanged: (is: 'signed' | 'discarded') => void;
 }
@@ -39,7 +40,7 @@ function isType(value: string): value is NoteType {
 }
 
 /** The user's own draft about one patient. Stored while it is typed; no one else reads it before it is signed. */
-export function NoteComposer({ patient, user, now, notes, isOpened, onChanged }: NoteComposerProps) {
+export function NoteComposer({ patient, user, now, notes, asked, onChanged }: NoteComposerProps) {
   const { timeZone } = user.site;
   const { draft, keeper } = useNoteDraft(user.id, patient.id);
   const { fields, stored, isSigning, conflict } = draft;
@@ -56,10 +57,10 @@ export function NoteComposer({ patient, user, now, notes, isOpened, onChanged }:
     }
   }, [keeper, notes]);
   useEffect(() => {
-    if (isOpened) {
+    if (asked > 0) {
       document.getElementById(textId)?.focus();
     }
-  }, [isOpened, textId]);
+  }, [asked, textId]);
 
   /** It happened when its author began to write, unless they say another time. */
   const change = (next: Partial<DraftFields>): void =>

@@ -38,7 +38,7 @@ const sam = inventedPatient(4);
 
 function show(items: Note[], change: { drafts?: Note[]; user?: typeof user } = {}) {
   setReads({ listNotes: answered({ items, total: items.length, drafts: change.drafts ?? [] }) });
-  return render(<NotesPanel patient={sam} user={change.user ?? user} now={wardNow} isOpened={false} />);
+  return render(<NotesPanel patient={sam} user={change.user ?? user} now={wardNow} asked={0} />);
 }
 const noteOf = (name: RegExp) => within(screen.getByRole('article', { name }));
 const actions = () => screen.getAllByRole('article').flatMap((card) => within(card).queryAllByRole('button'));
@@ -135,7 +135,7 @@ describe('the notes of a patient', () => {
   it('are no longer there once the patient is out of the user’s reach', () => {
     const error = new ApiFailure('not_found', 'Not found.', { status: 404 });
     setReads({ listNotes: answered({ items: [inventedNote(1)], total: 1, drafts: [] }, { error }) });
-    render(<NotesPanel patient={sam} user={user} now={wardNow} isOpened={false} />);
+    render(<NotesPanel patient={sam} user={user} now={wardNow} asked={0} />);
     expect(screen.queryByText('Note 1')).toBeNull();
     expect(screen.getByText('You cannot see this patient any more.')).toBeTruthy();
   });
@@ -151,7 +151,7 @@ describe('the notes of a patient', () => {
     const entry = { author: own.author, at: secondsAgo(5), id: 1, reason: 'Typo' };
     const changed = { ...own, version: 3, entries: [{ ...entry, kind: 'amendment' as const, text: 'SpO2 92 %' }] };
     setReads({ listNotes: answered({ items: [changed], total: 1, drafts: [] }) });
-    rerender(<NotesPanel patient={sam} user={user} now={wardNow + 1_000} isOpened={false} />);
+    rerender(<NotesPanel patient={sam} user={user} now={wardNow + 1_000} asked={0} />);
     const dialog = within(screen.getByRole('dialog'));
     await expect(dialog.findByText('SpO2 92 %')).resolves.toBeTruthy();
     const sign = dialog.getByRole('button', { name: 'Sign amendment' });
@@ -270,7 +270,7 @@ describe('the draft of a note', () => {
     const { unmount } = show([]);
     await userEvent.type(screen.getByLabelText('New note'), 'About patient 4');
     unmount();
-    render(<NotesPanel patient={inventedPatient(5)} user={user} now={wardNow} isOpened={false} />);
+    render(<NotesPanel patient={inventedPatient(5)} user={user} now={wardNow} asked={0} />);
     expect(screen.getByLabelText('New note')).toHaveProperty('value', '');
   });
 

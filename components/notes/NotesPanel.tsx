@@ -28,11 +28,12 @@ interface NotesPanelProps {
   user: User;
   /** The server's time at the first paint, epoch milliseconds. */
   now: number;
-  isOpened: boolean;
+  /** How often a press or a key has asked to write: the keyboard then goes to the text. */
+  asked: number;
 }
 
 /** A patient's notes, the newest event first, and the user's own draft above them. In the browser only. */
-export function NotesPanel({ patient, user, now: initialNow, isOpened }: NotesPanelProps) {
+export function NotesPanel({ patient, user, now: initialNow, asked }: NotesPanelProps) {
   const { timeZone } = user.site;
   const [page, setPage] = useState(1);
   const response = useRead('listNotes', { params: { id: patient.id }, query: { page, pageSize } });
@@ -57,7 +58,7 @@ export function NotesPanel({ patient, user, now: initialNow, isOpened }: NotesPa
           user={user}
           now={now}
           notes={response.data}
-          isOpened={isOpened}
+          asked={asked}
           onChanged={onChanged}
         />
       ) : null}

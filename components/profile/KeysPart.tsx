@@ -1,8 +1,8 @@
-import { useAlertKeysChoice } from '../../hooks/useAlertKeysChoice';
+import { useSingleKeysChoice } from '../../hooks/useSingleKeysChoice';
 
-/** Whether single keys act in the list of alerts; kept in this browser, for this user. */
+/** Whether single keys act; kept in this browser, for this user. */
 export function KeysPart({ userId }: { userId: number }) {
-  const [isOn, choose] = useAlertKeysChoice(userId);
+  const [isOn, choose] = useSingleKeysChoice(userId);
   return (
     <label>
       <input
@@ -12,8 +12,9 @@ export function KeysPart({ userId }: { userId: number }) {
           choose(target.checked);
         }}
       />{' '}
-      Single keys in the list of alerts, in this browser: <kbd>J</kbd> and <kbd>K</kbd> move, <kbd>Enter</kbd> opens the
-      patient, <kbd>A</kbd> acknowledges, <kbd>T</kbd> takes
+      Single keys, in this browser. In the list of alerts: <kbd>J</kbd> and <kbd>K</kbd> move, <kbd>Enter</kbd> opens
+      the patient, <kbd>A</kbd> acknowledges, <kbd>T</kbd> takes. Beside a patient’s charts: <kbd>H</kbd> opens the
+      handoffs, <kbd>N</kbd> writes a note
     </label>
   );
 }
