@@ -19,6 +19,7 @@ import { allReached, atMost, compare, median } from './lines';
 import { get, load, post, type LoadResult } from './load';
 import { benchLimitPreview } from './limitPreview';
 import { benchMemory } from './memory';
+import { benchNotes } from './notes';
 import { benchPages } from './pages';
 import { benchRecordings } from './recordings';
 import { benchReports } from './reports';
@@ -168,6 +169,7 @@ async function main(): Promise<void> {
     rules: benchRules,
     handoffs: benchHandoffs,
     issueReports: benchIssueReports,
+    notes: benchNotes,
     recordings: benchRecordings,
     'alerts-scenarios': benchAlertScenarios,
     burden: benchAlarmBurden,

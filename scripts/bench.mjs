@@ -1,4 +1,4 @@
-// npm run bench [rules] [handoffs] [issueReports] [recordings] [alerts-scenarios] [burden] [clockStep] [ingest]
+// npm run bench [rules] [handoffs] [notes] [issueReports] [recordings] [alerts-scenarios] [burden] [clockStep] [ingest]
 // [ingestWithRules] [alertDelay] [start] [board] [chart] [limitPreview] [pages] [alarmPages] [memory] [reports]:
 // builds what is missing and runs bench/.
 import { execFileSync, spawnSync } from 'node:child_process';
