@@ -37,8 +37,10 @@ export function HandoffsCard({ user, patients, now }: HandoffsCardProps) {
       </p>
       <OpenActions
         label="Your actions"
-        // Without a name under it an action is no one’s.
-        actions={(data?.actions ?? []).filter(({ patientId }) => patientOf(patientId) !== undefined)}
+        // Without a patient’s name under it an action cannot be done; the owner of each is the user.
+        actions={(data?.actions ?? [])
+          .filter(({ patientId }) => patientOf(patientId) !== undefined)
+          .map((action) => ({ ...action, owner: null }))}
         now={now}
         timeZone={user.site.timeZone}
         canFinish={can(user, 'writeNotes')}

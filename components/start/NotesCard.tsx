@@ -5,6 +5,7 @@ import { paths } from '../../lib/paths';
 import type { Patient } from '../../lib/patients/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { formatDayAndTime } from '../../lib/time/formatTime';
+import { Icon } from '../ui/Icon';
 import { patientName } from '../ui/PatientName';
 import styles from './StartScreen.module.css';
 
@@ -44,6 +45,10 @@ export function NotesCard({ notes: { isKnown, unread, drafts }, patients, now, t
           </Link>
         );
       })}
+      <Link href={paths.patients} prefetch={false} className={styles.way}>
+        <Icon name="patients" />
+        Open the list
+      </Link>
     </section>
   );
 }

@@ -183,6 +183,7 @@ describe('the start page', () => {
     const links = card('Notes').getAllByRole('link');
     expect(links.map(({ textContent }) => textContent)).toEqual([
       'Unsigned draft: Sample1, Sam, MRN A-1, Nursing, 06 Mar, 15:00',
+      'Open the list',
     ]);
     expect(links[0]?.getAttribute('href')).toBe('/patient_details?ids=1');
   });

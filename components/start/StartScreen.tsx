@@ -68,49 +68,54 @@ function Summary({ page: { items, total }, mine, user, initialNow }: SummaryProp
   const groups = groupByReporting(items, now);
   const notes = useOwnNotes(user);
   const followed = useFollowed(user);
+  const { timeZone } = user.site;
   useNotedSamples(items);
   return (
-    <div className={styles.cards}>
-      {can(user, 'readAlerts') ? <AlertsCard /> : null}
-      {/* Users whose role cannot be assigned to patients have none of their own. */}
-      {canHold('nurse', user, user.units[0]?.id ?? 0) ? <Mine count={mine} /> : null}
-      <section className={styles.card} aria-labelledby="site-patients">
-        <h2 id="site-patients">Patients of your site</h2>
-        <p className={styles.number}>{total}</p>
-        <p className={styles.quiet}>All active patients of {user.site.name} that you may see.</p>
-        <Link href={paths.patients} prefetch={false} className={styles.way}>
-          <Icon name="patients" />
-          Open the list
-        </Link>
-      </section>
-      <section className={styles.card} aria-labelledby="waiting">
-        <h2 id="waiting">Waiting for you</h2>
-        <Waiting groups={groups} total={total} canAdd={can(user, 'writePatients')} />
-      </section>
-      {can(user, 'readNotes') ? <HandoffsCard user={user} patients={items} now={now} /> : null}
-      {can(user, 'readNotes') ? (
-        <>
-          <NotesCard notes={notes} patients={items} now={now} timeZone={user.site.timeZone} />
-          <MentionsCard notes={notes} patients={items} now={now} timeZone={user.site.timeZone} />
-        </>
-      ) : null}
-      {can(user, 'readReports') ? <ReportsCard timeZone={user.site.timeZone} /> : null}
-      <section className={styles.card} aria-labelledby="latest">
-        <h2 id="latest">Latest values</h2>
-        <p className={styles.number}>{groups.reporting.length}</p>
-        <p className={styles.quiet}>
-          {groups.reporting.length === 1 ? 'patient reports' : 'patients report'} <VitalLabel kind="spo2" />, lowest
-          first.
-        </p>
-        <Link href={paths.dashboard} prefetch={false} className={styles.way}>
-          <Icon name="dashboard" />
-          Open the dashboard
-        </Link>
-      </section>
-      {can(user, 'readNotes') ? (
-        <FollowedCard followed={followed} patients={items} now={now} timeZone={user.site.timeZone} />
-      ) : null}
-    </div>
+    <>
+      <div className={styles.cards}>
+        {can(user, 'readAlerts') ? <AlertsCard /> : null}
+        {/* Users whose role cannot be assigned to patients have none of their own. */}
+        {canHold('nurse', user, user.units[0]?.id ?? 0) ? <Mine count={mine} /> : null}
+        <section className={styles.card} aria-labelledby="site-patients">
+          <h2 id="site-patients">Patients of your site</h2>
+          <p className={styles.number}>{total}</p>
+          <p className={styles.quiet}>All active patients of {user.site.name} that you may see.</p>
+          <Link href={paths.patients} prefetch={false} className={styles.way}>
+            <Icon name="patients" />
+            Open the list
+          </Link>
+        </section>
+        <section className={styles.card} aria-labelledby="waiting">
+          <h2 id="waiting">Waiting for you</h2>
+          <Waiting groups={groups} total={total} canAdd={can(user, 'writePatients')} />
+        </section>
+        <section className={styles.card} aria-labelledby="latest">
+          <h2 id="latest">Latest values</h2>
+          <p className={styles.number}>{groups.reporting.length}</p>
+          <p className={styles.quiet}>
+            {groups.reporting.length === 1 ? 'patient reports' : 'patients report'} <VitalLabel kind="spo2" />, lowest
+            first.
+          </p>
+          <Link href={paths.dashboard} prefetch={false} className={styles.way}>
+            <Icon name="dashboard" />
+            Open the dashboard
+          </Link>
+        </section>
+        {can(user, 'readNotes') ? <NotesCard notes={notes} patients={items} now={now} timeZone={timeZone} /> : null}
+      </div>
+      <div className={styles.lists}>
+        {can(user, 'readNotes') ? (
+          <>
+            <HandoffsCard user={user} patients={items} now={now} />
+            <MentionsCard notes={notes} patients={items} now={now} timeZone={timeZone} />
+          </>
+        ) : null}
+        {can(user, 'readReports') ? <ReportsCard timeZone={timeZone} /> : null}
+        {can(user, 'readNotes') ? (
+          <FollowedCard followed={followed} patients={items} now={now} timeZone={timeZone} />
+        ) : null}
+      </div>
+    </>
   );
 }
 
