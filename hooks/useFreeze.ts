@@ -60,9 +60,11 @@ export function useFreeze(): Freeze {
       onPointerEnter: point,
       onPointerDown: point,
       onPointerMove: point,
-      onPointerLeave: ({ pointerType }) => {
+      onPointerLeave: ({ pointerType, currentTarget }) => {
         if (pointerType !== 'touch') {
           inside.current.pointer = false;
+          // What had the focus may be gone, for example an Undo: then there was no event.
+          inside.current.focus &&= currentTarget.contains(document.activeElement);
           if (!inside.current.focus) {
             thaw();
           }

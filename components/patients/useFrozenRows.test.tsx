@@ -8,6 +8,8 @@ import { useFrozenRows } from './useFrozenRows';
 interface ListProps {
   query?: string;
   ids: readonly number[] | null;
+  /** Whether a row has a button that goes by itself. */
+  hasUndo?: boolean;
 }
 
 let held: HeldRows;
@@ -15,7 +17,7 @@ let endRefresh: () => void;
 const refresh = jest.fn(() => new Promise<void>((resolve) => (endRefresh = resolve)));
 const onClick = jest.fn();
 
-function List({ query = 'all', ids }: ListProps) {
+function List({ query = 'all', ids, hasUndo = false }: ListProps) {
   const { frozen, renew, handlers } = useFreeze();
   useFrozenRows({ query, ids, refresh }, held, frozen);
   const { onClickCapture } = useMoveGuard(ids?.join() ?? '', query);
@@ -25,6 +27,7 @@ function List({ query = 'all', ids }: ListProps) {
         <button type="button" onClick={onClick}>
           {ids?.join()}
         </button>
+        {hasUndo ? <button type="button">Undo</button> : null}
       </div>
       <button type="button" onClick={renew}>
         beside
@@ -85,6 +88,16 @@ describe('the rows of a list', () => {
     act(() => screen.getByRole('button', { name: 'beside' }).focus());
     expect(held.isHeld()).toBe(false);
     expect(refresh).toHaveBeenCalledTimes(1);
+  });
+
+  it('are let go when the pointer leaves if what had the focus is gone, which no event says', () => {
+    const { change } = show({ ids: [1, 2], hasUndo: true });
+    enter();
+    act(() => screen.getByRole('button', { name: 'Undo' }).focus());
+    change({ ids: [1, 2] });
+    expect(held.isHeld()).toBe(true);
+    leave();
+    expect(held.isHeld()).toBe(false);
   });
 
   it('are held after a finger has left: the click comes later', async () => {
