@@ -529,8 +529,10 @@ test('a handoff is written, given and received, and is news to a follower', asyn
   await area.getByLabel('If, row 1').fill('SpO2 under 88');
   await area.getByLabel('Then, row 1').fill('call the physician');
   await area.getByLabel('Action, row 1').fill('Weigh');
+  await area.getByLabel('Receiver').selectOption('Noor Receiver, Nurse');
   await area.getByRole('button', { name: /^Give/ }).click();
   await expect(area.getByRole('article', { name: 'Handoff, given, not received' })).toContainText('SpO2 under 88');
+  await expect(area.getByText(/^Given by .* to Noor Receiver$/)).toBeVisible();
 
   const colleague = await anotherBrowser(browser);
   await enter(colleague.page, server, email);

@@ -2,6 +2,7 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { isUnsavedHandoff, type HandoffDraft, type HandoffKeeper } from '../../hooks/handoffKeeper';
 import { useCall } from '../../hooks/useCall';
+import { useNoteReaders } from '../../hooks/useNoteReaders';
 import { useServerLost } from '../../hooks/useServerLost';
 import { hasHalf, type HandoffFields } from '../../lib/handoffs/handoffFields';
 import type { Handoff } from '../../lib/handoffs/schema';
@@ -17,6 +18,7 @@ import { notDone } from '../ui/notDone';
 import { patientName } from '../ui/PatientName';
 import { SelectField } from '../ui/SelectField';
 import { useAction } from '../ui/useAction';
+import { AddresseeSelect, type Colleagues } from './AddresseeSelect';
 import { ActionRows, ContingencyRows } from './HandoffRows';
 import styles from './handoffs.module.css';
 import { HandoffFactList, HandoffText } from './HandoffText';
@@ -40,6 +42,8 @@ const choices: { value: Severity | ''; label: string }[] = [
   { value: 'unstable', label: severities.unstable },
 ];
 
+const noOne: Colleagues = [];
+
 /** Writes and gives a patient's handoff. Everything that the product knows is in it already. */
 export function HandoffComposer({ handoff, draft, keeper, patient, user, now, onChanged }: HandoffComposerProps) {
   const { timeZone } = user.site;
@@ -49,6 +53,7 @@ export function HandoffComposer({ handoff, draft, keeper, patient, user, now, on
   const giveHandoffs = useCall('giveHandoffs');
   const withdrawHandoff = useCall('withdrawHandoff');
   const isLost = useServerLost() !== null;
+  const { data: colleagues = noOne } = useNoteReaders(patient.id, true);
   const name = patientName(patient);
   const isCarried = handoff.carriedFrom !== null && !fields.isReviewed;
   const change = (next: Partial<HandoffFields>): void => {
@@ -141,7 +146,27 @@ export function HandoffComposer({ handoff, draft, keeper, patient, user, now, on
           onChange={(contingencies) => type({ contingencies })}
         />
       </div>
-      <ActionRows rows={fields.actions} now={now} timeZone={timeZone} onChange={(actions) => change({ actions })} />
+      <ActionRows
+        rows={fields.actions}
+        now={now}
+        timeZone={timeZone}
+        colleagues={colleagues}
+        onChange={(actions) => change({ actions })}
+      />
+      <Field label="Receiver" error={faults.receiver}>
+        {(control) => (
+          <AddresseeSelect
+            control={control}
+            value={fields.receiver}
+            colleagues={colleagues}
+            onChange={(receiver) => {
+              if (receiver !== null) {
+                change({ receiver });
+              }
+            }}
+          />
+        )}
+      </Field>
       <p className={styles.status} role="status">
         {isUnsavedHandoff(draft) ? (draft.isSaving ? 'Saving' : 'Not saved yet') : 'Saved'}
       </p>

@@ -1,8 +1,8 @@
-import { assignmentRoleLabels, type AssignmentRole } from '../../lib/assignments/roles';
 import type { TypedAction, TypedContingency } from '../../lib/handoffs/handoffFields';
 import { toPlainText } from '../../lib/plainText';
 import { formatClock } from '../../lib/time/formatTime';
 import { nativeControl } from '../ui/nativeControl';
+import { AddresseeSelect, type Colleagues } from './AddresseeSelect';
 import styles from './handoffs.module.css';
 
 const blankContingency: TypedContingency = { condition: '', action: '' };
@@ -64,18 +64,18 @@ interface ActionRowsProps {
   rows: readonly TypedAction[];
   now: number;
   timeZone: string;
+  colleagues: Colleagues;
   onChange: (rows: TypedAction[]) => void;
 }
 
 /** What is to be done, by whom and until when: a row each, and a blank one for the next. */
-export function ActionRows({ rows, now, timeZone, onChange }: ActionRowsProps) {
+export function ActionRows({ rows, now, timeZone, colleagues, onChange }: ActionRowsProps) {
   const shown = withBlank(rows, blankAction, ({ text }) => text === '');
   return (
     <fieldset className={styles.rows}>
       <legend>Actions</legend>
       {shown.map((row, place) => {
         const put = (next: Partial<TypedAction>): void => onChange(replaced(shown, place, { ...row, ...next }));
-        const owner = row.owner !== null && 'role' in row.owner ? row.owner.role : '';
         return (
           <div key={place} className={styles.action}>
             <input
@@ -88,22 +88,13 @@ export function ActionRows({ rows, now, timeZone, onChange }: ActionRowsProps) {
             />
             {row.text === '' ? null : (
               <>
-                <select
-                  className={nativeControl}
-                  aria-label={`Owner of action ${place + 1}`}
-                  value={owner}
-                  onChange={({ target }) => {
-                    const role = target.value;
-                    put({ owner: isRole(role) ? { role } : null });
-                  }}
-                >
-                  <option value="">{row.owner !== null && owner === '' ? 'One person' : 'No owner'}</option>
-                  {Object.entries(assignmentRoleLabels).map(([role, label]) => (
-                    <option key={role} value={role}>
-                      {label}
-                    </option>
-                  ))}
-                </select>
+                <AddresseeSelect
+                  control={{ 'aria-label': `Owner of action ${place + 1}` }}
+                  value={row.owner}
+                  noOne="No owner"
+                  colleagues={colleagues}
+                  onChange={(owner) => put({ owner })}
+                />
                 <select
                   className={nativeControl}
                   aria-label={`Due time of action ${place + 1}`}
@@ -130,8 +121,4 @@ export function ActionRows({ rows, now, timeZone, onChange }: ActionRowsProps) {
       })}
     </fieldset>
   );
-}
-
-function isRole(value: string): value is AssignmentRole {
-  return Object.hasOwn(assignmentRoleLabels, value);
 }
