@@ -14,7 +14,7 @@ test.afterAll(async () => {
 
 test('a sidebar that the user opened stays open over navigations and a reload', async ({ page }) => {
   await signIn(page, server);
-  const toggle = page.getByRole('navigation', { name: 'Sections' }).getByRole('button');
+  const toggle = page.getByRole('navigation', { name: 'Sections' }).locator('button[aria-expanded]');
   await expect(toggle).toHaveAttribute('aria-expanded', 'false');
   await toggle.click();
   await expect(toggle).toHaveAttribute('aria-expanded', 'true');
@@ -35,7 +35,7 @@ test('an unknown address has the shell of a signed-in user, and no shell without
   await expect(page.getByRole('navigation', { name: 'Sections' })).toHaveCount(0);
 
   await signIn(page, server);
-  const toggle = page.getByRole('navigation', { name: 'Sections' }).getByRole('button');
+  const toggle = page.getByRole('navigation', { name: 'Sections' }).locator('button[aria-expanded]');
   await toggle.click();
   for (const address of [unknown, `${server.url}/404`]) {
     const response = await page.goto(address);
