@@ -1,7 +1,9 @@
+import Link from 'next/link';
 import type { WardHandoff } from '../../lib/handoffs/schema';
+import { paths } from '../../lib/paths';
+import { bedlessText } from '../../lib/patients/bedlessText';
 import { severities } from '../../lib/handoffs/severities';
 import { formatCalendarDate } from '../../lib/time/formatTime';
-import { PatientName } from '../ui/PatientName';
 import { patientName } from '../ui/PatientName';
 import { SelectBox } from '../ui/SelectBox';
 import { actionWords, courseWords, stateWords } from './handoffWords';
@@ -29,11 +31,15 @@ export function HandoverRow({ item, now, timeZone, isChosen, onToggle }: Handove
         </td>
       )}
       <th scope="row">
-        <PatientName patient={patient} />
+        <Link href={paths.patientHandoffs(patient.id)} prefetch={false}>
+          {patientName(patient)}
+        </Link>
         <div>
           MRN {patient.mrn} · {formatCalendarDate(patient.dateOfBirth)}
         </div>
-        <div>{patient.unit === null ? 'No bed' : `${patient.unit} · Bed ${patient.bed ?? 'not set'}`}</div>
+        <div>
+          {patient.unit === null ? bedlessText(patient.profile) : `${patient.unit} · Bed ${patient.bed ?? 'not set'}`}
+        </div>
       </th>
       <td>{severity === null ? 'Not set' : <span className={styles.severity}>{severities[severity]}</span>}</td>
       <td>

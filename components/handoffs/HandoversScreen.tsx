@@ -1,4 +1,5 @@
 import { Button } from 'antd';
+import Link from 'next/link';
 import { useEffect, useState } from 'react';
 import { poll } from '../../hooks/poll';
 import { useCall } from '../../hooks/useCall';
@@ -7,6 +8,7 @@ import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
 import { useServerLost } from '../../hooks/useServerLost';
 import type { Handoff, HandoffResult, WardHandoff } from '../../lib/handoffs/schema';
+import { paths } from '../../lib/paths';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
 import { toPlainText } from '../../lib/plainText';
@@ -102,12 +104,30 @@ interface HandoversProps {
   onChanged: () => void;
 }
 
+interface Refused {
+  patient: WardHandoff['patient'] | null;
+  text: string;
+}
+
+/** What to do about a field that is missing (lib/handoffs/missingOf). */
+const missingWords: Readonly<Record<string, string>> = {
+  severity: 'Choose the severity.',
+  contingencies: 'Add what to do if something happens.',
+  summary: 'Confirm or change the summary.',
+};
+
+/** Returns what to do about a handoff that was refused. */
+function refusalText({ message, fields = {} }: NonNullable<HandoffResult['error']>): string {
+  const wanted = Object.entries(fields).map(([field, text]) => missingWords[field] ?? `${field} ${text}.`);
+  return wanted.length === 0 ? message : wanted.join(' ');
+}
+
 const seenOf = (handoffs: readonly Handoff[]) => handoffs.map(({ id, version }) => ({ id, version }));
 
 function Handovers({ items, user, now, onChanged }: HandoversProps) {
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [readBack, setReadBack] = useState('');
-  const [refused, setRefused] = useState<readonly string[]>([]);
+  const [refused, setRefused] = useState<readonly Refused[]>([]);
   const [said, setSaid] = useState('');
   const { failure, isWaiting, carryOut } = useAction();
   const startHandoffs = useCall('startHandoffs');
@@ -130,26 +150,15 @@ function Handovers({ items, user, now, onChanged }: HandoversProps) {
     }
     setChosen(next);
   };
-  /** Says of each that was refused why, under the patient's name; the others are done. */
+  /** Says of each that was refused why, under the patient's name, and keeps it selected; the others are done. */
   const report = (results: readonly HandoffResult[], done: string): void => {
-    const nameOf = (id: number): string => {
-      const item = items.find(({ writing, given }) => writing?.id === id || given?.id === id);
-      return item === undefined ? 'A patient' : patientName(item.patient);
-    };
-    setRefused(
-      results.flatMap(({ id, error }) =>
-        error === null
-          ? []
-          : [
-              `${nameOf(id)}: ${error.message} ${Object.entries(error.fields ?? {})
-                .map(([field, text]) => `${field} ${text}`)
-                .join('; ')}`,
-            ],
-      ),
-    );
-    const count = results.filter(({ error }) => error === null).length;
-    setSaid(`${count} of ${results.length} ${done}`);
-    setChosen(new Set());
+    const failed = results.flatMap(({ id, error }) => {
+      const patient = items.find(({ writing, given }) => writing?.id === id || given?.id === id)?.patient ?? null;
+      return error === null ? [] : [{ patient, text: refusalText(error) }];
+    });
+    setRefused(failed);
+    setSaid(`${results.length - failed.length} of ${results.length} ${done}`);
+    setChosen(new Set(failed.flatMap(({ patient }) => patient?.id ?? [])));
   };
   const act = async (action: () => Promise<void>): Promise<void> => {
     setSaid('');
@@ -201,8 +210,17 @@ function Handovers({ items, user, now, onChanged }: HandoversProps) {
       {refused.length === 0 ? null : (
         <div role="alert">
           <ul>
-            {refused.map((text) => (
-              <li key={text}>{text}</li>
+            {refused.map(({ patient, text }, place) => (
+              <li key={place}>
+                {patient === null ? (
+                  'A patient'
+                ) : (
+                  <Link href={paths.patientHandoffs(patient.id)} prefetch={false}>
+                    {patientName(patient)}
+                  </Link>
+                )}
+                : {text}
+              </li>
             ))}
           </ul>
         </div>
@@ -212,11 +230,21 @@ function Handovers({ items, user, now, onChanged }: HandoversProps) {
           <caption className="visually-hidden">Patients and their handoffs, the most ill first</caption>
           <thead>
             <tr>
-              {canWrite ? <th scope="col">Select</th> : null}
-              <th scope="col">Patient</th>
-              <th scope="col">Severity</th>
+              {canWrite ? (
+                <th scope="col" className={styles.select}>
+                  Select
+                </th>
+              ) : null}
+              <th scope="col" className={styles.patient}>
+                Patient
+              </th>
+              <th scope="col" className={styles.how}>
+                Severity
+              </th>
               <th scope="col">Handoff</th>
-              <th scope="col">If-then and actions</th>
+              <th scope="col" className={styles.then}>
+                If-then and actions
+              </th>
             </tr>
           </thead>
           <tbody>

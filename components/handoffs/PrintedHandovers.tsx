@@ -1,4 +1,5 @@
 import type { WardHandoff } from '../../lib/handoffs/schema';
+import { bedlessText } from '../../lib/patients/bedlessText';
 import type { User } from '../../lib/session/schema';
 import { formatCalendarDate, formatDate, formatTimeWithSeconds, zoneLabel } from '../../lib/time/formatTime';
 import { patientName } from '../ui/PatientName';
@@ -30,44 +31,49 @@ export function PrintedHandovers({ items, user, now, asOf }: PrintedHandoversPro
       </p>
       {items.map((item) => {
         const { patient, writing, given, received, openActions } = item;
-        const handoff = writing ?? given ?? received;
+        // The one that holds comes first: a draft may be half written when the network goes.
+        const handoffs = [given ?? received, writing].filter((handoff) => handoff !== null);
         return (
           <table key={patient.id} className={styles.sheet}>
             <thead>
               <tr>
                 <th>
                   {patientName(patient)} · MRN {patient.mrn} · born {formatCalendarDate(patient.dateOfBirth)} ·{' '}
-                  {patient.unit === null ? 'No bed' : `${patient.unit}, bed ${patient.bed ?? 'not set'}`} ·{' '}
-                  {`printed at ${instant(now)}`}
+                  {patient.unit === null
+                    ? bedlessText(patient.profile)
+                    : `${patient.unit}, bed ${patient.bed ?? 'not set'}`}{' '}
+                  · {`printed at ${instant(now)}`}
                 </th>
               </tr>
             </thead>
             <tbody>
               <tr>
                 <td>
-                  {handoff === null ? (
-                    <p>No handoff yet</p>
-                  ) : (
-                    <>
+                  {handoffs.length === 0 ? <p>No handoff yet</p> : null}
+                  {handoffs.map((handoff) => (
+                    <div key={handoff.id}>
                       <p>
                         <strong>{stateWords[handoff.state]}</strong> {courseWords(handoff, now, timeZone)}
                       </p>
                       <HandoffText handoff={handoff} now={now} timeZone={timeZone} />
-                    </>
-                  )}
+                    </div>
+                  ))}
                   {openActions.map((action) => (
                     <p key={action.id}>To do: {actionWords(action, now, timeZone)}</p>
                   ))}
                 </td>
               </tr>
-              {handoff === null || handoff.facts === null ? null : (
-                <tr>
-                  <td>
-                    <p>Known at {instant(Date.parse(handoff.facts.asOf))}:</p>
-                    <HandoffFactList facts={handoff.facts} timeZone={timeZone} />
-                  </td>
-                </tr>
-              )}
+              {handoffs
+                .flatMap(({ id, facts }) => (facts === null ? [] : [{ id, facts }]))
+                .slice(-1)
+                .map(({ id, facts }) => (
+                  <tr key={id}>
+                    <td>
+                      <p>Known at {instant(Date.parse(facts.asOf))}:</p>
+                      <HandoffFactList facts={facts} timeZone={timeZone} />
+                    </td>
+                  </tr>
+                ))}
             </tbody>
           </table>
         );

@@ -12,6 +12,7 @@ const item = (id: number, severity: WardHandoff['severity'] = null): WardHandoff
     sex: 'unknown',
     unit: null,
     bed: null,
+    profile: 'continuous',
   },
   severity,
   writing: null,

@@ -24,6 +24,10 @@ interface HandoffsCardProps {
 export function HandoffsCard({ user, patients, now }: HandoffsCardProps) {
   const { data, refresh } = useRead('readOwnHandoffs', {}, { everyMs });
   const patientOf = (id: number): Patient | undefined => patients.find((patient) => patient.id === id);
+  // Without a patient’s name under it an action cannot be done; the owner of each is the user.
+  const actions = (data?.actions ?? [])
+    .filter(({ patientId }) => patientOf(patientId) !== undefined)
+    .map((action) => ({ ...action, owner: null }));
   return (
     <section className={styles.card} aria-labelledby="handoffs">
       <h2 id="handoffs">Handoffs</h2>
@@ -35,12 +39,10 @@ export function HandoffsCard({ user, patients, now }: HandoffsCardProps) {
             ? 'waits for you to receive it.'
             : 'wait for you to receive them.'}
       </p>
+      {actions.length === 0 ? null : <h3>Your actions</h3>}
       <OpenActions
         label="Your actions"
-        // Without a patient’s name under it an action cannot be done; the owner of each is the user.
-        actions={(data?.actions ?? [])
-          .filter(({ patientId }) => patientOf(patientId) !== undefined)
-          .map((action) => ({ ...action, owner: null }))}
+        actions={actions}
         now={now}
         timeZone={user.site.timeZone}
         canFinish={can(user, 'writeNotes')}

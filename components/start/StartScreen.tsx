@@ -71,7 +71,7 @@ function Summary({ page: { items, total }, mine, user, initialNow }: SummaryProp
   const { timeZone } = user.site;
   useNotedSamples(items);
   return (
-    <>
+    <div className={styles.groups}>
       <div className={styles.cards}>
         {can(user, 'readAlerts') ? <AlertsCard /> : null}
         {/* Users whose role cannot be assigned to patients have none of their own. */}
@@ -115,7 +115,7 @@ function Summary({ page: { items, total }, mine, user, initialNow }: SummaryProp
           <FollowedCard followed={followed} patients={items} now={now} timeZone={timeZone} />
         ) : null}
       </div>
-    </>
+    </div>
   );
 }
 

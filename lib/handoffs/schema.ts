@@ -5,7 +5,7 @@ import { priorities } from '../alerts/priority';
 import { patientRoles, unitRoles, type AssignmentRole } from '../assignments/roles';
 import { line } from '../line';
 import { noteTypes, type NoteType } from '../notes/noteTypes';
-import { sexes } from '../patients/schema';
+import { profiles, sexes } from '../patients/schema';
 import { plainText } from '../plainText';
 import { calendarDate, instant } from '../time/schema';
 import { vitalKinds } from '../vitals/kinds';
@@ -209,7 +209,7 @@ export const handoffsQuery = z.strictObject({
 export const handoffsResponse = z.object({
   items: z.array(
     z.object({
-      patient: handoffFacts.shape.patient.extend({ id: z.int() }),
+      patient: handoffFacts.shape.patient.extend({ id: z.int(), profile: z.enum(profiles) }),
       severity: severity.nullable(),
       writing: handoff.nullable(),
       given: handoff.nullable(),

@@ -134,7 +134,7 @@ export async function presentWard(
         own.findLast(({ state }) => states.includes(state)) ?? null;
       const [writing, given, received] = [lastOf('draft', 'returned'), lastOf('given'), lastOf('received')];
       return {
-        patient: { id: row.id, ...presentIdentity(liveState, row) },
+        patient: { id: row.id, profile: row.profile, ...presentIdentity(liveState, row) },
         severity: writing?.severity ?? given?.severity ?? received?.severity ?? null,
         writing,
         given,
