@@ -400,7 +400,12 @@ function known(test: TestServer): Record<string, Known> {
     }),
     'POST /api/v2/handoffs/:id/return': handoffCall({ version: 1, question: 'Which leg?' }),
     'POST /api/v2/handoffs/:id/withdraw': handoffCall({ version: 1 }),
-    'POST /api/v2/handoffs/actions/:id/done': { status: 204, about: addHandoffAction, body: () => ({ isDone: true }) },
+    'POST /api/v2/handoffs/actions/:id/done': {
+      status: 409,
+      code: 'another_user',
+      about: addHandoffAction,
+      body: () => ({ isDone: true, authorId: 2_147_483_647 }),
+    },
     // Each of the ids has a result of its own.
     'POST /api/v2/handoffs/give': { status: 200, body: () => ({ ids: [{ id: 1, version: 1 }], authorId: 1 }) },
     'POST /api/v2/handoffs/receive': {

@@ -96,6 +96,7 @@ export function HandoffComposer({ handoff, draft, keeper, patient, user, now, on
   return (
     <div
       className={styles.composer}
+      data-writing
       onBlur={() => {
         void keeper.save();
       }}

@@ -63,7 +63,7 @@ export function HandoffsPanel({ patient, user, now: initialNow, asked }: Handoff
   const isKnown = data !== undefined;
   useEffect(() => {
     if (isKnown && (asked > 0 || isStarted)) {
-      panel.current?.querySelector<HTMLElement>('select, button')?.focus();
+      panel.current?.querySelector<HTMLElement>('[data-writing] select, [data-writing] button')?.focus();
     }
   }, [isKnown, asked, isStarted]);
 
@@ -112,7 +112,7 @@ export function HandoffsPanel({ patient, user, now: initialNow, asked }: Handoff
                 onChanged={changed}
               />
             ) : canWrite && written === null ? (
-              <div>
+              <div data-writing>
                 {draft === null ? null : (
                   <p role="alert">The handoff that you wrote is no longer open. Your text is kept for the next one.</p>
                 )}
@@ -126,6 +126,7 @@ export function HandoffsPanel({ patient, user, now: initialNow, asked }: Handoff
               actions={openActions}
               now={now}
               timeZone={timeZone}
+              userId={user.id}
               canFinish={canWrite}
               onChanged={refresh}
             />

@@ -24,7 +24,15 @@ const call = action(2, 'Call the son', secondsAgo(-60));
 
 function listOf(actions: readonly HandoffAction[]) {
   return (
-    <OpenActions label="Still to do" actions={actions} now={wardNow} timeZone="UTC" canFinish onChanged={finished} />
+    <OpenActions
+      label="Still to do"
+      actions={actions}
+      now={wardNow}
+      timeZone="UTC"
+      userId={1}
+      canFinish
+      onChanged={finished}
+    />
   );
 }
 const finished = jest.fn<Promise<void>, []>();

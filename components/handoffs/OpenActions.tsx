@@ -17,6 +17,8 @@ interface OpenActionsProps<Action extends HandoffAction> {
   actions: readonly Action[];
   now: EpochMs;
   timeZone: string;
+  /** The user of the page. */
+  userId: number;
   canFinish: boolean;
   /** Shown under an action, for a list of several patients. */
   about?: (action: Action) => ReactNode;
@@ -33,6 +35,7 @@ export function OpenActions<Action extends HandoffAction>({
   actions,
   now,
   timeZone,
+  userId,
   canFinish,
   about,
   onChanged,
@@ -45,7 +48,7 @@ export function OpenActions<Action extends HandoffAction>({
   const rows = [...actions, ...[...touched.values()].filter(({ id }) => !open.has(id))].toSorted(inOrderOfDue);
   const mark = (action: Action, isDone: boolean): Promise<boolean> =>
     carryOut(async () => {
-      await finishHandoffAction({ params: { id: action.id }, body: { isDone } });
+      await finishHandoffAction({ params: { id: action.id }, body: { isDone, authorId: userId } });
       setTouched((before) => new Map(before).set(action.id, action));
       await onChanged();
     });

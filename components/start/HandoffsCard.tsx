@@ -45,6 +45,7 @@ export function HandoffsCard({ user, patients, now }: HandoffsCardProps) {
         actions={actions}
         now={now}
         timeZone={user.site.timeZone}
+        userId={user.id}
         canFinish={can(user, 'writeNotes')}
         about={({ patientId }) => {
           const patient = patientOf(patientId);

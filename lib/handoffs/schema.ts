@@ -67,7 +67,7 @@ export const receiveBody = z.strictObject({
 });
 export const returnBody = z.strictObject({ version, authorId, question: line(500) });
 export const withdrawBody = z.strictObject({ version, authorId });
-export const actionDoneBody = z.strictObject({ isDone: z.boolean() });
+export const actionDoneBody = z.strictObject({ isDone: z.boolean(), authorId });
 
 const handoffAction = z.object({
   id: z.int(),

@@ -7,6 +7,7 @@ import { audit } from '../audit';
 import type { HandoffActionsTable } from '../db/handoffTables';
 import type { Database } from '../db/schema';
 import { HttpError, notFound } from '../http/httpError';
+import { requireAuthor } from '../notes/findNote';
 import { requirePatient } from '../patients/requirePatient';
 import { readNames, type Person } from '../users/readNames';
 import type { HandoffWriter } from './findHandoff';
@@ -63,23 +64,25 @@ export async function readActionsOf(
   return byHandoff;
 }
 
-/** Marks an action as done, or as not done again. Rejects with 404 and with 409 `action_not_given`. */
-export async function finishAction(
-  { store, liveState, now, actor, user, scope }: HandoffWriter,
-  id: number,
-  isDone: boolean,
-): Promise<void> {
+/**
+ * Marks an action as done, or as not done again. A handoff that was returned is being written: it has changed then, so
+ * that a save of its former text does not bring the action back. Rejects with 404, and with 409 `another_user` and
+ * `action_not_given`.
+ */
+export async function finishAction(writer: HandoffWriter, id: number, isDone: boolean): Promise<void> {
+  const { store, liveState, now, actor, user, scope } = writer;
   await store.db.transaction().execute(async (transaction) => {
     const row = await transaction
       .selectFrom('handoff_actions')
       .innerJoin('handoffs', 'handoffs.id', 'handoff_actions.handoff_id')
-      .select(['handoff_actions.patient_id', 'handoffs.state', 'done_at'])
+      .select(['handoff_actions.patient_id', 'handoff_id', 'handoffs.state', 'done_at'])
       .where('handoff_actions.id', '=', id)
       .executeTakeFirst();
     if (row === undefined) {
       throw notFound();
     }
     requirePatient(liveState, row.patient_id, scope);
+    requireAuthor(writer, writer.authorId);
     if (!counted.includes(row.state)) {
       throw new HttpError(409, 'action_not_given', 'The handoff of this action is not given.');
     }
@@ -91,6 +94,13 @@ export async function finishAction(
       .set(isDone ? { done_at: now, done_by: user.id } : { done_at: null, done_by: null })
       .where('id', '=', id)
       .execute();
+    if (row.state === 'returned') {
+      await transaction
+        .updateTable('handoffs')
+        .set((before) => ({ version: before('version', '+', 1), changed_at: now, changed_by: user.id }))
+        .where('id', '=', row.handoff_id)
+        .execute();
+    }
     await audit(transaction, now, actor, {
       action: 'finish_handoff_action',
       outcome: 'done',

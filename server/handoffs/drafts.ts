@@ -1,6 +1,7 @@
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely, type Selectable } from 'kysely';
 import type { HandoffChange } from '../../lib/handoffs/schema';
 import { parseInstant } from '../../lib/time/parseInstant';
+import type { HandoffActionsTable } from '../db/handoffTables';
 import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
 import { requireActivePatient } from '../patients/requirePatient';
@@ -96,31 +97,50 @@ export async function saveHandoff(writer: HandoffWriter, id: number, wanted: Han
       receiver_role: receiver.role,
       reviewed_at: wanted.isReviewed ? (row.reviewed_at ?? now) : null,
     });
-    await transaction.deleteFrom('handoff_actions').where('handoff_id', '=', id).where('done_at', 'is', null).execute();
-    if (wanted.actions.length > 0) {
-      await transaction
-        .insertInto('handoff_actions')
-        .values(
-          wanted.actions.map(({ text, owner, dueAt }) => {
-            const { userId, role } = columnsOf(owner);
-            return {
-              site_id: row.site_id,
-              patient_id: row.patient_id,
-              handoff_id: id,
-              text,
-              owner_id: userId,
-              owner_role: role,
-              due_at: dueAt === null ? null : parseInstant(dueAt),
-              done_at: null,
-              done_by: null,
-            };
-          }),
-        )
-        .execute();
-    }
+    await putActions(transaction, row, wanted.actions);
     return changed;
   });
 }
+
+/** Stores the open actions of a handoff. One that is as before keeps its id, under which its owner may see it. */
+async function putActions(
+  transaction: Kysely<Database>,
+  { id, site_id, patient_id }: HandoffRow,
+  wanted: HandoffChange['actions'],
+): Promise<void> {
+  const before = await transaction
+    .selectFrom('handoff_actions')
+    .select(['id', 'text', 'owner_id', 'owner_role', 'due_at'])
+    .where('handoff_id', '=', id)
+    .where('done_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  const added = wanted
+    .map(({ text, owner, dueAt }) => {
+      const { userId: owner_id, role: owner_role } = columnsOf(owner);
+      return { text, owner_id, owner_role, due_at: dueAt === null ? null : parseInstant(dueAt) };
+    })
+    .filter((row) => {
+      const place = before.findIndex((known) => saysTheSame(known, row));
+      return place === -1 || before.splice(place, 1).length === 0;
+    });
+  if (before.length > 0) {
+    const dropped = before.map((known) => known.id);
+    await transaction.deleteFrom('handoff_actions').where('id', 'in', dropped).execute();
+  }
+  if (added.length > 0) {
+    const rows = added.map((row) => ({ ...row, site_id, patient_id, handoff_id: id, done_at: null, done_by: null }));
+    await transaction.insertInto('handoff_actions').values(rows).execute();
+  }
+}
+
+type ActionColumns = Pick<Selectable<HandoffActionsTable>, 'text' | 'owner_id' | 'owner_role' | 'due_at'>;
+
+const saysTheSame = (one: ActionColumns, other: ActionColumns): boolean =>
+  one.text === other.text &&
+  one.owner_id === other.owner_id &&
+  one.owner_role === other.owner_role &&
+  one.due_at === other.due_at;
 
 async function requirePeople(
   transaction: Kysely<Database>,

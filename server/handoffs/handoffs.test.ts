@@ -271,7 +271,7 @@ describe.each(engines)('a handoff on %s', (engine) => {
     expect(draft.facts?.tasks).toMatchObject([{ text: 'Weigh', dueAt }, { text: 'Call the son' }]);
     const [task] = draft.facts?.tasks ?? [];
     const done = `/api/v2/handoffs/actions/${task?.id}/done`;
-    expect((await receiver.call('POST', done, { isDone: true })).statusCode).toBe(204);
+    expect((await receiver.call('POST', done, { isDone: true, authorId: receiver.userId })).statusCode).toBe(204);
     await one('receive', await one('give', await save(draft, {}, receiver), receiver), giver);
     const { items, openActions } = await list();
     expect(openActions.map(({ text }) => text)).toEqual(['Call the son']);
@@ -300,10 +300,29 @@ describe.each(engines)('a handoff on %s', (engine) => {
     const mine = await own(receiver);
     expect([mine.waiting - before, of(mine)]).toEqual([0, ['Weigh', 'Call the son']]);
     const weigh = mine.actions.find(({ text }) => text === 'Weigh');
-    await receiver.call('POST', `/api/v2/handoffs/actions/${weigh?.id}/done`, { isDone: true });
+    await receiver.call('POST', `/api/v2/handoffs/actions/${weigh?.id}/done`, {
+      isDone: true,
+      authorId: receiver.userId,
+    });
     expect(of(await own(receiver))).toEqual(['Call the son']);
     await test.addUnit(site, `Ward ${(beds += 100)}`, [receiver.userId]);
     expect(of(await own(receiver))).toEqual([]);
+  });
+
+  it('that was returned is not saved over what was done meanwhile, and keeps the ids of its actions', async () => {
+    const actions = [{ text: 'Weigh', owner: { userId: receiver.userId }, dueAt: null }];
+    const first = await given({ actions });
+    const back = await act('return', first, { question: 'Which leg?' }, receiver);
+    const saved = await save(back.body, { actions, summary: 'Left leg' });
+    const [weigh] = saved.actions;
+    expect(weigh?.id).toBe(first.actions[0]?.id);
+    const done = `/api/v2/handoffs/actions/${weigh?.id}/done`;
+    const foreign = await receiver.call('POST', done, { isDone: true, authorId: giver.userId });
+    expect(foreign.json()).toMatchObject({ error: { code: 'another_user' } });
+    expect((await receiver.call('POST', done, { isDone: true, authorId: receiver.userId })).statusCode).toBe(204);
+    const late = await giver.call('PUT', `/api/v2/handoffs/${first.id}`, texts(saved.version, { actions }));
+    expect([late.statusCode, late.json()]).toMatchObject([409, { error: { code: 'handoff_changed' } }]);
+    expect((await list()).openActions).toEqual([]);
   });
 
   it('moves the owner of the giver’s alerts and the place of the nurse at received, not at given', async () => {

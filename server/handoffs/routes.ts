@@ -156,7 +156,8 @@ export function handoffRoutes(app: App, server: Server): void {
   });
 
   on(app, 'finishHandoffAction', async (request) => {
-    await finishAction(writerOf(request, sessionOf(request).user.id), request.params.id, request.body.isDone);
+    const { authorId, isDone } = request.body;
+    await finishAction(writerOf(request, authorId), request.params.id, isDone);
     return null;
   });
 
