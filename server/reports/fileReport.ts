@@ -15,13 +15,18 @@ import { addEntries, auditReport, type NewEntry, type ReportRow, type ReportWrit
 
 /**
  * Files a report and resolves with it. The same `clientId` again, after a lost response, resolves with the report that
- * it made. Rejects with 404 for a patient or a device out of reach, 409 `another_user` if the page is another user's,
- * and 422 for a unit that is not the site's, an alert of another patient, or a time in the future. `devices`: those
- * that the reporter may see; null: none.
+ * it made, whatever became of its patient, unit or device. Rejects with 404 for a patient or a device out of reach,
+ * 409 `another_user` if the page is another user's, and 422 for a unit that is not the site's, an alert of another
+ * patient, or a time in the future. `devices`: those that the reporter may see; null: none.
  */
 export async function fileReport(writer: ReportWriter, wanted: NewReport, devices: Scope | null): Promise<ReportRow> {
   const { store, liveState, now, user } = writer;
   requireAuthor(writer, wanted.authorId);
+  // First: what it names may be gone since it was filed, and the page must not say that it was not sent.
+  const known = await reportSentBefore(store.db, user.id, wanted.clientId);
+  if (known !== undefined) {
+    return known;
+  }
   const patient = patientOf(writer, wanted.patientId);
   const place = placeOf(writer, wanted, patient);
   const times = {
@@ -74,12 +79,11 @@ export async function fileReport(writer: ReportWriter, wanted: NewReport, device
       .returningAll()
       .executeTakeFirst();
     if (added === undefined) {
-      return await transaction
-        .selectFrom('issue_reports')
-        .selectAll()
-        .where('author_id', '=', user.id)
-        .where('client_id', '=', wanted.clientId)
-        .executeTakeFirstOrThrow();
+      const meanwhile = await reportSentBefore(transaction, user.id, wanted.clientId);
+      if (meanwhile === undefined) {
+        throw new Error('a report that is filed already cannot be read');
+      }
+      return meanwhile;
     }
     const filed: NewEntry = { is: 'filed', from: null, to: null };
     const alarm: NewEntry = { is: 'alarm', from: 'off', to: 'on' };
@@ -87,6 +91,20 @@ export async function fileReport(writer: ReportWriter, wanted: NewReport, device
     await auditReport(writer, transaction, 'file_report', added);
     return added;
   });
+}
+
+/** Resolves with the report that this author's page sent before under the same id. */
+async function reportSentBefore(
+  db: Kysely<Database>,
+  authorId: number,
+  clientId: string,
+): Promise<ReportRow | undefined> {
+  return await db
+    .selectFrom('issue_reports')
+    .selectAll()
+    .where('author_id', '=', authorId)
+    .where('client_id', '=', clientId)
+    .executeTakeFirst();
 }
 
 function patientOf({ liveState, patients }: ReportWriter, id: number | null): PatientRow | null {

@@ -71,6 +71,10 @@ describe.each(engines)('an issue report on %s', (engine) => {
     expect([response.statusCode, response.body]).toEqual([200, expect.any(String)]);
     return response.json<ReportsResponse>();
   };
+  const move = async (id: number, location: { unit: string; bed: string }): Promise<void> => {
+    const { version } = (await lead.call('GET', `/api/v2/patients/${id}`)).json<{ version: number }>();
+    expect((await lead.call('PATCH', `/api/v2/patients/${id}`, { version, location })).statusCode).toBe(200);
+  };
   const news = async (by = nurse): Promise<ReportNews> =>
     (await by.call('GET', '/api/v2/reports/own')).json<ReportNews>();
   const codeOf = (response: { statusCode: number; json: <T>() => T }): [number, string] => [
@@ -248,6 +252,20 @@ describe.each(engines)('an issue report on %s', (engine) => {
     expect((await read(one.json<IssueReport>())).entries).toHaveLength(1);
   });
 
+  it('is answered to its page that sends it again, also when the patient has left and the unit is gone', async () => {
+    const moved = await test.addPatient(site, { familyName: 'Moved', location: { unit: 'Ward 4', bed: '19' } });
+    const unitId = await test.addUnit(site, 'Passing');
+    const sent = newReport({ patientId: moved, unitId });
+    const { id } = (await send(sent)).json<IssueReport>();
+    await move(moved, { unit: 'Ward 5', bed: '19' });
+    expect((await admin.call('DELETE', `/api/v2/units/${unitId}`)).statusCode).toBe(204);
+    const again = await send(sent);
+    expect([again.statusCode, again.json()]).toMatchObject([201, { id, patient: { identity: null } }]);
+    expect(codeOf(await send({ ...sent, authorId: colleague.userId }))).toEqual([409, 'another_user']);
+    // Only its author's: another one's new report is checked as ever.
+    expect(codeOf(await send(sent, colleague))).toEqual([404, 'not_found']);
+  });
+
   it('is changed and commented once, however often a page sends it', async () => {
     const report = await file();
     const wanted = { status: 'triaged', comment: 'Seen' };
@@ -388,9 +406,7 @@ describe.each(engines)('an issue report on %s', (engine) => {
   it('stays its reporter’s own when the patient moves out of their reach, without the patient’s name', async () => {
     const moved = await test.addPatient(site, { familyName: 'Moved', location: { unit: 'Ward 4', bed: '9' } });
     const report = await file({ patientId: moved });
-    const { version } = (await lead.call('GET', `/api/v2/patients/${moved}`)).json<{ version: number }>();
-    const place = { version, location: { unit: 'Ward 5', bed: '9' } };
-    expect((await lead.call('PATCH', `/api/v2/patients/${moved}`, place)).statusCode).toBe(200);
+    await move(moved, { unit: 'Ward 5', bed: '9' });
     await expect(read(report)).resolves.toMatchObject({ sight: 'whole', patient: { identity: null } });
     await expect(read(report, elsewhere)).resolves.toMatchObject({ patient: { identity: { id: moved } } });
     expect(codeOf(await colleague.call('GET', `/api/v2/reports/${report.id}`))).toEqual([404, 'not_found']);
