@@ -49,6 +49,16 @@ describe('dates', () => {
     expect(formatDayAndTime(instant, 'Europe/Berlin')).toBe('08 Mar, 00:30');
   });
 
+  it.each(['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'])(
+    'writes %s in three letters everywhere',
+    (month) => {
+      const instant = Date.parse(`7 ${month} 2026 14:05 UTC`);
+      expect(formatDate(instant, 'UTC')).toBe(`07 ${month} 2026`);
+      expect(formatDayAndTime(instant, 'UTC')).toBe(`07 ${month}, 14:05`);
+      expect(formatCalendarDate(new Date(instant).toISOString().slice(0, 10))).toBe(`07 ${month} 2026`);
+    },
+  );
+
   it.each([
     ['1950-12-31', '31 Dec 1950'],
     ['2000-02-29', '29 Feb 2000'],

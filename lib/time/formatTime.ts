@@ -22,14 +22,22 @@ export function formatTimeWithSeconds(epochMs: number, timeZone: string): string
   return formatter(timeZone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(epochMs);
 }
 
+/** A date in words. British English has "Sept": cut to three letters like the other months, so that dates align. */
+function dateWords(epochMs: number, timeZone: string, options: Intl.DateTimeFormatOptions): string {
+  return formatter(timeZone, { day: '2-digit', month: 'short', ...options })
+    .formatToParts(epochMs)
+    .map(({ type, value }) => (type === 'month' ? value.slice(0, 3) : value))
+    .join('');
+}
+
 /** "07 Mar 2026" in the site's zone. */
 export function formatDate(epochMs: number, timeZone: string): string {
-  return formatter(timeZone, { day: '2-digit', month: 'short', year: 'numeric' }).format(epochMs);
+  return dateWords(epochMs, timeZone, { year: 'numeric' });
 }
 
 /** "07 Mar, 14:05" in the site's zone, for instants that are not of today. */
 export function formatDayAndTime(epochMs: number, timeZone: string): string {
-  return `${formatter(timeZone, { day: '2-digit', month: 'short' }).format(epochMs)}, ${formatTime(epochMs, timeZone)}`;
+  return `${dateWords(epochMs, timeZone, {})}, ${formatTime(epochMs, timeZone)}`;
 }
 
 /** How near an instant is whose clock time alone says which day it was, in milliseconds. */
@@ -50,7 +58,7 @@ export function zoneLabel(epochMs: number, timeZone: string): string {
 
 /** A calendar date "1950-12-31" as "31 Dec 1950"; no zone is involved. */
 export function formatCalendarDate(date: string): string {
-  return formatter('UTC', { day: '2-digit', month: 'short', year: 'numeric' }).format(Date.parse(`${date}T00:00:00Z`));
+  return dateWords(Date.parse(`${date}T00:00:00Z`), 'UTC', { year: 'numeric' });
 }
 
 /** Takes an age in milliseconds and returns "4 s", "3 min", "5 h" or "6 d": whole units, rounded down. */
