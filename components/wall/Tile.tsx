@@ -1,5 +1,6 @@
 import { dequal } from 'dequal/lite';
 import { memo } from 'react';
+import { figureSizes } from '../../lib/wall/figureSizes';
 import type { TileNumber, TileTexts } from '../../lib/wall/tileTexts';
 import { MarkedNumber } from '../ui/MarkedNumber';
 import { PriorityShape } from '../ui/PriorityShape';
@@ -15,6 +16,7 @@ interface TileProps {
 /** One bed. It is drawn again only if one of its texts changes. Each of its lines has its room while it is empty. */
 export const Tile = memo(function Tile({ place, texts }: TileProps) {
   const { alert = null } = texts ?? {};
+  const sizes = texts === null ? null : figureSizes(texts);
   return (
     <li
       className={styles.tile}
@@ -37,8 +39,8 @@ export const Tile = memo(function Tile({ place, texts }: TileProps) {
       ) : (
         <>
           <div className={styles.numbers}>
-            <Figure value={texts.spo2} size={styles.spo2} />
-            <Figure value={texts.rate} size={styles.rate} />
+            <Figure value={texts.spo2} className={styles.spo2} size={sizes?.spo2} />
+            <Figure value={texts.rate} className={styles.rate} size={sizes?.rate} />
           </div>
           <div className={styles.words}>
             {alert === null ? null : (
@@ -55,14 +57,21 @@ export const Tile = memo(function Tile({ place, texts }: TileProps) {
   );
 }, dequal);
 
-function Figure({ value, size }: { value: TileNumber; size: string | undefined }) {
+interface FigureProps {
+  value: TileNumber;
+  className: string | undefined;
+  /** Of its type, as CSS. */
+  size: string | undefined;
+}
+
+function Figure({ value, className, size }: FigureProps) {
   const { kind, state, number, isQuestionable, note, mark } = value;
   return (
     <div className={styles.figure} data-state={state}>
       <span className={styles.label}>
         <VitalLabel kind={kind} />
       </span>
-      <span className={size} data-number="">
+      <span className={className} style={{ fontSize: size }} data-number="">
         {mark === null ? null : <span className="visually-hidden">{mark.words}, </span>}
         <MarkedNumber mark={mark}>
           {state === 'stale' ? <s>{number}</s> : number}
