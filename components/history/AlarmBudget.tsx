@@ -47,7 +47,7 @@ export function AlarmBudget({ user, address, onChange }: FiltersProps) {
             />
           )}
         </Field>
-        {can(user, 'readUnits') ? <UnitField address={address} onChange={onChange} /> : null}
+        {can(user, 'readPatients') ? <UnitField address={address} onChange={onChange} /> : null}
         <a
           className="ant-btn wardlight ant-btn-default ant-btn-color-default ant-btn-variant-outlined"
           href={paths.alarmBudgetExport(query)}

@@ -56,7 +56,7 @@ export function HistoryFilters({ user, address, onChange }: FiltersProps) {
           <DayPicker {...control} timeZone={timeZone} value={address.to} onChange={(to) => onChange({ to })} />
         )}
       </Field>
-      {can(user, 'readUnits') ? <UnitField address={address} onChange={onChange} /> : null}
+      {can(user, 'readPatients') ? <UnitField address={address} onChange={onChange} /> : null}
       {can(user, 'readPatients') ? (
         <PatientField placeholder="All" value={address.patient} onChange={(patient) => onChange({ patient })} />
       ) : null}
