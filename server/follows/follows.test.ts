@@ -135,6 +135,26 @@ describe.each(engines)('a followed patient on %s', (engine) => {
     await expect(followed(caller)).resolves.toHaveLength(mostFollowed);
   });
 
+  it('is none of the fifty while discharged or out of reach, and can be given up all the same', async () => {
+    const [discharged, moved] = [patient, await addPatient()];
+    await follow();
+    await follow(follower, moved);
+    const others = await Promise.all(Array.from({ length: mostFollowed - 2 }, addPatient));
+    for (const other of others) {
+      await follow(follower, other);
+    }
+    await expect(send('PUT', follower, await addPatient())).resolves.toBe(409);
+    await change({ state: 'discharged' });
+    patient = moved;
+    await change({ location: { unit: 'East', bed: `${(beds += 1)}` } });
+    await follow(follower, await addPatient());
+    await follow(follower, await addPatient());
+    await expect(send('PUT', follower, await addPatient())).resolves.toBe(409);
+    expect([await send('DELETE', follower, discharged), await send('DELETE', follower, moved)]).toEqual([204, 204]);
+    await change({ location: { unit: 'West', bed: `${(beds += 1)}` } });
+    expect((await followed()).map(({ patientId }) => patientId)).not.toContain(moved);
+  });
+
   it('is the follower’s own, once, until they stop', async () => {
     await Promise.all([follow(), follow()]);
     await expect(followed()).resolves.toEqual([nothing()]);

@@ -2,13 +2,26 @@ import { mostFollowed, type FollowSeen } from '../../lib/follows/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Store } from '../db/open';
 import { HttpError } from '../http/httpError';
+import { inScope, type Scope } from '../http/scope';
+import type { LiveState } from '../liveState';
 import { readLastResults } from './readLastResults';
+
+/** Returns whether a user who follows a patient sees them in their list: within reach, and not discharged. */
+export function isInList(liveState: LiveState, scope: Scope, patientId: number): boolean {
+  const patient = liveState.patients.get(patientId);
+  return patient !== undefined && patient.state === 'active' && inScope(scope, patient);
+}
 
 /**
  * Stores that a user follows a patient, from now on. Again it changes nothing: what they saw stays seen. Rejects with
- * 409 `too_many_followed` beyond 50 patients; those whom the user cannot see at the moment count.
+ * 409 `too_many_followed` beyond 50 patients in the user's list: they cannot stop following one who is not in it.
  */
-export async function followPatient({ db }: Store, now: EpochMs, userId: number, patientId: number): Promise<void> {
+export async function followPatient(
+  { store: { db }, liveState, scope }: { store: Store; liveState: LiveState; scope: Scope },
+  now: EpochMs,
+  userId: number,
+  patientId: number,
+): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const rows = await transaction
       .selectFrom('patient_follows')
@@ -18,7 +31,7 @@ export async function followPatient({ db }: Store, now: EpochMs, userId: number,
     if (rows.some(({ patient_id }) => patient_id === patientId)) {
       return;
     }
-    if (rows.length >= mostFollowed) {
+    if (rows.filter(({ patient_id }) => isInList(liveState, scope, patient_id)).length >= mostFollowed) {
       const message = `You follow ${mostFollowed} patients already. Stop following one of them first.`;
       throw new HttpError(409, 'too_many_followed', message);
     }
@@ -43,9 +56,15 @@ export async function followPatient({ db }: Store, now: EpochMs, userId: number,
   });
 }
 
-/** Stores that a user follows a patient no longer. */
-export async function unfollowPatient({ db }: Store, userId: number, patientId: number): Promise<void> {
-  await db.deleteFrom('patient_follows').where('user_id', '=', userId).where('patient_id', '=', patientId).execute();
+/** Stores that a user follows a patient no longer, and resolves with whether they did before. */
+export async function unfollowPatient({ db }: Store, userId: number, patientId: number): Promise<boolean> {
+  const ended = await db
+    .deleteFrom('patient_follows')
+    .where('user_id', '=', userId)
+    .where('patient_id', '=', patientId)
+    .returning('patient_id')
+    .executeTakeFirst();
+  return ended !== undefined;
 }
 
 /**

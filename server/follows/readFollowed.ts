@@ -4,10 +4,10 @@ import type { followedResponse } from '../../lib/follows/schema';
 import { firstDifference } from '../../lib/sortOrder';
 import { toInstant } from '../../lib/time/schema';
 import type { Database } from '../db/schema';
-import { inScope } from '../http/scope';
 import type { LiveState } from '../liveState';
 import type { Reader } from '../notes/queries';
 import { readUnread } from '../notes/readUnread';
+import { isInList } from './follows';
 import { readLastResults } from './readLastResults';
 
 /**
@@ -21,10 +21,7 @@ export async function readFollowed(
 ): Promise<z.input<typeof followedResponse>> {
   const follows = (
     await db.selectFrom('patient_follows').selectAll().where('user_id', '=', reader.userId).execute()
-  ).filter(({ patient_id }) => {
-    const patient = liveState.patients.get(patient_id);
-    return patient !== undefined && patient.state === 'active' && inScope(reader.scope, patient);
-  });
+  ).filter(({ patient_id }) => isInList(liveState, reader.scope, patient_id));
   if (follows.length === 0) {
     return { items: [] };
   }

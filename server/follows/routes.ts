@@ -16,14 +16,19 @@ export function followRoutes(app: App, { store, liveState, now }: Server): void 
   );
 
   on(app, 'followPatient', async (request) => {
-    const { id } = requireActivePatient(liveState, request.params.id, scopeOfReader(request));
-    await followPatient(store, now(), sessionOf(request).user.id, id);
+    const scope = scopeOfReader(request);
+    const { id } = requireActivePatient(liveState, request.params.id, scope);
+    await followPatient({ store, liveState, scope }, now(), sessionOf(request).user.id, id);
     return null;
   });
 
   on(app, 'unfollowPatient', async (request) => {
-    const { id } = requirePatient(liveState, request.params.id, scopeOfReader(request));
-    await unfollowPatient(store, sessionOf(request).user.id, id);
+    const scope = scopeOfReader(request);
+    const hasEnded = await unfollowPatient(store, sessionOf(request).user.id, request.params.id);
+    if (!hasEnded) {
+      // Their own row goes wherever the patient is; of one whom they do not follow they learn nothing.
+      requirePatient(liveState, request.params.id, scope);
+    }
     return null;
   });
 
