@@ -26,6 +26,8 @@ interface Row {
 export function AlertLinks({ patient, timeZone, linked, isLocked, onChange }: AlertLinksProps) {
   const { data } = useAlerts();
   const [rows, setRows] = useState<readonly Row[]>([]);
+  // What is open stays so, even if its last alert ends meanwhile.
+  const [isUnfolded, setIsUnfolded] = useState(false);
   const open: Row[] = (data?.items ?? [])
     .filter(({ patientId }) => patientId === patient.id)
     .map(({ id, parameter, priority, raisedAt }) => ({
@@ -37,9 +39,13 @@ export function AlertLinks({ patient, timeZone, linked, isLocked, onChange }: Al
     const others = linked.filter((id) => !known.has(id)).map((id) => ({ id, label: 'An alert that is not open' }));
     setRows([...known.values(), ...others].sort((one, other) => one.id - other.id));
   };
+  if (linked.length === 0 && open.length === 0 && !isUnfolded) {
+    return <p className={styles.none}>No open alert to link</p>;
+  }
   return (
     <details
       onToggle={({ currentTarget }) => {
+        setIsUnfolded(currentTarget.open);
         if (currentTarget.open) {
           unfold();
         }

@@ -50,7 +50,7 @@ export function MentionField({ patientId, mentions, isLocked, onChange }: Mentio
           disabled={isLocked}
           onClick={() => onChange(mentions.filter((each) => each.id !== id))}
         >
-          Take out {name}
+          Remove {name}
         </Button>
       ))}
     </details>

@@ -114,7 +114,7 @@ describe('the notes of a patient', () => {
     expect(screen.queryAllByLabelText('New note')).toHaveLength(expected.length === 0 ? 0 : 1);
   });
 
-  it('name whom they mention, and a draft whom its author chose, until they are taken out', async () => {
+  it('name whom they mention, and a draft whom its author chose, until they are removed', async () => {
     const typist = userEvent.setup();
     show([inventedNote(1, { mentions: [{ id: 8, name: 'Kim Demo' }] })]);
     expect(noteOf(/Nursing note/).getByText('Mentions Kim Demo')).toBeTruthy();
@@ -124,7 +124,7 @@ describe('the notes of a patient', () => {
     expect(screen.getByText('Mentions Noor Demo, Kim Demo')).toBeTruthy();
     expect(screen.queryByRole('option', { name: 'Noor Demo, Nurse' })).toBeNull();
     await typist.type(screen.getByLabelText('New note'), 'Look');
-    await typist.click(screen.getByRole('button', { name: 'Take out Noor Demo' }));
+    await typist.click(screen.getByRole('button', { name: 'Remove Noor Demo' }));
     await typist.click(screen.getByLabelText('New note'));
     await typist.tab();
     const bodies = jest.mocked(poll).mock.calls.map(([, input]) => input);
@@ -308,6 +308,10 @@ describe('the draft of a note', () => {
   it('can be linked to an open alert of this patient alone', async () => {
     const alert = (id: number, patientId: number) =>
       inventedAlert(id, { patientId, parameter: 'spo2', priority: 'high', raisedAt: secondsAgo(60) });
+    jest.mocked(useAlerts).mockReturnValue(answered(inventedAlerts([alert(2, 5)])));
+    const { unmount } = show([]);
+    expect(screen.getByText('No open alert to link').closest('details')).toBeNull();
+    unmount();
     jest.mocked(useAlerts).mockReturnValue(answered(inventedAlerts([alert(1, 4), alert(2, 5)])));
     show([]);
     await userEvent.click(screen.getByText('Link to an open alert'));

@@ -21,6 +21,8 @@ export function AlertChoice({ timeZone, patientId, linked, isLocked, onChange }:
   const { data } = useAlerts();
   const open = (data?.items ?? []).filter((alert) => alert.patientId === null || String(alert.patientId) === patientId);
   const [rows, setRows] = useState<readonly { id: number; label: string }[]>([]);
+  // What is open stays so, even if its last alert ends meanwhile.
+  const [isUnfolded, setIsUnfolded] = useState(false);
   const unfold = (): void => {
     const present = open.map(({ id, parameter, priority, raisedAt }) => ({
       id,
@@ -31,9 +33,13 @@ export function AlertChoice({ timeZone, patientId, linked, isLocked, onChange }:
       .map((id) => rows.find((row) => row.id === id) ?? { id, label: 'An alert that is not open' });
     setRows([...present, ...gone].sort((one, other) => one.id - other.id));
   };
+  if (linked.length === 0 && open.length === 0 && !isUnfolded) {
+    return <p className={styles.none}>No open alert to link</p>;
+  }
   return (
     <details
       onToggle={({ currentTarget }) => {
+        setIsUnfolded(currentTarget.open);
         if (currentTarget.open) {
           unfold();
         }
