@@ -8,8 +8,14 @@ const notDoneWords = {
   discard: 'Not discarded.',
 } as const satisfies Record<NonNullable<DraftState['failed']>, string>;
 
-/** Says whether the draft is stored. Only a failure is read out. */
-export function DraftStatus({ draft }: { draft: DraftState }) {
+interface DraftStatusProps {
+  draft: DraftState;
+  /** What became of the draft that was here before; an empty text: nothing to say. */
+  said: string;
+}
+
+/** Says whether the draft is stored, or what became of the last one. Only that and a failure are read out. */
+export function DraftStatus({ draft, said }: DraftStatusProps) {
   const { stored, isSaving, isSigning, failed, failure, conflict, notice } = draft;
   const isRetried = failure !== null && (failure.status === null || failure.status >= 500 || failure.status === 429);
   const again = isRetried ? ' and is sent again every 5 s' : '';
@@ -23,15 +29,18 @@ export function DraftStatus({ draft }: { draft: DraftState }) {
       </FormFailure>
       {notice === null ? null : <p role="status">{notice}</p>}
       <p className={styles.status}>
-        {isSigning
-          ? 'Signing'
-          : isUnsaved(draft)
-            ? isSaving
-              ? 'Saving the draft'
-              : 'Not saved yet'
-            : stored === null
-              ? 'A draft is saved as you type. Only you see it until you sign.'
-              : 'Draft saved. Only you see it.'}
+        <span role="status">{said}</span>
+        {said !== ''
+          ? null
+          : isSigning
+            ? 'Signing'
+            : isUnsaved(draft)
+              ? isSaving
+                ? 'Saving the draft'
+                : 'Not saved yet'
+              : stored === null
+                ? 'A draft is saved as you type. Only you see it until you sign.'
+                : 'Draft saved. Only you see it.'}
       </p>
     </>
   );

@@ -8,6 +8,7 @@ import { noteTypes, type NoteType } from '../../lib/notes/noteTypes';
 import { longestNote, type Note } from '../../lib/notes/schema';
 import type { Patient } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
+import { formatTime } from '../../lib/time/formatTime';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import { nativeControl } from '../ui/nativeControl';
 import { patientName } from '../ui/PatientName';
@@ -63,12 +64,15 @@ export function NoteComposer({ patient, user, now, notes, asked, onChanged }: No
   }, [asked, textId]);
 
   /** It happened when its author began to write, unless they say another time. */
-  const change = (next: Partial<DraftFields>): void =>
+  const change = (next: Partial<DraftFields>): void => {
+    setSaid('');
     keeper.change({ eventTime: fields.eventTime ?? new Date(now).toISOString(), ...next });
+  };
   const sign = async (): Promise<void> => {
     const note = await keeper.sign();
     if (note !== null) {
-      setSaid(`Signed for ${name}`);
+      const at = note.signedAt === null ? '' : `, ${formatTime(Date.parse(note.signedAt), timeZone)}`;
+      setSaid(`Signed for ${name}${at}`);
       onChanged('signed');
     }
   };
@@ -79,6 +83,8 @@ export function NoteComposer({ patient, user, now, notes, asked, onChanged }: No
     }
   };
   const isBlank = fields.text.trim() === '';
+  // What became of the last draft is not said of another one.
+  const isUntouched = stored === null && !isUnsaved(draft) && draft.notice === null;
   return (
     <div
       ref={form}
@@ -114,12 +120,9 @@ export function NoteComposer({ patient, user, now, notes, asked, onChanged }: No
         maxLength={longestNote}
         readOnly={isSigning}
         value={fields.text}
-        onChange={({ target }) => {
-          setSaid('');
-          change({ text: target.value });
-        }}
+        onChange={({ target }) => change({ text: target.value })}
       />
-      <DraftStatus draft={draft} />
+      <DraftStatus draft={draft} said={isUntouched ? said : ''} />
       {conflict === null ? null : (
         <DraftConflict here={fields} other={conflict} onKeep={(keep) => void keeper.resolve(keep)} />
       )}
@@ -158,9 +161,6 @@ export function NoteComposer({ patient, user, now, notes, asked, onChanged }: No
         isLocked={isSigning}
         onChange={(mentions) => change({ mentions })}
       />
-      <p role="status" className="visually-hidden">
-        {said}
-      </p>
       {others.length === 0 || isSigning ? null : (
         <ul className={styles.others} aria-label="Your other drafts about this patient">
           {others.map((other) => (

@@ -266,6 +266,21 @@ describe('the draft of a note', () => {
     ).resolves.toBeTruthy();
   });
 
+  it('says for whom and when it was signed, in sight, until the next one is begun', async () => {
+    const draft = inventedNote(3, { state: 'draft', signedAt: null, text: 'Slept well' });
+    jest
+      .mocked(poll)
+      .mockResolvedValue({ data: inventedNote(3, { signedAt: secondsAgo(60) }) as never, serverTime: null });
+    show([], { drafts: [draft] });
+    await userEvent.click(screen.getByRole('button', { name: 'Sign the note for Sample4, Sam' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Sign' }));
+    const said = await screen.findByText('Signed for Sample4, Sam, 14:59');
+    expect(said.closest('.visually-hidden')).toBeNull();
+    expect(screen.queryByText(/A draft is saved as you type/)).toBeNull();
+    await userEvent.type(screen.getByLabelText('New note'), 'W');
+    expect(screen.queryByText(/Signed for/)).toBeNull();
+  });
+
   it('is never another patient’s', async () => {
     const { unmount } = show([]);
     await userEvent.type(screen.getByLabelText('New note'), 'About patient 4');
