@@ -157,6 +157,18 @@ describe.each(engines)('an S1 report on %s', (engine) => {
     await expect(open()).resolves.toHaveLength(1);
   });
 
+  it('keeps its unit from being deleted until it alarms no more', async () => {
+    const admin = await test.signIn(site, 'administrator', true);
+    const empty = await test.addUnit(site, 'Closing');
+    const report = await file({ unitId: empty });
+    const remove = () => admin.call('DELETE', `/api/v2/units/${empty}`);
+    const refused = await remove();
+    expect([refused.statusCode, refused.json<{ error: { code: string } }>().error.code]).toEqual([409, 'unit_alarmed']);
+    await expect(open(lead)).resolves.toMatchObject([{ unitId: empty, deviceName: 'Closing' }]);
+    await change(report, { status: 'triaged' });
+    expect((await remove()).statusCode).toBe(204);
+  });
+
   it('is ended by the user who resolves its alert, and its history says who', async () => {
     const report = await file();
     const [alert] = await open();

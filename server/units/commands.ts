@@ -101,7 +101,8 @@ export async function renameUnit(
 
 /**
  * Retires a unit that has no active patients and no users, and deletes its assignments. Discharged patients still refer
- * to it. Rejects with 404 if the unit is not of the site, and with 409 `unit_not_empty`.
+ * to it. Rejects with 404 if the unit is not of the site, with 409 `unit_not_empty`, and with 409 `unit_alarmed` while
+ * an S1 report alarms it: the alert would be left with no one to answer it.
  */
 export async function deleteUnit(
   store: Store,
@@ -131,6 +132,18 @@ export async function deleteUnit(
       .executeTakeFirst();
     if (patient !== undefined || member !== undefined) {
       throw new HttpError(409, 'unit_not_empty', 'Patients are in this unit or people belong to it. Move them first.');
+    }
+    const alarm = await transaction
+      .selectFrom('issue_reports')
+      .select('id')
+      .where('site_id', '=', siteId)
+      .where('unit_id', '=', id)
+      .where('alarm_at', 'is not', null)
+      .where('alarm_ended_at', 'is', null)
+      .limit(1)
+      .executeTakeFirst();
+    if (alarm !== undefined) {
+      throw new HttpError(409, 'unit_alarmed', 'An S1 report alarms this unit. Resolve its alert first.');
     }
     await transaction.deleteFrom('assignments').where('unit_id', '=', id).execute();
     await audit(transaction, now, actor, { action: 'delete_unit', outcome: 'done', objectType: 'unit', objectId: id });
