@@ -208,7 +208,7 @@ function Handovers({ items, user, now, onChanged }: HandoversProps) {
       ) : null}
       <FormFailure>{failure === null ? null : notDone('done', failure)}</FormFailure>
       {refused.length === 0 ? null : (
-        <div role="alert">
+        <div role="alert" className={styles.refused}>
           <ul>
             {refused.map(({ patient, text }, place) => (
               <li key={place}>
