@@ -61,6 +61,14 @@ describe('the open alerts on the dashboard', () => {
     expect(text(4)).toContain('monitor 7Equipment');
   });
 
+  it('name the unit of an issue report, and no equipment', () => {
+    const report = { patientId: null, deviceId: -5, deviceName: 'Ward 4', parameter: 'report' } as const;
+    showOpenAlerts([inventedAlert(1, report), inventedAlert(2, { patientId: 2 })]);
+    expect(captions()).toEqual(['Not taken yet 2']);
+    expect(order()).toEqual(['1', '2']);
+    expect(text(1)).toContain('Ward 4Whole unit');
+  });
+
   it('show the present value with its age, two identifiers, the place, the headline and the rest', () => {
     showOpenAlerts([inventedAlert(1, { values: { spo2: inventedValue({ value: 78 }) } })]);
     expect(text(1)).toMatch(

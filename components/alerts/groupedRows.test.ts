@@ -28,6 +28,25 @@ describe('the groups of the open alerts', () => {
     ]);
   });
 
+  it('put an issue report among the patients of its unit, not with the equipment', () => {
+    const report = { patientId: null, deviceId: -5, parameter: 'report' } as const;
+    expect(
+      shape([
+        inventedAlert(1, report),
+        inventedAlert(2, { patientId: null, deviceId: 5 }),
+        inventedAlert(3, { patientId: 3 }),
+        inventedAlert(4, { ...report, deviceId: -6, accepted: nia }),
+        inventedAlert(5, { ...report, deviceId: -7, ...ended }),
+      ]),
+    ).toEqual([
+      ['untaken', [1]],
+      ['untaken', [3]],
+      ['taken', [4]],
+      ['ended', [5]],
+      ['equipment', [2]],
+    ]);
+  });
+
   it('make one row of a patient with several alerts, in the group of the one that asks for someone', () => {
     expect(
       shape([

@@ -12,7 +12,7 @@ export const alertGroups = {
 export type AlertGroup = keyof typeof alertGroups;
 export const alertGroupNames = ['untaken', 'taken', 'ended', 'equipment'] as const satisfies readonly AlertGroup[];
 
-/** A row of the list: one patient, or one alert of equipment. */
+/** A row of the list: one patient, or one alert of equipment or of a unit's issue reports. */
 export interface GroupedRow {
   key: string;
   group: AlertGroup;
@@ -20,9 +20,12 @@ export interface GroupedRow {
   alerts: readonly AlertItem[];
 }
 
-/** Returns the group of one alert. One that is acknowledged, but that no one has taken, still asks for someone. */
-export function groupOf({ patientId, condition, accepted }: AlertItem): AlertGroup {
-  if (patientId === null) {
+/**
+ * Returns the group of one alert. One that is acknowledged, but that no one has taken, still asks for someone. An issue
+ * report is about the patients of its unit, so that it is listed with them.
+ */
+export function groupOf({ patientId, parameter, condition, accepted }: AlertItem): AlertGroup {
+  if (patientId === null && parameter !== 'report') {
     return 'equipment';
   }
   return condition === 'ended' ? 'ended' : accepted === null ? 'untaken' : 'taken';
