@@ -12,6 +12,7 @@ interface WallHeaderProps {
   title: string;
   /** What is not on this wall; null: nothing. */
   missing: string | null;
+  issueReport: Wall['issueReport'];
   silentGateways: Wall['silentGateways'];
   now: number;
   userId: number;
@@ -27,7 +28,7 @@ interface WallHeaderProps {
  * that no tile moves. The live region is always there: screen readers do not read one that appears with its text.
  */
 export function WallHeader(props: WallHeaderProps) {
-  const { title, missing, silentGateways, now, userId, serverLost, error, timeZone } = props;
+  const { title, missing, issueReport, silentGateways, now, userId, serverLost, error, timeZone } = props;
   const alertsStopped = useAlertsStopped();
   const notLive =
     serverLost !== null
@@ -38,6 +39,19 @@ export function WallHeader(props: WallHeaderProps) {
   return (
     <header className={styles.header}>
       <h1 className={styles.title}>{title}</h1>
+      <div
+        role="status"
+        className={styles.report}
+        data-priority={issueReport?.priority}
+        data-seen={issueReport?.isSeen === true ? '' : undefined}
+      >
+        {issueReport === null ? null : (
+          <>
+            <PriorityShape priority={issueReport.priority} look={issueReport.isSeen ? 'outlined' : 'inherited'} />
+            <strong>{reportWords(issueReport, now, timeZone)}</strong>
+          </>
+        )}
+      </div>
       <div role="status" className={styles.silent} data-priority={silentGateways?.priority}>
         {silentGateways === null ? null : (
           <>
@@ -77,4 +91,9 @@ export function WallHeader(props: WallHeaderProps) {
 function silentWords({ since, patients }: NonNullable<Wall['silentGateways']>, now: number, timeZone: string): string {
   const of = `${patients} ${patients === 1 ? 'patient' : 'patients'}`;
   return `Gateway silent since ${formatClock(Date.parse(since), now, timeZone)}, no data from ${of}`;
+}
+
+/** As the headline of its alert: nothing that a reporter wrote hangs in a corridor. */
+function reportWords({ since }: NonNullable<Wall['issueReport']>, now: number, timeZone: string): string {
+  return `Issue report: monitoring lost or wrong patient data since ${formatClock(Date.parse(since), now, timeZone)}`;
 }

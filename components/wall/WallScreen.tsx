@@ -43,6 +43,7 @@ export function WallScreen({ user, now: initialNow, unitId, first }: WallScreenP
       <WallHeader
         title={wall.unit?.name ?? name}
         missing={missingText(wall)}
+        issueReport={wall.issueReport}
         silentGateways={wall.silentGateways}
         now={now}
         userId={user.id}

@@ -56,6 +56,15 @@ const silentGateways = z.object({
   patients: z.int(),
 });
 
+/** S1 issue reports that alarm now: no word of theirs. Their alert is in no tile. */
+const issueReport = z.object({
+  priority: patient.shape.alerts.element.shape.priority,
+  /** When the first of them alarmed. */
+  since: instant,
+  /** Someone has acknowledged or taken each of them. */
+  isSeen: z.boolean(),
+});
+
 const wall = z.object({
   /** The unit of this wall; null: all that the user reaches. */
   unit: unit.nullable(),
@@ -72,6 +81,8 @@ const wall = z.object({
   withoutUnit: z.object({ total: z.int(), alerting: z.int() }),
   /** Null: none that patients of this wall had their values from. */
   silentGateways: silentGateways.nullable(),
+  /** What alarms this unit; those of all units that the user reaches, and of the site, on a wall of several. */
+  issueReport: issueReport.nullable(),
   version: z.string(),
 });
 export type Wall = z.infer<typeof wall>;

@@ -2,12 +2,14 @@ import type { FastifyRequest } from 'fastify';
 import type { MarkedKind } from '../../lib/patients/valueMark';
 import { valueMark } from '../../lib/patients/valueMark';
 import type { Patient } from '../../lib/patients/schema';
+import { isOwned } from '../../lib/alerts/alert';
 import { priorities } from '../../lib/alerts/priority';
 import { compareText } from '../../lib/sortOrder';
 import { initialsOf } from '../../lib/users/initialsOf';
 import { toInstant } from '../../lib/time/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { mostBeds, type Wall, type WallQuery, type WallTile, type WallValue } from '../../lib/wall/schema';
+import { unitOfReports } from '../alerts/reportSubject';
 import type { PatientRow, UnitRow } from '../db/rows';
 import { requireScope, sessionOf } from '../http/access';
 import { notFound } from '../http/httpError';
@@ -54,6 +56,7 @@ export async function readWall(
   // More than fit lead to a choice of unit. On the wall of one unit there is none: the patients with alerts stay.
   const shown = unit === null && page.total > mostBeds ? [] : mostUrgent(page.items);
   const gateways = silentGateways(server, scope.siteId, page.items);
+  const report = issueReport(server, scope, unit);
   await auditView(request, { action: 'read_wall', patientIds: shown.map(({ id }) => id) });
   return {
     unit: unit === null ? null : { id: unit.id, name: unit.name },
@@ -65,11 +68,12 @@ export async function readWall(
     tiles: shown.map((patient) => tileOf(patient, shown, at, site.timeZone)),
     withoutUnit: unit === null ? { total: 0, alerting: 0 } : withoutUnit(liveState, scope),
     silentGateways: gateways,
+    issueReport: report,
     version: responseVersion(
       liveState,
       scope.siteId,
-      // A gateway that falls silent changes no value.
-      `wall ${JSON.stringify([unit?.id, scope.unitIds, gateways])}`,
+      // A gateway that falls silent changes no value, nor does a report.
+      `wall ${JSON.stringify([unit?.id, scope.unitIds, gateways, report])}`,
       until,
     ),
   };
@@ -108,6 +112,23 @@ function silentGateways(
         priority,
         since: toInstant(Math.min(...found.map(({ since }) => since))),
         patients: ofPatients.filter((ids) => ids.length > 0).length,
+      };
+}
+
+/** Returns what S1 issue reports alarm on this wall: those of its unit, or of all that its user reaches. */
+function issueReport({ alerts }: Server, scope: Scope, unit: UnitRow | null): Wall['issueReport'] {
+  const open = alerts.listOpen(scope.siteId).flatMap(({ deviceId, alert }) => {
+    const unitId = unitOfReports(deviceId);
+    const isHere = unit === null ? inScope(scope, { site_id: scope.siteId, unit_id: unitId }) : unitId === unit.id;
+    return alert.parameter === 'report' && alert.condition === 'active' && isHere ? [alert] : [];
+  });
+  const priority = priorities.find((each) => open.some((alert) => alert.priority === each));
+  return priority === undefined
+    ? null
+    : {
+        priority,
+        since: toInstant(Math.min(...open.map(({ startedAt }) => startedAt))),
+        isSeen: open.every((alert) => alert.acknowledged !== null || isOwned(alert)),
       };
 }
 

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
+import type { AlertsPage } from '../../lib/alerts/schema';
 import type { AlertSound } from '../../lib/sound/soundSchema';
 import { toInstant } from '../../lib/time/schema';
 import { mostBeds, type Wall } from '../../lib/wall/schema';
 import { apiEngines } from '../../test/database';
+import { newReport } from '../../test/newReport';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 const second = 1_000;
@@ -127,6 +129,33 @@ describe.each(apiEngines)('the wall on %s', (engine) => {
     await send(here[0] ?? 0, 'spo2', 97);
     await test.server.alerts.evaluateClock();
     expect((await look()).silentGateways).toBeNull();
+  });
+
+  it('says that an S1 report alarms its unit, since when, and not a word of the report, on no other wall', async () => {
+    await addIn('West', '1');
+    const east = await test.addUnit(site, 'East');
+    const lead = await test.signIn(site, 'ward_lead');
+    const { version } = await look();
+    const since = toInstant(test.now());
+    const more = { severity: 'S1', alarmsUnit: true, kind: 'data', unitId: west, title: 'Bed of Ms Secret' } as const;
+    const body = { ...newReport(more), authorId: lead.userId };
+    expect((await lead.call('POST', '/api/v2/reports', body)).statusCode).toBe(201);
+    // No value has changed, and a poll learns of it.
+    const wall = await look(`?after=${encodeURIComponent(version)}`);
+    expect(wall.issueReport).toEqual({ priority: 'high', since, isSeen: false });
+    expect(JSON.stringify(wall)).not.toContain('Secret');
+    expect((await look(`?unit=${east}`, lead)).issueReport).toBeNull();
+    await expect(look('', lead)).resolves.toMatchObject({ unit: null, issueReport: { priority: 'high' } });
+    const { items } = (await lead.call('GET', '/api/v2/alerts')).json<AlertsPage>();
+    const [alert] = items;
+    await lead.call('POST', `/api/v2/alerts/${alert?.id ?? 0}/accept`, { version: alert?.version });
+    expect((await look()).issueReport).toEqual({ priority: 'high', since, isSeen: true });
+    await lead.call('POST', `/api/v2/alerts/${alert?.id ?? 0}/resolve`, {
+      version: (alert?.version ?? 0) + 1,
+      outcome: 'intervention',
+      note: '',
+    });
+    expect((await look()).issueReport).toBeNull();
   });
 
   it('is by bed, of the unit of its display, and counts those who are in no unit', async () => {
