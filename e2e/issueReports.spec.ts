@@ -58,7 +58,7 @@ test('S1 filed by keyboard alarms the ward lead, whose triage ends the alarm and
     await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await expect(form(page).getByText('North is alarmed now.')).toBeVisible();
+    await expect(form(page).getByText('North is alerted now.')).toBeVisible();
     await page.keyboard.press('Enter');
     await expect(form(page)).toBeHidden();
     await expect(opener).toBeFocused();

@@ -56,7 +56,7 @@ function ChatOrWhyNot({ user, layout, patientId = null, onMakeNote }: ChatOrWhyN
         <ChatRoom user={user} client={client} layout={layout} patientId={patientId} onMakeNote={onMakeNote} />
       )}
       <p className={styles.note}>
-        Chat is not part of the patient record and alerts no one. In an emergency use the emergency call.
+        Chat is not part of the patient record and alerts no one. In an emergency, call the emergency number.
       </p>
     </ChatBoundary>
   );

@@ -5,7 +5,7 @@ import { paths } from '../../lib/paths';
 import type { IssueReport } from '../../lib/reports/schema';
 import styles from './reports.module.css';
 
-/** Says what became of a report that was just sent, and whom it alarmed. */
+/** Says what became of a report that was just sent, and whom it alerted. */
 export function FiledReport({ report, onClose }: { report: IssueReport; onClose: () => void }) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -15,7 +15,7 @@ export function FiledReport({ report, onClose }: { report: IssueReport; onClose:
   return (
     <div className={styles.form}>
       <p role="status">
-        <strong>Report {report.id} is sent.</strong> {alarmWords(report)}
+        <strong>Report {report.id} is sent.</strong> {alertWords(report)}
       </p>
       <p className={styles.quiet}>You find what becomes of it on the start page and under Issue reports.</p>
       <div className={styles.row}>
@@ -35,17 +35,17 @@ export function FiledReport({ report, onClose }: { report: IssueReport; onClose:
   );
 }
 
-function alarmWords({ alarm, severity, unit }: IssueReport): string {
+function alertWords({ alarm, severity, unit }: IssueReport): string {
   const whom = unit === null ? 'The ward leads of the site' : unit.name;
   switch (alarm) {
     case 'opening':
     case 'open':
-      return `${whom} ${unit === null ? 'are' : 'is'} alarmed now.`;
+      return `${whom} ${unit === null ? 'are' : 'is'} alerted now.`;
     case 'ended':
-      return 'The alarm has ended already.';
+      return 'The alert has ended already.';
     case 'rules_off':
-      return 'No one was alarmed, because the alert rules of this site are off. Tell the unit yourself.';
+      return 'No one was alerted, because the alert rules of this site are off. Tell the unit yourself.';
     case 'none':
-      return severity === 'S1' ? 'No one was alarmed. Tell the unit yourself.' : '';
+      return severity === 'S1' ? 'No one was alerted. Tell the unit yourself.' : '';
   }
 }

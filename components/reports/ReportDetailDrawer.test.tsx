@@ -115,7 +115,7 @@ describe('a change of a report', () => {
     await userEvent.selectOptions(screen.getByLabelText('Service severity'), 'S1');
     await save();
     expect(calls.changeReport).not.toHaveBeenCalled();
-    await userEvent.click(await screen.findByText('Alarm and save'));
+    await userEvent.click(await screen.findByText('Alert and save'));
     expect(calls.changeReport.mock.calls[0]?.[0].body).toMatchObject({ severity: 'S1', alarmsUnit: true });
   });
 

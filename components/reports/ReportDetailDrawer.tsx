@@ -66,7 +66,7 @@ function Detail({ report, user, now: initialNow }: { report: IssueReport; user: 
         <ContextLines title="The page when it was reported" context={report.context} timeZone={timeZone} />
       )}
       {/* It grows with each poll that has news: nothing that can be pressed is below it. */}
-      <ReportHistory entries={report.entries} now={now} timeZone={timeZone} />
+      <ReportHistory entries={report.entries} unit={report.unit} now={now} timeZone={timeZone} />
     </div>
   );
 }

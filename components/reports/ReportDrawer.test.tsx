@@ -117,19 +117,19 @@ describe('the form of an issue report', () => {
     await userEvent.click(screen.getByText('Cancel'));
     expect(poll).not.toHaveBeenCalled();
     await send();
-    await userEvent.click(await screen.findByText('Alarm and send'));
-    await screen.findByText(/East is alarmed now/);
+    await userEvent.click(await screen.findByText('Alert and send'));
+    await screen.findByText(/East is alerted now/);
     expect(sent()).toMatchObject([{ severity: 'S1', alarmsUnit: true }]);
   });
 
-  it('says that no one was alarmed while the rules of the site are off', async () => {
+  it('says that no one was alerted while the rules of the site are off', async () => {
     answer(inventedReport(12, { alarm: 'rules_off', severity: 'S1' }));
     show({}, { site: { ...inventedUser().site, rulesAreOn: false } });
     await fill(/^S1/);
     await send();
-    await screen.findByText(/so no one is alarmed/);
-    await userEvent.click(screen.getByText('Alarm and send'));
-    await expect(screen.findByText(/No one was alarmed/)).resolves.toBeTruthy();
+    await screen.findByText(/so no one is alerted/);
+    await userEvent.click(screen.getByText('Alert and send'));
+    await expect(screen.findByText(/No one was alerted/)).resolves.toBeTruthy();
   });
 
   it('shows a refusal at its field and keeps what was typed', async () => {
@@ -142,13 +142,13 @@ describe('the form of an issue report', () => {
     expect(onClose).not.toHaveBeenCalled();
   });
 
-  it('says of S1 over a lost connection not to count on the alarm', async () => {
+  it('says of S1 over a lost connection not to count on the alert', async () => {
     answer(new ApiFailure('unreachable', 'The server cannot be reached.'));
     show();
     await fill(/^S1/);
     await send();
-    await userEvent.click(await screen.findByText('Alarm and send'));
-    await screen.findByText(/Do not count on the alarm/);
+    await userEvent.click(await screen.findByText('Alert and send'));
+    await screen.findByText(/Do not count on the alert/);
     expect(screen.getByLabelText('Title')).toHaveProperty('readOnly', true);
   });
 

@@ -115,7 +115,7 @@ function DraftForm({ user, now: initialNow, context }: DraftFormProps) {
           <>
             {mayBeFiled ? 'It is not known whether this was sent. ' : 'Not sent. '}
             {failure.message} It is sent again every 5 s, and filed once.
-            {alarmsUnit ? ' Do not count on the alarm: tell the unit yourself.' : null}
+            {alarmsUnit ? ' Do not count on the alert: tell the unit yourself.' : null}
           </>
         ) : Object.keys(failure.fields).length > 0 ? (
           'Not sent. Look at the marked fields.'
@@ -136,25 +136,25 @@ function DraftForm({ user, now: initialNow, context }: DraftFormProps) {
         open={isAsking}
         closable={false}
         width={400}
-        okText="Alarm and send"
+        okText="Alert and send"
         onOk={() => void send()}
         cancelText="Cancel"
         cancelButtonProps={{ autoFocus: true }}
         onCancel={() => setIsAsking(false)}
       >
         {user.site.rulesAreOn
-          ? `S1 raises a high-priority alert ${alarmPlace(fields)}, until someone triages the report.`
-          : 'The alert rules of this site are off, so no one is alarmed. Tell the unit yourself.'}
+          ? `S1 sends a high-priority alert to ${alertedPlace(fields)}, until someone triages the report.`
+          : 'The alert rules of this site are off, so no one is alerted. Tell the unit yourself.'}
       </Modal>
     </form>
   );
 }
 
-function alarmPlace({ unitId, patientId }: ReportFields): string {
+function alertedPlace({ unitId, patientId }: ReportFields): string {
   if (unitId !== '') {
-    return 'in the chosen unit';
+    return 'the chosen unit';
   }
-  return patientId === '' ? 'for the ward leads of the site' : 'in the patient’s unit';
+  return patientId === '' ? 'the ward leads of the site' : 'the patient’s unit, or to the ward leads if there is none';
 }
 
 function NotForHelp({ emergencyNumber }: { emergencyNumber: string | null }) {
@@ -162,8 +162,8 @@ function NotForHelp({ emergencyNumber }: { emergencyNumber: string | null }) {
     <p className={styles.notForHelp}>
       <strong>Not for urgent help.</strong>{' '}
       {emergencyNumber === null
-        ? 'In an emergency use the emergency call.'
-        : `In an emergency call ${emergencyNumber}.`}
+        ? 'In an emergency, call the emergency number.'
+        : `In an emergency, call ${emergencyNumber}.`}
     </p>
   );
 }

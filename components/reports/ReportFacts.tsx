@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { paths } from '../../lib/paths';
-import { harmWords, severityWords } from '../../lib/reports/entryWords';
+import { harmWords, severityWords, whoIsAlerted } from '../../lib/reports/entryWords';
 import { deviceParts, type DevicePart } from '../../lib/reports/reportFields';
 import { reportKinds } from '../../lib/reports/reportKinds';
 import { reportStatuses } from '../../lib/reports/reportStatuses';
@@ -40,7 +40,7 @@ export function ReportFacts({ report, now, timeZone }: ReportFactsProps) {
         </Fact>
         <Fact label="Time to">{times.length === 0 ? 'No one has triaged it yet' : times.join(', ')}</Fact>
         <Fact label="Service severity">{severityWords(severity)}</Fact>
-        <Fact label="Alarm">{alarmWords[alarm]}</Fact>
+        <Fact label="Alert">{alertWords(alarm, unit)}</Fact>
         <Fact label="Kind">{reportKinds[kind]}</Fact>
         <Fact label="Physical harm">{harm === null ? withheld : harmWords(harm.physical)}</Fact>
         <Fact label="Psychological harm">{harm === null ? withheld : harmWords(harm.psychological)}</Fact>
@@ -84,13 +84,20 @@ export function ReportFacts({ report, now, timeZone }: ReportFactsProps) {
 
 const parts: DevicePart[] = ['maker', 'model', 'serial', 'udi', 'firmware', 'lot'];
 
-const alarmWords = {
-  none: 'None',
-  opening: 'Alarms the unit now',
-  open: 'Alarms the unit now, until someone triages the report',
-  ended: 'Has ended',
-  rules_off: 'Alarmed no one: the alert rules of this site are off',
-} as const satisfies Record<IssueReport['alarm'], string>;
+function alertWords(alarm: IssueReport['alarm'], unit: IssueReport['unit']): string {
+  switch (alarm) {
+    case 'none':
+      return 'None';
+    case 'opening':
+      return `Alerts ${whoIsAlerted(unit)} now`;
+    case 'open':
+      return `Alerts ${whoIsAlerted(unit)}, until someone triages the report`;
+    case 'ended':
+      return 'Has ended';
+    case 'rules_off':
+      return 'Alerted no one: the alert rules of this site are off';
+  }
+}
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (

@@ -1,16 +1,18 @@
 import { entryWords } from '../../lib/reports/entryWords';
-import type { ReportEntry } from '../../lib/reports/schema';
+import type { IssueReport, ReportEntry } from '../../lib/reports/schema';
 import { formatDate, formatTimeWithSeconds } from '../../lib/time/formatTime';
 import styles from './reports.module.css';
 
 interface ReportHistoryProps {
   entries: readonly ReportEntry[];
+  /** The unit of the report; null: none. */
+  unit: IssueReport['unit'];
   now: number;
   timeZone: string;
 }
 
 /** What happened to a report, the oldest first. */
-export function ReportHistory({ entries, now, timeZone }: ReportHistoryProps) {
+export function ReportHistory({ entries, unit, now, timeZone }: ReportHistoryProps) {
   const today = formatDate(now, timeZone);
   return (
     <section aria-labelledby="report-history">
@@ -25,7 +27,7 @@ export function ReportHistory({ entries, now, timeZone }: ReportHistoryProps) {
                 {day === today ? '' : `${day}, `}
                 {formatTimeWithSeconds(at, timeZone)}, {whoWords(entry)}
               </span>
-              {entryWords(entry)}
+              {entryWords(entry, unit)}
               {entry.text === null ? null : <p className={styles.text}>{entry.text}</p>}
             </li>
           );

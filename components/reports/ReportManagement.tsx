@@ -4,6 +4,7 @@ import { useCall } from '../../hooks/useCall';
 import { useServerLost } from '../../hooks/useServerLost';
 import { toPlainText } from '../../lib/plainText';
 import { reportStatuses } from '../../lib/reports/reportStatuses';
+import { whoIsAlerted } from '../../lib/reports/entryWords';
 import { reportChange, type IssueReport } from '../../lib/reports/schema';
 import type { User } from '../../lib/session/schema';
 import { fieldErrors, type FieldErrors } from '../ui/fieldErrors';
@@ -180,23 +181,19 @@ export function ReportManagement({ report, user }: ReportManagementProps) {
         open={isAsking}
         closable={false}
         width={400}
-        okText="Alarm and save"
+        okText="Alert and save"
         onOk={() => void save()}
         cancelText="Cancel"
         cancelButtonProps={{ autoFocus: true }}
         onCancel={() => setIsAsking(false)}
       >
-        {user.site.rulesAreOn ? `S1 raises a high-priority alert ${whereOf(report)}.` : noAlarm}
+        {user.site.rulesAreOn ? `S1 sends a high-priority alert to ${whoIsAlerted(report.unit)}.` : noAlert}
       </Modal>
     </section>
   );
 }
 
-const noAlarm = 'The alert rules of this site are off, so no one is alarmed.';
-
-function whereOf({ unit }: IssueReport): string {
-  return unit === null ? 'for the ward leads of the site' : `in ${unit.name}`;
-}
+const noAlert = 'The alert rules of this site are off, so no one is alerted.';
 
 interface ManagedControlProps {
   field: ManagedField;

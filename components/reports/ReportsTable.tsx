@@ -64,7 +64,7 @@ function Row({
       <td className="ant-table-cell">{id}</td>
       <td className="ant-table-cell" title={severityWords(severity)}>
         {severity === 'S1' ? <strong>{severity}</strong> : severity}
-        {alarm === 'open' || alarm === 'opening' ? <span className={styles.line}>alarming</span> : null}
+        {alarm === 'open' || alarm === 'opening' ? <span className={styles.line}>alerting</span> : null}
       </td>
       <td className="ant-table-cell">
         <button

@@ -15,11 +15,15 @@ describe('the history of a report', () => {
     [{ is: 'assignee', from: 'Lena Demo', to: 'Tom Demo' }, 'Assignee: Tom Demo, was Lena Demo'],
     [{ is: 'externalReference', from: null, to: 'YC-12' }, 'External reference: YC-12, was none'],
     [{ is: 'isQuarantined', from: null, to: 'true' }, 'Device put aside: Yes, was not stated'],
-    [{ is: 'alarm', from: null, to: 'on' }, 'Alarmed the unit'],
-    [{ is: 'alarm', from: null, to: 'off' }, 'The alarm of the unit ended'],
+    [{ is: 'alarm', from: null, to: 'on' }, 'Alerted Step-down 2'],
+    [{ is: 'alarm', from: null, to: 'off' }, 'The alert ended'],
     [{ is: 'status', from: 'new', to: 'parked' }, 'Status: parked'],
   ] as const)('%j reads "%s"', (entry, words) => {
-    expect(entryWords(entry)).toBe(words);
+    expect(entryWords(entry, { name: 'Step-down 2' })).toBe(words);
+  });
+
+  it('names no unit where none was alerted', () => {
+    expect(entryWords({ is: 'alarm', from: null, to: 'on' }, null)).toBe('Alerted the ward leads');
   });
 });
 

@@ -15,15 +15,25 @@ const subjects = {
   isQuarantined: 'Device put aside',
 } as const satisfies Partial<Record<ReportEntry['is'], string>>;
 
-/** Returns a line of a report's history in words, without its time and without who did it. */
-export function entryWords({ is, from, to }: Pick<ReportEntry, 'is' | 'from' | 'to'>): string {
+/** Returns whom S1 alerts: the unit of the report, and without one the ward leads of its site. */
+export function whoIsAlerted(unit: { name: string } | null): string {
+  return unit?.name ?? 'the ward leads';
+}
+
+/**
+ * Returns a line of a report's history in words, without its time and without who did it. `unit` is that of the report.
+ */
+export function entryWords(
+  { is, from, to }: Pick<ReportEntry, 'is' | 'from' | 'to'>,
+  unit: { name: string } | null,
+): string {
   switch (is) {
     case 'filed':
       return 'Reported';
     case 'comment':
       return 'Comment';
     case 'alarm':
-      return to === 'on' ? 'Alarmed the unit' : 'The alarm of the unit ended';
+      return to === 'on' ? `Alerted ${whoIsAlerted(unit)}` : 'The alert ended';
     case 'status':
       return to === null ? 'Status changed' : `Status: ${valueWords(is, to)}`;
     case 'severity':
