@@ -15,6 +15,8 @@ describe('the history of a report', () => {
     [{ is: 'assignee', from: 'Lena Demo', to: 'Tom Demo' }, 'Assignee: Tom Demo, was Lena Demo'],
     [{ is: 'externalReference', from: null, to: 'YC-12' }, 'External reference: YC-12, was none'],
     [{ is: 'isQuarantined', from: null, to: 'true' }, 'Device put aside: Yes, was not stated'],
+    [{ is: 'unit', from: 'Ward 4', to: 'Ward 5' }, 'Unit: Ward 5, was Ward 4'],
+    [{ is: 'unit', from: 'Ward 4', to: null }, 'Unit: None, was Ward 4'],
     [{ is: 'alarm', from: null, to: 'on' }, 'Alerted Step-down 2'],
     [{ is: 'alarm', from: null, to: 'off' }, 'The alert ended'],
     [{ is: 'status', from: 'new', to: 'parked' }, 'Status: parked'],

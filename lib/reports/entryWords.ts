@@ -13,6 +13,7 @@ const subjects = {
   assignee: 'Assignee',
   externalReference: 'External reference',
   isQuarantined: 'Device put aside',
+  unit: 'Unit',
 } as const satisfies Partial<Record<ReportEntry['is'], string>>;
 
 /** Returns whom S1 alerts: the unit of the report, and without one the ward leads of its site. */
@@ -43,6 +44,7 @@ export function entryWords(
     case 'assignee':
     case 'externalReference':
     case 'isQuarantined':
+    case 'unit':
       return from === null && to === null
         ? `${subjects[is]} changed`
         : `${subjects[is]}: ${valueWords(is, to)}, was ${inSentence(is, from)}`;
@@ -62,6 +64,7 @@ function valueWords(is: keyof typeof subjects, value: string | null): string {
       return wordOf(harms, value) ?? 'Not stated';
     case 'assignee':
       return value ?? 'No one';
+    case 'unit':
     case 'externalReference':
       return value ?? 'None';
     case 'isQuarantined':
@@ -72,7 +75,7 @@ function valueWords(is: keyof typeof subjects, value: string | null): string {
 /** Names keep their capitals. */
 function inSentence(is: keyof typeof subjects, value: string | null): string {
   const words = valueWords(is, value);
-  return value !== null && ['assignee', 'externalReference', 'severity', 'kind'].includes(is)
+  return value !== null && ['assignee', 'unit', 'externalReference', 'severity', 'kind'].includes(is)
     ? words
     : words.toLowerCase();
 }

@@ -205,10 +205,12 @@ const reportEntry = z.object({
     'assignee',
     'externalReference',
     'isQuarantined',
+    /** Of a report that was raised to S1: where its patient was then. */
+    'unit',
     'alarm',
     'comment',
   ]),
-  /** As stored: 'new', 'S2', 'true'; an assignee by name; an alarm is 'on' or 'off'. Null: nothing, or withheld. */
+  /** As stored: 'new', 'S2'; an assignee and a unit by name; an alarm is 'on' or 'off'. Null: nothing, or withheld. */
   from: z.string().nullable(),
   to: z.string().nullable(),
   /** The text of a comment; null: none, or withheld. */

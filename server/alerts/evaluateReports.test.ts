@@ -157,6 +157,41 @@ describe.each(engines)('an S1 report on %s', (engine) => {
     await expect(open()).resolves.toHaveLength(1);
   });
 
+  it('made of another report alarms where its patient is by then, and stays there when they move on', async () => {
+    const patient = await test.addPatient(site, { location: { unit: 'Ward 4', bed: '7' } });
+    const move = async (name: string, bed: string): Promise<void> => {
+      const { version } = (await lead.call('GET', `/api/v2/patients/${patient}`)).json<{ version: number }>();
+      const location = { unit: name, bed };
+      expect((await lead.call('PATCH', `/api/v2/patients/${patient}`, { version, location })).statusCode).toBe(200);
+    };
+    const report = await file({ severity: 'S3', alarmsUnit: false, unitId: null, patientId: patient });
+    expect(report).toMatchObject({ unit: { name: 'Ward 4' }, bed: '7' });
+    await move('Ward 5', '2');
+    const raised = await change(report, s1);
+    expect(raised).toMatchObject({ unit: { name: 'Ward 5' }, bed: '2', alarm: 'open' });
+    expect(raised.entries.map(({ is, from, to }) => [is, from, to])).toEqual([
+      ['filed', null, null],
+      ['unit', 'Ward 4', 'Ward 5'],
+      ['severity', 'S3', 'S1'],
+      ['alarm', 'off', 'on'],
+    ]);
+    await expect(open(elsewhere)).resolves.toMatchObject([{ deviceName: 'Ward 5' }]);
+    await expect(open()).resolves.toEqual([]);
+    await move('Ward 4', '8');
+    await look(minute);
+    await expect(open(elsewhere)).resolves.toMatchObject([{ deviceName: 'Ward 5', condition: 'active' }]);
+    await expect(open()).resolves.toEqual([]);
+  });
+
+  it('made of a report whose unit is gone alarms the ward leads of the site', async () => {
+    const admin = await test.signIn(site, 'administrator', true);
+    const empty = await test.addUnit(site, 'Closing');
+    const report = await file({ severity: 'S3', alarmsUnit: false, unitId: empty });
+    expect((await admin.call('DELETE', `/api/v2/units/${empty}`)).statusCode).toBe(204);
+    await expect(change(report, s1)).resolves.toMatchObject({ unit: null, alarm: 'open' });
+    await expect(open(lead)).resolves.toMatchObject([{ deviceName: 'Whole site' }]);
+  });
+
   it('keeps its unit from being deleted until it alarms no more', async () => {
     const admin = await test.signIn(site, 'administrator', true);
     const empty = await test.addUnit(site, 'Closing');

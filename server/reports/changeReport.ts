@@ -19,9 +19,9 @@ import { readAssignees } from './readAssignees';
 
 /**
  * Changes a report for a user who manages it, and resolves with it. What is wanted already, after a lost response,
- * changes nothing. Rejects with 404, 403 for a report or a field that the user does not manage, 409 `another_user`,
- * 409 `report_changed` if the user saw another version, and 422 for a status that cannot follow, an assignee who
- * cannot manage it, and an S1 that was not confirmed.
+ * changes nothing. One that becomes S1 moves to where it alarms now. Rejects with 404, 403 for a report or a field that
+ * the user does not manage, 409 `another_user`, 409 `report_changed` if the user saw another version, and 422 for a
+ * status that cannot follow, an assignee who cannot manage it, and an S1 that was not confirmed.
  */
 export async function changeReport(
   writer: ReportWriter,
@@ -43,11 +43,17 @@ export async function changeReport(
       throw refusalOf(change, before);
     }
     const { after, lines } = await withAssignee(writer, transaction, before, wanted);
-    const entries: NewEntry[] = comment === undefined ? lines : [...lines, { ...commented, text: comment }];
+    const isRaised = after.severity === 'S1' && before.severity !== 'S1';
+    const place = isRaised ? placeToAlarm(writer, row) : { unit_id: row.unit_id, bed: row.bed };
+    const entries: NewEntry[] = [
+      ...unitLines(row.unit_id, place.unit_id),
+      ...lines,
+      ...(comment === undefined ? [] : [{ ...commented, text: comment }]),
+    ];
     if (entries.length === 0) {
       return row;
     }
-    const changed = await writeReport(writer, transaction, row, columnsOf(after), entries);
+    const changed = await writeReport(writer, transaction, row, { ...columnsOf(after), ...place }, entries);
     await auditReport(writer, transaction, 'change_report', changed, [...new Set(entries.map(({ is }) => is))]);
     return changed;
   });
@@ -83,6 +89,24 @@ export async function commentReport(
     await auditReport(writer, transaction, 'comment_report', commentedRow);
     return commentedRow;
   });
+}
+
+/**
+ * Returns where a report alarms that becomes S1 now: where its patient is, who may have moved since it was filed; and
+ * for the site, if its unit is gone.
+ */
+function placeToAlarm({ liveState }: ReportWriter, row: ReportRow): Pick<ReportRow, 'unit_id' | 'bed'> {
+  const patient = row.patient_id === null ? undefined : liveState.patients.get(row.patient_id);
+  const unit = patient?.state === 'active' ? liveState.unitOf(patient) : null;
+  if (patient !== undefined && unit !== null && unit.id !== row.unit_id) {
+    return { unit_id: unit.id, bed: patient.bed };
+  }
+  return liveState.unitOf(row) === null ? { unit_id: null, bed: row.bed } : { unit_id: row.unit_id, bed: row.bed };
+}
+
+function unitLines(from: number | null, to: number | null): NewEntry[] {
+  const idOf = (id: number | null): string | null => (id === null ? null : String(id));
+  return from === to ? [] : [{ is: 'unit', from: idOf(from), to: idOf(to) }];
 }
 
 const commented = { is: 'comment', from: null, to: null } as const;

@@ -225,8 +225,13 @@ function presentEntry(reader: ReportReader, seen: Seen, entry: EntryRow): Report
   const isByReporter = entry.author_id === row.author_id;
   const isHarm = entry.is === 'harmPhysical' || entry.is === 'harmPsychological';
   const isWithheld = isHarm && sight !== 'whole';
-  const valueOf = (value: string | null): string | null =>
-    value === null || isWithheld ? null : entry.is === 'assignee' ? nameOf(Number(value)).name : value;
+  const valueOf = (value: string | null): string | null => {
+    if (value === null || isWithheld) {
+      return null;
+    }
+    const unitName = entry.is === 'unit' ? reader.liveState.unitNameOf({ unit_id: Number(value) }) : null;
+    return unitName ?? (entry.is === 'assignee' ? nameOf(Number(value)).name : value);
+  };
   // Who manages software reads no text but their own: any other may name a patient.
   const mayRead = sight !== 'software' || entry.author_id === reader.user.id;
   return {
