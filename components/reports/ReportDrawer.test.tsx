@@ -122,6 +122,20 @@ describe('the form of an issue report', () => {
     expect(sent()).toMatchObject([{ severity: 'S1', alarmsUnit: true }]);
   });
 
+  it('says before S1 without a unit that it alerts only the ward leads, and offers to choose a unit', async () => {
+    show({}, { units: [] });
+    await fill(/^S1/);
+    await send();
+    await screen.findByText(/^No unit is chosen: only the ward leads of the site are alerted/);
+    expect(screen.queryByText('Cancel')).toBeNull();
+    await userEvent.click(screen.getByText('Choose a unit'));
+    expect(poll).not.toHaveBeenCalled();
+    await userEvent.selectOptions(screen.getByLabelText('Unit'), 'East');
+    await send();
+    await screen.findByText('Cancel');
+    expect(screen.queryByText(/^No unit is chosen/)).toBeNull();
+  });
+
   it('says that no one was alerted while the rules of the site are off', async () => {
     answer(inventedReport(12, { alarm: 'rules_off', severity: 'S1' }));
     show({}, { site: { ...inventedUser().site, rulesAreOn: false } });

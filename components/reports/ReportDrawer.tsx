@@ -69,6 +69,7 @@ function DraftForm({ user, now: initialNow, context }: DraftFormProps) {
     return () => noteLoss(id, null);
   }, [noteLoss, id, isTyped]);
   const alarmsUnit = fields.severity === 'S1';
+  const isPlaceless = fields.unitId === '' && fields.patientId === '';
   const parsed = newReport.safeParse(
     reportBody(fields, { clientId: keeper.clientId(), authorId: user.id, alarmsUnit, context }),
   );
@@ -138,10 +139,13 @@ function DraftForm({ user, now: initialNow, context }: DraftFormProps) {
         width={400}
         okText="Alert and send"
         onOk={() => void send()}
-        cancelText="Cancel"
+        cancelText={isPlaceless ? 'Choose a unit' : 'Cancel'}
         cancelButtonProps={{ autoFocus: true }}
         onCancel={() => setIsAsking(false)}
       >
+        {isPlaceless && user.site.rulesAreOn ? (
+          <strong>No unit is chosen: only the ward leads of the site are alerted. </strong>
+        ) : null}
         {user.site.rulesAreOn
           ? `S1 sends a high-priority alert to ${alertedPlace(fields)}, until someone triages the report.`
           : 'The alert rules of this site are off, so no one is alerted. Tell the unit yourself.'}
