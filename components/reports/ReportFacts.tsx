@@ -38,7 +38,7 @@ export function ReportFacts({ report, now, timeZone }: ReportFactsProps) {
           {reportStatuses[status]}
           {assignee === null ? ', assigned to no one yet' : `, assigned to ${assignee.name}`}
         </Fact>
-        <Fact label="Time to">{times.length === 0 ? 'No one has triaged it yet' : times.join(', ')}</Fact>
+        <Fact label="Progress">{times.length === 0 ? 'Not triaged yet' : capitalised(times.join(', '))}</Fact>
         <Fact label="Service severity">{severityWords(severity)}</Fact>
         <Fact label="Alert">{alertWords(alarm, unit)}</Fact>
         <Fact label="Kind">{reportKinds[kind]}</Fact>
@@ -98,6 +98,8 @@ function alertWords(alarm: IssueReport['alarm'], unit: IssueReport['unit']): str
       return 'Alerted no one: the alert rules of this site are off';
   }
 }
+
+const capitalised = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (

@@ -16,7 +16,7 @@ interface ReportsTableProps {
   onOpen: (id: number, button: HTMLElement) => void;
 }
 
-const columns = ['No.', 'Severity', 'Title', 'Kind', 'Place', 'Status', 'Assignee', 'Age', 'Time to'];
+const columns = ['No.', 'Severity', 'Title', 'Kind', 'Place', 'Status', 'Assignee', 'Age', 'Progress'];
 
 /** One report a row. While someone points at them rows stay in their places; what they say is as new as the poll. */
 export function ReportsTable({ items, frozen, now, timeZone, onOpen }: ReportsTableProps) {
@@ -59,6 +59,7 @@ function Row({
   onOpen,
 }: { report: ListedReport } & Omit<ReportsTableProps, 'items' | 'frozen'>) {
   const { id, severity, kind, status, assignee, alarm, isUnread } = report;
+  const reached = reachedWords(report);
   return (
     <tr className="ant-table-row">
       <td className="ant-table-cell">{id}</td>
@@ -92,7 +93,10 @@ function Row({
         <Age since={Date.parse(report.reportedAt)} now={now} timeZone={timeZone} />
       </td>
       <td className="ant-table-cell">
-        <span className={styles.line}>{reachedWords(report).join(', ')}</span>
+        {/* Two lines have room: the drawer has every step. */}
+        <span className={styles.line} title={reached.join(', ')}>
+          {reached.filter((_, at) => at === 0 || at === reached.length - 1).join(', ')}
+        </span>
       </td>
     </tr>
   );

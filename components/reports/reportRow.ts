@@ -13,16 +13,16 @@ export function reportPlace({ unit, bed, patient }: Pick<ListedReport, 'unit' | 
   return parts.length === 0 ? 'Not stated' : parts.join(', ');
 }
 
-/** Returns how long it took to each status that the report has come to: "Triaged 5 min". */
+/** Returns how long it took to each status that the report has come to: "triaged after 5 min". */
 export function reachedWords({ reportedAt, reachedAt }: Pick<ListedReport, 'reportedAt' | 'reachedAt'>): string[] {
   const steps = [
-    ['triage', reachedAt.triaged],
-    ['investigation', reachedAt.investigating],
-    ['action', reachedAt.actioned],
-    ['close', reachedAt.closed],
+    ['triaged', reachedAt.triaged],
+    ['investigation begun', reachedAt.investigating],
+    ['acted on', reachedAt.actioned],
+    ['closed', reachedAt.closed],
   ] as const;
   return steps.flatMap(([step, at]) => {
     const ms = at == null ? -1 : Date.parse(at) - Date.parse(reportedAt);
-    return ms < 0 ? [] : [`${step} ${formatAge(ms)}`];
+    return ms < 0 ? [] : [`${step} after ${formatAge(ms)}`];
   });
 }
