@@ -31,6 +31,8 @@ export function AlertDetail({ alert, isOld, initialNow, timeZone }: AlertDetailP
     sentence.slice(headline.length).replace(/^, /, ''),
     lost === null ? null : formatTime(lost, timeZone),
   );
+  // Its end is said before it, in bold.
+  const afterEnd = alert.endedAt === null ? rest : rest.replace(/^ended at \d\d:\d\d(, |$)/, '');
   const shared = { initialNow, timeZone };
   const said = (instant: string): string =>
     lost === null ? formatAge(now - Date.parse(instant)) : formatClock(Date.parse(instant), now, timeZone);
@@ -45,7 +47,7 @@ export function AlertDetail({ alert, isOld, initialNow, timeZone }: AlertDetailP
         </strong>
       )}
       {isOld ? <strong>Not updated: too many alerts are open. </strong> : null}
-      {rest === '' ? null : `${rest} · `}
+      {afterEnd === '' ? null : `${afterEnd} · `}
       {next === null ? null : <strong>{isHeldByNoOne ? goesOn(next) : next} · </strong>}
       {outcomeWords(alert)}
       raised <LiveAge instant={alert.raisedAt} {...shared} />

@@ -61,6 +61,12 @@ describe('the open alerts on the dashboard', () => {
     expect(text(4)).toContain('monitor 7Equipment');
   });
 
+  it('say once when an alert ended', () => {
+    const sentence = 'SpO2 low, ended at 14:53, lowest 78';
+    showOpenAlerts([inventedAlert(1, { ...ended, sentence })]);
+    expect(text(1)).toMatch(/Ended 7 min ago\. Not acknowledged\. lowest 78 · raised/);
+  });
+
   it('name the unit of an issue report, and no equipment', () => {
     const report = { patientId: null, deviceId: -5, deviceName: 'Ward 4', parameter: 'report' } as const;
     showOpenAlerts([inventedAlert(1, report), inventedAlert(2, { patientId: 2 })]);
