@@ -109,7 +109,8 @@ export const newReport = z
     kind,
     severity,
     harm,
-    title: line(120),
+    /** Not of characters alone that no one sees. */
+    title: line(120).refine((title) => /[^\p{Cf}\s]/u.test(title), 'is empty'),
     whatHappened: text,
     expected: text,
     immediateAction: text,
@@ -122,7 +123,10 @@ export const newReport = z
     /** A patient whom the reporter may see. */
     patientId: rowId.nullable(),
     /** Alerts of this patient, or about equipment. */
-    alertIds: z.array(rowId).max(20),
+    alertIds: z
+      .array(rowId)
+      .max(20)
+      .transform((ids) => [...new Set(ids)]),
     /** A device of the site that the reporter may see. */
     deviceId: rowId.nullable(),
     device: newDevice.nullable(),

@@ -90,6 +90,7 @@ describe.each(engines)('an issue report on %s', (engine) => {
     ['severity', { severity: 'S5' }],
     ['harm.physical', { harm: { physical: 'some', psychological: null } }],
     ['title', { title: ' ' }],
+    ['title', { title: '\u200b' }],
     ['whatHappened', { whatHappened: 'Half a face \ud83d' }],
     ['occurredAt', { occurredAt: 'yesterday' }],
     [
@@ -264,6 +265,11 @@ describe.each(engines)('an issue report on %s', (engine) => {
     expect(codeOf(await send({ ...sent, authorId: colleague.userId }))).toEqual([409, 'another_user']);
     // Only its author's: another one's new report is checked as ever.
     expect(codeOf(await send(sent, colleague))).toEqual([404, 'not_found']);
+  });
+
+  it('names each alert once', async () => {
+    const alertId = await test.addAlert(site);
+    expect((await file({ alertIds: [alertId, alertId, alertId] })).alertIds).toEqual([alertId]);
   });
 
   it('is changed and commented once, however often a page sends it', async () => {
