@@ -109,8 +109,8 @@ export const newReport = z
     kind,
     severity,
     harm,
-    /** Not of characters alone that no one sees. */
-    title: line(120).refine((title) => /[^\p{Cf}\s]/u.test(title), 'is empty'),
+    /** Not of characters alone that no one sees; one that is empty is refused already. */
+    title: line(120).refine((title) => title === '' || /[^\p{Cf}\s]/u.test(title), 'is empty'),
     whatHappened: text,
     expected: text,
     immediateAction: text,
