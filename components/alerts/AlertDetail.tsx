@@ -19,8 +19,8 @@ interface AlertDetailProps {
 }
 
 /**
- * Under the headline: the rest of the sentence, who is asked next and when, and since when it is raised. Numbers come
- * first: where there is no room for all, the end is cut.
+ * Under the headline: the rest of the sentence, that it ended, who is asked next and when, and since when it is raised.
+ * Numbers come first: where there is no room for all, the end is cut, and never a limit.
  */
 export function AlertDetail({ alert, isOld, initialNow, timeZone }: AlertDetailProps & { isOld: boolean }) {
   const now = useNow(initialNow);
@@ -31,7 +31,7 @@ export function AlertDetail({ alert, isOld, initialNow, timeZone }: AlertDetailP
     sentence.slice(headline.length).replace(/^, /, ''),
     lost === null ? null : formatTime(lost, timeZone),
   );
-  // Its end is said before it, in bold.
+  // Its end is said after it, in bold.
   const afterEnd = alert.endedAt === null ? rest : rest.replace(/^ended at \d\d:\d\d(, |$)/, '');
   const shared = { initialNow, timeZone };
   const said = (instant: string): string =>
@@ -40,14 +40,14 @@ export function AlertDetail({ alert, isOld, initialNow, timeZone }: AlertDetailP
   const isHeldByNoOne = alert.acknowledged !== null && alert.accepted === null;
   return (
     <span className={styles.quiet} title={rest} data-current="">
+      {isOld ? <strong>Not updated: too many alerts are open. </strong> : null}
+      {afterEnd === '' ? null : `${afterEnd} · `}
       {alert.endedAt === null ? null : (
         <strong>
           Ended <LiveAge instant={alert.endedAt} {...shared} />.
           {alert.acknowledged === null ? ' Not acknowledged.' : null}{' '}
         </strong>
       )}
-      {isOld ? <strong>Not updated: too many alerts are open. </strong> : null}
-      {afterEnd === '' ? null : `${afterEnd} · `}
       {next === null ? null : <strong>{isHeldByNoOne ? goesOn(next) : next} · </strong>}
       {outcomeWords(alert)}
       raised <LiveAge instant={alert.raisedAt} {...shared} />

@@ -64,7 +64,7 @@ describe('the open alerts on the dashboard', () => {
   it('say once when an alert ended', () => {
     const sentence = 'SpO2 low, ended at 14:53, lowest 78';
     showOpenAlerts([inventedAlert(1, { ...ended, sentence })]);
-    expect(text(1)).toMatch(/Ended 7 min ago\. Not acknowledged\. lowest 78 · raised/);
+    expect(text(1)).toMatch(/lowest 78 · Ended 7 min ago\. Not acknowledged\. raised/);
   });
 
   it('name the unit of an issue report, and no equipment', () => {

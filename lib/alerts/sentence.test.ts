@@ -98,9 +98,9 @@ describe('the sentence of an alert', () => {
     [
       'a value that has recovered',
       { newest: valueOf('spo2', 88), lowest: 79 },
-      'SpO2 88 %, clears at 90, alert since 14:00, lowest 79, limit < 88',
+      'SpO2 88 %, clears at 90, lowest 79, limit < 88, alert since 14:00',
     ],
-    ['no present value', { newest: null }, 'SpO2 low, alert since 14:00, lowest 86, limit < 88, no value now'],
+    ['no present value', { newest: null }, 'SpO2 low, lowest 86, limit < 88, no value now, alert since 14:00'],
     [
       'a value that its device doubts',
       { newest: { ...valueOf('spo2', 86), isDoubtful: true }, samples: [] },
@@ -120,12 +120,12 @@ describe('the sentence of an alert', () => {
     [
       'an old value',
       { newest: valueOf('spo2', 86, two, false) },
-      'SpO2 low, alert since 14:00, lowest 86, limit < 88, no value now',
+      'SpO2 low, lowest 86, limit < 88, no value now, alert since 14:00',
     ],
     [
       'a value that has recovered for certain',
       { newest: valueOf('spo2', 90), lowest: 79 },
-      'SpO2 90 % now, alert since 14:00, lowest 79, limit < 88',
+      'SpO2 90 % now, lowest 79, limit < 88, alert since 14:00',
     ],
     [
       'a silence meanwhile',
@@ -134,7 +134,7 @@ describe('the sentence of an alert', () => {
     ],
     ['no start', { violation: null }, 'SpO2 86 % < 88, was 94 at 14:00'],
     ['no limit', { limits: null }, 'SpO2 86 % now, alert since 14:00'],
-    ['nothing', nothingKnown, 'SpO2 low, alert since 14:00, no value now'],
+    ['nothing', nothingKnown, 'SpO2 low, no value now, alert since 14:00'],
     [
       'a limit that was moved',
       { limits: { raise: [atMost(90)], clear: [atLeast(92)] } },
@@ -171,16 +171,16 @@ describe('the sentence of an alert', () => {
     );
     expect(sentenceOf(rate, { ...both, lowest: 149 }, now)).toBe('HR 155 /min ≥ 150 for 4 min, highest 158');
     expect(sentenceOf(rate, { ...both, newest: null }, now)).toBe(
-      'Heart rate extreme, alert since 14:00, lowest 35, highest 158, no value now',
+      'Heart rate extreme, lowest 35, highest 158, no value now, alert since 14:00',
     );
     expect(sentenceOf(rate, { ...both, newest: valueOf('pulseRate', 36) }, now)).toBe(
       'PR 36 /min ≤ 40, lowest 35, highest 158',
     );
     expect(sentenceOf(rate, { ...both, newest: valueOf('heartRate', 42), highest: 60 }, now)).toBe(
-      'HR 42 /min, clears at 45, alert since 14:00, lowest 35, limit ≤ 40',
+      'HR 42 /min, clears at 45, lowest 35, limit ≤ 40, alert since 14:00',
     );
     expect(sentenceOf(rate, { ...both, newest: valueOf('heartRate', 148), lowest: 90 }, now)).toBe(
-      'HR 148 /min, clears at 145, alert since 14:00, highest 158, limit ≥ 150',
+      'HR 148 /min, clears at 145, highest 158, limit ≥ 150, alert since 14:00',
     );
   });
 
@@ -217,10 +217,10 @@ describe('the sentence of an alert', () => {
         'SpO2 92 % ≤ 93 for 4 min, SpO2 very low before, lowest 77, limit < 78',
       );
       expect(sentenceOf(lowered, { ...milder, newest: valueOf('spo2', 95) }, now)).toBe(
-        'SpO2 95 % now, alert since 14:00, SpO2 very low before, lowest 77, limit < 78',
+        'SpO2 95 % now, SpO2 very low before, lowest 77, limit < 78, alert since 14:00',
       );
       expect(sentenceOf(lowered, { ...milder, newest: null }, now)).toBe(
-        'SpO2 very low, alert since 14:00, lowest 77, limit < 78, no value now',
+        'SpO2 very low, lowest 77, limit < 78, no value now, alert since 14:00',
       );
     });
 
@@ -281,7 +281,7 @@ describe('the sentence of an alert', () => {
 
   it('keeps to the site’s clock', () => {
     expect(sentenceOf(alert, { ...nothingKnown, timeZone: 'Asia/Tokyo' }, now)).toBe(
-      'SpO2 low, alert since 22:00, no value now',
+      'SpO2 low, no value now, alert since 22:00',
     );
   });
 
@@ -309,42 +309,42 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     { limits: limitsOf('spo2.desat'), newest: valueOf('spo2', 72), lowest: 72 },
     'SpO2 72 % < 78 for 2 min',
     'SpO2 very low, ended at 14:06, lowest 72, limit < 78',
-    'SpO2 very low, alert since 14:00, no value now',
+    'SpO2 very low, no value now, alert since 14:00',
   ],
   'spo2.low': [
     'spo2',
     { limits: limitsOf('spo2.low'), newest: valueOf('spo2', 87), lowest: 85 },
     'SpO2 87 % < 88 for 2 min, lowest 85',
     'SpO2 low, ended at 14:06, lowest 85, limit < 88',
-    'SpO2 low, alert since 14:00, no value now',
+    'SpO2 low, no value now, alert since 14:00',
   ],
   'spo2.below': [
     'spo2',
     { limits: limitsOf('spo2.below'), newest: valueOf('spo2', 91), lowest: 91 },
     'SpO2 91 % ≤ 91 for 2 min',
     'SpO2 below target, ended at 14:06, lowest 91, limit ≤ 91',
-    'SpO2 below target, alert since 14:00, no value now',
+    'SpO2 below target, no value now, alert since 14:00',
   ],
   'spo2.over_o2': [
     'spo2',
     { limits: limitsOf('spo2.over_o2', 2), newest: valueOf('spo2', 98), highest: 99 },
     'SpO2 98 % on oxygen ≥ 97 for 2 min, highest 99',
     'SpO2 above target on oxygen, ended at 14:06, highest 99, limit ≥ 97',
-    'SpO2 above target on oxygen, alert since 14:00, no value now',
+    'SpO2 above target on oxygen, no value now, alert since 14:00',
   ],
   'spo2.mild': [
     'spo2',
     { limits: limitsOf('spo2.mild'), newest: valueOf('spo2', 93), lowest: 92 },
     'SpO2 93 % ≤ 93 for 2 min, lowest 92',
     'SpO2 slightly low, ended at 14:06, lowest 92, limit ≤ 93',
-    'SpO2 slightly low, alert since 14:00, no value now',
+    'SpO2 slightly low, no value now, alert since 14:00',
   ],
   'spo2.over_o2_lo': [
     'spo2',
     { limits: limitsOf('spo2.over_o2_lo', 2), newest: valueOf('spo2', 94), highest: 94 },
     'SpO2 94 % on oxygen ≥ 93 for 2 min',
     'SpO2 slightly above target on oxygen, ended at 14:06, highest 94, limit ≥ 93',
-    'SpO2 slightly above target on oxygen, alert since 14:00, no value now',
+    'SpO2 slightly above target on oxygen, no value now, alert since 14:00',
   ],
   'spo2.drop': [
     'spo2',
@@ -358,28 +358,28 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     { limits: limitsOf('hr.extreme'), newest: valueOf('heartRate', 0), lowest: 0, highest: 96 },
     'HR 0 /min ≤ 40 for 2 min',
     'Heart rate extreme, ended at 14:06, lowest 0, limit ≤ 40',
-    'Heart rate extreme, alert since 14:00, no value now',
+    'Heart rate extreme, no value now, alert since 14:00',
   ],
   'hr.high': [
     'rate',
     { limits: limitsOf('hr.high'), newest: valueOf('pulseRate', 133), highest: 135 },
     'PR 133 /min ≥ 131 for 2 min, highest 135',
     'Heart rate high, ended at 14:06, highest 135, limit ≥ 131',
-    'Heart rate high, alert since 14:00, no value now',
+    'Heart rate high, no value now, alert since 14:00',
   ],
   'hr.low': [
     'rate',
     { limits: limitsOf('hr.low'), newest: valueOf('heartRate', 44), lowest: 43 },
     'HR 44 /min ≤ 45 for 2 min, lowest 43',
     'Heart rate low, ended at 14:06, lowest 43, limit ≤ 45',
-    'Heart rate low, alert since 14:00, no value now',
+    'Heart rate low, no value now, alert since 14:00',
   ],
   'hr.fast': [
     'rate',
     { limits: limitsOf('hr.fast'), newest: valueOf('heartRate', 118), highest: 118 },
     'HR 118 /min ≥ 111 for 2 min',
     'Heart rate fast, ended at 14:06, highest 118, limit ≥ 111',
-    'Heart rate fast, alert since 14:00, no value now',
+    'Heart rate fast, no value now, alert since 14:00',
   ],
   'hr.jump': [
     'rate',
@@ -400,7 +400,7 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     { limits: limitsOf('signal.perfusion'), newest: valueOf('perfusionIndex', 0.2), lowest: 0.1 },
     'PI 0.2 % < 0.3 for 2 min, lowest 0.1',
     'Perfusion low, ended at 14:06, lowest 0.1, limit < 0.3',
-    'Perfusion low, alert since 14:00, no value now',
+    'Perfusion low, no value now, alert since 14:00',
   ],
   'news2.high': [
     'news2',

@@ -187,7 +187,7 @@ function ofValue(): (card: Card) => Words {
     const doubtful = present?.isDoubtful === true ? 'signal questionable' : null;
     const doubt = single === null || doubtful === null ? (single ?? doubtful) : `${single}, ${doubtful}`;
     if (present === null) {
-      return { active: [what, single, alertSince(card), worst, limitPart, 'no value now'], what, after };
+      return { active: [what, worst, limitPart, 'no value now', single, alertSince(card)], what, after };
     }
     const before = isMilder ? [`${what} before`, worst, limitPart] : null;
     const shown = `${valueOf(present)}${beside(facts)}`;
@@ -196,7 +196,8 @@ function ofValue(): (card: Card) => Words {
       const clear = limit === null ? null : clearLimit(facts, limit);
       const isCleared = clear === null || isBeyond(clear, present.value);
       const head = isCleared ? `${shown}${reading ?? ' now'}` : `${shown}${reading ?? ''}, clears at ${clear.value}`;
-      return { active: [head, doubt, alertSince(card), ...(before ?? [worst, limitPart])], what, after };
+      // The limit comes first: where there is little room, the end of the sentence is cut.
+      return { active: [head, ...(before ?? [worst, limitPart]), doubt, alertSince(card)], what, after };
     }
     const oxygen = parameter === 'spo2' && isHigh ? ' on oxygen' : '';
     const length = facts.isConfirmed === false ? '' : lengthOf(card);
