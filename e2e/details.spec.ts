@@ -291,6 +291,7 @@ test.describe('two patients with an alert each', () => {
     expect(pressure).toBe(spo2);
     // Nothing in the lines above the charts lies over its neighbour, and none is wider than its pane.
     expect(await overlaps(page)).toEqual([]);
+    expect(await cutNames(page)).toEqual([]);
     for (const by of [200, 200, 200]) {
       await page.mouse.wheel(0, by);
       expect(await chartsWithoutName(page)).toEqual([]);
@@ -341,12 +342,31 @@ test.describe('two patients with an alert each', () => {
   });
 });
 
+/** Returns the names and MRNs in the strips that have less room than they need. */
+function cutNames(page: Page): Promise<string[]> {
+  return page
+    .locator('[data-patient] header')
+    .locator('h2, dl > div:first-child')
+    .evaluateAll((parts) =>
+      parts.flatMap((part) => {
+        const { right } = (part.closest('dl') ?? part).getBoundingClientRect();
+        const isCut = part.scrollWidth > part.clientWidth || part.getBoundingClientRect().right > right + 0.5;
+        return isCut ? [part.textContent] : [];
+      }),
+    );
+}
+
 /** Returns the parts of the lines above the charts that lie over each other, by their text. */
 function overlaps(page: Page): Promise<string[]> {
   return page.locator('[data-patient]').evaluateAll((panes) =>
     panes.flatMap((pane) => {
       const parts = [...pane.querySelectorAll('header > *, dl > div, button[data-current]')]
         .filter((part) => part.closest('dl') === null || part.matches('dl > div'))
+        // What has no room in the line of its list is folded: no one sees it.
+        .filter((part) => {
+          const list = part.closest('header dl')?.getBoundingClientRect();
+          return list === undefined || part.getBoundingClientRect().top < list.bottom;
+        })
         .map((part) => ({ text: part.textContent, box: part.getBoundingClientRect() }))
         .filter(({ box }) => box.width > 0 && box.height > 0);
       const { right } = pane.getBoundingClientRect();

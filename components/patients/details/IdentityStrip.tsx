@@ -31,48 +31,64 @@ const sexLabels = {
 } as const satisfies Record<Patient['sex'], { long: string; short: string }>;
 
 /**
- * Name, age, sex, MRN, bed and target in one line, because a bed identifies no patient. It stays at the top of the
- * window over the charts: no chart is in view without its patient's name.
+ * Who this is, because a bed identifies no patient: the name and the MRN are always in view. Where there is little room
+ * the other facts fold, the last first. It stays at the top of the window over the charts: no chart is in view without
+ * its patient's name.
  */
 export function IdentityStrip({ patient, target, now, timeZone, isCompact, canChat, children }: IdentityStripProps) {
   const { dateOfBirth, sex, location, mrn, state } = patient;
   const name = patientName(patient);
   const born = formatCalendarDate(dateOfBirth);
+  const facts = (
+    <dl className={styles.facts}>
+      <Fact term="MRN" isTermShown>
+        {mrn}
+      </Fact>
+      <Fact term="Age and sex" title={`Born ${born}`}>
+        {ageInYears(dateOfBirth, now, timeZone)} y
+        {isCompact ? (
+          <>
+            {' '}
+            <span aria-hidden="true">{sexLabels[sex].short}</span>
+            <span className="visually-hidden">, {sexLabels[sex].long}</span>
+          </>
+        ) : (
+          `, ${sexLabels[sex].long}`
+        )}
+        <span className="visually-hidden">, born {born}</span>
+      </Fact>
+      <Fact term="Place" title={placeText(patient)}>
+        {location === null ? (
+          placeText(patient)
+        ) : (
+          <>
+            <span className={isCompact ? 'visually-hidden' : styles.whereRoom}>{location.unit} · </span>Bed{' '}
+            {location.bed}
+          </>
+        )}
+      </Fact>
+      {isCompact ? <Target target={target} isCompact /> : null}
+    </dl>
+  );
   return (
-    <header className={styles.strip}>
-      <h2 className={styles.name} title={name}>
-        {name}
-      </h2>
-      <dl className={styles.facts}>
-        <Fact term="Age and sex" title={`Born ${born}`}>
-          {ageInYears(dateOfBirth, now, timeZone)} y
-          {isCompact ? (
-            <>
-              {' '}
-              <span aria-hidden="true">{sexLabels[sex].short}</span>
-              <span className="visually-hidden">, {sexLabels[sex].long}</span>
-            </>
-          ) : (
-            `, ${sexLabels[sex].long}`
+    <header className={styles.strip} data-compact={isCompact ? '' : undefined}>
+      <div className={styles.who}>
+        <div className={styles.line}>
+          <h2 className={styles.name} title={name}>
+            {name}
+          </h2>
+          {isCompact ? null : facts}
+        </div>
+        {isCompact ? facts : null}
+        <div className={styles.line}>
+          {state === 'discharged' ? <strong className={styles.mark}>Discharged</strong> : null}
+          {isCompact ? null : (
+            <dl className={styles.facts}>
+              <Target target={target} isCompact={false} />
+            </dl>
           )}
-          <span className="visually-hidden">, born {born}</span>
-        </Fact>
-        <Fact term="MRN" isTermShown>
-          {mrn}
-        </Fact>
-        <Fact term="Place" title={placeText(patient)}>
-          {location === null ? (
-            placeText(patient)
-          ) : (
-            <>
-              <span className={isCompact ? 'visually-hidden' : styles.whereRoom}>{location.unit} · </span>Bed{' '}
-              {location.bed}
-            </>
-          )}
-        </Fact>
-        <Target target={target} isCompact={isCompact} />
-      </dl>
-      {state === 'discharged' ? <strong className={styles.mark}>Discharged</strong> : null}
+        </div>
+      </div>
       {canChat && state === 'active' ? (
         <Link
           className={styles.action}
