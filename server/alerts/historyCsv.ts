@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { ruleName } from '../../lib/alerts/ruleNames';
 import type { Budget, HistoryItem } from '../../lib/alerts/historySchema';
 import { priorities } from '../../lib/alerts/priority';
-import { csvLine } from '../audit/exportAudit';
+import { csvHead, csvLine } from '../../lib/csvLine';
 import type { Server } from '../server';
 import { presentHistory, visibleRows, type HistoryRow, type RowFilter } from './history';
 
@@ -47,7 +47,7 @@ export async function* historyCsv(
   filter: RowFilter,
   isVisible: (row: HistoryRow) => boolean,
 ): AsyncGenerator<string> {
-  yield csvLine(columns);
+  yield csvHead(columns);
   for await (const rows of visibleRows(server, siteId, filter, isVisible)) {
     for (let first = 0; first < rows.length; first += alertsAtOnce) {
       const items = await presentHistory(server, request, rows.slice(first, first + alertsAtOnce));
@@ -112,7 +112,7 @@ export function budgetCsv(budget: Budget): string {
     ]);
   const seconds = (ms: number | null): number | null => (ms === null ? null : ms / 1_000);
   return [
-    csvLine(['from', 'until', 'measure', 'priority', 'patient_id', 'about', 'value', 'unit']),
+    csvHead(['from', 'until', 'measure', 'priority', 'patient_id', 'about', 'value', 'unit']),
     line('patients', budget.patients, 'patients'),
     line('patient-days', budget.patientDays, 'days'),
     ...priorities.flatMap((priority) => {

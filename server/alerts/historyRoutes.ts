@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { isOfEquipment, parameters } from '../../lib/alerts/parameters';
 import type { HistoryFilter } from '../../lib/alerts/historySchema';
 import { toInstant } from '../../lib/time/schema';
@@ -11,6 +10,7 @@ import { createBudget } from '../http/budget';
 import { HttpError } from '../http/httpError';
 import { on } from '../http/on';
 import { openedUntil } from '../http/scope';
+import { sendCsv } from '../http/sendCsv';
 import { createAlarmBudgets } from './alarmBudget';
 import { isShown, placeOf, presentHistory, spanOf, visibleRows, type HistoryPlace, type HistoryRow } from './history';
 import { budgetCsv, historyCsv } from './historyCsv';
@@ -24,6 +24,7 @@ export function alertHistoryRoutes(app: App, server: Server): void {
   const { store, auditView, now } = server;
   const readBudget = createAlarmBudgets(server);
   const mayExport = createBudget(filesPerMinute, now);
+  const dayOfFile = (): string => toInstant(now()).slice(0, 10);
 
   on(app, 'listAlertHistory', async (request) => {
     const { before, pageSize, from, to, unitId, ...filter } = request.query;
@@ -83,7 +84,7 @@ export function alertHistoryRoutes(app: App, server: Server): void {
     await auditExport(request, 'history', request.query);
     const { siteId } = sessionOf(request).user;
     const lines = historyCsv(server, request, siteId, { ...filter, ...span }, visible(request, unitId));
-    return await sendFile(reply, 'alerts', Readable.from(lines));
+    return await sendCsv(reply, `alerts-${dayOfFile()}`, lines);
   });
 
   on(app, 'readAlarmBudget', async (request) => {
@@ -98,7 +99,7 @@ export function alertHistoryRoutes(app: App, server: Server): void {
 
   on(app, 'exportAlarmBudget', async (request, reply) => {
     await auditExport(request, 'budget', request.query);
-    return await sendFile(reply, 'alarm-budget', budgetCsv(await readBudget(request, request.query)));
+    return await sendCsv(reply, `alarm-budget-${dayOfFile()}`, [budgetCsv(await readBudget(request, request.query))]);
   });
 
   function visible(request: FastifyRequest, unitId: HistoryFilter['unitId']): (row: HistoryRow) => boolean {
@@ -139,14 +140,6 @@ export function alertHistoryRoutes(app: App, server: Server): void {
         ? { objectType: 'patient' as const, objectId: query.patientId }
         : {}),
     });
-  }
-
-  function sendFile(reply: FastifyReply, name: string, content: Readable | string): FastifyReply {
-    const day = toInstant(now()).slice(0, 10);
-    return reply
-      .type('text/csv; charset=utf-8')
-      .header('Content-Disposition', `attachment; filename="${name}-${day}.csv"`)
-      .send(content);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { csvHead, csvLine } from '../../lib/csvLine';
 import type { AuditFilter } from '../../lib/audit/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { Database } from '../db/schema';
@@ -22,26 +23,13 @@ const columns = [
   'hash',
 ];
 
-/**
- * Returns one line of comma-separated values. A text that a spreadsheet would run as a formula gets an apostrophe in
- * front, because people choose the names in it.
- */
-export function csvLine(cells: readonly (string | number | null)[]): string {
-  const texts = cells.map((cell) => {
-    const text = cell === null ? '' : String(cell);
-    const harmless = typeof cell === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-    return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
-  });
-  return `${texts.join(',')}\r\n`;
-}
-
 /** Yields the rows that a reader may see as a CSV file, newest first. Reads them in pages while the file is sent. */
 export async function* exportAudit(
   db: Kysely<Database>,
   reach: AuditReach,
   filter: AuditFilter,
 ): AsyncGenerator<string> {
-  yield csvLine(columns);
+  yield csvHead(columns);
   let behind: AuditPlace | null = null;
   for (let isMore = true; isMore;) {
     const rows: AuditRowWithName[] = await auditRows(db, reach, filter, behind, rowsAtOnce).execute();

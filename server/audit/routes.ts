@@ -1,9 +1,9 @@
-import { Readable } from 'node:stream';
 import { toInstant } from '../../lib/time/schema';
 import type { App, Server } from '../server';
 import { audit } from '../audit';
 import { sessionOf } from '../http/access';
 import { on } from '../http/on';
+import { sendCsv } from '../http/sendCsv';
 import { actorOf } from './actor';
 import { exportAudit } from './exportAudit';
 import { auditReachOf, listAudit, listAuditPeople, type AuditPlace } from './queries';
@@ -25,10 +25,7 @@ export function auditRoutes(app: App, { store, now }: Server): void {
       details: { filters: Object.keys(request.query) },
     });
     const day = toInstant(now()).slice(0, 10);
-    return await reply
-      .type('text/csv; charset=utf-8')
-      .header('Content-Disposition', `attachment; filename="audit-${day}.csv"`)
-      .send(Readable.from(exportAudit(store.db, reach, request.query)));
+    return await sendCsv(reply, `audit-${day}`, exportAudit(store.db, reach, request.query));
   });
 }
 

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { csvHead, csvLine } from './csvLine';
+
+/** Reads a file as RFC 4180 says, with any separator. */
+function parse(text: string, separator: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let cell = '';
+  let isQuoted = false;
+  for (let place = 0; place < text.length; place += 1) {
+    const char = text.charAt(place);
+    if (isQuoted) {
+      if (char !== '"') {
+        cell += char;
+      } else if (text.charAt(place + 1) === '"') {
+        cell += '"';
+        place += 1;
+      } else {
+        isQuoted = false;
+      }
+    } else if (char === '"' && cell === '') {
+      isQuoted = true;
+    } else if (char === separator) {
+      row.push(cell);
+      cell = '';
+    } else if (char === '\n' || char === '\r') {
+      rows.push([...row, cell]);
+      row = [];
+      cell = '';
+    } else {
+      cell += char;
+    }
+  }
+  return [...rows, [...row, cell]];
+}
+
+const hostile = fc.string({
+  unit: fc.constantFrom(
+    '=',
+    '+',
+    '-',
+    '@',
+    '＝',
+    '＋',
+    '－',
+    '＠',
+    '\t',
+    '\r',
+    '\n',
+    ',',
+    ';',
+    '"',
+    "'",
+    ' ',
+    '1',
+    'A',
+  ),
+  maxLength: 12,
+});
+
+describe('csvLine', () => {
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['+44', "'+44"],
+    ['-1', "'-1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['＝1', "'＝1"],
+    ['＋1', "'＋1"],
+    ['－1', "'－1"],
+    ['＠A', "'＠A"],
+    ['  =1', "'  =1"],
+    ['\tx', '"\'\tx"'],
+    ['\rx', '"\'\rx"'],
+    ['a;=1', '"a;\'=1"'],
+    ['Plan:\n- walk', '"Plan:\n\'- walk"'],
+    ['a,b', '"a,b"'],
+    ['say "b"', '"say ""b"""'],
+    ['two\nlines', '"two\nlines"'],
+    ['two\r\nlines', '"two\nlines"'],
+    [-1, '-1'],
+    [-0.5, '-0.5'],
+    [0, '0'],
+    [null, ''],
+    ['', ''],
+    ['plain = text, 3-4', '"plain = text, 3-4"'],
+    ['2026-11-23T22:05:00.000+00:00', '2026-11-23T22:05:00.000+00:00'],
+  ])('writes %j as %j', (cell, text) => {
+    expect(csvLine([cell, 1])).toBe(`${text},1\r\n`);
+  });
+
+  it('begins no cell with what a spreadsheet runs, whichever separator it expects', () => {
+    fc.assert(
+      fc.property(fc.array(hostile, { minLength: 1, maxLength: 4 }), (cells) => {
+        for (const separator of [',', ';', '\t']) {
+          const begun = parse(csvLine(cells), separator).flat();
+          expect(begun.filter((cell) => /^[\s"]*[=+\-@＝＋－＠]/.test(cell))).toEqual([]);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('gives every text back, but for the apostrophes and the kind of its line ends', () => {
+    fc.assert(
+      fc.property(fc.array(hostile, { minLength: 2, maxLength: 4 }), (cells) => {
+        const plain = (text: string): string => text.replaceAll("'", '').replaceAll('\r\n', '\n');
+        const line = csvLine(cells);
+        expect(line.slice(0, -2)).not.toContain('\r\n');
+        expect(parse(line.slice(0, -2), ',')).toEqual([expect.any(Array)]);
+        expect(parse(line.slice(0, -2), ',')[0]?.map(plain)).toEqual(cells.map(plain));
+      }),
+    );
+  });
+});
+
+describe('csvHead', () => {
+  it('begins with the order mark, by which spreadsheets know UTF-8', () => {
+    expect(csvHead(['id', 'unit, name'])).toBe('\uFEFFid,"unit, name"\r\n');
+  });
+});
