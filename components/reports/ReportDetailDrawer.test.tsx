@@ -119,6 +119,13 @@ describe('a change of a report', () => {
     expect(calls.changeReport.mock.calls[0]?.[0].body).toMatchObject({ severity: 'S1', alarmsUnit: true });
   });
 
+  it('to S1 says that the unit is alerted where the patient is now, who may have moved', async () => {
+    render(drawer({ ...managed, patient: { mrnEnd: '07', identity: null }, unit: { id: 3, name: 'Ward 4' } }));
+    await userEvent.selectOptions(screen.getByLabelText('Service severity'), 'S1');
+    await save();
+    await expect(screen.findByText(/to the unit where the patient is now, else to Ward 4\.$/)).resolves.toBeTruthy();
+  });
+
   it('shows both sides when another user was first, and sends nothing before one is chosen', async () => {
     calls.changeReport.mockRejectedValueOnce(new ApiFailure('changed_meanwhile', 'Changed.', { status: 409 }));
     const { rerender } = render(drawer({ ...managed, severity: 'S3', version: 1 }));

@@ -1,11 +1,11 @@
-import { entryWords } from '../../lib/reports/entryWords';
+import { entryWords, unitsAt } from '../../lib/reports/entryWords';
 import type { IssueReport, ReportEntry } from '../../lib/reports/schema';
 import { formatDate, formatTimeWithSeconds } from '../../lib/time/formatTime';
 import styles from './reports.module.css';
 
 interface ReportHistoryProps {
   entries: readonly ReportEntry[];
-  /** The unit of the report; null: none. */
+  /** The report's present unit; null: none. */
   unit: IssueReport['unit'];
   now: number;
   timeZone: string;
@@ -14,11 +14,12 @@ interface ReportHistoryProps {
 /** What happened to a report, the oldest first. */
 export function ReportHistory({ entries, unit, now, timeZone }: ReportHistoryProps) {
   const today = formatDate(now, timeZone);
+  const units = unitsAt(entries, unit);
   return (
     <section aria-labelledby="report-history">
       <h2 id="report-history">History</h2>
       <ol className={styles.history}>
-        {entries.map((entry) => {
+        {entries.map((entry, place) => {
           const at = Date.parse(entry.at);
           const day = formatDate(at, timeZone);
           return (
@@ -27,7 +28,7 @@ export function ReportHistory({ entries, unit, now, timeZone }: ReportHistoryPro
                 {day === today ? '' : `${day}, `}
                 {formatTimeWithSeconds(at, timeZone)}, {whoWords(entry)}
               </span>
-              {entryWords(entry, unit)}
+              {entryWords(entry, units[place] ?? null)}
               {entry.text === null ? null : <p className={styles.text}>{entry.text}</p>}
             </li>
           );

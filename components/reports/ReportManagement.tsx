@@ -187,11 +187,15 @@ export function ReportManagement({ report, user }: ReportManagementProps) {
         cancelButtonProps={{ autoFocus: true }}
         onCancel={() => setIsAsking(false)}
       >
-        {user.site.rulesAreOn ? `S1 sends a high-priority alert to ${whoIsAlerted(report.unit)}.` : noAlert}
+        {user.site.rulesAreOn ? `S1 sends a high-priority alert to ${alertedBy(report)}.` : noAlert}
       </Modal>
     </section>
   );
 }
+
+/** The patient may have moved since the report came: then the alert goes to where they are (changeReport). */
+const alertedBy = ({ patient, unit }: IssueReport): string =>
+  patient === null ? whoIsAlerted(unit) : `the unit where the patient is now, else to ${whoIsAlerted(unit)}`;
 
 const noAlert = 'The alert rules of this site are off, so no one is alerted.';
 

@@ -1,5 +1,5 @@
 import { contextLines } from './contextLines';
-import { entryWords, harmWords, severityWords } from './entryWords';
+import { entryWords, harmWords, severityWords, unitsAt } from './entryWords';
 import type { ReportContext } from './schema';
 
 describe('the history of a report', () => {
@@ -22,6 +22,31 @@ describe('the history of a report', () => {
     [{ is: 'status', from: 'new', to: 'parked' }, 'Status: parked'],
   ] as const)('%j reads "%s"', (entry, words) => {
     expect(entryWords(entry, { name: 'Step-down 2' })).toBe(words);
+  });
+
+  it('names in each line the unit that was alerted then, whose patient moved later', () => {
+    const entries = [
+      { is: 'filed', from: null, to: null },
+      { is: 'alarm', from: 'off', to: 'on' },
+      { is: 'unit', from: 'Ward 4', to: 'Ward 5' },
+      { is: 'alarm', from: 'off', to: 'on' },
+    ] as const;
+    const units = unitsAt(entries, { name: 'Ward 5' });
+    expect(entries.map((entry, place) => entryWords(entry, units[place] ?? null))).toEqual([
+      'Reported',
+      'Alerted Ward 4',
+      'Unit: Ward 5, was Ward 4',
+      'Alerted Ward 5',
+    ]);
+    expect(
+      unitsAt(
+        [
+          { is: 'alarm', from: 'off' },
+          { is: 'unit', from: null },
+        ],
+        { name: 'Ward 5' },
+      ),
+    ).toEqual([null, { name: 'Ward 5' }]);
   });
 
   it('names no unit where none was alerted', () => {

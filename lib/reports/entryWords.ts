@@ -22,7 +22,29 @@ export function whoIsAlerted(unit: { name: string } | null): string {
 }
 
 /**
- * Returns a line of a report's history in words, without its time and without who did it. `unit` is that of the report.
+ * Takes a report's history, the oldest line first, and its present unit, and returns the unit at each line: a report
+ * that is raised to S1 moves with its patient, and the lines before say whom it alerted then.
+ */
+export function unitsAt(
+  entries: readonly Pick<ReportEntry, 'is' | 'from'>[],
+  unit: { name: string } | null,
+): ({ name: string } | null)[] {
+  let at = unit;
+  return entries
+    .toReversed()
+    .map(({ is, from }) => {
+      const then = at;
+      if (is === 'unit') {
+        at = from === null ? null : { name: from };
+      }
+      return then;
+    })
+    .toReversed();
+}
+
+/**
+ * Returns a line of a report's history in words, without its time and without who did it. `unit` is that of the report
+ * at this line.
  */
 export function entryWords(
   { is, from, to }: Pick<ReportEntry, 'is' | 'from' | 'to'>,
