@@ -51,3 +51,20 @@ describe('sending an alert to the chat', () => {
     expect(onDialog.mock.calls).toEqual([['chat', alert]]);
   });
 });
+
+describe('an alert of issue reports', () => {
+  const ofUnit = inventedAlert(2, { patientId: null, parameter: 'report', rule: 'report.s1', unitId: 3 });
+
+  it.each([
+    [ofUnit, '/reports?severity=S1&unit=3'],
+    [{ ...ofUnit, unitId: null }, '/reports?severity=S1'],
+  ])('leads to the reports that raised it', async (of, address) => {
+    await openMenu(false, { alert: of });
+    expect(screen.getByRole('menuitem', { name: 'Open issue reports' }).getAttribute('href')).toBe(address);
+  });
+
+  it('is the only one that does', async () => {
+    await openMenu(false);
+    expect(screen.queryByRole('menuitem', { name: 'Open issue reports' })).toBeNull();
+  });
+});

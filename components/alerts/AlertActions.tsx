@@ -64,7 +64,16 @@ export function AlertActions(props: AlertActionsProps) {
     label: dialogLabels[dialog],
     goes: () => onDialog(dialog, alert),
   });
+  const { unitId } = alert;
   const items: AlertMenuItem[] = [
+    ...(alert.parameter === 'report' && can(user, 'readReports')
+      ? [
+          {
+            label: 'Open issue reports',
+            goes: paths.reports({ severity: 'S1', ...(unitId === null ? {} : { unit: String(unitId) }) }),
+          },
+        ]
+      : []),
     ...(choices.acknowledge === 'menu' ? [{ label: 'Acknowledge', goes: () => onAct(alert, 'acknowledge') }] : []),
     ...(choices.canPause ? [{ label: 'Pause sound for 2 min', goes: () => onAct(alert, 'pause') }] : []),
     ...choices.dialogs.map(opens),
