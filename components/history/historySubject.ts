@@ -1,7 +1,7 @@
 import type { HistoryItem } from '../../lib/alerts/historySchema';
 import { patientName } from '../ui/PatientName';
 
-type Subject = Pick<HistoryItem, 'patient' | 'patientId' | 'deviceName'>;
+type Subject = Pick<HistoryItem, 'patient' | 'patientId' | 'deviceName' | 'parameter'>;
 
 /** Returns the name of the patient or of the device that an alert is about, as far as the reader may see it. */
 export function historySubject({ patient, patientId, deviceName }: Subject): string {
@@ -9,7 +9,10 @@ export function historySubject({ patient, patientId, deviceName }: Subject): str
 }
 
 /** Returns where the patient is now, with the MRN: parts that must not break. */
-export function historyPlaceParts({ patient, patientId }: Subject): string[] {
+export function historyPlaceParts({ patient, patientId, parameter }: Subject): string[] {
+  if (parameter === 'report') {
+    return ['Issue report'];
+  }
   if (patient === null) {
     return [patientId === null ? 'Equipment' : 'Name not shown'];
   }
