@@ -16,6 +16,7 @@ export const specRows = {
   breakGlass: ['units'],
   browser: everywhere,
   care: ['details'],
+  chart: ['details'],
   chat: ['chat'],
   cli: ['firstWard'],
   clock: ['alertPath', ...everywhere],

@@ -29,6 +29,7 @@ import { createRejectionLog } from './audit/rejectionLog';
 import { auditRoutes } from './audit/routes';
 import { breakGlassRoutes } from './breakGlass/routes';
 import { createChat } from './chat/chat';
+import { chartRoutes } from './chart/routes';
 import { chatRoutes } from './chat/routes';
 import { createClock, type Clock } from './clock/clock';
 import { createClockWatch, settlingFor } from './clock/clockWatch';
@@ -308,6 +309,7 @@ async function addRoutes(
   followRoutes(app, server);
   handoffRoutes(app, server);
   reportRoutes(app, server);
+  chartRoutes(app, server);
   noteRoutes(app, server);
   alertRoutes(app, server);
   alertHistoryRoutes(app, server);

@@ -66,6 +66,7 @@ export type View =
         | 'read_alert_history'
         | 'read_notes'
         | 'open_note'
+        | 'read_chart'
         | 'read_handoffs';
       patientId: number;
     }

@@ -178,6 +178,34 @@ function known(test: TestServer): Record<string, Known> {
       .executeTakeFirstOrThrow();
     return id;
   };
+  const chartEntry = { version: 1, source: null, effectiveAt: null, authorId: 2_147_483_647 };
+  const chartCall = (value: object, more: object = {}): Known => ({
+    status: 409,
+    code: 'another_user',
+    body: () => ({ ...chartEntry, value, clientId: randomUUID(), ...more }),
+  });
+  const addChartEntry = async (siteId: number): Promise<number> => {
+    const { id } = await test.store.db
+      .insertInto('chart_entries')
+      .values({
+        site_id: siteId,
+        patient_id: await test.addPatient(siteId),
+        section: 'allergies',
+        value: JSON.stringify({ is: 'none' }),
+        author_id: await addUser(siteId),
+        client_id: randomUUID(),
+        recorded_at: test.now(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  };
+  const markCall: Known = {
+    status: 409,
+    code: 'another_user',
+    about: addChartEntry,
+    body: () => ({ authorId: 2_147_483_647, version: 1, reason: 'It was another patient' }),
+  };
   const handoffCall = (body: object): Known => ({
     status: 409,
     code: 'another_user',
@@ -352,6 +380,27 @@ function known(test: TestServer): Record<string, Known> {
       }),
     },
     'GET /api/v2/patients/:id/symptoms': { status: 200 },
+    'GET /api/v2/patients/:id/chart': { status: 200 },
+    'GET /api/v2/patients/:id/chart/summary': { status: 200 },
+    'POST /api/v2/patients/:id/chart/codeStatus': chartCall(
+      { status: 'full', limits: null },
+      { source: 'The patient', effectiveAt: '2026-05-01T09:00:00Z' },
+    ),
+    'POST /api/v2/patients/:id/chart/allergies': chartCall({ is: 'none' }),
+    'POST /api/v2/patients/:id/chart/oxygen': chartCall({ device: 'roomAir', flow: null, fiO2: null, note: null }),
+    'POST /api/v2/patients/:id/chart/conditions': chartCall({ is: 'caution', caution: 'coldHands', note: null }),
+    'POST /api/v2/patients/:id/chart/medications': chartCall({ is: 'none' }),
+    'POST /api/v2/patients/:id/chart/contacts': chartCall({
+      role: 'patient',
+      name: null,
+      relation: null,
+      phone: '020 7946 0000',
+      note: null,
+    }),
+    'POST /api/v2/patients/:id/chart/team': chartCall({ role: 'teamMember', userId: null, name: 'Kim Example' }),
+    'POST /api/v2/patients/:id/chart/identifiers': chartCall({ type: 'passport', value: 'X1', assigner: null }),
+    'POST /api/v2/chart-entries/:id/end': markCall,
+    'POST /api/v2/chart-entries/:id/entered-in-error': markCall,
     'POST /api/v2/patients/:id/readings': { status: 201, body: () => ({ readings: { temperature: 37.2 } }) },
     'POST /api/v2/patients/:id/symptoms': {
       status: 201,

@@ -3,6 +3,7 @@ import { chartMarksCalls } from '../alerts/chartMarksCalls';
 import { historyCalls } from '../alerts/historyCalls';
 import { limitsCalls } from '../alerts/limitsCalls';
 import { pausesCalls } from '../alerts/pausesCalls';
+import { chartCalls } from '../chart/calls';
 import { followCalls } from '../follows/calls';
 import { handoffCalls } from '../handoffs/calls';
 import { noteCalls } from '../notes/calls';
@@ -19,6 +20,7 @@ export const clinicalCalls = {
   ...historyCalls,
   ...limitsCalls,
   ...pausesCalls,
+  ...chartCalls,
   ...followCalls,
   ...handoffCalls,
   ...noteCalls,

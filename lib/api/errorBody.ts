@@ -14,6 +14,8 @@ export const errorBody = z.object({
     // Another release may have other alerts: the rest of the error must not be lost with it.
     alert: alertConflict.shape.alert.optional().catch(undefined),
     lastAct: alertConflict.shape.lastAct.optional().catch(undefined),
+    // An entry of a chart that has changed: `changedEntryOf` reads it.
+    entry: z.unknown().optional(),
     requestId: z.string().optional(),
   }),
 });

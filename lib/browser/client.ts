@@ -25,6 +25,8 @@ export class ApiFailure extends Error {
   readonly id: number | null;
   /** The alert as it is now, if an action on it was refused because it has changed. */
   readonly conflict: AlertConflict | null;
+  /** The entry of a chart as it is now, unparsed, if it has changed (lib/chart/changedEntryOf). */
+  readonly entry: unknown;
   /** How long the server asks us to wait, in milliseconds. */
   readonly retryAfterMs: number | null;
 
@@ -36,6 +38,7 @@ export class ApiFailure extends Error {
       fields?: Record<string, string>;
       id?: number;
       conflict?: AlertConflict | null;
+      entry?: unknown;
       retryAfterMs?: number | null;
     } = {},
   ) {
@@ -45,6 +48,7 @@ export class ApiFailure extends Error {
     this.fields = more.fields ?? {};
     this.id = more.id ?? null;
     this.conflict = more.conflict ?? null;
+    this.entry = more.entry;
     this.retryAfterMs = more.retryAfterMs ?? null;
   }
 
@@ -296,9 +300,9 @@ async function toFailure(problem: unknown): Promise<ApiFailure> {
       ? new ApiFailure('too_many_requests', tooManyRequests(seconds), { status: 429, retryAfterMs })
       : clientFailure('unreadable_response', response.status);
   }
-  const { code, message, fields, id, alert, lastAct = null } = parsed.data.error;
+  const { code, message, fields, id, alert, lastAct = null, entry } = parsed.data.error;
   const conflict = alert === undefined ? null : { alert, lastAct };
-  return new ApiFailure(code, message, { status: response.status, fields, id, conflict, retryAfterMs });
+  return new ApiFailure(code, message, { status: response.status, fields, id, conflict, entry, retryAfterMs });
 }
 
 function tooManyRequests(seconds: number | null): string {

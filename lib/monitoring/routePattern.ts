@@ -11,7 +11,8 @@ const words = new Set(
     'readyz metrics alert-path left news2-exemption swap-beds take undo reassign proposals escalation ' +
     'alert_settings chart-marks strip sound intended_use history budget notes read ' +
     'discard sign addendum amendment entered-in-error move preview own ' +
-    'handoffs give receive return withdraw actions done comments follow followed readers'
+    'handoffs give receive return withdraw actions done comments follow followed readers ' +
+    'chart chart-entries summary codeStatus allergies oxygen conditions medications contacts team identifiers'
   ).split(' '),
 );
 

@@ -7,6 +7,9 @@ export const permissions = [
   'recordObservations',
   'readNotes',
   'writeNotes',
+  'readChart',
+  'writeChart',
+  'setCodeStatus',
   'fileReports',
   'readReports',
   'manageReports',
@@ -52,6 +55,10 @@ const matrix: Readonly<Record<Permission, Line>> = {
   // A viewer reads no notes.
   readNotes: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
   writeNotes: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
+  // A viewer reads no chart either. Identifiers and team are written with `writePatients`.
+  readChart: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
+  writeChart: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
+  setCodeStatus: { physician: 'site' },
   // Everyone reads their own issue reports. Whose others they read, and how much, is in lib/reports/sightOf.
   fileReports: {
     nurse: 'unit',

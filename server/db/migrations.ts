@@ -442,4 +442,67 @@ export const migrations: readonly Migration[] = [
       `CREATE INDEX note_mentions_by_user ON note_mentions (user_id, note_id)`,
     ],
   },
+  {
+    // Patient charts: what people write, which never changes, and where patients were. Of a stay before this release
+    // the place is known if it is the last one.
+    version: 17,
+    statements: [
+      `CREATE TABLE chart_entries (
+        id {id}, site_id {int} NOT NULL REFERENCES sites (id), patient_id {int} NOT NULL REFERENCES patients (id),
+        section TEXT NOT NULL, value TEXT NOT NULL, source TEXT, effective_at {int},
+        author_id {int} NOT NULL REFERENCES users (id), client_id TEXT NOT NULL, recorded_at {int} NOT NULL,
+        replaces {int} REFERENCES chart_entries (id), reason TEXT, UNIQUE (author_id, client_id))`,
+      `CREATE INDEX chart_entries_by_patient ON chart_entries (patient_id, id)`,
+      `CREATE TABLE chart_marks (
+        entry_id {int} NOT NULL REFERENCES chart_entries (id), is_error {int} NOT NULL, patient_id {int} NOT NULL,
+        reason TEXT NOT NULL, marked_by {int} NOT NULL REFERENCES users (id), marked_at {int} NOT NULL,
+        PRIMARY KEY (entry_id, is_error)) {clustered}`,
+      `CREATE INDEX chart_marks_by_patient ON chart_marks (patient_id)`,
+      `CREATE TABLE patient_moves (
+        id {id}, site_id {int} NOT NULL, patient_id {int} NOT NULL REFERENCES patients (id), kind TEXT NOT NULL,
+        moved_at {int} NOT NULL, moved_by {int} REFERENCES users (id), from_unit_id {int}, from_bed TEXT,
+        to_unit_id {int}, to_bed TEXT)`,
+      `CREATE INDEX patient_moves_by_patient ON patient_moves (patient_id, id)`,
+      `INSERT INTO patient_moves (site_id, patient_id, kind, moved_at, from_unit_id, from_bed, to_unit_id, to_bed)
+        SELECT stay.site_id, stay.patient_id, 'admitted' AS kind, stay.started_at AS moved_at, NULL, NULL,
+          CASE WHEN stay.ended_at IS NULL THEN patients.unit_id END, CASE WHEN stay.ended_at IS NULL THEN bed END
+        FROM patient_stays stay JOIN patients ON patients.id = stay.patient_id
+        UNION ALL
+        SELECT stay.site_id, stay.patient_id, 'discharged', stay.ended_at,
+          CASE WHEN stay.id = last_id THEN patients.unit_id END, CASE WHEN stay.id = last_id THEN bed END, NULL, NULL
+        FROM patient_stays stay JOIN patients ON patients.id = stay.patient_id
+          JOIN (SELECT patient_id, max(id) AS last_id FROM patient_stays GROUP BY patient_id) newest
+            ON newest.patient_id = stay.patient_id
+        WHERE stay.ended_at IS NOT NULL
+        ORDER BY moved_at, kind`,
+    ],
+    only: {
+      sqlite: [
+        `CREATE TRIGGER chart_entries_keep_rows BEFORE DELETE ON chart_entries
+          BEGIN SELECT RAISE(ABORT, 'a chart is append-only'); END`,
+        `CREATE TRIGGER chart_entries_keep_words
+          BEFORE UPDATE OF patient_id, section, value, source, author_id, client_id, replaces, reason ON chart_entries
+          BEGIN SELECT RAISE(ABORT, 'a chart is append-only'); END`,
+        `CREATE TRIGGER chart_marks_keep_rows BEFORE DELETE ON chart_marks
+          BEGIN SELECT RAISE(ABORT, 'a chart is append-only'); END`,
+        `CREATE TRIGGER chart_marks_keep_words
+          BEFORE UPDATE OF entry_id, is_error, patient_id, reason, marked_by ON chart_marks
+          BEGIN SELECT RAISE(ABORT, 'a chart is append-only'); END`,
+      ],
+      postgres: [
+        `CREATE FUNCTION charts_are_append_only() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN RAISE EXCEPTION 'a chart is append-only'; END $$`,
+        `CREATE TRIGGER chart_entries_keep_rows BEFORE DELETE OR TRUNCATE ON chart_entries
+          FOR EACH STATEMENT EXECUTE FUNCTION charts_are_append_only()`,
+        `CREATE TRIGGER chart_entries_keep_words
+          BEFORE UPDATE OF patient_id, section, value, source, author_id, client_id, replaces, reason ON chart_entries
+          FOR EACH STATEMENT EXECUTE FUNCTION charts_are_append_only()`,
+        `CREATE TRIGGER chart_marks_keep_rows BEFORE DELETE OR TRUNCATE ON chart_marks
+          FOR EACH STATEMENT EXECUTE FUNCTION charts_are_append_only()`,
+        `CREATE TRIGGER chart_marks_keep_words
+          BEFORE UPDATE OF entry_id, is_error, patient_id, reason, marked_by ON chart_marks
+          FOR EACH STATEMENT EXECUTE FUNCTION charts_are_append_only()`,
+      ],
+    },
+  },
 ];

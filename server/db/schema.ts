@@ -8,6 +8,7 @@ import type { UserType } from '../../lib/session/userTypes';
 import type { patientStates } from '../../lib/patients/listing';
 import type { profiles, sexes } from '../../lib/patients/schema';
 import type { AlertTables } from './alertTables';
+import type { ChartTables } from './chartTables';
 import type { FollowTables } from './followTables';
 import type { HandoffTables } from './handoffTables';
 import type { NoteTables } from './noteTables';
@@ -18,7 +19,8 @@ import type { VitalsTables } from './vitalsTables';
  * The types of the store's tables, which `migrations.ts` creates: here sites, users, patients, devices and records of
  * what happened. On both engines instants are epoch milliseconds, minutes are epoch minutes, and flags are 0 or 1.
  */
-export interface Database extends VitalsTables, AlertTables, NoteTables, HandoffTables, FollowTables, ReportTables {
+export interface Database
+  extends VitalsTables, AlertTables, ChartTables, NoteTables, HandoffTables, FollowTables, ReportTables {
   sites: SitesTable;
   users: UsersTable;
   user_pictures: UserPicturesTable;

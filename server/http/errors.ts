@@ -98,6 +98,7 @@ export function errorBodyOf(httpError: HttpError, requestId: string): ErrorBody 
       ...(httpError.fields === undefined ? {} : { fields: httpError.fields }),
       ...(httpError.id === undefined ? {} : { id: httpError.id }),
       ...httpError.conflict,
+      ...(httpError.entry === undefined ? {} : { entry: httpError.entry }),
       // A 404 has the same bytes for every row. Only server errors carry the id under which they are logged.
       ...(httpError.status >= 500 ? { requestId } : {}),
     },

@@ -1,4 +1,5 @@
 import type { AlertConflict } from '../../lib/alerts/schema';
+import type { WrittenEntry } from '../../lib/chart/schema';
 
 /** An error that becomes an HTTP response. Routes and commands throw it; only `errors.ts` turns it into JSON. */
 export class HttpError extends Error {
@@ -10,6 +11,8 @@ export class HttpError extends Error {
   readonly id: number | undefined;
   /** The alert on which an action was refused because it has changed. */
   readonly conflict: AlertConflict | undefined;
+  /** The entry of a chart that another user has changed, as it is now. */
+  readonly entry: WrittenEntry | undefined;
   /** Seconds after which the same call may succeed. */
   readonly retryAfter: number | undefined;
 
@@ -17,7 +20,13 @@ export class HttpError extends Error {
     status: number,
     code: string,
     message: string,
-    more: { fields?: Record<string, string>; id?: number; conflict?: AlertConflict; retryAfter?: number } = {},
+    more: {
+      fields?: Record<string, string>;
+      id?: number;
+      conflict?: AlertConflict;
+      entry?: WrittenEntry;
+      retryAfter?: number;
+    } = {},
   ) {
     super(message);
     this.status = status;
@@ -25,6 +34,7 @@ export class HttpError extends Error {
     this.fields = more.fields;
     this.id = more.id;
     this.conflict = more.conflict;
+    this.entry = more.entry;
     this.retryAfter = more.retryAfter;
   }
 }

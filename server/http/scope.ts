@@ -13,6 +13,7 @@ export interface Scope {
 const openedByBreakGlass: ReadonlySet<Permission> = new Set<Permission>([
   'readPatients',
   'readNotes',
+  'readChart',
   'readAlerts',
   'readWall',
   'acknowledgeAlerts',

@@ -15,6 +15,7 @@ import { ensureUnit, reopenUnit } from '../units/ensureUnit';
 import { unitInScope } from '../units/queries';
 import type { LiveState } from '../liveState';
 import type { PatientRow, UnitRow } from '../db/rows';
+import { recordMove } from './recordMove';
 import { requireFreeBed } from './requireFreeBed';
 import { requirePatient } from './requirePatient';
 import { beginStay, endStay } from './stays';
@@ -125,6 +126,7 @@ export async function insertPatient(
     .returningAll()
     .executeTakeFirstOrThrow();
   await beginStay(transaction, now, created);
+  await recordMove(transaction, now, actor, 'admitted', created, { from: null, to: created });
   await audit(transaction, now, actor, {
     action: 'create_patient',
     outcome: 'done',
@@ -195,10 +197,14 @@ export async function changePatient(
           shares_bed: isPlaced ? 0 : undefined,
         },
       );
-      if (patch.state === 'active') {
+      if (known.state === 'active' && changed.state === 'active') {
+        await recordMove(transaction, now, actor, 'moved', changed, { from: known, to: changed });
+      } else if (changed.state === 'active') {
         await beginStay(transaction, now, changed);
-      } else if (patch.state === 'discharged') {
+        await recordMove(transaction, now, actor, 'admitted', changed, { from: null, to: changed });
+      } else if (known.state === 'active') {
         await endStay(transaction, now, changed);
+        await recordMove(transaction, now, actor, 'discharged', changed, { from: known, to: null });
       }
       await audit(transaction, now, actor, {
         action: 'change_patient',

@@ -8,6 +8,7 @@ import type { PatientRow } from '../db/rows';
 import { HttpError } from '../http/httpError';
 import type { Scope } from '../http/scope';
 import type { LiveState } from '../liveState';
+import { recordMove } from './recordMove';
 import { requireActivePatient } from './requirePatient';
 import { updatePatientRow } from './updatePatientRow';
 
@@ -43,9 +44,9 @@ export async function swapBeds(
     await transaction.updateTable('patients').set({ bed: null }).where('id', '=', second.id).execute();
     const changed: PatientRow[] = [];
     for (const { from, to } of moves) {
-      changed.push(
-        await updatePatientRow(transaction, now, from, { unit_id: to.unit_id, bed: to.bed, shares_bed: to.shares_bed }),
-      );
+      const { unit_id, bed, shares_bed } = to;
+      changed.push(await updatePatientRow(transaction, now, from, { unit_id, bed, shares_bed }));
+      await recordMove(transaction, now, actor, 'moved', from, { from, to });
       await audit(transaction, now, actor, {
         action: 'change_patient',
         outcome: 'done',

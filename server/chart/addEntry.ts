@@ -1,0 +1,170 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Kysely } from 'kysely';
+import type { ChartChange, WrittenEntry, WrittenValue } from '../../lib/chart/schema';
+import { isNone, slotOf } from '../../lib/chart/slotOf';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { isInFuture } from '../../lib/time/isInFuture';
+import { parseInstant } from '../../lib/time/parseInstant';
+import { audit } from '../audit';
+import type { Database } from '../db/schema';
+import { HttpError } from '../http/httpError';
+import { patientDischarged } from '../patients/requirePatient';
+import { holdChart, type ChartWriter } from './chartWriter';
+import { chartChanged } from './chartChanged';
+import { readWrittenOf, type Written } from './readWritten';
+import { requireTeamUser } from './requireTeamUser';
+
+/** A new entry as the page sends it. */
+export interface NewEntry {
+  clientId: string;
+  authorId: number;
+  version: number;
+  source: string | null;
+  effectiveAt: string | null;
+  replaces: number | null;
+  reason: string | null;
+}
+
+/**
+ * Adds an entry to a chart, or corrects one, and resolves with it. The same `clientId` again, after a lost response,
+ * resolves with the entry that it made; with other content it is refused with 409 `entry_stored`. Rejects with 409
+ * `another_user`, `patient_discharged` or `chart_changed`, and with 422 for a date in the future, for what the chart
+ * says already, and for a correction of what is not current.
+ */
+export async function addEntry(writer: ChartWriter, sent: WrittenValue, entry: NewEntry): Promise<ChartChange> {
+  const { store, now, actor, user, patient } = writer;
+  const effectiveAt = effectiveAtOf(entry.effectiveAt, now);
+  return await store.db.transaction().execute(async (transaction) => {
+    const { isDischarged } = await holdChart(writer, transaction, entry.authorId);
+    const wanted = await requireTeamUser(transaction, patient.site_id, sent);
+    const written = await readWrittenOf(transaction, patient.id);
+    const before = await storedBefore(transaction, writer, entry.clientId, written);
+    if (before !== null) {
+      if (!isDeepStrictEqual(contentOf(before), contentOf({ ...wanted, ...entry }))) {
+        throw new HttpError(409, 'entry_stored', 'What you sent before is stored already, with another content.', {
+          id: before.id,
+        });
+      }
+      return { patientId: patient.id, version: written.version, entry: before };
+    }
+    if (isDischarged) {
+      throw patientDischarged();
+    }
+    requireRoom(written, wanted, entry);
+    const { id } = await transaction
+      .insertInto('chart_entries')
+      .values({
+        site_id: patient.site_id,
+        patient_id: patient.id,
+        section: wanted.section,
+        value: JSON.stringify(wanted.value),
+        source: entry.source,
+        effective_at: effectiveAt,
+        author_id: user.id,
+        client_id: entry.clientId,
+        recorded_at: now,
+        replaces: entry.replaces,
+        reason: entry.reason,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const stored = await readWrittenOf(transaction, patient.id);
+    await audit(transaction, now, actor, {
+      action: entry.replaces === null ? 'add_to_chart' : 'correct_chart',
+      outcome: 'done',
+      objectType: 'patient',
+      objectId: patient.id,
+      details: {
+        section: wanted.section,
+        entryId: id,
+        ...(entry.replaces === null ? {} : { replaces: entry.replaces }),
+      },
+    });
+    return { patientId: patient.id, version: stored.version, entry: entryOf(stored, id) };
+  });
+}
+
+/** Returns an entry of a chart that was just written or marked. */
+export function entryOf({ entries }: Written, id: number): WrittenEntry {
+  const found = entries.find((one) => one.id === id);
+  if (found === undefined) {
+    throw new Error('an entry of a chart is not in it');
+  }
+  return found;
+}
+
+function effectiveAtOf(text: string | null, now: EpochMs): EpochMs | null {
+  const at = text === null ? null : parseInstant(text);
+  if (at !== null && isInFuture(at, now)) {
+    throw invalid('effectiveAt', 'is in the future');
+  }
+  return at;
+}
+
+const invalid = (field: string, words: string): HttpError =>
+  new HttpError(422, 'invalid', `${field}: ${words}`, { fields: { [field]: words } });
+
+/** Resolves with the entry that this `clientId` has made; null: none. Rejects if it is another patient's. */
+async function storedBefore(
+  transaction: Kysely<Database>,
+  { user, patient }: ChartWriter,
+  clientId: string,
+  written: Written,
+): Promise<WrittenEntry | null> {
+  const known = await transaction
+    .selectFrom('chart_entries')
+    .select(['id', 'patient_id'])
+    .where('author_id', '=', user.id)
+    .where('client_id', '=', clientId)
+    .executeTakeFirst();
+  if (known !== undefined && known.patient_id !== patient.id) {
+    throw new HttpError(409, 'entry_of_another', 'This entry was stored under another patient.');
+  }
+  return known === undefined ? null : entryOf(written, known.id);
+}
+
+/** What two entries have in common if one was sent twice. */
+function contentOf({
+  section,
+  value,
+  source,
+  effectiveAt,
+  replaces,
+  reason,
+}: WrittenValue & Omit<NewEntry, 'clientId' | 'authorId' | 'version'>) {
+  return {
+    section,
+    value: JSON.stringify(value),
+    source,
+    effectiveAt: effectiveAt === null ? null : parseInstant(effectiveAt),
+    replaces,
+    reason,
+  };
+}
+
+/**
+ * Throws 409 `chart_changed` if what the user saw has changed so that the entry cannot be added, and 422 if they saw
+ * what is in its way.
+ */
+function requireRoom(written: Written, wanted: WrittenValue, { version, replaces }: NewEntry): void {
+  const ofSection = written.entries.filter(({ section }) => section === wanted.section);
+  const hasChanged = version !== written.version;
+  const replaced = ofSection.find(({ id }) => id === replaces);
+  if (replaces !== null && replaced === undefined) {
+    throw invalid('replaces', 'is not an entry of this section');
+  }
+  if (replaced !== undefined && replaced.status !== 'current') {
+    throw hasChanged ? chartChanged(ofSection, replaced) : invalid('replaces', 'is not current');
+  }
+  const slot = slotOf(wanted);
+  const inTheWay = ofSection.find(
+    (one) =>
+      one.status === 'current' &&
+      one.id !== replaces &&
+      // What a list gets overrules that there is nothing in it, and not the other way round.
+      ((slot !== null && slotOf(one) === slot) || (isNone(wanted) && !isNone(one))),
+  );
+  if (inTheWay !== undefined) {
+    throw hasChanged ? chartChanged(ofSection, inTheWay) : invalid('value', 'is at odds with a current entry');
+  }
+}

@@ -1,0 +1,39 @@
+import type { Kysely } from 'kysely';
+import type { User } from '../../lib/session/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
+import type { Actor } from '../audit/actor';
+import { hold } from '../db/hold';
+import type { Store } from '../db/open';
+import type { PatientRow } from '../db/rows';
+import type { Database } from '../db/schema';
+import { HttpError } from '../http/httpError';
+
+/** Who writes in the chart of a patient within their reach, and the caller for the audit. `now`: epoch milliseconds. */
+export interface ChartWriter {
+  store: Store;
+  now: EpochMs;
+  actor: Actor;
+  user: User;
+  patient: PatientRow;
+}
+
+/**
+ * Locks a chart until the transaction ends, so that concurrent changes run one after another. Resolves with whether the
+ * patient is discharged. Rejects with 409 `another_user` if the page is another user's than the session's.
+ */
+export async function holdChart(
+  { user, patient }: ChartWriter,
+  transaction: Kysely<Database>,
+  authorId: number,
+): Promise<{ isDischarged: boolean }> {
+  if (authorId !== user.id) {
+    throw new HttpError(409, 'another_user', 'Another user has signed in in this browser.');
+  }
+  await hold(transaction, 'patients', patient.id);
+  const { state } = await transaction
+    .selectFrom('patients')
+    .select('state')
+    .where('id', '=', patient.id)
+    .executeTakeFirstOrThrow();
+  return { isDischarged: state === 'discharged' };
+}

@@ -1,0 +1,53 @@
+import type { Generated } from 'kysely';
+import type { StayKind, WrittenSection } from '../../lib/chart/sections';
+
+/** The tables of patient charts. Instants are epoch milliseconds, flags 0 or 1. */
+export interface ChartTables {
+  chart_entries: ChartEntriesTable;
+  chart_marks: ChartMarksTable;
+  patient_moves: PatientMovesTable;
+}
+
+/** What people wrote. Triggers refuse every change of it but that of its times. */
+export interface ChartEntriesTable {
+  id: Generated<number>;
+  site_id: number;
+  patient_id: number;
+  section: WrittenSection;
+  /** JSON: a value of the section (lib/chart/sections). */
+  value: string;
+  source: string | null;
+  effective_at: number | null;
+  author_id: number;
+  /** Made by the page: unique for the author, so that nothing is written twice. */
+  client_id: string;
+  recorded_at: number;
+  /** The entry that it corrects. */
+  replaces: number | null;
+  reason: string | null;
+}
+
+/** That an entry was entered in error, or does not hold any more: at most one row of each. */
+export interface ChartMarksTable {
+  entry_id: number;
+  is_error: 0 | 1;
+  patient_id: number;
+  reason: string;
+  marked_by: number;
+  marked_at: number;
+}
+
+/** That a patient came, changed the bed, or left. */
+interface PatientMovesTable {
+  id: Generated<number>;
+  site_id: number;
+  patient_id: number;
+  kind: StayKind;
+  moved_at: number;
+  /** Null: it was before this was recorded, or no user did it. */
+  moved_by: number | null;
+  from_unit_id: number | null;
+  from_bed: string | null;
+  to_unit_id: number | null;
+  to_bed: string | null;
+}
