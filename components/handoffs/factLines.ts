@@ -25,8 +25,8 @@ export function factLines(facts: HandoffFacts, timeZone: string): FactLine[] {
     facts.comfortCareUntil === null ? [] : [`Comfort care, confirmed until ${clock(facts.comfortCareUntil)}`],
   ].flat();
   return [
-    { label: 'Code status', texts: [facts.codeStatus ?? 'not recorded here'] },
-    { label: 'Allergies', texts: [facts.allergies ?? 'not recorded here'] },
+    { label: 'Code status', texts: [facts.codeStatus ?? 'not recorded'] },
+    { label: 'Allergies', texts: [facts.allergies ?? 'not recorded'] },
     { label: 'SpO2 target', texts: [`${low}-${high} %, NEWS2 scale ${scale}`] },
     {
       label: 'Last values',

@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely';
 import { limitValues } from '../../lib/alerts/limitsSchema';
 import { comfortCareUntil } from '../../lib/alerts/pauses';
+import { allergiesText } from '../../lib/chart/allergiesText';
+import { codeStatusText } from '../../lib/chart/codeStatusText';
+import { currentMarks } from '../../lib/chart/currentMarks';
 import type { HandoffAction, HandoffFacts } from '../../lib/handoffs/schema';
 import { defaultSpo2Targets } from '../../lib/patients/spo2TargetSchema';
 import { readJson } from '../../lib/readJson';
@@ -9,6 +12,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import { isVitalKind, vitalKinds } from '../../lib/vitals/kinds';
 import { shiftOf } from '../assignments/shiftOf';
+import { readWritten } from '../chart/readWritten';
 import type { PatientRow } from '../db/rows';
 import type { Database } from '../db/schema';
 import type { LiveState } from '../liveState';
@@ -21,10 +25,7 @@ import { readSpreads } from './readSpreads';
 /** The most unread notes that a draft names. */
 const maxNotes = 20;
 
-/**
- * Resolves with what the product knows of patients at `now`, for the handoffs that `user` writes, by patient. Code
- * status and allergies are recorded nowhere yet.
- */
+/** Resolves with what the product knows of patients at `now`, for the handoffs that `user` writes, by patient. */
 export async function readFacts(
   server: Server,
   user: User,
@@ -43,16 +44,18 @@ export async function readFacts(
   const limits = await readOwnLimits(store.db, patients);
   const tasks = await readOpenActions(store.db, ids);
   const notes = await readUnreadNotes(store.db, ids, user.id);
+  const charts = await readWritten(store.db, ids);
   return new Map(
     patients.map((row) => {
+      const marks = currentMarks(charts.get(row.id)?.entries ?? []);
       const pauses = { standby: liveState.standbyOf(row.id, now), comfortCare: liveState.comfortCareOf(row.id, now) };
       return [
         row.id,
         {
           asOf: toInstant(now),
           patient: presentIdentity(liveState, row),
-          codeStatus: null,
-          allergies: null,
+          codeStatus: codeStatusText(marks.codeStatus, user.site.timeZone),
+          allergies: allergiesText(marks.allergies),
           spo2: { scale: row.spo2_scale, ...(targets.get(row.id) ?? defaultSpo2Targets[row.spo2_scale]) },
           values: valuesOf(liveState, row, now),
           spreads: spreads.get(row.id) ?? [],

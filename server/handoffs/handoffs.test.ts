@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import type {
   Handoff,
@@ -259,6 +260,26 @@ describe.each(engines)('a handoff on %s', (engine) => {
       [bare.id, undefined, 'invalid'],
       [ready.id, 'given', undefined],
     ]);
+  });
+
+  it('says the chart’s code status and allergies, and nothing in their place if no one recorded them', async () => {
+    const draft = await start();
+    expect(draft.facts).toMatchObject({ codeStatus: null, allergies: null });
+    const physician = await test.signIn(site, 'physician');
+    const entry = { authorId: physician.userId, version: 1, source: 'The patient', effectiveAt: toInstant(test.now()) };
+    const add = (section: string, value: object) =>
+      physician.call('POST', `/api/v2/patients/${patient}/chart/${section}`, {
+        ...entry,
+        clientId: randomUUID(),
+        value,
+      });
+    await add('codeStatus', { status: 'noCpr', limits: null });
+    await add('allergies', { is: 'allergy', substance: 'Penicillin', reaction: 'rash', severity: 'severe' });
+    const handoff = await one('give', await save(draft), giver);
+    expect(handoff.facts).toMatchObject({
+      codeStatus: 'Not for CPR (The patient, 01 May 2026)',
+      allergies: 'Penicillin (severe, rash)',
+    });
   });
 
   it('names what is not done until it is, over the handoffs that follow', async () => {
