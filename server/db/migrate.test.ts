@@ -277,6 +277,21 @@ describe.each(engines)('a store of schema version 1 on %s', (engine) => {
     const stays = await db.selectFrom('patient_stays').select(['patient_id', 'started_at', 'ended_at']).execute();
     expect(stays).toContainEqual({ patient_id: 1, started_at: 5, ended_at: null });
     expect(stays).toContainEqual({ patient_id: 5, started_at: 5, ended_at: 9 });
+    const moves = await db.selectFrom('patient_moves').selectAll().where('patient_id', 'in', [1, 5]).execute();
+    const nowhere = { from_unit_id: null, from_bed: null, to_unit_id: null, to_bed: null };
+    expect(moves.map(({ id, site_id, ...move }) => (id > 0 && site_id === 1 ? move : null))).toEqual([
+      { ...nowhere, patient_id: 1, kind: 'admitted', moved_at: 5, moved_by: null, to_unit_id: 1, to_bed: '4' },
+      { ...nowhere, patient_id: 5, kind: 'admitted', moved_at: 5, moved_by: null },
+      {
+        ...nowhere,
+        patient_id: 5,
+        kind: 'discharged',
+        moved_at: 9,
+        moved_by: null,
+        from_unit_id: expect.any(Number) as number,
+        from_bed: '4',
+      },
+    ]);
   });
 
   it('keeps the log of an alert append-only afterwards', async () => {
