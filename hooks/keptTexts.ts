@@ -1,3 +1,5 @@
+import type { WrittenEntry } from '../lib/chart/schema';
+import type { WrittenSection } from '../lib/chart/sections';
 import type { Note } from '../lib/notes/schema';
 import type { DraftKeeper } from './draftKeeper';
 import type { HandoffKeeper } from './handoffKeeper';
@@ -21,12 +23,34 @@ interface TypedComment {
   text: string;
 }
 
+/** What is typed in a form of a patient's chart, field by field. */
+export interface ChartFields {
+  value: Readonly<Record<string, string>>;
+  source: string;
+  /** On the site's clocks: "2026-03-07T15:00". */
+  effectiveAt: string;
+  reason: string;
+}
+
+/** What is typed in a patient's chart and not sent. One form of a chart is open at a time. */
+export interface TypedChartEntry {
+  section: WrittenSection;
+  /** Of this text: the same again after a lost response adds nothing. */
+  clientId: string;
+  /** Of the chart that its author saw. */
+  version: number;
+  /** The entry that it corrects; null: a new one. */
+  replaced: WrittenEntry | null;
+  fields: ChartFields;
+}
+
 let userId: number | null = null;
 const drafts = new Map<number, DraftKeeper>();
 const handoffs = new Map<number, HandoffKeeper>();
 const entries = new Map<string, TypedEntry>();
 let report: ReportKeeper | null = null;
 const comments = new Map<number, TypedComment>();
+const chartEntries = new Map<number, TypedChartEntry>();
 
 /**
  * Forgets what another user than this one has typed. What this user has typed outlives a lock and the end of the
@@ -43,6 +67,7 @@ export function keepTextsOf(user: number): void {
   handoffs.clear();
   entries.clear();
   comments.clear();
+  chartEntries.clear();
   report?.forget();
   report = null;
   askForReport(null);
@@ -106,5 +131,21 @@ export function keepComment(user: number, reportId: number, comment: TypedCommen
     comments.delete(reportId);
   } else {
     comments.set(reportId, comment);
+  }
+}
+
+/** Returns what a user has typed in a patient's chart and not sent; undefined if nothing. */
+export function keptChartEntry(user: number, patientId: number): TypedChartEntry | undefined {
+  keepTextsOf(user);
+  return chartEntries.get(patientId);
+}
+
+/** Keeps what a user has typed in a patient's chart; null forgets it. */
+export function keepChartEntry(user: number, patientId: number, entry: TypedChartEntry | null): void {
+  keepTextsOf(user);
+  if (entry === null) {
+    chartEntries.delete(patientId);
+  } else {
+    chartEntries.set(patientId, entry);
   }
 }

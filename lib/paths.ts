@@ -42,6 +42,8 @@ export const paths = {
   patientHandoffs: (id: number): string => `/patient_details?ids=${id}${handoffsInFront}`,
   /** The page of one patient with a note in view. */
   patientNote: (id: number, noteId: number): string => `/patient_details?ids=${id}${noteInView(noteId)}`,
+  /** The chart of one patient, to be printed. */
+  patientChart: (id: number): string => `/patient_chart?id=${id}`,
   assignments: '/assignments',
   assignmentsOf: (unitId: number, shift: 'current' | 'next'): string =>
     `/assignments?unit=${unitId}${shift === 'next' ? '&shift=next' : ''}`,

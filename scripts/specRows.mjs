@@ -36,6 +36,7 @@ export const specRows = {
   mail: ['accounts'],
   monitoring: ['reports'],
   notes: ['details'],
+  patient_chart: ['details'],
   patient_details: ['details'],
   patients: ['dashboard', 'longList', 'outage'],
   profile: ['sessions'],

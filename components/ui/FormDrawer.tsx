@@ -14,6 +14,8 @@ const questions = {
 
 interface FormDrawerProps {
   title: string;
+  /** In pixels. */
+  size?: number;
   onClose: () => void;
   children: ReactNode;
 }
@@ -22,7 +24,7 @@ interface FormDrawerProps {
  * A drawer with forms, beside the list, which stays visible. It opens with the focus in the first field, and asks
  * before it closes over text that was not sent or a secret that was not copied.
  */
-export function FormDrawer({ title, onClose, children }: FormDrawerProps) {
+export function FormDrawer({ title, size = 480, onClose, children }: FormDrawerProps) {
   const content = useRef<HTMLDivElement>(null);
   const losses = useRef(new Map<string, Loss>());
   const [asked, setAsked] = useState<Loss>('typed');
@@ -38,7 +40,7 @@ export function FormDrawer({ title, onClose, children }: FormDrawerProps) {
   return (
     <Drawer
       title={title}
-      size={480}
+      size={size}
       open
       mask={{ closable: false }}
       // antd focuses the drawer itself when it opens; the focus belongs in the first field.

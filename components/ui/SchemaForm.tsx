@@ -26,8 +26,10 @@ interface SchemaFormProps<Typed extends object, Body> {
   /** The text that is shown if it is refused. */
   refusalText: (failure: ApiFailure) => ReactNode;
   submitLabel: string;
-  /** Called when something is typed. */
-  onTyped?: () => void;
+  /** What was typed in this form before, if the page has kept it. */
+  kept?: Typed;
+  /** Called with all values when something is typed. */
+  onTyped?: (typed: Typed) => void;
   /** Empties the fields after a success. */
   isEmptiedWhenSent?: boolean;
   /** Beside the submit button. */
@@ -53,6 +55,7 @@ export function SchemaForm<Typed extends object, Body>({
   schema,
   initial,
   version,
+  kept,
   bodyOf = (typed) => typed,
   send,
   refusalText,
@@ -100,6 +103,12 @@ export function SchemaForm<Typed extends object, Body>({
   const noteTyped = (): void => {
     noteLoss(id, JSON.stringify(typedNow()) === sent.current ? null : 'typed');
   };
+  useEffect(() => {
+    if (kept !== undefined) {
+      noteTyped();
+    }
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- once, for what was kept
+  }, []);
   useEffect(() => {
     const before = base.current;
     if (before.version === version) {
@@ -164,7 +173,7 @@ export function SchemaForm<Typed extends object, Body>({
       noValidate
       layout="vertical"
       requiredMark
-      initialValues={initial}
+      initialValues={kept ?? initial}
       className={styles.form}
       onValuesChange={() => {
         noteTyped();
@@ -173,7 +182,7 @@ export function SchemaForm<Typed extends object, Body>({
         if (failure !== null && Object.keys(errors).some((path) => at(typedNow(), path) !== at(typed, path))) {
           setRefused(null);
         }
-        onTyped?.();
+        onTyped?.(typedNow());
       }}
       onKeyDown={(event) => {
         const { target } = event;

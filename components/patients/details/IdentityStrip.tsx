@@ -19,6 +19,8 @@ interface IdentityStripProps {
   isCompact: boolean;
   /** Whether the user can write to the patient's care team. */
   canChat: boolean;
+  /** Code status and allergies; null if the user reads no chart. */
+  marks: ReactNode;
   /** What can be done for the patient, at the end of the strip. */
   children: ReactNode;
 }
@@ -35,7 +37,16 @@ const sexLabels = {
  * the other facts fold, the last first. It stays at the top of the window over the charts: no chart is in view without
  * its patient's name.
  */
-export function IdentityStrip({ patient, target, now, timeZone, isCompact, canChat, children }: IdentityStripProps) {
+export function IdentityStrip({
+  patient,
+  target,
+  now,
+  timeZone,
+  isCompact,
+  canChat,
+  marks,
+  children,
+}: IdentityStripProps) {
   const { dateOfBirth, sex, location, mrn, state } = patient;
   const name = patientName(patient);
   const born = formatCalendarDate(dateOfBirth);
@@ -87,6 +98,7 @@ export function IdentityStrip({ patient, target, now, timeZone, isCompact, canCh
               <Target target={target} isCompact={false} />
             </dl>
           )}
+          {marks}
         </div>
       </div>
       {canChat && state === 'active' ? (

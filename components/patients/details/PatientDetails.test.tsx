@@ -2,6 +2,7 @@ import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import type { ReadState } from '../../../hooks/readState';
+import { useChartSummary } from '../../../hooks/useChart';
 import { useChartMarks } from '../../../hooks/useChartMarks';
 import { useFollow } from '../../../hooks/useFollow';
 import { useNeighbour } from '../../../hooks/useNeighbour';
@@ -24,6 +25,7 @@ jest.mock('next/router', () => ({
   default: { events: { on: () => undefined, off: () => undefined } },
   useRouter: () => ({ push }),
 }));
+jest.mock('../../../hooks/useChart');
 jest.mock('../../../hooks/useChartMarks');
 jest.mock('../../../hooks/useFollow');
 jest.mock('../../../hooks/useNeighbour');
@@ -118,6 +120,7 @@ beforeEach(() => {
   jest.mocked(useOwnNotes).mockReturnValue({ isKnown: true, unread: new Map([[7, 3]]), drafts: [], mentions: [] });
   jest.mocked(useServerLost).mockReturnValue(null);
   jest.mocked(useFollow).mockReturnValue({ isFollowed: false, change: changeFollow });
+  jest.mocked(useChartSummary).mockReturnValue(response({ isLoading: true }));
   jest.mocked(useChartMarks).mockReturnValue(response({ isLoading: true }));
   jest.mocked(useNeighbour).mockReturnValue(() => Promise.resolve({ reason: 'Last of your list' }));
   jest.mocked(usePatient).mockImplementation((_id, fallback) => response({ data: fallback }));

@@ -10,6 +10,8 @@ import { reachesUnit } from '../../../lib/session/reachesUnit';
 import type { VitalsResponse } from '../../../lib/vitals/schema';
 import { PatientAlerts } from '../../alerts/PatientAlerts';
 import { ActionsMenu } from '../../care/ActionsMenu';
+import { ChartButton } from '../../chart/ChartButton';
+import { SafetyMarks } from '../../chart/SafetyMarks';
 import { FailureNotice, type ViewState } from '../../ui/AsyncView';
 import { FormFailure } from '../../ui/FormFailure';
 import { notDone } from '../../ui/notDone';
@@ -85,7 +87,11 @@ export function PatientPane({
           timeZone={timeZone}
           isCompact={isCompact}
           canChat={hasChat && can(user, 'chat')}
+          marks={can(user, 'readChart') ? <SafetyMarks patientId={patient.id} /> : null}
         >
+          {can(user, 'readChart') ? (
+            <ChartButton patient={patient} user={user} now={now} isCompact={isCompact} onChanged={refresh} />
+          ) : null}
           {can(user, 'readNotes') && patient.state === 'active' ? (
             <FollowButton
               name={name}

@@ -1,0 +1,106 @@
+import { Button, Input } from 'antd';
+import { useState } from 'react';
+import { keepChartEntry, type ChartFields, type TypedChartEntry } from '../../hooks/keptTexts';
+import { newUuid } from '../../lib/browser/newUuid';
+import { changedEntryOf } from '../../lib/chart/changedEntryOf';
+import type { Chart } from '../../lib/chart/schema';
+import type { ApiFailure } from '../../lib/browser/client';
+import type { User } from '../../lib/session/schema';
+import { FormField } from '../ui/FormField';
+import { notDone } from '../ui/notDone';
+import { SchemaForm } from '../ui/SchemaForm';
+import styles from './chart.module.css';
+import { EntryConflict } from './EntryConflict';
+import { bodyOfFields, fieldsOf } from './entryFields';
+import { EntryInputs } from './EntryInputs';
+import { newEntries, useWriteEntry } from './useWriteEntry';
+
+interface EntryFormProps {
+  /** As it is now. */
+  chart: Chart;
+  user: User;
+  /** What is typed; its fields are those that it began with or that were kept. */
+  typed: TypedChartEntry;
+  onSaved: () => void;
+  onCancel: () => void;
+}
+
+/**
+ * Adds an entry to a patient's chart or corrects one, for the chart that its author saw. If another user was faster,
+ * both versions stand side by side, and nothing is replaced without a choice.
+ */
+export function EntryForm({ chart, user, typed: first, onSaved, onCancel }: EntryFormProps) {
+  const { section } = first;
+  const { timeZone } = user.site;
+  const write = useWriteEntry();
+  const [typed, setTyped] = useState(first);
+  const [initial] = useState(() => fieldsOf(section, first.replaced, timeZone));
+  const { replaced, version, clientId } = typed;
+  const isCorrection = replaced !== null;
+  const keep = (change: Partial<TypedChartEntry>): void => {
+    const next = { ...typed, ...change };
+    setTyped(next);
+    // A lock takes the form away, and gives it back to this user when they open the chart again.
+    keepChartEntry(user.id, chart.patientId, next);
+  };
+  const bodyOf = (fields: ChartFields) => ({
+    ...bodyOfFields(section, fields, timeZone, isCorrection),
+    clientId,
+    authorId: user.id,
+    version,
+    replaces: replaced?.id ?? null,
+  });
+  return (
+    <SchemaForm
+      schema={newEntries[section]}
+      initial={initial}
+      kept={first.fields}
+      version={version}
+      bodyOf={bodyOf}
+      onTyped={(fields) => keep({ fields })}
+      send={async (body) => {
+        await write(section, chart.patientId, body).catch((problem: ApiFailure) => {
+          // What was sent before is stored: this text is an entry of its own.
+          if (problem.code === 'entry_stored') {
+            keep({ clientId: newUuid() });
+          }
+          throw problem;
+        });
+        keepChartEntry(user.id, chart.patientId, null);
+        onSaved();
+      }}
+      refusalText={(failure) => {
+        const theirs = changedEntryOf(failure);
+        return theirs === null ? (
+          notDone('saved', failure)
+        ) : (
+          <EntryConflict
+            theirs={theirs}
+            mine={{ section, ...bodyOf(typed.fields) }}
+            isRead={chart.version !== version}
+            timeZone={timeZone}
+            onUse={() => keep({ version: chart.version, replaced: theirs.status === 'current' ? theirs : null })}
+            onDrop={onCancel}
+          />
+        );
+      }}
+      submitLabel={isCorrection ? 'Save correction' : 'Save'}
+      actions={<Button onClick={onCancel}>Cancel</Button>}
+    >
+      <EntryInputs section={section} />
+      <div className={styles.pair}>
+        <FormField name="source" label="Source (who or what says so)" isOptional={section !== 'codeStatus'}>
+          <Input autoComplete="off" />
+        </FormField>
+        <FormField name="effectiveAt" label="Holds since" isOptional={section !== 'codeStatus'}>
+          <Input type="datetime-local" />
+        </FormField>
+      </div>
+      {isCorrection ? (
+        <FormField name="reason" label="Reason of the change">
+          <Input autoComplete="off" />
+        </FormField>
+      ) : null}
+    </SchemaForm>
+  );
+}

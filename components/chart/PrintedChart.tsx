@@ -1,0 +1,91 @@
+import type { Chart } from '../../lib/chart/schema';
+import { placeText } from '../../lib/patients/placeText';
+import type { Patient } from '../../lib/patients/schema';
+import type { User } from '../../lib/session/schema';
+import {
+  ageInYears,
+  formatCalendarDate,
+  formatDate,
+  formatTimeWithSeconds,
+  zoneLabel,
+} from '../../lib/time/formatTime';
+import { intendedUse } from '../../lib/site/intendedUse';
+import { patientName } from '../ui/PatientName';
+import { EntryText } from './EntryText';
+import styles from './PatientChartScreen.module.css';
+import { sectionRows } from './sectionRows';
+
+interface PrintedChartProps {
+  chart: Chart;
+  patient: Patient;
+  user: User;
+  now: number;
+  /** The server's time of the chart, epoch milliseconds. */
+  asOf: number;
+}
+
+/**
+ * A chart on the screen as on paper: one table, whose head with the identifiers is repeated on each page that it
+ * reaches. Pages are numbered by the style sheet.
+ */
+export function PrintedChart({ chart, patient, user, now, asOf }: PrintedChartProps) {
+  const { timeZone } = user.site;
+  const instant = (at: number): string =>
+    `${formatDate(at, timeZone)}, ${formatTimeWithSeconds(at, timeZone)} ${zoneLabel(at, timeZone)}`;
+  return (
+    <>
+      <table className={styles.sheet}>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className={styles.name}>
+                {patientName(patient)} · MRN {patient.mrn} · born {formatCalendarDate(patient.dateOfBirth)}
+              </span>
+              <span className={styles.place}>
+                {ageInYears(patient.dateOfBirth, now, timeZone)} years ·{' '}
+                {patient.sex === 'unknown' ? 'sex not recorded' : patient.sex} ·{' '}
+                {patient.state === 'discharged' ? 'Discharged' : placeText(patient)} · {user.site.name}
+              </span>
+              <span className={styles.printed}>
+                NOT LIVE. Printed at {instant(now)} by {user.fname} {user.lname}, as of {instant(asOf)}.
+              </span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {sectionRows.map(({ section, title, empty }) => {
+            const entries = chart.sections[section];
+            const current = entries.filter(({ status }) => status === 'current');
+            const past = entries.filter(({ status }) => status !== 'current');
+            return (
+              <tr key={section}>
+                <td>
+                  <h2>{title}</h2>
+                  {current.length === 0 ? <p>{empty}</p> : null}
+                  {current.map((entry) => (
+                    <EntryText key={entry.id} entry={entry} timeZone={timeZone} />
+                  ))}
+                  {past.length === 0 ? null : <h3>History ({past.length}): does not hold any more</h3>}
+                  {past.map((entry) => (
+                    <EntryText
+                      key={entry.id}
+                      entry={entry}
+                      correction={entries.find(({ replaces }) => replaces === entry.id)}
+                      timeZone={timeZone}
+                    />
+                  ))}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      <section className={styles.safety} aria-label="Before you rely on this paper">
+        <p>
+          <strong>Look at the patient and the bedside monitor. This chart is as old as its date.</strong>
+        </p>
+        <p>{intendedUse.join(' ')}</p>
+      </section>
+    </>
+  );
+}

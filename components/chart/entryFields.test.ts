@@ -1,0 +1,85 @@
+import { newAllergy, newCodeStatus, newCondition, newContact, newMedication, newOxygen } from '../../lib/chart/schema';
+import { writtenSections, type WrittenSection } from '../../lib/chart/sections';
+import { inventedAllergy } from '../../test/inventedChart';
+import { bodyOfFields, fieldsOf } from './entryFields';
+import { newEntries } from './useWriteEntry';
+
+const zone = 'Europe/London';
+const rest = { clientId: '6f2b3c1e-0d7e-4b1c-9f43-3f1c7f6d2a10', authorId: 7, version: 3, replaces: null };
+
+function bodyOf(section: WrittenSection, value: Record<string, string>, change = {}) {
+  const empty = fieldsOf(section, null, zone);
+  return {
+    ...bodyOfFields(section, { ...empty, value: { ...empty.value, ...value }, ...change }, zone, false),
+    ...rest,
+  };
+}
+
+const errorsOf = (parsed: { success: boolean; error?: { issues: { path: PropertyKey[] }[] } }) =>
+  parsed.error?.issues.map(({ path }) => path.join('.'));
+
+describe('the fields of a chart’s form', () => {
+  it.each(writtenSections)('are refused in %s while nothing is typed', (section) => {
+    expect(newEntries[section].safeParse(bodyOf(section, {})).success).toBe(false);
+  });
+
+  it('need source and date for a code status', () => {
+    expect(errorsOf(newCodeStatus.safeParse(bodyOf('codeStatus', { status: 'full' })))).toEqual(
+      expect.arrayContaining(['source', 'effectiveAt']),
+    );
+  });
+
+  it('keep a number that is none, so that its field is refused', () => {
+    expect(errorsOf(newOxygen.safeParse(bodyOf('oxygen', { device: 'nasalCannula', flow: 'two' })))).toEqual([
+      'value.flow',
+    ]);
+  });
+
+  it('become what the server takes', () => {
+    const stated = { source: 'letter', effectiveAt: '2026-07-01T09:30' };
+    expect(newCodeStatus.parse(bodyOf('codeStatus', { status: 'noCpr', limits: '' }, stated))).toMatchObject({
+      value: { status: 'noCpr', limits: null },
+      source: 'letter',
+      effectiveAt: '2026-07-01T08:30:00.000Z',
+      reason: null,
+    });
+    expect(newAllergy.parse(bodyOf('allergies', { substance: ' Latex ' })).value).toEqual({
+      is: 'allergy',
+      substance: 'Latex',
+      reaction: null,
+      severity: 'unknown',
+    });
+    expect(newAllergy.parse(bodyOf('allergies', { is: 'none', substance: 'typed before' })).value).toEqual({
+      is: 'none',
+    });
+    expect(newOxygen.parse(bodyOf('oxygen', { device: 'venturiMask', flow: '2,5', fiO2: '28' })).value).toEqual({
+      device: 'venturiMask',
+      flow: 2.5,
+      fiO2: 28,
+      note: null,
+    });
+    expect(newCondition.parse(bodyOf('conditions', { name: 'COPD', since: '2019' })).value).toMatchObject({
+      name: 'COPD',
+      since: '2019',
+    });
+    expect(newMedication.parse(bodyOf('medications', { is: 'none' })).value).toEqual({ is: 'none' });
+    expect(newContact.parse(bodyOf('contacts', { role: 'patient', phone: '+44 20 7946 0000' })).value).toMatchObject({
+      role: 'patient',
+      name: null,
+    });
+  });
+
+  it('begin with the entry that they correct', () => {
+    const fields = fieldsOf(
+      'allergies',
+      inventedAllergy(1, 'Penicillin', { effectiveAt: '2026-07-01T08:30:00.000Z' }),
+      zone,
+    );
+    expect(fields).toEqual({
+      value: { is: 'allergy', substance: 'Penicillin', reaction: '', severity: 'severe' },
+      source: 'the patient',
+      effectiveAt: '2026-07-01T09:30',
+      reason: '',
+    });
+  });
+});
