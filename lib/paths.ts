@@ -27,6 +27,8 @@ export const paths = {
   notFound: '/404',
   /** What the product is for and what it is not; everyone may read it. */
   intendedUse: '/intended_use',
+  /** The page of patients at home; a link adds `#` and its secret, which no server sees. */
+  checkIn: '/check_in',
   locked: '/locked',
   lockedAndReturn: (wanted: string): string => `/locked?next=${encodeURIComponent(wanted)}`,
   profile: '/profile',

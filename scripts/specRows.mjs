@@ -18,6 +18,7 @@ export const specRows = {
   care: ['details'],
   chart: ['details'],
   chat: ['chat'],
+  checkIn: ['details'],
   cli: ['firstWard'],
   clock: ['alertPath', ...everywhere],
   dashboard: ['dashboard', 'alerts'],

@@ -28,6 +28,7 @@ import { audit, createViewLog, type AuditEvent } from './audit';
 import { createRejectionLog } from './audit/rejectionLog';
 import { auditRoutes } from './audit/routes';
 import { breakGlassRoutes } from './breakGlass/routes';
+import { checkInRoutes } from './checkIn/routes';
 import { createChat } from './chat/chat';
 import { chartRoutes } from './chart/routes';
 import { chatRoutes } from './chat/routes';
@@ -306,6 +307,7 @@ async function addRoutes(
   demoRoutes(app, server);
   patientRoutes(app, server);
   symptomRoutes(app, server);
+  checkInRoutes(app, server);
   followRoutes(app, server);
   handoffRoutes(app, server);
   reportRoutes(app, server);

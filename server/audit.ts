@@ -67,7 +67,8 @@ export type View =
         | 'read_notes'
         | 'open_note'
         | 'read_chart'
-        | 'read_handoffs';
+        | 'read_handoffs'
+        | 'read_check_in_links';
       patientId: number;
     }
   | { action: 'open_report'; reportId: number; patientId: number | null }

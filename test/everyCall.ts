@@ -136,6 +136,41 @@ function known(test: TestServer): Record<string, Known> {
       .executeTakeFirstOrThrow();
     return id;
   };
+  const addSymptoms = async (siteId: number): Promise<number> => {
+    const [patientId, nurse] = [await test.addPatient(siteId), await addUser(siteId)];
+    const { id } = await test.store.db
+      .insertInto('symptom_reports')
+      .values({
+        site_id: siteId,
+        patient_id: patientId,
+        reported_at: test.now(),
+        recorded_at: test.now(),
+        recorded_by: nurse,
+        answers: '[["cough","mild"]]',
+        red_flags: '[]',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  };
+  const addCheckInLink = async (siteId: number): Promise<number> => {
+    const [patientId, nurse] = [await test.addPatient(siteId), await addUser(siteId)];
+    const { id } = await test.store.db
+      .insertInto('check_in_links')
+      .values({
+        site_id: siteId,
+        patient_id: patientId,
+        for: 'patient',
+        secret_hash: randomUUID(),
+        created_at: test.now(),
+        created_by: nurse,
+        expires_at: test.now() + 86_400_000,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  };
+  const asGuessed = () => ({ secret: noSecret, yearOfBirth: 1950 });
   // A report that everyone may see who calls: their own.
   const addReport = async (siteId: number, callerId?: number): Promise<number> => {
     const author = callerId ?? (await addUser(siteId));
@@ -405,6 +440,33 @@ function known(test: TestServer): Record<string, Known> {
     'POST /api/v2/patients/:id/symptoms': {
       status: 201,
       body: () => ({ answers: { cough: 'mild' }, reportedAt: toInstant(test.now() - 60_000 * (counter += 1)) }),
+    },
+    'POST /api/v2/symptoms/:id/entered-in-error': {
+      status: 200,
+      about: addSymptoms,
+      body: () => ({ reason: 'Another patient' }),
+    },
+    'GET /api/v2/patients/:id/check-in-links': { status: 200 },
+    'POST /api/v2/patients/:id/check-in-links': {
+      status: 409,
+      code: 'no_emergency_number',
+      body: () => ({ for: 'patient' }),
+    },
+    'POST /api/v2/check-in-links/:id/revoke': { status: 200, about: addCheckInLink },
+    'POST /api/v2/check-in/open': { status: 404, body: asGuessed },
+    'POST /api/v2/check-in/reports': {
+      status: 404,
+      body: () => ({
+        ...asGuessed(),
+        clientId: randomUUID(),
+        sentAt: toInstant(test.now()),
+        reportedAt: toInstant(test.now()),
+        answers: { cough: 'mild' },
+      }),
+    },
+    'POST /api/v2/check-in/call-requests': {
+      status: 404,
+      body: () => ({ ...asGuessed(), clientId: randomUUID(), sentAt: toInstant(test.now()) }),
     },
     'GET /api/v2/patients/followed': { status: 200 },
     'PUT /api/v2/patients/:id/follow': { status: 204 },

@@ -42,8 +42,12 @@ function typedOf({ name, timeZone, signUpMode, chatPatientLabel, dateOrder, ...s
     emergencyNumber: site.emergencyNumber ?? '',
     idleMinutes: String(site.idleMinutes),
     shiftStarts: site.shiftStarts.join(', '),
+    checkInTimes: site.checkInTimes.join(', '),
+    outOfHoursText: site.outOfHoursText ?? '',
   };
 }
+
+const timesIn = (typed: string): string[] => typed.split(/[\s,]+/).filter((time) => time !== '');
 
 /**
  * The settings that administrators change. Typed text stays, also when it is refused or somebody else saves meanwhile.
@@ -68,12 +72,14 @@ export function SiteForm({ site }: { site: SiteSettings }) {
         key={initial.version}
         schema={sitePatch}
         initial={typedOf(initial)}
-        bodyOf={({ emergencyNumber, idleMinutes, shiftStarts, ...typed }) => ({
+        bodyOf={({ emergencyNumber, idleMinutes, shiftStarts, checkInTimes, outOfHoursText, ...typed }) => ({
           ...typed,
           version,
           emergencyNumber: emergencyNumber.trim() === '' ? null : emergencyNumber,
           idleMinutes: Number(idleMinutes),
-          shiftStarts: shiftStarts.split(/[\s,]+/).filter((time) => time !== ''),
+          shiftStarts: timesIn(shiftStarts),
+          checkInTimes: timesIn(checkInTimes),
+          outOfHoursText: outOfHoursText.trim() === '' ? null : outOfHoursText,
         })}
         send={async (body) => {
           setIsSaved(false);
@@ -133,6 +139,21 @@ export function SiteForm({ site }: { site: SiteSettings }) {
           <Input inputMode="numeric" />
         </FormField>
         <FormField name="shiftStarts" label="Start of each shift" hint="Site time, such as 07:30, 19:30">
+          <Input />
+        </FormField>
+        <FormField
+          name="checkInTimes"
+          label="Check-ins from home"
+          hint="When they are due, such as 08:00, 14:00, 20:00"
+        >
+          <Input />
+        </FormField>
+        <FormField
+          name="outOfHoursText"
+          label="Out of hours"
+          hint="Patients at home read it: the ward’s hours, and whom to call outside them"
+          isOptional
+        >
           <Input />
         </FormField>
         <FormField

@@ -26,6 +26,8 @@ const settings: SiteSettings = {
   signUpMode: 'invitation',
   idleMinutes: 15,
   shiftStarts: ['07:30', '19:30'],
+  checkInTimes: ['08:00', '14:00', '20:00'],
+  outOfHoursText: null,
   chatPatientLabel: 'number',
   dateOrder: 'day_first',
   intendedUse: null,
@@ -103,6 +105,8 @@ describe('SiteScreen', () => {
         signUpMode: 'invitation',
         idleMinutes: 15,
         shiftStarts: ['07:30', '19:30'],
+        checkInTimes: ['08:00', '14:00', '20:00'],
+        outOfHoursText: null,
       },
     });
     // The shell shows the site's name and time as well.

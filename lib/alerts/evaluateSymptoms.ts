@@ -17,6 +17,8 @@ export interface EvaluatedReport {
   answers: Partial<Record<Symptom, SymptomAnswer>>;
   redFlags: readonly RedFlag[];
   sinceYesterday: 'worse' | 'same' | 'better' | null;
+  /** It was entered in error: it raises nothing, and ends no red flag. */
+  isInError?: boolean;
 }
 
 const grades = ['absent', 'mild', 'moderate', 'severe'] as const;

@@ -299,7 +299,9 @@ function ofRedFlag(card: Card): Words {
   const flags = card.facts.report?.redFlags ?? [];
   const words = ofReport(card, 'Red flag');
   const named = flags.length === 0 ? words.what : `${words.what}: ${flags.map((flag) => redFlags[flag]).join('; ')}`;
-  return { active: [named], what: named };
+  // It stays until a person ends it (clinical.md section 0, Y1), who has to know that.
+  const error = card.facts.report?.isInError === true ? 'entered in error' : null;
+  return { active: [named, error], what: named };
 }
 
 function ofReport(card: Card, name: string): Words {

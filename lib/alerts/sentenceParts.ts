@@ -54,8 +54,8 @@ export interface SentenceFacts {
   isConfirmed?: boolean | null;
   /** The score as it is now. */
   news2?: Pick<News2, 'complete' | 'range' | 'parts'> | null;
-  /** The patient's report of symptoms. */
-  report?: { at: EpochMs; redFlags: readonly RedFlag[] } | null;
+  /** The patient's report of symptoms. `isInError`: it was marked as entered in error since. */
+  report?: { at: EpochMs; redFlags: readonly RedFlag[]; isInError?: boolean } | null;
   /** The standby that runs, and the name of the user who started it. */
   standby?: { by: string; until: EpochMs } | null;
   /** `offsetMs`: how far its clock is behind ours. */

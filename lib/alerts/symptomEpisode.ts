@@ -21,7 +21,8 @@ export function symptomsFrom(episode: Episode | null, now: EpochMs): EpochMs {
  *
  * A red flag stays until a person resolves it, whatever is reported later (clinical.md section 0, Y1); each further
  * one is a new raise. All reports count and not only the newest: two people may report at once, and a report may be
- * entered late. Anything milder is that of the newest report.
+ * entered late. Anything milder is that of the newest report. One that was entered in error raises nothing, and ends no
+ * red flag.
  */
 export function nextSymptomEpisode(
   episode: Episode | null,
@@ -33,6 +34,8 @@ export function nextSymptomEpisode(
   const flagged = reports.filter(
     (report) =>
       report.recordedAt > resolvedTo &&
+      // One that was raised stays, also if it was entered in error.
+      (report.isInError !== true || (isFlagged && report.recordedAt <= episode.since)) &&
       flagsOf(report).length > 0 &&
       (isFlagged || now - report.reportedAt <= tooOldMs),
   );
@@ -52,7 +55,8 @@ export function nextSymptomEpisode(
     const raised = nextEpisode(episode, [active], now, null);
     return raised === null ? null : { ...raised, since: newestAt };
   }
-  const [newest, before] = [...reports].sort((a, b) => b.reportedAt - a.reportedAt);
+  const counted = reports.filter(({ isInError }) => isInError !== true);
+  const [newest, before] = counted.sort((a, b) => b.reportedAt - a.reportedAt);
   const milder = newest === undefined ? null : evaluateSymptoms(newest, before ?? null);
   return nextEpisode(episode, milder?.priority === 'medium' ? [milder] : [], now, null);
 }
@@ -61,13 +65,14 @@ export function nextSymptomEpisode(
 export function openRedFlags(
   reports: readonly EvaluatedReport[],
   resolvedTo: EpochMs,
-): { at: EpochMs; redFlags: readonly RedFlag[] } | null {
+): { at: EpochMs; redFlags: readonly RedFlag[]; isInError: boolean } | null {
   const flagged = reports.filter((report) => report.recordedAt > resolvedTo && flagsOf(report).length > 0);
   return flagged.length === 0
     ? null
     : {
         at: Math.max(...flagged.map(({ reportedAt }) => reportedAt)),
         redFlags: redFlagsOf({}, flagged.flatMap(flagsOf)),
+        isInError: flagged.every(({ isInError }) => isInError === true),
       };
 }
 

@@ -4,6 +4,7 @@ import { historyCalls } from '../alerts/historyCalls';
 import { limitsCalls } from '../alerts/limitsCalls';
 import { pausesCalls } from '../alerts/pausesCalls';
 import { chartCalls } from '../chart/calls';
+import { checkInCalls } from '../checkIn/calls';
 import { followCalls } from '../follows/calls';
 import { handoffCalls } from '../handoffs/calls';
 import { noteCalls } from '../notes/calls';
@@ -21,6 +22,7 @@ export const clinicalCalls = {
   ...limitsCalls,
   ...pausesCalls,
   ...chartCalls,
+  ...checkInCalls,
   ...followCalls,
   ...handoffCalls,
   ...noteCalls,

@@ -11,6 +11,8 @@ export const errorBody = z.object({
     message: z.string(),
     fields: z.record(z.string(), z.string()).optional(),
     id: z.int().optional(),
+    /** How many more wrong years of birth a check-in link takes. */
+    triesLeft: z.int().optional(),
     // Another release may have other alerts: the rest of the error must not be lost with it.
     alert: alertConflict.shape.alert.optional().catch(undefined),
     lastAct: alertConflict.shape.lastAct.optional().catch(undefined),

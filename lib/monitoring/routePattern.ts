@@ -12,7 +12,8 @@ const words = new Set(
     'alert_settings chart-marks strip sound intended_use history budget notes read ' +
     'discard sign addendum amendment entered-in-error move preview own ' +
     'handoffs give receive return withdraw actions done comments follow followed readers ' +
-    'chart chart-entries summary codeStatus allergies oxygen conditions medications contacts team identifiers'
+    'chart chart-entries summary codeStatus allergies oxygen conditions medications contacts team identifiers ' +
+    'check-in-links check-in open call-requests'
   ).split(' '),
 );
 

@@ -5,6 +5,7 @@ export const permissions = [
   'readPatients',
   'writePatients',
   'recordObservations',
+  'sendCheckInLinks',
   'readNotes',
   'writeNotes',
   'readChart',
@@ -52,6 +53,8 @@ const matrix: Readonly<Record<Permission, Line>> = {
   readPatients: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site', viewer: 'unit' },
   writePatients: { nurse: 'unit', physician: 'site', ward_lead: 'site' },
   recordObservations: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
+  // Makes, lists and revokes the links with which patients check in from home.
+  sendCheckInLinks: { nurse: 'unit', physician: 'site', ward_lead: 'site' },
   // A viewer reads no notes.
   readNotes: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
   writeNotes: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },

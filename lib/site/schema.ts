@@ -13,7 +13,7 @@ import { signUpModes } from './signUpModes';
 export const idleMinuteLimits = { least: 2, most: 30 } as const;
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'is not a time such as 07:30');
-const shiftStarts = z
+const timesOfDay = z
   .array(timeOfDay)
   .min(1, 'needs at least one time')
   .max(6, 'holds more than 6 times')
@@ -31,6 +31,10 @@ export const siteSettings = z.object({
   idleMinutes: z.int(),
   /** When shifts begin, in the site's time. */
   shiftStarts: z.array(z.string()),
+  /** When check-ins from home are due, in the site's time. */
+  checkInTimes: z.array(z.string()),
+  /** What patients at home read about the ward's hours, and whom to call outside them; null: nothing. */
+  outOfHoursText: z.string().nullable(),
   /** How much the chat service sees of a patient. */
   chatPatientLabel: z.enum(patientLabels),
   /** How a date of birth in figures is read. */
@@ -64,7 +68,9 @@ export const sitePatch = z.strictObject({
     .min(idleMinuteLimits.least, 'is less than 2 minutes')
     .max(idleMinuteLimits.most, 'is more than 30 minutes')
     .optional(),
-  shiftStarts: shiftStarts.optional(),
+  shiftStarts: timesOfDay.optional(),
+  checkInTimes: timesOfDay.optional(),
+  outOfHoursText: line(200).nullable().optional(),
   chatPatientLabel: z.enum(patientLabels).optional(),
   dateOrder: z.enum(dateOrders).optional(),
 });

@@ -1,7 +1,13 @@
 import { byId } from '../api/idParam';
 import type { Calls } from '../api/declaration';
 import { can } from '../session/policy';
-import { newSymptomReport, symptomReport, symptomReportsResponse, symptomReportsQuery } from './schema';
+import {
+  newSymptomReport,
+  symptomReport,
+  symptomReportsQuery,
+  symptomReportsResponse,
+  symptomsInErrorBody,
+} from './schema';
 
 /** What patients report about themselves. */
 export const symptomCalls = {
@@ -22,5 +28,17 @@ export const symptomCalls = {
     params: byId,
     body: newSymptomReport,
     response: symptomReport,
+  },
+  markSymptomsInError: {
+    method: 'POST',
+    path: '/api/v2/symptoms/:id/entered-in-error',
+    status: 200,
+    who: can('recordObservations'),
+    description:
+      'The report stays on record. Milder rules no longer count it; a red flag stays until a person ends it.',
+    params: byId,
+    body: symptomsInErrorBody,
+    response: symptomReport,
+    changes: { read: 'listSymptomReports' },
   },
 } as const satisfies Calls;

@@ -1,22 +1,26 @@
 import { z } from 'zod';
+import { line } from '../line';
 import { instant } from '../time/schema';
+import { vitalKinds } from '../vitals/kinds';
 import { redFlags, symptomAnswers, symptoms, type RedFlag, type Symptom } from './symptoms';
 
 const symptom = z.enum(Object.keys(symptoms) as [Symptom, ...Symptom[]]);
-const redFlag = z.enum(Object.keys(redFlags) as [RedFlag, ...RedFlag[]]);
+export const redFlag = z.enum(Object.keys(redFlags) as [RedFlag, ...RedFlag[]]);
 
 /** Symptoms by name; a missing one was not asked. */
-const answers = z.partialRecord(symptom, z.enum(symptomAnswers));
-const sinceYesterday = z.enum(['worse', 'same', 'better']);
+export const symptomAnswersBy = z.partialRecord(symptom, z.enum(symptomAnswers));
+export const sinceYesterday = z.enum(['worse', 'same', 'better']);
+
+/** How breathless a patient is at this moment, from 0 (not at all) to 10 (the worst that they can imagine). */
+export const breathlessness = z.int().min(0).max(10);
 
 /** A patient's report at one moment, as it is sent. It may not be empty: an empty one would look like "no symptoms". */
 export const newSymptomReport = z
   .strictObject({
     /** When the patient said so; the default is now. */
     reportedAt: instant.optional(),
-    answers: answers.default({}),
-    /** How breathless they are at this moment, from 0 (not at all) to 10 (the worst that they can imagine). */
-    breathlessness: z.int().min(0).max(10).nullable().default(null),
+    answers: symptomAnswersBy.default({}),
+    breathlessness: breathlessness.nullable().default(null),
     /**
      * The mMRC scale of lasting breathlessness, asked weekly; it never drives an acute alert (clinical.md section 6).
      */
@@ -34,19 +38,28 @@ export const newSymptomReport = z
   );
 export type NewSymptomReport = z.output<typeof newSymptomReport>;
 
+export const reportSources = ['staff', 'patient', 'proxy'] as const;
+const person = z.object({ id: z.int(), name: z.string() });
+
 export const symptomReport = z.object({
   id: z.int(),
   patientId: z.int(),
   reportedAt: instant,
   recordedAt: instant,
-  /** The user who wrote it down. */
-  recordedBy: z.object({ id: z.int(), name: z.string() }),
-  answers,
+  /** Who said it: staff wrote it down, or the patient or a person who looks after them sent it from home. */
+  source: z.enum(reportSources),
+  /** The user who wrote it down; null: it came by a link. */
+  recordedBy: person.nullable(),
+  answers: symptomAnswersBy,
   breathlessness: z.int().nullable(),
   mmrc: z.int().nullable(),
   /** Those that were ticked and those that follow from the answers. */
   redFlags: z.array(redFlag),
   sinceYesterday: sinceYesterday.nullable(),
+  /** What was measured with it and typed in at home, by kind. */
+  readings: z.partialRecord(z.enum(vitalKinds), z.number()),
+  /** It is not true of this patient at this time: it stays on record, and no rule counts it any more. */
+  inError: z.object({ at: instant, by: person, reason: z.string() }).nullable(),
   /** What to do at once if there is a red flag, else null. */
   advice: z.string().nullable(),
 });
@@ -60,3 +73,6 @@ export const symptomReportsQuery = z.strictObject({
 });
 
 export const symptomReportsResponse = z.object({ items: z.array(symptomReport), total: z.int() });
+
+/** Why a report was entered in error. */
+export const symptomsInErrorBody = z.strictObject({ reason: line(500) });

@@ -1,16 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../time/schema';
-import { consciousnessLevels, kinds, type VitalKind } from './kinds';
-
-/**
- * The values that users may enter for a kind: those that can have been measured, which the absence of a signal was not.
- */
-const measured = (kind: Exclude<VitalKind, 'consciousness'>) => {
-  const { plausible, signalFrom, unit } = kinds[kind];
-  const min = Math.max(plausible.min, signalFrom ?? plausible.min);
-  const message = `is not from ${min} to ${plausible.max} ${unit}`;
-  return z.number('is not a number').min(min, message).max(plausible.max, message).optional();
-};
+import { consciousnessLevels, type VitalKind } from './kinds';
+import { measured } from './measured';
 
 /**
  * Readings that a user took at one moment and entered, by kind in the unit of the kind. `oxygenFlow` 0 is air;

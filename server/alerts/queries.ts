@@ -170,7 +170,8 @@ async function readReports(
     if (alert.parameter === 'symptoms' && alert.condition === 'active' && patientId !== null && rules !== null) {
       const from = symptomsFrom(rules.technical.symptoms ?? null, alert.startedAt);
       const reports = await readEvaluatedReports(store.db, patientId, from);
-      const [newest] = reports.sort((a, b) => b.reportedAt - a.reportedAt);
+      const counted = reports.filter(({ isInError }) => isInError !== true);
+      const [newest] = counted.sort((a, b) => b.reportedAt - a.reportedAt);
       const report =
         alert.rule === redFlagRule
           ? openRedFlags(reports, symptomsResolvedTo(rules))

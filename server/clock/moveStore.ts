@@ -160,6 +160,11 @@ const runningMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] => [
     blocked_until = CASE WHEN blocked_until < ${noEnd} THEN blocked_until + ${ms} ELSE blocked_until END`,
   sql`UPDATE account_tokens SET created_at = created_at + ${ms}, expires_at = expires_at + ${ms}
     WHERE used_at IS NULL AND voided_at IS NULL`,
+  sql`UPDATE check_in_links SET created_at = created_at + ${ms}, expires_at = expires_at + ${ms},
+    locked_at = locked_at + ${ms}, opened_at = opened_at + ${ms}, last_opened_at = last_opened_at + ${ms}
+    WHERE revoked_at IS NULL`,
+  // All: the rule state says up to which of them a person has answered, and it moves.
+  sql`UPDATE check_in_calls SET requested_at = requested_at + ${ms}`,
 ];
 
 /** What is so new that its age matters: it is as old after the step as before. */

@@ -7,7 +7,7 @@ import type { Database } from './schema';
  */
 export async function hold(
   transaction: Kysely<Database>,
-  table: 'sites' | 'users' | 'units' | 'patients',
+  table: 'sites' | 'users' | 'units' | 'patients' | 'check_in_links',
   id: number,
 ): Promise<void> {
   await sql`UPDATE ${sql.table(table)} SET created_at = created_at WHERE id = ${id}`.execute(transaction);

@@ -125,6 +125,29 @@ const patients = [
   updated_at: 9,
 }));
 
+const user = {
+  id: 9,
+  site_id: 1,
+  email: 'nurse@example.org',
+  username: 'nurse@example.org',
+  fname: 'Robin',
+  lname: 'Example',
+  type: 'nurse',
+  is_admin: 0,
+  password_hash: '',
+  created_at: 1,
+};
+const report = {
+  id: 41,
+  site_id: 1,
+  patient_id: 1,
+  reported_at: 3,
+  recorded_at: 4,
+  recorded_by: 9,
+  answers: '[["cough","mild"]]',
+  red_flags: '[]',
+};
+
 async function insert(db: Kysely<Database>, table: string, row: Record<string, unknown>): Promise<void> {
   const names = sql.join(Object.keys(row).map((name) => sql.ref(name)));
   await sql`INSERT INTO ${sql.table(table)} (${names}) VALUES (${sql.join(Object.values(row))})`.execute(db);
@@ -156,6 +179,8 @@ describe.each(engines)('a store of schema version 1 on %s', (engine) => {
         await insert(db, table, row);
       }
     }
+    await insert(db, 'users', user);
+    await insert(db, 'symptom_reports', report);
     for (const event of log) {
       await insert(db, 'alert_events', { site_id: 1, alert_id: 1, at: event.at, event: JSON.stringify(event) });
     }
@@ -322,6 +347,28 @@ describe.each(engines)('a store of schema version 1 on %s', (engine) => {
       { mrn: 'in a bed that another one has', unit_id: 1, site_id: 1, name: 'ICU', ...inUse },
     ]);
     await expect(db.selectFrom('units').select('id').execute()).resolves.toHaveLength(5);
+  });
+
+  it('keeps what patients reported about symptoms, by whom, and goes on with the next id', async () => {
+    const db = await migrated();
+    const before = await db.selectFrom('symptom_reports').selectAll().orderBy('id').execute();
+    expect(before).toMatchObject([
+      { id: 41, recorded_by: 9, answers: '[["cough","mild"]]', source: 'staff', link_id: null, in_error_at: null },
+    ]);
+    const { id } = await db
+      .insertInto('symptom_reports')
+      .values({
+        site_id: 1,
+        patient_id: 1,
+        reported_at: 6,
+        recorded_at: 6,
+        recorded_by: 9,
+        answers: '[]',
+        red_flags: '[]',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    expect(id).toBe(42);
   });
 
   it('leaves two patients who shared a bed where they are, and takes no third one there', async () => {

@@ -505,4 +505,48 @@ export const migrations: readonly Migration[] = [
       ],
     },
   },
+  {
+    // Check-in from home: links, requests for a call, and reports without a user who wrote them down. A report that was
+    // entered in error leaves its moment free for the right one.
+    version: 18,
+    statements: [
+      `CREATE TABLE check_in_links (
+        id {id}, site_id {int} NOT NULL, patient_id {int} NOT NULL REFERENCES patients (id), "for" TEXT NOT NULL,
+        secret_hash TEXT NOT NULL UNIQUE, created_at {int} NOT NULL, created_by {int} NOT NULL REFERENCES users (id),
+        expires_at {int} NOT NULL, revoked_at {int}, revoked_by {int}, wrong_tries {int} NOT NULL DEFAULT 0,
+        locked_at {int}, opened_at {int}, last_opened_at {int}, opened_on TEXT)`,
+      `CREATE INDEX check_in_links_by_patient ON check_in_links (patient_id, id)`,
+      `CREATE TABLE check_in_calls (
+        id {id}, site_id {int} NOT NULL, patient_id {int} NOT NULL REFERENCES patients (id),
+        link_id {int} NOT NULL REFERENCES check_in_links (id), client_id TEXT NOT NULL, requested_at {int} NOT NULL,
+        UNIQUE (link_id, client_id))`,
+      `CREATE INDEX check_in_calls_by_patient ON check_in_calls (patient_id, requested_at)`,
+      `ALTER TABLE sites ADD COLUMN check_in_times TEXT NOT NULL DEFAULT '08:00,14:00,20:00'`,
+      `ALTER TABLE sites ADD COLUMN out_of_hours_text TEXT`,
+      `ALTER TABLE symptom_reports RENAME TO former_symptom_reports`,
+      `DROP INDEX symptom_reports_by_time`,
+      `CREATE TABLE symptom_reports (
+        id {id}, site_id {int} NOT NULL, patient_id {int} NOT NULL REFERENCES patients (id), reported_at {int} NOT NULL,
+        recorded_at {int} NOT NULL, recorded_by {int} REFERENCES users (id), answers TEXT NOT NULL,
+        breathlessness {int}, mmrc {int}, red_flags TEXT NOT NULL, since_yesterday TEXT,
+        source TEXT NOT NULL DEFAULT 'staff', link_id {int} REFERENCES check_in_links (id), client_id TEXT,
+        readings TEXT NOT NULL DEFAULT '[]', in_error_at {int}, in_error_by {int} REFERENCES users (id),
+        in_error_reason TEXT, UNIQUE (link_id, client_id))`,
+      `INSERT INTO symptom_reports (id, site_id, patient_id, reported_at, recorded_at, recorded_by, answers,
+        breathlessness, mmrc, red_flags, since_yesterday)
+        SELECT id, site_id, patient_id, reported_at, recorded_at, recorded_by, answers, breathlessness, mmrc,
+          red_flags, since_yesterday FROM former_symptom_reports ORDER BY id`,
+      `DROP TABLE former_symptom_reports`,
+      `CREATE UNIQUE INDEX symptom_reports_once ON symptom_reports (patient_id, reported_at, recorded_by)
+        WHERE in_error_at IS NULL`,
+      `CREATE INDEX symptom_reports_by_patient ON symptom_reports (patient_id, reported_at, id)`,
+      `CREATE INDEX symptom_reports_by_time ON symptom_reports (recorded_at, patient_id)`,
+    ],
+    only: {
+      postgres: [
+        `SELECT setval(pg_get_serial_sequence('symptom_reports', 'id'), coalesce(max(id), 0) + 1, false)
+          FROM symptom_reports`,
+      ],
+    },
+  },
 ];

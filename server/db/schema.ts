@@ -9,6 +9,7 @@ import type { patientStates } from '../../lib/patients/listing';
 import type { profiles, sexes } from '../../lib/patients/schema';
 import type { AlertTables } from './alertTables';
 import type { ChartTables } from './chartTables';
+import type { CheckInTables } from './checkInTables';
 import type { FollowTables } from './followTables';
 import type { HandoffTables } from './handoffTables';
 import type { NoteTables } from './noteTables';
@@ -20,7 +21,7 @@ import type { VitalsTables } from './vitalsTables';
  * what happened. On both engines instants are epoch milliseconds, minutes are epoch minutes, and flags are 0 or 1.
  */
 export interface Database
-  extends VitalsTables, AlertTables, ChartTables, NoteTables, HandoffTables, FollowTables, ReportTables {
+  extends VitalsTables, AlertTables, ChartTables, CheckInTables, NoteTables, HandoffTables, FollowTables, ReportTables {
   sites: SitesTable;
   users: UsersTable;
   user_pictures: UserPicturesTable;
@@ -36,7 +37,6 @@ export interface Database
   patient_stays: PatientStaysTable;
   spo2_targets: Spo2TargetsTable;
   news2_exemptions: News2ExemptionsTable;
-  symptom_reports: SymptomReportsTable;
   devices: DevicesTable;
   device_assignments: DeviceAssignmentsTable;
   audit: AuditTable;
@@ -66,6 +66,10 @@ export interface SitesTable {
   chat_patient_label: Generated<PatientLabel>;
   /** How a date in figures is read: 11/2/1958 is 11 Feb with the day first. */
   date_order: Generated<DateOrder>;
+  /** When check-ins from home are due, in the site's time: "08:00,14:00,20:00". */
+  check_in_times: Generated<string>;
+  /** What patients at home read about the ward's hours; null: nothing. */
+  out_of_hours_text: string | null;
   /** Goes up with each change. */
   version: Generated<number>;
 }
@@ -242,20 +246,6 @@ interface News2ExemptionsTable {
   set_by: number;
   ended_at: number | null;
   ended_by: number | null;
-}
-
-export interface SymptomReportsTable {
-  id: Generated<number>;
-  site_id: number;
-  patient_id: number;
-  reported_at: number;
-  recorded_at: number;
-  recorded_by: number;
-  answers: string;
-  breathlessness: number | null;
-  mmrc: number | null;
-  red_flags: string;
-  since_yesterday: 'worse' | 'same' | 'better' | null;
 }
 
 export interface DevicesTable {

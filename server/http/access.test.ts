@@ -92,6 +92,9 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
       'POST /api/v2/auth/register',
       'POST /api/v2/auth/sign-in',
       'POST /api/v2/auth/sign-up',
+      'POST /api/v2/check-in/open',
+      'POST /api/v2/check-in/reports',
+      'POST /api/v2/check-in/call-requests',
       'POST /api/v2/demo',
       'POST /api/v2/setup',
       'GET /healthz',
@@ -247,6 +250,7 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
       'POST /api/v2/patients/:id/standby',
       'POST /api/v2/patients/:id/standby/end',
       'POST /api/v2/patients/:id/symptoms',
+      'POST /api/v2/symptoms/:id/entered-in-error',
     ],
   },
   {
@@ -258,6 +262,9 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
       'PATCH /api/v2/patients/:id',
       'POST /api/v2/patients/:id/chart/team',
       'POST /api/v2/patients/:id/chart/identifiers',
+      'GET /api/v2/patients/:id/check-in-links',
+      'POST /api/v2/patients/:id/check-in-links',
+      'POST /api/v2/check-in-links/:id/revoke',
     ],
   },
   {

@@ -97,6 +97,7 @@ export function errorBodyOf(httpError: HttpError, requestId: string): ErrorBody 
       message: httpError.message,
       ...(httpError.fields === undefined ? {} : { fields: httpError.fields }),
       ...(httpError.id === undefined ? {} : { id: httpError.id }),
+      ...(httpError.triesLeft === undefined ? {} : { triesLeft: httpError.triesLeft }),
       ...httpError.conflict,
       ...(httpError.entry === undefined ? {} : { entry: httpError.entry }),
       // A 404 has the same bytes for every row. Only server errors carry the id under which they are logged.

@@ -13,6 +13,8 @@ export class HttpError extends Error {
   readonly conflict: AlertConflict | undefined;
   /** The entry of a chart that another user has changed, as it is now. */
   readonly entry: WrittenEntry | undefined;
+  /** How many more wrong years of birth a check-in link takes. */
+  readonly triesLeft: number | undefined;
   /** Seconds after which the same call may succeed. */
   readonly retryAfter: number | undefined;
 
@@ -25,6 +27,7 @@ export class HttpError extends Error {
       id?: number;
       conflict?: AlertConflict;
       entry?: WrittenEntry;
+      triesLeft?: number;
       retryAfter?: number;
     } = {},
   ) {
@@ -35,6 +38,7 @@ export class HttpError extends Error {
     this.id = more.id;
     this.conflict = more.conflict;
     this.entry = more.entry;
+    this.triesLeft = more.triesLeft;
     this.retryAfter = more.retryAfter;
   }
 }

@@ -5,6 +5,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { endPauses } from '../alerts/pauses';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
+import { endLinks } from '../checkIn/endLinks';
 import { isTaken } from '../db/isTaken';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
@@ -138,9 +139,10 @@ export async function insertPatient(
 
 /**
  * Changes a patient and returns the row. A move may lead out of the caller's reach. A discharge ends standby, comfort
- * care and the assignments of the patient's devices. Rejects with 404 if the patient is out of reach, with 403
- * `other_unit` if the unit does not exist and the caller may add none, with 409 `changed_meanwhile` if the patch is for
- * another version, with 409 `mrn_exists` or `bed_taken`, and with 422 if the date of birth lies in the future.
+ * care and the assignments of the patient's devices, and revokes their check-in links. Rejects with 404 if the patient
+ * is out of reach, with 403 `other_unit` if the unit does not exist and the caller may add none, with 409
+ * `changed_meanwhile` if the patch is for another version, with 409 `mrn_exists` or `bed_taken`, and with 422 if the
+ * date of birth lies in the future.
  */
 export async function changePatient(
   store: Store,
@@ -215,6 +217,7 @@ export async function changePatient(
       });
       if (patch.state === 'discharged') {
         freed = await endAssignments(transaction, now, actor, { patientId: id });
+        await endLinks(transaction, now, actor, id);
         await endPauses(transaction, now, { userId: actor.actorId, patientId: id });
       }
       return { row: changed, unit };

@@ -29,6 +29,8 @@ export async function changeSite(
         sign_up_mode: patch.signUpMode,
         idle_minutes: patch.idleMinutes,
         shift_starts: patch.shiftStarts?.join(','),
+        check_in_times: patch.checkInTimes?.join(','),
+        out_of_hours_text: patch.outOfHoursText,
         chat_patient_label: patch.chatPatientLabel,
         date_order: patch.dateOrder,
         version: version + 1,

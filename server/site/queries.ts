@@ -22,6 +22,8 @@ export async function readSite(db: Kysely<Database>, siteId: number): Promise<Om
     signUpMode: row.sign_up_mode,
     idleMinutes: row.idle_minutes,
     shiftStarts: row.shift_starts.split(','),
+    checkInTimes: row.check_in_times.split(','),
+    outOfHoursText: row.out_of_hours_text,
     chatPatientLabel: row.chat_patient_label,
     dateOrder: row.date_order,
     intendedUse:

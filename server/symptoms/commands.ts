@@ -1,9 +1,11 @@
+import type { Selectable } from 'kysely';
 import type { NewSymptomReport } from '../../lib/symptoms/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { isInFuture } from '../../lib/time/isInFuture';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
+import type { SymptomReportsTable } from '../db/checkInTables';
 import type { Store } from '../db/open';
 import { HttpError } from '../http/httpError';
 import type { Scope } from '../http/scope';
@@ -32,13 +34,7 @@ export async function addSymptomReport(
       fields: { reportedAt: 'lies in the future' },
     });
   }
-  const row = {
-    answers: JSON.stringify(Object.entries(report.answers).sort(([a], [b]) => (a < b ? -1 : 1))),
-    breathlessness: report.breathlessness,
-    mmrc: report.mmrc,
-    red_flags: JSON.stringify([...new Set(report.redFlags)].sort()),
-    since_yesterday: report.sinceYesterday,
-  };
+  const row = saidIn(report);
   return await store.db.transaction().execute(async (transaction) => {
     const added = await transaction
       .insertInto('symptom_reports')
@@ -50,7 +46,9 @@ export async function addSymptomReport(
         recorded_at: now,
         recorded_by: who.userId,
       })
-      .onConflict((conflict) => conflict.columns(['patient_id', 'reported_at', 'recorded_by']).doNothing())
+      .onConflict((conflict) =>
+        conflict.columns(['patient_id', 'reported_at', 'recorded_by']).where('in_error_at', 'is', null).doNothing(),
+      )
       .returning('id')
       .executeTakeFirst();
     if (added !== undefined) {
@@ -60,13 +58,41 @@ export async function addSymptomReport(
         objectType: 'patient',
         objectId: patient.id,
       });
-      return await readReport(transaction, patient.id, { id: added.id });
+      return await readReport(transaction, { id: added.id });
     }
-    const known = await readReport(transaction, patient.id, { reportedAt, recordedBy: who.userId });
-    const isSame = (Object.keys(row) as (keyof typeof row)[]).every((column) => known[column] === row[column]);
-    if (!isSame) {
+    const known = await readReport(transaction, { patientId: patient.id, reportedAt, recordedBy: who.userId });
+    if (!isSame(known, row)) {
       throw new HttpError(409, 'report_exists', 'You have recorded another report for this moment.', { id: known.id });
     }
     return known;
   });
+}
+
+/** What a report says, as its row keeps it: sorted, so that the same is the same text. */
+export type Said = Pick<
+  Selectable<SymptomReportsTable>,
+  'answers' | 'breathlessness' | 'mmrc' | 'red_flags' | 'since_yesterday'
+>;
+
+/** Returns what the row of a report keeps of what it says. */
+export function saidIn(
+  report: Pick<NewSymptomReport, 'answers' | 'breathlessness' | 'mmrc' | 'redFlags' | 'sinceYesterday'>,
+): Said {
+  return {
+    answers: sortedPairs(report.answers),
+    breathlessness: report.breathlessness,
+    mmrc: report.mmrc,
+    red_flags: JSON.stringify([...new Set(report.redFlags)].sort()),
+    since_yesterday: report.sinceYesterday,
+  };
+}
+
+/** Returns pairs of name and value as JSON, sorted by name. */
+export function sortedPairs(values: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Returns whether a stored report says the same as a new one. */
+export function isSame<Row extends object>(known: Readonly<Row>, row: Readonly<Row>): boolean {
+  return (Object.keys(row) as (keyof Row)[]).every((column) => known[column] === row[column]);
 }

@@ -1,34 +1,45 @@
-import type { Kysely, Selectable } from 'kysely';
+import { sql, type Kysely, type Selectable } from 'kysely';
 import type { EvaluatedReport } from '../../lib/alerts/evaluateSymptoms';
 import { emergencyAdvice } from '../../lib/symptoms/emergencyAdvice';
 import { redFlagsOf } from '../../lib/symptoms/redFlagsOf';
 import { symptomReport, type SymptomReport } from '../../lib/symptoms/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
-import type { Database, SymptomReportsTable } from '../db/schema';
+import type { SymptomReportsTable } from '../db/checkInTables';
+import type { Database } from '../db/schema';
 
-/** A report with the name of the user who recorded it. */
-export type StoredReport = Selectable<SymptomReportsTable> & { fname: string; lname: string };
+/** A report with the names of the users who recorded it and who marked it as entered in error. */
+export type StoredReport = Selectable<SymptomReportsTable> & {
+  recorderName: string | null;
+  strikerName: string | null;
+};
 
-function reportsOf(db: Kysely<Database>, patientId: number) {
+function reportsOf(db: Kysely<Database>) {
   return db
     .selectFrom('symptom_reports')
-    .innerJoin('users', 'users.id', 'symptom_reports.recorded_by')
-    .where('symptom_reports.patient_id', '=', patientId);
+    .leftJoin('users as recorder', 'recorder.id', 'symptom_reports.recorded_by')
+    .leftJoin('users as striker', 'striker.id', 'symptom_reports.in_error_by')
+    .selectAll('symptom_reports')
+    .select([nameOf('recorder').as('recorderName'), nameOf('striker').as('strikerName')]);
 }
 
-/** One report of a patient, which has to exist. */
+const nameOf = (table: 'recorder' | 'striker') =>
+  sql<string | null>`${sql.ref(`${table}.fname`)} || ' ' || ${sql.ref(`${table}.lname`)}`;
+
+/** Returns one report, which has to exist. One that was entered in error is found by its id alone. */
 export async function readReport(
   db: Kysely<Database>,
-  patientId: number,
-  which: { id: number } | { reportedAt: EpochMs; recordedBy: number },
+  which: { id: number } | { patientId: number; reportedAt: EpochMs; recordedBy: number },
 ): Promise<StoredReport> {
-  const reports = reportsOf(db, patientId);
   const one =
     'id' in which
-      ? reports.where('symptom_reports.id', '=', which.id)
-      : reports.where('reported_at', '=', which.reportedAt).where('recorded_by', '=', which.recordedBy);
-  return await one.selectAll('symptom_reports').select(['users.fname', 'users.lname']).executeTakeFirstOrThrow();
+      ? reportsOf(db).where('symptom_reports.id', '=', which.id)
+      : reportsOf(db)
+          .where('symptom_reports.patient_id', '=', which.patientId)
+          .where('reported_at', '=', which.reportedAt)
+          .where('recorded_by', '=', which.recordedBy)
+          .where('in_error_at', 'is', null);
+  return await one.executeTakeFirstOrThrow();
 }
 
 /**
@@ -40,7 +51,7 @@ export async function listReports(
   patientId: number,
   { from, to, page, pageSize }: { from: number | null; to: number | null; page: number; pageSize: number },
 ): Promise<{ rows: StoredReport[]; total: number }> {
-  let reports = reportsOf(db, patientId);
+  let reports = db.selectFrom('symptom_reports').where('patient_id', '=', patientId);
   if (from !== null) {
     reports = reports.where('reported_at', '>=', from);
   }
@@ -50,13 +61,16 @@ export async function listReports(
   const { total } = await reports
     .select((select) => select.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  const rows = await reports
-    .selectAll('symptom_reports')
-    .select(['users.fname', 'users.lname'])
+  const ids = reports
+    .select('id')
+    .orderBy('reported_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(pageSize)
+    .offset((page - 1) * pageSize);
+  const rows = await reportsOf(db)
+    .where('symptom_reports.id', 'in', ids)
     .orderBy('reported_at', 'desc')
     .orderBy('symptom_reports.id', 'desc')
-    .limit(pageSize)
-    .offset((page - 1) * pageSize)
     .execute();
   return { rows, total: Number(total) };
 }
@@ -82,17 +96,32 @@ const mostEvaluated = 100;
 
 /**
  * Returns a patient's reports that were recorded since `from` (epoch milliseconds), and in any case the newest one and
- * the one before it, as the rules evaluate them.
+ * the one before it, as the rules evaluate them. A check-in with readings alone says nothing about symptoms, so it does
+ * not end what an earlier report said.
  */
 export async function readEvaluatedReports(
   db: Kysely<Database>,
   patientId: number,
   from: EpochMs,
 ): Promise<EvaluatedReport[]> {
-  const { rows: newest } = await listReports(db, patientId, { from: null, to: null, page: 1, pageSize: 2 });
-  const recorded = await reportsOf(db, patientId)
-    .selectAll('symptom_reports')
-    .select(['users.fname', 'users.lname'])
+  const told = reportsOf(db)
+    .where('symptom_reports.patient_id', '=', patientId)
+    .where((is) =>
+      is.or([
+        is('answers', '!=', '[]'),
+        is('red_flags', '!=', '[]'),
+        is('breathlessness', 'is not', null),
+        is('mmrc', 'is not', null),
+        is('since_yesterday', 'is not', null),
+      ]),
+    );
+  const newest = await told
+    .where('in_error_at', 'is', null)
+    .orderBy('reported_at', 'desc')
+    .orderBy('symptom_reports.id', 'desc')
+    .limit(2)
+    .execute();
+  const recorded = await told
     .where('recorded_at', '>=', from)
     .orderBy('recorded_at', 'desc')
     .limit(mostEvaluated)
@@ -102,6 +131,7 @@ export async function readEvaluatedReports(
     ...presentReport(row, null),
     reportedAt: row.reported_at,
     recordedAt: row.recorded_at,
+    isInError: row.in_error_at !== null,
   }));
 }
 
@@ -114,17 +144,30 @@ export function presentReport(row: StoredReport, emergencyNumber: string | null)
     .pick({ redFlags: true })
     .parse({ redFlags: JSON.parse(row.red_flags) as unknown });
   const redFlags = redFlagsOf(answers, ticked);
+  const { readings } = symptomReport
+    .pick({ readings: true })
+    .parse({ readings: Object.fromEntries(JSON.parse(row.readings) as []) });
   return {
     id: row.id,
     patientId: row.patient_id,
     reportedAt: toInstant(row.reported_at),
     recordedAt: toInstant(row.recorded_at),
-    recordedBy: { id: row.recorded_by, name: `${row.fname} ${row.lname}` },
+    source: row.source,
+    recordedBy: row.recorded_by === null ? null : { id: row.recorded_by, name: row.recorderName ?? '' },
     answers,
     breathlessness: row.breathlessness,
     mmrc: row.mmrc,
     redFlags,
     sinceYesterday: row.since_yesterday,
+    readings,
+    inError:
+      row.in_error_at === null || row.in_error_by === null
+        ? null
+        : {
+            at: toInstant(row.in_error_at),
+            by: { id: row.in_error_by, name: row.strikerName ?? '' },
+            reason: row.in_error_reason ?? '',
+          },
     advice: redFlags.length === 0 ? null : emergencyAdvice(emergencyNumber),
   };
 }

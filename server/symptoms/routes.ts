@@ -5,6 +5,7 @@ import { on } from '../http/on';
 import { requirePatient } from '../patients/requirePatient';
 import { actorOf } from '../audit/actor';
 import { addSymptomReport } from './commands';
+import { markInError } from './markInError';
 import { listReports, presentReport } from './queries';
 
 /** Reports of symptoms by patients. */
@@ -27,6 +28,23 @@ export function symptomRoutes(app: App, { store, liveState, alerts, auditView, n
     const scope = requireScope(request, 'recordObservations', now());
     const who = { userId: user.id, patientId: request.params.id };
     const row = await addSymptomReport(store, liveState, now(), actorOf(request), scope, who, request.body);
+    await alerts.reported(row.patient_id);
+    return presentReport(row, user.site.emergencyNumber);
+  });
+
+  on(app, 'markSymptomsInError', async (request) => {
+    const { user } = sessionOf(request);
+    const scope = requireScope(request, 'recordObservations', now());
+    const { reason } = request.body;
+    const row = await markInError(
+      store,
+      liveState,
+      now(),
+      actorOf(request),
+      scope,
+      { id: request.params.id, by: user.id },
+      reason,
+    );
     await alerts.reported(row.patient_id);
     return presentReport(row, user.site.emergencyNumber);
   });

@@ -85,12 +85,15 @@ describe.each(engines)('symptoms on %s', (engine) => {
       patientId: patient,
       reportedAt: '2026-05-01T06:00:00.000Z',
       recordedAt: toInstant(test.now()),
+      source: 'staff',
       recordedBy: { id: nurse.userId, name: expect.stringMatching(/^Robin Example\d+$/) as unknown },
       answers: { cough: 'mild', dyspnoea: 'unanswered', fever: 'absent' },
       breathlessness: 0,
       mmrc: 0,
       redFlags: [],
       sinceYesterday: 'worse',
+      readings: {},
+      inError: null,
       advice: null,
     });
     const listed = await nurse.call('GET', urlOf(patient));
@@ -136,6 +139,72 @@ describe.each(engines)('symptoms on %s', (engine) => {
     await expect(levels('')).resolves.toEqual([3, 2, 1]);
     await expect(levels('pageSize=2&page=2')).resolves.toEqual([1]);
     await expect(levels('from=2026-05-01T02:00:00Z&to=2026-05-01T03:00:00Z')).resolves.toEqual([2]);
+  });
+
+  describe('that were entered in error', () => {
+    const strike = (id: number, reason: string, who = nurse) =>
+      who.call('POST', `/api/v2/symptoms/${id}/entered-in-error`, { reason });
+    const raised = () =>
+      test.server.alerts
+        .listOpen(site)
+        .filter(({ patientId }) => patientId === patient)
+        .map(({ alert }) => [alert.rule, alert.condition]);
+
+    it('are refused without a reason, out of reach, and a second time for another reason', async () => {
+      const { id } = await report({ answers: { cough: 'mild' } });
+      expect((await strike(id, ' ')).statusCode).toBe(422);
+      const stranger = await test.signIn(await test.addSite('Other ward'), 'physician');
+      expect((await strike(id, 'Not this one', stranger)).statusCode).toBe(404);
+      expect((await strike(999_999_999, 'Not this one')).statusCode).toBe(404);
+      expect((await strike(id, 'Another patient')).statusCode).toBe(200);
+      const lead = await test.signIn(site, 'ward_lead');
+      const late = await strike(id, 'Typing error', lead);
+      expect([late.statusCode, late.json()]).toMatchObject([409, { error: { code: 'in_error', id } }]);
+      expect((await strike(id, 'Another patient')).statusCode).toBe(200);
+      const rows = await test.store.db
+        .selectFrom('audit')
+        .selectAll()
+        .where('action', '=', 'mark_symptoms_in_error')
+        .where('object_id', '=', patient)
+        .execute();
+      expect(rows).toMatchObject([{ actor_id: nurse.userId, details: `{"report":${id}}` }]);
+    });
+
+    it('stay on record, and leave their moment free for the right one', async () => {
+      const body = { answers: { cough: 'severe' }, reportedAt: '2026-05-01T06:00:00Z' };
+      const wrong = await report(body);
+      await strike(wrong.id, 'Typing error');
+      const right = await report({ ...body, answers: { cough: 'mild' } });
+      const { items } = (await nurse.call('GET', urlOf(patient))).json<{ items: SymptomReport[] }>();
+      expect(items).toEqual([
+        right,
+        {
+          ...wrong,
+          inError: {
+            at: toInstant(test.now()),
+            by: { id: nurse.userId, name: expect.any(String) as unknown },
+            reason: 'Typing error',
+          },
+        },
+      ]);
+    });
+
+    it('end what is milder, and no red flag', async () => {
+      await test.startRules(site);
+      const worse = await report({ sinceYesterday: 'worse' });
+      expect(raised()).toEqual([['symptoms.amber', 'active']]);
+      await strike(worse.id, 'Another patient');
+      expect(raised()).toEqual([['symptoms.amber', 'ended']]);
+      test.advance(600_000);
+      const flagged = await report({ redFlags: ['blueLips'] });
+      await strike(flagged.id, 'Another patient');
+      await test.server.alerts.evaluateClock();
+      expect(raised()).toEqual([['symptoms.red_flag', 'active']]);
+      const listed = await nurse.call('GET', '/api/v2/alerts');
+      expect(listed.body).toMatch(/Red flag reported at [0-9:]+: Blue lips or face, entered in error/);
+      await test.restart();
+      expect(raised()).toEqual([['symptoms.red_flag', 'active']]);
+    });
   });
 
   it('leave rows of the audit without what was said', async () => {

@@ -2,7 +2,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { isInFuture } from '../../lib/time/isInFuture';
 import { toInstant } from '../../lib/time/schema';
 import { parseInstant } from '../../lib/time/parseInstant';
-import { isVitalKind } from '../../lib/vitals/kinds';
+import { isVitalKind, type VitalKind } from '../../lib/vitals/kinds';
 import type { NewReadings } from '../../lib/vitals/readingsSchema';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
@@ -33,26 +33,7 @@ export async function addReadings(
       fields: { takenAt: 'lies in the future' },
     });
   }
-  const kinds = Object.keys(readings).filter(isVitalKind);
-  const { rejected } = await recorder.record({
-    deviceId: sourceOfUser(who.userId),
-    siteId: patient.site_id,
-    receivedAt: now,
-    // People read the ward's clock, so the time needs no correction.
-    sentAt: toInstant(now),
-    battery: null,
-    samples: kinds.map((kind) => ({
-      patientId: patient.id,
-      kind,
-      value: readings[kind],
-      takenAt: instant,
-      quality: 'good',
-    })),
-  });
-  if (rejected.length > 0) {
-    // The schema accepted all of them, so the patient was discharged in the meantime.
-    throw patientDischarged();
-  }
+  const kinds = await recordReadings({ recorder }, now, patient, sourceOfUser(who.userId), instant, readings);
   // The samples name the user who typed them in, so that a crash before this row loses only the address.
   await audit(store.db, now, actor, {
     action: 'record_readings',
@@ -62,4 +43,33 @@ export async function addReadings(
     details: { kinds },
   });
   return patient;
+}
+
+/**
+ * Stores readings that a person typed in, all or none, and returns their kinds. `takenAt` is by the server's clock.
+ * Rejects with 409 if the patient was discharged in the meantime.
+ */
+export async function recordReadings(
+  { recorder }: Pick<Server, 'recorder'>,
+  now: EpochMs,
+  patient: Pick<PatientRow, 'id' | 'site_id'>,
+  source: number,
+  takenAt: string,
+  readings: NewReadings['readings'],
+): Promise<VitalKind[]> {
+  const kinds = Object.keys(readings).filter(isVitalKind);
+  const { rejected } = await recorder.record({
+    deviceId: source,
+    siteId: patient.site_id,
+    receivedAt: now,
+    // People read the ward's clock, and the time of a phone is corrected: it needs no correction here.
+    sentAt: toInstant(now),
+    battery: null,
+    samples: kinds.map((kind) => ({ patientId: patient.id, kind, value: readings[kind], takenAt, quality: 'good' })),
+  });
+  if (rejected.length > 0) {
+    // The schema accepted all of them, so the patient was discharged in the meantime.
+    throw patientDischarged();
+  }
+  return kinds;
 }

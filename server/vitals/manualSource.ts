@@ -7,5 +7,11 @@ export const manualSource = 'manual';
  */
 export const sourceOfUser = (userId: number): number => -userId;
 
+/** Links have numbers below this one, far from those of users. */
+const linksBelow = -1_000_000_000_000;
+
+/** Returns the number of a check-in link as a source of samples: each keeps the link by which it came. */
+export const sourceOfLink = (linkId: number): number => linksBelow - linkId;
+
 /** Returns whether a sample was typed in by hand. */
 export const isManual = (deviceId: number): boolean => deviceId < 0;

@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto';
+import type { LightMyRequestResponse } from 'fastify';
+import type { AlertItem } from '../../lib/alerts/schema';
+import type { OpenedCheckIn, SentCheckIn } from '../../lib/checkIn/schema';
+import type { SymptomReport } from '../../lib/symptoms/schema';
+import { toInstant } from '../../lib/time/schema';
+import { allowLinks, checkInLink, yearOfBirth, type TestLink } from '../../test/checkInLink';
+import { engines } from '../../test/database';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+
+const hour = 3_600_000;
+const codeOf = (answer: LightMyRequestResponse) => [
+  answer.statusCode,
+  answer.json<{ error?: { code: string } }>().error?.code,
+];
+
+describe.each(engines)('a check-in from home on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let nurse: Caller;
+  let link: TestLink;
+
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+    site = await test.addSite('Harbour ward');
+    await allowLinks(test, site);
+  });
+  beforeEach(async () => {
+    nurse = await test.signIn(site, 'nurse');
+    link = await checkInLink(test, nurse);
+  });
+  afterAll(() => test.stop());
+
+  const reports = async (): Promise<SymptomReport[]> =>
+    (await nurse.call('GET', `/api/v2/patients/${link.patientId}/symptoms`)).json<{ items: SymptomReport[] }>().items;
+  const samples = () =>
+    test.store.db.selectFrom('samples').selectAll().where('patient_id', '=', link.patientId).orderBy('kind').execute();
+  const open = async (): Promise<AlertItem[]> =>
+    (await nurse.call('GET', '/api/v2/alerts'))
+      .json<{ items: AlertItem[] }>()
+      .items.filter(({ patientId }) => patientId === link.patientId);
+  const send = async (body: object): Promise<SentCheckIn> => {
+    const answer = await link.post('reports', link.checkIn(body));
+    expect([answer.statusCode, answer.body]).toEqual([201, expect.any(String)]);
+    return answer.json<SentCheckIn>();
+  };
+
+  it.each([
+    [{ answers: {} }, 'answers'],
+    [{ answers: { hiccups: 'mild' } }, 'hiccups'],
+    [{ answers: { cough: 'terrible' } }, 'answers.cough'],
+    [{ mmrc: 2 }, 'mmrc'],
+    [{ breathlessness: 11 }, 'breathlessness'],
+    [{ redFlags: ['hunger'] }, 'redFlags.0'],
+    [{ readings: { spo2: 0 } }, 'readings.spo2'],
+    [{ readings: { spo2: 101 } }, 'readings.spo2'],
+    [{ readings: { systolic: 120 } }, 'systolic'],
+    [{ readings: { temperature: '37' } }, 'readings.temperature'],
+    [{ clientId: 'mine' }, 'clientId'],
+    [{ reportedAt: 'today' }, 'reportedAt'],
+    [{ sentAt: undefined }, 'sentAt'],
+    [{ patientId: 1 }, 'patientId'],
+  ])('is refused as %j, and nothing is stored', async (body, field) => {
+    const answer = await link.post('reports', link.checkIn(body));
+    expect(answer.statusCode).toBe(422);
+    expect(Object.keys(answer.json<{ error: { fields: object } }>().error.fields)[0]).toBe(field);
+    await expect(reports()).resolves.toEqual([]);
+    await expect(samples()).resolves.toEqual([]);
+  });
+
+  it('is refused if it is older than a day', async () => {
+    const at = (ms: number) => link.checkIn({ reportedAt: toInstant(test.now() - ms) });
+    expect(codeOf(await link.post('reports', at(24 * hour + 1)))).toEqual([422, 'invalid']);
+    await expect(reports()).resolves.toEqual([]);
+    expect((await link.post('reports', at(24 * hour))).statusCode).toBe(201);
+  });
+
+  it('is refused with another content under the same id, and neither is stored twice', async () => {
+    const body = link.checkIn({ readings: { spo2: 97, weight: 71.5 }, answers: { cough: 'mild', fever: 'absent' } });
+    const first = await link.post('reports', body);
+    test.advance(7_000);
+    // The same again, as after a lost response: sent later, in another order.
+    const again = { ...body, sentAt: toInstant(test.now()), answers: { fever: 'absent', cough: 'mild' } };
+    const second = await link.post('reports', again);
+    expect([second.statusCode, second.body]).toEqual([201, first.body]);
+    for (const change of [{ answers: { cough: 'severe' } }, { readings: { spo2: 88, weight: 71.5 } }]) {
+      expect(codeOf(await link.post('reports', { ...again, ...change }))).toEqual([409, 'report_exists']);
+    }
+    const [report, ...others] = await reports();
+    expect(others).toEqual([]);
+    expect(report).toMatchObject({
+      source: 'patient',
+      recordedBy: null,
+      answers: { cough: 'mild', fever: 'absent' },
+      readings: { spo2: 97, weight: 71.5 },
+    });
+    expect((await samples()).map(({ value }) => value)).toEqual([97, 71.5]);
+  });
+
+  it('sent ten times at once is one report', async () => {
+    const body = link.checkIn({ readings: { spo2: 97 } });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => link.post('reports', body)));
+    expect(new Set(answers.map((answer) => `${answer.statusCode} ${answer.body}`)).size).toBe(1);
+    await expect(reports()).resolves.toHaveLength(1);
+    await expect(samples()).resolves.toHaveLength(1);
+  });
+
+  it('has its readings stored if the server stopped before them, when it is sent again', async () => {
+    const body = link.checkIn({ readings: { spo2: 97 } });
+    await link.post('reports', body);
+    await test.store.db.deleteFrom('samples').where('patient_id', '=', link.patientId).execute();
+    expect((await link.post('reports', body)).statusCode).toBe(201);
+    await expect(samples()).resolves.toMatchObject([{ value: 97 }]);
+  });
+
+  it.each([
+    ['right', 0],
+    ['three hours fast', 3 * hour],
+    ['two days slow', -48 * hour],
+  ])('counts for the time at which it was made if the clock of the phone is %s', async (_, wrongBy) => {
+    const phone = (ms: number) => toInstant(test.now() + wrongBy + ms);
+    const body = link.checkIn({ reportedAt: phone(-5 * hour), sentAt: phone(0), readings: { spo2: 97 } });
+    expect((await link.post('reports', body)).statusCode).toBe(201);
+    const takenAt = test.now() - 5 * hour;
+    expect((await reports())[0]?.reportedAt).toBe(toInstant(takenAt));
+    expect((await samples())[0]).toMatchObject({ taken_at: takenAt, offset_ms: 0 });
+  });
+
+  it('never lies in the future', async () => {
+    await send({ reportedAt: toInstant(test.now() + 48 * hour) });
+    expect((await reports())[0]?.reportedAt).toBe(toInstant(test.now()));
+  });
+
+  it('with a red flag says at once whom to call, and raises its alert at once', async () => {
+    const sent = await send({ answers: { haemoptysis: 'mild' }, redFlags: ['blueLips'] });
+    expect(sent).toMatchObject({
+      redFlags: ['blueLips', 'coughingBlood'],
+      redReadings: [],
+      advice: 'Call 112 now. Do not wait for us.',
+    });
+    await expect(open()).resolves.toMatchObject([{ rule: 'symptoms.red_flag', priority: 'high' }]);
+  });
+
+  it('with a RED reading says so by the scale of the patient, and raises its alert at once', async () => {
+    await expect(send({ readings: { spo2: 93, pulseRate: 130 } })).resolves.toMatchObject({
+      redReadings: [],
+      advice: null,
+    });
+    const sent = await send({ readings: { spo2: 92, pulseRate: 131, respiratoryRate: 25 } });
+    expect(sent).toMatchObject({ redReadings: ['spo2', 'pulseRate', 'respiratoryRate'] });
+    expect(sent.advice).toBe('Call 112 now. Do not wait for us.');
+    expect((await open()).filter(({ priority }) => priority === 'high').map(({ rule }) => rule)).toEqual(
+      expect.arrayContaining(['home.spo2.red', 'home.rate.red', 'home.respiratoryRate.red']),
+    );
+    const patientId = await test.addPatient(site, {
+      profile: 'home',
+      spo2Scale: 2,
+      dateOfBirth: `${yearOfBirth}-02-11`,
+    });
+    link = await checkInLink(test, nurse, { patientId });
+    await expect(send({ readings: { spo2: 86 } })).resolves.toMatchObject({ redReadings: [] });
+    await expect(send({ readings: { spo2: 85 } })).resolves.toMatchObject({ redReadings: ['spo2'] });
+  });
+
+  it('shows its readings on the ward as typed in, and their source is the link', async () => {
+    await send({ readings: { spo2: 97 } });
+    const read = await nurse.call('GET', `/api/v2/patients/${link.patientId}`);
+    expect(read.json()).toMatchObject({ latest: { spo2: { value: 97, source: 'manual' } } });
+    expect((await samples())[0]?.device_id).toBe(-1_000_000_000_000 - link.id);
+  });
+
+  it('with readings alone does not end what was said about symptoms before', async () => {
+    await send({ sinceYesterday: 'worse' });
+    test.advance(hour);
+    await send({ answers: {}, readings: { spo2: 97 } });
+    nurse = await test.signIn(site, 'nurse');
+    await expect(open()).resolves.toMatchObject([{ rule: 'symptoms.amber', condition: 'active' }]);
+  });
+
+  it('opens with initials, the ward and the limits, and nothing else of the patient', async () => {
+    await test.store.db
+      .updateTable('sites')
+      .set({ out_of_hours_text: 'Ward hours 8 to 20', check_in_times: '09:00,21:00' })
+      .where('id', '=', site)
+      .execute();
+    await send({});
+    const opened = await link.post('open');
+    expect([opened.statusCode, opened.json()]).toEqual([
+      200,
+      {
+        initials: 'SS',
+        siteName: 'Harbour ward',
+        for: 'patient',
+        emergencyNumber: '112',
+        outOfHoursText: 'Ward hours 8 to 20',
+        timeZone: 'Europe/London',
+        dueTimes: ['09:00', '21:00'],
+        nextDueAt: expect.stringMatching(/T(08|20):00:00\.000Z$/) as string,
+        expiresAt: expect.any(String) as string,
+        scale: 1,
+        isUnder16: false,
+        red: {
+          spo2: [{ is: 'atMost', value: 92 }],
+          pulseRate: [
+            { is: 'atMost', value: 40 },
+            { is: 'atLeast', value: 131 },
+          ],
+          respiratoryRate: [
+            { is: 'atMost', value: 8 },
+            { is: 'atLeast', value: 25 },
+          ],
+        },
+        lastReportAt: toInstant(test.now()),
+      } satisfies OpenedCheckIn,
+    ]);
+    await test.store.db
+      .updateTable('sites')
+      .set({ out_of_hours_text: null, check_in_times: '08:00,14:00,20:00' })
+      .where('id', '=', site)
+      .execute();
+  });
+
+  it('sets no cookie and needs none, and counts for the link also in a browser where staff are signed in', async () => {
+    const answer = await test.app.inject({
+      method: 'POST',
+      url: '/api/v2/check-in/reports',
+      cookies: nurse.cookies,
+      payload: { secret: link.secret, yearOfBirth, ...link.checkIn() },
+    });
+    expect([answer.statusCode, answer.cookies]).toEqual([201, []]);
+    const rows = await test.store.db
+      .selectFrom('audit')
+      .selectAll()
+      .where('action', '=', 'send_check_in')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .execute();
+    expect(rows).toMatchObject([
+      {
+        actor: 'anonymous',
+        actor_id: null,
+        site_id: site,
+        object_id: link.patientId,
+        details: `{"link":${link.id},"for":"patient"}`,
+      },
+    ]);
+  });
+
+  it('leaves its secret in no log and no audit, whatever is wrong with the call', async () => {
+    const url = '/api/v2/check-in/reports';
+    const json = { 'content-type': 'application/json' };
+    await link.post('open', { yearOfBirth: 1900 });
+    await link.post('open', { yearOfBirth: 'soon' });
+    await link.post('reports', { ...link.checkIn(), [link.secret]: link.secret });
+    await test.app.inject({ method: 'POST', url, headers: json, payload: `{"secret":"${link.secret}",` });
+    await test.app.inject({ method: 'POST', url, headers: json, payload: `"${link.secret}"` });
+    await test.app.inject({ method: 'POST', url, headers: { 'content-type': 'text/plain' }, payload: link.secret });
+    await test.app.inject({ method: 'POST', url: `${url}?secret=${link.secret}`, payload: link.checkIn() });
+    await link.post('open');
+    await send({ redFlags: ['blueLips'] });
+    const audits = await test.store.db.selectFrom('audit').selectAll().execute();
+    const metrics = await test.app.inject('/metrics');
+    expect(`${JSON.stringify(test.logLines)}${JSON.stringify(audits)}${metrics.body}`).not.toContain(link.secret);
+    const rows = audits.filter(({ object_id }) => object_id === link.patientId);
+    expect(rows.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['create_check_in_link', 'open_check_in', 'send_check_in']),
+    );
+    expect(JSON.stringify(rows)).not.toMatch(/blueLips|cough/);
+  });
+
+  it('keeps its link when the patient moves, and reaches the ward where they are then', async () => {
+    const unit = await test.addUnit(site);
+    const { name = '' } = test.server.liveState.units.get(unit) ?? {};
+    const move = { version: 1, location: { unit: name, bed: 'B2' } };
+    expect((await nurse.call('PATCH', `/api/v2/patients/${link.patientId}`, move)).statusCode).toBe(200);
+    expect((await link.post('reports', link.checkIn({ redFlags: ['seizure'] }))).statusCode).toBe(201);
+    await expect(open()).resolves.toMatchObject([{ rule: 'symptoms.red_flag', patient: { unit: name } }]);
+  });
+
+  it('is stored under an id of its own for each link', async () => {
+    const clientId = randomUUID();
+    const other = await checkInLink(test, nurse, { patientId: link.patientId, for: 'proxy' });
+    expect((await link.post('reports', link.checkIn({ clientId }))).statusCode).toBe(201);
+    expect((await other.post('reports', link.checkIn({ clientId, answers: { fever: 'mild' } }))).statusCode).toBe(201);
+    expect((await reports()).map(({ source }) => source).sort()).toEqual(['patient', 'proxy']);
+  });
+});

@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import type { Kysely, Selectable } from 'kysely';
+import type { CheckInLink, LinkState, NewCheckInLink } from '../../lib/checkIn/linkSchema';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { toInstant } from '../../lib/time/schema';
+import { audit } from '../audit';
+import type { Actor } from '../audit/actor';
+import type { CheckInLinksTable } from '../db/checkInTables';
+import { hold } from '../db/hold';
+import type { PatientRow } from '../db/rows';
+import type { Database } from '../db/schema';
+import { HttpError, notFound } from '../http/httpError';
+import type { Scope } from '../http/scope';
+import { patientDischarged, requirePatient } from '../patients/requirePatient';
+import type { Server } from '../server';
+import { hashSecret } from '../session/sessions';
+import { readNames } from '../users/readNames';
+
+export type LinkRow = Selectable<CheckInLinksTable>;
+
+const dayMs = 24 * 3_600_000;
+
+/**
+ * Creates a link for a patient and returns it with its secret, which the store keeps only as a hash. Rejects with 409
+ * `no_emergency_number`, or `rules_off` if no alert would be raised: then no one would notice what is sent.
+ */
+export async function createLink(
+  { store, alerts }: Pick<Server, 'store' | 'alerts'>,
+  now: EpochMs,
+  actor: Actor,
+  userId: number,
+  patient: PatientRow,
+  link: NewCheckInLink,
+): Promise<{ row: LinkRow; secret: string }> {
+  const secret = randomBytes(32).toString('base64url');
+  const row = await store.db.transaction().execute(async (transaction) => {
+    const { emergency_number } = await transaction
+      .selectFrom('sites')
+      .select('emergency_number')
+      .where('id', '=', patient.site_id)
+      .executeTakeFirstOrThrow();
+    if (emergency_number === null) {
+      throw new HttpError(
+        409,
+        'no_emergency_number',
+        'This site has no emergency number. An administrator can set it on the page "Site".',
+      );
+    }
+    if (!alerts.rulesAreOn(patient.site_id)) {
+      throw new HttpError(
+        409,
+        'rules_off',
+        'The alert rules of this site are off, so no one would notice what the patient sends. ' +
+          'An administrator has to accept the intended use first.',
+      );
+    }
+    // A discharge at this moment either revokes this link as well, or is known here.
+    await hold(transaction, 'patients', patient.id);
+    const { state } = await transaction
+      .selectFrom('patients')
+      .select('state')
+      .where('id', '=', patient.id)
+      .executeTakeFirstOrThrow();
+    if (state !== 'active') {
+      throw patientDischarged();
+    }
+    const created = await transaction
+      .insertInto('check_in_links')
+      .values({
+        site_id: patient.site_id,
+        patient_id: patient.id,
+        for: link.for,
+        secret_hash: hashSecret(secret),
+        created_at: now,
+        created_by: userId,
+        expires_at: now + link.lastsDays * dayMs,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await audit(transaction, now, actor, {
+      action: 'create_check_in_link',
+      outcome: 'done',
+      objectType: 'patient',
+      objectId: patient.id,
+      details: { link: created.id, for: link.for, lastsDays: link.lastsDays },
+    });
+    return created;
+  });
+  return { row, secret };
+}
+
+/** Returns a patient's links, the newest first. */
+export async function listLinks(db: Kysely<Database>, patientId: number): Promise<LinkRow[]> {
+  return await db
+    .selectFrom('check_in_links')
+    .selectAll()
+    .where('patient_id', '=', patientId)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** Revokes a link and returns it; one that is revoked stays as it is. Rejects with 404 if it is out of reach. */
+export async function revokeLink(
+  { store, liveState }: Pick<Server, 'store' | 'liveState'>,
+  now: EpochMs,
+  actor: Actor,
+  scope: Scope,
+  id: number,
+): Promise<LinkRow> {
+  return await store.db.transaction().execute(async (transaction) => {
+    const known = await transaction.selectFrom('check_in_links').selectAll().where('id', '=', id).executeTakeFirst();
+    if (known === undefined) {
+      throw notFound();
+    }
+    requirePatient(liveState, known.patient_id, scope);
+    const revoked = await transaction
+      .updateTable('check_in_links')
+      .set({ revoked_at: now, revoked_by: actor.actorId })
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst();
+    if (revoked === undefined) {
+      return await transaction.selectFrom('check_in_links').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    }
+    await audit(transaction, now, actor, {
+      action: 'revoke_check_in_link',
+      outcome: 'done',
+      objectType: 'patient',
+      objectId: revoked.patient_id,
+      details: { link: id },
+    });
+    return revoked;
+  });
+}
+
+/** Returns what a link is at `now`. */
+export function stateOf(row: LinkRow, now: EpochMs): LinkState {
+  if (row.revoked_at !== null) {
+    return 'revoked';
+  }
+  if (row.locked_at !== null) {
+    return 'locked';
+  }
+  return now >= row.expires_at ? 'expired' : 'active';
+}
+
+/** Returns links as responses show them to staff. The fields are listed explicitly: this leaves the server. */
+export async function presentLinks(
+  db: Kysely<Database>,
+  rows: readonly LinkRow[],
+  now: EpochMs,
+): Promise<CheckInLink[]> {
+  const nameOf = await readNames(
+    db,
+    rows.flatMap(({ created_by, revoked_by }) => [created_by, revoked_by ?? created_by]),
+  );
+  const at = (ms: number | null) => (ms === null ? null : toInstant(ms));
+  return rows.map((row) => ({
+    id: row.id,
+    patientId: row.patient_id,
+    for: row.for,
+    createdAt: toInstant(row.created_at),
+    createdBy: nameOf(row.created_by),
+    expiresAt: toInstant(row.expires_at),
+    state: stateOf(row, now),
+    revokedAt: at(row.revoked_at),
+    revokedBy: row.revoked_by === null ? null : nameOf(row.revoked_by),
+    lockedAt: at(row.locked_at),
+    wrongTries: row.wrong_tries,
+    openedAt: at(row.opened_at),
+    lastOpenedAt: at(row.last_opened_at),
+    openedOn: row.opened_on,
+  }));
+}

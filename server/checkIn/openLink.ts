@@ -1,0 +1,89 @@
+import { deviceKindOf } from '../../lib/checkIn/deviceKindOf';
+import { nextDueAt } from '../../lib/checkIn/dueTimes';
+import type { OpenedCheckIn } from '../../lib/checkIn/schema';
+import { isChild } from '../../lib/patients/patientNews2';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { toInstant } from '../../lib/time/schema';
+import { initialsOf } from '../../lib/users/initialsOf';
+import { audit } from '../audit';
+import type { Actor } from '../audit/actor';
+import type { Server } from '../server';
+import { redLimitsOf } from './redLimits';
+import type { OpenedLink } from './requireLink';
+
+/** Opening it again within this time is the same look at it, in milliseconds. */
+const sameLookMs = 60_000;
+
+/** Notes that a link was opened, when and on what kind of device, and writes it to the audit once a look. */
+export async function noteOpened(
+  { store }: Pick<Server, 'store'>,
+  now: EpochMs,
+  actor: Actor,
+  { link, patient }: OpenedLink,
+  userAgent: string | undefined,
+): Promise<void> {
+  await store.db.transaction().execute(async (transaction) => {
+    const noted = await transaction
+      .updateTable('check_in_links')
+      .set({
+        opened_at: link.opened_at ?? now,
+        last_opened_at: now,
+        opened_on: deviceKindOf(userAgent) ?? link.opened_on,
+      })
+      .where('id', '=', link.id)
+      .where((is) => is.or([is('last_opened_at', 'is', null), is('last_opened_at', '<=', now - sameLookMs)]))
+      .returning('id')
+      .executeTakeFirst();
+    if (noted !== undefined) {
+      await audit(transaction, now, actor, {
+        action: 'open_check_in',
+        outcome: 'done',
+        objectType: 'patient',
+        objectId: patient.id,
+        details: { link: link.id, for: link.for },
+      });
+    }
+  });
+}
+
+/** Returns when a patient last checked in or staff last wrote down their symptoms; null: never. Epoch milliseconds. */
+async function lastReportAt({ store }: Pick<Server, 'store'>, patientId: number): Promise<EpochMs | null> {
+  const { at } = await store.db
+    .selectFrom('symptom_reports')
+    .select((select) => select.fn.max('reported_at').as('at'))
+    .where('patient_id', '=', patientId)
+    .where('in_error_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return at;
+}
+
+/** Returns what a link shows at `now`. The fields are listed explicitly: this leaves the server for anyone's phone. */
+export async function presentOpened(
+  { store, alerts }: Pick<Server, 'store' | 'alerts'>,
+  { link, patient }: OpenedLink,
+  now: EpochMs,
+): Promise<OpenedCheckIn> {
+  const site = await store.db
+    .selectFrom('sites')
+    .select(['name', 'time_zone', 'emergency_number', 'out_of_hours_text', 'check_in_times'])
+    .where('id', '=', patient.site_id)
+    .executeTakeFirstOrThrow();
+  const lastAt = await lastReportAt({ store }, patient.id);
+  const dueTimes = site.check_in_times.split(',');
+  const isUnder16 = isChild(patient.date_of_birth, now, site.time_zone);
+  return {
+    initials: initialsOf(`${patient.given_name} ${patient.family_name}`),
+    siteName: site.name,
+    for: link.for,
+    emergencyNumber: site.emergency_number,
+    outOfHoursText: site.out_of_hours_text,
+    timeZone: site.time_zone,
+    dueTimes,
+    nextDueAt: toInstant(nextDueAt({ times: dueTimes, timeZone: site.time_zone }, lastAt, now)),
+    expiresAt: toInstant(link.expires_at),
+    scale: patient.spo2_scale,
+    isUnder16,
+    red: redLimitsOf(patient, isUnder16, alerts.ruleStateOf(patient.id)),
+    lastReportAt: lastAt === null ? null : toInstant(lastAt),
+  };
+}

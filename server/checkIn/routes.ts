@@ -1,0 +1,108 @@
+import type { FastifyRequest } from 'fastify';
+import { checkInReadings } from '../../lib/checkIn/schema';
+import { emergencyAdvice } from '../../lib/symptoms/emergencyAdvice';
+import { paths } from '../../lib/paths';
+import { toInstant } from '../../lib/time/schema';
+import { actorOf, type Actor } from '../audit/actor';
+import { requireScope, sessionOf } from '../http/access';
+import { createBudget } from '../http/budget';
+import { linkOrigin } from '../http/linkOrigin';
+import { on } from '../http/on';
+import { requireActivePatient, requirePatient } from '../patients/requirePatient';
+import type { App, Server } from '../server';
+import { presentReport } from '../symptoms/queries';
+import { recordReadings } from '../vitals/manualReadings';
+import { sourceOfLink } from '../vitals/manualSource';
+import { createLink, listLinks, presentLinks, revokeLink } from './links';
+import { noteOpened, presentOpened } from './openLink';
+import { redReadingsOf } from './redLimits';
+import { requestCall } from './requestCall';
+import { requireLink, type OpenedLink } from './requireLink';
+import { sendReport } from './sendReport';
+
+/** How many secrets that open nothing one network may send in a minute. A ward's patients share none. */
+const missesAMinute = 20;
+
+/** Check-in from home: the links that staff make, and what patients send with one, without an account. */
+export function checkInRoutes(app: App, server: Server): void {
+  const { store, liveState, alerts, auditView, env, now } = server;
+
+  on(app, 'listCheckInLinks', async (request) => {
+    const patient = requirePatient(liveState, request.params.id, requireScope(request, 'sendCheckInLinks', now()));
+    await auditView(request, { action: 'read_check_in_links', patientId: patient.id });
+    const rows = await listLinks(store.db, patient.id);
+    return { patientId: patient.id, items: await presentLinks(store.db, rows, now()) };
+  });
+
+  on(app, 'createCheckInLink', async (request) => {
+    const scope = requireScope(request, 'sendCheckInLinks', now());
+    const patient = requireActivePatient(liveState, request.params.id, scope);
+    const { id: userId } = sessionOf(request).user;
+    const { row, secret } = await createLink(server, now(), actorOf(request), userId, patient, request.body);
+    // A locked link is news until there is another one.
+    await alerts.reconsider(patient.id);
+    const [link] = await presentLinks(store.db, [row], now());
+    if (link === undefined) {
+      throw new Error('The link is not there');
+    }
+    return { link, secret, address: `${linkOrigin(request, env)}${paths.checkIn}#${secret}` };
+  });
+
+  on(app, 'revokeCheckInLink', async (request) => {
+    const scope = requireScope(request, 'sendCheckInLinks', now());
+    const row = await revokeLink(server, now(), actorOf(request), scope, request.params.id);
+    await alerts.reconsider(row.patient_id);
+    const [link] = await presentLinks(store.db, [row], now());
+    if (link === undefined) {
+      throw new Error('The link is not there');
+    }
+    return link;
+  });
+
+  const mayMiss = createBudget(missesAMinute, now);
+
+  /** Opens the link of a call, whose body holds the secret. Its session, if there is one, does not count. */
+  const openedBy = async (
+    request: FastifyRequest,
+    body: { secret: string; yearOfBirth: number },
+  ): Promise<OpenedLink & { actor: Actor }> => {
+    const anonymous: Actor = { ...actorOf(request), actor: 'anonymous', actorId: null, session: null };
+    const opened = await requireLink(server, anonymous, body, {
+      mayMiss,
+      onLocked: ({ id }) => alerts.reconsider(id),
+    });
+    return { ...opened, actor: { ...anonymous, siteId: opened.patient.site_id } };
+  };
+
+  on(app, 'openCheckIn', async (request) => {
+    const { actor, ...opened } = await openedBy(request, request.body);
+    await noteOpened(server, now(), actor, opened, request.headers['user-agent']);
+    return await presentOpened(server, opened, now());
+  });
+
+  on(app, 'sendCheckIn', async (request) => {
+    const { actor, ...opened } = await openedBy(request, request.body);
+    const { link, patient } = opened;
+    const row = await sendReport(store, now(), actor, opened, request.body);
+    const readings = checkInReadings.parse(Object.fromEntries(JSON.parse(row.readings) as []));
+    // Also if the report was there already: the server may have stopped between the two. At the time of the first one,
+    // so that the same readings are not stored twice.
+    if (Object.keys(readings).length > 0) {
+      const takenAt = toInstant(row.reported_at);
+      await recordReadings(server, now(), patient, sourceOfLink(link.id), takenAt, readings);
+    }
+    await alerts.reported(patient.id);
+    const { emergencyNumber, red, nextDueAt } = await presentOpened(server, opened, now());
+    const { redFlags } = presentReport(row, emergencyNumber);
+    const redReadings = redReadingsOf(readings, red);
+    const isRed = redFlags.length + redReadings.length > 0;
+    return { redFlags, redReadings, advice: isRed ? emergencyAdvice(emergencyNumber) : null, nextDueAt };
+  });
+
+  on(app, 'requestCall', async (request) => {
+    const { actor, ...opened } = await openedBy(request, request.body);
+    const requestedAt = await requestCall(store, now(), actor, opened, request.body);
+    await alerts.reconsider(opened.patient.id);
+    return { requestedAt: toInstant(requestedAt) };
+  });
+}
