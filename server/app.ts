@@ -62,6 +62,7 @@ import type { ServerReporter } from './monitoring/serverReporter';
 import { createMailer } from './mail/mailer';
 import { createMetrics } from './metrics';
 import { createDemo } from './demo/demo';
+import { writeDemoCharts } from './demo/demoCharts';
 import { writeDemoHandoffs, writeDemoNotes } from './demo/demoRecord';
 import { writeDemoReports } from './demo/demoReports';
 import { demoRoutes } from './demo/routes';
@@ -159,6 +160,7 @@ export async function createApp({
         notes: async (siteId) => {
           await writeDemoNotes(server, siteId);
           await writeDemoReports(server, siteId);
+          await writeDemoCharts(server, siteId);
         },
         handoffs: (siteId) => writeDemoHandoffs(server, siteId),
       },

@@ -2,12 +2,15 @@ import type { LightMyRequestResponse } from 'fastify';
 import { apiEngines, engines } from '../../test/database';
 import { startTestServer, type TestServer } from '../../test/testServer';
 import type { DemoResponse } from '../../lib/session/schema';
+import { chart } from '../../lib/chart/schema';
 import { handoffsResponse } from '../../lib/handoffs/schema';
 import { ownNotesResponse } from '../../lib/notes/schema';
 import { patientsPage } from '../../lib/patients/schema';
 import { reportsResponse } from '../../lib/reports/schema';
 import { cast } from '../../simulator/cast';
 import { system } from '../audit/actor';
+import { writeDemoCharts } from './demoCharts';
+import { demoEntries } from './demoEntries';
 import { writeDemoHandoffs, writeDemoNotes } from './demoRecord';
 import { writeDemoReports } from './demoReports';
 
@@ -131,7 +134,7 @@ describe.each(engines)('the demo ward on %s', (engine) => {
 
   it('is written about by its clinicians, and not once more after a restart', async () => {
     const { id: siteId } = await test.store.db.selectFrom('sites').select('id').executeTakeFirstOrThrow();
-    const parts = [writeDemoNotes, writeDemoHandoffs, writeDemoReports];
+    const parts = [writeDemoCharts, writeDemoNotes, writeDemoHandoffs, writeDemoReports];
     for (const write of [...parts, ...parts]) {
       await write(test.server, siteId);
     }
@@ -150,6 +153,16 @@ describe.each(engines)('the demo ward on %s', (engine) => {
     ]);
     const rows = await test.store.db.selectFrom('handoffs').select('state').execute();
     expect(rows.map(({ state }) => state).sort()).toEqual(['given', 'given', 'given', 'received']);
+    const entries = await test.store.db.selectFrom('chart_entries').select('id').execute();
+    expect(entries).toHaveLength(demoEntries.length + demoEntries.filter(({ correction }) => correction).length);
+    const bianchi = known[0]?.patient.id;
+    const page = await test.app.inject({ url: `/api/v2/patients/${bianchi}/chart`, cookies });
+    const { sections } = chart.parse(page.json());
+    expect(sections.allergies.map(({ status, value }) => [status, 'severity' in value && value.severity])).toEqual([
+      ['current', 'severe'],
+      ['superseded', 'unknown'],
+    ]);
+    expect(sections.medications.map(({ status }) => status)).toEqual(['current', 'ended']);
     const reports = reportsResponse.parse((await test.app.inject({ url: '/api/v2/reports', cookies })).json());
     expect(reports.items.map(({ kind, status, alarm }) => [kind, status, alarm])).toEqual([
       ['supply', 'new', 'none'],
