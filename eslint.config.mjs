@@ -215,13 +215,15 @@ const words = readdirSync(new URL('components/', import.meta.url), { withFileTyp
 /** Features that are composed of others. They must not form a circle: `ui` and the features not named here use none. */
 const composedOf = {
   alerts: ['vitals'],
+  care: ['symptoms'],
   chart: ['care'],
   chat: ['alerts', 'notes'],
   layout: ['breakGlass', 'chat', 'patients', 'reports', 'session', 'sound'],
-  dashboard: ['alerts', 'patients', 'vitals'],
+  dashboard: ['alerts', 'patients', 'symptoms', 'vitals'],
   notes: ['handoffs', 'reports'],
   start: ['handoffs'],
-  patients: ['alerts', 'breakGlass', 'care', 'chart', 'notes', 'vitals'],
+  symptoms: ['vitals'],
+  patients: ['alerts', 'breakGlass', 'care', 'chart', 'notes', 'symptoms', 'vitals'],
   profile: ['session'],
   wall: ['layout', 'session', 'sound'],
 };

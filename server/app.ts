@@ -73,6 +73,7 @@ import { handoffRoutes } from './handoffs/routes';
 import { noteRoutes } from './notes/routes';
 import { reportRoutes } from './reports/routes';
 import { symptomRoutes } from './symptoms/routes';
+import { symptomStripRoutes } from './symptoms/stripRoutes';
 import { accountRoutes } from './session/accountRoutes';
 import { profileRoutes } from './profile/routes';
 import { sessionRoutes } from './session/routes';
@@ -310,6 +311,7 @@ async function addRoutes(
   patientRoutes(app, server);
   symptomRoutes(app, server);
   checkInRoutes(app, server);
+  symptomStripRoutes(app, server);
   followRoutes(app, server);
   handoffRoutes(app, server);
   reportRoutes(app, server);

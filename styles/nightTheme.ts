@@ -30,6 +30,14 @@ export const nightColors = {
   'chart-doubt': '#9aa6ba',
   'chart-surface': '#0b1220',
   'chart-outline': '#66738a',
+  'severity-0': '#1a2438',
+  'severity-0-text': '#e6ebf4',
+  'severity-1': '#3d4b63',
+  'severity-1-text': '#ffffff',
+  'severity-2': '#8a97ae',
+  'severity-2-text': '#0b1220',
+  'severity-3': '#e6ebf4',
+  'severity-3-text': '#0b1220',
 } as const satisfies Record<keyof typeof dayColors, string>;
 
 /**

@@ -68,6 +68,15 @@ export const dayColors = {
   'chart-doubt': '#5d6778',
   'chart-surface': '#ffffff',
   'chart-outline': '#7d879a',
+  // How severe a symptom is, from absent to severe, each with its text (clinical.md section 6). Grey: no alarm.
+  'severity-0': '#f0f2f6',
+  'severity-0-text': '#101828',
+  'severity-1': '#cfd5df',
+  'severity-1-text': '#101828',
+  'severity-2': '#8d97a8',
+  'severity-2-text': '#101828',
+  'severity-3': '#2b3342',
+  'severity-3-text': '#ffffff',
 } as const;
 
 export const sharedTable = { cellPaddingBlock: 9, cellPaddingInline: 10 } as const;

@@ -127,6 +127,7 @@ describe('the Actions of a patient', () => {
 
   it('are only what the user may do', async () => {
     await expect(open('respiratory_therapist')).resolves.toEqual([
+      'Enter symptoms',
       'Standby',
       'Limits',
       'NEWS2 does not apply',
@@ -137,6 +138,7 @@ describe('the Actions of a patient', () => {
   it('are all of a physician', async () => {
     const all = await open('physician');
     expect(all).toEqual([
+      'Enter symptoms',
       'Standby',
       'Comfort care',
       'SpO2 target',

@@ -4,6 +4,11 @@ import type { CareDrawerProps } from './careDrawer';
 
 /** What can be done for a patient, in the order of the menu: the frequent first, the last one apart. */
 export const careActions = {
+  symptoms: {
+    label: 'Enter symptoms',
+    needs: 'recordObservations',
+    drawer: onDemand<CareDrawerProps>(async () => (await import('../symptoms/SymptomsDrawer')).SymptomsDrawer),
+  },
   standby: {
     label: 'Standby',
     needs: 'setStandby',

@@ -22,6 +22,7 @@ jest.mock('./PointablePlot', () => ({
 const from = Date.parse('2026-03-07T14:00:00Z');
 const shared = {
   marks: undefined,
+  reported: [],
   window: { from, to: from + 3_600_000 },
   isLive: true,
   timeZone: 'Europe/London',

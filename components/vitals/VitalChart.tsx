@@ -1,5 +1,6 @@
 import { memo, useId, useMemo } from 'react';
 import type { ChartMarks } from '../../lib/alerts/chartMarksSchema';
+import type { SymptomStripResponse } from '../../lib/symptoms/stripSchema';
 import { alertExtremes, alertsOfChart } from '../../lib/vitals/chartAlerts';
 import { chartAxis, type ChartQuantity } from '../../lib/vitals/chartAxis';
 import { chartGaps, type ChartWindow } from '../../lib/vitals/chartGaps';
@@ -13,6 +14,7 @@ import type { PlotLine, PlotModel } from './plotModel';
 import { NoteMarks } from './NoteMarks';
 import { PointablePlot } from './PointablePlot';
 import { SeriesMark } from './SeriesMark';
+import { SymptomMarks } from './SymptomMarks';
 import styles from './VitalChart.module.css';
 
 interface VitalChartProps {
@@ -21,6 +23,8 @@ interface VitalChartProps {
   lines: readonly PlotLine[];
   /** The limits and the alerts of the time shown; undefined while they are not known. */
   marks: ChartMarks | undefined;
+  /** When the patient reported symptoms. */
+  reported: SymptomStripResponse['reported'];
   window: ChartWindow;
   /** The window ends now, and the server responds. */
   isLive: boolean;
@@ -47,6 +51,7 @@ export const VitalChart = memo(function VitalChart({
   quantity,
   lines,
   marks,
+  reported,
   window,
   isLive,
   timeZone,
@@ -100,6 +105,7 @@ export const VitalChart = memo(function VitalChart({
         onDoubleClick={onDoubleClick}
       >
         <NoteMarks notes={marks?.notes ?? []} window={window} timeZone={timeZone} />
+        <SymptomMarks reported={reported} window={window} timeZone={timeZone} />
         <AlertBars alerts={alerts} window={window} timeZone={timeZone} />
       </PointablePlot>
       <ChartTable lines={lines} name={title} unit={unit} timeZone={timeZone}>

@@ -4,18 +4,22 @@ import userEvent from '@testing-library/user-event';
 import type { ReadState } from '../../hooks/readState';
 import { useChartMarks } from '../../hooks/useChartMarks';
 import { useServerLost } from '../../hooks/useServerLost';
+import { useSymptomStrip } from '../../hooks/useSymptomStrip';
 import { useVitals } from '../../hooks/useVitals';
 import { clientFailure } from '../../lib/browser/client';
 import type { Patient } from '../../lib/patients/schema';
 import { chartRanges, type ChartRange } from '../../lib/vitals/chartRanges';
 import type { VitalsResponse, VitalSeries } from '../../lib/vitals/schema';
 import type { PointablePlot } from './PointablePlot';
+import { answered } from '../../test/calls';
+import { inventedStrip } from '../../test/inventedStrip';
 import { useCharts } from './useCharts';
 import { useChartView } from './useChartView';
 import { VitalCharts } from './VitalCharts';
 import { ZoomControl } from './ZoomControl';
 
 jest.mock('../../hooks/useChartMarks');
+jest.mock('../../hooks/useSymptomStrip');
 jest.mock('../../hooks/useVitals');
 jest.mock('../../hooks/useServerLost');
 jest.mock('./PointablePlot', () => ({
@@ -118,6 +122,7 @@ const drawings = (): Promise<HTMLElement[]> => screen.findAllByRole('img', { nam
 
 beforeEach(() => {
   jest.mocked(useServerLost).mockReturnValue(null);
+  jest.mocked(useSymptomStrip).mockReturnValue(answered(inventedStrip({ patientId: 4 })));
   jest.mocked(useChartMarks).mockReturnValue({
     data: undefined,
     error: undefined,

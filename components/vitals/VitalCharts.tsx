@@ -4,6 +4,7 @@ import type { ChartMarks } from '../../lib/alerts/chartMarksSchema';
 import type { Patient } from '../../lib/patients/schema';
 import { formatDayAndTime, zoneLabel } from '../../lib/time/formatTime';
 import { parseInstant } from '../../lib/time/parseInstant';
+import type { SymptomStripResponse } from '../../lib/symptoms/stripSchema';
 import type { ChartWindow } from '../../lib/vitals/chartGaps';
 import { chartRanges, type ChartRange } from '../../lib/vitals/chartRanges';
 import { zoomTo } from '../../lib/vitals/chartZoom';
@@ -22,13 +23,15 @@ interface VitalChartsProps {
   timeZone: string;
 }
 
+const noReports: SymptomStripResponse['reported'] = [];
+
 /** Height of one drawing in CSS pixels. */
 const heights = { full: 240, compact: 180 } as const;
 
 /** One patient's SpO2 and heart rate over the chosen time, on one time axis. The caller shows their failures. */
 export function VitalCharts({ charts, patient, patientName, timeZone }: VitalChartsProps) {
   // Up to 2,000 points of each kind: parsing a response and drawing it at once would be one long task.
-  const { response, marks, range, zoom, setZoom, isCompact } = useDeferredValue(charts);
+  const { response, marks, symptoms, range, zoom, setZoom, isCompact } = useDeferredValue(charts);
   const height = isCompact ? heights.compact : heights.full;
   const received = useMemo(() => (response.data === undefined ? undefined : windowOf(response.data)), [response.data]);
   return (
@@ -46,6 +49,7 @@ export function VitalCharts({ charts, patient, patientName, timeZone }: VitalCha
         <ChartPair
           vitals={vitals}
           marks={marks.data}
+          reported={symptoms.data?.reported ?? noReports}
           window={received ?? windowOf(vitals)}
           patient={patient}
           patientName={patientName}
@@ -76,11 +80,23 @@ interface ChartPairProps
   extends Pick<VitalChartsProps, 'patient' | 'patientName' | 'timeZone'>, Pick<Charts, 'zoom' | 'setZoom'> {
   vitals: VitalsResponse;
   marks: ChartMarks | undefined;
+  reported: SymptomStripResponse['reported'];
   window: ChartWindow;
   height: number;
 }
 
-function ChartPair({ vitals, marks, window, patient, patientName, timeZone, height, zoom, setZoom }: ChartPairProps) {
+function ChartPair({
+  vitals,
+  marks,
+  reported,
+  window,
+  patient,
+  patientName,
+  timeZone,
+  height,
+  zoom,
+  setZoom,
+}: ChartPairProps) {
   const { latest, profile } = patient;
   const serverLost = useServerLost();
   const { spo2, heartRate, pulseRate } = expectedEvery(latest);
@@ -96,7 +112,7 @@ function ChartPair({ vitals, marks, window, patient, patientName, timeZone, heig
   const onSelect = useCallback((selected: ChartWindow) => setZoom(zoomTo(whole, selected)), [setZoom, whole]);
   const onDoubleClick = useCallback(() => setZoom(null), [setZoom]);
   const isLive = zoom === null && serverLost === null;
-  const shared = { marks, window, isLive, timeZone, patientName, height, onSelect, onDoubleClick };
+  const shared = { marks, reported, window, isLive, timeZone, patientName, height, onSelect, onDoubleClick };
   return (
     <div className={styles.charts} data-not-live={serverLost === null ? undefined : ''}>
       <VitalChart {...shared} quantity="spo2" lines={spo2Lines} />

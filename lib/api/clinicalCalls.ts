@@ -12,6 +12,7 @@ import { news2ExemptionCalls } from '../patients/news2ExemptionCalls';
 import { spo2TargetCalls } from '../patients/spo2TargetCalls';
 import { reportCalls } from '../reports/calls';
 import { symptomCalls } from '../symptoms/calls';
+import { symptomStripCalls } from '../symptoms/stripCalls';
 import { readingsCalls } from '../vitals/readingsCalls';
 
 /** The calls about alerts, limits and one patient. The browser loads their schemas when it first makes one of them. */
@@ -30,5 +31,6 @@ export const clinicalCalls = {
   ...reportCalls,
   ...spo2TargetCalls,
   ...symptomCalls,
+  ...symptomStripCalls,
   ...readingsCalls,
 } as const;

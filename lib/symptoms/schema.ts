@@ -4,7 +4,7 @@ import { instant } from '../time/schema';
 import { vitalKinds } from '../vitals/kinds';
 import { redFlags, symptomAnswers, symptoms, type RedFlag, type Symptom } from './symptoms';
 
-const symptom = z.enum(Object.keys(symptoms) as [Symptom, ...Symptom[]]);
+export const symptom = z.enum(Object.keys(symptoms) as [Symptom, ...Symptom[]]);
 export const redFlag = z.enum(Object.keys(redFlags) as [RedFlag, ...RedFlag[]]);
 
 /** Symptoms by name; a missing one was not asked. */

@@ -10,6 +10,7 @@ import { useNow } from '../../../hooks/useNow';
 import { useOwnNotes } from '../../../hooks/useOwnNotes';
 import { usePatient } from '../../../hooks/usePatient';
 import { useServerLost } from '../../../hooks/useServerLost';
+import { useSymptomStrip } from '../../../hooks/useSymptomStrip';
 import { useVitals } from '../../../hooks/useVitals';
 import { ApiFailure, clientFailure } from '../../../lib/browser/client';
 import type { ChartMarks } from '../../../lib/alerts/chartMarksSchema';
@@ -33,6 +34,7 @@ jest.mock('../../../hooks/useNow');
 jest.mock('../../../hooks/useOwnNotes');
 jest.mock('../../../hooks/usePatient');
 jest.mock('../../../hooks/useServerLost');
+jest.mock('../../../hooks/useSymptomStrip');
 jest.mock('../../../hooks/useVitals');
 jest.mock('../../alerts/PatientAlerts', () => ({
   PatientAlerts: ({ patientId }: { patientId: number }) => <p>Alerts of patient {patientId}</p>,
@@ -122,6 +124,7 @@ beforeEach(() => {
   jest.mocked(useFollow).mockReturnValue({ isFollowed: false, change: changeFollow });
   jest.mocked(useChartSummary).mockReturnValue(response({ isLoading: true }));
   jest.mocked(useChartMarks).mockReturnValue(response({ isLoading: true }));
+  jest.mocked(useSymptomStrip).mockReturnValue(response({ isLoading: true }));
   jest.mocked(useNeighbour).mockReturnValue(() => Promise.resolve({ reason: 'Last of your list' }));
   jest.mocked(usePatient).mockImplementation((_id, fallback) => response({ data: fallback }));
   jest.mocked(useVitals).mockImplementation(({ patientId, rangeMs }) =>

@@ -12,6 +12,7 @@ import { PatientAlerts } from '../../alerts/PatientAlerts';
 import { ActionsMenu } from '../../care/ActionsMenu';
 import { ChartButton } from '../../chart/ChartButton';
 import { SafetyMarks } from '../../chart/SafetyMarks';
+import { SymptomBreakdown } from '../../symptoms/SymptomBreakdown';
 import { FailureNotice, type ViewState } from '../../ui/AsyncView';
 import { FormFailure } from '../../ui/FormFailure';
 import { notDone } from '../../ui/notDone';
@@ -76,6 +77,7 @@ export function PatientPane({
     void response.refresh();
     // The target is read with the charts.
     void charts.marks.refresh();
+    void charts.symptoms.refresh();
   };
   return (
     <section className={styles.pane} aria-label={patientName(firstPatient)} data-patient={patient.id}>
@@ -129,8 +131,9 @@ export function PatientPane({
           />
         </ValueTiles>
       </div>
-      <div className={styles.charts}>
+      <div className={styles.charts} data-tour="charts">
         <VitalCharts charts={charts} patient={patient} patientName={name} timeZone={timeZone} />
+        <SymptomBreakdown symptoms={charts.symptoms} patient={patient} patientName={name} timeZone={timeZone} />
       </div>
       <div className={styles.below}>{children}</div>
     </section>

@@ -1,0 +1,108 @@
+import { useState } from 'react';
+import { useRead } from '../../hooks/useRead';
+import type { SymptomReport } from '../../lib/symptoms/schema';
+import type { SymptomStripResponse } from '../../lib/symptoms/stripSchema';
+import { formatDayAndTime } from '../../lib/time/formatTime';
+import { AsyncView } from '../ui/AsyncView';
+import { ReportText } from './ReportText';
+import { windowOf } from './stripCells';
+import styles from './SymptomStrip.module.css';
+
+interface ReportListProps {
+  patientId: number;
+  strip: SymptomStripResponse;
+  timeZone: string;
+}
+
+const pageSize = 25;
+const minuteMs = 60_000;
+
+/** Every report of the time shown, with who wrote it down. Read only while it is open. */
+export function ReportList(props: ReportListProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details
+      className={styles.disclosure}
+      onToggle={(event) => {
+        setIsOpen(event.currentTarget.open);
+      }}
+    >
+      <summary>Reports</summary>
+      {isOpen ? <Reports {...props} /> : null}
+    </details>
+  );
+}
+
+function Reports({ patientId, strip, timeZone }: ReportListProps) {
+  const [pages, setPages] = useState(1);
+  const { from, to } = windowOf(strip);
+  // Whole minutes: another time would be another read with each poll of the strip.
+  const query = {
+    from: new Date(Math.floor(from / minuteMs) * minuteMs).toISOString(),
+    to: new Date((Math.floor(to / minuteMs) + 1) * minuteMs).toISOString(),
+    page: 1,
+    pageSize: Math.min(pages * pageSize, 500),
+  };
+  const answer = useRead('listSymptomReports', { params: { id: patientId }, query }, { keepPreviousData: true });
+  return (
+    <AsyncView
+      answer={answer}
+      isEmpty={({ items }) => items.length === 0}
+      skeleton={<p className={styles.none}>Reports are loading</p>}
+      empty={() => <p className={styles.none}>No report in this time.</p>}
+      timeZone={timeZone}
+    >
+      {({ items, total }) => (
+        <>
+          <ul className={styles.reports} aria-label="Reports of symptoms, newest first">
+            {items
+              .filter((report) => report.patientId === patientId)
+              .map((report) => (
+                <Report key={report.id} report={report} timeZone={timeZone} />
+              ))}
+          </ul>
+          {total > items.length && items.length < 500 ? (
+            <button type="button" className={styles.more} onClick={() => setPages(pages + 1)}>
+              Show older reports ({total - items.length} more)
+            </button>
+          ) : null}
+        </>
+      )}
+    </AsyncView>
+  );
+}
+
+function Report({ report, timeZone }: { report: SymptomReport; timeZone: string }) {
+  const { inError } = report;
+  const said = <ReportText report={report} />;
+  return (
+    <li>
+      <div className={styles.who}>
+        {formatDayAndTime(Date.parse(report.reportedAt), timeZone)}, {reporterText(report)}
+      </div>
+      {inError === null ? (
+        said
+      ) : (
+        <>
+          <div>
+            Entered in error: {inError.reason} ({inError.by.name}, {formatDayAndTime(Date.parse(inError.at), timeZone)})
+          </div>
+          <s>{said}</s>
+        </>
+      )}
+    </li>
+  );
+}
+
+function reporterText({ source, recordedBy }: SymptomReport): string {
+  switch (source) {
+    case 'staff':
+      return `recorded by ${recordedBy?.name ?? 'staff'}`;
+    case 'patient':
+      return 'sent by the patient';
+    case 'proxy':
+      return 'sent by a relative';
+    default:
+      return source satisfies never;
+  }
+}

@@ -1,0 +1,138 @@
+import { act, fireEvent, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useServerLost } from '../../hooks/useServerLost';
+import { clientFailure } from '../../lib/browser/client';
+import type { SymptomReport } from '../../lib/symptoms/schema';
+import type { SymptomStripResponse } from '../../lib/symptoms/stripSchema';
+import { axeViolations } from '../../test/axeViolations';
+import { answered, setReads } from '../../test/calls';
+import { inventedStrip } from '../../test/inventedStrip';
+import { inventedPatient, secondsAgo } from '../../test/inventedWard';
+import { SymptomBreakdown } from './SymptomBreakdown';
+
+jest.mock('../../hooks/useRead');
+jest.mock('../../hooks/useServerLost');
+
+const timeZone = 'Europe/London';
+const strip = inventedStrip({
+  columns: [
+    { at: secondsAgo(1_800), reports: 1, redFlags: ['blueLips'] },
+    { at: secondsAgo(60), reports: 1, redFlags: [] },
+  ],
+  rows: [
+    { symptom: 'cough', cells: '12', change: 'worse', isRedFlag: false },
+    { symptom: 'fever', cells: 'u.', change: null, isRedFlag: false },
+  ],
+});
+const report: SymptomReport = {
+  id: 5,
+  patientId: 1,
+  reportedAt: secondsAgo(60),
+  recordedAt: secondsAgo(50),
+  source: 'staff',
+  recordedBy: { id: 7, name: 'Ines Moreau' },
+  answers: { cough: 'moderate', fever: 'unanswered' },
+  breathlessness: 0,
+  mmrc: null,
+  redFlags: [],
+  sinceYesterday: 'worse',
+  readings: {},
+  inError: null,
+  advice: null,
+};
+
+function show(data: SymptomStripResponse | undefined, change: object = {}) {
+  jest.mocked(useServerLost).mockReturnValue(null);
+  setReads({ listSymptomReports: answered({ items: [report, { ...report, id: 6, patientId: 2 }], total: 1 }) });
+  return render(
+    <SymptomBreakdown
+      symptoms={{ ...answered(inventedStrip()), data, ...change }}
+      patient={inventedPatient(1)}
+      patientName="Sample1, Sam"
+      timeZone={timeZone}
+    />,
+  );
+}
+
+describe('the symptoms below the charts', () => {
+  it('say that no report is not the same as no symptoms', () => {
+    show(inventedStrip());
+    expect(screen.getByText('No symptom report in this time. That does not mean no symptoms.')).toBeTruthy();
+  });
+
+  it('stay, and say how old they are, when a refresh fails', () => {
+    show(strip, { error: clientFailure('unreachable') });
+    expect(screen.getByText('Old data: as it was at 15:00:00.')).toBeTruthy();
+    expect(screen.getByRole('slider')).toBeTruthy();
+  });
+
+  it('say in words what each time says; not asked is not absent', async () => {
+    show(strip);
+    const slider = screen.getByRole('slider', { name: 'Symptoms of Sample1, Sam: time' });
+    expect(slider.getAttribute('aria-valuetext')).toBe('07 Mar, 14:59: 1 report. Cough moderate');
+    act(() => slider.focus());
+    fireEvent.keyDown(slider, { key: 'ArrowLeft' });
+    expect(slider.getAttribute('aria-valuetext')).toBe(
+      '07 Mar, 14:30: 1 report. Red flag: Blue lips or face. Cough mild, Fever no answer',
+    );
+    fireEvent.keyDown(slider, { key: 'ArrowLeft' });
+    expect(slider.getAttribute('aria-valuenow')).toBe('0');
+    await userEvent.click(screen.getByText('Table of symptoms'));
+    const cells = within(screen.getByRole('table'))
+      .getAllByRole('row')
+      .map((row) => Array.from(row.children, (cell) => cell.textContent));
+    expect(cells.slice(1)).toEqual([
+      ['07 Mar, 14:59', '1', 'none', 'Cough moderate'],
+      ['07 Mar, 14:30', '1', 'Blue lips or face', 'Cough mild, Fever no answer'],
+    ]);
+  });
+
+  it('mark what is worse beside its name, and keep a long list short until a user wants all', async () => {
+    const rows = (
+      ['cough', 'fever', 'wheeze', 'nausea', 'headache', 'fatigue', 'oedema', 'syncope', 'diarrhoea'] as const
+    ).map((symptom) => ({ symptom, cells: '00', change: null, isRedFlag: false }));
+    show({ ...strip, rows: [{ symptom: 'chestPain', cells: '12', change: 'worse', isRedFlag: false }, ...rows] });
+    expect(screen.getByText('▲worse')).toBeTruthy();
+    expect(screen.queryByText('Diarrhoea')).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'Show all 10 symptoms' }));
+    expect(screen.getByText('Diarrhoea')).toBeTruthy();
+  });
+
+  it('list each report with who wrote it down, and never another patient’s', async () => {
+    show(strip);
+    await userEvent.click(screen.getByText('Reports'));
+    const [item, ...others] = within(screen.getByRole('list', { name: /^Reports/ })).getAllByRole('listitem');
+    expect(item?.textContent).toBe(
+      '07 Mar, 14:59, recorded by Ines MoreauCough moderate, Fever no answer. Breathlessness 0 of 10. ' +
+        'Worse than yesterday',
+    );
+    expect(others).toEqual([]);
+  });
+
+  it('say that a patient or a relative sent a report, and strike out one that was entered in error', async () => {
+    show(strip);
+    const by = { id: 8, name: 'Lee Sato' };
+    setReads({
+      listSymptomReports: answered({
+        items: [
+          { ...report, source: 'patient', recordedBy: null, readings: { spo2: 94 } },
+          { ...report, id: 9, source: 'proxy', recordedBy: null, inError: { at: secondsAgo(10), by, reason: 'Twice' } },
+        ],
+        total: 2,
+      }),
+    });
+    await userEvent.click(screen.getByText('Reports'));
+    const [own, struck] = within(screen.getByRole('list', { name: /^Reports/ })).getAllByRole('listitem');
+    expect(own?.textContent).toMatch(/sent by the patient.*SpO2 94 %$/);
+    expect(own?.querySelector('s')).toBeNull();
+    expect(struck?.textContent).toContain('sent by a relative');
+    expect(struck?.textContent).toContain('Entered in error: Twice (Lee Sato, 07 Mar, 14:59)');
+    expect(struck?.querySelector('s')?.textContent).toContain('Cough moderate');
+  });
+
+  it('have no accessibility violation', async () => {
+    const { container } = show(strip);
+    await userEvent.click(screen.getByText('Table of symptoms'));
+    await expect(axeViolations(container)).resolves.toEqual([]);
+  });
+});

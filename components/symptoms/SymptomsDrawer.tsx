@@ -1,0 +1,136 @@
+import { Checkbox, Select } from 'antd';
+import { useRef, useState } from 'react';
+import { useCall } from '../../hooks/useCall';
+import type { ApiFailure } from '../../lib/browser/client';
+import { serverNow } from '../../lib/browser/serverClock';
+import type { Patient } from '../../lib/patients/schema';
+import type { User } from '../../lib/session/schema';
+import type { NewSymptomReport } from '../../lib/symptoms/schema';
+import { redFlags, symptoms, type RedFlag, type Symptom } from '../../lib/symptoms/symptoms';
+import { mmrcWords, sinceYesterdayWords } from '../../lib/symptoms/words';
+import { formatCalendarDate } from '../../lib/time/formatTime';
+import { FormDrawer } from '../ui/FormDrawer';
+import { FormField } from '../ui/FormField';
+import { notDone } from '../ui/notDone';
+import { patientName } from '../ui/PatientName';
+import { SchemaForm } from '../ui/SchemaForm';
+import { AdviceNow } from './AdviceNow';
+import { AnswerField } from './AnswerField';
+import { ReportConflict } from './ReportConflict';
+import styles from './SymptomsDrawer.module.css';
+import { bodyOf, emptyReport, reportForm } from './typedReport';
+
+interface SymptomsDrawerProps {
+  patient: Patient;
+  user: User;
+  /** Called after the report was stored, before the drawer closes. */
+  onChanged: () => void;
+  onClose: () => void;
+}
+
+const flagNames = Object.keys(redFlags) as RedFlag[];
+const symptomNames = Object.keys(symptoms) as Symptom[];
+const scores = Array.from({ length: 11 }, (_, score) => ({
+  value: score,
+  label: score === 0 ? '0, not at all' : score === 10 ? '10, the worst imaginable' : String(score),
+}));
+const hour = 60;
+const minutesAgo = [0, 15, 30, hour, 2 * hour, 4 * hour, 8 * hour, 12 * hour];
+
+/** Both reports of one moment: what is stored and what was typed. */
+interface Conflict {
+  reportedAt: string;
+  typed: NewSymptomReport;
+}
+
+/**
+ * The form for what a patient says. What was not asked is left open and is not sent. All attempts at one report carry
+ * one moment, so a repeat after a lost response is the same report.
+ */
+export function SymptomsDrawer({ patient, user, onChanged, onClose }: SymptomsDrawerProps) {
+  const add = useCall('addSymptomReport');
+  const sentAt = useRef<number | null>(null);
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+  const { emergencyNumber, timeZone } = user.site;
+  return (
+    <FormDrawer title={`Symptoms of ${patientName(patient)}`} onClose={onClose}>
+      <p className={styles.identity}>
+        Born {formatCalendarDate(patient.dateOfBirth)} · MRN {patient.mrn}
+      </p>
+      <SchemaForm
+        schema={reportForm}
+        initial={emptyReport}
+        bodyOf={bodyOf}
+        send={async (body, { minutesAgo: minutes }) => {
+          setConflict(null);
+          sentAt.current ??= serverNow();
+          const reportedAt =
+            sentAt.current === null ? undefined : new Date(sentAt.current - minutes * 60_000).toISOString();
+          await add({ params: { id: patient.id }, body: { ...body, reportedAt } }).catch((failure: ApiFailure) => {
+            if (failure.code === 'report_exists' && reportedAt !== undefined) {
+              setConflict({ reportedAt, typed: body });
+            }
+            throw failure;
+          });
+          onChanged();
+          onClose();
+        }}
+        refusalText={(failure) => notDone('saved', failure)}
+        submitLabel="Save report"
+      >
+        <AdviceNow emergencyNumber={emergencyNumber} />
+        <FormField name="redFlags" label="Red flags" hint="Saving one raises a high priority alert" isOptional>
+          <Checkbox.Group className={styles.flags}>
+            {flagNames.map((flag) => (
+              <Checkbox key={flag} value={flag}>
+                {redFlags[flag]}
+              </Checkbox>
+            ))}
+          </Checkbox.Group>
+        </FormField>
+        <FormField name="sinceYesterday" label="Since yesterday" isOptional>
+          <Select
+            allowClear
+            placeholder="Not asked"
+            options={Object.entries(sinceYesterdayWords).map(([value, label]) => ({ value, label }))}
+          />
+        </FormField>
+        <h3 className={styles.heading}>Symptoms</h3>
+        <p className={styles.note}>Leave open what you did not ask.</p>
+        <div className={styles.answers}>
+          {symptomNames.map((symptom) => (
+            <FormField key={symptom} name={['answers', symptom]} label="" isOptional>
+              <AnswerField label={symptoms[symptom].label} />
+            </FormField>
+          ))}
+        </div>
+        <FormField name="breathlessness" label="Breathlessness now, 0 to 10" isOptional>
+          <Select allowClear placeholder="Not asked" options={scores} />
+        </FormField>
+        <FormField name="mmrc" label="Lasting breathlessness (mMRC)" hint="Once a week. Raises no alert." isOptional>
+          <Select allowClear placeholder="Not asked" options={mmrcWords.map((label, value) => ({ value, label }))} />
+        </FormField>
+        <FormField name="minutesAgo" label="Reported">
+          <Select options={minutesAgo.map((minutes) => ({ value: minutes, label: agoText(minutes) }))} />
+        </FormField>
+        {conflict === null ? null : (
+          <ReportConflict
+            patientId={patient.id}
+            reportedAt={conflict.reportedAt}
+            typed={conflict.typed}
+            timeZone={timeZone}
+            onOwn={() => {
+              // Another moment makes it another report.
+              sentAt.current = null;
+              setConflict(null);
+            }}
+          />
+        )}
+      </SchemaForm>
+    </FormDrawer>
+  );
+}
+
+function agoText(minutes: number): string {
+  return minutes === 0 ? 'Now' : minutes < hour ? `${minutes} min ago` : `${minutes / hour} h ago`;
+}
