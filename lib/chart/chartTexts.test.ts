@@ -32,7 +32,7 @@ describe('the text of a code status', () => {
 
   it('names source and date, and what is limited', () => {
     expect(codeStatusText(codeStatus({ status: 'noCpr', limits: null }), 'UTC')).toBe(
-      'Not for CPR (Letter of the practice, 07 Mar 2026)',
+      'No CPR (Letter of the practice, 07 Mar 2026)',
     );
     expect(codeStatusText(codeStatus({ status: 'limited', limits: 'no intubation' }), 'UTC')).toBe(
       'Limited treatment: no intubation (Letter of the practice, 07 Mar 2026)',
@@ -52,7 +52,7 @@ describe('the text of allergies', () => {
         allergy({ is: 'allergy', substance: 'Penicillin', reaction: 'rash', severity: 'severe' }),
         allergy({ is: 'allergy', substance: 'Latex', reaction: null, severity: 'unknown' }),
       ]),
-    ).toBe('Penicillin (severe, rash), Latex (severity unknown)');
+    ).toBe('Penicillin: rash (severe); Latex (severity not known)');
   });
 });
 

@@ -277,8 +277,8 @@ describe.each(engines)('a handoff on %s', (engine) => {
     await add('allergies', { is: 'allergy', substance: 'Penicillin', reaction: 'rash', severity: 'severe' });
     const handoff = await one('give', await save(draft), giver);
     expect(handoff.facts).toMatchObject({
-      codeStatus: 'Not for CPR (The patient, 01 May 2026)',
-      allergies: 'Penicillin (severe, rash)',
+      codeStatus: 'No CPR (The patient, 01 May 2026)',
+      allergies: 'Penicillin: rash (severe)',
     });
   });
 
