@@ -6,7 +6,7 @@ it('of a display are the wall of its units, and nothing else', () => {
   expect(reachOf({ type: 'display', isAdmin: false }, 'readWall')).toBe('unit');
 });
 
-describe('permissions about alerts', () => {
+describe('permissions about alerts and charts', () => {
   it.each<[Permission, string]>([
     [
       'readAlerts',
@@ -20,6 +20,9 @@ describe('permissions about alerts', () => {
     ['setStandby', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site'],
     ['extendStandby', 'physician site, ward_lead site'],
     ['orderComfortCare', 'physician site'],
+    ['readChart', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site'],
+    ['writeChart', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site'],
+    ['setCodeStatus', 'physician site'],
     ['exemptFromNews2', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site'],
   ])('%s is for: %s, and no one else, administrator or not', (permission, who) => {
     for (const isAdmin of [false, true]) {
