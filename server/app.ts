@@ -125,7 +125,7 @@ export async function createApp({
   const rollups = await restoreRollups(store, liveState, now, log);
   const alerts = await loadAlerts({ store, liveState, faults, now, step });
   const alertPath = createAlertPathWatch(now, elapsed);
-  const sessions = await loadSessions(store, now);
+  const sessions = await loadSessions(store, now, elapsed);
   const chat = env.stream === null ? null : createChat({ key: env.stream, store, liveState, log, now });
   sessions.onAllEnded((userId) => chat?.revoke(userId));
   const viewLog = createViewLog(elapsed);

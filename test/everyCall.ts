@@ -301,6 +301,11 @@ function known(test: TestServer): Record<string, Known> {
     'POST /api/v2/auth/activity': { status: 204 },
     'POST /api/v2/auth/lock': { status: 204, spendsSession: true },
     'POST /api/v2/auth/unlock': { status: 200, spendsSession: true, body: () => ({ password: testPassword }) },
+    'POST /api/v2/auth/confirm-password': {
+      status: 200,
+      spendsSession: true,
+      body: () => ({ password: testPassword }),
+    },
     'PATCH /api/v2/profile': { status: 200, body: () => ({ fname: 'Robin', lname: 'Example' }) },
     'PUT /api/v2/profile/password': {
       status: 204,

@@ -116,6 +116,7 @@ const replacingCalls: ReadonlySet<CallName> = new Set<CallName>([
   'signUp',
   'setup',
   'unlock',
+  'confirmPassword',
   'changePassword',
 ]);
 /** Those that wait for their response. */

@@ -4,7 +4,7 @@ const words = new Set(
     'dashboard patients patient_details locked sign_in sign_up reset_password profile setup alerts handovers ' +
     'assignments reports wall chat check_in admin users devices units rules site audit errors emergency_access ' +
     '404 500 _error _next data static api v2 user getCurrentUser updateLastActive auth sign-in sign-up sign-out ' +
-    'invitation register password-reset request confirm activity lock unlock break-glass end search vitals ' +
+    'invitation register password-reset request confirm confirm-password activity lock unlock break-glass end search vitals ' +
     'symptoms readings spo2-target limits standby comfort-care sparks events acknowledge accept pause-audio ' +
     'resolve demo monitoring docs quarantine assignment token revoke picture sessions password export people ' +
     'channels directory invitations approve reject reset-link end-sessions intended-use seen chat-token healthz ' +

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { byId } from '../api/idParam';
 import type { Calls } from '../api/declaration';
 import { anyone, signedIn, signedInOrLocked } from '../session/policy';
-import { signInBody, unlockBody, user } from './schema';
+import { ownPassword, signInBody, user } from './schema';
 
 /** The session of a signed-in user. */
 export const sessionCalls = {
@@ -16,7 +16,16 @@ export const sessionCalls = {
     path: '/api/v2/auth/unlock',
     status: 200,
     who: signedInOrLocked,
-    body: unlockBody,
+    body: ownPassword,
+    response: user,
+  },
+  /** Before what asks for the password of a user who gave it more than 5 min ago (403 `password_needed`). */
+  confirmPassword: {
+    method: 'POST',
+    path: '/api/v2/auth/confirm-password',
+    status: 200,
+    who: signedIn,
+    body: ownPassword,
     response: user,
   },
   updateLastActive: {

@@ -74,7 +74,8 @@ export const signInBody = z.strictObject({ email, password });
 export type SignInBody = z.infer<typeof signInBody>;
 
 /** Opens a locked session again. */
-export const unlockBody = z.strictObject({ password });
+/** The user's own password, to unlock the screen or before something that a found open page must not allow. */
+export const ownPassword = z.strictObject({ password });
 
 export const setupBody = z.strictObject({
   code: z.string().trim().min(1, 'is empty').max(100),

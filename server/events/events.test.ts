@@ -172,6 +172,7 @@ describe('createEvents', () => {
       expiresAt: 1,
       lastInputAt: 0,
       lockedAt: null,
+      provedAt: null,
       ip: null,
       userAgent: null,
       user,

@@ -1,4 +1,5 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { User } from '../../lib/session/schema';
 import { audit, type AuditEvent } from '../audit';
 import { actorOf, system, type Actor } from '../audit/actor';
 import { createOnce } from '../audit/once';
@@ -155,21 +156,29 @@ export function sessionRoutes(app: App, server: Server): void {
     return null;
   });
 
-  on(app, 'unlock', async (request, reply) => {
+  /** Goes on with a session under a new name, if the password is right: who held the old one is left behind. */
+  async function renewByPassword(
+    request: FastifyRequest<{ Body: { password: string } }>,
+    reply: FastifyReply,
+    action: 'unlock_session' | 'prove_password',
+  ): Promise<User> {
     requireSafeTransport(request, env.allowHttp);
     await requireOwnPassword(server, request, request.body.password);
-    const { session, secret } = await sessions.rotate(sessionOf(request), false, async (transaction, opened) => {
-      request.session = opened;
+    const { session, secret } = await sessions.rotate(sessionOf(request), false, async (transaction, renewed) => {
+      request.session = renewed;
       await audit(transaction, now(), actorOf(request), {
-        action: 'unlock_session',
+        action,
         outcome: 'done',
         objectType: 'user',
-        objectId: opened.user.id,
+        objectId: renewed.user.id,
       });
     });
     setSessionCookies(reply, request, session, secret);
     return session.user;
-  });
+  }
+
+  on(app, 'unlock', (request, reply) => renewByPassword(request, reply, 'unlock_session'));
+  on(app, 'confirmPassword', (request, reply) => renewByPassword(request, reply, 'prove_password'));
 
   on(app, 'getCurrentUser', (request) => sessionOf(request).user);
 

@@ -12,6 +12,11 @@ export interface Session {
   lastInputAt: EpochMs;
   /** Since when only the password opens it again, or null if it is not locked. */
   lockedAt: EpochMs | null;
+  /**
+   * When its user last gave their password in this session, by the clock that no one sets (`elapsed`), in milliseconds.
+   * Null: before this process started.
+   */
+  provedAt: number | null;
   ip: string | null;
   userAgent: string | null;
   user: User;

@@ -30,6 +30,7 @@ export async function readSessions(store: Store, now: EpochMs): Promise<Map<stri
         expiresAt: row.expires_at,
         lastInputAt: row.last_input_at,
         lockedAt: row.locked_at,
+        provedAt: null,
         ip: row.ip,
         userAgent: row.user_agent,
         user,

@@ -48,9 +48,9 @@ export interface Sessions {
     record: (transaction: Kysely<Database>, session: Session) => Promise<void>,
   ): Promise<{ session: Session; secret: string }>;
   /**
-   * Gives a session a new token and secret and unlocks it, in one transaction with `record`. The old token and secret
-   * stop working at once; the expiry stays. `endOthers` also ends all other sessions of the user. Rejects with 401
-   * `signed_out` if the session has ended meanwhile.
+   * Gives a session whose user has just given their password a new token and secret and unlocks it, in one transaction
+   * with `record`. The old token and secret stop working at once; the expiry stays. `endOthers` also ends all other
+   * sessions of the user. Rejects with 401 `signed_out` if the session has ended meanwhile.
    */
   rotate(
     session: Session,
@@ -96,7 +96,7 @@ export function hashSecret(secret: string): string {
 }
 
 /** Loads the sessions that are still valid. */
-export async function loadSessions(store: Store, now: () => EpochMs): Promise<Sessions> {
+export async function loadSessions(store: Store, now: () => EpochMs, elapsed: () => number): Promise<Sessions> {
   const live = await readSessions(store, now());
   const storedInputs = new Map<string, number>();
   const renewals = createRenewals();
@@ -238,6 +238,7 @@ export async function loadSessions(store: Store, now: () => EpochMs): Promise<Se
               expiresAt: now() + lifetimeOf(user),
               lastInputAt: now(),
               lockedAt: null,
+              provedAt: elapsed(),
               ip,
               userAgent: userAgent?.slice(0, 300) ?? null,
               user,
@@ -255,7 +256,7 @@ export async function loadSessions(store: Store, now: () => EpochMs): Promise<Se
         const ended = endOthers ? ofUser(session.user.id) : [session];
         const rotated = await replace(
           ended,
-          () => Promise.resolve({ ...session, lastInputAt: now(), lockedAt: null }),
+          () => Promise.resolve({ ...session, lastInputAt: now(), lockedAt: null, provedAt: elapsed() }),
           record,
         );
         if (endOthers) {
