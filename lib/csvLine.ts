@@ -26,9 +26,15 @@ export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(cellText).join(',')}\r\n`;
 }
 
+/** Most cells have nothing of all that: one look for each, because a file has millions. */
+const special = /^[\s"]*[=+\-@＝＋－＠]|[",;\t\r\n]/;
+
 function cellText(cell: CsvCell): string {
   if (typeof cell !== 'string') {
     return cell === null ? '' : String(cell);
+  }
+  if (!special.test(cell)) {
+    return cell;
   }
   const harmless = cell.replaceAll('\r\n', '\n').replace(formula, "'");
   return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

@@ -26,6 +26,7 @@ export const specRows = {
   demo: ['demo'],
   devices: ['units'],
   events: ['events', 'outage'],
+  export: ['details'],
   follows: ['details'],
   handoffs: ['details'],
   handovers: ['details'],

@@ -68,6 +68,7 @@ import { writeDemoReports } from './demo/demoReports';
 import { demoRoutes } from './demo/routes';
 import { createBoard } from './patients/board';
 import { patientRoutes } from './patients/routes';
+import { exportRoutes } from './export/routes';
 import { followRoutes } from './follows/routes';
 import { handoffRoutes } from './handoffs/routes';
 import { noteRoutes } from './notes/routes';
@@ -312,6 +313,7 @@ async function addRoutes(
   symptomRoutes(app, server);
   checkInRoutes(app, server);
   symptomStripRoutes(app, server);
+  exportRoutes(app, server);
   followRoutes(app, server);
   handoffRoutes(app, server);
   reportRoutes(app, server);

@@ -588,6 +588,7 @@ function known(test: TestServer): Record<string, Known> {
     'GET /api/v2/alerts': { status: 200 },
     'GET /api/v2/alerts/history': { status: 200 },
     'GET /api/v2/alerts/history/people': { status: 200 },
+    'GET /api/v2/patients/:id/export': { status: 200, query: '?kind=notes' },
     'GET /api/v2/alerts/history/export': { status: 200 },
     'GET /api/v2/alerts/budget': { status: 200 },
     'GET /api/v2/alerts/budget/export': { status: 200 },

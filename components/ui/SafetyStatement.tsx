@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import { paths } from '../../lib/paths';
 import { intendedUse } from '../../lib/site/intendedUse';
+import { safetyLine } from '../../lib/site/safetyLine';
 import styles from './SafetyStatement.module.css';
 
 /** What the product is not, in full: before the first sign-in and under "Intended use" (screens.md section 10). */
@@ -21,9 +22,7 @@ export function SafetyStatement() {
 export function SafetyLine() {
   return (
     <p className={styles.line}>
-      <span>
-        Information display, not a primary alarm and not a certified medical device. Keep bedside alarms on and audible.
-      </span>{' '}
+      <span>{safetyLine} Keep bedside alarms on and audible.</span>{' '}
       <Link href={paths.intendedUse} prefetch={false}>
         Intended use
       </Link>

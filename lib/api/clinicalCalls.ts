@@ -5,6 +5,7 @@ import { limitsCalls } from '../alerts/limitsCalls';
 import { pausesCalls } from '../alerts/pausesCalls';
 import { chartCalls } from '../chart/calls';
 import { checkInCalls } from '../checkIn/calls';
+import { exportCalls } from '../export/calls';
 import { followCalls } from '../follows/calls';
 import { handoffCalls } from '../handoffs/calls';
 import { noteCalls } from '../notes/calls';
@@ -24,6 +25,7 @@ export const clinicalCalls = {
   ...pausesCalls,
   ...chartCalls,
   ...checkInCalls,
+  ...exportCalls,
   ...followCalls,
   ...handoffCalls,
   ...noteCalls,

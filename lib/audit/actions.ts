@@ -111,6 +111,8 @@ export const auditActions = {
   set_clock: 'The server’s clock was set',
   change_site: 'Changed the site’s settings',
   accept_intended_use: 'Accepted the intended use',
+  export_patient: 'Began to export a patient’s data',
+  end_patient_export: 'Ended an export of a patient’s data',
   export_audit: 'Exported this record',
   refused_call: 'Was refused',
 } as const satisfies Record<string, string>;

@@ -7,6 +7,7 @@ export const permissions = [
   'recordObservations',
   'sendCheckInLinks',
   'readNotes',
+  'exportPatient',
   'writeNotes',
   'readChart',
   'writeChart',
@@ -57,6 +58,8 @@ const matrix: Readonly<Record<Permission, Line>> = {
   sendCheckInLinks: { nurse: 'unit', physician: 'site', ward_lead: 'site' },
   // A viewer reads no notes.
   readNotes: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
+  // Vitals, notes, symptoms and alerts of a patient as files.
+  exportPatient: { physician: 'site', ward_lead: 'site' },
   writeNotes: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
   // A viewer reads no chart either. Identifiers and team are written with `writePatients`.
   readChart: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },

@@ -112,6 +112,7 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
     rows: [
       'GET /api/user/getCurrentUser',
       'POST /api/v2/auth/activity',
+      'POST /api/v2/auth/confirm-password',
       'POST /api/v2/auth/lock',
       'GET /api/v2/events',
       'PATCH /api/v2/profile',
@@ -270,6 +271,7 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
   {
     who: ['physician', 'ward_lead'],
     rows: [
+      'GET /api/v2/patients/:id/export',
       'POST /api/v2/site/escalation/proposals',
       'POST /api/v2/site/escalation/proposals/:id/approve',
       'POST /api/v2/site/escalation/proposals/:id/reject',

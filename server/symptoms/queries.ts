@@ -14,7 +14,8 @@ export type StoredReport = Selectable<SymptomReportsTable> & {
   strikerName: string | null;
 };
 
-function reportsOf(db: Kysely<Database>) {
+/** Returns the query of all reports, with the names of their users. */
+export function reportsOf(db: Kysely<Database>) {
   return db
     .selectFrom('symptom_reports')
     .leftJoin('users as recorder', 'recorder.id', 'symptom_reports.recorded_by')

@@ -15,3 +15,7 @@ export const sourceOfLink = (linkId: number): number => linksBelow - linkId;
 
 /** Returns whether a sample was typed in by hand. */
 export const isManual = (deviceId: number): boolean => deviceId < 0;
+
+/** Returns the user who typed a sample in; null: it came from a device or by a check-in link. */
+export const userOfSource = (deviceId: number): number | null =>
+  deviceId < 0 && deviceId > linksBelow ? -deviceId : null;

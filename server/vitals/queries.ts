@@ -137,8 +137,8 @@ function rawSeries(kind: VitalKind, rows: readonly SampleRow[]): VitalSeries {
   };
 }
 
-/** A slow clock makes no sample late, and by an unknown one no one can say. */
-function isLate({ taken_at, offset_ms, received_at, quality }: SampleRow): boolean {
+/** Returns whether a sample came late. A slow clock makes none late, and by an unknown one no one can say. */
+export function isLate({ taken_at, offset_ms, received_at, quality }: SampleRow): boolean {
   return isClockKnown(quality) && received_at - taken_at - offset_ms > retrospectiveAfterMs;
 }
 

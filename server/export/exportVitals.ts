@@ -1,0 +1,140 @@
+import type { CsvCell } from '../../lib/csvLine';
+import { toInstant } from '../../lib/time/schema';
+import { consciousnessLevels, kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
+import { readNames } from '../users/readNames';
+import { isManual, userOfSource } from '../vitals/manualSource';
+import { isLate } from '../vitals/queries';
+import { isClockKnown, isInvalid, qualityOf } from '../vitals/qualityCode';
+import type { SampleRow } from '../vitals/samples';
+import { sourceName } from '../vitals/shownSource';
+import { estimateVitals } from './estimateVitals';
+import { timeCells, timeColumns, yesNo, type Exported, type ExportedKind } from './exportedKind';
+import { readVitalRows, type VitalPart } from './vitalRows';
+
+const minuteMs = 60_000;
+
+/**
+ * The vital signs, one kind after the other. A row is a sample, or a minute with the extremes, the last value and the
+ * number of its samples, which are no longer kept. A sample without a signal has no value: it is none.
+ */
+export const exportVitals: ExportedKind = {
+  columns: [
+    'kind',
+    'unit',
+    'row',
+    ...timeColumns('time'),
+    'value',
+    'min',
+    'max',
+    'last',
+    'samples',
+    'questionable_samples',
+    'samples_without_signal',
+    'quality',
+    'source',
+    'typed_in_by',
+    'received_utc',
+    'came_late',
+    'device_clock',
+    'device_clock_behind_s',
+    'value_before_correction',
+    'corrected_utc',
+  ],
+  estimate: estimateVitals,
+  async *rows(exported) {
+    for (const kind of vitalKinds) {
+      for await (const part of readVitalRows(exported, kind)) {
+        yield await present(exported, kind, part);
+      }
+    }
+  },
+};
+
+async function present(exported: Exported, kind: VitalKind, { minutes, samples }: VitalPart): Promise<CsvCell[][]> {
+  const { store, liveState } = exported.server;
+  const nameOf = await readNames(
+    store.db,
+    samples.flatMap(({ device_id }) => userOfSource(device_id) ?? []),
+  );
+  const corrections = await readCorrections(exported, kind, samples);
+  const { unit } = kinds[kind];
+  const rows = [
+    ...minutes.map(({ minute, min, max, last, count, questionable, invalid }) => ({
+      at: minute * minuteMs,
+      cells: [
+        kind,
+        unit,
+        'minute',
+        ...timeCells(exported, minute * minuteMs),
+        null,
+        valueCell(kind, min),
+        valueCell(kind, max),
+        valueCell(kind, last),
+        count,
+        questionable,
+        invalid,
+        ...Array.from({ length: 9 }, () => null),
+      ],
+    })),
+    ...samples.map((sample) => {
+      const { taken_at, device_id, value, quality, received_at, offset_ms } = sample;
+      const earlier = corrections.get(keyOf(sample)) ?? [];
+      const user = userOfSource(device_id);
+      return {
+        at: taken_at,
+        cells: [
+          kind,
+          unit,
+          'sample',
+          ...timeCells(exported, taken_at),
+          isInvalid(quality) ? null : valueCell(kind, value),
+          ...Array.from({ length: 6 }, () => null),
+          qualityOf(quality),
+          sourceName(liveState, device_id),
+          user !== null ? nameOf(user).name : isManual(device_id) ? 'check-in from home' : null,
+          toInstant(received_at),
+          yesNo(isLate(sample)),
+          isClockKnown(quality) ? 'known' : 'unknown',
+          isClockKnown(quality) ? offset_ms / 1_000 : null,
+          earlier.map(({ old_value }) => String(valueCell(kind, old_value))).join(' ') || null,
+          earlier.map(({ replaced_at }) => toInstant(replaced_at)).join(' ') || null,
+        ],
+      };
+    }),
+  ];
+  return rows.sort((a, b) => a.at - b.at).map(({ cells }) => cells);
+}
+
+/** The levels of consciousness are letters. */
+function valueCell(kind: VitalKind, value: number | null): CsvCell {
+  return kind === 'consciousness' && value !== null ? (consciousnessLevels[value] ?? value) : value;
+}
+
+const keyOf = ({ taken_at, device_id }: Pick<SampleRow, 'taken_at' | 'device_id'>): string =>
+  `${taken_at} ${device_id}`;
+
+/** Resolves with what a sample was before each of its corrections, the first one first, by its key. */
+async function readCorrections(
+  { server: { store }, patient }: Exported,
+  kind: VitalKind,
+  samples: readonly SampleRow[],
+): Promise<Map<string, { old_value: number; replaced_at: number }[]>> {
+  const [first, last] = [samples[0], samples.at(-1)];
+  const found = new Map<string, { old_value: number; replaced_at: number }[]>();
+  if (first === undefined || last === undefined) {
+    return found;
+  }
+  const rows = await store.db
+    .selectFrom('sample_corrections')
+    .select(['taken_at', 'device_id', 'old_value', 'replaced_at'])
+    .where('patient_id', '=', patient.id)
+    .where('kind', '=', kinds[kind].code)
+    .where('taken_at', '>=', first.taken_at)
+    .where('taken_at', '<=', last.taken_at)
+    .orderBy('id')
+    .execute();
+  for (const row of rows) {
+    found.set(keyOf(row), [...(found.get(keyOf(row)) ?? []), row]);
+  }
+  return found;
+}

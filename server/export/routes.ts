@@ -1,0 +1,140 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import { csvHead, csvLine } from '../../lib/csvLine';
+import { rowEstimateHeader, type ExportKind } from '../../lib/export/schema';
+import { safetyLine } from '../../lib/site/safetyLine';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { parseInstant } from '../../lib/time/parseInstant';
+import { dayOf } from '../../lib/time/dayOf';
+import { createSiteInstant } from '../../lib/time/siteInstant';
+import { audit } from '../audit';
+import { actorOf } from '../audit/actor';
+import type { PatientRow } from '../db/rows';
+import type { Database } from '../db/schema';
+import { requireScope, sessionOf } from '../http/access';
+import { createBudget } from '../http/budget';
+import { HttpError, signedOut } from '../http/httpError';
+import { on } from '../http/on';
+import { scopeOf } from '../http/scope';
+import { sendCsv } from '../http/sendCsv';
+import { requirePatient } from '../patients/requirePatient';
+import type { App, Server } from '../server';
+import { requireRecentProof } from '../session/requireRecentProof';
+import { exportAlerts } from './exportAlerts';
+import { exportNotes } from './exportNotes';
+import { exportSymptoms } from './exportSymptoms';
+import { exportVitals } from './exportVitals';
+import type { Exported, ExportedKind } from './exportedKind';
+
+const exportedKinds: Readonly<Record<ExportKind, ExportedKind>> = {
+  vitals: exportVitals,
+  notes: exportNotes,
+  symptoms: exportSymptoms,
+  alerts: exportAlerts,
+};
+
+/** A patient has four files: more a minute is no reader. */
+const filesPerMinute = 20;
+
+/** The files of one patient. */
+export function exportRoutes(app: App, server: Server): void {
+  const { store, liveState, sessions, now, elapsed } = server;
+  const mayExport = createBudget(filesPerMinute, now);
+
+  on(app, 'exportPatient', async (request, reply) => {
+    const session = sessionOf(request);
+    const patient = requirePatient(liveState, request.params.id, requireScope(request, 'exportPatient', now()));
+    requireRecentProof(session, elapsed());
+    const { kind } = request.query;
+    const { timeZone } = session.user.site;
+    const exported: Exported = {
+      server,
+      request,
+      patient,
+      ...(await windowOf(store.db, patient, request.query, now())),
+      siteTime: createSiteInstant(timeZone),
+    };
+    if (!mayExport(String(session.user.id))) {
+      throw new HttpError(429, 'too_many_requests', 'Too many files in a minute. Try again later.', { retryAfter: 60 });
+    }
+    const actor = actorOf(request);
+    const record = (action: 'export_patient' | 'end_patient_export', more: Record<string, string | number>) =>
+      audit(store.db, now(), actor, {
+        action,
+        outcome: 'done',
+        objectType: 'patient',
+        objectId: patient.id,
+        details: { kind, ...more },
+      });
+    const [from, to] = [dayOf(exported.from, timeZone), dayOf(exported.to - 1, timeZone)];
+    await record('export_patient', { from, to });
+
+    let rows = 0;
+    let isComplete = false;
+    async function* lines(): AsyncGenerator<string> {
+      const ofKind = exportedKinds[kind];
+      const whose = [patient.id, patient.mrn, patient.date_of_birth];
+      yield csvHead(['patient_id', 'mrn', 'date_of_birth', ...ofKind.columns, `notice: ${safetyLine}`]);
+      for await (const part of ofKind.rows(exported)) {
+        requireStillAllowed(session.user.id, patient.id);
+        rows += part.length;
+        yield part.map((cells) => csvLine([...whose, ...cells, null])).join('');
+        // Other calls come first: a fast client would otherwise keep the thread.
+        await turn();
+      }
+      // Before the end of the file: without its row in the audit it is no whole file.
+      await record('end_patient_export', { rows, ended: 'complete' });
+      isComplete = true;
+    }
+
+    const estimate = await exportedKinds[kind].estimate(exported);
+    if (estimate !== null) {
+      void reply.header(rowEstimateHeader, estimate);
+    }
+    return await sendCsv(reply, `patient-${patient.id}-${kind}-${from}-to-${to}`, lines(), (error) => {
+      if (!isComplete) {
+        record('end_patient_export', { rows, ended: error === null ? 'aborted' : 'failed' }).catch(
+          (problem: unknown) => {
+            server.reportFault(problem, 'GET /api/v2/patients/:id/export');
+          },
+        );
+      }
+    });
+  });
+
+  /** Throws if the user may no longer export this patient: a file takes longer than it takes to disable someone. */
+  function requireStillAllowed(userId: number, patientId: number): void {
+    const isAllowed = sessions.ofUser(userId).some((one) => {
+      const scope = scopeOf(one, 'exportPatient', now());
+      return scope !== null && liveState.patientInScope(patientId, scope) !== null;
+    });
+    if (!isAllowed) {
+      throw signedOut();
+    }
+  }
+}
+
+/** Resolves with the window of a call: by default the last stay. Rejects with 400 if it ends before it begins. */
+async function windowOf(
+  db: Kysely<Database>,
+  patient: PatientRow,
+  asked: { from?: string; to?: string },
+  now: EpochMs,
+): Promise<{ from: EpochMs; to: EpochMs }> {
+  const stay = await db
+    .selectFrom('patient_stays')
+    .select(['started_at', 'ended_at'])
+    .where('site_id', '=', patient.site_id)
+    .where('patient_id', '=', patient.id)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  const instantOf = (text: string | undefined): EpochMs | null => (text === undefined ? null : parseInstant(text));
+  const from = instantOf(asked.from) ?? stay?.started_at ?? patient.created_at;
+  const to = instantOf(asked.to) ?? (stay?.ended_at ?? now) + 1;
+  if (from >= to) {
+    throw new HttpError(400, 'malformed_request', 'The time ends before it begins.', {
+      fields: { from: 'is not before to' },
+    });
+  }
+  return { from, to };
+}

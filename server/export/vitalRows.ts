@@ -1,0 +1,137 @@
+import type { Kysely } from 'kysely';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { kinds, type VitalKind } from '../../lib/vitals/kinds';
+import type { Database } from '../db/schema';
+import { readSamples, type SampleRow } from '../vitals/samples';
+import type { Rollup } from '../vitals/rollUp';
+import type { Exported } from './exportedKind';
+
+const minuteMs = 60_000;
+/** How far a device's clock may be ahead: later samples are not searched. */
+const aheadMs = 86_400_000;
+const minutesAtOnce = 500;
+/** The samples of one part, unless one minute has more. */
+const samplesAtOnce = 600;
+/** Minutes that are not rolled up yet, at a sample a second. */
+const openAtOnce = 10;
+
+type Minute = Rollup & { minute: number };
+
+/** Some minutes of one kind: those whose samples were deleted for their age, and the samples that there are. */
+export interface VitalPart {
+  minutes: Minute[];
+  samples: SampleRow[];
+}
+
+/**
+ * Yields the samples of a patient and a kind in a window, oldest first, and the minutes whose samples are not kept any
+ * more. A minute that has both, because a person typed some in, is yielded with them.
+ */
+export async function* readVitalRows(
+  { server: { store, rollups, now }, patient, from, to }: Exported,
+  kind: VitalKind,
+): AsyncGenerator<VitalPart> {
+  const code = kinds[kind].code;
+  const lastMinute = Math.floor((Math.min(to, now() + aheadMs) - 1) / minuteMs);
+  let next = Math.floor(from / minuteMs);
+  const openFrom = Math.max(next, Math.min(rollups.rolledUpTo(), lastMinute + 1));
+  const isInside = (at: EpochMs): boolean => at >= from && at < to;
+
+  const read = async (minutes: readonly (Minute | number)[]): Promise<VitalPart> => {
+    const numbers = minutes.map((one) => (typeof one === 'number' ? one : one.minute));
+    const samples = await readSamples(store.db, store.engine, patient.id, code, numbers);
+    const counts = new Map<number, number>();
+    for (const { taken_at } of samples) {
+      const minute = Math.floor(taken_at / minuteMs);
+      counts.set(minute, (counts.get(minute) ?? 0) + 1);
+    }
+    return {
+      // Fewer samples than the minute counted: the others were deleted for their age.
+      minutes: minutes.filter(
+        (one): one is Minute =>
+          typeof one !== 'number' &&
+          isInside(one.minute * minuteMs) &&
+          (counts.get(one.minute) ?? 0) < one.count + one.invalid,
+      ),
+      samples: samples.filter(({ taken_at }) => isInside(taken_at)),
+    };
+  };
+
+  while (next < openFrom) {
+    const stored = await readMinutes(store.db, patient.id, code, next, openFrom);
+    const until = stored.length < minutesAtOnce ? openFrom : (stored.at(-1)?.minute ?? openFrom) + 1;
+    const late = await readLateMinutes(store.db, patient.id, code, next, until);
+    for (const part of inParts(withLate(stored, late))) {
+      yield await read(part);
+    }
+    next = until;
+  }
+  for (let first = openFrom; first <= lastMinute; first += openAtOnce) {
+    const length = Math.min(openAtOnce, lastMinute - first + 1);
+    yield await read(Array.from({ length }, (_, place) => first + place));
+  }
+}
+
+async function readMinutes(
+  db: Kysely<Database>,
+  patientId: number,
+  kind: number,
+  from: number,
+  until: number,
+): Promise<Minute[]> {
+  return await db
+    .selectFrom('minutes')
+    .select(['minute', 'min', 'max', 'last', 'count', 'questionable', 'invalid'])
+    .where('patient_id', '=', patientId)
+    .where('kind', '=', kind)
+    .where('minute', '>=', from)
+    .where('minute', '<', until)
+    .orderBy('minute')
+    .limit(minutesAtOnce)
+    .execute();
+}
+
+/** Resolves with minutes whose late samples are not in their rollup yet. */
+async function readLateMinutes(
+  db: Kysely<Database>,
+  patientId: number,
+  kind: number,
+  from: number,
+  until: number,
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('minutes_to_redo')
+    .select('minute')
+    .where('minute', '>=', from)
+    .where('minute', '<', until)
+    .where('patient_id', '=', patientId)
+    .where('kind', '=', kind)
+    .execute();
+  return rows.map(({ minute }) => minute);
+}
+
+function withLate(stored: readonly Minute[], late: readonly number[]): (Minute | number)[] {
+  const known = new Set(stored.map(({ minute }) => minute));
+  const unknown = late.filter((minute) => !known.has(minute));
+  const minuteOf = (one: Minute | number): number => (typeof one === 'number' ? one : one.minute);
+  return unknown.length === 0 ? [...stored] : [...stored, ...unknown].sort((a, b) => minuteOf(a) - minuteOf(b));
+}
+
+/** Yields the minutes in parts of so many samples as were counted. */
+function* inParts(minutes: readonly (Minute | number)[]): Generator<(Minute | number)[]> {
+  let part: (Minute | number)[] = [];
+  let samples = 0;
+  for (const one of minutes) {
+    const count = typeof one === 'number' ? 60 : one.count + one.invalid;
+    if (part.length > 0 && samples + count > samplesAtOnce) {
+      yield part;
+      part = [];
+      samples = 0;
+    }
+    part.push(one);
+    samples += count;
+  }
+  if (part.length > 0) {
+    yield part;
+  }
+}
