@@ -177,6 +177,18 @@ describe('a patient’s chart', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Substance').value).toBe('Latex');
   });
 
+  it('asks before it closes over a text, and not over an empty form', async () => {
+    const onClose = jest.fn();
+    render(<ChartDrawer patient={sam} user={userOf('nurse')} now={wardNow} onChanged={onChanged} onClose={onClose} />);
+    await press(/^Add Allergies/);
+    await press(/^Close$/);
+    expect(onClose).toHaveBeenCalledTimes(1);
+    await userEvent.type(screen.getByLabelText('Substance'), 'Latex');
+    await press(/^Close$/);
+    await screen.findByText('Discard what you typed?');
+    expect(onClose).toHaveBeenCalledTimes(1);
+  });
+
   it('marks an entry as entered in error with a reason', async () => {
     show(inventedChart(1, { allergies: [inventedAllergy(5, 'Penicillin')] }));
     markInError.mockResolvedValue({ patientId: 1, version: 2, entry: inventedAllergy(5, 'Penicillin') });

@@ -35,6 +35,7 @@ export function EntryForm({ chart, user, typed: first, onSaved, onCancel }: Entr
   const write = useWriteEntry();
   const [typed, setTyped] = useState(first);
   const [initial] = useState(() => fieldsOf(section, first.replaced, timeZone));
+  const [isKept] = useState(() => JSON.stringify(first.fields) !== JSON.stringify(initial));
   const { replaced, version, clientId } = typed;
   const isCorrection = replaced !== null;
   const keep = (change: Partial<TypedChartEntry>): void => {
@@ -54,7 +55,7 @@ export function EntryForm({ chart, user, typed: first, onSaved, onCancel }: Entr
     <SchemaForm
       schema={newEntries[section]}
       initial={initial}
-      kept={first.fields}
+      kept={isKept ? first.fields : undefined}
       version={version}
       bodyOf={bodyOf}
       onTyped={(fields) => keep({ fields })}
@@ -72,7 +73,7 @@ export function EntryForm({ chart, user, typed: first, onSaved, onCancel }: Entr
       refusalText={(failure) => {
         const theirs = changedEntryOf(failure);
         return theirs === null ? (
-          notDone('saved', failure)
+          refusalWords(failure)
         ) : (
           <EntryConflict
             theirs={theirs}
@@ -103,4 +104,11 @@ export function EntryForm({ chart, user, typed: first, onSaved, onCancel }: Entr
       ) : null}
     </SchemaForm>
   );
+}
+
+function refusalWords(failure: ApiFailure): string {
+  // The whole value has no field of its own.
+  return failure.fields.value === undefined
+    ? notDone('saved', failure)
+    : 'Not saved. A current entry of this section says the same or the opposite: correct or end that one first.';
 }
