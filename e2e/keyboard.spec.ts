@@ -153,6 +153,7 @@ test('every control is 40 px high and reached by the keyboard on the pages of a 
     '/patients?view=not_reporting',
     '/patient_details?ids=1',
     '/patient_details?ids=1,2',
+    '/patient_chart?id=1',
     '/assignments',
     '/handovers',
     '/reports',

@@ -34,7 +34,7 @@ const sections: readonly Section[] = [
     label: 'Patients',
     icon: 'patients',
     href: paths.patients,
-    pages: ['/patients', '/patient_details'],
+    pages: ['/patients', '/patient_details', '/patient_chart'],
     permission: 'readPatients',
   },
   {

@@ -9,7 +9,7 @@ const words = new Set(
     'resolve demo monitoring docs quarantine assignment token revoke picture sessions password export people ' +
     'channels directory invitations approve reject reset-link end-sessions intended-use seen chat-token healthz ' +
     'readyz metrics alert-path left news2-exemption swap-beds take undo reassign proposals escalation ' +
-    'alert_settings chart-marks strip sound intended_use history budget notes read ' +
+    'patient_chart alert_settings chart-marks strip sound intended_use history budget notes read ' +
     'discard sign addendum amendment entered-in-error move preview own symptom-strip today ' +
     'handoffs give receive return withdraw actions done comments follow followed readers confirm-password ' +
     'chart chart-entries summary codeStatus allergies oxygen conditions medications contacts team identifiers ' +
