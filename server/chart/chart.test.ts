@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
 import type { Chart, ChartChange, ChartSummary, WrittenEntry } from '../../lib/chart/schema';
 import type { WrittenSection } from '../../lib/chart/sections';
+import type { startedHandoffs } from '../../lib/handoffs/schema';
 import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
@@ -347,6 +349,26 @@ describe.each(engines)('a chart on %s', (engine) => {
       `mark_chart_entry_in_error {"section":"allergies","entryId":${corrected.entry.id}}`,
     ]);
     expect(JSON.stringify(test.logLines)).not.toMatch(/Latex|Glue|glue/);
+  });
+
+  it('with an entry that cannot be read shows nothing, and holds up no handoff', async () => {
+    const { db } = test.store;
+    const row = { site_id: site, patient_id: patient, author_id: nurse.userId, recorded_at: test.now() };
+    await db
+      .insertInto('chart_entries')
+      .values({ ...row, section: 'allergies', value: '{"is":"Latex"}', client_id: randomUUID() })
+      .execute();
+    for (const address of ['chart', 'chart/summary']) {
+      expect((await nurse.call('GET', `/api/v2/patients/${patient}/${address}`)).statusCode).toBe(500);
+    }
+    expect(JSON.stringify(test.logLines)).not.toContain('Latex');
+    const other = await addPatient();
+    const body = { patientIds: [patient, other], authorId: nurse.userId };
+    const started = (await nurse.call('POST', '/api/v2/handoffs', body)).json<z.output<typeof startedHandoffs>>();
+    expect(started.items.map(({ handoff }) => handoff?.facts?.allergies)).toEqual([
+      'could not be read from the chart',
+      null,
+    ]);
   });
 
   it('is changed by no statement, not even by mistake', async () => {

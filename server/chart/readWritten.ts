@@ -1,9 +1,13 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
+import { z } from 'zod';
 import { writtenValue, type WrittenEntry } from '../../lib/chart/schema';
 import { statusesOf } from '../../lib/chart/statusesOf';
+import { readJson } from '../../lib/readJson';
+import { safeParse } from '../../lib/safeParse';
 import { toInstant } from '../../lib/time/schema';
+import type { ChartEntriesTable, ChartMarksTable } from '../db/chartTables';
 import type { Database } from '../db/schema';
-import { readNames } from '../users/readNames';
+import { readNames, type Person } from '../users/readNames';
 
 /** What people wrote in a chart. */
 export interface Written {
@@ -13,11 +17,17 @@ export interface Written {
   entries: WrittenEntry[];
 }
 
+type EntryRow = Selectable<ChartEntriesTable>;
+type MarkRow = Selectable<ChartMarksTable>;
+
 /**
- * Resolves with what people wrote in the charts of some patients, by the patient. Rejects if an entry cannot be read: a
- * chart without it would say less than is recorded.
+ * Resolves with what people wrote in the charts of some patients, by the patient. Null: an entry cannot be read, and
+ * without it the chart would say less than is recorded.
  */
-export async function readWritten(db: Kysely<Database>, patientIds: readonly number[]): Promise<Map<number, Written>> {
+export async function readWritten(
+  db: Kysely<Database>,
+  patientIds: readonly number[],
+): Promise<Map<number, Written | null>> {
   const rows =
     patientIds.length === 0
       ? []
@@ -35,51 +45,62 @@ export async function readWritten(db: Kysely<Database>, patientIds: readonly num
     ...rows.map(({ author_id }) => author_id),
     ...marks.map(({ marked_by }) => marked_by),
   ]);
-  const markOf = new Map(marks.map((mark) => [`${mark.entry_id} ${mark.is_error}`, mark]));
   return new Map(
-    patientIds.map((patientId) => {
-      const read = rows
-        .filter(({ patient_id }) => patient_id === patientId)
-        .map((row) => {
-          const { section, value } = row;
-          const [ended, error] = [markOf.get(`${row.id} 0`), markOf.get(`${row.id} 1`)];
-          const stored: unknown = JSON.parse(value);
-          return { row, written: writtenValue.parse({ section, value: stored }), ended, error };
-        });
-      const statuses = statusesOf(
-        read.map(({ row: { id, replaces }, written, ended, error }) => ({
-          ...written,
-          id,
-          replaces,
-          isEnded: ended !== undefined,
-          isInError: error !== undefined,
-        })),
-      );
-      const entries = read.map(({ row, written, ended, error }): WrittenEntry => {
-        const mark = error ?? ended;
-        return {
-          ...written,
-          id: row.id,
-          source: row.source,
-          effectiveAt: row.effective_at === null ? null : toInstant(row.effective_at),
-          author: nameOf(row.author_id),
-          recordedAt: toInstant(row.recorded_at),
-          replaces: row.replaces,
-          reason: row.reason,
-          status: statuses.get(row.id) ?? 'superseded',
-          mark:
-            mark === undefined
-              ? null
-              : { by: nameOf(mark.marked_by), at: toInstant(mark.marked_at), reason: mark.reason },
-        };
-      });
-      const marked = marks.filter(({ patient_id }) => patient_id === patientId).length;
-      return [patientId, { version: 1 + entries.length + marked, entries }];
-    }),
+    patientIds.map((patientId) => [
+      patientId,
+      present(
+        rows.filter(({ patient_id }) => patient_id === patientId),
+        marks.filter(({ patient_id }) => patient_id === patientId),
+        nameOf,
+      ),
+    ]),
   );
 }
 
-/** As `readWritten`, of one chart. */
+/** As `readWritten`, of one chart. Rejects if an entry cannot be read. */
 export async function readWrittenOf(db: Kysely<Database>, patientId: number): Promise<Written> {
-  return (await readWritten(db, [patientId])).get(patientId) ?? { version: 1, entries: [] };
+  const written = (await readWritten(db, [patientId])).get(patientId);
+  if (written === undefined || written === null) {
+    throw new Error('an entry of a chart cannot be read');
+  }
+  return written;
+}
+
+/** Takes the rows of one chart. */
+function present(rows: readonly EntryRow[], marks: readonly MarkRow[], nameOf: (id: number) => Person): Written | null {
+  const markOf = new Map(marks.map((mark) => [`${mark.entry_id} ${mark.is_error}`, mark]));
+  const read = rows.flatMap((row) => {
+    const { id, section, value } = row;
+    const parsed = safeParse(writtenValue, { section, value: readJson(z.unknown(), value) });
+    return parsed.success ? { row, said: parsed.data, ended: markOf.get(`${id} 0`), error: markOf.get(`${id} 1`) } : [];
+  });
+  if (read.length < rows.length) {
+    return null;
+  }
+  const statuses = statusesOf(
+    read.map(({ row: { id, replaces }, said, ended, error }) => ({
+      ...said,
+      id,
+      replaces,
+      isEnded: ended !== undefined,
+      isInError: error !== undefined,
+    })),
+  );
+  const entries = read.map(({ row, said, ended, error }): WrittenEntry => {
+    const mark = error ?? ended;
+    return {
+      ...said,
+      id: row.id,
+      source: row.source,
+      effectiveAt: row.effective_at === null ? null : toInstant(row.effective_at),
+      author: nameOf(row.author_id),
+      recordedAt: toInstant(row.recorded_at),
+      replaces: row.replaces,
+      reason: row.reason,
+      status: statuses.get(row.id) ?? 'superseded',
+      mark:
+        mark === undefined ? null : { by: nameOf(mark.marked_by), at: toInstant(mark.marked_at), reason: mark.reason },
+    };
+  });
+  return { version: 1 + rows.length + marks.length, entries };
 }

@@ -47,15 +47,17 @@ export async function readFacts(
   const charts = await readWritten(store.db, ids);
   return new Map(
     patients.map((row) => {
-      const marks = currentMarks(charts.get(row.id)?.entries ?? []);
+      const written = charts.get(row.id) ?? null;
+      const marks = written === null ? null : currentMarks(written.entries);
       const pauses = { standby: liveState.standbyOf(row.id, now), comfortCare: liveState.comfortCareOf(row.id, now) };
       return [
         row.id,
         {
           asOf: toInstant(now),
           patient: presentIdentity(liveState, row),
-          codeStatus: codeStatusText(marks.codeStatus, user.site.timeZone),
-          allergies: allergiesText(marks.allergies),
+          // A chart that cannot be read holds up no handoff, and is not one in which nothing is recorded.
+          codeStatus: marks === null ? unreadable : codeStatusText(marks.codeStatus, user.site.timeZone),
+          allergies: marks === null ? unreadable : allergiesText(marks.allergies),
           spo2: { scale: row.spo2_scale, ...(targets.get(row.id) ?? defaultSpo2Targets[row.spo2_scale]) },
           values: valuesOf(liveState, row, now),
           spreads: spreads.get(row.id) ?? [],
@@ -72,6 +74,8 @@ export async function readFacts(
     }),
   );
 }
+
+const unreadable = 'could not be read from the chart';
 
 /** The most alerts that a handoff names; it counts the others. */
 const maxAlerts = 20;
