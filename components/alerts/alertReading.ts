@@ -34,6 +34,7 @@ const kindOf: Partial<Record<Parameter, VitalKind>> = {
 const words: Partial<Record<Parameter, string>> = {
   news2: 'NEWS2',
   symptoms: 'Symptoms',
+  callRequest: 'Call',
   readings: 'Readings',
   reporting: 'No data',
   sensor: 'Sensor',
@@ -43,6 +44,7 @@ const words: Partial<Record<Parameter, string>> = {
   standby: 'Standby',
   limits: 'Limits',
   handoff: 'Handoff',
+  checkInLink: 'Check-in',
   report: 'Report',
   rules: 'Rules',
   record: 'Record',

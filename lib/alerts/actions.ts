@@ -1,4 +1,5 @@
 import type { EpochMs } from '../time/epochMs';
+import { callRequestedRule, linkLockedRule } from '../checkIn/checkInAlarms';
 import { redFlagRule } from './evaluateSymptoms';
 import { reportAlarmRule } from '../reports/reportAlarm';
 import { unreadableAlert } from './technicalRules';
@@ -250,10 +251,16 @@ export function pauseAudio(alert: Alert, by: number, forMs: number, now: EpochMs
 }
 
 /**
- * Nothing else ends a red flag (clinical.md section 0, Y1), or an alert that could not be read. One of an issue report
- * ends with the report's triage as well.
+ * Nothing else ends a red flag (clinical.md section 0, Y1), a request for a call, or an alert that could not be read.
+ * One of an issue report ends with the report's triage as well, one of a locked check-in link with a new link.
  */
-const endedByPeople: ReadonlySet<string> = new Set([redFlagRule, unreadableAlert.rule, reportAlarmRule.rule]);
+const endedByPeople: ReadonlySet<string> = new Set([
+  redFlagRule,
+  callRequestedRule.rule,
+  linkLockedRule.rule,
+  unreadableAlert.rule,
+  reportAlarmRule.rule,
+]);
 
 /**
  * Records the outcome. Closes the alert if its condition has ended, or if only a person can end it; otherwise silences

@@ -24,6 +24,7 @@ export interface RankedAlert {
 const severe = [
   'spo2.desat',
   'symptoms.red_flag',
+  'symptoms.callRequested',
   'hr.extreme',
   'spo2.low',
   'home.spo2.red',

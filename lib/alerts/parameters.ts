@@ -10,6 +10,7 @@ export const parameters = [
   'weight',
   'news2',
   'symptoms',
+  'callRequest',
   'readings',
   'reporting',
   'sensor',
@@ -22,6 +23,7 @@ export const parameters = [
   'standby',
   'limits',
   'handoff',
+  'checkInLink',
   'report',
   'rules',
   'record',
@@ -37,6 +39,7 @@ export const parameterLabels = {
   weight: 'Weight',
   news2: 'NEWS2',
   symptoms: 'Symptoms',
+  callRequest: 'Call request',
   readings: 'Readings',
   reporting: 'No data',
   sensor: 'Sensor',
@@ -49,6 +52,7 @@ export const parameterLabels = {
   standby: 'Standby',
   limits: 'Limits',
   handoff: 'Handoff',
+  checkInLink: 'Check-in link',
   report: 'Issue report',
   rules: 'Rules',
   record: 'Alert record',
@@ -66,13 +70,21 @@ const technical: ReadonlySet<Parameter> = new Set<Parameter>([
   'standby',
   'limits',
   'handoff',
+  'checkInLink',
   'report',
   'rules',
   'record',
 ]);
 
 /** Technical, and nothing that a technician could mend. */
-const ofTheWard: ReadonlySet<Parameter> = new Set<Parameter>(['standby', 'limits', 'handoff', 'rules', 'record']);
+const ofTheWard: ReadonlySet<Parameter> = new Set<Parameter>([
+  'standby',
+  'limits',
+  'handoff',
+  'checkInLink',
+  'rules',
+  'record',
+]);
 
 /** Returns whether an alert is about the equipment or the watch itself and not about the patient: it never latches. */
 export function isTechnical(parameter: Parameter): boolean {

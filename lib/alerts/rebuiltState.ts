@@ -133,8 +133,14 @@ export function rebuiltNews2(alerts: KnownAlerts): News2State {
   return { ...idleNews2, timers, typedAt: alert.since, episode: episodeOf(alert) };
 }
 
-/** Returns up to when red flags are answered: a person closed the last alert about symptoms. */
+/**
+ * Returns up to when red flags, requests for a call and locked links are answered: a person closed the last alert about
+ * them.
+ */
 export function rebuiltResetAt(alerts: KnownAlerts): StoredRuleState['resetAt'] {
-  const alert = alerts.symptoms?.alert;
-  return alert === undefined || alert.closed === null ? {} : { symptoms: alert.since };
+  const answered = (['symptoms', 'callRequest', 'checkInLink'] as const).flatMap((parameter) => {
+    const alert = alerts[parameter]?.alert;
+    return alert === undefined || alert.closed === null ? [] : [[parameter, alert.since] as const];
+  });
+  return Object.fromEntries(answered);
 }

@@ -1,3 +1,4 @@
+import type { CheckInRuleId } from '../checkIn/checkInAlarms';
 import type { HandoffRuleId } from '../handoffs/unreceived';
 import type { ReportRuleId } from '../reports/reportAlarm';
 import type { LimitsRuleId } from './limits';
@@ -10,6 +11,7 @@ import type { TechnicalRuleId } from './technicalRules';
 
 /** Every rule that can raise an alert. */
 export type RuleId =
+  | CheckInRuleId
   | ContinuousRuleId
   | HandoffRuleId
   | HomeRuleId

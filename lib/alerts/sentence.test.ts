@@ -458,6 +458,13 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     'New or worse symptoms reported at 13:55, ended at 14:06',
     'New or worse symptoms reported',
   ],
+  'symptoms.callRequested': [
+    'callRequest',
+    {},
+    'Patient at home asks for a call, asked at 14:00',
+    'Patient at home asks for a call, ended at 14:06',
+    'Patient at home asks for a call, asked at 14:00',
+  ],
   'readings.missed': [
     'readings',
     { newest: valueOf('spo2', 95, two - 6 * hour, false) },
@@ -577,6 +584,13 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     'Handoff not received, alert since 14:00',
     'Handoff not received, ended at 14:06',
     'Handoff not received, alert since 14:00',
+  ],
+  'checkIn.locked': [
+    'checkInLink',
+    {},
+    'Check-in link locked after 5 wrong years of birth, alert since 14:00, call the patient, make a new link',
+    'Check-in link locked after 5 wrong years of birth, ended at 14:06',
+    'Check-in link locked after 5 wrong years of birth, alert since 14:00, call the patient, make a new link',
   ],
   'report.s1': [
     'report',

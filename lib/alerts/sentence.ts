@@ -122,6 +122,11 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'news2.temperature': ofScorePart('temperature'),
   'symptoms.red_flag': ofRedFlag,
   'symptoms.amber': (card) => ofReport(card, 'New or worse symptoms'),
+  'symptoms.callRequested': (card) => {
+    const what = 'Patient at home asks for a call';
+    const at = card.alert.condition === 'active' ? `asked at ${clock(card, card.alert.since)}` : null;
+    return { active: [what, at], what };
+  },
   'readings.missed': ofReadings('A reading is missing'),
   'readings.silent': ofReadings('No readings'),
   'reporting.short': ofSilence('data'),
@@ -143,6 +148,10 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
     active: ['Handoff not received', alertSince(card)],
     what: 'Handoff not received',
   }),
+  'checkIn.locked': (card) => {
+    const what = 'Check-in link locked after 5 wrong years of birth';
+    return { active: [what, alertSince(card), 'call the patient, make a new link'], what };
+  },
   'report.s1': (card) => {
     const what = 'Issue report: monitoring lost or wrong patient data';
     return { active: [what, alertSince(card), 'check the patients'], what };

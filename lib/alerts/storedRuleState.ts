@@ -44,7 +44,7 @@ const news2 = z.object({
 }) satisfies z.ZodType<News2State>;
 
 /** What can be reset by itself. */
-export const resettable = [...streamNames, 'readings', 'symptoms'] as const;
+export const resettable = [...streamNames, 'readings', 'symptoms', 'callRequest', 'checkInLink'] as const;
 export type Resettable = (typeof resettable)[number];
 
 /**
@@ -63,7 +63,8 @@ export interface StoredRuleState {
   /** Signals that were last seen before this are not missed: their device was taken off. */
   signalsFrom: number;
   /**
-   * When the streams and the readings were last reset, and up to when red flags are answered; none if they never were.
+   * When the streams and the readings were last reset, and up to when red flags, requests for a call and locked links
+   * are answered; none if they never were.
    */
   resetAt: Readonly<Partial<Record<Resettable, number>>>;
 }

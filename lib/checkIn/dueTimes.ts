@@ -1,4 +1,3 @@
-import { dayOf } from '../time/dayOf';
 import type { EpochMs } from '../time/epochMs';
 import { fromWallTime } from '../time/wallTime';
 
@@ -10,24 +9,36 @@ export interface DueTimes {
   timeZone: string;
 }
 
+/** Kept because a clock evaluation asks for the same days of every patient each second, and zones are slow. */
+const known = new Map<string, readonly EpochMs[]>();
+const mostKnown = 1_000;
+
 /**
- * Returns the instants of one calendar day "2026-05-01", in order. A time that clocks skip is due as long after the
- * change as it would have been after midnight; of one that they show twice, one is due.
+ * Returns the instants of one calendar day "2026-05-01". A time that clocks skip is due as long after the change as it
+ * would have been after midnight; of one that they show twice, one is due.
  */
-function duesOfDay({ times, timeZone }: DueTimes, day: string): EpochMs[] {
-  return times.flatMap((time) => fromWallTime(`${day}T${time}`, timeZone) ?? []);
+function duesOfDay({ times, timeZone }: DueTimes, day: string): readonly EpochMs[] {
+  const key = `${timeZone} ${times.join()} ${day}`;
+  const kept = known.get(key);
+  if (kept !== undefined) {
+    return kept;
+  }
+  const dues = times.flatMap((time) => fromWallTime(`${day}T${time}`, timeZone) ?? []);
+  if (known.size >= mostKnown) {
+    known.clear();
+  }
+  known.set(key, dues);
+  return dues;
 }
 
 /**
- * Returns the due times around an instant, in order and each once: from the day before the one before it to the third
- * day after it, so that each has its neighbours. Epoch milliseconds.
+ * Returns the due times around an instant, in order and each once: some days before and after it, so that each has its
+ * neighbours. Epoch milliseconds.
  */
 export function duesAround(due: DueTimes, at: EpochMs): EpochMs[] {
-  const [year = 1970, month = 1, day = 1] = dayOf(at, due.timeZone).split('-').map(Number);
-  const days = [-2, -1, 0, 1, 2, 3].map((after) =>
-    new Date(Date.UTC(year, month - 1, day) + after * dayMs).toISOString().slice(0, 10),
-  );
-  return [...new Set(days.flatMap((one) => duesOfDay(due, one)))].sort((a, b) => a - b);
+  // The day of UTC is that of the zone, or one beside it.
+  const days = [-2, -1, 0, 1, 2, 3].map((after) => new Date(at + after * dayMs).toISOString().slice(0, 10));
+  return [...new Set(days.flatMap((day) => duesOfDay(due, day)))].sort((a, b) => a - b);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { callRequestedRule, linkLockedRule, nextNews } from '../../lib/checkIn/checkInAlarms';
 import { hasRateLimits } from '../../lib/alerts/limits';
 import { unreceivedHandoff } from '../../lib/handoffs/unreceived';
 import { isChild } from '../../lib/patients/patientNews2';
@@ -30,6 +31,7 @@ export function applyClock(given: PatientRuleState, facts: ClockFacts, context: 
   patient = applyRenewal(patient, context);
   patient = applyMissingLimits(patient, context);
   patient = applyUnreceivedHandoff(patient, context);
+  patient = applyCheckInNews(patient, context);
   return escalateAll(patient, context);
 }
 
@@ -63,6 +65,25 @@ function applyMissingLimits(patient: PatientRuleState, context: ChangeContext): 
 function applyUnreceivedHandoff(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
   const active = unreceivedHandoff(patient.holding.handoffGivenAt, context.now);
   return applyActive(patient, 'handoff', active === null ? [] : [active], { isHeld: false }, context);
+}
+
+/** Raises that a patient at home asks for a call, or cannot check in: no standby holds it back (clinical.md, Y2). */
+function applyCheckInNews(given: PatientRuleState, context: ChangeContext): PatientRuleState {
+  const { calledAt, lockedAt } = given.holding.checkIn;
+  let patient = given;
+  for (const [parameter, rule, newestAt] of [
+    ['callRequest', callRequestedRule, calledAt],
+    ['checkInLink', linkLockedRule, lockedAt],
+  ] as const) {
+    const before = patient.technical[parameter] ?? null;
+    const episode = nextNews(before, rule, newestAt, patient.resetAt[parameter] ?? 0, context.now);
+    if (episode !== null) {
+      const taken =
+        episode === before ? patient : { ...patient, technical: { ...patient.technical, [parameter]: episode } };
+      patient = applyEpisode(taken, parameter, episode, { isHeld: false, evidence: noSamples }, context);
+    }
+  }
+  return patient;
 }
 
 /** Raises an alert when a standby goes on from another one, each time (clinical.md section 0, B1). */

@@ -1,5 +1,6 @@
 import type { Battery, Signal } from '../../lib/alerts/technicalRules';
 import { streamNames, streams, type StreamName } from '../../lib/alerts/streams';
+import type { DueTimes } from '../../lib/checkIn/dueTimes';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { offAfterMs } from '../../lib/vitals/freshness';
 import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
@@ -38,6 +39,8 @@ export interface ClockFacts {
   /** When the newest reading of any kind was taken, or since when the patient is known. */
   lastReadingAt: EpochMs;
   readingsEveryMs: number;
+  /** When check-ins from home are due. */
+  dueTimes: DueTimes;
   /** Null: not evaluated in this tick. */
   news2: ScoreFacts | null;
   /** Silence counts from here on: the server was not running before. */
@@ -177,9 +180,9 @@ export function clockFactsOf(
     at,
     listeningSince,
     isScored,
-    timeZone,
+    dueTimes,
     wasUnreliable,
-  }: { at: EpochMs; listeningSince: EpochMs; isScored: boolean; timeZone: string; wasUnreliable: boolean },
+  }: { at: EpochMs; listeningSince: EpochMs; isScored: boolean; dueTimes: DueTimes; wasUnreliable: boolean },
 ): ClockFacts {
   const signals = signalsOf(liveState, row, { at, listeningSince, wasUnreliable });
   const readings = [...liveState.latestOf(row.id).values()].map(({ asOf }) => asOf);
@@ -193,7 +196,8 @@ export function clockFactsOf(
     // Also covers patients who never sent a reading.
     lastReadingAt: Math.max(row.created_at, ...readings),
     readingsEveryMs: homeExpectedEveryMs,
-    news2: row.profile === 'continuous' && isScored ? scoreFactsOf(liveState, row, at, timeZone) : null,
+    dueTimes,
+    news2: row.profile === 'continuous' && isScored ? scoreFactsOf(liveState, row, at, dueTimes.timeZone) : null,
     listeningSince,
   };
 }

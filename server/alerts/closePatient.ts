@@ -21,21 +21,30 @@ export function closePatient(patient: PatientRuleState, reason: string, context:
   return resetRules(closeAll(patient, parameters, reason, context), context.now);
 }
 
+/** What no rule of either profile judges. */
+const staying = ['symptoms', 'callRequest', 'checkInLink'] as const;
+
 /**
  * Returns the state after the patient's row changed. Other rules apply at home than on the ward, and they would not end
- * former conditions: these are closed and the rules are reset. Reported symptoms stay.
+ * former conditions: these are closed and the rules are reset. What patients reported and asked for stays.
  */
 export function withRow(patient: PatientRuleState, row: PatientRow, context: ChangeContext): PatientRuleState {
   if (row.profile === patient.profile) {
     const after = withSetting(patient, { row });
     return row.spo2_scale === patient.row.spo2_scale ? after : withScale(after, context);
   }
-  const { symptoms } = patient.technical;
-  const judgedOtherwise = parameters.filter((parameter) => parameter !== 'symptoms');
+  const judgedOtherwise = parameters.filter((parameter) => !staying.some((one) => one === parameter));
   const closed = closeAll(patient, judgedOtherwise, row.profile === 'home' ? 'went home' : 'came to the ward', context);
   const reset = resetRules(closed, context.now);
-  const resetAt = { ...reset.resetAt, symptoms: symptomsResolvedTo(patient) };
-  return withSetting({ ...reset, technical: symptoms === undefined ? {} : { symptoms }, resetAt }, { row });
+  const { callRequest = 0, checkInLink = 0 } = patient.resetAt;
+  const resetAt = { ...reset.resetAt, symptoms: symptomsResolvedTo(patient), callRequest, checkInLink };
+  const technical: PatientRuleState['technical'] = Object.fromEntries(
+    staying.flatMap((parameter) => {
+      const episode = patient.technical[parameter];
+      return episode === undefined ? [] : [[parameter, episode]];
+    }),
+  );
+  return withSetting({ ...reset, technical, resetAt }, { row });
 }
 
 /** Evaluates what lasts, and its alerts, by the new SpO2 scale (clinical.md section 0, W). */
@@ -83,7 +92,13 @@ function resetRules(patient: PatientRuleState, now: EpochMs): PatientRuleState {
     technical: {},
     news2: idleNews2,
     signalsFrom: now,
-    resetAt: { ...byStream(() => now), readings: now, symptoms: now } satisfies Required<PatientRuleState['resetAt']>,
+    resetAt: {
+      ...byStream(() => now),
+      readings: now,
+      symptoms: now,
+      callRequest: now,
+      checkInLink: now,
+    } satisfies Required<PatientRuleState['resetAt']>,
   };
 }
 

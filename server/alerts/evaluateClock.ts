@@ -71,7 +71,7 @@ export function evaluateClock(state: AlertState, memory: ClockMemory, states: Ru
           at,
           listeningSince,
           isScored,
-          timeZone: people.timeZoneOf(row.site_id),
+          dueTimes: people.dueTimesOf(row.site_id),
           wasUnreliable: isActive(patient.technical.sensor, 'sensor.unreliable'),
         }),
         context,

@@ -9,7 +9,7 @@ import { newestEventId } from './alertRows';
 import type { AlertRecord, AlertWrites } from './alertWrites';
 import { isPatient, type RuleStates } from './ruleStates';
 import { applyChange } from './subject';
-import { answerRedFlag } from './symptoms';
+import { answer } from './symptoms';
 
 /** Takes an alert and returns the change of a user's action, or a fault. */
 export type Action = (alert: Alert, now: EpochMs) => AlertChange | ActionFault;
@@ -98,8 +98,8 @@ function carryOut(
       if (subject === undefined || (change.alert === record.alert && change.events.length === 0)) {
         return record;
       }
-      const isAnswered = parameter === 'symptoms' && change.alert.closed !== null;
-      const answered = isAnswered && isPatient(subject) ? answerRedFlag(subject) : subject;
+      const isAnswered = change.alert.closed !== null;
+      const answered = isAnswered && isPatient(subject) ? answer(subject, parameter) : subject;
       const after = applyChange(answered, parameter, change, () => record.evidence, context);
       keep(states, after, writes);
       done.push({ id: record.id, events: change.events });

@@ -13,6 +13,7 @@ import type { ComfortCare, Standby } from '../../lib/alerts/pauses';
 import type { Database } from '../db/schema';
 import type { PatientRow } from '../db/rows';
 import type { AlertFaults } from './alertFaults';
+import { noCheckIn, readCheckIns, type CheckInFacts } from './checkInFacts';
 import { readOpenPauses } from './openPauses';
 
 /** What the rules have to know of a patient beside values. */
@@ -27,6 +28,7 @@ export interface Holding {
   comfortCare: ComfortCare | null;
   /** Since when a given handoff waits for its receiver, epoch milliseconds; null: none does. */
   handoffGivenAt: EpochMs | null;
+  checkIn: CheckInFacts;
   /** The time zone of the site, by which the age counts. */
   timeZone: string;
 }
@@ -51,6 +53,7 @@ export async function readHolding(
   const sites = await db.selectFrom('sites').select(['id', 'time_zone']).execute();
   const zones = new Map(sites.map(({ id, time_zone }) => [id, time_zone]));
   const handoffs = await readGivenHandoffs(db, one?.id ?? null);
+  const checkIns = await readCheckIns(db, one?.id ?? null);
   const { standbys, comfortCares } = await readOpenPauses(db, one?.id ?? null, faults);
   return new Map(
     patients.map((patient) => [
@@ -61,6 +64,7 @@ export async function readHolding(
         standby: standbys.get(patient.id) ?? null,
         comfortCare: comfortCares.get(patient.id) ?? null,
         handoffGivenAt: handoffs.get(patient.id) ?? null,
+        checkIn: checkIns.get(patient.id) ?? noCheckIn,
         timeZone: zones.get(patient.site_id) ?? 'UTC',
       },
     ]),

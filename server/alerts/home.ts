@@ -13,6 +13,7 @@ import {
 } from '../../lib/alerts/spotCheck';
 import { spotLimits, spotParameters, type SpotParameter } from '../../lib/alerts/spotRules';
 import { newestEntries } from '../../lib/alerts/window';
+import { evaluateMissedCheckIns } from '../../lib/checkIn/missedCheckIns';
 import { hasSignal, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
 import { roundVital } from '../../lib/vitals/roundVital';
 import type { ClockFacts } from './clockFacts';
@@ -121,11 +122,13 @@ export function evaluateHome(patient: PatientRuleState, facts: ClockFacts, conte
   for (const parameter of spotParameters) {
     after = applyReadings(after, parameter, context);
   }
-  const missed = evaluateMissedReadings(
-    Math.max(facts.lastReadingAt, patient.resetAt.readings ?? 0),
-    facts.readingsEveryMs,
-    context.now,
-  );
+  const { linkUntil, reportedAt } = patient.holding.checkIn;
+  const lastReadingAt = Math.max(facts.lastReadingAt, patient.resetAt.readings ?? 0);
+  // Who has a link checks in at the times of the site, with or without readings.
+  const missed =
+    linkUntil !== null && context.now < linkUntil
+      ? evaluateMissedCheckIns(Math.max(lastReadingAt, reportedAt ?? 0), facts.dueTimes, context.now)
+      : evaluateMissedReadings(lastReadingAt, facts.readingsEveryMs, context.now);
   return applyActive(
     after,
     'readings',

@@ -52,6 +52,8 @@ export interface RuleSite {
   rulesSince: number;
   timeZone: string;
   shiftStarts: string;
+  /** When check-ins from home are due, in the site's time. */
+  checkInTimes: readonly string[];
   times: EscalationTimes;
 }
 
@@ -62,7 +64,7 @@ export async function readSites(db: Kysely<Database>, faults: AlertFaults): Prom
   const times = await readTimesOfSites(db, faults);
   const rows = await db
     .selectFrom('sites')
-    .select(['id', 'time_zone', 'shift_starts', 'created_at', 'is_demo', 'intended_use_accepted_at'])
+    .select(['id', 'time_zone', 'shift_starts', 'check_in_times', 'created_at', 'is_demo', 'intended_use_accepted_at'])
     .execute();
   const sites = new Map<number, RuleSite>([
     [
@@ -72,6 +74,7 @@ export async function readSites(db: Kysely<Database>, faults: AlertFaults): Prom
         rulesSince: 0,
         timeZone: 'UTC',
         shiftStarts: '08:00,20:00',
+        checkInTimes: [],
         times: defaultEscalationTimes,
       },
     ],
@@ -83,6 +86,7 @@ export async function readSites(db: Kysely<Database>, faults: AlertFaults): Prom
       rulesSince,
       timeZone: row.time_zone,
       shiftStarts: row.shift_starts,
+      checkInTimes: row.check_in_times.split(','),
       times: times.get(row.id) ?? defaultEscalationTimes,
     });
   }

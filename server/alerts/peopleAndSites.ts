@@ -7,6 +7,7 @@ import { isOfEquipment } from '../../lib/alerts/parameters';
 import { canHold, rolesFor } from '../../lib/assignments/canHold';
 import { holders, type Assignment } from '../../lib/assignments/holders';
 import { patientRoles, unitRoles, type AssignmentRole } from '../../lib/assignments/roles';
+import type { DueTimes } from '../../lib/checkIn/dueTimes';
 import { reachOf } from '../../lib/session/permissions';
 import type { UserType } from '../../lib/session/userTypes';
 import { compareText, firstDifference } from '../../lib/sortOrder';
@@ -18,6 +19,7 @@ import type { PatientRow, UnitRow } from '../db/rows';
 import type { Store } from '../db/open';
 import type { LiveState } from '../liveState';
 import type { AlertFaults } from './alertFaults';
+import { noCheckIn } from './checkInFacts';
 import { heartbeatSite } from './heartbeatPatient';
 import { readHolding, type Holding } from './holding';
 import { readSites, type RuleSite } from './loadRuleStates';
@@ -43,6 +45,7 @@ const noHolding: Holding = {
   standby: null,
   comfortCare: null,
   handoffGivenAt: null,
+  checkIn: noCheckIn,
   timeZone: 'UTC',
 };
 /** How often the users of all sites are read again, in milliseconds. */
@@ -115,6 +118,11 @@ export class PeopleAndSites {
 
   timeZoneOf(siteId: number): string {
     return this.sites.get(siteId)?.timeZone ?? 'UTC';
+  }
+
+  /** Returns when check-ins from home are due in a site. */
+  dueTimesOf(siteId: number): DueTimes {
+    return { times: this.sites.get(siteId)?.checkInTimes ?? [], timeZone: this.timeZoneOf(siteId) };
   }
 
   /**

@@ -83,6 +83,11 @@ export async function scored(state: AlertState, patientId: number): Promise<void
 export async function reported(state: AlertState, patientId: number): Promise<void> {
   await state.transact(async (states, writes) => {
     const at = state.now();
+    const row = state.liveState.patients.get(patientId);
+    if (row !== undefined) {
+      // A check-in answers the one that was missed.
+      await state.people.readHoldingAgain(row);
+    }
     const from = symptomsFrom(states.patient(patientId)?.technical.symptoms ?? null, at);
     // In the queue, so that the newer of two reports is evaluated last. A report that cannot be read is a fault of its
     // patient alone.
@@ -93,7 +98,7 @@ export async function reported(state: AlertState, patientId: number): Promise<vo
       },
     );
     evaluatePatientAlone({ state, states, writes, at }, patientId, 'report', (patient, context) =>
-      applySymptoms(patient, reports(), context),
+      applySymptoms(withSetting(patient, { holding: state.people.holdingOf(patientId) }), reports(), context),
     );
   });
 }

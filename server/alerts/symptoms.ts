@@ -1,5 +1,6 @@
 import { redFlagRule, type EvaluatedReport } from '../../lib/alerts/evaluateSymptoms';
 import { nextSymptomEpisode } from '../../lib/alerts/symptomEpisode';
+import type { Parameter } from '../../lib/alerts/parameters';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { type PatientRuleState } from './patientRuleState';
 import { applyEpisode, noSamples, type ChangeContext } from './subject';
@@ -27,8 +28,24 @@ export function applySymptoms(
   return applyEpisode(taken, 'symptoms', episode, { isHeld: false, evidence: noSamples }, context);
 }
 
-/** Returns the state after a person closed the alert about a red flag: its reports are answered. */
-export function answerRedFlag(patient: PatientRuleState): PatientRuleState {
+/** What is answered when a person closes its alert. */
+const answerable = ['symptoms', 'callRequest', 'checkInLink'] as const;
+
+/**
+ * Returns the state after a person closed the alert of a parameter: the reports of its red flag, the requests for a
+ * call or the locked links that are known are answered.
+ */
+export function answer(patient: PatientRuleState, parameter: Parameter): PatientRuleState {
+  const answered = answerable.find((known) => known === parameter);
+  const episode = answered === undefined ? undefined : patient.technical[answered];
+  if (answered === undefined || episode === undefined || answered === 'symptoms') {
+    return answered === 'symptoms' ? answerRedFlag(patient) : patient;
+  }
+  const technical = Object.fromEntries(Object.entries(patient.technical).filter(([name]) => name !== answered));
+  return { ...patient, technical, resetAt: { ...patient.resetAt, [answered]: episode.since } };
+}
+
+function answerRedFlag(patient: PatientRuleState): PatientRuleState {
   const { symptoms, ...technical } = patient.technical;
   return symptoms?.rule === redFlagRule && symptoms.endedAt === null
     ? { ...patient, technical, resetAt: { ...patient.resetAt, symptoms: symptoms.since } }

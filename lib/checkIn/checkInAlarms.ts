@@ -1,0 +1,42 @@
+import { nextEpisode, type Episode } from '../alerts/episode';
+import type { Priority } from '../alerts/priority';
+import type { EpochMs } from '../time/epochMs';
+
+/** Each needs its sentence (lib/alerts/sentence). */
+export type CheckInRuleId = 'symptoms.callRequested' | 'checkIn.locked';
+
+/** A patient at home asks for a call. A person alone ends it, as a red flag. */
+export const callRequestedRule = { rule: 'symptoms.callRequested', priority: 'high' } as const;
+/** Wrong years of birth have locked a link: its patient cannot check in with it. A new link ends it as well. */
+export const linkLockedRule = { rule: 'checkIn.locked', priority: 'medium' } as const;
+
+/**
+ * Takes the episode so far, when the newest thing of its kind happened (null: there is nothing any more) and up to when
+ * a person has answered, and returns the episode at `now`: the same object if nothing changed. What happens again
+ * while it lasts is raised again. Epoch milliseconds.
+ */
+export function nextNews(
+  episode: Episode | null,
+  { rule, priority }: { rule: CheckInRuleId; priority: Priority },
+  newestAt: EpochMs | null,
+  answeredTo: EpochMs,
+  now: EpochMs,
+): Episode | null {
+  const isLasting = episode !== null && episode.endedAt === null;
+  if (newestAt === null) {
+    return nextEpisode(episode, [], now, null);
+  }
+  if (newestAt <= answeredTo) {
+    return episode;
+  }
+  if (isLasting) {
+    return newestAt > episode.since ? { ...episode, count: episode.count + 1, since: newestAt } : episode;
+  }
+  // The same again, after what ended it was undone, is not new.
+  if (episode !== null && newestAt <= episode.since) {
+    return episode;
+  }
+  const raised = nextEpisode(episode, [{ rule, priority, since: newestAt }], now, null);
+  // `since` says up to what it is answered once a person ends it.
+  return raised === null ? null : { ...raised, since: newestAt };
+}
