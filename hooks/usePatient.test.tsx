@@ -25,6 +25,7 @@ const patient = (id: number, givenName: string): Patient => ({
   version: 1,
   standby: null,
   comfortCare: null,
+  symptoms: null,
   alerts: [],
   latest: {},
 });

@@ -95,5 +95,14 @@ function inPlaces(
 
 /** Returns who is in a row, and nothing that was measured. */
 function withoutData(patient: Patient): ListedPatient {
-  return { ...patient, location: null, latest: {}, alerts: [], standby: null, comfortCare: null, isGone: true };
+  return {
+    ...patient,
+    location: null,
+    latest: {},
+    symptoms: null,
+    alerts: [],
+    standby: null,
+    comfortCare: null,
+    isGone: true,
+  };
 }

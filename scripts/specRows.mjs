@@ -49,7 +49,7 @@ export const specRows = {
   site: ['administration', 'intendedUse'],
   sound: ['presence'],
   start: ['demo', 'freshInstallation'],
-  symptoms: ['details'],
+  symptoms: ['details', 'symptoms'],
   time: everywhere,
   ui: everywhere,
   units: ['units'],

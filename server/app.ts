@@ -63,6 +63,7 @@ import { createMailer } from './mail/mailer';
 import { createMetrics } from './metrics';
 import { createDemo } from './demo/demo';
 import { writeDemoCharts } from './demo/demoCharts';
+import { writeDemoSymptoms } from './demo/demoSymptoms';
 import { writeDemoHandoffs, writeDemoNotes } from './demo/demoRecord';
 import { writeDemoReports } from './demo/demoReports';
 import { demoRoutes } from './demo/routes';
@@ -75,6 +76,7 @@ import { noteRoutes } from './notes/routes';
 import { reportRoutes } from './reports/routes';
 import { symptomRoutes } from './symptoms/routes';
 import { symptomStripRoutes } from './symptoms/stripRoutes';
+import { symptomsTodayRoutes } from './symptoms/todayRoutes';
 import { accountRoutes } from './session/accountRoutes';
 import { profileRoutes } from './profile/routes';
 import { sessionRoutes } from './session/routes';
@@ -121,7 +123,7 @@ export async function createApp({
   const faults = new AlertFaults(log);
   const step = await moveAtStart(store, clock);
   const settlingForMs = await settlingFor(store, now());
-  const liveState = await loadWard(store, faults);
+  const liveState = await loadWard(store, faults, now());
   await loadAssignments(store, liveState, now());
   const rollups = await restoreRollups(store, liveState, now, log);
   const alerts = await loadAlerts({ store, liveState, faults, now, step });
@@ -163,6 +165,7 @@ export async function createApp({
           await writeDemoNotes(server, siteId);
           await writeDemoReports(server, siteId);
           await writeDemoCharts(server, siteId);
+          await writeDemoSymptoms(server, siteId);
         },
         handoffs: (siteId) => writeDemoHandoffs(server, siteId),
       },
@@ -313,6 +316,7 @@ async function addRoutes(
   symptomRoutes(app, server);
   checkInRoutes(app, server);
   symptomStripRoutes(app, server);
+  symptomsTodayRoutes(app, server);
   exportRoutes(app, server);
   followRoutes(app, server);
   handoffRoutes(app, server);

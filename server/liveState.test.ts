@@ -222,7 +222,7 @@ describe.each(engines)('latest values on %s', (engine) => {
     await send(0, 0, { device: 1 });
     test.advance(130_000);
     await test.server.rollups.catchUp(test.server.recorder.inFlight);
-    const stored = await loadWard(test.store, new AlertFaults(test.server.log));
+    const stored = await loadWard(test.store, new AlertFaults(test.server.log), test.now());
     expect(stored.latestOf(patientId).get(spo2)).toEqual(test.server.liveState.latestOf(patientId).get(spo2));
   });
 

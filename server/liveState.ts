@@ -10,6 +10,7 @@ import { heartbeatPatients, heartbeatSite } from './alerts/heartbeatPatient';
 import { movedFrom } from './clock/movedFrom';
 import type { DeviceRow, PatientRow, UnitRow } from './db/rows';
 import { inScope, type Scope } from './http/scope';
+import { SymptomBoard } from './symptoms/symptomBoard';
 import { newest, newestOf } from './vitals/newest';
 import { isOfStatingSource, isQuestionable, isStated } from './vitals/qualityCode';
 import { seriesKey, type Latest, type Sample } from './vitals/sample';
@@ -41,6 +42,8 @@ export class LiveState {
   private readonly latestByDevice = new Map<number, Latest[]>();
   readonly sourceTimings = new SourceTimings();
   readonly openAlerts = new OpenAlerts((siteId) => this.changed(siteId));
+  /** What patients reported last, and today. */
+  readonly symptoms = new SymptomBoard((siteId) => this.changed(siteId));
   /** Sources (device, patient, kind) that state a quality with their samples, and when one last did. */
   private readonly statingSources = new Map<number, Map<number, EpochMs>>();
   /** By patient. Some of them may have expired. */
@@ -295,6 +298,7 @@ export class LiveState {
     for (const [id, comfortCare] of this.comfortCares) {
       this.comfortCares.set(id, { ...comfortCare, confirmedAt: comfortCare.confirmedAt + ms });
     }
+    this.symptoms.moveClock(ms, until);
     const from = movedFrom(ms, until);
     const known = (at: EpochMs): EpochMs => (at > from ? at + ms : at);
     for (const row of this.patients.values()) {

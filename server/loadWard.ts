@@ -2,13 +2,16 @@ import { ageFrom } from '../lib/vitals/deviceClock';
 import type { AlertFaults } from './alerts/alertFaults';
 import { readOpenPauses } from './alerts/openPauses';
 import type { Store } from './db/open';
+import type { EpochMs } from '../lib/time/epochMs';
+import { readNewestReports } from './symptoms/newestReports';
 import { LiveState } from './liveState';
 
 /**
- * Loads patients, their standbys and comfort cares, devices, assignments and latest values from the store.
+ * Loads patients, their standbys and comfort cares, devices, assignments, newest symptoms and latest values from the
+ * store.
  * `restoreRollups` adds newer samples.
  */
-export async function loadWard(store: Store, faults: AlertFaults): Promise<LiveState> {
+export async function loadWard(store: Store, faults: AlertFaults, now: EpochMs): Promise<LiveState> {
   const liveState = new LiveState();
   for (const row of await store.db.selectFrom('devices').selectAll().execute()) {
     liveState.devices.set(row.id, row);
@@ -30,6 +33,9 @@ export async function loadWard(store: Store, faults: AlertFaults): Promise<LiveS
   for (const row of await store.db.selectFrom('patients').selectAll().execute()) {
     liveState.putPatient(row);
     liveState.putPauses(row, { standby: standbys.get(row.id), comfortCare: comfortCares.get(row.id) });
+  }
+  for (const [id, reports] of await readNewestReports(store.db, now)) {
+    liveState.symptoms.take({ id, site_id: liveState.patients.get(id)?.site_id ?? 0 }, reports);
   }
   for (const row of await store.db.selectFrom('latest_values').selectAll().execute()) {
     liveState.putLatest({

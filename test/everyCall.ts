@@ -441,6 +441,7 @@ function known(test: TestServer): Record<string, Known> {
     'POST /api/v2/patients/:id/chart/identifiers': chartCall({ type: 'passport', value: 'X1', assigner: null }),
     'POST /api/v2/chart-entries/:id/end': markCall,
     'POST /api/v2/chart-entries/:id/entered-in-error': markCall,
+    'GET /api/v2/symptoms/today': { status: 200 },
     'GET /api/v2/patients/:id/symptom-strip': {
       status: 200,
       query: '?from=2026-05-01T09:00:00Z&to=2026-05-01T10:00:00Z',

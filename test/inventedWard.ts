@@ -44,6 +44,7 @@ export function inventedPatient(id: number, change: Partial<Patient> = {}): Pati
     version: 1,
     standby: null,
     comfortCare: null,
+    symptoms: null,
     alerts: [],
     latest: { spo2: inventedValue() },
     ...change,

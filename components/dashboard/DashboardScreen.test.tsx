@@ -8,12 +8,15 @@ import { useNow } from '../../hooks/useNow';
 import { usePatients } from '../../hooks/usePatients';
 import { useServerLost } from '../../hooks/useServerLost';
 import { useSparks } from '../../hooks/useSparks';
+import { useSymptomsToday } from '../../hooks/useSymptomsToday';
 import { clientFailure } from '../../lib/browser/client';
 import type { AlertItem } from '../../lib/alerts/schema';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
+import type { SymptomsTodayPage } from '../../lib/symptoms/todaySchema';
 import { axeViolations } from '../../test/axeViolations';
 import { answered } from '../../test/calls';
 import { inventedAlert, inventedAlerts } from '../../test/inventedAlert';
+import { inventedToday } from '../../test/inventedToday';
 import {
   inventedPage,
   inventedPatient,
@@ -35,6 +38,7 @@ jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/usePatients');
 jest.mock('../../hooks/useServerLost');
 jest.mock('../../hooks/useSparks');
+jest.mock('../../hooks/useSymptomsToday');
 
 const user = inventedUser();
 const reporting = (id: number, value: number): Patient =>
@@ -55,8 +59,10 @@ function respondWith(patients: Patient[], change: Partial<ReadState<PatientsPage
   });
 }
 let alerts: AlertItem[] = [];
+let today: Partial<SymptomsTodayPage> = {};
 afterEach(() => {
   alerts = [];
+  today = {};
 });
 
 function show(patients: Patient[], change: Partial<ReadState<PatientsPage>> = {}) {
@@ -65,6 +71,7 @@ function show(patients: Patient[], change: Partial<ReadState<PatientsPage>> = {}
   jest.mocked(useNow).mockReturnValue(wardNow);
   jest.mocked(useServerLost).mockReturnValue(null);
   jest.mocked(useSparks).mockReturnValue(inventedSparks({}));
+  jest.mocked(useSymptomsToday).mockReturnValue(answered(inventedToday(today)));
   respondWith(patients, change);
   const screenOf = () => (
     <DashboardScreen
@@ -103,7 +110,7 @@ describe('the dashboard', () => {
     show([reporting(1, 91)]);
     const row = within(table(/^Lowest first/)).getAllByRole('row')[1];
     expect(row?.textContent).toBe(
-      'East · Bed 1Sample1, Sam07 Mar 1950MRN A-1SpO2 3 points of NEWS2, SpO2 91%2 s oldHR --no value yet',
+      'East · Bed 1Sample1, Sam07 Mar 1950MRN A-1SpO2 3 points of NEWS2, SpO2 91%2 s oldHR --no value yetno report',
     );
     expect(screen.getByRole('link', { name: 'Sample1, Sam' }).getAttribute('href')).toBe('/patient_details?ids=1');
   });
@@ -176,6 +183,68 @@ describe('the dashboard', () => {
   it('has no accessibility violation', async () => {
     const { container } = show([reporting(1, 97), silent, noSignal, never]);
     await expect(axeViolations(container)).resolves.toEqual([]);
+  });
+});
+
+const counts = { severe: 0, moderate: 0, mild: 0, absent: 0, unanswered: 0 };
+const cough = { ...counts, symptom: 'cough' as const, severe: 1, absent: 1 };
+const fever = { ...counts, symptom: 'fever' as const, mild: 1, unanswered: 1 };
+const rowsOf = (name: string) =>
+  within(screen.getByRole('list', { name }))
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent);
+
+describe('the symptoms of today', () => {
+  it('say that no report is not the same as no symptoms', () => {
+    show([reporting(1, 97)]);
+    expect(screen.getByText('0 of 2 reported today. That does not mean no symptoms.')).toBeTruthy();
+  });
+
+  it('have the denominator, the red flags and each symptom with how many were asked', async () => {
+    const flag = { flag: 'blueLips' as const, patients: 1 };
+    today = { total: 18, reported: 12, redFlags: [flag], symptoms: [cough, fever] };
+    const { container } = show([reporting(1, 97)]);
+    expect(screen.getByText('12 of 18 reported today')).toBeTruthy();
+    expect(rowsOf('Red flags today')).toEqual(['◆ Blue lips or face: 1 of 18']);
+    expect(rowsOf('Symptoms today')).toEqual([
+      'Cough111 of 2 asked: 1 severe, 1 absent',
+      'Fever111 of 2 asked: 1 mild, 1 no answer',
+    ]);
+    await expect(axeViolations(container)).resolves.toEqual([]);
+  });
+
+  it('hold their order still under the pointer, with new numbers', () => {
+    today = { reported: 2, symptoms: [cough, fever] };
+    const { poll } = show([reporting(1, 97)]);
+    fireEvent.pointerMove(screen.getByRole('list', { name: 'Symptoms today' }));
+    jest
+      .mocked(useSymptomsToday)
+      .mockReturnValue(answered(inventedToday({ reported: 2, symptoms: [{ ...fever, severe: 2 }, cough] })));
+    poll([reporting(1, 97)]);
+    expect(rowsOf('Symptoms today').map((text) => text?.slice(0, 5))).toEqual(['Cough', 'Fever']);
+    fireEvent.pointerOut(screen.getByRole('list', { name: 'Symptoms today' }), { relatedTarget: document.body });
+    expect(rowsOf('Symptoms today').map((text) => text?.slice(0, 5))).toEqual(['Fever', 'Cough']);
+  });
+
+  it('are in each patient’s row: the worst, how severe, how old, and that it is a red flag', () => {
+    const summary = {
+      reportedAt: secondsAgo(2_100),
+      worst: { symptom: 'cough' as const, grade: 2 as const },
+      redFlags: [],
+      change: 'worse' as const,
+    };
+    show([
+      inventedPatient(1, { symptoms: summary }),
+      inventedPatient(2, { symptoms: { ...summary, redFlags: ['blueLips'] } }),
+    ]);
+    const cells = within(table(/^Lowest first/))
+      .getAllByRole('row')
+      .slice(1)
+      .map((row) => row.lastElementChild?.textContent);
+    expect(cells).toEqual([
+      '▲2Symptoms 14:25: Cough moderate, worseCough35 min old',
+      '◆2Symptoms 14:25: red flag: Blue lips or face, Cough moderate, worseRed flag35 min old',
+    ]);
   });
 });
 

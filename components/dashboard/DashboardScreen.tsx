@@ -18,6 +18,7 @@ import { DashboardFilter } from './DashboardFilter';
 import styles from './DashboardScreen.module.css';
 import { dashboardListing, dashboardPath, wholeDashboard } from './dashboardUrl';
 import { LatestValues } from './LatestValues';
+import { SymptomsToday } from './SymptomsToday';
 import { useDashboardView } from './useDashboardView';
 
 interface DashboardScreenProps {
@@ -96,6 +97,7 @@ export function DashboardScreen({ user, now, firstPage, firstAlerts }: Dashboard
             />
           )}
         </AsyncView>
+        <SymptomsToday view={view} frozen={frozen} timeZone={timeZone} />
       </div>
       <FailureNotice answer={response} timeZone={timeZone} />
     </div>

@@ -3,6 +3,7 @@ import type { PatientSparks, Sparks } from '../../hooks/useSparks';
 import type { Patient } from '../../lib/patients/schema';
 import { formatCalendarDate } from '../../lib/time/formatTime';
 import { LiveRate, LiveSpo2 } from '../patients/LiveVitals';
+import { SymptomCell } from '../symptoms/SymptomCell';
 import { patientName, PatientName } from '../ui/PatientName';
 import { placeText } from '../../lib/patients/placeText';
 import { VitalLabel } from '../ui/VitalLabel';
@@ -52,6 +53,9 @@ export function ReportingTable({ title, why, patients, sparks, atFirst, initialN
             </th>
             <th scope="col" className={styles.vital}>
               HR
+            </th>
+            <th scope="col" className={styles.symptoms}>
+              Symptoms
             </th>
           </tr>
         </thead>
@@ -122,6 +126,9 @@ const Row = memo(function Row({ patient, ...shown }: RowProps) {
         <div className={styles.value}>
           <LiveRate patient={patient} {...shown} />
         </div>
+      </td>
+      <td className={styles.symptoms}>
+        <SymptomCell patient={patient} initialNow={shown.initialNow} timeZone={shown.timeZone} />
       </td>
     </tr>
   );

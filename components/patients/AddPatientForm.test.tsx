@@ -28,6 +28,7 @@ const created: Patient = {
   version: 1,
   standby: null,
   comfortCare: null,
+  symptoms: null,
   alerts: [],
   latest: {},
 };

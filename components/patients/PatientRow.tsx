@@ -6,6 +6,7 @@ import { bedText } from '../../lib/patients/bedText';
 import { pauseWords } from '../../lib/patients/pauseWords';
 import type { Patient } from '../../lib/patients/schema';
 import { formatCalendarDate } from '../../lib/time/formatTime';
+import { markTexts, SymptomMark, type MarkTexts } from '../symptoms/SymptomMark';
 import { PatientName, patientName } from '../ui/PatientName';
 import { SelectBox } from '../ui/SelectBox';
 import { AlertCell } from './AlertCell';
@@ -25,6 +26,8 @@ interface PatientRowProps {
   now: number;
   serverLost: number | null;
   timeZone: string;
+  /** When the site's day began, epoch milliseconds. */
+  todayFrom: number;
 }
 
 /** One patient: where and who, the most urgent alert, newest values and their ages. */
@@ -33,6 +36,7 @@ export const PatientRow = memo(function PatientRow({
   unread,
   isSelected,
   onToggle,
+  todayFrom,
   ...shown
 }: PatientRowProps) {
   const { id, familyName, givenName, mrn, dateOfBirth, profile, alerts } = patient;
@@ -62,6 +66,7 @@ export const PatientRow = memo(function PatientRow({
             : pauseWords(patient, shown.now, shown.serverLost === null ? null : shown.timeZone)
         }
         unread={patient.isGone === true ? 0 : unread}
+        symptoms={patient.symptoms === null ? null : markTexts(patient.symptoms, shown.now, todayFrom, shown.timeZone)}
         isSelected={isSelected}
         onToggle={onToggle}
       />
@@ -92,15 +97,18 @@ interface IdentityProps
   /** That the patient is gone, or which alerts of theirs are paused, and for how long; null: neither. */
   note: string | null;
   unread: number;
+  /** The newest report of symptoms; null: there is none. */
+  symptoms: MarkTexts | null;
 }
 
-/** The cells that stay the same while the values beside them change. All their props are texts, so memo works. */
+/** The cells that stay the same while the values beside them change. */
 const Identity = memo(function Identity({
   mrn,
   dateOfBirth,
   bed,
   note,
   unread,
+  symptoms,
   isSelected,
   onToggle,
   ...patient
@@ -117,7 +125,14 @@ const Identity = memo(function Identity({
         {bed}
       </Cell>
       <Cell of="name" title={words === '' ? name : `${name} · ${words}`}>
-        <PatientName patient={patient} />
+        {symptoms === null ? (
+          <PatientName patient={patient} />
+        ) : (
+          <span className={styles.named}>
+            <PatientName patient={patient} />
+            <SymptomMark {...symptoms} />
+          </span>
+        )}
         {words === '' ? null : <small className={styles.pause}>{words}</small>}
       </Cell>
       <Cell of="ids" title={mrn}>
@@ -129,7 +144,19 @@ const Identity = memo(function Identity({
       </Cell>
     </>
   );
-});
+}, isSameIdentity);
+
+/** Every second brings new texts of the symptoms, which rarely say something else. */
+function isSameIdentity({ symptoms: before, ...one }: IdentityProps, { symptoms: after, ...other }: IdentityProps) {
+  return (
+    isShallowEqual(one, other) &&
+    (before === after || (before !== null && after !== null && isShallowEqual(before, after)))
+  );
+}
+
+function isShallowEqual<Props extends object>(one: Props, other: Props): boolean {
+  return (Object.keys(one) as (keyof Props)[]).every((key) => Object.is(one[key], other[key]));
+}
 
 /** `of` is the column, which sets the width: each row is laid out by itself. */
 function Cell({ of, title, children }: { of: string; title?: string; children: ReactNode }) {

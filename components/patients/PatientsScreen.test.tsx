@@ -57,6 +57,7 @@ function patient(id: number): Patient {
     version: 1,
     standby: null,
     comfortCare: null,
+    symptoms: null,
     alerts: [],
     latest:
       id === 1 ? { spo2: { ...value, value: 97, unit: '%' }, pulseRate: { ...value, value: 102, unit: '/min' } } : {},

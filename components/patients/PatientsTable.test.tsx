@@ -38,6 +38,7 @@ function patient(id: number, value = 97, receivedAt = now - 3_000): Patient {
     version: 1,
     standby: null,
     comfortCare: null,
+    symptoms: null,
     alerts: [],
     latest: {
       spo2: {

@@ -3,6 +3,7 @@ import { useNotedArrivals } from '../../hooks/PageValuesProvider';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
 import type { ListedPatient } from '../../hooks/usePatients';
+import { useTodayFrom } from '../../hooks/useTodayFrom';
 import { useSparks, type Sparks } from '../../hooks/useSparks';
 import type { PatientSort } from '../../lib/patients/listing';
 import { SparkLegend } from '../vitals/SparkLegend';
@@ -43,6 +44,7 @@ export function PatientsTable({
 }: PatientsTableProps) {
   const now = useNow(initialNow);
   const serverLost = useServerLost();
+  const todayFrom = useTodayFrom(now, timeZone);
   // A poll changes all rows and each second changes all ages, but the order of the patients rarely changes.
   const ids = useMemo(() => patients.map(({ id }) => id), [patients]);
   const sparks = useSparks(ids).data?.byPatient;
@@ -86,6 +88,7 @@ export function PatientsTable({
                 selectedIds={selectedIds}
                 onToggle={toggle}
                 timeZone={timeZone}
+                todayFrom={todayFrom}
               />
             ))}
           </table>
@@ -129,6 +132,7 @@ interface BlockProps {
   selectedIds: readonly number[];
   onToggle: (id: number) => void;
   timeZone: string;
+  todayFrom: number;
 }
 
 /** Some rows that are drawn together, so that a row never shows the values of one moment with the ages of another. */

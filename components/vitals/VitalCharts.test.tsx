@@ -54,6 +54,7 @@ const patient: Patient = {
   version: 1,
   standby: null,
   comfortCare: null,
+  symptoms: null,
   alerts: [],
   latest: {},
 };

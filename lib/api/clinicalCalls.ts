@@ -14,6 +14,7 @@ import { spo2TargetCalls } from '../patients/spo2TargetCalls';
 import { reportCalls } from '../reports/calls';
 import { symptomCalls } from '../symptoms/calls';
 import { symptomStripCalls } from '../symptoms/stripCalls';
+import { symptomsTodayCalls } from '../symptoms/todayCalls';
 import { readingsCalls } from '../vitals/readingsCalls';
 
 /** The calls about alerts, limits and one patient. The browser loads their schemas when it first makes one of them. */
@@ -34,5 +35,6 @@ export const clinicalCalls = {
   ...spo2TargetCalls,
   ...symptomCalls,
   ...symptomStripCalls,
+  ...symptomsTodayCalls,
   ...readingsCalls,
 } as const;

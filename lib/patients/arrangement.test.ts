@@ -18,6 +18,7 @@ function patient(id: number, version = 1): Patient {
     version,
     standby: null,
     comfortCare: null,
+    symptoms: null,
     alerts: [],
     latest: {},
   };

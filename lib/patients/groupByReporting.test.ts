@@ -43,6 +43,7 @@ function patient(
     version: 1,
     standby: null,
     comfortCare: null,
+    symptoms: null,
     alerts: [],
     latest: { ...latest, ...(spo2 === undefined ? {} : { spo2 }) },
   };

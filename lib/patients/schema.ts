@@ -6,6 +6,7 @@ import { rowIds } from '../api/rowIds';
 import { line } from '../line';
 import { calendarDate, instant } from '../time/schema';
 import { news2ExemptFor } from './news2Exemption';
+import { symptomSummary } from '../symptoms/summarySchema';
 import { news2Response } from '../vitals/news2Schema';
 import { latestValues } from '../vitals/schema';
 import { patientSorts, patientStates } from './listing';
@@ -57,6 +58,8 @@ export const patient = z.object({
   state: z.enum(patientStates),
   version: z.int(),
   latest: latestValues,
+  /** The newest report of symptoms; null: there is none. */
+  symptoms: symptomSummary.nullable(),
   /** The open alerts, the most urgent first (clinical.md section 0, E8). */
   alerts: z.array(patientAlert),
   /** Until when no new alert is raised for the patient; null: they are not in standby. */

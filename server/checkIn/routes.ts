@@ -18,6 +18,7 @@ import { noteOpened, presentOpened } from './openLink';
 import { redReadingsOf } from './redLimits';
 import { requestCall } from './requestCall';
 import { requireLink, type OpenedLink } from './requireLink';
+import { showReport } from '../symptoms/newestReports';
 import { sendReport } from './sendReport';
 
 /** How many secrets that open nothing one network may send in a minute. A ward's patients share none. */
@@ -84,6 +85,7 @@ export function checkInRoutes(app: App, server: Server): void {
     const { actor, ...opened } = await openedBy(request, request.body);
     const { link, patient } = opened;
     const row = await sendReport(store, now(), actor, opened, request.body);
+    await showReport(store, liveState, now(), row);
     const readings = checkInReadings.parse(Object.fromEntries(JSON.parse(row.readings) as []));
     // Also if the report was there already: the server may have stopped between the two. At the time of the first one,
     // so that the same readings are not stored twice.

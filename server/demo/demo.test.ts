@@ -13,6 +13,7 @@ import { writeDemoCharts } from './demoCharts';
 import { demoEntries } from './demoEntries';
 import { writeDemoHandoffs, writeDemoNotes } from './demoRecord';
 import { writeDemoReports } from './demoReports';
+import { writeDemoSymptoms } from './demoSymptoms';
 
 const url = '/api/v2/demo';
 const refusal = (answer: { statusCode: number; json: <T>() => T }) => [
@@ -134,10 +135,14 @@ describe.each(engines)('the demo ward on %s', (engine) => {
 
   it('is written about by its clinicians, and not once more after a restart', async () => {
     const { id: siteId } = await test.store.db.selectFrom('sites').select('id').executeTakeFirstOrThrow();
-    const parts = [writeDemoCharts, writeDemoNotes, writeDemoHandoffs, writeDemoReports];
+    const parts = [writeDemoCharts, writeDemoSymptoms, writeDemoNotes, writeDemoHandoffs, writeDemoReports];
     for (const write of [...parts, ...parts]) {
       await write(test.server, siteId);
     }
+    const said = await test.store.db.selectFrom('symptom_reports').select(['patient_id', 'reported_at']).execute();
+    expect(said.length).toBeGreaterThan(100);
+    expect(new Set(said.map((row) => `${row.patient_id} ${row.reported_at}`)).size).toBe(said.length);
+    expect(said.every(({ reported_at }) => reported_at <= test.now())).toBe(true);
     const { cookies } = await signIn(personOf('nurse'));
     const own = ownNotesResponse.parse((await test.app.inject({ url: '/api/v2/notes/own', cookies })).json());
     expect(own.unread.reduce((sum, { count }) => sum + count, 0)).toBe(10);

@@ -68,6 +68,7 @@ function present(liveState: LiveState, row: PatientRow, now: EpochMs): { patient
     state: row.state,
     version: row.version,
     latest,
+    symptoms: liveState.symptoms.shown(row.id),
     alerts: liveState.openAlerts.of(row.id).map((alert) => presentAlert(liveState, alert)),
     standby: standby === null ? null : { until: toInstant(standby.until) },
     comfortCare: comfortCare === null ? null : { until: toInstant(comfortCareUntil(comfortCare)) },

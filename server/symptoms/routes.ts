@@ -6,6 +6,7 @@ import { requirePatient } from '../patients/requirePatient';
 import { actorOf } from '../audit/actor';
 import { addSymptomReport } from './commands';
 import { markInError } from './markInError';
+import { showReport } from './newestReports';
 import { listReports, presentReport } from './queries';
 
 /** Reports of symptoms by patients. */
@@ -28,6 +29,7 @@ export function symptomRoutes(app: App, { store, liveState, alerts, auditView, n
     const scope = requireScope(request, 'recordObservations', now());
     const who = { userId: user.id, patientId: request.params.id };
     const row = await addSymptomReport(store, liveState, now(), actorOf(request), scope, who, request.body);
+    await showReport(store, liveState, now(), row);
     await alerts.reported(row.patient_id);
     return presentReport(row, user.site.emergencyNumber);
   });
@@ -45,6 +47,7 @@ export function symptomRoutes(app: App, { store, liveState, alerts, auditView, n
       { id: request.params.id, by: user.id },
       reason,
     );
+    await showReport(store, liveState, now(), row);
     await alerts.reported(row.patient_id);
     return presentReport(row, user.site.emergencyNumber);
   });

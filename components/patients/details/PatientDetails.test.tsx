@@ -71,6 +71,7 @@ const ada: Patient = {
   version: 1,
   standby: null,
   comfortCare: null,
+  symptoms: null,
   alerts: [],
   latest: {},
 };

@@ -1,0 +1,37 @@
+import { useNow } from '../../hooks/useNow';
+import { useTodayFrom } from '../../hooks/useTodayFrom';
+import type { Patient } from '../../lib/patients/schema';
+import { symptoms } from '../../lib/symptoms/symptoms';
+import { formatAge } from '../../lib/time/formatTime';
+import { markTexts, SymptomMark } from './SymptomMark';
+import styles from './SymptomMark.module.css';
+
+interface SymptomCellProps {
+  patient: Pick<Patient, 'symptoms'>;
+  /** The server's time when the page was made, for the first paint. */
+  initialNow: number;
+  timeZone: string;
+}
+
+/** The newest report of one patient: the worst symptom, how severe it is, how old that is, and a red flag. */
+export function SymptomCell({ patient: { symptoms: summary }, initialNow, timeZone }: SymptomCellProps) {
+  const now = useNow(initialNow);
+  const todayFrom = useTodayFrom(now, timeZone);
+  if (summary === null) {
+    return <span className={styles.none}>no report</span>;
+  }
+  const texts = markTexts(summary, now, todayFrom, timeZone);
+  const { worst, redFlags } = summary;
+  return (
+    <span className={styles.cell} data-old={texts.age === null ? undefined : ''}>
+      <SymptomMark {...texts} age={null} step={texts.age === null ? texts.step : null} />
+      <span className={styles.worst} aria-hidden="true">
+        {redFlags.length > 0 ? 'Red flag' : worst === null || worst.grade === 0 ? '' : symptoms[worst.symptom].label}
+      </span>
+      <span className={styles.age}>
+        <time dateTime={summary.reportedAt}>{formatAge(now - Date.parse(summary.reportedAt))}</time>
+        <span className="visually-hidden"> old</span>
+      </span>
+    </span>
+  );
+}

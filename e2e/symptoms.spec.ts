@@ -1,0 +1,54 @@
+import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
+import type { TestServer } from './startServer';
+import { anotherBrowser, expect, test } from './test';
+import { addPatient, openSession, signIn, startWard } from './ward';
+
+let server: TestServer;
+let patientId: number;
+
+test.beforeAll(async () => {
+  server = await startWard();
+  const session = await openSession(server);
+  patientId = await addPatient(server, session, 'A-1', 'Sample1');
+});
+
+test.afterAll(async () => {
+  await server.remove();
+});
+
+test('a red flag says what to do at once, and is on the screens of others within seconds', async ({
+  page,
+  browser,
+}) => {
+  const colleague = await anotherBrowser(browser);
+  await signIn(colleague.page, server);
+  await signIn(page, server);
+  const today = colleague.page.getByRole('region', { name: 'Symptoms today' });
+  await expect(today.getByText(/^0 of 1 reported today/)).toBeVisible();
+  await page.goto(`${server.url}/patient_details?ids=${patientId}`);
+  await page.getByRole('button', { name: /^Actions/ }).click();
+  await page.getByRole('menuitem', { name: 'Enter symptoms' }).click();
+  const drawer = page.getByRole('dialog', { name: /^Symptoms of Sample1/ });
+  await drawer.getByRole('group', { name: 'Cough', exact: true }).getByRole('radio', { name: 'Moderate' }).check();
+  await drawer.getByRole('checkbox', { name: 'Blue lips or face' }).check();
+  await expect(drawer.getByRole('alert').getByText(/Do not wait for us/)).toBeVisible();
+  await expectNoAxeViolationsDayAndNight(page);
+  await drawer.getByRole('button', { name: 'Save report' }).click();
+  await expect(drawer).toHaveCount(0);
+  const soon = { timeout: 6_000 };
+  await expect(today.getByText('1 of 1 reported today')).toBeVisible(soon);
+  await expect(today.getByText(/Blue lips or face/)).toBeVisible(soon);
+  await expect(
+    colleague.page
+      .getByRole('region', { name: 'Open alerts' })
+      .getByText(/red flag/i)
+      .first(),
+  ).toBeVisible(soon);
+  const strip = page.getByRole('slider', { name: /^Symptoms of Sample1/ });
+  await expect(strip).toHaveAttribute('aria-valuetext', /Red flag: Blue lips or face\. Cough moderate/, soon);
+  await expectNoAxeViolationsDayAndNight(page);
+  await expectNoAxeViolationsDayAndNight(colleague.page);
+  await page.goto(`${server.url}/patients`);
+  await expect(page.getByRole('row', { name: /Sample1/ })).toContainText('red flag: Blue lips or face');
+  await colleague.close();
+});

@@ -1,0 +1,43 @@
+import type { GradedReport } from './gradedReport';
+import { summaryOf } from './summaryOf';
+
+const report = (change: Partial<GradedReport>): GradedReport => ({
+  reportedAt: 1_000,
+  answers: {},
+  redFlags: [],
+  sinceYesterday: null,
+  ...change,
+});
+
+describe('the summary of the newest report', () => {
+  it('is none without a report', () => {
+    expect(summaryOf([])).toBeNull();
+  });
+
+  it.each([
+    ['nothing answered', report({ answers: { cough: 'unanswered' } }), null],
+    ['all absent', report({ answers: { fever: 'absent', cough: 'absent' } }), { symptom: 'cough', grade: 0 }],
+    [
+      'the worst of several',
+      report({ answers: { cough: 'mild', fever: 'severe', wheeze: 'absent' } }),
+      { symptom: 'fever', grade: 3 },
+    ],
+  ])('has the worst answer, and absent only if it was said: %s', (_name, newest, worst) => {
+    expect(summaryOf([newest])?.worst).toEqual(worst);
+  });
+
+  it('says worse before new, and of what the newest report answers only', () => {
+    const before = report({ answers: { cough: 'mild', fever: 'absent' } });
+    const change = (newest: Partial<GradedReport>) => summaryOf([report(newest), before])?.change;
+    expect(change({ answers: { cough: 'moderate', fever: 'mild' } })).toBe('worse');
+    expect(change({ answers: { fever: 'mild' } })).toBe('new');
+    expect(change({ answers: { cough: 'mild' } })).toBeNull();
+    expect(change({ answers: {}, sinceYesterday: 'worse' })).toBe('worse');
+    expect(change({ answers: { wheeze: 'absent' } })).toBeNull();
+  });
+
+  it('has the red flags of the newest report and no older ones', () => {
+    const summary = summaryOf([report({ reportedAt: 5_000 }), report({ redFlags: ['blueLips'] })]);
+    expect(summary).toMatchObject({ reportedAt: 5_000, redFlags: [] });
+  });
+});

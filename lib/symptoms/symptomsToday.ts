@@ -1,0 +1,57 @@
+import { firstDifference } from '../sortOrder';
+import type { GradedReport } from './gradedReport';
+import { cellOf, worseCell, type CellCode } from './severity';
+import { redFlags, symptoms, type RedFlag, type Symptom } from './symptoms';
+
+/** How many patients gave each answer, by the worst of the day of each. */
+export interface SymptomCounts {
+  symptom: Symptom;
+  severe: number;
+  moderate: number;
+  mild: number;
+  absent: number;
+  /** They were asked and did not answer. */
+  unanswered: number;
+}
+
+export interface SymptomsToday {
+  /** How many patients there are, and how many of them reported today. */
+  total: number;
+  reported: number;
+  /** Those that were reported, with the number of patients. */
+  redFlags: { flag: RedFlag; patients: number }[];
+  /** Those that were asked, the most severe first. */
+  symptoms: SymptomCounts[];
+}
+
+/** Counts what patients reported today: for each patient the reports of the day, none if there is none. */
+export function symptomsToday(byPatient: readonly (readonly GradedReport[])[]): SymptomsToday {
+  const worst = byPatient.map(
+    (reports) => (symptom: Symptom) =>
+      reports.reduce<CellCode>((cell, { answers }) => worseCell(cell, cellOf(answers[symptom])), '.'),
+  );
+  const counts = (Object.keys(symptoms) as Symptom[]).map((symptom): SymptomCounts => {
+    const cells = worst.map((cellFor) => cellFor(symptom));
+    const count = (code: CellCode): number => cells.filter((cell) => cell === code).length;
+    return {
+      symptom,
+      severe: count('3'),
+      moderate: count('2'),
+      mild: count('1'),
+      absent: count('0'),
+      unanswered: count('u'),
+    };
+  });
+  return {
+    total: byPatient.length,
+    reported: byPatient.filter((reports) => reports.length > 0).length,
+    redFlags: (Object.keys(redFlags) as RedFlag[]).flatMap((flag) => {
+      const patients = byPatient.filter((reports) => reports.some((report) => report.redFlags.includes(flag))).length;
+      return patients === 0 ? [] : [{ flag, patients }];
+    }),
+    symptoms: counts
+      .filter(({ severe, moderate, mild, absent, unanswered }) => severe + moderate + mild + absent + unanswered > 0)
+      // Stable: symptoms with the same numbers stay in the order of the table.
+      .sort((a, b) => firstDifference(b.severe - a.severe, b.moderate - a.moderate, b.mild - a.mild)),
+  };
+}

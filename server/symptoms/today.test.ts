@@ -1,0 +1,105 @@
+import type { PatientsPage } from '../../lib/patients/schema';
+import { symptomsTodayPage, type SymptomsTodayPage } from '../../lib/symptoms/todaySchema';
+import { toInstant } from '../../lib/time/schema';
+import { AlertFaults } from '../alerts/alertFaults';
+import { loadWard } from '../loadWard';
+import { engines } from '../../test/database';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+
+const hour = 3_600_000;
+const url = '/api/v2/symptoms/today';
+
+describe.each(engines)('the newest symptoms on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let nurse: Caller;
+  let patient: number;
+
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+  });
+  beforeEach(async () => {
+    site = await test.addSite();
+    nurse = await test.signIn(site, 'nurse');
+    patient = await test.addPatient(site);
+  });
+  afterAll(() => test.stop());
+
+  const report = async (body: object, ago = 0): Promise<number> => {
+    const reportedAt = toInstant(test.now() - ago);
+    const response = await nurse.call('POST', `/api/v2/patients/${patient}/symptoms`, { ...body, reportedAt });
+    expect(response.statusCode).toBe(201);
+    return response.json<{ id: number }>().id;
+  };
+  const today = async (query = '', who = nurse): Promise<SymptomsTodayPage> =>
+    symptomsTodayPage.parse((await who.call('GET', `${url}${query}`)).json());
+  const listed = async () => {
+    const { items } = (await nurse.call('GET', `/api/v2/patients?ids=${patient}`)).json<PatientsPage>();
+    return items[0]?.symptoms;
+  };
+
+  it('are counted in no other site', async () => {
+    await report({ answers: { cough: 'mild' } });
+    const stranger = await test.signIn(await test.addSite('Other ward'), 'physician');
+    await expect(today('', stranger)).resolves.toMatchObject({ total: 0, reported: 0, symptoms: [] });
+  });
+
+  it('are counted for all patients, whether or not they reported, and only those of the filter', async () => {
+    await test.addPatient(site);
+    await report({ answers: { cough: 'severe', fever: 'absent' }, redFlags: ['blueLips'] });
+    await report({ answers: { cough: 'mild' } }, 1_000);
+    await expect(today()).resolves.toMatchObject({
+      total: 2,
+      reported: 1,
+      redFlags: [{ flag: 'blueLips', patients: 1 }],
+      symptoms: [
+        { symptom: 'cough', severe: 1, mild: 0 },
+        { symptom: 'fever', absent: 1 },
+      ],
+    });
+    await expect(today('?mine=true')).resolves.toMatchObject({ total: 0, reported: 0 });
+    await expect(today('?unit=Nowhere')).resolves.toMatchObject({ total: 0 });
+  });
+
+  it('are not read again until something changes, and are one view in the audit', async () => {
+    const { version } = await today();
+    expect((await nurse.call('GET', `${url}?after=${version}`)).json()).toEqual({ unchanged: true, version });
+    await report({ answers: { cough: 'mild' } });
+    await expect(today(`?after=${version}`)).resolves.toMatchObject({ reported: 1 });
+    const views = await test.store.db
+      .selectFrom('audit')
+      .select('action')
+      .where('actor_id', '=', nurse.userId)
+      .where('action', '=', 'list_patients')
+      .execute();
+    expect(views).toHaveLength(1);
+  });
+
+  it('are of the site’s day: yesterday’s report is in the list, and not counted', async () => {
+    await report({ answers: { cough: 'moderate' } }, 30 * hour);
+    await expect(today()).resolves.toMatchObject({ total: 1, reported: 0 });
+    await expect(listed()).resolves.toMatchObject({ worst: { symptom: 'cough', grade: 2 } });
+  });
+
+  it('are those before a report that was entered in error', async () => {
+    await report({ answers: { cough: 'mild' } }, hour);
+    const wrong = await report({ answers: { cough: 'severe' } });
+    await expect(listed()).resolves.toMatchObject({ worst: { grade: 3 }, change: 'worse' });
+    const marked = await nurse.call('POST', `/api/v2/symptoms/${wrong}/entered-in-error`, {
+      reason: 'Mixed up',
+    });
+    expect(marked.statusCode).toBe(200);
+    // The list is built again once a second.
+    test.advance(1_000);
+    await expect(listed()).resolves.toMatchObject({ worst: { grade: 1 }, change: 'new' });
+  });
+
+  it('are the same after a start', async () => {
+    for (const ago of [1, 20, 200, 2_000, 20_000]) {
+      await report({ answers: { cough: ago === 1 ? 'severe' : 'mild' } }, ago * hour);
+    }
+    const loaded = await loadWard(test.store, new AlertFaults(test.server.log), test.now());
+    expect(loaded.symptoms.shown(patient)).toEqual(test.server.liveState.symptoms.shown(patient));
+    expect(loaded.symptoms.shown(patient)).toMatchObject({ worst: { grade: 3 }, change: 'worse' });
+  });
+});
