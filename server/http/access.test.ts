@@ -180,6 +180,7 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
       'GET /api/v2/patients/:id/news2-exemption',
       'GET /api/v2/patients/:id/spo2-target',
       'GET /api/v2/patients/:id/symptoms',
+      'GET /api/v2/patients/:id/symptom-strip',
       'GET /api/v2/patients/:id/vitals',
       'GET /api/v2/patients/:id/chart-marks',
       'GET /api/v2/patients/sparks',
