@@ -90,6 +90,8 @@ describe('SiteScreen', () => {
     const pointer = userEvent.setup();
     const { rerender } = render(page());
     await pointer.type(screen.getByLabelText(/Emergency number/), '112');
+    await pointer.type(screen.getByLabelText('Check-ins from home'), ' 23:00');
+    await pointer.type(screen.getByLabelText(/Out of hours/), 'Ward hours 8 to 20');
     await pointer.click(screen.getByRole('button', { name: 'Save' }));
     const saved = await screen.findByText(/Saved/);
     // The button is at the end of a long form: a word above the form would be out of sight.
@@ -105,8 +107,8 @@ describe('SiteScreen', () => {
         signUpMode: 'invitation',
         idleMinutes: 15,
         shiftStarts: ['07:30', '19:30'],
-        checkInTimes: ['08:00', '14:00', '20:00'],
-        outOfHoursText: null,
+        checkInTimes: ['08:00', '14:00', '20:00', '23:00'],
+        outOfHoursText: 'Ward hours 8 to 20',
       },
     });
     // The shell shows the site's name and time as well.

@@ -39,6 +39,11 @@ describe.each(apiEngines)('the settings of a site on %s', (engine) => {
     [{ shiftStarts: [] }, 'shiftStarts'],
     [{ shiftStarts: ['24:00'] }, 'shiftStarts.0'],
     [{ shiftStarts: ['07:30', '07:30'] }, 'shiftStarts'],
+    [{ checkInTimes: [] }, 'checkInTimes'],
+    [{ checkInTimes: ['8:00'] }, 'checkInTimes.0'],
+    [{ checkInTimes: ['08:00', '08:00'] }, 'checkInTimes'],
+    [{ outOfHoursText: '' }, 'outOfHoursText'],
+    [{ outOfHoursText: 'x'.repeat(201) }, 'outOfHoursText'],
     [{ isDemo: true }, 'isDemo'],
     [{ id: 1 }, 'id'],
   ])('refuse %j at its field, and nothing changes', async (body, field) => {
@@ -67,6 +72,8 @@ describe.each(apiEngines)('the settings of a site on %s', (engine) => {
       signUpMode: 'approval',
       idleMinutes: 2,
       shiftStarts: ['20:00', '06:00'],
+      checkInTimes: ['21:00', '09:00'],
+      outOfHoursText: 'Ward hours 8 to 20',
     });
     expect(changed.json()).toMatchObject({
       name: 'Lighthouse ward',
@@ -75,6 +82,8 @@ describe.each(apiEngines)('the settings of a site on %s', (engine) => {
       signUpMode: 'approval',
       idleMinutes: 2,
       shiftStarts: ['06:00', '20:00'],
+      checkInTimes: ['09:00', '21:00'],
+      outOfHoursText: 'Ward hours 8 to 20',
     });
     await expect(settings()).resolves.toEqual(changed.json());
     const { site } = (await nurse.call('GET', '/api/user/getCurrentUser')).json<User>();
