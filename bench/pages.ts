@@ -13,6 +13,7 @@ import {
   untilRolledUp,
   type Ward,
 } from './ward';
+import { yearOfSymptoms } from './yearOfSymptoms';
 
 /** First loads of a page, each with an empty cache. */
 const rounds = 5;
@@ -26,7 +27,7 @@ const watches = 3;
 const slowness = { cpuTimes: 4, latencyMs: 40, bytesPerSecond: 1_250_000 };
 
 /** Milliseconds. */
-const limits = { firstPaint: 560, largestPaint: 1_600, task: 50 };
+const limits = { firstPaint: 560, largestPaint: 1_600, task: 50, strip: 100 };
 
 /** A class of uPlot's, which occurs in its code and nowhere else. */
 const chartCode = 'u-over';
@@ -144,11 +145,32 @@ async function benchChartUpdates(browser: Browser): Promise<void> {
       limits.task,
       'ms',
     );
-    await context.close();
     await feed.stop();
+    await benchSymptomStrip(page);
+    await context.close();
   } finally {
     await ward.server.remove();
   }
+}
+
+/** Each poll brings another year of symptoms to an open page of one patient, all of its rows shown. */
+async function benchSymptomStrip(page: Page): Promise<void> {
+  let turn = 0;
+  await page.route('**/symptom-strip?*', async (route) => {
+    turn += 1;
+    await route.fulfill({ json: yearOfSymptoms(1, Date.now(), turn) });
+  });
+  await page.getByRole('button', { name: /^Show all \d+ symptoms$/ }).click();
+  const longest = await longestTask(page, watchedMs.polls);
+  if (turn < 3) {
+    throw new Error('Polls were to bring new symptoms');
+  }
+  atMost(
+    'details: longest task while a poll draws a year of three reports a day, 4x slower',
+    [longest],
+    limits.strip,
+    'ms',
+  );
 }
 
 async function signedIn(browser: Browser, ward: Ward): Promise<BrowserContext> {

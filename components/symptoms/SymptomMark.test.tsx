@@ -1,0 +1,43 @@
+import { render } from '@testing-library/react';
+import type { ShownSummary } from '../../lib/symptoms/summarySchema';
+import { secondsAgo, wardNow } from '../../test/inventedWard';
+import { markTexts, SymptomMark } from './SymptomMark';
+
+const hour = 3_600;
+const todayFrom = Date.parse('2026-03-07T00:00:00Z');
+const summary = (change: Partial<ShownSummary>): ShownSummary => ({
+  reportedAt: secondsAgo(hour),
+  worst: { symptom: 'cough', grade: 2 },
+  redFlags: [],
+  change: null,
+  ...change,
+});
+const textsOf = (change: Partial<ShownSummary>) => markTexts(summary(change), wardNow, todayFrom, 'Europe/London');
+
+describe('the mark of the newest report in a list', () => {
+  it.each([
+    [{}, '●2', 'Symptoms 14:00: Cough moderate'],
+    [{ change: 'worse' as const }, '▲2', 'Symptoms 14:00: Cough moderate, worse'],
+    [
+      { change: 'new' as const, redFlags: ['seizure' as const] },
+      '◆2',
+      'Symptoms 14:00: red flag: Seizure, Cough moderate, new',
+    ],
+    [
+      { worst: { symptom: 'cough' as const, grade: 0 as const } },
+      '●0',
+      'Symptoms 14:00: all that was answered is absent',
+    ],
+    [{ worst: null }, '●–', 'Symptoms 14:00: none answered'],
+  ])('has a shape for red flags, for what is new or worse, and for all others: %j', (change, glyph, title) => {
+    expect(textsOf(change)).toMatchObject({ glyph, title, age: null });
+  });
+
+  it('is grey with its age if it is not of the site’s day', () => {
+    const texts = textsOf({ reportedAt: secondsAgo(17 * hour) });
+    expect(texts.age).toBe('17 h');
+    const { container } = render(<SymptomMark {...texts} />);
+    expect(container.querySelector('[data-step]')).toBeNull();
+    expect(container.textContent).toBe('●217 hSymptoms 06 Mar, 22:00: Cough moderate');
+  });
+});
