@@ -88,14 +88,15 @@ describe('the Actions of a patient', () => {
     return (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);
   };
 
-  it('are none for a viewer, and none for a discharged patient', () => {
+  it('are none for a viewer, and of a discharged patient the export alone', async () => {
     const { container, rerender } = render(
       <ActionsMenu patient={sam} user={userOf('viewer')} now={wardNow} onChanged={onChanged} />,
     );
     expect(container.innerHTML).toBe('');
     const gone = { ...sam, state: 'discharged' as const };
-    rerender(<ActionsMenu patient={gone} user={userOf('physician')} now={wardNow} onChanged={onChanged} />);
+    rerender(<ActionsMenu patient={gone} user={userOf('nurse')} now={wardNow} onChanged={onChanged} />);
     expect(container.innerHTML).toBe('');
+    await expect(open('physician', gone)).resolves.toEqual(['Export']);
   });
 
   it('are none for a patient whom emergency access alone shows, and all of the own units’ patients', () => {
@@ -147,6 +148,7 @@ describe('the Actions of a patient', () => {
       'Device',
       'Move bed',
       'Edit',
+      'Export',
       'Discharge',
     ]);
   });

@@ -19,16 +19,16 @@ interface ActionsMenuProps {
 }
 
 /**
- * What this user may do for a patient: each opens a drawer beside the page. Nothing for a discharged patient, and
- * nothing for one whom emergency access alone shows. An open drawer stays, with what was typed.
+ * What this user may do for a patient: each opens a drawer beside the page. Of a discharged patient only the
+ * export, and nothing for one whom emergency access alone shows. An open drawer stays, with what was typed.
  */
 export function ActionsMenu({ patient, user, now, onChanged }: ActionsMenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [opened, setOpened] = useState<CareAction | null>(null);
   const isLost = useServerLost() !== null;
-  const allowed = careActionNames.filter((name) => can(user, careActions[name].needs));
-  const isOffered =
-    patient.state !== 'discharged' && allowed.length > 0 && reachesUnit(user, patient.location?.unit ?? null);
+  const isHere = patient.state !== 'discharged';
+  const allowed = careActionNames.filter((name) => can(user, careActions[name].needs) && (isHere || name === 'export'));
+  const isOffered = allowed.length > 0 && reachesUnit(user, patient.location?.unit ?? null);
   if (!isOffered && opened === null) {
     return null;
   }

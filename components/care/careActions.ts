@@ -49,6 +49,11 @@ export const careActions = {
     needs: 'writePatients',
     drawer: onDemand<CareDrawerProps>(async () => (await import('./EditPatientDrawer')).EditPatientDrawer),
   },
+  export: {
+    label: 'Export',
+    needs: 'exportPatient',
+    drawer: onDemand<CareDrawerProps>(async () => (await import('./ExportDrawer')).ExportDrawer),
+  },
   discharge: {
     label: 'Discharge',
     needs: 'writePatients',
