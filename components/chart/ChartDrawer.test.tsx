@@ -194,11 +194,12 @@ describe('a patient’s chart', () => {
     markInError.mockResolvedValue({ patientId: 1, version: 2, entry: inventedAllergy(5, 'Penicillin') });
     render(<Drawer />);
     await press(/^Entered in error Penicillin/);
+    expect(document.activeElement).toBe(screen.getByLabelText('What is wrong with it'));
     await press(/^Mark as entered in error$/);
     expect(markInError).not.toHaveBeenCalled();
     await userEvent.type(screen.getByLabelText('What is wrong with it'), 'Wrong patient');
     await press(/^Mark as entered in error$/);
-    await screen.findByText('Saved');
+    expect(document.activeElement).toBe(await screen.findByText('Saved'));
     expect(markInError).toHaveBeenCalledWith({
       params: { id: 5 },
       body: { authorId: 7, version: 1, reason: 'Wrong patient' },

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { keepChartEntry, keptChartEntry, type TypedChartEntry } from '../../hooks/keptTexts';
 import { newUuid } from '../../lib/browser/newUuid';
 import { entryWords } from '../../lib/chart/entryWords';
@@ -48,9 +48,19 @@ export function ChartSections({ chart, onWritten, ...care }: ChartSectionsProps)
       typed: { section, clientId: newUuid(), version: chart.version, replaced, fields },
     });
   };
+  const form = useRef<HTMLDivElement>(null);
+  const status = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    // The button that opened the form can do nothing now.
+    if (opened !== null) {
+      form.current?.querySelector<HTMLElement>('input')?.focus();
+    }
+  }, [opened]);
   const close = (): void => {
     keepChartEntry(user.id, patient.id, null);
     setOpened(null);
+    // The form takes the keyboard with it.
+    status.current?.focus();
   };
   const saved = (): void => {
     close();
@@ -63,11 +73,13 @@ export function ChartSections({ chart, onWritten, ...care }: ChartSectionsProps)
       return null;
     }
     const shared = { chart, user, onSaved: saved, onCancel: close };
-    return opened.is === 'write' ? (
-      <EntryForm key={opened.typed.clientId} typed={opened.typed} {...shared} />
-    ) : (
-      <MarkForm entry={opened.entry} as={opened.as} {...shared} />
-    );
+    const content =
+      opened.is === 'write' ? (
+        <EntryForm key={opened.typed.clientId} typed={opened.typed} {...shared} />
+      ) : (
+        <MarkForm entry={opened.entry} as={opened.as} {...shared} />
+      );
+    return <div ref={form}>{content}</div>;
   };
   const actionsOf = (entry: WrittenEntry) => {
     const isSingle = entry.section === 'codeStatus' || entry.section === 'oxygen';
@@ -97,7 +109,9 @@ export function ChartSections({ chart, onWritten, ...care }: ChartSectionsProps)
   const CareDrawer = careOpened === null ? null : careActions[careOpened].drawer;
   return (
     <>
-      <p role="status">{said}</p>
+      <p ref={status} role="status" tabIndex={-1}>
+        {said}
+      </p>
       {chart.isPhoneMissing ? (
         <p className={styles.missing}>At home without a phone: record how to reach the patient under Contacts.</p>
       ) : null}
