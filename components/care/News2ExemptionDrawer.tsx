@@ -2,12 +2,8 @@ import { Input, Select } from 'antd';
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
-import {
-  newNews2Exemption,
-  news2ExemptFor,
-  news2ExemptWords,
-  type News2Exemptions,
-} from '../../lib/patients/news2Exemption';
+import { news2ExemptFor, news2ExemptWords } from '../../lib/patients/news2ExemptFor';
+import { newNews2Exemption, type News2Exemptions } from '../../lib/patients/news2Exemption';
 import { formatDayAndTime } from '../../lib/time/formatTime';
 import { AsyncView } from '../ui/AsyncView';
 import { ConfirmButton } from '../ui/ConfirmButton';

@@ -2,7 +2,7 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useNoteReaders } from '../../hooks/useNoteReaders';
 import type { DraftFields } from '../../lib/notes/draftFields';
-import { mostMentions } from '../../lib/notes/schema';
+import { mostMentions } from '../../lib/notes/noteLimits';
 import { userTypeLabels } from '../../lib/session/userTypes';
 import { SelectField } from '../ui/SelectField';
 import styles from './AlertLinks.module.css';

@@ -1,4 +1,4 @@
-import type { News2ExemptFor } from '../../lib/patients/news2Exemption';
+import type { News2ExemptFor } from '../../lib/patients/news2ExemptFor';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { formatAge } from '../../lib/time/formatTime';
 import { parseInstant } from '../../lib/time/parseInstant';

@@ -1,4 +1,4 @@
-import { news2ExemptWords } from '../patients/news2Exemption';
+import { news2ExemptWords } from '../patients/news2ExemptFor';
 import { ruleName } from '../alerts/ruleNames';
 import { formatCalendarDate, formatDayAndTime } from '../time/formatTime';
 import type { Chart, WrittenValue } from './schema';

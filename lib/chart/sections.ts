@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limitValues } from '../alerts/limitsSchema';
 import { line } from '../line';
-import { news2ExemptFor } from '../patients/news2Exemption';
+import { news2ExemptFor } from '../patients/news2ExemptFor';
 import { instant } from '../time/schema';
 import { isPartialDate } from './isPartialDate';
 

@@ -1,4 +1,5 @@
-import { newNote, longestNote } from '../notes/schema';
+import { longestNote } from '../notes/noteLimits';
+import { newNote } from '../notes/schema';
 import { plainText } from '../plainText';
 import { alertMessage } from './alertMessage';
 import { messageNote, readMessage, type NotedMessage } from './messageNote';

@@ -1,4 +1,4 @@
-import { longestNote } from '../notes/schema';
+import { longestNote } from '../notes/noteLimits';
 import { toPlainLine, toPlainText } from '../plainText';
 import type { EpochMs } from '../time/epochMs';
 import { formatDate, formatTime, zoneLabel } from '../time/formatTime';

@@ -2,13 +2,10 @@ import { z } from 'zod';
 import { plainText } from '../plainText';
 import { userTypes } from '../session/userTypes';
 import { instant } from '../time/schema';
+import { longestNote, mostMentions } from './noteLimits';
 import { noteTypes, type NoteType } from './noteTypes';
 
 const type = z.enum(Object.keys(noteTypes) as [NoteType, ...NoteType[]]);
-/** The longest text, in characters: about four pages. */
-export const longestNote = 10_000;
-/** A note mentions at most so many colleagues. */
-export const mostMentions = 20;
 const text = z.string().max(longestNote).regex(plainText, 'holds a control character');
 const signedText = text.trim().min(1, 'is empty');
 const reason = z.string().trim().min(3, 'is too short').max(500).regex(plainText, 'holds a control character');

@@ -1,16 +1,7 @@
 import { z } from 'zod';
 import { line } from '../line';
 import { instant } from '../time/schema';
-
-/** Why NEWS2 does not apply to a patient (clinical.md section 0, N3). Under 16 it never does, without a mark. */
-export const news2ExemptFor = ['pregnancy', 'spinal_injury', 'other'] as const;
-export type News2ExemptFor = (typeof news2ExemptFor)[number];
-
-export const news2ExemptWords = {
-  pregnancy: 'pregnancy',
-  spinal_injury: 'spinal cord injury',
-  other: 'another reason',
-} as const satisfies Record<News2ExemptFor, string>;
+import { news2ExemptFor } from './news2ExemptFor';
 
 /** What a clinician sets, based on the version of the patient that they saw. */
 export const newNews2Exemption = z.strictObject({

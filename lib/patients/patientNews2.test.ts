@@ -1,5 +1,5 @@
 import { isChild, noNews2Because, patientNews2 } from './patientNews2';
-import type { News2ExemptFor } from './news2Exemption';
+import type { News2ExemptFor } from './news2ExemptFor';
 
 const now = Date.parse('2026-05-01T10:00:00Z');
 const of = (dateOfBirth: string, spo2Scale: 1 | 2 = 1, news2ExemptFor: News2ExemptFor | null = null) =>

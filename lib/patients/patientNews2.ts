@@ -2,7 +2,7 @@ import { ageInYears } from '../time/formatTime';
 import type { EpochMs } from '../time/epochMs';
 import { news2 } from '../vitals/news2';
 import type { News2 } from '../vitals/news2Schema';
-import type { News2ExemptFor } from './news2Exemption';
+import type { News2ExemptFor } from './news2ExemptFor';
 import type { Patient } from './schema';
 
 /** Neither the score nor the limits of adults apply under this age (clinical.md sections 0, N3, and 1). */

@@ -5,7 +5,7 @@ import { priorities } from '../alerts/priority';
 import { rowIds } from '../api/rowIds';
 import { line } from '../line';
 import { calendarDate, instant } from '../time/schema';
-import { news2ExemptFor } from './news2Exemption';
+import { news2ExemptFor } from './news2ExemptFor';
 import { symptomSummary } from '../symptoms/summarySchema';
 import { news2Response } from '../vitals/news2Schema';
 import { latestValues } from '../vitals/schema';

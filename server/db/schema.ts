@@ -2,7 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { AssignmentRole } from '../../lib/assignments/roles';
 import type { DateOrder } from '../../lib/time/parseDateOfBirth';
 import type { PatientLabel } from '../../lib/chat/patientLabels';
-import type { News2ExemptFor } from '../../lib/patients/news2Exemption';
+import type { News2ExemptFor } from '../../lib/patients/news2ExemptFor';
 import type { SignUpMode } from '../../lib/site/signUpModes';
 import type { UserType } from '../../lib/session/userTypes';
 import type { patientStates } from '../../lib/patients/listing';

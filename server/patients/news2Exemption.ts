@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { News2ExemptFor, News2Exemptions, NewNews2Exemption } from '../../lib/patients/news2Exemption';
+import type { News2ExemptFor } from '../../lib/patients/news2ExemptFor';
+import type { News2Exemptions, NewNews2Exemption } from '../../lib/patients/news2Exemption';
 import { toInstant } from '../../lib/time/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { audit } from '../audit';

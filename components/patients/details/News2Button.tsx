@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useNow } from '../../../hooks/useNow';
 import { useServerLost } from '../../../hooks/useServerLost';
-import { news2ExemptWords } from '../../../lib/patients/news2Exemption';
+import { news2ExemptWords } from '../../../lib/patients/news2ExemptFor';
 import { noNews2Because, shownNews2 } from '../../../lib/patients/patientNews2';
 import type { Patient } from '../../../lib/patients/schema';
 import { kinds } from '../../../lib/vitals/kinds';
