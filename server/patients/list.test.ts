@@ -148,6 +148,7 @@ describe.each(engines)('the list of patients on %s', (engine) => {
         'spo2Scale',
         'news2ExemptFor',
         'state',
+        'symptoms',
         'version',
         'latest',
         'standby',

@@ -96,6 +96,7 @@ describe.each(engines)('a patient on %s', (engine) => {
       latest: {},
       standby: null,
       comfortCare: null,
+      symptoms: null,
       alerts: [],
     });
     const read = { ...added, news2: expect.objectContaining({ complete: false, range: [0, 20] }) as unknown };
