@@ -1,6 +1,6 @@
 import { formatDayAndTime, zoneLabel } from '../../lib/time/formatTime';
 import type { SecretLink } from '../../lib/users/schema';
-import { CopyBox } from './CopyBox';
+import { CopyBox } from '../ui/CopyBox';
 
 interface SecretLinkBoxProps {
   /** What the link is, "Invitation for ines@ward.test". */

@@ -1,4 +1,4 @@
-import { CopyBox } from './CopyBox';
+import { CopyBox } from '../ui/CopyBox';
 
 /** Shows a device's token, which the server sends only once, to be copied into the device. */
 export function TokenBox({ token }: { token: string }) {

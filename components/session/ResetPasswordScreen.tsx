@@ -1,9 +1,9 @@
+import { useLinkSecret } from '../../hooks/useLinkSecret';
 import type { User } from '../../lib/session/schema';
 import { PlainPage } from '../ui/PlainPage';
 import { AlreadySignedIn } from './AlreadySignedIn';
 import { NewPasswordForm } from './NewPasswordForm';
 import { ResetMailForm } from './ResetMailForm';
-import { useLinkSecret } from './useLinkSecret';
 
 /** For users who forgot the password: asks for a reset link, or takes the new password of a user with a link. */
 export function ResetPasswordScreen({ user }: { user: User | null }) {

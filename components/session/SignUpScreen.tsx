@@ -1,9 +1,9 @@
+import { useLinkSecret } from '../../hooks/useLinkSecret';
 import type { User } from '../../lib/session/schema';
 import { PlainPage } from '../ui/PlainPage';
 import { AlreadySignedIn } from './AlreadySignedIn';
 import { InvitationForm } from './InvitationForm';
 import { RegistrationForm } from './RegistrationForm';
-import { useLinkSecret } from './useLinkSecret';
 
 const title = 'Sign up';
 

@@ -1,7 +1,7 @@
 import { Button, Input, type InputRef } from 'antd';
 import { useContext, useEffect, useId, useRef, useState, type ReactNode } from 'react';
-import { LossContext } from '../ui/formContext';
-import styles from './admin.module.css';
+import styles from './CopyBox.module.css';
+import { LossContext } from './formContext';
 
 interface CopyBoxProps {
   title: string;
@@ -40,7 +40,7 @@ export function CopyBox({ title, noun, secret, children }: CopyBoxProps) {
     }
   };
   return (
-    <div className={styles.link}>
+    <div className={styles.box}>
       <label htmlFor={id}>
         <strong>{title}</strong>
       </label>
@@ -60,10 +60,8 @@ export function CopyBox({ title, noun, secret, children }: CopyBoxProps) {
         />
         <Button onClick={() => void copy()}>Copy</Button>
       </div>
-      <p role="status" className={styles.text}>
-        {said.about === secret ? said.text : ''}
-      </p>
-      <p className={styles.text}>{children}</p>
+      <p role="status">{said.about === secret ? said.text : ''}</p>
+      <p>{children}</p>
     </div>
   );
 }

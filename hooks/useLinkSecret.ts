@@ -11,9 +11,9 @@ export interface LinkSecret {
 /**
  * Returns the one-time secret that a link carries behind its `#`, where no server sees it. It is removed from the
  * address at once, so that neither the address bar nor the history nor a reload shows it to the next person at this
- * computer.
+ * computer. `name` is its parameter there; null: nothing but the secret is there.
  */
-export function useLinkSecret(name: string): LinkSecret {
+export function useLinkSecret(name: string | null): LinkSecret {
   const [secret, setSecret] = useState<string | null>();
   useEffect(() => {
     const take = (): void => {
@@ -31,7 +31,7 @@ export function useLinkSecret(name: string): LinkSecret {
   return { secret, forget };
 }
 
-function takeSecret(name: string): string | null {
+function takeSecret(name: string | null): string | null {
   const { hash, pathname, search } = window.location;
   if (hash === '') {
     return null;
@@ -41,5 +41,5 @@ function takeSecret(name: string): string | null {
   window.history.replaceState(typeof state === 'object' && state !== null ? { ...state, as: bare } : state, '', bare);
   // Next keeps the whole address, and puts it into the address of the sign-in page when a session ends.
   Router.replace(bare, undefined, { shallow: true, scroll: false }).catch(() => undefined);
-  return new URLSearchParams(hash.slice(1)).get(name);
+  return name === null ? hash.slice(1) : new URLSearchParams(hash.slice(1)).get(name);
 }
