@@ -90,6 +90,25 @@ describe('the page’s error reports', () => {
     expect(JSON.stringify(sent)).not.toContain('Moreau');
   });
 
+  it('are never recorded on the page of patients at home, and never name its link', async () => {
+    const idle = jest.fn();
+    jest.doMock('./lib/browser/whenIdle', () => ({ whenIdle: idle }));
+    history.replaceState(null, '', '/check_in#secret');
+    const { options } = load('https://abc@reports.example/7');
+    expect(idle).not.toHaveBeenCalled();
+    const breadcrumbs = [
+      { category: 'navigation', data: { from: '/check_in#secret', to: 'https://ward.example/check_in#secret' } },
+    ];
+    const request = { url: 'https://ward.example/check_in#secret' };
+    const sent = await options.beforeSend?.({ type: undefined, message: '#secret', request, breadcrumbs }, {});
+    expect(sent).toMatchObject({ transaction: '/check_in', request: { url: '/check_in' } });
+    expect(JSON.stringify(sent)).not.toContain('secret');
+    history.replaceState(null, '', '/patients');
+    load('https://abc@reports.example/7');
+    expect(idle).toHaveBeenCalledTimes(1);
+    jest.dontMock('./lib/browser/whenIdle');
+  });
+
   it('send earlier errors, and the number of the page’s user', () => {
     const { sentry, errors } = load(null);
     const id = errors.reportError('after');

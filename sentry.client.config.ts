@@ -15,6 +15,7 @@ import { routePattern } from './lib/monitoring/routePattern';
 import { scrubBreadcrumb, scrubEvent, scrubReplayEvent } from './lib/monitoring/scrubEvent';
 import { droppedTransaction, replayRates, sentryValues } from './lib/monitoring/sentryValues';
 import { whenIdle } from './lib/browser/whenIdle';
+import { paths } from './lib/paths';
 
 /**
  * The receiver that the operator named, as _document wrote it. Without one the server keeps errors and needs nothing
@@ -72,7 +73,8 @@ handOver({
   },
 });
 
-if (receiver !== undefined) {
+// Patients at home are not recorded (pages/check_in.tsx); no other page leads there, and it leads to none.
+if (receiver !== undefined && location.pathname !== paths.checkIn) {
   whenIdle(() => {
     // Without it errors are reported all the same.
     import('./sentry.replay.config').catch(() => undefined);

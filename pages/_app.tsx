@@ -39,13 +39,26 @@ export default function WardlightApp({ Component, pageProps, router }: Wardlight
       {isSignedIn ? <SignedInPage page={Component} pageProps={{ ...pageProps, user }} /> : <Component {...pageProps} />}
     </ErrorBoundary>
   );
+  const head = (
+    <Head>
+      <title>Wardlight</title>
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <link key="icon" rel="icon" href="/icon.svg" type="image/svg+xml" />
+    </Head>
+  );
+  if (router.pathname === paths.checkIn) {
+    // For patients at home: no session of this browser counts there, and nothing is polled.
+    return (
+      <>
+        {head}
+        {insecureTransport ? <InsecureBanner /> : null}
+        {page}
+      </>
+    );
+  }
   return (
     <>
-      <Head>
-        <title>Wardlight</title>
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <link key="icon" rel="icon" href="/icon.svg" type="image/svg+xml" />
-      </Head>
+      {head}
       <Provider store={store}>
         <SWRConfig value={swrConfig}>
           <OpeningBar />

@@ -7,6 +7,8 @@ interface ErrorBoundaryProps {
   children: ReactNode;
   /** A page's address: a new page gets a new try. */
   resetKey: string;
+  /** Shown instead of the usual words. */
+  fallback?: ReactNode;
 }
 
 interface ErrorBoundaryState {
@@ -37,6 +39,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
   }
 
   override render(): ReactNode {
-    return this.state.failed ? <ErrorFallback reportId={this.state.reportId} /> : this.props.children;
+    const { children, fallback } = this.props;
+    return this.state.failed ? (fallback ?? <ErrorFallback reportId={this.state.reportId} />) : children;
   }
 }

@@ -29,6 +29,8 @@ export class ApiFailure extends Error {
   readonly entry: unknown;
   /** How long the server asks us to wait, in milliseconds. */
   readonly retryAfterMs: number | null;
+  /** How many more wrong years of birth a check-in link takes. */
+  readonly triesLeft: number | null;
 
   constructor(
     code: string,
@@ -40,6 +42,7 @@ export class ApiFailure extends Error {
       conflict?: AlertConflict | null;
       entry?: unknown;
       retryAfterMs?: number | null;
+      triesLeft?: number | null;
     } = {},
   ) {
     super(message);
@@ -50,6 +53,7 @@ export class ApiFailure extends Error {
     this.conflict = more.conflict ?? null;
     this.entry = more.entry;
     this.retryAfterMs = more.retryAfterMs ?? null;
+    this.triesLeft = more.triesLeft ?? null;
   }
 
   /** Whether the server may have carried the call out: the request left, and no response could be read. */
@@ -301,9 +305,10 @@ async function toFailure(problem: unknown): Promise<ApiFailure> {
       ? new ApiFailure('too_many_requests', tooManyRequests(seconds), { status: 429, retryAfterMs })
       : clientFailure('unreadable_response', response.status);
   }
-  const { code, message, fields, id, alert, lastAct = null, entry } = parsed.data.error;
+  const { code, message, fields, id, alert, lastAct = null, entry, triesLeft } = parsed.data.error;
   const conflict = alert === undefined ? null : { alert, lastAct };
-  return new ApiFailure(code, message, { status: response.status, fields, id, conflict, entry, retryAfterMs });
+  const { status } = response;
+  return new ApiFailure(code, message, { status, fields, id, conflict, entry, retryAfterMs, triesLeft });
 }
 
 function tooManyRequests(seconds: number | null): string {

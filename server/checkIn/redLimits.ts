@@ -1,8 +1,6 @@
-import type { OpenedCheckIn, RedReading, CheckInReadings } from '../../lib/checkIn/schema';
-import { redReadings } from '../../lib/checkIn/schema';
-import { isBeyondAny, type Limit } from '../../lib/alerts/limit';
+import type { OpenedCheckIn, RedReading } from '../../lib/checkIn/schema';
+import type { Limit } from '../../lib/alerts/limit';
 import { spotLimits, spotPriority, type SpotParameter } from '../../lib/alerts/spotRules';
-import { roundVital } from '../../lib/vitals/roundVital';
 import type { PatientRuleState } from '../alerts/patientRuleState';
 import type { PatientRow } from '../db/rows';
 
@@ -38,12 +36,4 @@ function wardLimits({ plans }: PatientRuleState, parameter: SpotParameter): Limi
     .flatMap(({ rules }) => rules)
     .filter(({ priority, input, onOxygen }) => priority === 'high' && input === 'value' && !onOxygen)
     .flatMap(({ limits }) => limits?.raise ?? []);
-}
-
-/** Returns which readings are RED, rounded as they are shown. */
-export function redReadingsOf(readings: CheckInReadings, red: OpenedCheckIn['red']): RedReading[] {
-  return redReadings.filter((reading) => {
-    const value = readings[reading];
-    return value !== undefined && isBeyondAny(red[reading], roundVital(reading, value));
-  });
 }

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { redReadingsOf } from '../../lib/checkIn/redReadingsOf';
 import { checkInReadings } from '../../lib/checkIn/schema';
 import { emergencyAdvice } from '../../lib/symptoms/emergencyAdvice';
 import { paths } from '../../lib/paths';
@@ -15,7 +16,6 @@ import { recordReadings } from '../vitals/manualReadings';
 import { sourceOfLink } from '../vitals/manualSource';
 import { createLink, listLinks, presentLinks, revokeLink } from './links';
 import { noteOpened, presentOpened } from './openLink';
-import { redReadingsOf } from './redLimits';
 import { requestCall } from './requestCall';
 import { requireLink, type OpenedLink } from './requireLink';
 import { showReport } from '../symptoms/newestReports';

@@ -1,0 +1,158 @@
+import { useEffect, useState } from 'react';
+import type { LinkKey } from '../../hooks/checkInCalls';
+import { useCheckInOutbox } from '../../hooks/useCheckInOutbox';
+import { dangersOf } from '../../lib/checkIn/dangersOf';
+import type { OpenedCheckIn } from '../../lib/checkIn/schema';
+import { answersOf, emptyCheckIn, type TypedCheckIn } from '../../lib/checkIn/typedCheckIn';
+import { formatClock } from '../../lib/time/formatTime';
+import { ErrorBoundary } from '../ui/ErrorBoundary';
+import { CallMe } from './CallMe';
+import styles from './checkIn.module.css';
+import { CheckInForm } from './CheckInForm';
+import { EmergencyAdvice } from './EmergencyAdvice';
+import { CallNumber, EmergencyLine } from './EmergencyLine';
+import { NotSent } from './NotSent';
+import { OutboxNotices } from './OutboxNotices';
+import { Sent } from './Sent';
+
+/** While a number is typed it passes through others: after so many milliseconds of rest it is the one that is meant. */
+const typingRestMs = 1_500;
+
+interface CheckInProps {
+  linkKey: LinkKey;
+  opened: OpenedCheckIn;
+}
+
+/** An opened check-in: the advice, the form or what became of it, and at the foot whom to call. */
+export function CheckIn({ linkKey, opened }: CheckInProps) {
+  const { initials, siteName, emergencyNumber, outOfHoursText, red, timeZone } = opened;
+  const shortName = [...initials].map((letter) => `${letter}.`).join(' ');
+  const outbox = useCheckInOutbox(linkKey);
+  const [typed, setTyped] = useState(emptyCheckIn);
+  const { settled, settle } = useSettledReadings(typed);
+  /** The check-in that was sent last from this form, and those from before it, whose advice was seen. */
+  const [latest, setLatest] = useState<string | null>(null);
+  const [past, setPast] = useState<readonly string[]>([]);
+  const [now] = useState(() => Date.now());
+
+  const made = [...outbox.waiting.map((each) => ({ ...each, answer: null })), ...outbox.arrived];
+  const present = [
+    ...dangersOf(answersOf({ ...typed, readings: settled }), red, null),
+    ...made
+      .filter(({ clientId }) => !past.includes(clientId))
+      .flatMap(({ answers, answer }) => dangersOf(answers, red, answer)),
+  ];
+  const raised = useRaised(present, past.length);
+
+  const arrived = outbox.arrived.find(({ clientId }) => clientId === latest);
+  const waiting = outbox.waiting.find(({ clientId }) => clientId === latest);
+  const refused = outbox.refused.find(({ clientId }) => clientId === latest);
+  const startNew = (): void => {
+    setPast(made.map(({ clientId }) => clientId));
+    setTyped(emptyCheckIn);
+    settle(emptyCheckIn.readings);
+    setLatest(null);
+    window.scrollTo(0, 0);
+  };
+
+  return (
+    <div className={styles.page}>
+      <main className={styles.main}>
+        <EmergencyAdvice number={emergencyNumber} dangers={raised} isTakenBack={present.length === 0} />
+        <ErrorBoundary
+          resetKey=""
+          fallback={
+            <p role="alert" className={styles.notice}>
+              Something went wrong on this page. Open the link in your message again. If you need help now, call.
+            </p>
+          }
+        >
+          <header className={styles.heading}>
+            <h1>
+              This check-in is for <span className={styles.initials}>{shortName}</span>
+            </h1>
+            <p>{siteName}</p>
+          </header>
+          <OutboxNotices outbox={outbox} latest={latest} timeZone={timeZone} />
+          {arrived !== undefined ? (
+            <Sent sent={arrived} timeZone={timeZone} hasAdvice={raised.length > 0} onNew={startNew} />
+          ) : waiting?.hasFailed === true ? (
+            <NotSent waiting={waiting} timeZone={timeZone} onTry={outbox.tryAll} onNew={startNew} />
+          ) : (
+            <>
+              <p>
+                {opened.for === 'proxy' ? `Answer for ${shortName}. ` : ''}Answer what you can.{' '}
+                {dueWords(Date.parse(opened.nextDueAt), now, timeZone)}
+              </p>
+              <CheckInForm
+                typed={typed}
+                onChange={setTyped}
+                onReadingDone={() => {
+                  settle(typed.readings);
+                }}
+                hasDanger={(whole) => dangersOf(answersOf(whole), red, null).length > 0}
+                isSending={waiting !== undefined}
+                failure={refused?.failure ?? null}
+                onSend={() => {
+                  settle(typed.readings);
+                  setLatest(outbox.send(answersOf(typed)));
+                }}
+              />
+            </>
+          )}
+        </ErrorBoundary>
+      </main>
+      <footer className={`${styles.foot} ${styles.kept}`}>
+        <div className={styles.ways}>
+          {emergencyNumber === null ? null : <CallNumber number={emergencyNumber} words="Emergency: call " />}
+          <CallMe linkKey={linkKey} emergencyNumber={emergencyNumber} timeZone={timeZone} />
+        </div>
+        {emergencyNumber === null ? (
+          <EmergencyLine number={null} />
+        ) : (
+          <p>
+            <strong>This is not an emergency service.</strong>
+          </p>
+        )}
+        {outOfHoursText === null ? null : <p>{outOfHoursText}</p>}
+      </footer>
+    </div>
+  );
+}
+
+function dueWords(dueAt: number, now: number, timeZone: string): string {
+  const at = formatClock(dueAt, now, timeZone);
+  return dueAt <= now ? `This check-in was due at ${at}.` : `Next check-in: ${at}.`;
+}
+
+/**
+ * Returns the readings as they were when their field was left, or a moment after the last key: the "9" of "95" is no
+ * alarm, and no one has to leave the field to get the advice.
+ */
+function useSettledReadings({ readings }: TypedCheckIn): {
+  settled: TypedCheckIn['readings'];
+  settle: (readings: TypedCheckIn['readings']) => void;
+} {
+  const [settled, settle] = useState(readings);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      settle(readings);
+    }, typingRestMs);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [readings]);
+  return { settled, settle };
+}
+
+/** Returns all dangers since the form was begun, those taken back included: advice never goes by itself. */
+function useRaised(present: readonly string[], form: number): readonly string[] {
+  const [held, setHeld] = useState<{ form: number; raised: readonly string[] }>({ form, raised: [] });
+  const before = held.form === form ? held.raised : [];
+  const added = [...new Set(present)].filter((danger) => !before.includes(danger));
+  const raised = added.length === 0 ? before : [...before, ...added];
+  if (held.form !== form || added.length > 0) {
+    setHeld({ form, raised });
+  }
+  return raised;
+}

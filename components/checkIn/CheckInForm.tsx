@@ -1,0 +1,166 @@
+import { useRef, useState } from 'react';
+import type { ApiFailure } from '../../lib/browser/client';
+import { readTyped } from '../../lib/checkIn/readTyped';
+import { isEmpty, readingKinds, type TypedCheckIn } from '../../lib/checkIn/typedCheckIn';
+import {
+  dangerSigns,
+  readingWords,
+  severityWords,
+  sinceYesterdayWords,
+  symptomWords,
+} from '../../lib/checkIn/patientWords';
+import type { RedFlag, Symptom } from '../../lib/symptoms/symptoms';
+import { FormFailure } from '../ui/FormFailure';
+import styles from './checkIn.module.css';
+import { Choices } from './Choices';
+import { ReadingField } from './ReadingField';
+
+const flags = Object.keys(dangerSigns) as RedFlag[];
+const symptomNames = Object.keys(symptomWords) as Symptom[];
+const breathlessness = Object.fromEntries(Array.from({ length: 11 }, (_, value) => [`${value}`, `${value}`]));
+
+interface CheckInFormProps {
+  typed: TypedCheckIn;
+  onChange: (typed: TypedCheckIn) => void;
+  /** A reading's field was left. */
+  onReadingDone: () => void;
+  hasDanger: (typed: TypedCheckIn) => boolean;
+  isSending: boolean;
+  failure: ApiFailure | null;
+  onSend: () => void;
+}
+
+/** The questions in one column, the danger signs first. Nothing is chosen before somebody chooses it. */
+export function CheckInForm({
+  typed,
+  onChange,
+  onReadingDone,
+  hasDanger,
+  isSending,
+  failure,
+  onSend,
+}: CheckInFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const [isChecked, setIsChecked] = useState(false);
+  const [isSaidEmpty, setIsSaidEmpty] = useState(false);
+  const faultOf = (kind: (typeof readingKinds)[number]): string | null => {
+    const read = readTyped(kind, typed.readings[kind]);
+    return read !== null && 'fault' in read ? read.fault : null;
+  };
+  const change = (by: Partial<TypedCheckIn>): void => {
+    setIsSaidEmpty(false);
+    onChange({ ...typed, ...by });
+  };
+  const submit = (): void => {
+    setIsChecked(true);
+    if (isSending) {
+      return;
+    }
+    if (isEmpty(typed)) {
+      setIsSaidEmpty(true);
+      return;
+    }
+    const faulty = readingKinds.find((kind) => faultOf(kind) !== null);
+    // A slip in a number does not hold up a danger sign: the number is left out, and the confirmation lists what came.
+    if (faulty !== undefined && !hasDanger(typed)) {
+      form.current?.querySelector<HTMLElement>(`[name="${faulty}"]`)?.focus();
+      return;
+    }
+    onSend();
+  };
+
+  return (
+    <form
+      ref={form}
+      method="post"
+      noValidate
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <fieldset className={styles.question}>
+        <legend>Danger signs now. Tick each one that is there.</legend>
+        {flags.map((flag) => (
+          <label key={flag} className={styles.choice}>
+            <input
+              type="checkbox"
+              checked={typed.ticked.includes(flag)}
+              onChange={({ target }) => {
+                const others = typed.ticked.filter((other) => other !== flag);
+                change({ ticked: target.checked ? [...others, flag] : others });
+              }}
+            />
+            <span>{dangerSigns[flag]}</span>
+          </label>
+        ))}
+      </fieldset>
+      <Choices
+        legend="How breathless, at this moment?"
+        hint="0 is not at all. 10 is the worst you can imagine."
+        name="breathlessness"
+        choices={breathlessness}
+        chosen={typed.breathlessness === null ? null : String(typed.breathlessness)}
+        isScale
+        onChoose={(chosen) => {
+          change({ breathlessness: chosen === null ? null : Number(chosen) });
+        }}
+      />
+      <Choices
+        legend="Compared with yesterday"
+        name="sinceYesterday"
+        choices={sinceYesterdayWords}
+        chosen={typed.sinceYesterday}
+        onChoose={(sinceYesterday) => {
+          change({ sinceYesterday });
+        }}
+      />
+      <section className={styles.group} aria-label="Symptoms">
+        <h2>Symptoms today</h2>
+        {symptomNames.map((name) => (
+          <Choices
+            key={name}
+            legend={symptomWords[name]}
+            name={name}
+            choices={severityWords}
+            chosen={typed.answers[name] ?? null}
+            onChoose={(chosen) => {
+              const { [name]: _before, ...others } = typed.answers;
+              change({ answers: chosen === null ? others : { ...others, [name]: chosen } });
+            }}
+          />
+        ))}
+      </section>
+      <section className={styles.group} aria-label="Readings">
+        <h2>Readings, if you have the devices</h2>
+        {readingKinds.map((kind) => (
+          <ReadingField
+            key={kind}
+            name={kind}
+            words={readingWords[kind]}
+            value={typed.readings[kind]}
+            fault={isChecked ? faultOf(kind) : null}
+            onType={(text) => {
+              change({ readings: { ...typed.readings, [kind]: text } });
+            }}
+            onDone={onReadingDone}
+          />
+        ))}
+      </section>
+      <FormFailure>
+        {isSaidEmpty ? 'Nothing is answered yet.' : failure === null || isSending ? null : refusalText(failure)}
+      </FormFailure>
+      <button type="submit" className={styles.mainButton} aria-disabled={isSending}>
+        {isSending ? 'Sending …' : 'Send'}
+      </button>
+    </form>
+  );
+}
+
+/** What was typed stays, so that it can be read out on the phone. */
+function refusalText({ code, message }: ApiFailure): string {
+  return code === 'link_unusable' || code === 'wrong_year'
+    ? 'Not sent: this link does not work any more. What you typed is still here. Call your ward and tell them.'
+    : `Not sent. ${message} What you typed is still here. If you need help, call your ward.`;
+}

@@ -1,0 +1,43 @@
+import { useEffect, useRef, useState } from 'react';
+import type { OutboxState } from '../../hooks/checkInOutbox';
+import { receivedLines } from '../../lib/checkIn/receivedLines';
+import { formatClock } from '../../lib/time/formatTime';
+import styles from './checkIn.module.css';
+
+interface SentProps {
+  sent: OutboxState['arrived'][number];
+  timeZone: string;
+  /** The advice has the focus then. */
+  hasAdvice: boolean;
+  onNew: () => void;
+}
+
+/** What the ward has received, and when the next check-in is due. */
+export function Sent({ sent: { answers, answer }, timeZone, hasAdvice, onNew }: SentProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [now] = useState(() => Date.now());
+  useEffect(() => {
+    if (!hasAdvice) {
+      heading.current?.focus();
+    }
+  }, [hasAdvice]);
+  return (
+    <section className={styles.group} aria-labelledby="sent">
+      <h2 id="sent" ref={heading} tabIndex={-1}>
+        Sent. Your ward has received this:
+      </h2>
+      <ul className={styles.lines}>
+        {receivedLines(answers).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      <p>
+        <strong>Next check-in: {formatClock(Date.parse(answer.nextDueAt), now, timeZone)}.</strong> Check in earlier if
+        you feel worse.
+      </p>
+      <button type="button" className={styles.button} onClick={onNew}>
+        Check in again
+      </button>
+    </section>
+  );
+}

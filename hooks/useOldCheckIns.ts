@@ -1,0 +1,10 @@
+import { useEffect } from 'react';
+import { takeKept } from '../lib/browser/keptCheckIns';
+
+/** Deletes the check-ins that are kept on this phone for more than a day, whatever their link, also if none is open. */
+export function useOldCheckIns(): void {
+  useEffect(() => {
+    // A browser that keeps nothing has nothing to delete.
+    takeKept('', Date.now()).catch(() => undefined);
+  }, []);
+}

@@ -1,0 +1,84 @@
+import type { KeptCheckIn } from '../checkIn/keptSchema';
+
+/** A check-in is kept on the phone for so long, in milliseconds. The server takes no older one. */
+export const keptMs = 24 * 3_600_000;
+
+const storeName = 'checkIns';
+let opening: Promise<IDBDatabase> | null = null;
+
+function open(): Promise<IDBDatabase> {
+  opening ??= new Promise<IDBDatabase>((resolve, reject) => {
+    const request = indexedDB.open('wardlight-check-in', 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(storeName, { keyPath: 'clientId' });
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(new Error('The phone’s storage is closed'));
+  });
+  opening.catch(() => {
+    opening = null;
+  });
+  return opening;
+}
+
+/** Runs one request on the store and resolves with its result once the change is on the disk. */
+async function run<Result>(
+  mode: IDBTransactionMode,
+  ask: (store: IDBObjectStore) => IDBRequest<Result>,
+): Promise<Result> {
+  const database = await open();
+  return await new Promise((resolve, reject) => {
+    const transaction = database.transaction(storeName, mode, { durability: 'strict' });
+    const request = ask(transaction.objectStore(storeName));
+    transaction.oncomplete = () => resolve(request.result);
+    transaction.onabort = () => reject(new Error('The phone’s storage refused'));
+  });
+}
+
+/** Returns a link's fingerprint, or null where the browser computes none (without HTTPS): then nothing is kept. */
+export async function fingerprintOf(secret: string): Promise<string | null> {
+  const subtle: SubtleCrypto | undefined = crypto.subtle;
+  if (subtle === undefined) {
+    return null;
+  }
+  const bytes = new Uint8Array(await subtle.digest('SHA-256', new TextEncoder().encode(secret)));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Keeps a check-in on the phone. Rejects if the browser keeps nothing. */
+export async function keepCheckIn(checkIn: KeptCheckIn): Promise<void> {
+  await run('readwrite', (store) => store.put(checkIn));
+}
+
+/** Deletes a check-in from the phone. */
+export async function forgetCheckIn(clientId: string): Promise<void> {
+  await run('readwrite', (store) => store.delete(clientId));
+}
+
+/**
+ * Deletes the check-ins of all links that are older than a day and returns what is left, with when the deleted ones of
+ * this link were made. A check-in that seems to come from the future stays: the clock was set meanwhile, and the server
+ * decides. What an older release kept in another form is deleted as well.
+ */
+export async function takeKept(link: string, now: number): Promise<{ kept: KeptCheckIn[]; tooOld: number[] }> {
+  const rows = await run('readonly', (store) => store.getAll() as IDBRequest<unknown[]>);
+  const kept: KeptCheckIn[] = [];
+  const tooOld: number[] = [];
+  if (rows.length === 0) {
+    return { kept, tooOld };
+  }
+  const { keptCheckIn, keptRow } = await import('../checkIn/keptSchema');
+  for (const row of rows) {
+    const { data } = keptCheckIn.safeParse(row);
+    const isOld = data !== undefined && data.madeAt < now - keptMs;
+    if (data === undefined || isOld) {
+      await forgetCheckIn(keptRow.parse(row).clientId);
+    }
+    if (data?.link === link) {
+      if (isOld) {
+        tooOld.push(data.madeAt);
+      } else {
+        kept.push(data);
+      }
+    }
+  }
+  return { kept: kept.sort((a, b) => a.madeAt - b.madeAt), tooOld };
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { breathlessness, redFlag, sinceYesterday, symptomAnswersBy } from '../symptoms/schema';
+import { checkInReadings } from './schema';
+
+/** A check-in that has not reached the server, as a phone keeps it: no name, no secret, no year of birth. */
+export const keptCheckIn = z.strictObject({
+  clientId: z.uuid(),
+  /** The fingerprint of the link by which it is sent; of no other one, because several people may share a phone. */
+  link: z.string(),
+  /** When it was made, by the phone's clock in epoch milliseconds. */
+  madeAt: z.int(),
+  answers: z.strictObject({
+    answers: symptomAnswersBy,
+    breathlessness: breathlessness.nullable(),
+    redFlags: z.array(redFlag),
+    sinceYesterday: sinceYesterday.nullable(),
+    readings: checkInReadings,
+  }),
+});
+export type KeptCheckIn = z.output<typeof keptCheckIn>;
+
+/** What each row of the phone's storage has, also one that another release wrote. */
+export const keptRow = z.looseObject({ clientId: z.string() });
