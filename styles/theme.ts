@@ -142,6 +142,7 @@ export const laterComponents = [
   'InputNumber',
   'Modal',
   'Popconfirm',
+  'QRCode',
   'Segmented',
   'Select',
   'Upload',

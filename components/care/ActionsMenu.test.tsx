@@ -146,6 +146,7 @@ describe('the Actions of a patient', () => {
       'Limits',
       'NEWS2 does not apply',
       'Device',
+      'Check-in link',
       'Move bed',
       'Edit',
       'Export',

@@ -61,6 +61,7 @@ export function DischargeDrawer({ patient: present, user, now: initialNow, onCha
                 ))}
                 {devices.length === 0 ? <li>No device is assigned</li> : null}
                 <li>{pause ?? 'No standby or comfort care is set'}</li>
+                <li>Every check-in link</li>
               </ul>
               <SchemaForm
                 schema={dischargeForm(patient)}

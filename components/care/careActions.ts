@@ -39,6 +39,11 @@ export const careActions = {
     needs: 'assignDevices',
     drawer: onDemand<CareDrawerProps>(async () => (await import('./PatientDevicesDrawer')).PatientDevicesDrawer),
   },
+  checkIn: {
+    label: 'Check-in link',
+    needs: 'sendCheckInLinks',
+    drawer: onDemand<CareDrawerProps>(async () => (await import('./CheckInLinksDrawer')).CheckInLinksDrawer),
+  },
   move: {
     label: 'Move bed',
     needs: 'writePatients',

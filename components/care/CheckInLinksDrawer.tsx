@@ -1,0 +1,139 @@
+import { QRCode, Segmented } from 'antd';
+import { useState } from 'react';
+import { useCall } from '../../hooks/useCall';
+import { useRead } from '../../hooks/useRead';
+import { linkDays, newCheckInLink, type CheckInLink } from '../../lib/checkIn/linkSchema';
+import type { CallResponse } from '../../lib/browser/client';
+import { formatDayAndTime } from '../../lib/time/formatTime';
+import { AsyncView } from '../ui/AsyncView';
+import { ConfirmButton } from '../ui/ConfirmButton';
+import { CopyBox } from '../ui/CopyBox';
+import { FormDrawer } from '../ui/FormDrawer';
+import { FormFailure } from '../ui/FormFailure';
+import { FormField } from '../ui/FormField';
+import { ListSkeleton } from '../ui/ListSkeleton';
+import { patientName } from '../ui/PatientName';
+import { notDone } from '../ui/notDone';
+import { SchemaForm } from '../ui/SchemaForm';
+import { useAction } from '../ui/useAction';
+import styles from './care.module.css';
+import type { CareDrawerProps } from './careDrawer';
+import { linkForWords, linkOpenedWords, linkStateWords } from './checkInLinkWords';
+
+/** The usual lengths, in days. */
+const usual = [7, 14, linkDays.usual, linkDays.most] as const;
+
+/**
+ * The links with which a patient, or a person who looks after them, checks in from home. A new one is shown once, here
+ * alone: with the drawer its secret is gone.
+ */
+export function CheckInLinksDrawer({ patient, user, onClose }: CareDrawerProps) {
+  const params = { id: patient.id };
+  const { timeZone, emergencyNumber } = user.site;
+  const links = useRead('listCheckInLinks', { params });
+  const create = useCall('createCheckInLink');
+  const [created, setCreated] = useState<CallResponse<'createCheckInLink'> | null>(null);
+  const name = patientName(patient);
+  return (
+    <FormDrawer title={`Check-in link: ${name}`} onClose={onClose}>
+      <div className={styles.drawer}>
+        <p>
+          With a link the patient sends symptoms and readings from home, and can ask for a call. It opens with the year
+          of birth and shows initials only. A discharge ends every link.
+        </p>
+        {created?.link.patientId !== patient.id ? null : <NewLink created={created} name={name} timeZone={timeZone} />}
+        {emergencyNumber === null ? (
+          <p role="status">
+            <strong>No link can be made: this site has no emergency number.</strong> An administrator can set it on the
+            page “Site”. Patients read it with every advice to call for help.
+          </p>
+        ) : (
+          <SchemaForm
+            schema={newCheckInLink}
+            initial={{ for: 'patient' as const, lastsDays: linkDays.usual }}
+            send={async (body) => {
+              setCreated(await create({ params, body }));
+            }}
+            refusalText={(failure) => notDone('made', failure)}
+            submitLabel="New link"
+            isEmptiedWhenSent
+          >
+            <FormField name="for" label="For">
+              <Segmented
+                options={(['patient', 'proxy'] as const).map((value) => ({ value, label: linkForWords[value] }))}
+              />
+            </FormField>
+            <FormField name="lastsDays" label="Works for">
+              <Segmented options={usual.map((value) => ({ value, label: `${value} days` }))} />
+            </FormField>
+          </SchemaForm>
+        )}
+        <AsyncView
+          answer={links}
+          isEmpty={({ items }) => items.length === 0}
+          skeleton={<ListSkeleton label="Links are loading" rows={2} />}
+          empty={() => <p>No link was made so far.</p>}
+          timeZone={timeZone}
+        >
+          {({ patientId, items }) => (patientId === patient.id ? <LinkList links={items} timeZone={timeZone} /> : null)}
+        </AsyncView>
+      </div>
+    </FormDrawer>
+  );
+}
+
+interface NewLinkProps {
+  created: CallResponse<'createCheckInLink'>;
+  name: string;
+  timeZone: string;
+}
+
+function NewLink({ created: { link, address }, name, timeZone }: NewLinkProps) {
+  return (
+    <section aria-label="New link">
+      <CopyBox title={`Link for ${name}: ${linkForWords[link.for].toLowerCase()}`} noun="link" secret={address}>
+        It is shown only once. Send it to this person’s phone, or let them scan the code. It works until{' '}
+        {formatDayAndTime(Date.parse(link.expiresAt), timeZone)}.
+      </CopyBox>
+      {/* It says the same as the field. Black on white at night too: not every camera reads the inverse. */}
+      <div aria-hidden="true" data-phi>
+        <QRCode value={address} type="svg" size={200} color="#000000" bgColor="#ffffff" errorLevel="M" />
+      </div>
+    </section>
+  );
+}
+
+function LinkList({ links, timeZone }: { links: readonly CheckInLink[]; timeZone: string }) {
+  const revoke = useCall('revokeCheckInLink');
+  const { failure, isWaiting, carryOut } = useAction();
+  return (
+    <>
+      <FormFailure>{failure === null ? null : notDone('revoked', failure)}</FormFailure>
+      {links.map((link) => {
+        const made = formatDayAndTime(Date.parse(link.createdAt), timeZone);
+        const title = `Link of ${made}`;
+        return (
+          <section key={link.id} aria-label={title}>
+            <h2>{title}</h2>
+            <p>
+              <strong>{linkStateWords(link, timeZone)}</strong>
+              <br />
+              For: {linkForWords[link.for].toLowerCase()}. Made by {link.createdBy.name}.
+              <br />
+              {linkOpenedWords(link, timeZone)}.
+            </p>
+            {link.state === 'active' ? (
+              <ConfirmButton
+                label="Revoke"
+                name={`Revoke the link of ${made}`}
+                question="Revoke this link? It stops at once, and what is typed there cannot be sent."
+                disabled={isWaiting}
+                onConfirm={() => void carryOut(() => revoke({ params: { id: link.id } }))}
+              />
+            ) : null}
+          </section>
+        );
+      })}
+    </>
+  );
+}
