@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 
 /** Specs that promise something within seconds run alone: a busy machine would be measured as well. */
-const measured = ['**/outage.spec.ts', '**/sessions.spec.ts'];
+const measured = ['**/checkIn.spec.ts', '**/outage.spec.ts', '**/sessions.spec.ts'];
 
 /**
  * The browser and what a page may print stand in e2e/test.ts; every spec starts a server of its own

@@ -1,0 +1,199 @@
+import type { BrowserContext, Page } from '@playwright/test';
+import { createdCheckInLink } from '../lib/checkIn/linkSchema';
+import { symptomReportsResponse } from '../lib/symptoms/schema';
+import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
+import type { TestServer } from './startServer';
+import { expect, test } from './test';
+import { addPatient, enter, openSession, send, startWard } from './ward';
+
+let server: TestServer;
+let session: Record<string, string>;
+let patientId: number;
+
+test.beforeAll(async () => {
+  server = await startWard();
+  session = await openSession(server);
+  const { version } = (await send(server, session, 'GET', '/api/v2/admin/site')) as { version: number };
+  await send(server, session, 'PATCH', '/api/v2/admin/site', { version, emergencyNumber: '112' });
+  patientId = await addPatient(server, session, 'A-1', 'Sample');
+});
+
+test.afterAll(async () => {
+  await server.remove();
+});
+
+async function newLink(): Promise<string> {
+  const made = await send(server, session, 'POST', `/api/v2/patients/${patientId}/check-in-links`, { for: 'patient' });
+  return new URL(createdCheckInLink.parse(made).address).hash;
+}
+
+/** Opens a phone of its own, 360 wide. */
+async function phone(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage();
+  await page.setViewportSize({ width: 360, height: 740 });
+  return page;
+}
+
+async function openLink(page: Page, hash: string, year = '1950'): Promise<void> {
+  await page.goto(`${server.url}/check_in${hash}`);
+  await page.getByLabel('The patient’s year of birth').fill(year);
+  await page.getByRole('button', { name: 'Continue' }).click();
+}
+
+const form = (page: Page) => page.getByRole('heading', { name: /^This check-in is for S/ });
+const advice = (page: Page) => page.getByText('Call 112 now. Do not wait for us.');
+
+async function setTextSize(page: Page, size: string): Promise<void> {
+  await page.locator('html').evaluate((html, value) => {
+    html.style.fontSize = value;
+  }, size);
+}
+
+test('a check-in with a danger sign advises at once, and is on the ward’s dashboard within 2 s', async ({
+  page: ward,
+  context,
+}) => {
+  await enter(ward, server);
+  const page = await phone(context);
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(new URL(request.url()).pathname));
+  await openLink(page, await newLink());
+  await expect(form(page)).toBeVisible();
+  expect(page.url()).toBe(`${server.url}/check_in`);
+  await expectNoAxeViolationsDayAndNight(page);
+
+  await page.getByRole('checkbox', { name: 'Blue lips or face' }).check();
+  await expect(advice(page)).toBeInViewport();
+  await expect(page.getByRole('link', { name: 'Call 112', exact: true })).toHaveAttribute('href', 'tel:112');
+  expect(sent.filter((path) => path.endsWith('/reports'))).toEqual([]);
+  await expectNoAxeViolationsDayAndNight(page);
+  await setTextSize(page, '200%');
+  await expectNoAxeViolationsDayAndNight(page);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(overflow, 'nothing is cut off at the side').toBeLessThanOrEqual(0);
+  await setTextSize(page, '');
+
+  const alert = ward.getByRole('main').getByText(/Blue lips or face/);
+  await expect(alert).toHaveCount(0);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(alert.first()).toBeVisible({ timeout: 2_000 });
+  await expect(page.getByRole('heading', { name: /^Sent/ })).toBeVisible();
+  await expect(advice(page)).toBeInViewport();
+  // No session, no stream and no poll of the ward's own pages.
+  expect(sent.filter((path) => path.startsWith('/api/') && !path.startsWith('/api/v2/check-in/'))).toEqual([]);
+});
+
+test('without a connection it is kept without a name, and sent once when the link is opened again', async ({
+  context,
+}) => {
+  const hash = await newLink();
+  const before = await reports();
+  const page = await phone(context);
+  await openLink(page, hash);
+  await expect(form(page)).toBeVisible();
+  await context.setOffline(true);
+  await page.getByLabel('Oxygen (SpO2)').fill('84');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Not sent yet' })).toBeVisible();
+  await expect(page.getByText(/Kept on this phone until/)).toBeVisible();
+  await expect(advice(page)).toBeInViewport();
+  await expectNoAxeViolationsDayAndNight(page);
+  const kept = await page.evaluate(readKept);
+  expect(kept).toContain('"spo2":84');
+  for (const hidden of [hash.slice(1), 'Sam', 'Sample', '1950', 'A-1']) {
+    expect(kept).not.toContain(hidden);
+  }
+
+  await page.getByRole('button', { name: 'I need help - call me' }).click();
+  await page.getByRole('button', { name: 'Yes, call me' }).click();
+  await expect(page.getByText(/This did not reach your ward/)).toBeVisible();
+  await expectNoAxeViolationsDayAndNight(page);
+
+  await page.close();
+  await context.setOffline(false);
+  const again = await phone(context);
+  await openLink(again, hash);
+  await expect(again.getByText(/^Your check-in of .* has reached your ward\.$/)).toBeVisible();
+  await expect.poll(async () => await again.evaluate(readKept)).toBe('[]');
+  await again.close();
+  expect(await reports()).toBe(before + 1);
+});
+
+async function reports(): Promise<number> {
+  const answer = await send(server, session, 'GET', `/api/v2/patients/${patientId}/symptoms`);
+  return symptomReportsResponse.parse(answer).total;
+}
+
+/** Returns what the phone keeps, as text. It runs in the page. */
+async function readKept(): Promise<string> {
+  const database = await new Promise<IDBDatabase>((resolve) => {
+    const request = indexedDB.open('wardlight-check-in', 1);
+    request.onsuccess = () => {
+      resolve(request.result);
+    };
+  });
+  const rows = await new Promise<unknown>((resolve) => {
+    const request = database.transaction('checkIns').objectStore('checkIns').getAll();
+    request.onsuccess = () => {
+      resolve(request.result);
+    };
+  });
+  database.close();
+  return JSON.stringify(rows);
+}
+
+test('"call me" raises an alert of its own on the ward at once', async ({ page: ward, context }) => {
+  await enter(ward, server);
+  const page = await phone(context);
+  await openLink(page, await newLink());
+  await page.getByRole('button', { name: 'I need help - call me' }).click();
+  const alert = ward.getByRole('main').getByText(/Patient at home asks for a call/);
+  await expect(alert).toHaveCount(0);
+  await page.getByRole('button', { name: 'Yes, call me' }).click();
+  await expect(alert.first()).toBeVisible({ timeout: 2_000 });
+  await expect(page.getByText(/^Your ward knows since/)).toBeVisible();
+});
+
+test('five wrong years lock a link, which then opens for no one', async ({ context }) => {
+  const hash = await newLink();
+  const page = await phone(context);
+  await openLink(page, hash, '1949');
+  await expect(page.getByText(/You can try 4 more times/)).toBeVisible();
+  for (const left of ['3 more times', '2 more times', '1 more time', 'link is locked']) {
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expect(page.getByText(left)).toBeVisible();
+  }
+  await page.getByLabel('The patient’s year of birth').fill('1950');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByText(/^This link does not work/)).toBeVisible();
+  await expectNoAxeViolationsDayAndNight(page);
+});
+
+test('staff make a link that is shown once, and revoke it', async ({ page, context }) => {
+  await enter(page, server);
+  await page.goto(`${server.url}/patient_details?ids=${patientId}`);
+  await page.getByRole('button', { name: 'Actions for Sample, Sam' }).click();
+  await page.getByRole('menuitem', { name: 'Check-in link' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Check-in link: Sample, Sam' });
+  await expect(drawer.getByText(/after 5 wrong years of birth/)).toBeVisible();
+  await drawer.getByRole('button', { name: 'New link' }).click();
+  const field = drawer.getByLabel(/^Link for Sample, Sam/);
+  await expect(field).toHaveValue(/\/check_in#[\w-]{43}$/);
+  const address = await field.inputValue();
+  await expectNoAxeViolationsDayAndNight(page);
+
+  const patient = await phone(context);
+  await openLink(patient, new URL(address).hash);
+  await expect(form(patient)).toBeVisible();
+
+  await drawer
+    .getByRole('button', { name: /^Revoke the link/ })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Revoke', exact: true }).last().click();
+  await expect(drawer.getByText(/^Revoked/).first()).toBeVisible();
+  await patient.getByRole('checkbox', { name: /seizure/ }).check();
+  await patient.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(patient.getByText(/this link does not work any more/)).toBeVisible();
+  await expect(patient.getByRole('checkbox', { name: /seizure/ })).toBeChecked();
+});
