@@ -46,6 +46,20 @@ describe.each(engines)('a check-in link on %s', (engine) => {
   const discharge = (patientId: number) =>
     nurse.call('PATCH', `/api/v2/patients/${patientId}`, { version: 1, state: 'discharged' });
 
+  it('keeps the emergency number that it shows, until it is revoked', async () => {
+    const admin = await test.signIn(site, 'administrator', true);
+    const takeAway = async () => {
+      const { version } = (await admin.call('GET', '/api/v2/admin/site')).json<{ version: number }>();
+      return await admin.call('PATCH', '/api/v2/admin/site', { version, emergencyNumber: null });
+    };
+    expect(codeOf(await takeAway())).toEqual([409, 'number_in_use']);
+    for (const { id } of await test.store.db.selectFrom('check_in_links').select('id').execute()) {
+      await nurse.call('POST', `/api/v2/check-in-links/${id}/revoke`);
+    }
+    expect((await takeAway()).statusCode).toBe(200);
+    await allowLinks(test, site);
+  });
+
   it.each([[{}], [{ for: 'stranger' }], [{ for: 'patient', lastsDays: 0 }], [{ for: 'patient', lastsDays: 91 }]])(
     'is refused as %j',
     async (body) => {

@@ -34,6 +34,8 @@ export async function createLink(
 ): Promise<{ row: LinkRow; secret: string }> {
   const secret = randomBytes(32).toString('base64url');
   const row = await store.db.transaction().execute(async (transaction) => {
+    // The number cannot be taken away meanwhile.
+    await hold(transaction, 'sites', patient.site_id);
     const { emergency_number } = await transaction
       .selectFrom('sites')
       .select('emergency_number')

@@ -10,7 +10,8 @@ import type { Sessions } from '../session/sessions';
 
 /**
  * Changes a site's settings. They apply to its users' sessions from the next call on. Rejects with 409
- * `changed_meanwhile` if the patch is for another version.
+ * `changed_meanwhile` if the patch is for another version, and `number_in_use` if it takes away the emergency number
+ * that the pages of check-in links show.
  */
 export async function changeSite(
   { db, sessions }: { db: Kysely<Database>; sessions: Sessions },
@@ -46,6 +47,13 @@ export async function changeSite(
         'Another administrator has changed these settings in the meantime. Reload the page and look at them again.',
       );
     }
+    if (patch.emergencyNumber === null && (await hasOpenLink(transaction, siteId, now))) {
+      throw new HttpError(
+        409,
+        'number_in_use',
+        'Patients check in by links that show this number. Revoke the links first, or set another number.',
+      );
+    }
     await audit(transaction, now, actor, {
       action: 'change_site',
       outcome: 'done',
@@ -55,6 +63,20 @@ export async function changeSite(
     });
   });
   await reloadSessions(db, sessions, siteId);
+}
+
+/** The row of the site is locked by then: no link can be made meanwhile (server/checkIn/links). */
+async function hasOpenLink(transaction: Kysely<Database>, siteId: number, now: EpochMs): Promise<boolean> {
+  const open = await transaction
+    .selectFrom('check_in_links')
+    .select('id')
+    .where('site_id', '=', siteId)
+    .where('revoked_at', 'is', null)
+    .where('locked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .limit(1)
+    .executeTakeFirst();
+  return open !== undefined;
 }
 
 /**
