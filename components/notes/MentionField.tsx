@@ -5,7 +5,7 @@ import type { DraftFields } from '../../lib/notes/draftFields';
 import { mostMentions } from '../../lib/notes/noteLimits';
 import { userTypeLabels } from '../../lib/session/userTypes';
 import { SelectField } from '../ui/SelectField';
-import styles from './AlertLinks.module.css';
+import styles from './MentionField.module.css';
 
 interface MentionFieldProps {
   patientId: number;

@@ -10,11 +10,11 @@ import type { Note } from '../../lib/notes/schema';
 import type { Patient } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { formatTime } from '../../lib/time/formatTime';
+import { AlertLinks } from '../ui/AlertLinks';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import { nativeControl } from '../ui/nativeControl';
 import { patientName } from '../ui/PatientName';
 import { SelectField } from '../ui/SelectField';
-import { AlertLinks } from './AlertLinks';
 import { DraftConflict } from './DraftConflict';
 import { DraftStatus } from './DraftStatus';
 import { EventTimeField } from './EventTimeField';
@@ -150,7 +150,7 @@ export function NoteComposer({ patient, user, now, notes, asked, onChanged }: No
         )}
       </div>
       <AlertLinks
-        patient={patient}
+        isOffered={({ patientId }) => patientId === patient.id}
         timeZone={timeZone}
         linked={fields.alertIds}
         isLocked={isSigning}

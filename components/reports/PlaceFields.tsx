@@ -4,13 +4,13 @@ import { parseIds } from '../../lib/patients/parseIds';
 import type { ReportFields } from '../../lib/reports/reportFields';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
+import { AlertLinks } from '../ui/AlertLinks';
 import type { FieldErrors } from '../ui/fieldErrors';
 import { NativeButton } from '../ui/NativeButton';
 import { PatientField } from '../ui/PatientField';
 import { patientName } from '../ui/PatientName';
 import { SelectField } from '../ui/SelectField';
 import { TextField } from '../ui/TextField';
-import { AlertChoice } from './AlertChoice';
 import styles from './reports.module.css';
 
 interface PlaceFieldsProps {
@@ -63,11 +63,12 @@ export function PlaceFields({ user, fields, isLocked, errors, onChange }: PlaceF
         />
       </div>
       {can(user, 'readAlerts') ? (
-        <AlertChoice
+        <AlertLinks
           // Another patient has other alerts.
           key={patientId}
+          // Those of equipment belong to no patient.
+          isOffered={(alert) => alert.patientId === null || String(alert.patientId) === patientId}
           timeZone={user.site.timeZone}
-          patientId={patientId}
           linked={fields.alertIds}
           isLocked={isLocked}
           onChange={(alertIds) => onChange({ alertIds })}

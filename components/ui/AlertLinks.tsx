@@ -1,37 +1,42 @@
 import { useState } from 'react';
 import { useAlerts } from '../../hooks/useAlerts';
 import { parameterLabels } from '../../lib/alerts/parameters';
+import type { AlertItem } from '../../lib/alerts/schema';
 import { formatTime } from '../../lib/time/formatTime';
-import styles from './reports.module.css';
+import styles from './AlertLinks.module.css';
 
-interface AlertChoiceProps {
+interface AlertLinksProps {
+  /** Whether an open alert can be linked. */
+  isOffered: (alert: AlertItem) => boolean;
   timeZone: string;
-  /** The chosen patient's id; an empty text: none. */
-  patientId: string;
+  /** The ids of the alerts that are linked. */
   linked: readonly number[];
   isLocked: boolean;
   onChange: (linked: readonly number[]) => void;
 }
 
+interface Row {
+  id: number;
+  label: string;
+}
+
 /**
- * The open alerts of the chosen patient and of equipment, to link. Folded it keeps its height; unfolded it keeps its
+ * The alerts to which a text belongs, and the open ones to link. Folded it keeps its height; unfolded it keeps its
  * rows, whatever opens and closes meanwhile: nothing moves under a pointer.
  */
-export function AlertChoice({ timeZone, patientId, linked, isLocked, onChange }: AlertChoiceProps) {
+export function AlertLinks({ isOffered, timeZone, linked, isLocked, onChange }: AlertLinksProps) {
   const { data } = useAlerts();
-  const open = (data?.items ?? []).filter((alert) => alert.patientId === null || String(alert.patientId) === patientId);
-  const [rows, setRows] = useState<readonly { id: number; label: string }[]>([]);
+  const [rows, setRows] = useState<readonly Row[]>([]);
   // What is open stays so, even if its last alert ends meanwhile.
   const [isUnfolded, setIsUnfolded] = useState(false);
+  const open: Row[] = (data?.items ?? []).filter(isOffered).map(({ id, parameter, priority, raisedAt }) => ({
+    id,
+    label: `${parameterLabels[parameter]}, ${priority}, raised ${formatTime(Date.parse(raisedAt), timeZone)}`,
+  }));
   const unfold = (): void => {
-    const present = open.map(({ id, parameter, priority, raisedAt }) => ({
-      id,
-      label: `${parameterLabels[parameter]}, ${priority}, raised ${formatTime(Date.parse(raisedAt), timeZone)}`,
-    }));
-    const gone = linked
-      .filter((id) => present.every((row) => row.id !== id))
-      .map((id) => rows.find((row) => row.id === id) ?? { id, label: 'An alert that is not open' });
-    setRows([...present, ...gone].sort((one, other) => one.id - other.id));
+    const known = new Map([...rows.filter(({ id }) => linked.includes(id)), ...open].map((row) => [row.id, row]));
+    const others = linked.filter((id) => !known.has(id)).map((id) => ({ id, label: 'An alert that is not open' }));
+    setRows([...known.values(), ...others].sort((one, other) => one.id - other.id));
   };
   if (linked.length === 0 && open.length === 0 && !isUnfolded) {
     return <p className={styles.none}>No open alert to link</p>;
