@@ -15,9 +15,9 @@ import { ConfirmButton } from '../ui/ConfirmButton';
 import { nativeControl } from '../ui/nativeControl';
 import { patientName } from '../ui/PatientName';
 import { SelectField } from '../ui/SelectField';
+import { SiteTimeField } from '../ui/SiteTimeField';
 import { DraftConflict } from './DraftConflict';
 import { DraftStatus } from './DraftStatus';
-import { EventTimeField } from './EventTimeField';
 import { MentionField } from './MentionField';
 import styles from './NoteComposer.module.css';
 import { noteTime } from './noteWords';
@@ -102,13 +102,20 @@ export function NoteComposer({ patient, user, now, notes, asked, onChanged }: No
           disabled={isSigning}
           onChange={(type) => change({ type })}
         />
-        <EventTimeField
-          value={fields.eventTime}
+        <SiteTimeField
+          label="Time of the event"
+          // Now, until the draft is begun.
+          at={fields.eventTime === null ? now : Date.parse(fields.eventTime)}
           now={now}
           timeZone={timeZone}
           isLocked={isSigning}
           error={draft.failure?.fields.eventTime}
-          onChange={(eventTime) => change({ eventTime })}
+          onChange={(at) => {
+            // A note always has a time: when the field is left, it shows again what is stored.
+            if (at !== null) {
+              change({ eventTime: new Date(at).toISOString() });
+            }
+          }}
         />
       </div>
       <label className={styles.label} htmlFor={textId}>

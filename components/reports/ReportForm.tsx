@@ -1,7 +1,9 @@
 import type { ReportFields } from '../../lib/reports/reportFields';
 import type { User } from '../../lib/session/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { FieldErrors } from '../ui/fieldErrors';
 import { SelectField } from '../ui/SelectField';
+import { SiteTimeField } from '../ui/SiteTimeField';
 import { TextField } from '../ui/TextField';
 import { DeviceFields } from './DeviceFields';
 import { PlaceFields } from './PlaceFields';
@@ -9,7 +11,6 @@ import { harmChoices, kindChoices } from './reportChoices';
 import styles from './reports.module.css';
 import { SeverityField } from './SeverityField';
 import { TextArea } from './TextArea';
-import { WhenField } from './WhenField';
 
 interface ReportFormProps {
   user: User;
@@ -23,6 +24,10 @@ interface ReportFormProps {
 }
 
 const kinds: { value: ReportFields['kind']; label: string }[] = [{ value: '', label: 'Choose' }, ...kindChoices];
+
+/** An empty text: not stated. */
+const atOf = (text: string): EpochMs | null => (text === '' ? null : Date.parse(text));
+const textOf = (at: EpochMs | null): string => (at === null ? '' : new Date(at).toISOString());
 
 /** The fields of a report (clinical.md section 5). Harm and service severity are separate scales. */
 export function ReportForm({ user, fields, now, isLocked, errors, onChange }: ReportFormProps) {
@@ -81,23 +86,23 @@ export function ReportForm({ user, fields, now, isLocked, errors, onChange }: Re
         onChange={(immediateAction) => onChange({ immediateAction })}
       />
       <div className={styles.pair}>
-        <WhenField
+        <SiteTimeField
           label="Happened at"
-          value={fields.occurredAt}
+          at={atOf(fields.occurredAt)}
           now={now}
           timeZone={timeZone}
           isLocked={isLocked}
           error={errors.occurredAt}
-          onChange={(occurredAt) => onChange({ occurredAt })}
+          onChange={(at) => onChange({ occurredAt: textOf(at) })}
         />
-        <WhenField
+        <SiteTimeField
           label="Noticed at"
-          value={fields.discoveredAt}
+          at={atOf(fields.discoveredAt)}
           now={now}
           timeZone={timeZone}
           isLocked={isLocked}
           error={errors.discoveredAt}
-          onChange={(discoveredAt) => onChange({ discoveredAt })}
+          onChange={(at) => onChange({ discoveredAt: textOf(at) })}
         />
       </div>
       <div className={styles.pair}>

@@ -1,24 +1,25 @@
 import { useState } from 'react';
 import { formatDate, formatTime, zoneLabel } from '../../lib/time/formatTime';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { fromWallTime, toWallTime } from '../../lib/time/wallTime';
-import { TextField } from '../ui/TextField';
+import { TextField } from './TextField';
 
-interface WhenFieldProps {
+interface SiteTimeFieldProps {
   label: string;
-  /** An instant; an empty text: not stated. */
-  value: string;
-  /** The server's time, epoch milliseconds: nothing happened later. */
-  now: number;
+  /** Null: not stated. */
+  at: EpochMs | null;
+  /** The server's time: nothing happened later. */
+  now: EpochMs;
   timeZone: string;
   isLocked: boolean;
   error: string | undefined;
-  onChange: (value: string) => void;
+  /** Gets null for half a time. */
+  onChange: (at: EpochMs | null) => void;
 }
 
-/** A time on the site's clocks, or none. The hint says it in words, because a browser may put the month first. */
-export function WhenField({ label, value, now, timeZone, isLocked, error, onChange }: WhenFieldProps) {
-  const at = value === '' ? null : Date.parse(value);
-  // A browser gives an empty text for half a time; half a time is none yet.
+/** A time on the site's clocks. The hint says it in words, because a browser may put the month first. */
+export function SiteTimeField({ label, at, now, timeZone, isLocked, error, onChange }: SiteTimeFieldProps) {
+  // A browser gives an empty text for half a time; setting a whole one then would undo each key.
   const [isHalf, setIsHalf] = useState(false);
   return (
     <TextField
@@ -36,7 +37,7 @@ export function WhenField({ label, value, now, timeZone, isLocked, error, onChan
       onChange={(text) => {
         const chosen = fromWallTime(text, timeZone);
         setIsHalf(chosen === null);
-        onChange(chosen === null ? '' : new Date(chosen).toISOString());
+        onChange(chosen);
       }}
       onBlur={() => setIsHalf(false)}
     />
