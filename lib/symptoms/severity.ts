@@ -2,7 +2,6 @@ import type { SymptomAnswer } from './symptoms';
 
 /** How severe a symptom is, in order. */
 export const severities = ['absent', 'mild', 'moderate', 'severe'] as const;
-export type Severity = (typeof severities)[number];
 
 /** 0 absent, 1 mild, 2 moderate, 3 severe. */
 export type Grade = 0 | 1 | 2 | 3;
