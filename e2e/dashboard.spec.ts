@@ -40,7 +40,7 @@ test.afterAll(async () => {
 
 const chooseTheme = async (page: Page, name: 'Day' | 'Night'): Promise<void> => {
   await page.getByRole('button', { name: 'First Administrator' }).click();
-  await page.getByLabel(name).check();
+  await page.getByLabel(name, { exact: true }).check();
   await page.keyboard.press('Escape');
   await expect(page.locator('html')).toHaveAttribute('data-theme', name === 'Night' ? 'dark' : 'light');
 };

@@ -449,7 +449,7 @@ test('cares for a patient by the Actions menu: standby, swap of beds, limits, ed
   await expect(drawer.getByLabel('Family name')).toHaveValue('Newname');
   await expect(drawer.getByLabel('Given name')).toHaveValue('Samuel');
   await press('Save');
-  await expect(pane.getByRole('heading', { name: 'Newname, Samuel' })).toBeVisible();
+  await expect(pane.getByRole('heading', { name: 'Newname, Samuel', exact: true })).toBeVisible();
   await expect(drawer).toHaveCount(0);
 
   await page.getByRole('button', { name: 'Actions for Newname, Samuel' }).click();
@@ -639,7 +639,7 @@ test('a ward’s handoffs are started and given at once, and printed with two id
 test.describe('while the server is away', () => {
   test.use({ expectedConsole: /^Failed to update last active/ });
 
-  test('says so once, in the header, and marks the values and charts of each patient as old', async ({ page }) => {
+  test('says so once, in the header, and marks what each patient shows as old', async ({ page }) => {
     await openDetails(page, ids.slice(0, 2));
     await expect(page.locator('canvas')).toHaveCount(4);
     await server.kill();
@@ -647,7 +647,8 @@ test.describe('while the server is away', () => {
     const panes = page.getByRole('main').getByRole('region', { name: /^Sample\d, Sam$/ });
     await expect(panes).toHaveCount(2);
     for (const pane of await panes.all()) {
-      await expect(pane.locator('[data-old]')).toHaveCount(2);
+      // Values, charts, symptoms.
+      await expect(pane.locator('[data-old]')).toHaveCount(3);
       await expect(pane.getByText(/^Old data/).filter({ visible: true })).toHaveCount(0);
       await expect(pane.getByRole('button', { name: 'Try again' })).toHaveCount(0);
     }
