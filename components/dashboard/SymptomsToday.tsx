@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useFrozenValue } from '../../hooks/useFrozenValue';
 import { useSymptomsToday } from '../../hooks/useSymptomsToday';
 import type { SymptomsTodayPage } from '../../lib/symptoms/todaySchema';
 import { redFlags, symptoms } from '../../lib/symptoms/symptoms';
@@ -108,15 +108,8 @@ function useHeldOrder(
   rows: SymptomsTodayPage['symptoms'],
   frozen: number | null,
 ): readonly SymptomsTodayPage['symptoms'][number][] {
-  const [kept, setKept] = useState<{ frozen: number; order: readonly string[] } | null>(null);
-  if (frozen === null) {
-    return rows;
-  }
-  const order = kept?.frozen === frozen ? kept.order : rows.map(({ symptom }) => symptom);
-  if (kept?.frozen !== frozen) {
-    setKept({ frozen, order });
-  }
-  const placeOf = (symptom: string): number => {
+  const order = useFrozenValue(rows, frozen).map(({ symptom }) => symptom);
+  const placeOf = (symptom: SymptomsTodayPage['symptoms'][number]['symptom']): number => {
     const place = order.indexOf(symptom);
     return place === -1 ? order.length : place;
   };

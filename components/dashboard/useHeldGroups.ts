@@ -1,5 +1,5 @@
-import { useState } from 'react';
-import { arrangementOf, countMoves, keepArrangement, type Arrangement } from '../../lib/patients/arrangement';
+import { useFrozenValue } from '../../hooks/useFrozenValue';
+import { arrangementOf, countMoves, keepArrangement } from '../../lib/patients/arrangement';
 import type { ReportingGroups } from '../../lib/patients/groupByReporting';
 
 export interface HeldGroups {
@@ -10,13 +10,10 @@ export interface HeldGroups {
 
 /** Keeps every patient in place while the lists of the screen hold still (`useFreeze`). Values stay new. */
 export function useHeldGroups(groups: ReportingGroups, frozen: number | null): HeldGroups {
-  const [kept, setKept] = useState<{ frozen: number; arrangement: Arrangement } | null>(null);
+  const before = useFrozenValue(groups, frozen);
   if (frozen === null) {
     return { shown: groups, moves: null };
   }
-  const arrangement = kept?.frozen === frozen ? kept.arrangement : arrangementOf(groups);
-  if (kept?.frozen !== frozen) {
-    setKept({ frozen, arrangement });
-  }
+  const arrangement = arrangementOf(before);
   return { shown: keepArrangement(groups, arrangement), moves: countMoves(groups, arrangement) };
 }

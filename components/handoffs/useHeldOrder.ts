@@ -1,5 +1,8 @@
-import { useState } from 'react';
+import { useFrozenValue } from '../../hooks/useFrozenValue';
 import type { WardHandoff } from '../../lib/handoffs/schema';
+import { keepPlaces } from '../../lib/keepPlaces';
+
+const idOf = ({ patient }: WardHandoff): number => patient.id;
 
 /**
  * Returns the patients of the list in the order that they had when the list was frozen (`useFreeze`), each as known
@@ -7,21 +10,7 @@ import type { WardHandoff } from '../../lib/handoffs/schema';
  * again: what a user does with them is refused by the server.
  */
 export function useHeldOrder(items: readonly WardHandoff[], frozen: number | null): readonly WardHandoff[] {
-  const [held, setHeld] = useState<{ frozen: number; items: readonly WardHandoff[] } | null>(null);
-  if (frozen === null) {
-    if (held !== null) {
-      setHeld(null);
-    }
-    return items;
-  }
-  if (held?.frozen !== frozen) {
-    setHeld({ frozen, items });
-    return items;
-  }
-  const now = new Map(items.map((item) => [item.patient.id, item]));
-  const before = new Set(held.items.map(({ patient }) => patient.id));
-  return [
-    ...held.items.map((item) => now.get(item.patient.id) ?? item),
-    ...items.filter(({ patient }) => !before.has(patient.id)),
-  ];
+  const before = useFrozenValue(items, frozen);
+  const ids = new Set(before.map(idOf));
+  return [...keepPlaces(before, items, idOf), ...items.filter((item) => !ids.has(idOf(item)))];
 }

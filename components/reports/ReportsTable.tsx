@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import { useFrozenValue } from '../../hooks/useFrozenValue';
+import { keepPlaces } from '../../lib/keepPlaces';
 import { reportKinds } from '../../lib/reports/reportKinds';
 import { reportStatuses } from '../../lib/reports/reportStatuses';
 import type { ListedReport } from '../../lib/reports/schema';
@@ -20,7 +21,7 @@ const columns = ['No.', 'Severity', 'Title', 'Kind', 'Place', 'Status', 'Assigne
 
 /** One report a row. While someone points at them rows stay in their places; what they say is as new as the poll. */
 export function ReportsTable({ items, frozen, now, timeZone, onOpen }: ReportsTableProps) {
-  const rows = useHeldReports(items, frozen);
+  const rows = keepPlaces(useFrozenValue(items, frozen), items, ({ id }) => id);
   return (
     <div
       className={`${styles.table} ant-table-wrapper wardlight ant-table-css-var`}
@@ -100,16 +101,4 @@ function Row({
       </td>
     </tr>
   );
-}
-
-/** Keeps the rows of the moment at which a freeze began, each as the newest response has it. */
-function useHeldReports(items: readonly ListedReport[], frozen: number | null): readonly ListedReport[] {
-  const [held, setHeld] = useState<{ frozen: number | null; rows: readonly ListedReport[] }>({ frozen, rows: items });
-  if (held.frozen !== frozen) {
-    setHeld({ frozen, rows: items });
-  }
-  if (frozen === null || held.frozen !== frozen) {
-    return items;
-  }
-  return held.rows.map((row) => items.find(({ id }) => id === row.id) ?? row);
 }
