@@ -5,7 +5,7 @@ import { useCall } from '../../hooks/useCall';
 import { useNoteReaders } from '../../hooks/useNoteReaders';
 import { useServerLost } from '../../hooks/useServerLost';
 import { hasHalf, type HandoffFields } from '../../lib/handoffs/handoffFields';
-import type { Handoff } from '../../lib/handoffs/schema';
+import { longestSummary, type Handoff } from '../../lib/handoffs/schema';
 import { severities, type Severity } from '../../lib/handoffs/severities';
 import type { Patient } from '../../lib/patients/schema';
 import { toPlainText } from '../../lib/plainText';
@@ -13,10 +13,10 @@ import type { User } from '../../lib/session/schema';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import { Field } from '../ui/Field';
 import { FormFailure } from '../ui/FormFailure';
-import { nativeControl } from '../ui/nativeControl';
 import { notDone } from '../ui/notDone';
 import { patientName } from '../ui/PatientName';
 import { SelectField } from '../ui/SelectField';
+import { TextArea } from '../ui/TextArea';
 import { useAction } from '../ui/useAction';
 import { AddresseeSelect, type Colleagues } from './AddresseeSelect';
 import { ActionRows, ContingencyRows } from './HandoffRows';
@@ -129,18 +129,15 @@ export function HandoffComposer({ handoff, draft, keeper, patient, user, now, on
             <Button onClick={() => change({ isReviewed: true })}>Confirm the text</Button>
           </div>
         ) : null}
-        <Field label="Summary" isOptional error={faults.summary}>
-          {(control) => (
-            <textarea
-              {...control}
-              className={`${nativeControl} ${styles.area}`}
-              rows={3}
-              maxLength={4_000}
-              value={fields.summary}
-              onChange={({ target }) => type({ summary: toPlainText(target.value) })}
-            />
-          )}
-        </Field>
+        <TextArea
+          label="Summary"
+          isOptional
+          rows={3}
+          maxLength={longestSummary}
+          error={faults.summary}
+          value={fields.summary}
+          onChange={(text) => type({ summary: toPlainText(text) })}
+        />
         <ContingencyRows
           rows={fields.contingencies}
           error={faults.contingencies}

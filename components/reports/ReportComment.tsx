@@ -5,12 +5,13 @@ import { useCall } from '../../hooks/useCall';
 import { useServerLost } from '../../hooks/useServerLost';
 import { newUuid } from '../../lib/browser/newUuid';
 import { toPlainText } from '../../lib/plainText';
+import { longestReportText } from '../../lib/reports/schema';
 import { FormFailure } from '../ui/FormFailure';
 import { notDone } from '../ui/notDone';
+import { TextArea } from '../ui/TextArea';
 import { useAction } from '../ui/useAction';
 import { useSubmit } from '../ui/useSubmit';
 import styles from './reports.module.css';
-import { TextArea } from './TextArea';
 
 /** Adds to a report. What is typed stays until it is sent, also when the report is closed and opened again. */
 export function ReportComment({ reportId, userId }: { reportId: number; userId: number }) {
@@ -39,6 +40,7 @@ export function ReportComment({ reportId, userId }: { reportId: number; userId: 
       <TextArea
         label="Comment"
         rows={3}
+        maxLength={longestReportText}
         // One that the server may have is not changed: the server would keep what it has.
         isLocked={isWaiting || failure?.isOutcomeUnknown === true}
         error={failure?.fields.text}

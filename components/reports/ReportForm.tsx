@@ -1,16 +1,17 @@
 import type { ReportFields } from '../../lib/reports/reportFields';
+import { longestReportText } from '../../lib/reports/schema';
 import type { User } from '../../lib/session/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { FieldErrors } from '../ui/fieldErrors';
 import { SelectField } from '../ui/SelectField';
 import { SiteTimeField } from '../ui/SiteTimeField';
+import { TextArea } from '../ui/TextArea';
 import { TextField } from '../ui/TextField';
 import { DeviceFields } from './DeviceFields';
 import { PlaceFields } from './PlaceFields';
 import { harmChoices, kindChoices } from './reportChoices';
 import styles from './reports.module.css';
 import { SeverityField } from './SeverityField';
-import { TextArea } from './TextArea';
 
 interface ReportFormProps {
   user: User;
@@ -62,6 +63,7 @@ export function ReportForm({ user, fields, now, isLocked, errors, onChange }: Re
         label="What happened"
         isOptional
         rows={4}
+        maxLength={longestReportText}
         isLocked={isLocked}
         error={errors.whatHappened}
         value={fields.whatHappened}
@@ -71,6 +73,7 @@ export function ReportForm({ user, fields, now, isLocked, errors, onChange }: Re
         label="What you expected"
         isOptional
         rows={2}
+        maxLength={longestReportText}
         isLocked={isLocked}
         error={errors.expected}
         value={fields.expected}
@@ -80,6 +83,7 @@ export function ReportForm({ user, fields, now, isLocked, errors, onChange }: Re
         label="What was done at once"
         isOptional
         rows={2}
+        maxLength={longestReportText}
         isLocked={isLocked}
         error={errors.immediateAction}
         value={fields.immediateAction}

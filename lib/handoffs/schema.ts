@@ -17,6 +17,7 @@ const version = z.int().positive();
 const rowId = z.int().positive();
 /** As many patients as one nurse or a whole small unit hands on at once. */
 const maxAtOnce = 50;
+export const longestSummary = 4_000;
 
 const person = z.object({ id: z.int(), name: z.string() });
 
@@ -38,7 +39,7 @@ export const handoffChange = z.strictObject({
   version,
   authorId,
   severity: severity.nullable(),
-  summary: z.string().max(4_000).regex(plainText, 'holds a control character'),
+  summary: z.string().max(longestSummary).regex(plainText, 'holds a control character'),
   contingencies: z.array(contingency).max(20),
   /** Its own actions that are not done; those of handoffs before stay open by themselves. */
   actions: z.array(newAction).max(30),

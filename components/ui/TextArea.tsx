@@ -1,20 +1,20 @@
-import { longestReportText } from '../../lib/reports/schema';
-import { Field } from '../ui/Field';
-import { nativeControl } from '../ui/nativeControl';
-import styles from './reports.module.css';
+import { Field } from './Field';
+import { nativeControl } from './nativeControl';
+import styles from './TextArea.module.css';
 
 interface TextAreaProps {
   label: string;
   value: string;
   rows: number;
+  maxLength: number;
   isOptional?: boolean;
   isLocked?: boolean;
   error?: string;
   onChange: (text: string) => void;
 }
 
-/** Several lines of a report. */
-export function TextArea({ label, value, rows, isOptional, isLocked, error, onChange }: TextAreaProps) {
+/** Several lines of text, as `TextField` is one. */
+export function TextArea({ label, value, rows, maxLength, isOptional, isLocked, error, onChange }: TextAreaProps) {
   return (
     <Field label={label} isOptional={isOptional} error={error}>
       {(control) => (
@@ -22,7 +22,7 @@ export function TextArea({ label, value, rows, isOptional, isLocked, error, onCh
           {...control}
           className={`${nativeControl} ${styles.area}`}
           rows={rows}
-          maxLength={longestReportText}
+          maxLength={maxLength}
           readOnly={isLocked}
           value={value}
           onChange={({ target }) => onChange(target.value)}
