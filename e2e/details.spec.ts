@@ -456,7 +456,10 @@ test('cares for a patient by the Actions menu: standby, swap of beds, limits, ed
   await page.getByRole('menuitem', { name: 'Discharge' }).click();
   await drawer.getByLabel('MRN').fill('E-1');
   await press('Discharge');
-  await expect(page.getByRole('button', { name: 'Actions for Newname, Samuel' })).toHaveCount(0);
+  await expect(pane.getByText('Discharged', { exact: true })).toBeVisible();
+  await expect(drawer).toHaveCount(0);
+  await page.getByRole('button', { name: 'Actions for Newname, Samuel' }).click();
+  await expect(page.getByRole('menuitem')).toHaveText([/^Export/]);
   await page.goto(`${server.url}/patients`);
   await expect(page.getByRole('row', { name: /Neighbour/ })).toContainText('E-1');
   await expect(page.getByRole('row', { name: /Newname/ })).toHaveCount(0);
