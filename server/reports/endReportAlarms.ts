@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { ReportPlace } from '../alerts/reportSubject';
 import type { Database } from '../db/schema';
+import { addEntries } from './findReport';
 
 /**
  * Ends what S1 reports alarm in a place, because `by` has resolved the alert, in its transaction. The reports stay as
@@ -33,11 +34,7 @@ export async function endReportAlarms(
     .where('alarm_ended_at', 'is', null)
     .returning(['id', 'version'])
     .execute();
-  for (const { id, version } of ended) {
-    const line = { report_id: id, version, is: 'alarm', from_value: 'on', to_value: 'off' } as const;
-    await transaction
-      .insertInto('issue_report_entries')
-      .values({ ...line, text: null, author_id: by, client_id: null, added_at: now })
-      .execute();
+  for (const report of ended) {
+    await addEntries(transaction, report, [{ is: 'alarm', from: 'on', to: 'off' }], by, now);
   }
 }
