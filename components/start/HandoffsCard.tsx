@@ -23,11 +23,11 @@ interface HandoffsCardProps {
 /** What handoffs leave a user to do: how many wait to be received, and the actions that are theirs. */
 export function HandoffsCard({ user, patients, now }: HandoffsCardProps) {
   const { data, refresh } = useRead('readOwnHandoffs', {}, { everyMs });
-  const patientOf = (id: number): Patient | undefined => patients.find((patient) => patient.id === id);
   // Without a patient’s name under it an action cannot be done; the owner of each is the user.
-  const actions = (data?.actions ?? [])
-    .filter(({ patientId }) => patientOf(patientId) !== undefined)
-    .map((action) => ({ ...action, owner: null }));
+  const actions = (data?.actions ?? []).flatMap((action) => {
+    const patient = patients.find(({ id }) => id === action.patientId);
+    return patient === undefined ? [] : [{ ...action, owner: null, patient }];
+  });
   return (
     <section className={styles.card} aria-labelledby="handoffs">
       <h2 id="handoffs">Handoffs</h2>
@@ -47,14 +47,11 @@ export function HandoffsCard({ user, patients, now }: HandoffsCardProps) {
         timeZone={user.site.timeZone}
         userId={user.id}
         canFinish={can(user, 'writeNotes')}
-        about={({ patientId }) => {
-          const patient = patientOf(patientId);
-          return patient === undefined ? null : (
-            <>
-              <PatientName patient={patient} />, MRN {patient.mrn}
-            </>
-          );
-        }}
+        about={({ patient }) => (
+          <>
+            <PatientName patient={patient} />, MRN {patient.mrn}
+          </>
+        )}
         onChanged={refresh}
       />
       <Link href={paths.handovers} prefetch={false} className={styles.way}>
