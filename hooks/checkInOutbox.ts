@@ -1,5 +1,5 @@
 import type { ApiFailure } from '../lib/browser/client';
-import { keptMs } from '../lib/browser/keptCheckIns';
+import { keptMs } from '../lib/checkIn/keptMs';
 import { newUuid } from '../lib/browser/newUuid';
 import type { KeptCheckIn } from '../lib/checkIn/keptSchema';
 import type { SentCheckIn } from '../lib/checkIn/schema';

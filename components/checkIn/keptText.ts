@@ -1,5 +1,5 @@
 import type { WaitingCheckIn } from '../../hooks/checkInOutbox';
-import { keptMs } from '../../lib/browser/keptCheckIns';
+import { keptMs } from '../../lib/checkIn/keptMs';
 import { formatDayAndTime } from '../../lib/time/formatTime';
 
 /** Returns where a check-in waits and for how long. */

@@ -1,8 +1,5 @@
 import type { KeptCheckIn } from '../checkIn/keptSchema';
 
-/** A check-in is kept on the phone for so long, in milliseconds. The server takes no older one. */
-export const keptMs = 24 * 3_600_000;
-
 const storeName = 'checkIns';
 let opening: Promise<IDBDatabase> | null = null;
 
@@ -54,31 +51,21 @@ export async function forgetCheckIn(clientId: string): Promise<void> {
 }
 
 /**
- * Deletes the check-ins of all links that are older than a day and returns what is left, with when the deleted ones of
- * this link were made. A check-in that seems to come from the future stays: the clock was set meanwhile, and the server
- * decides. What an older release kept in another form is deleted as well.
+ * Deletes the check-ins of all links that are older than a day and returns what is left of this link, with when its
+ * deleted ones were made (`sortKept`). What an older release kept in another form is deleted as well.
  */
 export async function takeKept(link: string, now: number): Promise<{ kept: KeptCheckIn[]; tooOld: number[] }> {
   const rows = await run('readonly', (store) => store.getAll() as IDBRequest<unknown[]>);
-  const kept: KeptCheckIn[] = [];
-  const tooOld: number[] = [];
   if (rows.length === 0) {
-    return { kept, tooOld };
+    return { kept: [], tooOld: [] };
   }
-  const { keptCheckIn, keptRow } = await import('../checkIn/keptSchema');
-  for (const row of rows) {
-    const { data } = keptCheckIn.safeParse(row);
-    const isOld = data !== undefined && data.madeAt < now - keptMs;
-    if (data === undefined || isOld) {
-      await forgetCheckIn(keptRow.parse(row).clientId);
-    }
-    if (data?.link === link) {
-      if (isOld) {
-        tooOld.push(data.madeAt);
-      } else {
-        kept.push(data);
-      }
-    }
+  const { sortKept } = await import('../checkIn/sortKept');
+  const { kept, tooOld, forget, notice } = sortKept(rows, link, now);
+  for (const each of notice) {
+    await run('readwrite', (store) => store.put(each));
   }
-  return { kept: kept.sort((a, b) => a.madeAt - b.madeAt), tooOld };
+  for (const clientId of forget) {
+    await forgetCheckIn(clientId);
+  }
+  return { kept, tooOld };
 }

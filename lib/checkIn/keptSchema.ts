@@ -19,5 +19,9 @@ export const keptCheckIn = z.strictObject({
 });
 export type KeptCheckIn = z.output<typeof keptCheckIn>;
 
+/** What a phone remembers of a check-in that got too old, until its link is opened again: nothing that was answered. */
+export const tooOldNotice = keptCheckIn.omit({ answers: true }).extend({ isTooOld: z.literal(true) });
+export type TooOldNotice = z.output<typeof tooOldNotice>;
+
 /** What each row of the phone's storage has, also one that another release wrote. */
 export const keptRow = z.looseObject({ clientId: z.string() });

@@ -1,0 +1,46 @@
+import { keptCheckIn, keptRow, tooOldNotice, type KeptCheckIn, type TooOldNotice } from './keptSchema';
+import { keptMs } from './keptMs';
+import { linkDays } from './linkSchema';
+
+/** No link is valid for longer: later no page could show it. Milliseconds. */
+const noticeMs = linkDays.most * 24 * 3_600_000;
+
+export interface SortedKept {
+  /** What this link may still send, the oldest first. */
+  kept: KeptCheckIn[];
+  /** When those of this link were made that were too old to be sent, epoch milliseconds of the phone. */
+  tooOld: number[];
+  /** The client ids of what is to be deleted. */
+  forget: string[];
+  /** What takes the place of another link's check-ins that got too old. */
+  notice: TooOldNotice[];
+}
+
+/**
+ * Returns what becomes of the rows that a phone keeps, if a link is opened; '' is none. A check-in that is older than a
+ * day goes, whatever its link, but not without a word: until its own link is opened there stays a notice without its
+ * answers. One that seems to come from the future stays: the clock was set meanwhile, and the server decides.
+ */
+export function sortKept(rows: readonly unknown[], link: string, now: number): SortedKept {
+  const sorted: SortedKept = { kept: [], tooOld: [], forget: [], notice: [] };
+  for (const row of rows) {
+    const checkIn = keptCheckIn.safeParse(row).data;
+    const old = tooOldNotice.safeParse(row).data;
+    if (checkIn !== undefined && checkIn.madeAt >= now - keptMs) {
+      if (checkIn.link === link) {
+        sorted.kept.push(checkIn);
+      }
+    } else if (checkIn !== undefined && checkIn.link !== link) {
+      const { clientId, link: its, madeAt } = checkIn;
+      sorted.notice.push({ clientId, link: its, madeAt, isTooOld: true });
+    } else if (old === undefined || old.link === link || old.madeAt < now - noticeMs) {
+      sorted.forget.push(keptRow.parse(row).clientId);
+      const mine = checkIn ?? old;
+      if (mine?.link === link) {
+        sorted.tooOld.push(mine.madeAt);
+      }
+    }
+  }
+  sorted.kept.sort((a, b) => a.madeAt - b.madeAt);
+  return sorted;
+}
