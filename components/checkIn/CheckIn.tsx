@@ -4,6 +4,7 @@ import { useCheckInOutbox } from '../../hooks/useCheckInOutbox';
 import { dangersOf } from '../../lib/checkIn/dangersOf';
 import type { OpenedCheckIn } from '../../lib/checkIn/schema';
 import { answersOf, emptyCheckIn, type TypedCheckIn } from '../../lib/checkIn/typedCheckIn';
+import { tooLowOf } from '../../lib/checkIn/tooLowOf';
 import { formatClock } from '../../lib/time/formatTime';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { CallMe } from './CallMe';
@@ -38,6 +39,7 @@ export function CheckIn({ linkKey, opened }: CheckInProps) {
   const made = [...outbox.waiting.map((each) => ({ ...each, answer: null })), ...outbox.arrived];
   const present = [
     ...dangersOf(answersOf({ ...typed, readings: settled }), red, null),
+    ...dangersOf({ ...answersOf(emptyCheckIn), readings: tooLowOf(settled) }, red, null),
     ...made
       .filter(({ clientId }) => !past.includes(clientId))
       .flatMap(({ answers, answer }) => dangersOf(answers, red, answer)),

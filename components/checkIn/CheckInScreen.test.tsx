@@ -255,6 +255,24 @@ describe('the emergency advice', () => {
     expect(screen.getByText('Because of: Oxygen (SpO2): 91 %.')).toBeTruthy();
   });
 
+  it('comes with a number lower than the page takes, which is asked again and not sent', async () => {
+    await openForm({ red: { ...opened.red, pulseRate: [{ is: 'atMost', value: 40 }] } });
+    await type('Pulse', '15');
+    await press('Send');
+    expect(screen.getByText(advice)).toBeTruthy();
+    expect(screen.getByText('Because of: Pulse: 15.')).toBeTruthy();
+    expect(screen.getByText('Type a number from 20 to 300.')).toBeTruthy();
+    expect(document.activeElement).toBe(screen.getByLabelText('Pulse'));
+    expect(sendCheckIn).not.toHaveBeenCalled();
+  });
+
+  it('comes with a number that has its unit behind it', async () => {
+    await openForm();
+    await type('Oxygen (SpO2)', '88 %');
+    await userEvent.tab();
+    expect(screen.getByText('Because of: Oxygen (SpO2): 88 %.')).toBeTruthy();
+  });
+
   it('comes as well if the field is never left, without taking the keyboard away', async () => {
     await openForm();
     jest.useFakeTimers({ now: noon });

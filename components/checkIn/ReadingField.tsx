@@ -25,7 +25,7 @@ export function ReadingField({ name, words: { label, unit, hint }, value, fault,
           className={styles.input}
           inputMode="decimal"
           autoComplete="off"
-          maxLength={8}
+          maxLength={20}
           value={value}
           aria-invalid={fault !== null}
           aria-describedby={`${id}-hint${fault === null ? '' : ` ${id}-fault`}`}
