@@ -2,6 +2,7 @@ import { ApiFailure, clientFailure } from '../lib/browser/client';
 import { emptyReport } from '../lib/reports/reportFields';
 import type { IssueReport, NewReport, NewReportContext } from '../lib/reports/schema';
 import { inventedReport } from '../test/inventedReport';
+import { newReport } from '../test/newReport';
 import { askForReport, useAskedReport } from './issueReporting';
 import { keepComment, keepTextsOf, keptComment, keptReport } from './keptTexts';
 import { createReportKeeper, type ReportKeeper } from './reportKeeper';
@@ -36,26 +37,8 @@ function answers(...given: (IssueReport | ApiFailure)[]): void {
   }
 }
 const bodyOf = (keeper: ReportKeeper): NewReport => ({
-  clientId: keeper.clientId(),
+  ...newReport({ clientId: keeper.clientId(), title: keeper.read().fields.title, context }),
   authorId: 7,
-  kind: 'device',
-  severity: 'S3',
-  harm: { physical: null, psychological: null },
-  title: keeper.read().fields.title,
-  whatHappened: '',
-  expected: '',
-  immediateAction: '',
-  occurredAt: null,
-  discoveredAt: null,
-  unitId: null,
-  bed: null,
-  patientId: null,
-  alertIds: [],
-  deviceId: null,
-  device: null,
-  isReporterHidden: false,
-  alarmsUnit: false,
-  context,
 });
 const sentIds = () => mockPoll.mock.calls.map(([, { body }]) => body.clientId);
 const seconds = (count: number) => jest.advanceTimersByTimeAsync(count * 1_000);
