@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely';
 import type { User } from '../../lib/session/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Actor } from '../audit/actor';
-import { hold } from '../db/hold';
 import type { Store } from '../db/open';
 import type { PatientRow } from '../db/rows';
 import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
+import { holdPatient } from '../patients/holdPatient';
 
 /** Who writes in the chart of a patient within their reach, and the caller for the audit. `now`: epoch milliseconds. */
 export interface ChartWriter {
@@ -29,11 +29,5 @@ export async function holdChart(
   if (authorId !== user.id) {
     throw new HttpError(409, 'another_user', 'Another user has signed in in this browser.');
   }
-  await hold(transaction, 'patients', patient.id);
-  const { state } = await transaction
-    .selectFrom('patients')
-    .select('state')
-    .where('id', '=', patient.id)
-    .executeTakeFirstOrThrow();
-  return { isDischarged: state === 'discharged' };
+  return { isDischarged: (await holdPatient(transaction, patient.id)) === 'discharged' };
 }

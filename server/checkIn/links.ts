@@ -11,6 +11,7 @@ import type { PatientRow } from '../db/rows';
 import type { Database } from '../db/schema';
 import { HttpError, notFound } from '../http/httpError';
 import type { Scope } from '../http/scope';
+import { holdPatient } from '../patients/holdPatient';
 import { patientDischarged, requirePatient } from '../patients/requirePatient';
 import type { Server } from '../server';
 import { hashSecret } from '../session/sessions';
@@ -57,13 +58,7 @@ export async function createLink(
       );
     }
     // A discharge at this moment either revokes this link as well, or is known here.
-    await hold(transaction, 'patients', patient.id);
-    const { state } = await transaction
-      .selectFrom('patients')
-      .select('state')
-      .where('id', '=', patient.id)
-      .executeTakeFirstOrThrow();
-    if (state !== 'active') {
+    if ((await holdPatient(transaction, patient.id)) !== 'active') {
       throw patientDischarged();
     }
     const created = await transaction
