@@ -10,10 +10,14 @@ export interface DownloadedFile {
 
 interface Following {
   signal: AbortSignal;
-  /** Called with each part: how many rows came so far, and about how many there are; null: that is not known. */
+  /**
+   * Called a few times a second: how many rows came so far, and about how many there are; null: that is not known.
+   */
   onRows: (rows: number, ofAbout: number | null) => void;
 }
 
+/** A file of a year comes in thousands of parts, and the page has values to show meanwhile. In milliseconds. */
+const tellEveryMs = 250;
 const cr = 13;
 const lf = 10;
 
@@ -43,6 +47,7 @@ export async function downloadPatientFile(
   // The first line is the head.
   let rows = -1;
   let last = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       for (const byte of read.value) {
@@ -50,7 +55,11 @@ export async function downloadPatientFile(
         last = byte;
       }
       parts.push(read.value);
-      onRows(Math.max(0, rows), ofAbout);
+      const at = performance.now();
+      if (at - toldAt >= tellEveryMs) {
+        toldAt = at;
+        onRows(Math.max(0, rows), ofAbout);
+      }
     }
   } catch {
     throw clientFailure(signal.aborted ? 'aborted' : 'no_response');
