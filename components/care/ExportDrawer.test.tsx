@@ -115,7 +115,10 @@ describe('the export of a patient', () => {
     expect(screen.getByRole('progressbar').ariaValueNow).toBe('25');
     come(1_200, 1_000);
     expect(screen.getByRole('progressbar').ariaValueNow).toBe('99');
+    // Beside the other button, above all that comes and goes with each file: it never moves away from the pointer.
+    expect(screen.getByRole('button', { name: 'Cancel' }).previousElementSibling?.textContent).toContain('Export');
     await press('Cancel');
+    expect(document.activeElement?.textContent).toContain('Export');
     expect(signal).toMatchObject({ aborted: true });
     expect(screen.getByText('Cancelled. The file that was under way was not saved.')).toBeTruthy();
     expect(saved).toEqual([]);

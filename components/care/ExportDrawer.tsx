@@ -1,5 +1,5 @@
-import { Button, Checkbox, Progress, Radio } from 'antd';
-import { useState } from 'react';
+import { Button, Progress } from 'antd';
+import { useId, useRef, useState, type ReactNode } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { usePatientExport } from '../../hooks/usePatientExport';
 import { exportKinds, type ExportKind } from '../../lib/export/schema';
@@ -44,6 +44,8 @@ export function ExportDrawer({ patient, user, onClose }: CareDrawerProps) {
           : null;
   const [isTried, setIsTried] = useState(false);
   const isRunning = state.is === 'running';
+  const name = useId();
+  const buttons = useRef<HTMLDivElement>(null);
   const submit = useSubmit(async () => {
     setIsTried(true);
     if (fault === null && !isRunning) {
@@ -60,27 +62,35 @@ export function ExportDrawer({ patient, user, onClose }: CareDrawerProps) {
           <PasswordStep onConfirmed={() => start(state.rest)} />
         ) : (
           <form className={styles.drawer} onSubmit={submit}>
-            <fieldset className={styles.plain} disabled={isRunning}>
-              <legend>What, a file each</legend>
-              <Checkbox.Group<ExportKind>
-                value={[...kinds]}
-                options={exportKinds.map((kind) => ({ value: kind, label: kindLabels[kind] }))}
-                onChange={setKinds}
-              />
-            </fieldset>
-            <fieldset className={styles.plain} disabled={isRunning}>
-              <legend>From when</legend>
-              <Radio.Group
-                value={isStay}
-                options={[
-                  { value: true, label: patient.state === 'discharged' ? 'The last stay' : 'This stay' },
-                  { value: false, label: 'Other days' },
-                ]}
-                onChange={({ target }) => {
-                  setIsStay(target.value === true);
-                }}
-              />
-            </fieldset>
+            <Choices legend="What, a file each" isDisabled={isRunning}>
+              {exportKinds.map((kind) => (
+                <label key={kind}>
+                  <input
+                    type="checkbox"
+                    checked={kinds.includes(kind)}
+                    onChange={({ target }) => {
+                      setKinds(target.checked ? [...kinds, kind] : kinds.filter((one) => one !== kind));
+                    }}
+                  />
+                  {kindLabels[kind]}
+                </label>
+              ))}
+            </Choices>
+            <Choices legend="From when" isDisabled={isRunning}>
+              {[true, false].map((stay) => (
+                <label key={String(stay)}>
+                  <input
+                    type="radio"
+                    name={name}
+                    checked={isStay === stay}
+                    onChange={() => {
+                      setIsStay(stay);
+                    }}
+                  />
+                  {!stay ? 'Other days' : patient.state === 'discharged' ? 'The last stay' : 'This stay'}
+                </label>
+              ))}
+            </Choices>
             {isStay ? null : (
               <div className={styles.pair}>
                 <Field label="First day" error={undefined}>
@@ -92,12 +102,23 @@ export function ExportDrawer({ patient, user, onClose }: CareDrawerProps) {
               </div>
             )}
             <FormFailure>{isTried ? fault : null}</FormFailure>
-            <div>
+            <div ref={buttons} className={styles.buttons}>
               <SubmitButton isWaiting={isRunning}>Export</SubmitButton>
+              {isRunning ? (
+                <Button
+                  onClick={() => {
+                    cancel();
+                    // This button goes, and the keyboard keeps its place.
+                    buttons.current?.querySelector('button')?.focus();
+                  }}
+                >
+                  Cancel
+                </Button>
+              ) : null}
             </div>
           </form>
         )}
-        {state.is === 'running' ? <Running state={state} onCancel={cancel} /> : null}
+        {state.is === 'running' ? <Running {...state} /> : null}
         <FormFailure>
           {state.is === 'failed' ? `${kindLabels[state.kind]}: no file was saved. ${state.failure.message}` : null}
         </FormFailure>
@@ -121,13 +142,29 @@ export function ExportDrawer({ patient, user, onClose }: CareDrawerProps) {
   );
 }
 
+interface ChoicesProps {
+  legend: string;
+  isDisabled: boolean;
+  children: ReactNode;
+}
+
+function Choices({ legend, isDisabled, children }: ChoicesProps) {
+  return (
+    <fieldset className={styles.plain} disabled={isDisabled}>
+      <legend>{legend}</legend>
+      <div className={styles.choices}>{children}</div>
+    </fieldset>
+  );
+}
+
 interface RunningProps {
-  state: { kind: ExportKind; rows: number; ofAbout: number | null };
-  onCancel: () => void;
+  kind: ExportKind;
+  rows: number;
+  ofAbout: number | null;
 }
 
 /** How far a file is. It is never full before the file is whole, because the number of rows is an estimate. */
-function Running({ state: { kind, rows, ofAbout }, onCancel }: RunningProps) {
+function Running({ kind, rows, ofAbout }: RunningProps) {
   const percent = ofAbout === null || ofAbout === 0 ? null : Math.min(99, Math.floor((100 * rows) / ofAbout));
   return (
     <div className={styles.drawer}>
@@ -136,9 +173,6 @@ function Running({ state: { kind, rows, ofAbout }, onCancel }: RunningProps) {
         {ofAbout === null ? '' : ` of about ${ofAbout.toLocaleString('en-GB')}`}
       </p>
       {percent === null ? null : <Progress percent={percent} aria-label={`Export of ${kindLabels[kind]}`} />}
-      <div>
-        <Button onClick={onCancel}>Cancel</Button>
-      </div>
     </div>
   );
 }
@@ -154,7 +188,7 @@ function PasswordStep({ onConfirmed }: { onConfirmed: () => Promise<void> }) {
   });
   return (
     <form className={styles.drawer} onSubmit={submit}>
-      <p>You gave your password more than five minutes ago.</p>
+      <p>Files leave only within five minutes after you gave your password.</p>
       <PasswordField
         label="Your password"
         autoComplete="current-password"
