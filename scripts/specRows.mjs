@@ -26,7 +26,7 @@ export const specRows = {
   demo: ['demo'],
   devices: ['units'],
   events: ['events', 'outage'],
-  export: ['details'],
+  export: ['export'],
   follows: ['details'],
   handoffs: ['details'],
   handovers: ['details'],
