@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { limitPreview } from '../lib/alerts/limitPreviewSchema';
 import { atMost, median } from './lines';
+import { pollHealth } from './pollHealth';
 import { backfillDay, feedEverySecond, startWard, untilIdle, untilRolledUp } from './ward';
 
 const rounds = 6;
@@ -63,16 +64,4 @@ export async function benchLimitPreview(): Promise<void> {
   } finally {
     await ward.server.remove();
   }
-}
-
-/** Asks for `/healthz` again and again; resolves with the longest time that an answer took, in milliseconds. */
-async function pollHealth(url: string, until: AbortSignal): Promise<number> {
-  let longest = 0;
-  while (!until.aborted) {
-    const begun = performance.now();
-    await (await fetch(`${url}/healthz`)).text();
-    longest = Math.max(longest, performance.now() - begun);
-    await wait(5);
-  }
-  return longest;
 }

@@ -10,6 +10,7 @@ import { benchAlertDelay } from './alertDelay';
 import { benchAlertPainted } from './alertPainted';
 import { benchAlertScenarios } from './alertScenarios';
 import { benchClockStep } from './clockStep';
+import { benchExportPatient } from './exportPatient';
 import { benchHandoffs } from './handoffs';
 import { benchIssueReports } from './issueReports';
 import { benchIngestWithRules } from './ingestWithRules';
@@ -182,6 +183,7 @@ async function main(): Promise<void> {
     board: benchBoard,
     chart: benchChart,
     limitPreview: benchLimitPreview,
+    exportPatient: benchExportPatient,
     pages: benchPages,
     alarmPages: benchAlarmPages,
     lighthouse: benchLighthouse,
