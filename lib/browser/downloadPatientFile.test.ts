@@ -3,7 +3,7 @@ import { downloadPatientFile } from './downloadPatientFile';
 
 const bytes = new TextEncoder();
 
-/** A response whose body comes in these parts, and then breaks if told to. */
+/** A response whose body comes in these parts, and then breaks if it should. */
 function responseOf(parts: readonly string[], { headers = {}, breaks = false }: Partial<Reply> = {}): Response {
   const left = [...parts];
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
@@ -30,13 +30,13 @@ interface Reply {
 }
 
 describe('the download of a patient’s file', () => {
-  const answer = (response: Response | Error): jest.SpyInstance =>
+  const answer = (response: Response | Error): jest.SpiedFunction<typeof fetch> =>
     jest
       .spyOn(globalThis, 'fetch')
       .mockImplementation(() => (response instanceof Error ? Promise.reject(response) : Promise.resolve(response)));
-  const told: [number, number | null][] = [];
+  const heard: [number, number | null][] = [];
   const download = (signal = new AbortController().signal) =>
-    downloadPatientFile(7, { kind: 'notes' }, { signal, onRows: (rows, ofAbout) => told.push([rows, ofAbout]) });
+    downloadPatientFile(7, { kind: 'notes' }, { signal, onRows: (rows, ofAbout) => heard.push([rows, ofAbout]) });
   const codeOf = async (signal?: AbortSignal): Promise<unknown> => {
     const problem = await download(signal).catch((error: unknown) => error);
     return problem instanceof ApiFailure ? [problem.code, problem.status] : problem;
@@ -44,7 +44,7 @@ describe('the download of a patient’s file', () => {
   let ms = 0;
 
   beforeEach(() => {
-    told.length = 0;
+    heard.length = 0;
     ms = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => ms);
   });
@@ -86,7 +86,7 @@ describe('the download of a patient’s file', () => {
     answer(responseOf(['head\r', '\nrow\r\n"two\nlines"', '\r\n'], { headers: { 'X-Row-Estimate': '2' } }));
     jest.spyOn(performance, 'now').mockImplementation(() => (ms += 1_000));
     await download();
-    expect(told).toEqual([
+    expect(heard).toEqual([
       [0, 2],
       [1, 2],
       [2, 2],
@@ -98,7 +98,7 @@ describe('the download of a patient’s file', () => {
     // A part a millisecond.
     jest.spyOn(performance, 'now').mockImplementation(() => (ms += 1));
     await download();
-    expect(told.map(([rows]) => rows)).toEqual([0, 250, 500, 750, 1_000]);
+    expect(heard.map(([rows]) => rows)).toEqual([0, 250, 500, 750, 1_000]);
   });
 
   it('does not know how many rows there are if the server says nothing or nonsense', async () => {
@@ -106,7 +106,7 @@ describe('the download of a patient’s file', () => {
     await download();
     answer(responseOf(['head\r\n']));
     await download();
-    expect(told).toEqual([
+    expect(heard).toEqual([
       [0, null],
       [0, null],
     ]);
