@@ -60,6 +60,42 @@ describe('an entry of a chart', () => {
     expect(said(none(1), allergy(2, 'Latex', { isInError: true }))).toEqual(['1 current', '2 entered_in_error']);
   });
 
+  it('that says "none" gives way to an earlier allergy that holds again', () => {
+    // Its correction ended, "none" was recorded, and then the correction turned out to be an error.
+    const entries = [
+      allergy(1, 'Penicillin'),
+      allergy(2, 'Penicillin V', { replaces: 1, isEnded: true, isInError: true }),
+      none(3),
+    ];
+    expect(said(...entries)).toEqual(['1 current', '2 entered_in_error', '3 superseded']);
+  });
+
+  it('that says "none" is, whatever people do, never current beside another one of its list', () => {
+    const step = fc.record({ what: fc.constantFrom('add', 'none', 'correct', 'end', 'error'), of: fc.nat(20) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+        const entries: Subject[] = [];
+        for (const { what, of } of steps) {
+          const id = entries.length + 1;
+          const place = entries.length === 0 ? 0 : of % entries.length;
+          const [target] = entries.slice(place, place + 1);
+          if (target === undefined || what === 'add') {
+            entries.push(allergy(id, `Drug ${of % 3}`));
+          } else if (what === 'none') {
+            entries.push(none(id));
+          } else if (what === 'correct') {
+            entries.push(allergy(id, `Drug ${of % 3}`, { replaces: target.id }));
+          } else {
+            entries.splice(place, 1, { ...target, [what === 'end' ? 'isEnded' : 'isInError']: true });
+          }
+          const statuses = statusesOf(entries);
+          const current = entries.filter((one) => statuses.get(one.id) === 'current');
+          expect(new Set(current.map(({ value }) => 'is' in value && value.is)).size).toBeLessThan(2);
+        }
+      }),
+    );
+  });
+
   it('is one of several about other things, and never a second one about the same', () => {
     expect(said(allergy(1, 'Latex'), allergy(2, 'Nuts'))).toEqual(['1 current', '2 current']);
     // The first one came back because its correction was an error; meanwhile somebody had recorded it again.
