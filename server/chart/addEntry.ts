@@ -33,7 +33,6 @@ export interface NewEntry {
  */
 export async function addEntry(writer: ChartWriter, sent: WrittenValue, entry: NewEntry): Promise<ChartChange> {
   const { store, now, actor, user, patient } = writer;
-  const effectiveAt = effectiveAtOf(entry.effectiveAt, now);
   return await store.db.transaction().execute(async (transaction) => {
     const { isDischarged } = await holdChart(writer, transaction, entry.authorId);
     const wanted = await requireTeamUser(transaction, patient.site_id, sent);
@@ -50,6 +49,7 @@ export async function addEntry(writer: ChartWriter, sent: WrittenValue, entry: N
     if (isDischarged) {
       throw patientDischarged();
     }
+    const effectiveAt = effectiveAtOf(entry.effectiveAt, now);
     requireRoom(written, wanted, entry);
     const { id } = await transaction
       .insertInto('chart_entries')

@@ -224,6 +224,27 @@ describe.each(engines)('a chart on %s', (engine) => {
     expect((await read(nurse, other)).sections.allergies).toEqual([]);
   });
 
+  it('keeps the date that a person stated, and what was sent twice, when the clock is set back', async () => {
+    const effectiveAt = toInstant(test.now() - 60_000);
+    const body = bodyOf(nurse, allergy('Latex'), { effectiveAt });
+    const first = (await send(nurse, 'allergies', body)).json<ChartChange>();
+    test.setWallClock(-2 * 3_600_000);
+    await test.server.clockWatch.check();
+    const again = await send(nurse, 'allergies', body);
+    expect([again.statusCode, again.json<ChartChange>().entry]).toMatchObject([
+      201,
+      { id: first.entry.id, effectiveAt },
+    ]);
+    expect((await read()).sections.allergies).toMatchObject([{ effectiveAt }]);
+    await expect(refused(nurse, 'allergies', allergy('Nuts'), { effectiveAt })).resolves.toEqual([
+      422,
+      'invalid',
+      'effectiveAt',
+    ]);
+    test.setWallClock(2 * 3_600_000);
+    await test.server.clockWatch.check();
+  });
+
   it('takes different allergies of two people who saw the same chart', async () => {
     await Promise.all([add(nurse, 'allergies', allergy('Latex')), add(physician, 'allergies', allergy('Nuts'))]);
     expect(statuses((await read()).sections.allergies)).toEqual(['current', 'current']);

@@ -159,8 +159,11 @@ describe.each(engines)('what a chart takes from other parts on %s', (engine) => 
   it('moves with a step of the clock, so that nothing new lies in the future', async () => {
     const ages = async () => {
       const { stays: places, conditions } = await sections();
-      return [...places, ...conditions].flatMap(({ recordedAt, effectiveAt, mark }) =>
-        [recordedAt, effectiveAt, mark?.at].map((at) => (at == null ? null : test.now() - Date.parse(at))),
+      return [...places, ...conditions].flatMap(({ section, recordedAt, effectiveAt, mark }) =>
+        // Since when a condition holds is what a person stated.
+        [recordedAt, section === 'conditions' ? null : effectiveAt, mark?.at].map((at) =>
+          at == null ? null : test.now() - Date.parse(at),
+        ),
       );
     };
     const entry = {

@@ -23,7 +23,7 @@ const noEnd = 1e14;
  * Moves what runs in the store with a step of the clock, in the caller's transaction: rule states, alerts, pauses,
  * sessions, waits, the offsets of devices, the times of samples that may be evaluated again, and what is so new that
  * its age matters (`movedFrom`). `until` is the time after the step. `takenAt` of samples, the audit and the logs of
- * alerts stay as they were written. Epoch milliseconds.
+ * alerts stay as they were written, and since when an entry of a chart holds: a person stated that. Epoch milliseconds.
  */
 export async function moveStore(db: Kysely<Database>, ms: number, until: EpochMs): Promise<void> {
   await moveSamples(db, ms);
@@ -178,7 +178,6 @@ const recentMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] =>
       ['patient_stays', 'started_at'],
       ['patient_stays', 'ended_at'],
       ['patient_moves', 'moved_at'],
-      ['chart_entries', 'effective_at'],
       ['chart_entries', 'recorded_at'],
       ['chart_marks', 'marked_at'],
       ['devices', 'created_at'],
