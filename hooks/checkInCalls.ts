@@ -28,9 +28,17 @@ export async function openCheckIn(key: LinkKey): Promise<OpenedCheckIn> {
   return await withinWait((signal) => call('openCheckIn', { body: { ...key }, signal }));
 }
 
-/** Sends a check-in. The phone's clock at this moment goes with it, so that the server knows how wrong it is. */
-export async function sendCheckIn(key: LinkKey, { clientId, madeAt, answers }: KeptCheckIn): Promise<SentCheckIn> {
-  const body = { ...key, clientId, reportedAt: instantOf(madeAt), sentAt: instantOf(Date.now()), ...answers };
+/**
+ * Sends a check-in that was made so many milliseconds ago. The phone's clock at this moment goes with it, so that the
+ * server knows how wrong it is.
+ */
+export async function sendCheckIn(
+  key: LinkKey,
+  { clientId, answers }: KeptCheckIn,
+  ageMs: number,
+): Promise<SentCheckIn> {
+  const sentAt = Date.now();
+  const body = { ...key, clientId, reportedAt: instantOf(sentAt - ageMs), sentAt: instantOf(sentAt), ...answers };
   return await withinWait((signal) => call('sendCheckIn', { body, signal }));
 }
 

@@ -11,8 +11,9 @@ const answer: SentCheckIn = { redFlags: [], redReadings: [], advice: null, nextD
 const old = (madeAt: number, clientId: string): KeptCheckIn => ({ clientId, link: 'L', madeAt, answers });
 
 let now = noon;
+let elapsed = 0;
 let onPhone: KeptCheckIn[] = [];
-const post = jest.fn<Promise<SentCheckIn>, [KeptCheckIn]>();
+const post = jest.fn<Promise<SentCheckIn>, [KeptCheckIn, number]>();
 const phone = {
   fingerprint: jest.fn(() => Promise.resolve<string | null>('L')),
   keep: jest.fn((checkIn: KeptCheckIn) => {
@@ -28,6 +29,7 @@ const phone = {
 
 beforeEach(() => {
   now = noon;
+  elapsed = 0;
   onPhone = [];
   jest.clearAllMocks();
   post.mockReset().mockResolvedValue(answer);
@@ -35,7 +37,7 @@ beforeEach(() => {
 });
 
 const opened = async (): Promise<Outbox> => {
-  const outbox = createOutbox({ post, phone, now: () => now });
+  const outbox = createOutbox({ post, phone, now: () => now, elapsed: () => elapsed });
   await settled();
   return outbox;
 };
@@ -99,7 +101,7 @@ describe('a check-in that could not be sent', () => {
   it('is dropped after 24 h and never sent, also on a page that stays open', async () => {
     const outbox = await opened();
     post.mockRejectedValueOnce(unreachable);
-    outbox.send(answers);
+    outbox.send(answersOf({ ...emptyCheckIn, sinceYesterday: 'same' }));
     await settled();
     now += 24 * hour + 1;
     outbox.tryAll();
@@ -107,6 +109,34 @@ describe('a check-in that could not be sent', () => {
     expect(sizes(outbox).waiting).toBe(0);
     expect(post).toHaveBeenCalledTimes(1);
     expect(onPhone).toEqual([]);
+  });
+
+  it('with a red flag is sent however old it looks, because the clock may have been set meanwhile', async () => {
+    const outbox = await opened();
+    post.mockRejectedValueOnce(unreachable);
+    outbox.send(answers);
+    await settled();
+    now += 48 * hour;
+    elapsed += 60_000;
+    outbox.tryAll();
+    await settled();
+    expect(sizes(outbox)).toEqual({ ...none, arrived: 1 });
+    expect(post.mock.lastCall?.[1]).toBe(48 * hour);
+  });
+
+  it.each([
+    ['the clock is set back', -48 * hour, hour, hour],
+    ['the phone has slept', 5 * hour, 60_000, 5 * hour],
+  ])('is as old as it is when it is sent, also if %s', async (_, byClock, byElapsed, age) => {
+    const outbox = await opened();
+    post.mockRejectedValueOnce(unreachable);
+    outbox.send(answers);
+    await settled();
+    now += byClock;
+    elapsed += byElapsed;
+    outbox.tryAll();
+    await settled();
+    expect(post.mock.calls.map(([, ageMs]) => ageMs)).toEqual([0, age]);
   });
 
   it('is dropped if the server finds it older than that, because the phone’s clock was wrong', async () => {

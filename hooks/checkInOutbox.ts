@@ -2,6 +2,7 @@ import type { ApiFailure } from '../lib/browser/client';
 import { keptMs } from '../lib/checkIn/keptMs';
 import { newUuid } from '../lib/browser/newUuid';
 import type { KeptCheckIn } from '../lib/checkIn/keptSchema';
+import { redFlagsOf } from '../lib/symptoms/redFlagsOf';
 import type { SentCheckIn } from '../lib/checkIn/schema';
 import type { CheckInAnswers } from '../lib/checkIn/typedCheckIn';
 
@@ -33,8 +34,8 @@ export interface Outbox {
 }
 
 interface OutboxParts {
-  /** Rejects with `ApiFailure`. */
-  post: (checkIn: KeptCheckIn) => Promise<SentCheckIn>;
+  /** Sends a check-in that was made so many milliseconds ago. Rejects with `ApiFailure`. */
+  post: (checkIn: KeptCheckIn, ageMs: number) => Promise<SentCheckIn>;
   phone: {
     fingerprint: () => Promise<string | null>;
     keep: (checkIn: KeptCheckIn) => Promise<void>;
@@ -42,6 +43,8 @@ interface OutboxParts {
     take: (link: string, now: number) => Promise<{ kept: KeptCheckIn[]; tooOld: number[] }>;
   };
   now: () => number;
+  /** Milliseconds that passed, however the clock is set; a sleeping phone may not count them. */
+  elapsed: () => number;
 }
 
 /**
@@ -56,7 +59,7 @@ function mayTryAgain({ code, status }: ApiFailure): boolean {
  * that. What waits there from an earlier visit is read at once. Each has an id, so that one that is sent again, from
  * here or another tab, counts once. Each is tried by itself: a new one does not wait for an old one.
  */
-export function createOutbox({ post, phone, now }: OutboxParts): Outbox {
+export function createOutbox({ post, phone, now, elapsed }: OutboxParts): Outbox {
   let state: OutboxState = { waiting: [], arrived: [], refused: [], tooOld: [] };
   const listeners = new Set<() => void>();
   const change = (by: Partial<OutboxState>): void => {
@@ -72,6 +75,14 @@ export function createOutbox({ post, phone, now }: OutboxParts): Outbox {
     phone.forget(clientId).catch(() => undefined);
   };
 
+  /** When the check-ins of this page were made, by `elapsed`. */
+  const madeHere = new Map<string, number>();
+  /** The greater of the two: a clock that is set back makes none younger, nor does a phone that slept. */
+  const ageOf = ({ clientId, madeAt }: KeptCheckIn): number =>
+    Math.max(now() - madeAt, elapsed() - (madeHere.get(clientId) ?? elapsed()));
+  const hasRedFlag = ({ answers: { answers, redFlags } }: KeptCheckIn): boolean =>
+    redFlagsOf(answers, redFlags).length > 0;
+
   const underWay = new Set<string>();
   const attempt = async (checkIn: KeptCheckIn): Promise<void> => {
     const { clientId, madeAt } = checkIn;
@@ -82,13 +93,15 @@ export function createOutbox({ post, phone, now }: OutboxParts): Outbox {
       change({ waiting: without(clientId), tooOld: [...state.tooOld, madeAt] });
       forget(clientId);
     };
-    if (madeAt < now() - keptMs) {
+    const ageMs = ageOf(checkIn);
+    // A clock that was set meanwhile makes it look old. The ward gets a red flag whatever its age.
+    if (ageMs > keptMs && !(madeHere.has(clientId) && hasRedFlag(checkIn))) {
       drop();
       return;
     }
     underWay.add(clientId);
     try {
-      const answer = await post(checkIn);
+      const answer = await post(checkIn, ageMs);
       change({ waiting: without(clientId), arrived: [...state.arrived, { ...checkIn, answer }] });
       forget(clientId);
     } catch (problem) {
@@ -142,6 +155,7 @@ export function createOutbox({ post, phone, now }: OutboxParts): Outbox {
     },
     send: (answers) => {
       const checkIn: KeptCheckIn = { clientId: newUuid(), link: '', madeAt: now(), answers };
+      madeHere.set(checkIn.clientId, elapsed());
       change({ waiting: [...state.waiting, { ...checkIn, isOnPhone: false, hasFailed: false }] });
       const keeping = link.then(async (known) => {
         if (known !== null) {

@@ -10,7 +10,7 @@ const tryAgainMs = 15_000;
 export function useCheckInOutbox(key: LinkKey): OutboxState & Pick<Outbox, 'send' | 'tryAll'> {
   const [outbox] = useState(() =>
     createOutbox({
-      post: (checkIn) => sendCheckIn(key, checkIn),
+      post: (checkIn, ageMs) => sendCheckIn(key, checkIn, ageMs),
       phone: {
         fingerprint: () => fingerprintOf(key.secret),
         keep: keepCheckIn,
@@ -18,6 +18,7 @@ export function useCheckInOutbox(key: LinkKey): OutboxState & Pick<Outbox, 'send
         take: takeKept,
       },
       now: () => Date.now(),
+      elapsed: () => performance.now(),
     }),
   );
   const state = useSyncExternalStore(outbox.subscribe, outbox.getState, outbox.getState);

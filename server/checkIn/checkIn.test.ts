@@ -75,6 +75,22 @@ describe.each(engines)('a check-in from home on %s', (engine) => {
     expect((await link.post('reports', at(24 * hour))).statusCode).toBe(201);
   });
 
+  it('with a red flag is never too old: it counts as made when it arrives, and its readings for no time', async () => {
+    const body = link.checkIn({
+      reportedAt: toInstant(test.now() - 48 * hour),
+      redFlags: ['blueLips'],
+      readings: { spo2: 97 },
+    });
+    const answer = await link.post('reports', body);
+    expect([answer.statusCode, answer.json<SentCheckIn>().redFlags]).toEqual([201, ['blueLips']]);
+    const [report] = await reports();
+    expect(report).toMatchObject({ reportedAt: toInstant(test.now()), readings: { spo2: 97 } });
+    await expect(open()).resolves.toMatchObject([{ priority: 'high' }]);
+    expect((await link.post('reports', body)).statusCode).toBe(201);
+    await expect(reports()).resolves.toHaveLength(1);
+    await expect(samples()).resolves.toEqual([]);
+  });
+
   it('is refused with another content under the same id, and neither is stored twice', async () => {
     const body = link.checkIn({ readings: { spo2: 97, weight: 71.5 }, answers: { cough: 'mild', fever: 'absent' } });
     const first = await link.post('reports', body);

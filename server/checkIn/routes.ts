@@ -19,7 +19,7 @@ import { noteOpened, presentOpened } from './openLink';
 import { requestCall } from './requestCall';
 import { requireLink, type OpenedLink } from './requireLink';
 import { showReport } from '../symptoms/newestReports';
-import { sendReport } from './sendReport';
+import { isAgePlausible, sendReport } from './sendReport';
 
 /** How many secrets that open nothing one network may send in a minute. A ward's patients share none. */
 const missesAMinute = 20;
@@ -89,7 +89,8 @@ export function checkInRoutes(app: App, server: Server): void {
     const readings = checkInReadings.parse(Object.fromEntries(JSON.parse(row.readings) as []));
     // Also if the report was there already: the server may have stopped between the two. At the time of the first one,
     // so that the same readings are not stored twice.
-    if (Object.keys(readings).length > 0) {
+    // Of a time that is not known there is no measurement: those numbers stand in the report alone.
+    if (Object.keys(readings).length > 0 && isAgePlausible(request.body, now())) {
       const takenAt = toInstant(row.reported_at);
       await recordReadings(server, now(), patient, sourceOfLink(link.id), takenAt, readings);
     }

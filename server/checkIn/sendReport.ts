@@ -1,4 +1,5 @@
 import type { NewCheckIn } from '../../lib/checkIn/schema';
+import { redFlagsOf } from '../../lib/symptoms/redFlagsOf';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { audit } from '../audit';
@@ -22,9 +23,15 @@ export function reportedAtOf({ reportedAt, sentAt }: Pick<NewCheckIn, 'reportedA
   return now - Math.max(0, agoMs);
 }
 
+/** Returns whether a check-in can have been kept for as long as it states. Otherwise the clock of the phone was set. */
+export function isAgePlausible(report: NewCheckIn, now: EpochMs): boolean {
+  return reportedAtOf(report, now) >= now - keptMs;
+}
+
 /**
  * Stores a check-in and returns it. The same one again, after a lost response, is the one that is there. Rejects with
- * 409 `report_exists` if its client id belongs to another one, and with 422 if it is older than a day.
+ * 409 `report_exists` if its client id belongs to another one, and with 422 if it is older than a day, unless it has a
+ * red flag: that one counts as made when it arrives.
  */
 export async function sendReport(
   { db }: Store,
@@ -33,7 +40,8 @@ export async function sendReport(
   { link, patient }: OpenedLink,
   report: NewCheckIn,
 ): Promise<StoredReport> {
-  const reportedAt = reportedAtOf(report, now);
+  const isPlausible = isAgePlausible(report, now);
+  const reportedAt = isPlausible ? reportedAtOf(report, now) : now;
   const row = { ...saidIn({ ...report, mmrc: null }), readings: sortedPairs(report.readings) };
   return await db.transaction().execute(async (transaction) => {
     const known = await transaction
@@ -42,7 +50,7 @@ export async function sendReport(
       .where('link_id', '=', link.id)
       .where('client_id', '=', report.clientId)
       .executeTakeFirst();
-    if (known === undefined && reportedAt < now - keptMs) {
+    if (known === undefined && !isPlausible && redFlagsOf(report.answers, report.redFlags).length === 0) {
       throw new HttpError(422, 'invalid', 'This check-in is older than a day. Make a new one.', {
         fields: { reportedAt: 'is older than a day' },
       });
