@@ -219,6 +219,25 @@ describe.each(engines)('a check-in link on %s', (engine) => {
     ]);
   });
 
+  it('is opened, locked and revoked while its patient is discharged, and none waits in a circle', async () => {
+    const found = new Set<number>();
+    for (let race = 0; race < 12; race += 1) {
+      const raced = await checkInLink(test, nurse);
+      for (let tries = 0; tries < 4; tries += 1) {
+        await raced.post('open', { yearOfBirth: 1900 });
+      }
+      const answers = await Promise.all([
+        discharge(raced.patientId),
+        raced.post('open', race % 2 === 0 ? {} : { yearOfBirth: 1900 }),
+        nurse.call('POST', `/api/v2/check-in-links/${raced.id}/revoke`),
+      ]);
+      answers.forEach(({ statusCode }) => found.add(statusCode));
+      expect(answers[0].statusCode).toBe(200);
+      expect((await linksOf(raced.patientId)).map(({ state }) => state)).toEqual(['revoked']);
+    }
+    expect([...found].filter((code) => code >= 500)).toEqual([]);
+  });
+
   it('stays revoked by the first who revoked it', async () => {
     const other = await test.signIn(site, 'ward_lead');
     await nurse.call('POST', `/api/v2/check-in-links/${link.id}/revoke`);

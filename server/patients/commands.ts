@@ -5,7 +5,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { endPauses } from '../alerts/pauses';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
-import { endLinks } from '../checkIn/endLinks';
+import { endLinks, holdLinks } from '../checkIn/endLinks';
 import { isTaken } from '../db/isTaken';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
@@ -180,6 +180,9 @@ export async function changePatient(
       const isPlaced = location !== undefined ? (patch.state ?? known.state) === 'active' : patch.state === 'active';
       if (isPlaced && unit !== null && bed !== null) {
         await requireFreeBed(transaction, scope, { unitId: unit.id, bed }, id);
+      }
+      if (patch.state === 'discharged') {
+        await holdLinks(transaction, id);
       }
       const changed = await updatePatientRow(
         transaction,
