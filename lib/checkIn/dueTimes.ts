@@ -41,20 +41,33 @@ export function duesAround(due: DueTimes, at: EpochMs): EpochMs[] {
   return [...new Set(days.flatMap((day) => duesOfDay(due, day)))].sort((a, b) => a - b);
 }
 
+/** A check-in counts for a due time at most so long before it: this morning's is not that of the evening. */
+const mostEarlyMs = 4 * 3_600_000;
+
 /**
  * Returns the first due time that a check-in at `lastAt` does not answer, and the one after it. A check-in counts for
- * the due time that it is nearest to, and for all before.
+ * the due time that it is nearest to, if that is at most `earlyMs` ahead, and for all before.
  */
-export function firstUnanswered(due: DueTimes, lastAt: EpochMs): { first: EpochMs; second: EpochMs } {
+export function firstUnanswered(
+  due: DueTimes,
+  lastAt: EpochMs,
+  earlyMs = mostEarlyMs,
+): { first: EpochMs; second: EpochMs } {
   const dues = duesAround(due, lastAt);
-  const index = dues.findIndex((at, place) => lastAt < at - (at - (dues[place - 1] ?? -Infinity)) / 2);
+  const index = dues.findIndex((at, place) => {
+    const halfWayMs = (at - (dues[place - 1] ?? -Infinity)) / 2;
+    return lastAt < at - Math.min(halfWayMs, earlyMs);
+  });
   const [first = Infinity, second = Infinity] = index === -1 ? [] : dues.slice(index);
   return { first, second };
 }
 
-/** Returns the due time for which a check-in at `now` counts, unless one at `lastAt` has answered it: then the next. */
+/**
+ * Returns the due time to show at `now`: the nearest, unless a check-in at `lastAt` has answered it: then the next. A
+ * due time of long ago is nothing to wait for, whether or not one at `now` would still count for it.
+ */
 export function nextDueAt(due: DueTimes, lastAt: EpochMs | null, now: EpochMs): EpochMs {
-  const { first } = firstUnanswered(due, now);
-  const present = duesAround(due, now).findLast((at) => at < first) ?? first;
-  return lastAt === null ? present : Math.max(present, firstUnanswered(due, lastAt).first);
+  const { first } = firstUnanswered(due, now, Infinity);
+  const nearest = duesAround(due, now).findLast((at) => at < first) ?? first;
+  return lastAt === null ? nearest : Math.max(nearest, firstUnanswered(due, lastAt).first);
 }

@@ -30,8 +30,8 @@ describe('a check-in that is due at 08:00, 14:00 and 20:00', () => {
     ['made in the evening', '07T20:00', '08T09:59', null],
     ['missed in the morning', '07T20:00', '08T10:00', 'low since 08T10:00'],
     ['missed in the morning and at noon', '07T20:00', '08T16:00', 'medium since 08T16:00'],
-    ['made at night, for the evening', '08T01:59', '08T10:00', 'low since 08T10:00'],
-    ['made at night, for the morning', '08T02:00', '08T10:00', null],
+    ['made at night, for the evening', '08T03:59', '08T10:00', 'low since 08T10:00'],
+    ['made at night, for the morning', '08T04:00', '08T10:00', null],
   ])('%s', (_, last, now, expected) => {
     const at = (text: string): number => Date.parse(`2026-05-${text.length === 8 ? `${text}:00` : text}+01:00`);
     expect(shown(at(last), at(now))).toBe(expected);
@@ -44,6 +44,17 @@ describe('a check-in that is due at 08:00, 14:00 and 20:00', () => {
     // Made at 14:00: the day of silence is over four hours after the grace.
     expect(shown(may(7, '14:00:00'), may(8, '13:59:59'), daily)).toBe('low since 08T10:00');
     expect(shown(may(7, '14:00:00'), may(8, '14:00:00'), daily)).toBe('medium since 08T14:00');
+  });
+
+  it('once a day in the evening is not answered in the morning, and silent after a day and 2 h at most', () => {
+    const daily = { ...usual, times: ['20:00'] };
+    expect(shown(may(7, '08:30:00'), may(7, '21:59:59'), daily)).toBeNull();
+    expect(shown(may(7, '08:30:00'), may(7, '22:00:00'), daily)).toBe('low since 07T22:00');
+    expect(shown(may(7, '08:30:00'), may(8, '08:29:59'), daily)).toBe('low since 07T22:00');
+    expect(shown(may(7, '08:30:00'), may(8, '08:30:00'), daily)).toBe('medium since 08T08:30');
+    // As early as counts: the next is due 28 h later.
+    expect(shown(may(7, '16:00:00'), may(8, '17:59:59'), daily)).toBeNull();
+    expect(shown(may(7, '16:00:00'), may(8, '18:00:00'), daily)).toBe('medium since 08T18:00');
   });
 
   it('six times a day is silent two hours after the second', () => {
@@ -60,9 +71,12 @@ describe('a check-in that is due at 08:00, 14:00 and 20:00', () => {
     const back = Date.parse('2026-10-24T19:00:00Z');
     expect(shown(back, Date.parse('2026-10-25T09:59:59Z'))).toBeNull();
     expect(shown(back, Date.parse('2026-10-25T10:00:00Z'))).toBe('low since 25T10:00');
-    // Once a day the night of 25 h is one day.
+    // A silence counts in hours, also over the night that has one more: 26 are over at 09:00.
     const daily = { ...usual, times: ['08:00'] };
-    expect(shown(Date.parse('2026-10-24T07:00:00Z'), Date.parse('2026-10-25T09:59:59Z'), daily)).toBeNull();
+    expect(shown(Date.parse('2026-10-24T07:00:00Z'), Date.parse('2026-10-25T08:59:59Z'), daily)).toBeNull();
+    expect(shown(Date.parse('2026-10-24T07:00:00Z'), Date.parse('2026-10-25T09:00:00Z'), daily)).toBe(
+      'medium since 25T09:00',
+    );
   });
 
   it('at a time that clocks skip or show twice is due once', () => {
@@ -87,6 +101,15 @@ describe('the next check-in', () => {
     const lastAt = last === null ? null : may(7, `${last}:00`);
     expect(toWallTime(nextDueAt(usual, lastAt, may(7, `${now}:00`)), usual.timeZone).slice(8)).toBe(expected);
   });
+});
+
+it('is next this evening for who has to check in once a day, also before a check-in counts for it', () => {
+  const daily = { ...usual, times: ['20:00'] };
+  const next = (last: string | null, now: string) =>
+    toWallTime(nextDueAt(daily, last === null ? null : may(7, last), may(7, now)), usual.timeZone).slice(8);
+  expect(next(null, '14:00:00')).toBe('07T20:00');
+  expect(next('14:00:00', '14:00:00')).toBe('07T20:00');
+  expect(next('16:00:00', '16:00:00')).toBe('08T20:00');
 });
 
 describe('for any times, zone and moment', () => {
@@ -129,7 +152,7 @@ describe('for any times, zone and moment', () => {
         expect(rule !== null && evaluateMissedCheckIns(lastAt, due, since - 1)?.rule === rule).toBe(false);
         expect(evaluateMissedCheckIns(now, due, now)).toBeNull();
         // No one is silent for longer than a day and the grace without someone who calls.
-        expect(evaluateMissedCheckIns(lastAt, due, lastAt + 54 * hour)?.priority).toBe('medium');
+        expect(evaluateMissedCheckIns(lastAt, due, lastAt + 26 * hour)?.priority).toBe('medium');
       }),
     );
   });

@@ -10,7 +10,8 @@ const silentAfterMs = 24 * hour;
 /**
  * Returns the active rule for a patient who checks in from home, or null (clinical.md section 2.5). One missed check-in
  * is LOW two hours after it was due. Two in a row, or a day of silence, are MEDIUM: someone calls the patient. `lastAt`
- * is the last check-in or reading; epoch milliseconds. Who checks in once a day is not silent before the grace is over.
+ * is the last check-in or reading; epoch milliseconds. Who checks in once a day is not silent before the grace is over,
+ * and whatever the times of the site are, a day and the grace are the most that anyone is.
  */
 export function evaluateMissedCheckIns(lastAt: EpochMs, due: DueTimes, now: EpochMs): Active<ReadingRuleId> | null {
   // The due time is after the last check-in: nothing is computed for patients who have just checked in.
@@ -19,7 +20,10 @@ export function evaluateMissedCheckIns(lastAt: EpochMs, due: DueTimes, now: Epoc
   }
   const { first, second } = firstUnanswered(due, lastAt);
   const lowAt = first + graceMs;
-  const mediumAt = Math.max(lowAt, Math.min(second + graceMs, lastAt + silentAfterMs));
+  const mediumAt = Math.min(
+    Math.max(lowAt, Math.min(second + graceMs, lastAt + silentAfterMs)),
+    lastAt + silentAfterMs + graceMs,
+  );
   if (now >= mediumAt) {
     return { rule: 'readings.silent', priority: 'medium', since: mediumAt };
   }
