@@ -124,11 +124,12 @@ export function evaluateHome(patient: PatientRuleState, facts: ClockFacts, conte
   }
   const { linkUntil, reportedAt } = patient.holding.checkIn;
   const lastReadingAt = Math.max(facts.lastReadingAt, patient.resetAt.readings ?? 0);
+  const lastHeardAt = Math.max(lastReadingAt, reportedAt ?? 0);
   // Who has a link checks in at the times of the site, with or without readings.
   const missed =
     linkUntil !== null && context.now < linkUntil
-      ? evaluateMissedCheckIns(Math.max(lastReadingAt, reportedAt ?? 0), facts.dueTimes, context.now)
-      : evaluateMissedReadings(lastReadingAt, facts.readingsEveryMs, context.now);
+      ? evaluateMissedCheckIns(lastHeardAt, facts.dueTimes, context.now)
+      : evaluateMissedReadings(lastHeardAt, facts.readingsEveryMs, context.now);
   return applyActive(
     after,
     'readings',

@@ -169,10 +169,23 @@ describe.each(engines)('the alerts of check-ins on %s', (engine) => {
       expect(news()).toEqual([['medium', 'active']]);
     });
 
-    it('is over with a new link, with its revocation, or when a person says so', async () => {
+    it('stays news while only the proxy has a new link, or no one has opened the new one', async () => {
+      await lock();
+      test.advance(1_000);
+      const proxy = await checkInLink(test, nurse, { patientId: link.patientId, for: 'proxy' });
+      await proxy.post('open');
+      const own = await checkInLink(test, nurse, { patientId: link.patientId });
+      await tick();
+      expect(news()).toEqual([['medium', 'active']]);
+      expect((await own.post('open')).statusCode).toBe(200);
+      expect(news().filter(([, condition]) => condition === 'active')).toEqual([]);
+    });
+
+    it('is over with a new link that opens, with its revocation, or when a person says so', async () => {
       await lock();
       test.advance(1_000);
       const another = await checkInLink(test, nurse, { patientId: link.patientId });
+      await another.post('open');
       expect(news().filter(([, condition]) => condition === 'active')).toEqual([]);
       // The new one is revoked: what is known of the old one is not new.
       await nurse.call('POST', `/api/v2/check-in-links/${another.id}/revoke`);
@@ -259,6 +272,16 @@ describe.each(engines)('the alerts of check-ins on %s', (engine) => {
       expect(missed()).toEqual([]);
       await goTo(day, 17, 50);
       expect(missed()).toEqual([['readings.missed', 'low', 'active']]);
+    });
+
+    it('are not missed because the link of someone who sends symptoms alone is revoked', async () => {
+      await link.post('reports', link.checkIn());
+      await goTo(day, 17, 30);
+      await link.post('reports', link.checkIn());
+      nurse = await test.signIn(site, 'nurse');
+      await nurse.call('POST', `/api/v2/check-in-links/${link.id}/revoke`);
+      await goTo(day, 19);
+      expect(missed().filter(([, , condition]) => condition === 'active')).toEqual([]);
     });
   });
 });

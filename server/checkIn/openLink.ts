@@ -14,15 +14,18 @@ import type { OpenedLink } from './requireLink';
 /** Opening it again within this time is the same look at it, in milliseconds. */
 const sameLookMs = 60_000;
 
-/** Notes that a link was opened, when and on what kind of device, and writes it to the audit once a look. */
+/**
+ * Notes that a link was opened, when and on what kind of device, and writes it to the audit once a look. Resolves with
+ * whether it was opened for the first time.
+ */
 export async function noteOpened(
   { store }: Pick<Server, 'store'>,
   now: EpochMs,
   actor: Actor,
   { link, patient }: OpenedLink,
   userAgent: string | undefined,
-): Promise<void> {
-  await store.db.transaction().execute(async (transaction) => {
+): Promise<boolean> {
+  return await store.db.transaction().execute(async (transaction) => {
     const noted = await transaction
       .updateTable('check_in_links')
       .set({
@@ -43,6 +46,7 @@ export async function noteOpened(
         details: { link: link.id, for: link.for },
       });
     }
+    return noted !== undefined && link.opened_at === null;
   });
 }
 

@@ -40,7 +40,7 @@ export function checkInRoutes(app: App, server: Server): void {
     const patient = requireActivePatient(liveState, request.params.id, scope);
     const { id: userId } = sessionOf(request).user;
     const { row, secret } = await createLink(server, now(), actorOf(request), userId, patient, request.body);
-    // A locked link is news until there is another one.
+    // From now on check-ins are due at the times of the site.
     await alerts.reconsider(patient.id);
     const [link] = await presentLinks(store.db, [row], now());
     if (link === undefined) {
@@ -77,7 +77,11 @@ export function checkInRoutes(app: App, server: Server): void {
 
   on(app, 'openCheckIn', async (request) => {
     const { actor, ...opened } = await openedBy(request, request.body);
-    await noteOpened(server, now(), actor, opened, request.headers['user-agent']);
+    const isFirst = await noteOpened(server, now(), actor, opened, request.headers['user-agent']);
+    if (isFirst) {
+      // A locked link is news until another one of the same person opens.
+      await alerts.reconsider(opened.patient.id);
+    }
     return await presentOpened(server, opened, now());
   });
 
