@@ -143,7 +143,10 @@ async function readKept(): Promise<string> {
 }
 
 test('"call me" raises an alert of its own on the ward at once', async ({ page: ward, context }) => {
+  // Before it the page asks every 5 s.
+  const stream = ward.waitForResponse('**/api/v2/events*');
   await enter(ward, server);
+  await stream;
   const page = await phone(context);
   await openLink(page, await newLink());
   await page.getByRole('button', { name: 'I need help - call me' }).click();
