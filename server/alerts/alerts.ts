@@ -55,7 +55,7 @@ export interface Alerts {
   doubtSettings(patientId: number): void;
   /** Ends what only the device that was taken off could end: its silence is not missed, and its alerts are closed. */
   takenOff(patientId: number, deviceId: number): Promise<void>;
-  /** Evaluates a patient's reports of symptoms, which are in the store. */
+  /** Evaluates a patient's reports of symptoms, which are in the store. If it fails, the clock repeats it. */
   reported(patientId: number): Promise<void>;
   /** Evaluates the issue reports at once: one was filed or changed. If it fails, the clock repeats it. */
   reportsChanged(): Promise<void>;
@@ -132,7 +132,7 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
       settings.doubt(patientId);
     },
     takenOff: (patientId, deviceId) => takenOff(state, patientId, deviceId),
-    reported: (patientId) => reported(state, patientId),
+    reported: (patientId) => settings.reported(patientId),
     reportsChanged: () => evaluateReportsNow(state),
     scored: (patientId) => scored(state, patientId),
     siteChanged: (siteId) => settings.site(siteId),

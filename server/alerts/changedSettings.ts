@@ -1,14 +1,16 @@
 import type { AlertState } from './alertState';
 import type { ClockMemory } from './clockMemory';
-import { reconsider, reconsiderSite } from './reconsider';
+import { reconsider, reconsiderSite, reported } from './reconsider';
 
 /**
- * Applies settings that people changed to the rules. A change is in the store before the rules read it: one that could
- * not be read is kept, and read again by the clock until it succeeds, because no request would repeat it.
+ * Applies settings that people changed, and reports of symptoms, to the rules. A change is in the store before the
+ * rules read it: one that could not be read is kept, and read again by the clock until it succeeds, because no request
+ * would repeat it.
  */
 export class ChangedSettings {
   private readonly patients = new Set<number>();
   private readonly sites = new Set<number>();
+  private readonly reports = new Set<number>();
 
   constructor(
     private readonly state: AlertState,
@@ -29,6 +31,15 @@ export class ChangedSettings {
     });
   }
 
+  /** Evaluates a patient's reports of symptoms. A call that says that nothing was stored may never be repeated. */
+  async reported(patientId: number): Promise<void> {
+    this.reports.delete(patientId);
+    await reported(this.state, patientId).catch((error: unknown) => {
+      this.reports.add(patientId);
+      throw error;
+    });
+  }
+
   async site(siteId: number): Promise<void> {
     this.sites.delete(siteId);
     await reconsiderSite(this.state, this.memory, siteId).catch((error: unknown) => {
@@ -45,6 +56,7 @@ export class ChangedSettings {
   async repeat(givenUp: AbortSignal | undefined): Promise<void> {
     const failed: unknown[] = [];
     const again = [
+      ...[...this.reports].map((id) => () => this.reported(id)),
       ...[...this.sites].map((id) => () => this.site(id)),
       ...[...this.patients].map((id) => () => this.patient(id)),
     ];

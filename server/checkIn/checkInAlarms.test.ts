@@ -40,6 +40,27 @@ describe.each(engines)('the alerts of check-ins on %s', (engine) => {
   };
   const tick = () => test.server.alerts.evaluateClock();
 
+  describe('a red flag of a check-in', () => {
+    const body = () => link.checkIn({ redFlags: ['blueLips'], readings: { spo2: 97 } });
+    const flags = () => records('symptoms.red_flag');
+    afterEach(() => jest.restoreAllMocks());
+
+    it('is raised also if its readings cannot be stored', async () => {
+      jest.spyOn(test.server.recorder, 'record').mockRejectedValueOnce(new Error('disk full'));
+      expect((await link.post('reports', body())).statusCode).toBe(500);
+      expect(flags()).toMatchObject([{ alert: { priority: 'high', condition: 'active' } }]);
+    });
+
+    it('is raised by the next tick if it could not be evaluated, and no phone sends it again', async () => {
+      const queue = jest.spyOn(test.store, 'writeQueue').mockRejectedValueOnce(new Error('disk full'));
+      expect((await link.post('reports', body())).statusCode).toBe(500);
+      expect(queue).toHaveBeenCalledTimes(1);
+      expect(flags()).toEqual([]);
+      await tick();
+      expect(flags()).toMatchObject([{ alert: { priority: 'high', condition: 'active' } }]);
+    });
+  });
+
   describe('a request for a call', () => {
     it('is HIGH at once, beside a red flag, and once for one id', async () => {
       await link.post('reports', link.checkIn({ redFlags: ['blueLips'] }));

@@ -91,6 +91,8 @@ export function checkInRoutes(app: App, server: Server): void {
     const row = await sendReport(store, now(), actor, opened, request.body);
     await showReport(store, liveState, now(), row);
     const readings = checkInReadings.parse(Object.fromEntries(JSON.parse(row.readings) as []));
+    // First: whatever is wrong with its readings, a red flag is raised.
+    await alerts.reported(patient.id);
     // Also if the report was there already: the server may have stopped between the two. At the time of the first one,
     // so that the same readings are not stored twice.
     // Of a time that is not known there is no measurement: those numbers stand in the report alone.
@@ -98,7 +100,6 @@ export function checkInRoutes(app: App, server: Server): void {
       const takenAt = toInstant(row.reported_at);
       await recordReadings(server, now(), patient, sourceOfLink(link.id), takenAt, readings);
     }
-    await alerts.reported(patient.id);
     const { emergencyNumber, red, nextDueAt } = await presentOpened(server, opened, now());
     const { redFlags } = presentReport(row, emergencyNumber);
     const redReadings = redReadingsOf(readings, red);
