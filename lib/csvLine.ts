@@ -8,9 +8,10 @@ const orderMark = '\uFEFF';
 
 /**
  * Where a spreadsheet would begin a formula: at the start of a text, and behind whatever one that expects another
- * separator, or no quotes, takes for the start of a cell. The last four are the full-width forms.
+ * separator, or no quotes, takes for the start of a cell. Spaces, controls and invisible signs (Cc, Cf) do not hide
+ * it, because some programs drop them. The last four are the full-width forms.
  */
-const formula = /(?<=^|[;\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])|^(?=[\t\r])/g;
+const formula = /(?<=^|[;\t\r\n\v\f\u0085\u2028\u2029])(?=[\s"\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])|^(?=[\t\r])/gu;
 
 /** Returns the first line of a file of comma-separated values. */
 export function csvHead(columns: readonly string[]): string {
@@ -27,7 +28,7 @@ export function csvLine(cells: readonly CsvCell[]): string {
 }
 
 /** Most cells have nothing of all that: one look for each, because a file has millions. */
-const special = /^[\s"]*[=+\-@＝＋－＠]|[",;\t\r\n]/;
+const special = /^[\s"\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]|[",;\t\r\n\v\f\u0085\u2028\u2029]/u;
 
 function cellText(cell: CsvCell): string {
   if (typeof cell !== 'string') {
@@ -37,5 +38,5 @@ function cellText(cell: CsvCell): string {
     return cell;
   }
   const harmless = cell.replaceAll('\r\n', '\n').replace(formula, "'");
-  return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  return /[",;\t\r\n\v\f\u0085\u2028\u2029]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
