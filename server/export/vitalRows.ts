@@ -35,6 +35,8 @@ export async function* readVitalRows(
   const lastMinute = Math.floor((Math.min(to, now() + aheadMs) - 1) / minuteMs);
   let next = Math.floor(from / minuteMs);
   const openFrom = Math.max(next, Math.min(rollups.rolledUpTo(), lastMinute + 1));
+  // Without it, a window from 1970 on a server that has rolled nothing up yet takes millions of steps.
+  const firstOpen = Math.max(openFrom, (await firstSampleMinute(store.db)) ?? lastMinute + 1);
   const isInside = (at: EpochMs): boolean => at >= from && at < to;
 
   const read = async (minutes: readonly (Minute | number)[]): Promise<VitalPart> => {
@@ -66,10 +68,19 @@ export async function* readVitalRows(
     }
     next = until;
   }
-  for (let first = openFrom; first <= lastMinute; first += openAtOnce) {
+  for (let first = firstOpen; first <= lastMinute; first += openAtOnce) {
     const length = Math.min(openAtOnce, lastMinute - first + 1);
     yield await read(Array.from({ length }, (_, place) => first + place));
   }
+}
+
+/** Resolves with the first minute of any sample, or null. The key starts with the minute: one look. */
+async function firstSampleMinute(db: Kysely<Database>): Promise<number | null> {
+  const { minute } = await db
+    .selectFrom('samples')
+    .select((select) => select.fn.min('minute').as('minute'))
+    .executeTakeFirstOrThrow();
+  return minute;
 }
 
 async function readMinutes(
