@@ -136,6 +136,17 @@ describe.each(engines)('the files of a patient on %s', (engine) => {
     });
   });
 
+  it('are not answered without their rows, and no such call is on record', async () => {
+    const response = await test.app.inject({ method: 'HEAD', url: urlOf('vitals'), cookies: physician.cookies });
+    expect(response.statusCode).toBe(404);
+    await expect(audited()).resolves.toEqual([]);
+  });
+
+  it('end at once with a window from before everything that is stored', async () => {
+    const { statusCode, body } = await physician.call('GET', urlOf('vitals', '&from=1970-01-01T00:00:00Z'));
+    expect([statusCode, body.split('\r\n').length]).toEqual([200, 2]);
+  });
+
   it('say on each row whose it is, name no one, and are on record with what they held', async () => {
     test.advance(minute);
     await send([{ value: 97, takenAt: toInstant(test.now()) }]);

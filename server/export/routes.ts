@@ -41,66 +41,74 @@ export function exportRoutes(app: App, server: Server): void {
   const { store, liveState, sessions, now, elapsed } = server;
   const mayExport = createBudget(filesPerMinute, now);
 
-  on(app, 'exportPatient', async (request, reply) => {
-    const session = sessionOf(request);
-    const patient = requirePatient(liveState, request.params.id, requireScope(request, 'exportPatient', now()));
-    requireRecentProof(session, elapsed());
-    const { kind } = request.query;
-    const { timeZone } = session.user.site;
-    const exported: Exported = {
-      server,
-      request,
-      patient,
-      ...(await windowOf(store.db, patient, request.query, now())),
-      siteTime: createSiteInstant(timeZone),
-    };
-    if (!mayExport(String(session.user.id))) {
-      throw new HttpError(429, 'too_many_requests', 'Too many files in a minute. Try again later.', { retryAfter: 60 });
-    }
-    const actor = actorOf(request);
-    const record = (action: 'export_patient' | 'end_patient_export', more: Record<string, string | number>) =>
-      audit(store.db, now(), actor, {
-        action,
-        outcome: 'done',
-        objectType: 'patient',
-        objectId: patient.id,
-        details: { kind, ...more },
+  // No HEAD: a file is on record as what its reader got.
+  on(
+    app,
+    'exportPatient',
+    async (request, reply) => {
+      const session = sessionOf(request);
+      const patient = requirePatient(liveState, request.params.id, requireScope(request, 'exportPatient', now()));
+      requireRecentProof(session, elapsed());
+      const { kind } = request.query;
+      const { timeZone } = session.user.site;
+      const exported: Exported = {
+        server,
+        request,
+        patient,
+        ...(await windowOf(store.db, patient, request.query, now())),
+        siteTime: createSiteInstant(timeZone),
+      };
+      if (!mayExport(String(session.user.id))) {
+        throw new HttpError(429, 'too_many_requests', 'Too many files in a minute. Try again later.', {
+          retryAfter: 60,
+        });
+      }
+      const actor = actorOf(request);
+      const record = (action: 'export_patient' | 'end_patient_export', more: Record<string, string | number>) =>
+        audit(store.db, now(), actor, {
+          action,
+          outcome: 'done',
+          objectType: 'patient',
+          objectId: patient.id,
+          details: { kind, ...more },
+        });
+      const [from, to] = [dayOf(exported.from, timeZone), dayOf(exported.to - 1, timeZone)];
+      await record('export_patient', { from, to });
+
+      let rows = 0;
+      let isComplete = false;
+      async function* lines(): AsyncGenerator<string> {
+        const ofKind = exportedKinds[kind];
+        const whose = [patient.id, patient.mrn, patient.date_of_birth];
+        yield csvHead(['patient_id', 'mrn', 'date_of_birth', ...ofKind.columns, `notice: ${safetyLine}`]);
+        for await (const part of ofKind.rows(exported)) {
+          requireStillAllowed(session.user.id, patient.id);
+          rows += part.length;
+          yield part.map((cells) => csvLine([...whose, ...cells, null])).join('');
+          // Other calls come first: a fast client would otherwise keep the thread.
+          await turn();
+        }
+        // Before the end of the file: without its row in the audit it is no whole file.
+        await record('end_patient_export', { rows, ended: 'complete' });
+        isComplete = true;
+      }
+
+      const estimate = await exportedKinds[kind].estimate(exported);
+      if (estimate !== null) {
+        void reply.header(rowEstimateHeader, estimate);
+      }
+      return await sendCsv(reply, `patient-${patient.id}-${kind}-${from}-to-${to}`, lines(), (error) => {
+        if (!isComplete) {
+          record('end_patient_export', { rows, ended: error === null ? 'aborted' : 'failed' }).catch(
+            (problem: unknown) => {
+              server.reportFault(problem, 'GET /api/v2/patients/:id/export');
+            },
+          );
+        }
       });
-    const [from, to] = [dayOf(exported.from, timeZone), dayOf(exported.to - 1, timeZone)];
-    await record('export_patient', { from, to });
-
-    let rows = 0;
-    let isComplete = false;
-    async function* lines(): AsyncGenerator<string> {
-      const ofKind = exportedKinds[kind];
-      const whose = [patient.id, patient.mrn, patient.date_of_birth];
-      yield csvHead(['patient_id', 'mrn', 'date_of_birth', ...ofKind.columns, `notice: ${safetyLine}`]);
-      for await (const part of ofKind.rows(exported)) {
-        requireStillAllowed(session.user.id, patient.id);
-        rows += part.length;
-        yield part.map((cells) => csvLine([...whose, ...cells, null])).join('');
-        // Other calls come first: a fast client would otherwise keep the thread.
-        await turn();
-      }
-      // Before the end of the file: without its row in the audit it is no whole file.
-      await record('end_patient_export', { rows, ended: 'complete' });
-      isComplete = true;
-    }
-
-    const estimate = await exportedKinds[kind].estimate(exported);
-    if (estimate !== null) {
-      void reply.header(rowEstimateHeader, estimate);
-    }
-    return await sendCsv(reply, `patient-${patient.id}-${kind}-${from}-to-${to}`, lines(), (error) => {
-      if (!isComplete) {
-        record('end_patient_export', { rows, ended: error === null ? 'aborted' : 'failed' }).catch(
-          (problem: unknown) => {
-            server.reportFault(problem, 'GET /api/v2/patients/:id/export');
-          },
-        );
-      }
-    });
-  });
+    },
+    { exposeHeadRoute: false },
+  );
 
   /** Throws if the user may no longer export this patient: a file takes longer than it takes to disable someone. */
   function requireStillAllowed(userId: number, patientId: number): void {

@@ -469,7 +469,9 @@ describe.each(apiEngines)('the policy table on %s', (engine) => {
   });
 
   it('answers HEAD to those whom it answers GET', async () => {
-    for (const call of calls.filter(({ method, url }) => method === 'GET' && url(1) !== '/api/v2/events')) {
+    // A file is on record as what its reader got: it has no answer without its rows.
+    const without = ['GET /api/v2/events', 'GET /api/v2/patients/:id/export'];
+    for (const call of calls.filter(({ method, row }) => method === 'GET' && !without.includes(row))) {
       for (const who of ['physician', 'display', 'isAdmin', 'anonymous', 'device'] as const) {
         const { status, body } = await send(who, 'HEAD', call.url(await ownRow(call, who)));
         expect([who, call.row, status, body]).toEqual([who, call.row, expectedStatus(who, call), '']);
