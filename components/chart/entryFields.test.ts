@@ -1,4 +1,12 @@
-import { newAllergy, newCodeStatus, newCondition, newContact, newMedication, newOxygen } from '../../lib/chart/schema';
+import {
+  newAllergy,
+  newCodeStatus,
+  newCondition,
+  newContact,
+  newMedication,
+  newOxygen,
+  newTeamEntry,
+} from '../../lib/chart/schema';
 import { writtenSections, type WrittenSection } from '../../lib/chart/sections';
 import { inventedAllergy } from '../../test/inventedChart';
 import { bodyOfFields, fieldsOf } from './entryFields';
@@ -67,6 +75,27 @@ describe('the fields of a chart’s form', () => {
       role: 'patient',
       name: null,
     });
+  });
+
+  it('keep the account of a user in the team, unless another name is typed', () => {
+    const entry = {
+      ...inventedAllergy(1, 'Latex'),
+      section: 'team' as const,
+      value: { role: 'teamMember' as const, userId: 7, name: 'Robin Example' },
+    };
+    const fields = fieldsOf('team', entry, zone);
+    const valueAs = (name: string) =>
+      newTeamEntry.parse({
+        ...bodyOfFields(
+          'team',
+          { ...fields, value: { ...fields.value, role: 'responsibleClinician', name } },
+          zone,
+          false,
+        ),
+        ...rest,
+      }).value;
+    expect(valueAs('Robin Example')).toMatchObject({ role: 'responsibleClinician', userId: 7 });
+    expect(valueAs('Sam Example')).toMatchObject({ userId: null, name: 'Sam Example' });
   });
 
   it('begin with the entry that they correct', () => {

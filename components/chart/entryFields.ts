@@ -19,7 +19,11 @@ const emptyValues: Readonly<Record<WrittenSection, Readonly<Record<string, strin
 export function fieldsOf(section: WrittenSection, replaced: WrittenEntry | null, timeZone: string): ChartFields {
   const typed = replaced === null ? {} : Object.entries(replaced.value).map(([name, held]) => [name, textOf(held)]);
   return {
-    value: { ...emptyValues[section], ...(replaced === null ? {} : Object.fromEntries(Object.values(typed))) },
+    value: {
+      ...emptyValues[section],
+      ...(replaced === null ? {} : Object.fromEntries(Object.values(typed))),
+      ...(replaced?.section === 'team' && replaced.value.userId !== null ? { userName: replaced.value.name } : {}),
+    },
     source: replaced?.source ?? '',
     effectiveAt: replaced?.effectiveAt == null ? '' : toWallTime(Date.parse(replaced.effectiveAt), timeZone),
     reason: '',
@@ -85,8 +89,12 @@ function valueOf(section: WrittenSection, typed: ChartFields['value']): unknown 
         note: optional('note'),
       };
     case 'team':
-      // A name, not an account: the responsible clinician may have none here.
-      return { role: text('role'), userId: null, name: text('name') };
+      // A name, not an account: the responsible clinician may have none here. A correction keeps the account of a name.
+      return {
+        role: text('role'),
+        userId: text('name').trim() === text('userName') ? numberOf(text('userId')) : null,
+        name: text('name'),
+      };
     case 'identifiers':
       return { type: text('type'), value: text('value'), assigner: optional('assigner') };
     default:
