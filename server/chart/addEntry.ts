@@ -35,11 +35,10 @@ export async function addEntry(writer: ChartWriter, sent: WrittenValue, entry: N
   const { store, now, actor, user, patient } = writer;
   return await store.db.transaction().execute(async (transaction) => {
     const { isDischarged } = await holdChart(writer, transaction, entry.authorId);
-    const wanted = await requireTeamUser(transaction, patient.site_id, sent);
     const written = await readWrittenOf(transaction, patient.id);
     const before = await storedBefore(transaction, writer, entry.clientId, written);
     if (before !== null) {
-      if (!isDeepStrictEqual(contentOf(before), contentOf({ ...wanted, ...entry }))) {
+      if (!isDeepStrictEqual(contentOf(before), contentOf({ ...sent, ...entry }))) {
         throw new HttpError(409, 'entry_stored', 'What you sent before is stored already, with another content.', {
           id: before.id,
         });
@@ -50,6 +49,7 @@ export async function addEntry(writer: ChartWriter, sent: WrittenValue, entry: N
       throw patientDischarged();
     }
     const effectiveAt = effectiveAtOf(entry.effectiveAt, now);
+    const wanted = await requireTeamUser(transaction, patient.site_id, sent);
     requireRoom(written, wanted, entry);
     const { id } = await transaction
       .insertInto('chart_entries')
@@ -123,18 +123,19 @@ async function storedBefore(
   return known === undefined ? null : entryOf(written, known.id);
 }
 
-/** What two entries have in common if one was sent twice. */
+/** What two entries have in common if one was sent twice. The name of a user may have changed since. */
 function contentOf({
-  section,
-  value,
   source,
   effectiveAt,
   replaces,
   reason,
+  ...what
 }: WrittenValue & Omit<NewEntry, 'clientId' | 'authorId' | 'version'>) {
+  const { section, value } = what;
+  const isUser = section === 'team' && value.userId !== null;
   return {
     section,
-    value: JSON.stringify(value),
+    value: JSON.stringify(isUser ? { ...value, name: null } : value),
     source,
     effectiveAt: effectiveAt === null ? null : parseInstant(effectiveAt),
     replaces,

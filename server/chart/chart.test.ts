@@ -347,6 +347,23 @@ describe.each(engines)('a chart on %s', (engine) => {
     ]);
   });
 
+  it('stores a user of the team once, also if they were renamed before it is sent again', async () => {
+    const clientId = randomUUID();
+    const member = { role: 'teamMember', userId: physician.userId, name: 'Anyone' };
+    const { entry } = await add(nurse, 'team', member, { clientId });
+    const rename = (lname: string) =>
+      test.store.db.updateTable('users').set({ lname }).where('id', '=', physician.userId).execute();
+    const user = test.store.db.selectFrom('users').select('lname').where('id', '=', physician.userId);
+    const { lname } = await user.executeTakeFirstOrThrow();
+    await rename('Renamed');
+    await expect(add(nurse, 'team', member, { clientId })).resolves.toMatchObject({ entry });
+    await rename(lname);
+    await expect(refused(nurse, 'team', { ...member, role: 'responsibleClinician' }, { clientId })).resolves.toEqual([
+      409,
+      'entry_stored',
+    ]);
+  });
+
   it('of a patient at home says that their phone is missing until it is there', async () => {
     patient = await addPatient({ profile: 'home', location: null });
     expect((await read()).isPhoneMissing).toBe(true);
