@@ -112,6 +112,15 @@ describe('the check-in links of a patient', () => {
     expect(screen.queryByRole('region', { name: 'New link' })).toBeNull();
   });
 
+  it('show no code any more of one that was revoked', async () => {
+    const { rerender } = open();
+    await userEvent.click(screen.getByRole('button', { name: 'New link' }));
+    await screen.findByRole('region', { name: 'New link' });
+    list({ id: link.id, state: 'revoked', revokedAt: '2026-05-01T09:01:00Z' });
+    rerender(<CheckInLinksDrawer patient={sam} user={user} now={wardNow} onChanged={() => {}} onClose={onClose} />);
+    expect(screen.queryByRole('region', { name: 'New link' })).toBeNull();
+  });
+
   it('say why none was made', async () => {
     calls.createCheckInLink.mockRejectedValue(new ApiFailure('rules_off', 'The alert rules are off.', { status: 409 }));
     open();

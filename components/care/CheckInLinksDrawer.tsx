@@ -41,7 +41,9 @@ export function CheckInLinksDrawer({ patient, user, onClose }: CareDrawerProps) 
           With a link the patient sends symptoms and readings from home, and can ask for a call. It opens with the year
           of birth and shows initials only. A discharge ends every link.
         </p>
-        {created?.link.patientId !== patient.id ? null : <NewLink created={created} name={name} timeZone={timeZone} />}
+        {created?.link.patientId !== patient.id || isOver(created.link, links.data?.items) ? null : (
+          <NewLink created={created} name={name} timeZone={timeZone} />
+        )}
         {emergencyNumber === null ? (
           <p role="status">
             <strong>No link can be made: this site has no emergency number.</strong> An administrator can set it on the
@@ -81,6 +83,10 @@ export function CheckInLinksDrawer({ patient, user, onClose }: CareDrawerProps) 
     </FormDrawer>
   );
 }
+
+/** Returns whether a link that was made here works no more: its code must not be scanned then. */
+const isOver = ({ id }: CheckInLink, links: readonly CheckInLink[] | undefined): boolean =>
+  links?.some((link) => link.id === id && link.state !== 'active') === true;
 
 interface NewLinkProps {
   created: CallResponse<'createCheckInLink'>;
