@@ -2,8 +2,7 @@ import { useNow } from '../../hooks/useNow';
 import { useTodayFrom } from '../../hooks/useTodayFrom';
 import type { Patient } from '../../lib/patients/schema';
 import { symptoms } from '../../lib/symptoms/symptoms';
-import { formatAge } from '../../lib/time/formatTime';
-import { markTexts, SymptomMark } from './SymptomMark';
+import { markTexts, SymptomGlyph } from './SymptomMark';
 import styles from './SymptomMark.module.css';
 
 interface SymptomCellProps {
@@ -20,16 +19,17 @@ export function SymptomCell({ patient: { symptoms: summary }, initialNow, timeZo
   if (summary === null) {
     return <span className={styles.none}>no report</span>;
   }
-  const texts = markTexts(summary, now, todayFrom, timeZone);
+  const { glyph, step, title, age, isToday } = markTexts(summary, now, todayFrom, timeZone);
   const { worst, redFlags } = summary;
   return (
-    <span className={styles.cell} data-old={texts.age === null ? undefined : ''}>
-      <SymptomMark {...texts} age={null} step={texts.age === null ? texts.step : null} />
+    <span className={styles.cell} title={title} data-old={isToday ? undefined : ''}>
+      <SymptomGlyph glyph={glyph} step={isToday ? step : null} />
+      <span className="visually-hidden">{title}</span>
       <span className={styles.worst} aria-hidden="true">
         {redFlags.length > 0 ? 'Red flag' : worst === null || worst.grade === 0 ? '' : symptoms[worst.symptom].label}
       </span>
       <span className={styles.age}>
-        <time dateTime={summary.reportedAt}>{formatAge(now - Date.parse(summary.reportedAt))}</time>
+        <time dateTime={summary.reportedAt}>{age}</time>
         <span className="visually-hidden"> old</span>
       </span>
     </span>

@@ -30,10 +30,16 @@ describe('the mark of the newest report in a list', () => {
     ],
     [{ worst: null }, '●–', 'Symptoms 14:00: none answered'],
   ])('has a shape for red flags, for what is new or worse, and for all others: %j', (change, glyph, title) => {
-    expect(textsOf(change)).toMatchObject({ glyph, title, age: null });
+    expect(textsOf(change)).toMatchObject({ glyph, title, isToday: true });
   });
 
-  it('is grey with its age if it is not of the site’s day', () => {
+  it('has its age, also today', () => {
+    const { container } = render(<SymptomMark {...textsOf({ reportedAt: secondsAgo(2 * hour) })} />);
+    expect(container.querySelector('[data-step="2"]')).not.toBeNull();
+    expect(container.textContent).toBe('●22 hSymptoms 13:00: Cough moderate');
+  });
+
+  it('is grey if it is not of the site’s day', () => {
     const texts = textsOf({ reportedAt: secondsAgo(17 * hour) });
     expect(texts.age).toBe('17 h');
     const { container } = render(<SymptomMark {...texts} />);

@@ -12,8 +12,8 @@ export interface MarkTexts {
   step: number | null;
   /** Everything in words, with the time of the report. */
   title: string;
-  /** How old a report is that is not of today; null: it is. */
-  age: string | null;
+  age: string;
+  isToday: boolean;
 }
 
 /** Returns how a list shows a newest report. `todayFrom` is when the site's day began. Epoch milliseconds. */
@@ -38,23 +38,29 @@ export function markTexts(
     glyph: `${shape}${worst === null ? '–' : worst.grade}`,
     step: worst?.grade ?? null,
     title: `Symptoms ${formatClock(at, now, timeZone)}: ${words.length === 0 ? 'none answered' : words.join(', ')}`,
-    age: at >= todayFrom ? null : formatAge(now - at),
+    age: formatAge(now - at),
+    isToday: at >= todayFrom,
   };
 }
 
-/** The newest report of symptoms in a list: a shape and a figure, grey with its age if it is not of today. */
-export function SymptomMark({ glyph, step, title, age }: MarkTexts) {
+/** The newest report of symptoms in a list: a shape, a figure and its age; grey if it is not of today. */
+export function SymptomMark({ glyph, step, title, age, isToday }: MarkTexts) {
   return (
     <span className={styles.mark} title={title}>
-      <span className={styles.glyph} data-step={age === null ? step : undefined} aria-hidden="true">
-        {glyph}
+      <SymptomGlyph glyph={glyph} step={isToday ? step : null} />
+      <span className={styles.age} aria-hidden="true">
+        {age}
       </span>
-      {age === null ? null : (
-        <span className={styles.age} aria-hidden="true">
-          {age}
-        </span>
-      )}
       <span className="visually-hidden">{title}</span>
+    </span>
+  );
+}
+
+/** Its shape and figure alone. `step` null: grey. */
+export function SymptomGlyph({ glyph, step }: Pick<MarkTexts, 'glyph' | 'step'>) {
+  return (
+    <span className={styles.glyph} data-step={step ?? undefined} aria-hidden="true">
+      {glyph}
     </span>
   );
 }
