@@ -47,7 +47,15 @@ export async function createDemoWard(
     const site = await transaction
       .insertInto('sites')
       // A whole minute, because the stories count from here and create the history by minutes.
-      .values({ name: 'Demo ward', time_zone: timeZone, created_at: Math.floor(now / minuteMs) * minuteMs, is_demo: 1 })
+      .values({
+        name: 'Demo ward',
+        time_zone: timeZone,
+        created_at: Math.floor(now / minuteMs) * minuteMs,
+        is_demo: 1,
+        // Without it no link to check in can be made.
+        emergency_number: '112',
+        out_of_hours_text: 'The ward answers from 08:00 to 20:00. At night call your doctor’s night service.',
+      })
       .returningAll()
       .executeTakeFirstOrThrow();
     const ofSite = { ...actor, siteId: site.id };
