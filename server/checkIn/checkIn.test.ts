@@ -3,10 +3,13 @@ import type { LightMyRequestResponse } from 'fastify';
 import type { AlertItem } from '../../lib/alerts/schema';
 import type { OpenedCheckIn, SentCheckIn } from '../../lib/checkIn/schema';
 import type { SymptomReport } from '../../lib/symptoms/schema';
+import { newCheckIn } from '../../lib/checkIn/schema';
 import { toInstant } from '../../lib/time/schema';
 import { allowLinks, checkInLink, yearOfBirth, type TestLink } from '../../test/checkInLink';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { system } from '../audit/actor';
+import { sendReport } from './sendReport';
 
 const hour = 3_600_000;
 const codeOf = (answer: LightMyRequestResponse) => [
@@ -111,6 +114,21 @@ describe.each(engines)('a check-in from home on %s', (engine) => {
       readings: { spo2: 97, weight: 71.5 },
     });
     expect((await samples()).map(({ value }) => value)).toEqual([97, 71.5]);
+  });
+
+  it('is not stored if the patient was discharged after the link was found', async () => {
+    const { db } = test.store;
+    const row = await db.selectFrom('check_in_links').selectAll().where('id', '=', link.id).executeTakeFirstOrThrow();
+    const patient = test.server.liveState.patients.get(link.patientId);
+    if (patient === undefined) {
+      throw new Error('No patient');
+    }
+    await nurse.call('PATCH', `/api/v2/patients/${link.patientId}`, { version: 1, state: 'discharged' });
+    const body = newCheckIn.parse({ ...link.checkIn({ redFlags: ['blueLips'] }), secret: link.secret, yearOfBirth });
+    await expect(
+      sendReport(test.store, test.now(), { ...system, siteId: site }, { link: row, patient }, body),
+    ).rejects.toMatchObject({ status: 404, code: 'link_unusable' });
+    await expect(reports()).resolves.toEqual([]);
   });
 
   it('sent ten times at once is one report', async () => {

@@ -23,7 +23,7 @@ export interface OpenedLink {
 export type MayMiss = (network: string) => boolean;
 
 /** The same error for every secret that opens nothing, so that it does not reveal why. */
-const unusable = (): HttpError =>
+export const unusable = (): HttpError =>
   new HttpError(
     404,
     'link_unusable',

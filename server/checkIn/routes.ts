@@ -17,7 +17,7 @@ import { sourceOfLink } from '../vitals/manualSource';
 import { createLink, listLinks, presentLinks, revokeLink } from './links';
 import { noteOpened, presentOpened } from './openLink';
 import { requestCall } from './requestCall';
-import { requireLink, type OpenedLink } from './requireLink';
+import { requireLink, unusable, type OpenedLink } from './requireLink';
 import { showReport } from '../symptoms/newestReports';
 import { isAgePlausible, sendReport } from './sendReport';
 
@@ -99,6 +99,10 @@ export function checkInRoutes(app: App, server: Server): void {
     if (Object.keys(readings).length > 0 && isAgePlausible(request.body, now())) {
       const takenAt = toInstant(row.reported_at);
       await recordReadings(server, now(), patient, sourceOfLink(link.id), takenAt, readings);
+    }
+    // A discharge closes all alerts: what came just before it is on record, and no one is asked about it.
+    if (liveState.patients.get(patient.id)?.state !== 'active') {
+      throw unusable();
     }
     const { emergencyNumber, red, nextDueAt } = await presentOpened(server, opened, now());
     const { redFlags } = presentReport(row, emergencyNumber);

@@ -5,10 +5,11 @@ import { parseInstant } from '../../lib/time/parseInstant';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { Store } from '../db/open';
+import { hold } from '../db/hold';
 import { HttpError } from '../http/httpError';
 import { isSame, saidIn, sortedPairs } from '../symptoms/commands';
 import { readReport, type StoredReport } from '../symptoms/queries';
-import type { OpenedLink } from './requireLink';
+import { unusable, type OpenedLink } from './requireLink';
 
 /** A check-in may be kept on a phone for so long, in milliseconds. */
 const keptMs = 24 * 3_600_000;
@@ -30,8 +31,9 @@ export function isAgePlausible(report: NewCheckIn, now: EpochMs): boolean {
 
 /**
  * Stores a check-in and returns it. The same one again, after a lost response, is the one that is there. Rejects with
- * 409 `report_exists` if its client id belongs to another one, and with 422 if it is older than a day, unless it has a
- * red flag: that one counts as made when it arrives.
+ * 404 `link_unusable` if the patient was discharged meanwhile, with 409 `report_exists` if its client id belongs to
+ * another one, and with 422 if it is older than a day, unless it has a red flag: that one counts as made when it
+ * arrives.
  */
 export async function sendReport(
   { db }: Store,
@@ -44,6 +46,16 @@ export async function sendReport(
   const reportedAt = isPlausible ? reportedAtOf(report, now) : now;
   const row = { ...saidIn({ ...report, mmrc: null }), readings: sortedPairs(report.readings) };
   return await db.transaction().execute(async (transaction) => {
+    // A discharge at this moment either is known here, or comes after this check-in.
+    await hold(transaction, 'patients', patient.id);
+    const { state } = await transaction
+      .selectFrom('patients')
+      .select('state')
+      .where('id', '=', patient.id)
+      .executeTakeFirstOrThrow();
+    if (state !== 'active') {
+      throw unusable();
+    }
     const known = await transaction
       .selectFrom('symptom_reports')
       .select('id')
