@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import type { AlertItem } from '../../lib/alerts/schema';
 import type { OpenedCheckIn, SentCheckIn } from '../../lib/checkIn/schema';
+import { answersOf, emptyCheckIn } from '../../lib/checkIn/typedCheckIn';
 import type { SymptomReport } from '../../lib/symptoms/schema';
 import { newCheckIn } from '../../lib/checkIn/schema';
 import { toInstant } from '../../lib/time/schema';
@@ -203,11 +204,20 @@ describe.each(engines)('a check-in from home on %s', (engine) => {
     expect((await samples())[0]?.device_id).toBe(-1_000_000_000_000 - link.id);
   });
 
-  it('with readings alone does not end what was said about symptoms before', async () => {
-    await send({ sinceYesterday: 'worse' });
-    test.advance(hour);
-    await send({ answers: {}, readings: { spo2: 97 } });
-    nurse = await test.signIn(site, 'nurse');
+  it.each([
+    ['readings', { readings: { ...emptyCheckIn.readings, spo2: '97' } }],
+    ['a score of breathlessness', { breathlessness: 10 }],
+  ])('with %s alone ends nothing that was said of symptoms before, and hides no red flag', async (_, typed) => {
+    await send({ answers: { dizziness: 'severe' }, redFlags: ['blueLips'], sinceYesterday: 'worse' });
+    const amber = await checkInLink(test, nurse);
+    await amber.post('reports', amber.checkIn({ answers: { dizziness: 'severe' }, sinceYesterday: 'worse' }));
+    test.advance(60_000);
+    const nothing = answersOf({ ...emptyCheckIn, ...typed });
+    await send(nothing);
+    expect((await amber.post('reports', amber.checkIn(nothing))).statusCode).toBe(201);
+    const shown = () => test.server.liveState.symptoms.shown(link.patientId);
+    expect(shown()).toMatchObject({ worst: { symptom: 'dizziness', grade: 3 }, redFlags: ['blueLips'] });
+    link = amber;
     await expect(open()).resolves.toMatchObject([{ rule: 'symptoms.amber', condition: 'active' }]);
   });
 

@@ -6,6 +6,7 @@ import { redFlag, symptomAnswersBy } from '../../lib/symptoms/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { SymptomReportsTable } from '../db/checkInTables';
 import type { Database } from '../db/schema';
+import { whereItSaysSomething } from './saysSomething';
 
 /** What of a stored report says how severe something was. */
 export type GradedRow = Pick<
@@ -46,10 +47,7 @@ export async function readGradedReports(
     .select(['reported_at', 'answers', 'red_flags', 'since_yesterday'])
     .where('patient_id', '=', patientId)
     .where('in_error_at', 'is', null)
-    // A check-in with readings alone says nothing about symptoms.
-    .where((is) =>
-      is.or([is('answers', '!=', '[]'), is('red_flags', '!=', '[]'), is('since_yesterday', 'is not', null)]),
-    )
+    .where(whereItSaysSomething('symptom_reports'))
     .orderBy('reported_at', 'desc')
     .orderBy('id', 'desc');
   const rows = await newestFirst

@@ -4,6 +4,7 @@ import type { Database } from '../db/schema';
 import type { LiveState } from '../liveState';
 import { gradedReportOf, type GradedRow } from './gradedReports';
 import type { StoredReport } from './queries';
+import { saysSomething, whereItSaysSomething } from './saysSomething';
 import type { BoardReport } from './symptomBoard';
 
 /** Longer than a day of any site, in milliseconds. */
@@ -19,11 +20,8 @@ export async function readNewestReports(
   now: EpochMs,
   patientId: number | null = null,
 ): Promise<Map<number, BoardReport[]>> {
-  const counts = (table: 'r' | 'n') => {
-    const column = (name: string) => sql.ref(`${table}.${name}`);
-    return sql`${column('in_error_at')} IS NULL AND (${column('answers')} <> '[]' OR ${column('red_flags')} <> '[]'
-      OR ${column('since_yesterday')} IS NOT NULL)`;
-  };
+  const counts = (table: 'r' | 'n') =>
+    sql`${sql.ref(`${table}.in_error_at`)} IS NULL AND ${whereItSaysSomething(table)}`;
   const { rows } = await sql<GradedRow & { id: number; patient_id: number }>`
     SELECT r.id, r.patient_id, r.reported_at, r.answers, r.red_flags, r.since_yesterday
     FROM patients p JOIN symptom_reports r ON r.patient_id = p.id AND (
@@ -50,8 +48,7 @@ export async function showReport(
 ): Promise<void> {
   const patient = { id: row.patient_id, site_id: row.site_id };
   const isInError = row.in_error_at !== null;
-  const saysNothing = row.answers === '[]' && row.red_flags === '[]' && row.since_yesterday === null;
-  if (saysNothing) {
+  if (!saysSomething(row)) {
     return;
   }
   // Before anything is awaited: nothing that reads from memory may miss a red flag.

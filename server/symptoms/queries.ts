@@ -7,6 +7,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import type { SymptomReportsTable } from '../db/checkInTables';
 import type { Database } from '../db/schema';
+import { whereItSaysSomething } from './saysSomething';
 
 /** A report with the names of the users who recorded it and who marked it as entered in error. */
 export type StoredReport = Selectable<SymptomReportsTable> & {
@@ -97,8 +98,8 @@ const mostEvaluated = 100;
 
 /**
  * Returns a patient's reports that were recorded since `from` (epoch milliseconds), and in any case the newest one and
- * the one before it, as the rules evaluate them. A check-in with readings alone says nothing about symptoms, so it does
- * not end what an earlier report said.
+ * the one before it, as the rules evaluate them. One that says nothing of symptoms does not end what an earlier report
+ * said.
  */
 export async function readEvaluatedReports(
   db: Kysely<Database>,
@@ -107,15 +108,7 @@ export async function readEvaluatedReports(
 ): Promise<EvaluatedReport[]> {
   const told = reportsOf(db)
     .where('symptom_reports.patient_id', '=', patientId)
-    .where((is) =>
-      is.or([
-        is('answers', '!=', '[]'),
-        is('red_flags', '!=', '[]'),
-        is('breathlessness', 'is not', null),
-        is('mmrc', 'is not', null),
-        is('since_yesterday', 'is not', null),
-      ]),
-    );
+    .where(whereItSaysSomething('symptom_reports'));
   const newest = await told
     .where('in_error_at', 'is', null)
     .orderBy('reported_at', 'desc')
