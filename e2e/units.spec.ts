@@ -88,7 +88,7 @@ test('emergency access opens every unit, notifies the administrators, and ends c
   await page.screenshot({ path: 'test-results/emergency-dialog.png' });
   await dialog.getByLabel('Reason').fill('A cardiac arrest next door');
   await dialog.getByRole('button', { name: 'Open all units for 60 minutes' }).click();
-  await expect(page.getByRole('heading', { name: 'Quist, Sam' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Quist, Sam', exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: /^Actions/ })).toHaveCount(0);
   const banner = page.getByText(/Every patient of Harbour ward is open to you until/);
   await expect(banner).toBeVisible();

@@ -142,6 +142,7 @@ export const laterComponents = [
   'InputNumber',
   'Modal',
   'Popconfirm',
+  'Progress',
   'QRCode',
   'Segmented',
   'Select',

@@ -15,6 +15,8 @@ import {
   InputNumber,
   Modal,
   Popconfirm,
+  Progress,
+  QRCode,
   Segmented,
   Select,
   Upload,
@@ -97,6 +99,8 @@ const samples: Record<string, ReactElement> = {
       Question
     </Modal>
   ),
+  Progress: <Progress percent={40} />,
+  QRCode: <QRCode value="https://ward.example.org" type="svg" />,
   Popconfirm: (
     <Popconfirm open title="Question" icon={null} okText="Yes" cancelText="No" okButtonProps={{ size: 'middle' }}>
       <Button>Press</Button>

@@ -103,7 +103,7 @@ function NewLink({ created: { link, address }, name, timeZone }: NewLinkProps) {
       </CopyBox>
       {/* It says the same as the field. Black on white at night too: not every camera reads the inverse. */}
       <div aria-hidden="true" data-phi>
-        <QRCode value={address} type="svg" size={200} color="#000000" bgColor="#ffffff" errorLevel="M" />
+        <QRCode value={address} type="svg" size={200} color="black" bgColor="white" errorLevel="M" />
       </div>
     </section>
   );
