@@ -16,57 +16,50 @@ export interface CheckInFacts {
 
 export const noCheckIn: CheckInFacts = { linkUntil: null, reportedAt: null, calledAt: null, lockedAt: null };
 
-/** Resolves with what is known of the check-ins of one patient, or of all who have or had a link. */
+/**
+ * Resolves with what is known of the check-ins of one patient, or of all active ones. Each fact is found by the
+ * patient's index: links and calls of former years are not read.
+ */
 export async function readCheckIns(db: Kysely<Database>, patientId: number | null): Promise<Map<number, CheckInFacts>> {
-  const ofLinks = db.selectFrom('check_in_links').select((select) => [
-    'patient_id',
-    'for',
-    'created_at',
-    'expires_at',
-    'revoked_at',
-    'locked_at',
-    'opened_at',
-    select
-      .selectFrom('symptom_reports')
-      .select((inner) => inner.fn.max('reported_at').as('at'))
-      .whereRef('symptom_reports.patient_id', '=', 'check_in_links.patient_id')
-      .where('in_error_at', 'is', null)
-      .as('reported_at'),
-  ]);
-  const ofCalls = db
-    .selectFrom('check_in_calls')
-    .select((select) => ['patient_id', select.fn.max('requested_at').as('at')])
-    .groupBy('patient_id');
-  const links = await (patientId === null ? ofLinks : ofLinks.where('patient_id', '=', patientId)).execute();
-  const calls = await (patientId === null ? ofCalls : ofCalls.where('patient_id', '=', patientId)).execute();
-  const found = new Map<number, CheckInFacts>();
-  for (const { patient_id, at } of calls) {
-    found.set(patient_id, { ...noCheckIn, calledAt: at });
-  }
-  for (const { patient_id, expires_at, revoked_at, reported_at } of links) {
-    const known = found.get(patient_id) ?? noCheckIn;
-    found.set(patient_id, {
-      ...known,
-      linkUntil: revoked_at === null ? Math.max(known.linkUntil ?? 0, expires_at) : known.linkUntil,
-      reportedAt: reported_at,
-    });
-  }
-  const working = links.filter(({ revoked_at }) => revoked_at === null);
-  for (const { patient_id, for: person, locked_at } of working) {
-    const known = found.get(patient_id) ?? noCheckIn;
-    // One that no one has opened may be lost on the way, and one for the proxy is not the patient's.
-    const isNews =
-      locked_at !== null &&
-      !working.some(
-        (other) =>
-          other.patient_id === patient_id &&
-          other.for === person &&
-          other.created_at > locked_at &&
-          other.opened_at !== null,
-      );
-    if (isNews) {
-      found.set(patient_id, { ...known, lockedAt: Math.max(known.lockedAt ?? 0, locked_at) });
-    }
-  }
-  return found;
+  const facts = db.selectFrom('patients as p').select((select) => {
+    const links = select.selectFrom('check_in_links as link').whereRef('link.patient_id', '=', 'p.id');
+    const working = links.where('link.revoked_at', 'is', null);
+    return [
+      'p.id',
+      working.select((link) => link.fn.max('link.expires_at').as('at')).as('linkUntil'),
+      select
+        .selectFrom('symptom_reports as report')
+        .whereRef('report.patient_id', '=', 'p.id')
+        .where('report.in_error_at', 'is', null)
+        .where(({ exists }) => exists(links.select('link.id')))
+        .select((report) => report.fn.max('report.reported_at').as('at'))
+        .as('reportedAt'),
+      select
+        .selectFrom('check_in_calls as call')
+        .whereRef('call.patient_id', '=', 'p.id')
+        .select((call) => call.fn.max('call.requested_at').as('at'))
+        .as('calledAt'),
+      working
+        // One that no one has opened may be lost on the way, and one for the proxy is not the patient's.
+        .where(({ exists, not, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('check_in_links as newer')
+                .select('newer.id')
+                .whereRef('newer.patient_id', '=', 'link.patient_id')
+                .whereRef('newer.for', '=', 'link.for')
+                .where('newer.revoked_at', 'is', null)
+                .where('newer.opened_at', 'is not', null)
+                .whereRef('newer.created_at', '>', 'link.locked_at'),
+            ),
+          ),
+        )
+        .select((link) => link.fn.max('link.locked_at').as('at'))
+        .as('lockedAt'),
+    ];
+  });
+  const rows = await (
+    patientId === null ? facts.where('p.state', '=', 'active') : facts.where('p.id', '=', patientId)
+  ).execute();
+  return new Map(rows.map(({ id, ...known }) => [id, known]));
 }

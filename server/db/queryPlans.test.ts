@@ -44,10 +44,6 @@ const readWhole = new Set([
   'site_proposals',
   'standbys',
   'comfort_cares',
-  'check_in_links',
-  'check_in_calls',
-  // The newest few of each patient, at start.
-  'symptom_reports',
   'minutes_to_redo',
   'retrospective_queue',
   'schema_versions',

@@ -1,8 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 import type { EpochMs } from '../../lib/time/epochMs';
+import { inParts } from '../alerts/inParts';
 import type { Database } from '../db/schema';
 import type { LiveState } from '../liveState';
-import { gradedReportOf, type GradedRow } from './gradedReports';
+import { gradedReportOf } from './gradedReports';
 import type { StoredReport } from './queries';
 import { saysSomething, whereItSaysSomething } from './saysSomething';
 import type { BoardReport } from './symptomBoard';
@@ -10,33 +11,62 @@ import type { BoardReport } from './symptomBoard';
 /** Longer than a day of any site, in milliseconds. */
 const dayAndNightMs = 36 * 3_600_000;
 
+/** How many of each patient's newest reports lists compare. */
+const mostCompared = 4;
+
+const columns = ['id', 'patient_id', 'reported_at', 'answers', 'red_flags', 'since_yesterday'] as const;
+
 /**
  * Reads the four newest reports of each active patient, or of one patient, with which lists compare, and all of the
- * last day and night; none that was entered in error or says nothing of symptoms. By each patient's index: to number
- * all rows, both engines would read years of reports.
+ * last day and night; none that was entered in error or says nothing of symptoms. Each is found by an index: to number
+ * all rows, or to join them with their patients, both engines would read years of reports.
  */
 export async function readNewestReports(
   db: Kysely<Database>,
   now: EpochMs,
   patientId: number | null = null,
 ): Promise<Map<number, BoardReport[]>> {
-  const counts = (table: 'r' | 'n') =>
-    sql`${sql.ref(`${table}.in_error_at`)} IS NULL AND ${whereItSaysSomething(table)}`;
-  const { rows } = await sql<GradedRow & { id: number; patient_id: number }>`
-    SELECT r.id, r.patient_id, r.reported_at, r.answers, r.red_flags, r.since_yesterday
-    FROM patients p JOIN symptom_reports r ON r.patient_id = p.id AND (
-      r.reported_at >= ${now - dayAndNightMs} OR r.reported_at >= COALESCE((
-        SELECT n.reported_at FROM symptom_reports n WHERE n.patient_id = p.id AND ${counts('n')}
-        ORDER BY n.reported_at DESC LIMIT 1 OFFSET 3), 0))
-    WHERE ${counts('r')} AND ${patientId === null ? sql`p.state = 'active'` : sql`p.id = ${patientId}`}`.execute(db);
+  const reports = db
+    .selectFrom('symptom_reports')
+    .select(columns)
+    .where('in_error_at', 'is', null)
+    .where(whereItSaysSomething('symptom_reports'));
+  const newest = await readNewestIds(db, patientId);
+  const recent = await (patientId === null ? reports : reports.where('patient_id', '=', patientId))
+    // None is reported ahead of its arrival, so that the index by arrival finds them.
+    .where('recorded_at', '>=', now - dayAndNightMs)
+    .where('reported_at', '>=', now - dayAndNightMs)
+    .execute();
+  const older = await Promise.all(
+    inParts([...newest.values()].flat()).map((ids) => reports.where('id', 'in', ids).execute()),
+  );
+  const byId = new Map([...recent, ...older.flat()].map((row) => [row.id, row]));
   const byPatient = new Map<number, BoardReport[]>();
-  for (const { patient_id, ...row } of rows) {
-    byPatient.set(patient_id, [
-      ...(byPatient.get(patient_id) ?? []),
-      { ...gradedReportOf(row), id: row.id, isInError: false },
-    ]);
+  for (const { patient_id, ...row } of byId.values()) {
+    if (newest.has(patient_id)) {
+      byPatient.set(patient_id, [
+        ...(byPatient.get(patient_id) ?? []),
+        { ...gradedReportOf(row), id: row.id, isInError: false },
+      ]);
+    }
   }
   return byPatient;
+}
+
+/** Reads the ids of the newest reports of each active patient, or of one patient; empty: there are none. */
+async function readNewestIds(db: Kysely<Database>, patientId: number | null): Promise<Map<number, number[]>> {
+  const newestBut = (skipped: number) => sql<number | null>`(
+    SELECT n.id FROM symptom_reports n
+    WHERE n.patient_id = p.id AND n.in_error_at IS NULL AND ${whereItSaysSomething('n')}
+    ORDER BY n.reported_at DESC, n.id DESC LIMIT 1 OFFSET ${skipped})`;
+  const places = Array.from({ length: mostCompared }, (_, skipped) => newestBut(skipped).as(`place_${skipped}`));
+  const patients = db.selectFrom('patients as p').select(['p.id', ...places]);
+  const rows = await (
+    patientId === null ? patients.where('p.state', '=', 'active') : patients.where('p.id', '=', patientId)
+  ).execute();
+  return new Map(
+    rows.map(({ id, ...newest }) => [id, Object.values(newest).filter((found): found is number => found !== null)]),
+  );
 }
 
 /** Shows a report in lists that was stored or marked as entered in error; the change has been committed. */

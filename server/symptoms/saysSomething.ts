@@ -13,7 +13,7 @@ export function saysSomething({ answers, red_flags, since_yesterday }: Said): bo
 }
 
 /** Returns the same as a condition of a query, for the rows of a table or of its alias. No symptom is named so. */
-export function whereItSaysSomething(table: 'symptom_reports' | 'r' | 'n'): RawBuilder<boolean> {
+export function whereItSaysSomething(table: 'symptom_reports' | 'n'): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${table}.${name}`);
   const answered = severities.map((answer) => sql`${column('answers')} LIKE ${`%"${answer}"%`}`);
   return sql<boolean>`(${sql.join(answered, sql` OR `)} OR ${column('red_flags')} <> '[]'
