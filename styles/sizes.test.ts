@@ -6,9 +6,7 @@ const sheets = [
   'styles/globals.css',
   ...readdirSync(join(root, 'components'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.module.css'))
-    .map((file) => join('components', file))
-    // On a patient's phone letters follow the size that the phone is set to, in rem.
-    .filter((file) => file !== 'components/checkIn/checkIn.module.css'),
+    .map((file) => join('components', file)),
 ];
 
 /** Declarations of the sizes of letters and of rounded corners; `font` may contain one too. */

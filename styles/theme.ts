@@ -28,6 +28,12 @@ export const sizes = {
   'font-size-display': '32px',
   // A vital sign's number.
   'font-size-vital': '18px',
+  // A patient's own phone: in rem, so that letters follow the size that the phone is set to.
+  'font-size-phone-sm': '1rem',
+  'font-size-phone': '1.125rem',
+  'font-size-phone-lg': '1.25rem',
+  'font-size-phone-xl': '1.375rem',
+  'font-size-phone-title': '1.5rem',
   'radius-card': '12px',
   'header-height': '56px',
   'sidebar-folded': '57px',
