@@ -147,7 +147,7 @@ const bare = new RegExp(
     'checkbox-(wrapper-checked|label|group-item)',
     'select-dropdown-(empty|list(-holder(-inner)?)?)',
     'dropdown-(open|menu-(root|light|css-var|item-only-child))',
-    'ant-progress-(line-align-end|line-position-outer|show-info|status-normal)',
+    'progress-(line-align-end|line-position-outer|show-info|status-normal)',
   ].join('|')})$`,
 );
 
