@@ -11,5 +11,9 @@ export async function callGroup(name: CallName): Promise<Partial<CallTable>> {
     return firstCalls;
   }
   const { clinicalCalls } = await import('./clinicalCalls');
-  return name in clinicalCalls ? clinicalCalls : (await import('./administrationCalls')).administrationCalls;
+  if (name in clinicalCalls) {
+    return clinicalCalls;
+  }
+  const { openedCalls } = await import('./openedCalls');
+  return name in openedCalls ? openedCalls : (await import('./administrationCalls')).administrationCalls;
 }
