@@ -218,13 +218,14 @@ const composedOf = {
   care: ['symptoms'],
   chart: ['care'],
   chat: ['alerts', 'notes'],
-  layout: ['breakGlass', 'chat', 'patients', 'reports', 'session', 'sound'],
+  layout: ['breakGlass', 'chat', 'patients', 'reports', 'session', 'sound', 'tour'],
   dashboard: ['alerts', 'patients', 'symptoms', 'vitals'],
   notes: ['handoffs', 'reports'],
   start: ['handoffs'],
   symptoms: ['vitals'],
   patients: ['alerts', 'breakGlass', 'care', 'chart', 'notes', 'symptoms', 'vitals'],
   profile: ['session'],
+  tour: ['alerts'],
   wall: ['layout', 'session', 'sound'],
 };
 const otherWords = (word) => {

@@ -7,6 +7,7 @@ import {
   test as base,
 } from '@playwright/test';
 import { chromiumArguments, chromiumPath } from './chromium';
+import { completeWalkthrough } from './completeWalkthrough';
 
 /** The browser logs this for every response that is no success; the tests look at what the page makes of it. */
 const failedLoads = /^Failed to load resource: /;
@@ -20,6 +21,8 @@ interface Options {
    * object.
    */
   expectedConsole: RegExp;
+  /** Users have not seen the walkthrough yet. In all other specs they have completed it. */
+  isFirstLogin: boolean;
 }
 
 /**
@@ -34,8 +37,12 @@ export const test = base.extend<Options, { launchOptions: LaunchOptions }>({
     { scope: 'worker' },
   ],
   expectedConsole: [nothing, { option: true }],
-  context: async ({ context, expectedConsole }, use) => {
+  isFirstLogin: [false, { option: true }],
+  context: async ({ context, expectedConsole, isFirstLogin }, use) => {
     const faults = await collectFaults(context, expectedConsole);
+    if (!isFirstLogin) {
+      await completeWalkthrough(context);
+    }
     await use(context);
     expect(faults, 'what the pages printed, threw or violated').toEqual([]);
   },
@@ -69,6 +76,7 @@ export async function anotherBrowser(
 ): Promise<{ page: Page; close: () => Promise<void> }> {
   const context = await browser.newContext();
   const faults = await collectFaults(context, expected);
+  await completeWalkthrough(context);
   return {
     page: await context.newPage(),
     close: async () => {

@@ -118,7 +118,7 @@ function sessionActions({ run, dispatch, getState }: AppStore): SessionActions {
   return {
     lock: () => run(lockSession),
     unlock: (password) => run(unlockSession, password),
-    refresh: () => run(refreshUser),
+    refresh: (options) => run(refreshUser, options?.keepsUser ?? false),
     updateUserInfo: (patch) => {
       checkUserInfoKeys(patch);
       const user = selectShownUser(getState());

@@ -2,7 +2,7 @@ import { act, renderHook } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { Provider } from 'react-redux';
 import { SWRConfig } from 'swr';
-import { takeSoundTurn } from '../lib/browser/soundLock';
+import { takeSoundTurn } from '../lib/browser/tabTurn';
 import { isSpeakerOn, playBurst, switchSpeakerOnAgain } from '../lib/browser/speaker';
 import type { AlertSound } from '../lib/sound/soundSchema';
 import type { User } from '../lib/session/schema';
@@ -18,7 +18,7 @@ import { useServerLost } from './useServerLost';
 jest.mock('./poll');
 jest.mock('./useAlertsStopped');
 jest.mock('./useServerLost');
-jest.mock('../lib/browser/soundLock');
+jest.mock('../lib/browser/tabTurn');
 jest.mock('../lib/browser/speaker');
 
 let store: AppStore;

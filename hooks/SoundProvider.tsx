@@ -10,7 +10,7 @@ import {
   type ReactNode,
 } from 'react';
 import { useSelector } from 'react-redux';
-import { takeSoundTurn } from '../lib/browser/soundLock';
+import { takeSoundTurn } from '../lib/browser/tabTurn';
 import { isSpeakerOn, onSpeaker, playBurst, switchSpeakerOnAgain } from '../lib/browser/speaker';
 import { everyMs } from '../lib/browser/workerClock';
 import { nextBurstAt, signalOf, type Signal } from '../lib/sound/bursts';

@@ -32,7 +32,7 @@ export interface ChartFields {
   reason: string;
 }
 
-/** What is typed in a patient's chart and not sent. One form of a chart is open at a time. */
+/** An entry that is typed in a patient's chart and not sent. */
 export interface TypedChartEntry {
   section: WrittenSection;
   /** Of this text: the same again after a lost response adds nothing. */
@@ -44,13 +44,25 @@ export interface TypedChartEntry {
   fields: ChartFields;
 }
 
+/** Why an entry of a chart ends or is marked, typed and not sent. */
+export interface TypedChartMark {
+  entry: WrittenEntry;
+  as: 'ended' | 'entered_in_error';
+  /** Of the chart that its author saw. */
+  version: number;
+  reason: string;
+}
+
+/** What is typed in a patient's chart: one form of a chart is open at a time. */
+export type TypedInChart = { is: 'write'; typed: TypedChartEntry } | { is: 'mark'; typed: TypedChartMark };
+
 let userId: number | null = null;
 const drafts = new Map<number, DraftKeeper>();
 const handoffs = new Map<number, HandoffKeeper>();
 const entries = new Map<string, TypedEntry>();
 let report: ReportKeeper | null = null;
 const comments = new Map<number, TypedComment>();
-const chartEntries = new Map<number, TypedChartEntry>();
+const inCharts = new Map<number, TypedInChart>();
 
 /**
  * Forgets what another user than this one has typed. What this user has typed outlives a lock and the end of the
@@ -67,7 +79,7 @@ export function keepTextsOf(user: number): void {
   handoffs.clear();
   entries.clear();
   comments.clear();
-  chartEntries.clear();
+  inCharts.clear();
   report?.forget();
   report = null;
   askForReport(null);
@@ -135,17 +147,17 @@ export function keepComment(user: number, reportId: number, comment: TypedCommen
 }
 
 /** Returns what a user has typed in a patient's chart and not sent; undefined if nothing. */
-export function keptChartEntry(user: number, patientId: number): TypedChartEntry | undefined {
+export function keptInChart(user: number, patientId: number): TypedInChart | undefined {
   keepTextsOf(user);
-  return chartEntries.get(patientId);
+  return inCharts.get(patientId);
 }
 
 /** Keeps what a user has typed in a patient's chart; null forgets it. */
-export function keepChartEntry(user: number, patientId: number, entry: TypedChartEntry | null): void {
+export function keepInChart(user: number, patientId: number, typed: TypedInChart | null): void {
   keepTextsOf(user);
-  if (entry === null) {
-    chartEntries.delete(patientId);
+  if (typed === null) {
+    inCharts.delete(patientId);
   } else {
-    chartEntries.set(patientId, entry);
+    inCharts.set(patientId, typed);
   }
 }

@@ -11,8 +11,11 @@ export interface SessionActions {
   lock: () => Promise<void>;
   /** Unlocks the session. Returns why the server refused, or null. */
   unlock: (password: string) => Promise<ApiFailure | null>;
-  /** Reads the signed-in user again: after a change of the profile, at the end of the walkthrough. */
-  refresh: () => Promise<void>;
+  /**
+   * Reads the signed-in user again: after a change of the profile, at the end of the walkthrough. `keepsUser`: the page
+   * stays although the server does not answer.
+   */
+  refresh: (options?: { keepsUser: boolean }) => Promise<void>;
   /** Changes fields of the user. Throws if a key is not one of a user. */
   updateUserInfo: (patch: Partial<UserInfo>) => void;
   /** Hides the page at once, signs out and leaves for the sign-in page. Returns why the server refused, or null. */

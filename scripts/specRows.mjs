@@ -51,6 +51,7 @@ export const specRows = {
   start: ['demo', 'freshInstallation'],
   symptoms: ['details', 'symptoms'],
   time: everywhere,
+  tour: ['tour'],
   ui: everywhere,
   units: ['units'],
   users: ['accounts'],

@@ -231,6 +231,8 @@ describe('the symptoms of today', () => {
       reportedAt: secondsAgo(2_100),
       worst: { symptom: 'cough' as const, grade: 2 as const },
       redFlags: [],
+      redFlagsAt: null,
+      breathlessness: null,
       change: 'worse' as const,
     };
     show([

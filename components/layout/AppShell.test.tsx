@@ -13,6 +13,7 @@ import { axeViolations } from '../../test/axeViolations';
 import { expectConsole } from '../../test/expectConsole';
 import type { Priority } from '../../lib/alerts/priority';
 import { ApiFailure } from '../../lib/browser/client';
+import { setTourStatus } from '../../lib/browser/tourRecord';
 import type { UserType } from '../../lib/session/userTypes';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { inventedUser } from '../../test/inventedWard';
@@ -107,6 +108,7 @@ function show({
 
 beforeEach(() => {
   localStorage.clear();
+  setTourStatus(user.id, 'completed');
   askForReport(null);
   signOut.mockReset().mockResolvedValue(null);
   toggle.mockReset();

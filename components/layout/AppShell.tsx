@@ -25,6 +25,7 @@ import { RulesOffBanner } from './RulesOffBanner';
 import { SafetyLine } from '../ui/SafetyStatement';
 import { SessionEndBanner } from '../session/SessionEndBanner';
 import { Sidebar } from './Sidebar';
+import { TourPlace } from '../tour/TourPlace';
 
 // Rendered by the server with the page if it is needed; other pages do not download it.
 const BreakGlassBanner = dynamic(() =>
@@ -110,6 +111,8 @@ function Shell({
         {until === null ? null : (
           <BreakGlassBanner key={until} site={user.site} until={until} initialNow={now} onOver={end} />
         )}
+        {/* The walkthrough draws the worst alert here, above itself. */}
+        <div id="tour-bar" />
       </Banners>
       <ErrorBoundary resetKey={asPath}>
         <div className={styles.body}>
@@ -142,6 +145,9 @@ function Shell({
           <ReportPlace user={user} now={now} />
         </ErrorBoundary>
       ) : null}
+      <ErrorBoundary resetKey={asPath}>
+        <TourPlace user={user} sessionEndsAt={sessionEndsAt} />
+      </ErrorBoundary>
     </div>
   );
 }

@@ -4,6 +4,9 @@ import type { User } from '../../lib/session/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
 import { can } from '../../lib/session/can';
 import { askForReport } from '../../hooks/issueReporting';
+import { askForTour } from '../../hooks/tourSignals';
+import { beginTourAgain } from '../../lib/browser/tourRecord';
+import { canTour } from '../../lib/tour/canTour';
 import { BreakGlassButton, canBreakGlass } from '../breakGlass/BreakGlassOffer';
 import { Icon } from '../ui/Icon';
 import { useSlashKey } from '../patients/useSlashKey';
@@ -86,6 +89,20 @@ export function UserMenu({ user }: { user: User }) {
           >
             <Icon name="addReport" />
             <span>Report issue</span>
+          </button>
+        ) : null}
+        {canTour(user) ? (
+          <button
+            type="button"
+            className="ant-btn wardlight ant-btn-default ant-btn-color-default ant-btn-variant-outlined"
+            popoverTarget={menuId}
+            popoverTargetAction="hide"
+            onClick={() => {
+              beginTourAgain(user.id);
+              askForTour();
+            }}
+          >
+            <span>Show the walkthrough</span>
           </button>
         ) : null}
         <LockEntry />

@@ -14,7 +14,7 @@ import { LossContext } from '../ui/formContext';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
 import { notDone } from '../ui/notDone';
-import { patientName } from '../ui/PatientName';
+import { patientIdentity } from '../ui/PatientName';
 import { useAction } from '../ui/useAction';
 import { useSubmit } from '../ui/useSubmit';
 import styles from './NoteCard.module.css';
@@ -33,7 +33,7 @@ export function NoteEntryDrawer(props: NoteEntryProps) {
   const { kind, note, patient, userId, onClose } = props;
   return (
     <FormDrawer
-      title={`${noteActions[kind]}: ${patientName(patient)}, MRN ${patient.mrn}`}
+      title={`${noteActions[kind]}: ${patientIdentity(patient)}`}
       onClose={() => {
         keepEntry(userId, `${kind} ${note.id}`, null);
         onClose();

@@ -11,7 +11,7 @@ import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
 import { notDone } from '../ui/notDone';
 import { PatientField } from '../ui/PatientField';
-import { patientName } from '../ui/PatientName';
+import { patientIdentity } from '../ui/PatientName';
 import { useAction } from '../ui/useAction';
 import { useSeen } from '../ui/useSeen';
 import { useSubmit } from '../ui/useSubmit';
@@ -29,7 +29,7 @@ interface NoteMoveDrawerProps {
 export function NoteMoveDrawer(props: NoteMoveDrawerProps) {
   const { patient, onClose } = props;
   return (
-    <FormDrawer title={`Wrong patient: ${patientName(patient)}, MRN ${patient.mrn}`} onClose={onClose}>
+    <FormDrawer title={`Wrong patient: ${patientIdentity(patient)}`} onClose={onClose}>
       <MoveForm {...props} />
     </FormDrawer>
   );

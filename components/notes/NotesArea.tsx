@@ -1,16 +1,43 @@
-import dynamic from 'next/dynamic';
-import { useId, type ReactNode } from 'react';
+import { startTransition, useEffect, useId, useState, type ComponentProps, type ReactNode } from 'react';
 import type { Patient } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { patientName } from '../ui/PatientName';
 import styles from './NotesArea.module.css';
+import type { NotesTabs } from './NotesTabs';
 
-/** Loaded after the page has painted: the numbers come first. What is typed is in the browser alone. */
-const NotesTabs = dynamic(() => import('./NotesTabs').then((module) => module.NotesTabs), {
-  ssr: false,
-  loading: () => <ListSkeleton label="Notes are loading" rows={3} />,
-});
+/** The download is tried again this long after a failure, in milliseconds. */
+const againAfterMs = 5_000;
+
+/**
+ * Loaded after the page has painted: the numbers come first. What is typed is in the browser alone. A transition, which
+ * `next/dynamic` has not: the form renders in slices, and not in the task that has read its code.
+ */
+function LaterTabs(props: ComponentProps<typeof NotesTabs>) {
+  const [loaded, setLoaded] = useState<{ Tabs: typeof NotesTabs } | null>(null);
+  const [attempt, setAttempt] = useState(1);
+  useEffect(() => {
+    let isOver = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    import('./NotesTabs').then(
+      (module) => {
+        if (!isOver) {
+          startTransition(() => setLoaded({ Tabs: module.NotesTabs }));
+        }
+      },
+      () => {
+        if (!isOver) {
+          timer = setTimeout(() => setAttempt(attempt + 1), againAfterMs);
+        }
+      },
+    );
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [attempt]);
+  return loaded === null ? <ListSkeleton label="Notes are loading" rows={3} /> : <loaded.Tabs {...props} />;
+}
 
 interface NotesAreaProps {
   patient: Patient;
@@ -41,7 +68,7 @@ export function NotesArea({ patient, user, now, unread, isOpened = false, childr
         {children}
       </header>
       {/* Another patient or user is another panel: it keeps nothing of the last one. */}
-      <NotesTabs key={`${user.id} ${patient.id}`} patient={patient} user={user} now={now} isOpened={isOpened} />
+      <LaterTabs key={`${user.id} ${patient.id}`} patient={patient} user={user} now={now} isOpened={isOpened} />
     </section>
   );
 }

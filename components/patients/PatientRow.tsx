@@ -21,6 +21,8 @@ interface PatientRowProps {
   /** How many notes about the patient the user has not read. */
   unread: number;
   isSelected: boolean;
+  /** The walkthrough points at this row. */
+  isForTour: boolean;
   onToggle: (id: number) => void;
   /** The server's time, and since when it has not responded, epoch milliseconds. */
   now: number;
@@ -35,6 +37,7 @@ export const PatientRow = memo(function PatientRow({
   patient,
   unread,
   isSelected,
+  isForTour,
   onToggle,
   todayFrom,
   ...shown
@@ -51,6 +54,8 @@ export const PatientRow = memo(function PatientRow({
       role="row"
       className={isSelected ? 'ant-table-row ant-table-row-selected' : 'ant-table-row'}
       data-priority={alerts[0]?.priority}
+      data-tour={isForTour ? 'patient-row' : undefined}
+      data-patient={isForTour ? id : undefined}
       onClick={onClick}
     >
       <Identity

@@ -4,6 +4,7 @@ import { createHeldRows } from '../../hooks/heldRows';
 import { useFreeze } from '../../hooks/useFreeze';
 import { useNotedSamples, useShownValues } from '../../hooks/PageValuesProvider';
 import { useOwnNotes } from '../../hooks/useOwnNotes';
+import { useRowsHeldForTour } from '../../hooks/tourSignals';
 import { patientsKey, usePatients, type ListedPatient } from '../../hooks/usePatients';
 import { keepListPlace } from '../../lib/browser/listPlace';
 import { paths } from '../../lib/paths';
@@ -41,6 +42,8 @@ interface PatientsScreenProps {
 }
 
 const pageSizes = [25, 50, 100, 500];
+/** The freeze of the walkthrough; those of `useFreeze` begin with 1. */
+const frozenForTour = 0;
 const noPatients: readonly Patient[] = [];
 const wholeList = { view: 'all', unit: undefined, bed: undefined, mine: false, state: 'active' } as const;
 
@@ -72,7 +75,8 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
   }
   const { data } = response;
   const ids = useMemo(() => data?.items.map(({ id }) => id) ?? null, [data]);
-  const { frozen, renew, handlers } = useFreeze();
+  const { frozen: frozenByUser, renew, handlers } = useFreeze();
+  const frozen = useRowsHeldForTour() ? frozenForTour : frozenByUser;
   useFrozenRows({ query: patientsKey(query), ids, refresh: response.refresh }, held, frozen);
   const heading = useRef<HTMLHeadingElement>(null);
   useScrollOnce(returned?.scrollY ?? null, data !== undefined);
@@ -124,6 +128,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
   const table = (patients: ListedPatient[]): ReactNode => (
     <div
       className={styles.table}
+      data-tour="patients-table"
       data-hidden={preferences.hidden.join(' ')}
       onClick={onClick}
       onClickCapture={guard.onClickCapture}
@@ -209,15 +214,19 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
           isEmpty={({ items }) => items.length === 0}
           skeleton={<ListSkeleton label="Patients are loading" />}
           empty={({ total }) => (
-            <PatientsEmpty
-              because={total > 0 ? 'page' : isOnlyAttention ? 'attention' : isFiltered ? 'filter' : 'none'}
-              user={text === '' ? undefined : user}
-              onShowAll={showAll}
-              onFirstPage={() => {
-                show({});
-              }}
-              onAdd={add}
-            />
+            <div data-tour="patients-table">
+              <div data-tour="patient-row">
+                <PatientsEmpty
+                  because={total > 0 ? 'page' : isOnlyAttention ? 'attention' : isFiltered ? 'filter' : 'none'}
+                  user={text === '' ? undefined : user}
+                  onShowAll={showAll}
+                  onFirstPage={() => {
+                    show({});
+                  }}
+                  onAdd={add}
+                />
+              </div>
+            </div>
           )}
           timeZone={user.site.timeZone}
         >

@@ -15,6 +15,8 @@ import { useShownAt, useShownNear, useTimeSliced, type TimeSliced } from './useT
 
 /** How many rows render together: few enough that a slow computer renders and lays them out in far less than 50 ms. */
 const blockSize = 3;
+/** The walkthrough selects the third row, else the last one. */
+const tourRow = 2;
 
 interface PatientsTableProps {
   patients: ListedPatient[];
@@ -141,10 +143,11 @@ const Block = memo(function Block({ sliced, block, selectedIds, ...shared }: Blo
   const rows = patients.slice(block * blockSize, (block + 1) * blockSize);
   return (
     <tbody role="rowgroup" className={`ant-table-tbody ${rows.length === blockSize ? styles.block : ''}`}>
-      {rows.map((patient) => (
+      {rows.map((patient, at) => (
         <PatientRow
           key={patient.id}
           patient={patient}
+          isForTour={block * blockSize + at === Math.min(tourRow, patients.length - 1)}
           sparks={sparks?.get(patient.id)}
           unread={unread.get(patient.id) ?? 0}
           isSelected={selectedIds.includes(patient.id)}

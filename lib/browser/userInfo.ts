@@ -32,7 +32,7 @@ export async function readUserInfo(userId: number): Promise<UserInfo | null> {
   }
   // Loaded when there is something to parse, so that zod is not part of what a page needs to paint.
   const { firstSchemas } = await import('../api/firstSchemas');
-  const parsed = firstSchemas.userInfo.safeParse(record);
+  const parsed = (await firstSchemas.userInfoSchema()).safeParse(record);
   if (!parsed.success || parsed.data.id !== userId) {
     removeUserInfo();
     return null;

@@ -2,6 +2,7 @@ import type { SagaIterator } from 'redux-saga';
 import { put, takeEvery, type StrictEffect } from 'redux-saga/effects';
 import { ApiFailure, call, clientFailure } from '../../lib/browser/client';
 import type { SignInBody, User } from '../../lib/session/schema';
+import { forgetTourLater } from '../../lib/browser/tourRecord';
 import * as record from '../../lib/browser/userInfo';
 import { perform } from '../perform';
 import { safely } from '../safely';
@@ -51,6 +52,7 @@ export function* logIn(body: SignInBody): Saga<ApiFailure | null> {
   yield put(actions.loginStarted());
   try {
     const user = yield* perform(signIn, body);
+    forgetTourLater();
     yield put(actions.loginSucceeded({ email: user.email }));
     yield put(actions.setUserInfo(user));
     return null;

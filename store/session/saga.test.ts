@@ -148,6 +148,17 @@ describe('a call of getCurrentUser', () => {
     expect(end()).toEqual(asItWas);
   });
 
+  it('that fails leaves the page to a caller that needs no newer user, unless the session is over', async () => {
+    const lines = expectConsole('error');
+    mockAsk.mockRejectedValue(clientFailure('unreachable'));
+    await store.run(refreshUser, true);
+    expect(end()).toEqual(asItWas);
+    expect(lines).toHaveLength(1);
+    mockAsk.mockRejectedValue(signedOut);
+    await store.run(refreshUser, true);
+    expect(end()).toMatchObject({ user: null, record: null });
+  });
+
   it('that finds a locked session on a public page is not repeated', async () => {
     expectConsole('error');
     open(null);

@@ -102,9 +102,10 @@ export function* openPage({ payload: { user, isLocked } }: ReturnType<typeof act
 
 /**
  * Calls getCurrentUser. A failure is logged, the stored user info removed and the user treated as signed out (product
- * spec, section 8): after a 401 for good, after any other until the server responds again.
+ * spec, section 8): after a 401 for good, after any other until the server responds again. `keepsUser`: after any other
+ * the page stays, for a caller that needs no newer user.
  */
-export function* refreshUser(): Saga<void> {
+export function* refreshUser(keepsUser = false): Saga<void> {
   try {
     const user = yield* perform(fetchCurrentUser);
     if (!hasSession() || (yield* pick(selectIsLocked))) {
@@ -121,7 +122,8 @@ export function* refreshUser(): Saga<void> {
   } catch (problem) {
     const failure = asFailure(problem);
     logError('Failed to fetch the current user', failure.forLog());
-    if (hasSession() && !(yield* pick(selectIsLocked))) {
+    const staysHere = keepsUser && failure.status !== 401;
+    if (hasSession() && !staysHere && !(yield* pick(selectIsLocked))) {
       yield put(removeUserInfo());
       // On a public page a locked session has no user until the password is typed, which that page does not ask for.
       if (failure.code !== 'session_locked') {

@@ -59,6 +59,7 @@ export function PatientDetails({ patients, notShown, now, user, hasChat = false 
           {only === undefined || patients.length > 1 ? null : <NeighbourButtons patientId={only.id} userId={user.id} />}
           <Button
             type="primary"
+            data-tour="done"
             onClick={() => {
               void router.push(paths.patients);
             }}
@@ -69,9 +70,13 @@ export function PatientDetails({ patients, notShown, now, user, hasChat = false 
       </div>
       <NotShown {...notShown} user={user} />
       {patients.length === 0 ? (
-        <p className={styles.none}>
-          No patient selected. <Link href={paths.patients}>Choose patients in the list</Link>.
-        </p>
+        <div data-tour="charts">
+          <div data-tour="notes">
+            <p className={styles.none} data-tour="patient-chart">
+              No patient selected. <Link href={paths.patients}>Choose patients in the list</Link>.
+            </p>
+          </div>
+        </div>
       ) : (
         <div className={styles.room}>
           <div className={styles.content} data-notes={isAlone && readsNotes ? '' : undefined}>
@@ -82,6 +87,7 @@ export function PatientDetails({ patients, notShown, now, user, hasChat = false 
                   patient={patient}
                   now={now}
                   view={view}
+                  onRange={setRange}
                   user={user}
                   isCompact={!isAlone}
                   hasChat={hasChat}
@@ -98,6 +104,7 @@ export function PatientDetails({ patients, notShown, now, user, hasChat = false 
                     </NotesArea>
                   ) : (
                     <Button
+                      data-tour="notes"
                       onClick={() => {
                         setNotesOf(patient.id);
                       }}

@@ -1,0 +1,305 @@
+import type { Locator, Page } from '@playwright/test';
+import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
+import type { TestServer } from './startServer';
+import { expect, test } from './test';
+import { addDevice, addPatient, feed, openSession, signIn, startWard } from './ward';
+
+const titles = [
+  'Welcome to Wardlight',
+  'The sections',
+  'Alerts and newest values',
+  'Your patients',
+  'Select patients',
+  'Check a patient',
+  'Charts',
+  'Notes, handoffs, issues',
+  'Patient chart',
+  'Done',
+];
+
+let server: TestServer;
+let ids: number[];
+
+test.use({ isFirstLogin: true });
+
+test.beforeEach(async () => {
+  server = await startWard();
+  ids = [];
+});
+
+test.afterEach(async ({ page }) => {
+  await page.close();
+  await server.remove();
+});
+
+test.describe('with the warnings of a target on another page', () => {
+  test.use({ expectedConsole: /^Target not mounted$/ });
+
+  test('leads from the first login to the start in ten steps, each after a reload too', async ({ page }) => {
+    await addPatients(4);
+    await signIn(page, server);
+    for (const [index, title] of titles.entries()) {
+      await expect(card(page)).toHaveAccessibleName(title);
+      if (index > 0) {
+        await expect(card(page)).toContainText(`${index + 1} of 10`);
+      }
+      await expectCardInSight(page, index === 0 ? 360 : 400);
+      await expectTargetInSight(page, index);
+      await page.reload();
+      await expect(card(page)).toHaveAccessibleName(title);
+      expect(await record(page)).toEqual(index === 0 ? null : { step: index, status: 'ongoing' });
+      if (index === 4) {
+        await expect(page.locator('tbody input:checked')).toHaveCount(1);
+        await expect(page.locator('[data-tour="patient-row"] input')).toBeChecked();
+      }
+      await next(page).click();
+    }
+    await expect(page).toHaveURL(`${server.url}/`);
+    expect(await record(page)).toEqual({ step: 10, status: 'completed' });
+    await page.goto(`${server.url}/dashboard`);
+    await expectNoWalkthrough(page);
+  });
+});
+
+test('is shown again from the menu, also from another page than its first', async ({ page }) => {
+  // A known fault: away from the dashboard it is shown only after the page is loaded again.
+  test.fail();
+  await signIn(page, server);
+  await page.getByRole('button', { name: 'Dismiss all Wardlight walkthrough steps' }).click();
+  await expect(page).toHaveURL(`${server.url}/`);
+  await page.goto(`${server.url}/patients`);
+  // The menu opens without a script; its entries act once the page is idle.
+  await expectNoWalkthrough(page);
+  await page.getByRole('button', { name: 'First Administrator' }).click();
+  await page.getByRole('button', { name: 'Show the walkthrough' }).click();
+  await expect(page).toHaveURL(`${server.url}/dashboard`, { timeout: 10_000 });
+  await expect(card(page)).toHaveAccessibleName('Welcome to Wardlight');
+});
+
+for (const width of [1280, 400]) {
+  for (const count of [0, 1, 2, 24]) {
+    test(`shows all ten steps ${width} wide with ${count} patients`, async ({ page }) => {
+      await addPatients(count);
+      await page.setViewportSize({ width, height: 800 });
+      await signIn(page, server);
+      for (const [index, title] of titles.entries()) {
+        await expect(card(page)).toHaveAccessibleName(title);
+        await expectCardInSight(page, index === 0 ? 360 : 400);
+        if (count > 0 && index === 4) {
+          await expect(page.locator('[data-tour="patient-row"] input')).toBeChecked();
+        }
+        await next(page).click();
+      }
+      await expect(page).toHaveURL(`${server.url}/`);
+    });
+  }
+}
+
+test('goes by the keyboard alone from the first step to the last, without a fault that axe finds', async ({ page }) => {
+  await addPatients(3);
+  await signIn(page, server);
+  for (const title of titles) {
+    await expect(card(page)).toHaveAccessibleName(title);
+    await expect(next(page)).toBeFocused();
+    await expectNoAxeViolationsDayAndNight(page);
+    await page.keyboard.press('Enter');
+  }
+  await expect(page).toHaveURL(`${server.url}/`);
+});
+
+test("'Show me later' hides it in all tabs until the next sign-in", async ({ page, context }) => {
+  await signIn(page, server);
+  await page.getByRole('button', { name: 'Show me later' }).click();
+  await expect(card(page)).toHaveCount(0);
+  expect(await record(page)).toBeNull();
+  const other = await context.newPage();
+  await other.goto(`${server.url}/dashboard`);
+  await expectNoWalkthrough(other);
+  await other.close();
+  await page.getByRole('button', { name: 'First Administrator' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page).toHaveURL(/sign_in/);
+  await signIn(page, server);
+  await expect(card(page)).toHaveAccessibleName('Welcome to Wardlight');
+});
+
+test('is dismissed for ever by its button, and its record outlives the session', async ({ page }) => {
+  await signIn(page, server);
+  await page.getByRole('button', { name: 'Dismiss all Wardlight walkthrough steps' }).click();
+  await expect(page).toHaveURL(`${server.url}/`);
+  await page.getByRole('button', { name: 'First Administrator' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page).toHaveURL(/sign_in/);
+  expect(await record(page)).toEqual({ step: 0, status: 'completed' });
+  await signIn(page, server);
+  await expectNoWalkthrough(page);
+});
+
+test('is finished by a press of the highlighted Done, which leads to the patients', async ({ page }) => {
+  await addPatients(1);
+  await signIn(page, server);
+  for (const title of titles.slice(1)) {
+    await next(page).click();
+    await expect(card(page)).toHaveAccessibleName(title);
+  }
+  await page.locator('[data-tour="done"]').click();
+  await expect(page).toHaveURL(`${server.url}/patients`);
+  expect(await record(page)).toEqual({ step: 9, status: 'completed' });
+});
+
+test('is in one tab, and ends in the others with it', async ({ page, context }) => {
+  await signIn(page, server);
+  await expect(card(page)).toHaveAccessibleName('Welcome to Wardlight');
+  const other = await context.newPage();
+  await other.goto(`${server.url}/dashboard`);
+  await expectNoWalkthrough(other);
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(`${server.url}/`);
+  await page.close();
+  await expectNoWalkthrough(other);
+  await other.close();
+});
+
+test.describe('with a target that is missing', () => {
+  test.use({ expectedConsole: /^Target not (mounted|visible)$/ });
+
+  test('ends, and says so in the log', async ({ page }) => {
+    await addPatients(1);
+    const warnings: string[] = [];
+    page.on('console', (message) => warnings.push(message.text()));
+    await signIn(page, server);
+    await expect(card(page)).toHaveAccessibleName('Welcome to Wardlight');
+    await page.locator('[data-tour="sidebar"]').evaluate((element) => element.removeAttribute('data-tour'));
+    await next(page).click();
+    await expect(page).toHaveURL(`${server.url}/`);
+    expect(await record(page)).toEqual({ step: 1, status: 'completed' });
+    expect(warnings).toContain('Target not mounted');
+  });
+});
+
+test('makes room for a real alert, which is acknowledged and taken over the card', async ({ page }) => {
+  await addPatients(2);
+  const [falling = 0] = ids;
+  const token = await addDevice(server);
+  await signIn(page, server);
+  await next(page).click();
+  await expect(card(page)).toHaveAccessibleName('The sections');
+  const bar = page.getByRole('region', { name: 'Alerts during the walkthrough' });
+  await expect(bar).toContainText('No alert needs someone');
+  const stop = feed(server, token, (takenAt) => [
+    { patientId: falling, kind: 'spo2', value: 74, takenAt, quality: 'good' },
+  ]);
+  try {
+    await expect(page.getByText('Walkthrough paused, 2 of 10')).toBeVisible();
+    await expect(card(page)).toHaveCount(0);
+    await expect(bar).toContainText(/Bed A-1.*SpO2 74 %/);
+    expect((await bar.boundingBox())?.height).toBe(48);
+    await bar.getByRole('button', { name: /^Acknowledge/ }).click();
+    await expect(bar.getByRole('button', { name: /^Acknowledge/ })).toHaveCount(0);
+    await page.getByRole('button', { name: 'Continue the walkthrough' }).click();
+    await expect(card(page)).toHaveAccessibleName('The sections');
+    // Above the overlay, and not under the card.
+    await bar.getByRole('button', { name: /^I’m on it/ }).click();
+    await expect(bar).toContainText('Taken by you');
+    await expect(card(page)).toHaveAccessibleName('The sections');
+    expect(await record(page)).toEqual({ step: 1, status: 'ongoing' });
+  } finally {
+    stop();
+  }
+});
+
+test.describe('while the server does not answer at its end', () => {
+  test.use({ expectedConsole: /^Failed to fetch the current user/ });
+
+  test('stays on the page', async ({ page }) => {
+    await signIn(page, server);
+    await expect(card(page)).toHaveAccessibleName('Welcome to Wardlight');
+    await page.route('**/*', (route) => route.abort());
+    await page.getByRole('button', { name: 'Dismiss all Wardlight walkthrough steps' }).click();
+    await expect(card(page)).toHaveCount(0);
+    await expect(page.locator('#content')).toBeVisible();
+    await expect(page.getByText('Not reachable - opening as soon as the server answers')).toBeVisible();
+    await page.unroute('**/*');
+    await expect(page).toHaveURL(`${server.url}/`);
+  });
+});
+
+function card(page: Page): Locator {
+  return page.locator('[data-tour-card]');
+}
+
+function next(page: Page): Locator {
+  return card(page).locator('[data-tour-primary] button');
+}
+
+async function record(page: Page): Promise<unknown> {
+  return page.evaluate(() => JSON.parse(localStorage.getItem('wardlight-onboarding-tour-1') ?? 'null') as unknown);
+}
+
+async function addPatients(count: number): Promise<void> {
+  const session = await openSession(server);
+  for (let at = 1; at <= count; at += 1) {
+    ids.push(await addPatient(server, session, `A-${at}`, `Sample${at}`));
+  }
+}
+
+/** All of the card is in the window, as wide as the specification says, and it covers neither bar nor header. */
+async function expectCardInSight(page: Page, width: number): Promise<void> {
+  await expect(next(page)).toBeInViewport({ ratio: 1 });
+  await expect(async () => {
+    const places = await page.evaluate(() => {
+      const box = document.querySelector('[data-tour-card]')?.getBoundingClientRect();
+      const bar = document.querySelector('#tour-bar')?.getBoundingClientRect();
+      const header = document.querySelector('header')?.getBoundingClientRect();
+      return box === undefined || bar === undefined || header === undefined
+        ? null
+        : {
+            isWithin:
+              box.left >= 0 && box.top >= 0 && box.right <= innerWidth && box.bottom <= innerHeight && box.width > 0,
+            width: box.width,
+            isBelow: box.top >= Math.max(bar.bottom, header.bottom),
+          };
+    });
+    const room = (page.viewportSize()?.width ?? 0) - 32;
+    expect(places).toEqual({ isWithin: true, width: Math.min(width, room), isBelow: true });
+  }).toPass();
+}
+
+/** The top of the target is below everything that stays at the top of the window. */
+async function expectTargetInSight(page: Page, index: number): Promise<void> {
+  if (index === 0) {
+    return;
+  }
+  const names = [
+    'sidebar',
+    'alerts',
+    'patients-table',
+    'patient-row',
+    'check-patient',
+    'charts',
+    'notes',
+    'patient-chart',
+    'done',
+  ];
+  const top = await page
+    .locator(`[data-tour="${names[index - 1]}"]`)
+    .first()
+    .evaluate((target) => {
+      const edge = document
+        .querySelector('#tour-bar')
+        ?.closest('header, div[class*="region"]')
+        ?.getBoundingClientRect();
+      return target.getBoundingClientRect().top - (edge?.bottom ?? 0);
+    });
+  expect(top, `step ${index + 1} is below the banners`).toBeGreaterThanOrEqual(0);
+}
+
+/** Its code has had time to be loaded: what the page asks for when it is idle has come. */
+async function expectNoWalkthrough(page: Page): Promise<void> {
+  await expect(page.getByRole('button', { name: 'First Administrator' })).toBeVisible();
+  await page.evaluate(async () => {
+    await new Promise((settle) => requestIdleCallback(settle, { timeout: 10_000 }));
+  });
+  await expect(card(page)).toHaveCount(0);
+  await expect(page.getByRole('button', { name: /^Continue walkthrough/ })).toHaveCount(0);
+}
