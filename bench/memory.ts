@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { chromium, type Page } from '@playwright/test';
 import { chromiumArguments, chromiumPath } from '../e2e/chromium';
+import { completeWalkthrough } from '../e2e/completeWalkthrough';
 import { signInToDemo, startDemoWard } from './demoWard';
 import { atMost } from './lines';
 import { readMetric } from './readMetric';
@@ -22,7 +23,9 @@ export async function benchMemory(): Promise<void> {
   const { server } = ward;
   try {
     const watch = async (): Promise<Page> => {
-      const page = await (await browser.newContext()).newPage();
+      const context = await browser.newContext();
+      await completeWalkthrough(context);
+      const page = await context.newPage();
       await signInToDemo(page, ward);
       return page;
     };

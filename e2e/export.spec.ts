@@ -42,7 +42,7 @@ test.afterAll(async () => {
   await server.remove();
 });
 
-const drawer = (page: Page) => page.getByRole('dialog', { name: 'Export: Sample, Sam, MRN A-1' });
+const drawer = (page: Page) => page.getByRole('dialog', { name: /^Export: Sample, Sam · MRN A-1 · born / });
 
 async function open(page: Page): Promise<void> {
   await page.goto(`${server.url}/patient_details?ids=${patientId}`);

@@ -11,7 +11,7 @@ import { Field } from '../ui/Field';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
 import { PasswordField } from '../ui/PasswordField';
-import { patientName } from '../ui/PatientName';
+import { patientIdentity } from '../ui/PatientName';
 import { SubmitButton } from '../ui/SubmitButton';
 import { useAction } from '../ui/useAction';
 import { useSubmit } from '../ui/useSubmit';
@@ -56,7 +56,7 @@ export function ExportDrawer({ patient, user, onClose }: CareDrawerProps) {
     }
   });
   return (
-    <FormDrawer title={`Export: ${patientName(patient)}, MRN ${patient.mrn}`} onClose={onClose}>
+    <FormDrawer title={`Export: ${patientIdentity(patient)}`} onClose={onClose}>
       <div className={styles.drawer}>
         {state.is === 'password_needed' ? (
           <PasswordStep onConfirmed={() => start(state.rest)} />
@@ -135,7 +135,7 @@ export function ExportDrawer({ patient, user, onClose }: CareDrawerProps) {
               : ''}
         </p>
         <p className={styles.quiet}>
-          The files name the MRN and the date of birth, not the patient’s name. Each export is on record. {safetyLine}
+          Files contain the MRN and the date of birth, not the name. Each export is in the audit log. {safetyLine}
         </p>
       </div>
     </FormDrawer>
@@ -188,7 +188,7 @@ function PasswordStep({ onConfirmed }: { onConfirmed: () => Promise<void> }) {
   });
   return (
     <form className={styles.drawer} onSubmit={submit}>
-      <p>Files leave only within five minutes after you gave your password.</p>
+      <p>Enter your password again: an export needs it from the last five minutes.</p>
       <PasswordField
         label="Your password"
         autoComplete="current-password"

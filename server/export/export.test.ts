@@ -11,6 +11,7 @@ import { engines } from '../../test/database';
 import { parseCsv } from '../../test/parseCsv';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { proofLastsMs } from '../session/requireRecentProof';
+import { readVitalRows } from './vitalRows';
 
 jest.setTimeout(60_000);
 
@@ -273,6 +274,20 @@ describe.each(engines)('the files of a patient on %s', (engine) => {
     });
   });
 
+  it('take minutes whose samples are not kept by hundreds, however many samples they had', async () => {
+    await addMinutes(2_000);
+    await catchUp();
+    const row = await test.store.db.selectFrom('patients').selectAll().where('id', '=', patient).executeTakeFirst();
+    const parts: number[] = [];
+    if (row !== undefined) {
+      const window = { from: test.now() - 10 * day, to: test.now() };
+      for await (const { minutes } of readVitalRows({ server: test.server, patient: row, ...window }, 'spo2')) {
+        parts.push(minutes.length);
+      }
+    }
+    expect(parts.filter((length) => length > 0)).toEqual([500, 500, 500, 500]);
+  });
+
   it('hold each note with what was added to it, and no draft', async () => {
     const write = async (text: string, more: object = {}): Promise<Note> =>
       (
@@ -457,6 +472,21 @@ describe.each(engines)('the files of a patient on %s', (engine) => {
       const details = await ended('aborted');
       expect(details).toMatchObject({ kind: 'vitals', ended: 'aborted' });
       expect(details?.rows).toBeLessThan(count);
+    });
+
+    it('let other calls have their turn after every hundred rows', async () => {
+      let turns = 0;
+      let isSent = false;
+      const others = async (): Promise<void> => {
+        while (!isSent) {
+          turns += 1;
+          await turn();
+        }
+      };
+      const file = physician.call('GET', urlOf('vitals', `&from=${toInstant(test.now() - 200 * day)}`));
+      const [response] = await Promise.all([file.finally(() => (isSent = true)), others()]);
+      expect(response.body.split('\n')).toHaveLength(count + 2);
+      expect(turns).toBeGreaterThanOrEqual(count / 100);
     });
 
     it('break off when their reader may not have them any more, and do not look whole', async () => {

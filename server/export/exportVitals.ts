@@ -4,7 +4,7 @@ import { consciousnessLevels, kinds, vitalKinds, type VitalKind } from '../../li
 import { readNames } from '../users/readNames';
 import { isManual, userOfSource } from '../vitals/manualSource';
 import { isLate } from '../vitals/queries';
-import { isClockKnown, isInvalid, qualityOf } from '../vitals/qualityCode';
+import { isClockKnown, isInvalid, isWithdrawn, qualityOf } from '../vitals/qualityCode';
 import type { SampleRow } from '../vitals/samples';
 import { sourceName } from '../vitals/shownSource';
 import { estimateVitals } from './estimateVitals';
@@ -50,59 +50,89 @@ export const exportVitals: ExportedKind = {
   },
 };
 
-async function present(exported: Exported, kind: VitalKind, { minutes, samples }: VitalPart): Promise<CsvCell[][]> {
-  const { store, liveState } = exported.server;
+async function present(exported: Exported, kind: VitalKind, part: VitalPart): Promise<Iterable<CsvCell[]>> {
   const nameOf = await readNames(
-    store.db,
-    samples.flatMap(({ device_id }) => userOfSource(device_id) ?? []),
+    exported.server.store.db,
+    part.samples.flatMap(({ device_id }) => userOfSource(device_id) ?? []),
   );
-  const corrections = await readCorrections(exported, kind, samples);
-  const { unit } = kinds[kind];
-  const rows = [
-    ...minutes.map(({ minute, min, max, last, count, questionable, invalid }) => ({
-      at: minute * minuteMs,
-      cells: [
-        kind,
-        unit,
-        'minute',
-        ...timeCells(exported, minute * minuteMs),
-        null,
-        valueCell(kind, min),
-        valueCell(kind, max),
-        valueCell(kind, last),
-        count,
-        questionable,
-        invalid,
-        ...Array.from({ length: 9 }, () => null),
-      ],
-    })),
-    ...samples.map((sample) => {
-      const { taken_at, device_id, value, quality, received_at, offset_ms } = sample;
-      const earlier = corrections.get(keyOf(sample)) ?? [];
-      const user = userOfSource(device_id);
-      return {
-        at: taken_at,
-        cells: [
-          kind,
-          unit,
-          'sample',
-          ...timeCells(exported, taken_at),
-          isInvalid(quality) ? null : valueCell(kind, value),
-          ...Array.from({ length: 6 }, () => null),
-          qualityOf(quality),
-          sourceName(liveState, device_id),
-          user !== null ? nameOf(user).name : isManual(device_id) ? 'check-in from home' : null,
-          toInstant(received_at),
-          yesNo(isLate(sample)),
-          isClockKnown(quality) ? 'known' : 'unknown',
-          isClockKnown(quality) ? offset_ms / 1_000 : null,
-          earlier.map(({ old_value }) => String(valueCell(kind, old_value))).join(' ') || null,
-          earlier.map(({ replaced_at }) => toInstant(replaced_at)).join(' ') || null,
-        ],
-      };
-    }),
+  const corrections = await readCorrections(exported, kind, part.samples);
+  const cellsOf = (sample: SampleRow): CsvCell[] =>
+    sampleCells(exported, kind, sample, corrections.get(keyOf(sample)) ?? [], (id) => nameOf(id).name);
+  return inOrder(exported, kind, part, cellsOf);
+}
+
+/** Yields the rows of a part by their times. One by one, so that they do not all wait in memory to be sent. */
+function* inOrder(
+  exported: Exported,
+  kind: VitalKind,
+  { minutes, samples }: VitalPart,
+  cellsOf: (sample: SampleRow) => CsvCell[],
+): Generator<CsvCell[]> {
+  let next = 0;
+  for (const one of minutes) {
+    let sample = samples[next];
+    while (sample !== undefined && sample.taken_at < one.minute * minuteMs) {
+      yield cellsOf(sample);
+      next += 1;
+      sample = samples[next];
+    }
+    yield minuteCells(exported, kind, one);
+  }
+  for (const sample of samples.slice(next)) {
+    yield cellsOf(sample);
+  }
+}
+
+const noSampleCells = Array.from({ length: 9 }, () => null);
+const noMinuteCells = Array.from({ length: 6 }, () => null);
+
+function minuteCells(
+  exported: Exported,
+  kind: VitalKind,
+  { minute, min, max, last, count, questionable, invalid }: VitalPart['minutes'][number],
+): CsvCell[] {
+  return [
+    kind,
+    kinds[kind].unit,
+    'minute',
+    ...timeCells(exported, minute * minuteMs),
+    null,
+    valueCell(kind, min),
+    valueCell(kind, max),
+    valueCell(kind, last),
+    count,
+    questionable,
+    invalid,
+    ...noSampleCells,
   ];
-  return rows.sort((a, b) => a.at - b.at).map(({ cells }) => cells);
+}
+
+function sampleCells(
+  exported: Exported,
+  kind: VitalKind,
+  sample: SampleRow,
+  earlier: readonly { old_value: number; replaced_at: number }[],
+  nameOf: (id: number) => string,
+): CsvCell[] {
+  const { taken_at, device_id, value, quality, received_at, offset_ms } = sample;
+  const user = userOfSource(device_id);
+  return [
+    kind,
+    kinds[kind].unit,
+    'sample',
+    ...timeCells(exported, taken_at),
+    isInvalid(quality) ? null : valueCell(kind, value),
+    ...noMinuteCells,
+    isWithdrawn(quality) ? 'entered in error' : qualityOf(quality),
+    sourceName(exported.server.liveState, device_id),
+    user !== null ? nameOf(user) : isManual(device_id) ? 'check-in from home' : null,
+    exported.utcTime(received_at),
+    yesNo(isLate(sample)),
+    isClockKnown(quality) ? 'known' : 'unknown',
+    isClockKnown(quality) ? offset_ms / 1_000 : null,
+    earlier.map(({ old_value }) => String(valueCell(kind, old_value))).join(' ') || null,
+    earlier.map(({ replaced_at }) => toInstant(replaced_at)).join(' ') || null,
+  ];
 }
 
 /** The levels of consciousness are letters. */

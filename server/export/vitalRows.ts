@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { Database } from '../db/schema';
-import { readSamples, type SampleRow } from '../vitals/samples';
+import { readSamples, sampledMinutesQuery, type SampleRow } from '../vitals/samples';
 import type { Rollup } from '../vitals/rollUp';
 import type { Exported } from './exportedKind';
 
@@ -28,7 +28,7 @@ export interface VitalPart {
  * more. A minute that has both, because a person typed some in, is yielded with them.
  */
 export async function* readVitalRows(
-  { server: { store, rollups, now }, patient, from, to }: Exported,
+  { server: { store, rollups, now }, patient, from, to }: Pick<Exported, 'server' | 'patient' | 'from' | 'to'>,
   kind: VitalKind,
 ): AsyncGenerator<VitalPart> {
   const code = kinds[kind].code;
@@ -39,8 +39,11 @@ export async function* readVitalRows(
   const firstOpen = Math.max(openFrom, (await firstSampleMinute(store.db)) ?? lastMinute + 1);
   const isInside = (at: EpochMs): boolean => at >= from && at < to;
 
-  const read = async (minutes: readonly (Minute | number)[]): Promise<VitalPart> => {
-    const numbers = minutes.map((one) => (typeof one === 'number' ? one : one.minute));
+  const read = async (
+    minutes: readonly (Minute | number)[],
+    hasSamples: (one: Minute | number) => boolean,
+  ): Promise<VitalPart> => {
+    const numbers = minutes.filter(hasSamples).map(numberOf);
     const samples = await readSamples(store.db, store.engine, patient.id, code, numbers);
     const counts = new Map<number, number>();
     for (const { taken_at } of samples) {
@@ -63,14 +66,26 @@ export async function* readVitalRows(
     const stored = await readMinutes(store.db, patient.id, code, next, openFrom);
     const until = stored.length < minutesAtOnce ? openFrom : (stored.at(-1)?.minute ?? openFrom) + 1;
     const late = await readLateMinutes(store.db, patient.id, code, next, until);
-    for (const part of inParts(withLate(stored, late))) {
-      yield await read(part);
+    const sampled = new Set(
+      stored.length === 0
+        ? []
+        : (await sampledMinutesQuery(store.engine, patient.id, code, stored.map(numberOf)).execute(store.db)).rows.map(
+            ({ minute }) => minute,
+          ),
+    );
+    // A minute counts its samples also after they were deleted.
+    const hasSamples = (one: Minute | number): boolean => typeof one === 'number' || sampled.has(one.minute);
+    for (const part of inParts(withLate(stored, late), hasSamples)) {
+      yield await read(part, hasSamples);
     }
     next = until;
   }
   for (let first = firstOpen; first <= lastMinute; first += openAtOnce) {
     const length = Math.min(openAtOnce, lastMinute - first + 1);
-    yield await read(Array.from({ length }, (_, place) => first + place));
+    yield await read(
+      Array.from({ length }, (_, place) => first + place),
+      () => true,
+    );
   }
 }
 
@@ -124,16 +139,20 @@ async function readLateMinutes(
 function withLate(stored: readonly Minute[], late: readonly number[]): (Minute | number)[] {
   const known = new Set(stored.map(({ minute }) => minute));
   const unknown = late.filter((minute) => !known.has(minute));
-  const minuteOf = (one: Minute | number): number => (typeof one === 'number' ? one : one.minute);
-  return unknown.length === 0 ? [...stored] : [...stored, ...unknown].sort((a, b) => minuteOf(a) - minuteOf(b));
+  return unknown.length === 0 ? [...stored] : [...stored, ...unknown].sort((a, b) => numberOf(a) - numberOf(b));
 }
 
-/** Yields the minutes in parts of so many samples as were counted. */
-function* inParts(minutes: readonly (Minute | number)[]): Generator<(Minute | number)[]> {
+const numberOf = (one: Minute | number): number => (typeof one === 'number' ? one : one.minute);
+
+/** Yields the minutes in parts of so many samples as are kept of them. */
+function* inParts(
+  minutes: readonly (Minute | number)[],
+  hasSamples: (one: Minute | number) => boolean,
+): Generator<(Minute | number)[]> {
   let part: (Minute | number)[] = [];
   let samples = 0;
   for (const one of minutes) {
-    const count = typeof one === 'number' ? 60 : one.count + one.invalid;
+    const count = !hasSamples(one) ? 0 : typeof one === 'number' ? 60 : one.count + one.invalid;
     if (part.length > 0 && samples + count > samplesAtOnce) {
       yield part;
       part = [];
