@@ -5,6 +5,7 @@ import { paths } from '../lib/paths';
 import { holdWriteLock } from '../test/holdWriteLock';
 import { makeTestFolder } from '../test/testFolder';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
+import { movedClock } from './movedClock';
 import type { TestServer } from './startServer';
 import { anotherBrowser, expect, test } from './test';
 import { addDevice, addPatient, feed, openSession, signIn, startWard } from './ward';
@@ -16,26 +17,9 @@ test.use({ expectedConsole: expected });
 let server: TestServer;
 let folder: string;
 
-/** Adds the milliseconds in a file to the wall clock of a process. Its monotonic clock and those of devices go on. */
-const movesClock = `
-  import { readFileSync } from 'node:fs';
-  const now = Date.now;
-  let [readAt, ms] = [0, 0];
-  Date.now = () => {
-    const at = now();
-    if (at - readAt > 100) {
-      readAt = at;
-      try { ms = Number(readFileSync(process.env.WALL_CLOCK_MOVED, 'utf8')); } catch { ms = 0; }
-    }
-    return at + ms;
-  };`;
-
 test.beforeEach(async () => {
   folder = makeTestFolder('clock');
-  server = await startWard({
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(movesClock)}`,
-    WALL_CLOCK_MOVED: join(folder, 'ms'),
-  });
+  server = await startWard(movedClock(join(folder, 'ms')));
 });
 test.afterEach(async ({ page }) => {
   await page.close();

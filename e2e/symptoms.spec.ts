@@ -28,7 +28,7 @@ test('a red flag says what to do at once, and is on the screens of others within
   await page.goto(`${server.url}/patient_details?ids=${patientId}`);
   await page.getByRole('button', { name: /^Actions/ }).click();
   await page.getByRole('menuitem', { name: 'Enter symptoms' }).click();
-  const drawer = page.getByRole('dialog', { name: /^Symptoms of Sample1/ });
+  const drawer = page.getByRole('dialog', { name: /^Symptoms: Sample1, .* · MRN .* · born / });
   await drawer.getByRole('group', { name: 'Cough', exact: true }).getByRole('radio', { name: 'Moderate' }).check();
   await drawer.getByRole('checkbox', { name: 'Blue lips or face' }).check();
   await expect(drawer.getByRole('alert').getByText(/Do not wait for us/)).toBeVisible();

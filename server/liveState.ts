@@ -12,7 +12,7 @@ import type { DeviceRow, PatientRow, UnitRow } from './db/rows';
 import { inScope, type Scope } from './http/scope';
 import { SymptomBoard } from './symptoms/symptomBoard';
 import { newest, newestOf } from './vitals/newest';
-import { isOfStatingSource, isQuestionable, isStated } from './vitals/qualityCode';
+import { isOfStatingSource, isQuestionable, isStated, isWithdrawn } from './vitals/qualityCode';
 import { seriesKey, type Latest, type Sample } from './vitals/sample';
 import { SourceTimings } from './vitals/sourceTimings';
 
@@ -207,7 +207,7 @@ export class LiveState {
    * something, unless a newer one is known. Corrections of these two are handled by `deriveLatest`.
    */
   takeSample(sample: Sample): void {
-    if (!this.isKnown(sample)) {
+    if (!this.isKnown(sample) || isWithdrawn(sample.quality)) {
       return;
     }
     this.putOfDevice(newest(this.latestOfDevice(sample), sample));
@@ -225,6 +225,20 @@ export class LiveState {
     this.putOfDevice(latest);
     this.putOfAll(latest.sample, newestOf(latest, this.latestOfDevices(patientId, kind)));
     this.noteSource(latest.sample);
+  }
+
+  /** Removes the latest values of a kind and device: all that was known was entered in error. */
+  removeLatest({ patientId, kind, deviceId }: Pick<Sample, 'patientId' | 'kind' | 'deviceId'>): void {
+    const [first, ...others] = this.latestOfDevices(patientId, kind).filter(
+      ({ sample }) => sample.deviceId !== deviceId,
+    );
+    if (first === undefined) {
+      this.latestByDevice.delete(seriesKey(patientId, kind));
+      this.latestByPatient.get(patientId)?.delete(kind);
+      return;
+    }
+    this.latestByDevice.set(seriesKey(patientId, kind), [first, ...others]);
+    this.putOfAll(first.sample, newestOf(first, others));
   }
 
   /** A kind that this release does not know is left out and counted: every screen and rule would fail on it. */

@@ -34,7 +34,7 @@ export async function loadWard(store: Store, faults: AlertFaults, now: EpochMs):
     liveState.putPatient(row);
     liveState.putPauses(row, { standby: standbys.get(row.id), comfortCare: comfortCares.get(row.id) });
   }
-  for (const [id, reports] of await readNewestReports(store.db, now)) {
+  for (const [id, reports] of await readNewestReports(store.db, now, null, faults)) {
     liveState.symptoms.take({ id, site_id: liveState.patients.get(id)?.site_id ?? 0 }, reports);
   }
   for (const row of await store.db.selectFrom('latest_values').selectAll().execute()) {

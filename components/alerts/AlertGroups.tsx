@@ -30,7 +30,7 @@ function Group({ group, rows, ...shared }: GroupProps) {
         {headingParts(group, rows).map(({ words, count }, index) => (
           <Fragment key={words}>
             {index === 0 ? null : ' · '}
-            {words} <span className={styles.count}>{count}</span>
+            {words} <span className={styles.count}>{index === 0 ? counted(group, count) : count}</span>
           </Fragment>
         ))}
       </h3>
@@ -53,6 +53,11 @@ function Group({ group, rows, ...shared }: GroupProps) {
       </ol>
     </div>
   );
+}
+
+/** What is counted: a row is a patient, who may have several alerts. The head of the list counts the alerts. */
+function counted(group: AlertGroup, count: number): string {
+  return group === 'equipment' ? String(count) : `${count} ${count === 1 ? 'patient' : 'patients'}`;
 }
 
 /** What has become of a row that keeps its place in another group. */

@@ -73,6 +73,7 @@ export const AlertLine = memo(function AlertLine(props: AlertLineProps) {
       data-bar={alert.condition === 'active' && !isSeen && !isClosed ? '' : undefined}
       data-closed={isClosed ? '' : undefined}
       data-earlier={isOld ? '' : undefined}
+      data-parameter={alert.parameter}
     >
       <span className={styles.bar} />
       <AlertChip {...shared} isClosed={isClosed} size={look === 'row' ? 'row' : 'line'} />

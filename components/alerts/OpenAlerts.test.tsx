@@ -52,9 +52,9 @@ describe('the open alerts on the dashboard', () => {
       }),
     ]);
     expect(captions()).toEqual([
-      'Not taken yet 1',
-      'Taken, still out of limits 1',
-      'Ended, not acknowledged 1',
+      'Not taken yet 1 patient',
+      'Taken, still out of limits 1 patient',
+      'Ended, not acknowledged 1 patient',
       'Equipment 1',
     ]);
     expect(order()).toEqual(['1', '2', '3', '4']);
@@ -70,7 +70,7 @@ describe('the open alerts on the dashboard', () => {
   it('name the unit of an issue report, and no equipment', () => {
     const report = { patientId: null, deviceId: -5, deviceName: 'Ward 4', parameter: 'report' } as const;
     showOpenAlerts([inventedAlert(1, report), inventedAlert(2, { patientId: 2 })]);
-    expect(captions()).toEqual(['Not taken yet 2']);
+    expect(captions()).toEqual(['Not taken yet 2 patients']);
     expect(order()).toEqual(['1', '2']);
     expect(text(1)).toContain('Ward 4Whole unit');
   });
@@ -183,7 +183,7 @@ describe('the open alerts on the dashboard', () => {
       }),
     ]);
     expect(text(1)).toContain('was 94 at 14:30 · Charge nurse in 0:42 · raised 5 min ago, last 45 s ago');
-    expect(text(1)).toContain('Asked: nurse Nia Newcomer, no buddy on duty 14:59');
+    expect(text(1)).toContain('Asked: nurse Nia Newcomer, buddy (none on duty) 14:59');
   });
 
   it('say what is over, in short rows: the first three and every HIGH', async () => {

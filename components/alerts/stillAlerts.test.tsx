@@ -74,7 +74,7 @@ describe('the open alerts under the pointer', () => {
       ['8', 'row'],
     ]);
     expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([
-      'Not taken yet 1 · Ended 1',
+      'Not taken yet 1 patient · Ended 1',
     ]);
     expect(screen.getByText('1 alert needs someone · 1 taken')).toBeTruthy();
     expect(line(7).textContent).toContain('Taken by Nia Newcomer');
@@ -87,18 +87,18 @@ describe('the open alerts under the pointer', () => {
       { ...second, ...over },
     ]);
     const headings = () => screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent);
-    expect(headings()).toEqual(['Ended, not acknowledged 2']);
+    expect(headings()).toEqual(['Ended, not acknowledged 2 patients']);
     fireEvent.pointerMove(line(7));
     poll([first, { ...second, ...over }]);
     expect(order()).toEqual(['7', '8']);
-    expect(headings()).toEqual(['Ended, not acknowledged 1 · Alert again 1']);
+    expect(headings()).toEqual(['Ended, not acknowledged 1 patient · Alert again 1']);
     expect(within(line(7)).getByText('Alert again')).toBeTruthy();
     expect(within(line(8)).queryByText('Alert again')).toBeNull();
     expect([inSlot()?.dataset.alert, line(7).dataset.look]).toEqual(['7', 'short']);
     poll([first, second]);
-    expect(headings()).toEqual(['Alert again 2']);
+    expect(headings()).toEqual(['Alert again 2 patients']);
     leave();
-    expect(headings()).toEqual(['Not taken yet 2']);
+    expect(headings()).toEqual(['Not taken yet 2 patients']);
     expect(screen.queryByText('Alert again')).toBeNull();
   });
 

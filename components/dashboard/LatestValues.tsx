@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useDeferredValue, type ReactNode } from 'react';
 import { useNotedArrivals, useNotedSamples } from '../../hooks/PageValuesProvider';
 import { useNow } from '../../hooks/useNow';
 import type { Sparks } from '../../hooks/useSparks';
@@ -51,13 +51,17 @@ const reasons = [
  * wide screen. Evaluates no value.
  */
 export function LatestValues(props: LatestValuesProps) {
-  const { patients, sparks, total, frozen, onShowNow, filter, initialNow, timeZone } = props;
+  const { total, frozen, onShowNow, filter, initialNow, timeZone } = props;
+  // In slices that give way to a click, as every row changes with a response: on a slow computer all of them at once
+  // are a task of 60 to 100 ms. Alerts are not deferred; a mark of one in a row comes with its value.
+  const patients = useDeferredValue(props.patients);
+  const sparks = useDeferredValue(props.sparks);
   const now = useNow(initialNow);
-  useNotedSamples(patients);
+  useNotedSamples(props.patients);
   useNotedArrivals(patients);
   const { shown, moves } = useHeldGroups(groupByReporting(patients, now), frozen);
   const missing = shown.noSignal.length + shown.silent.length + shown.never.length;
-  const rest = total - patients.length;
+  const rest = total - props.patients.length;
   return (
     <>
       <section className={styles.silent} aria-labelledby="not-reporting">

@@ -1,15 +1,23 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useRead } from '../../hooks/useRead';
+import type { Patient } from '../../lib/patients/schema';
 import type { SymptomReport } from '../../lib/symptoms/schema';
 import type { SymptomStripResponse } from '../../lib/symptoms/stripSchema';
 import { formatDayAndTime } from '../../lib/time/formatTime';
+import { antdOnDemand } from '../ui/antdOnDemand';
 import { AsyncView } from '../ui/AsyncView';
 import { ReportText } from './ReportText';
 import { windowOf } from './stripCells';
 import styles from './SymptomStrip.module.css';
 
+const MarkReportDrawer = antdOnDemand(() => import('./MarkReportDrawer').then((module) => module.MarkReportDrawer));
+
 interface ReportListProps {
-  patientId: number;
+  patient: Patient;
+  /** Whether the user may mark a report as entered in error. */
+  canMark: boolean;
+  /** Called after a report was marked. */
+  onChanged: () => void;
   strip: SymptomStripResponse;
   timeZone: string;
 }
@@ -33,8 +41,10 @@ export function ReportList(props: ReportListProps) {
   );
 }
 
-function Reports({ patientId, strip, timeZone }: ReportListProps) {
+function Reports({ patient, canMark, onChanged, strip, timeZone }: ReportListProps) {
+  const patientId = patient.id;
   const [pages, setPages] = useState(1);
+  const [marked, setMarked] = useState<SymptomReport | null>(null);
   const { from, to } = windowOf(strip);
   // Whole minutes: another time would be another read with each poll of the strip.
   const query = {
@@ -58,7 +68,18 @@ function Reports({ patientId, strip, timeZone }: ReportListProps) {
             {items
               .filter((report) => report.patientId === patientId)
               .map((report) => (
-                <Report key={report.id} report={report} timeZone={timeZone} />
+                <Report key={report.id} report={report} timeZone={timeZone}>
+                  {canMark && report.inError === null ? (
+                    <button
+                      type="button"
+                      className={styles.more}
+                      aria-label={`Entered in error: report of ${timeOf(report, timeZone)}`}
+                      onClick={() => setMarked(report)}
+                    >
+                      Entered in error
+                    </button>
+                  ) : null}
+                </Report>
               ))}
           </ul>
           {total > items.length && items.length < 500 ? (
@@ -66,19 +87,28 @@ function Reports({ patientId, strip, timeZone }: ReportListProps) {
               Show older reports ({total - items.length} more)
             </button>
           ) : null}
+          {marked === null ? null : (
+            <MarkReportDrawer
+              report={marked}
+              patient={patient}
+              timeZone={timeZone}
+              onChanged={onChanged}
+              onClose={() => setMarked(null)}
+            />
+          )}
         </>
       )}
     </AsyncView>
   );
 }
 
-function Report({ report, timeZone }: { report: SymptomReport; timeZone: string }) {
+function Report({ report, timeZone, children }: { report: SymptomReport; timeZone: string; children: ReactNode }) {
   const { inError } = report;
   const said = <ReportText report={report} />;
   return (
     <li>
       <div className={styles.who}>
-        {formatDayAndTime(Date.parse(report.reportedAt), timeZone)}, {reporterText(report)}
+        {timeOf(report, timeZone)}, {reporterText(report)}
       </div>
       {inError === null ? (
         said
@@ -90,9 +120,13 @@ function Report({ report, timeZone }: { report: SymptomReport; timeZone: string 
           <s>{said}</s>
         </>
       )}
+      {children}
     </li>
   );
 }
+
+const timeOf = ({ reportedAt }: SymptomReport, timeZone: string): string =>
+  formatDayAndTime(Date.parse(reportedAt), timeZone);
 
 function reporterText({ source, recordedBy }: SymptomReport): string {
   switch (source) {

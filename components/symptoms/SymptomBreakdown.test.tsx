@@ -1,17 +1,19 @@
-import { act, fireEvent, render, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useServerLost } from '../../hooks/useServerLost';
 import { clientFailure } from '../../lib/browser/client';
 import type { SymptomReport } from '../../lib/symptoms/schema';
 import type { SymptomStripResponse } from '../../lib/symptoms/stripSchema';
 import { axeViolations } from '../../test/axeViolations';
-import { answered, setReads } from '../../test/calls';
+import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import { inventedStrip } from '../../test/inventedStrip';
-import { inventedPatient, secondsAgo } from '../../test/inventedWard';
+import { inventedPatient, secondsAgo, wardNow } from '../../test/inventedWard';
 import { SymptomBreakdown } from './SymptomBreakdown';
 
+jest.mock('../../hooks/useCall');
 jest.mock('../../hooks/useRead');
 jest.mock('../../hooks/useServerLost');
+jest.mock('../../hooks/useNow', () => ({ useNow: (initial: number) => initial }));
 
 const timeZone = 'Europe/London';
 const strip = inventedStrip({
@@ -41,15 +43,27 @@ const report: SymptomReport = {
   advice: null,
 };
 
-function show(data: SymptomStripResponse | undefined, change: object = {}) {
+const onRange = jest.fn();
+const onChanged = jest.fn();
+
+function show(
+  data: SymptomStripResponse | undefined,
+  change: object = {},
+  patient = inventedPatient(1),
+  canMark = false,
+) {
   jest.mocked(useServerLost).mockReturnValue(null);
   setReads({ listSymptomReports: answered({ items: [report, { ...report, id: 6, patientId: 2 }], total: 1 }) });
   return render(
     <SymptomBreakdown
       symptoms={{ ...answered(inventedStrip()), data, ...change }}
-      patient={inventedPatient(1)}
+      patient={patient}
       patientName="Sample1, Sam"
+      now={wardNow}
       timeZone={timeZone}
+      onRange={onRange}
+      canMark={canMark}
+      onChanged={onChanged}
     />,
   );
 }
@@ -58,6 +72,35 @@ describe('the symptoms below the charts', () => {
   it('say that no report is not the same as no symptoms', () => {
     show(inventedStrip());
     expect(screen.getByText('No symptom report in this time. That does not mean no symptoms.')).toBeTruthy();
+    expect(screen.queryByText(/Last report/)).toBeNull();
+  });
+
+  it('list the reports also where none says anything of symptoms', () => {
+    show(inventedStrip());
+    expect(screen.getByText('Reports')).toBeTruthy();
+  });
+
+  it('say how old the last report is, and lead to the charts that show it', async () => {
+    const day = 86_400;
+    const reported = (ageS: number) =>
+      inventedPatient(1, {
+        symptoms: {
+          reportedAt: secondsAgo(ageS),
+          worst: null,
+          redFlags: [],
+          redFlagsAt: null,
+          breathlessness: null,
+          change: null,
+        },
+      });
+    const { unmount } = show(inventedStrip(), {}, reported(2 * day));
+    expect(screen.getByText(/^Last report: 2 d ago, 05 Mar, 15:00/)).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Show 7 days' }));
+    expect(onRange.mock.lastCall).toMatchObject([{ key: '7d' }]);
+    unmount();
+    show(inventedStrip(), {}, reported(20 * day));
+    expect(screen.getByText(/^Last report: 20 d ago, 15 Feb, 15:00/)).toBeTruthy();
+    expect(screen.queryByRole('button')).toBeNull();
   });
 
   it('stay, and say how old they are, when a refresh fails', () => {
@@ -128,6 +171,47 @@ describe('the symptoms below the charts', () => {
     expect(struck?.textContent).toContain('sent by a relative');
     expect(struck?.textContent).toContain('Entered in error: Twice (Lee Sato, 07 Mar, 14:59)');
     expect(struck?.querySelector('s')?.textContent).toContain('Cough moderate');
+  });
+
+  describe('mark a report as entered in error', () => {
+    const sent = { ...report, source: 'patient' as const, recordedBy: null, readings: { spo2: 84 } };
+    const by = { id: 8, name: 'Lee Sato' };
+    const listed = (items: SymptomReport[]) =>
+      setReads({ listSymptomReports: answered({ items, total: items.length }) });
+    const button = () => screen.queryByRole('button', { name: 'Entered in error: report of 07 Mar, 14:59' });
+    const openList = () => userEvent.click(screen.getByText('Reports'));
+
+    it('only for users who may, and only once', async () => {
+      show(strip);
+      await openList();
+      expect(button()).toBeNull();
+      cleanup();
+      show(strip, {}, inventedPatient(1), true);
+      listed([{ ...sent, inError: { at: secondsAgo(10), by, reason: 'Twice' } }]);
+      await openList();
+      expect(button()).toBeNull();
+    });
+
+    it('with a reason, after saying that its readings go and a red flag stays', async () => {
+      const mark = callMock<'markSymptomsInError'>().mockResolvedValue(sent);
+      setCalls({ markSymptomsInError: mark });
+      show(strip, {}, inventedPatient(1), true);
+      listed([{ ...sent, redFlags: ['blueLips'] }]);
+      await openList();
+      await userEvent.click(button() ?? document.body);
+      const drawer = await screen.findByRole('dialog', { name: /^Entered in error: / });
+      expect(drawer.textContent).toContain('MRN');
+      expect(drawer.textContent).toContain('SpO2 84 %');
+      expect(drawer.textContent).toContain('Its readings are withdrawn too');
+      expect(drawer.textContent).toContain('Its red flag stays open until a person resolves the alert');
+      const save = within(drawer).getByRole('button', { name: 'Mark as entered in error' });
+      await userEvent.click(save);
+      expect(mark).not.toHaveBeenCalled();
+      await userEvent.type(within(drawer).getByLabelText('What is wrong with it'), 'Of another person');
+      await userEvent.click(save);
+      expect(mark).toHaveBeenCalledWith({ params: { id: 5 }, body: { reason: 'Of another person' } });
+      await waitFor(() => expect(onChanged).toHaveBeenCalledTimes(1));
+    });
   });
 
   it('have no accessibility violation', async () => {

@@ -4,7 +4,9 @@ import type { Patient } from '../../lib/patients/schema';
 import { cellCodes } from '../../lib/symptoms/severity';
 import type { SymptomStripResponse } from '../../lib/symptoms/stripSchema';
 import { cellWords } from '../../lib/symptoms/words';
+import type { ChartRange } from '../../lib/vitals/chartRanges';
 import { AsyncView } from '../ui/AsyncView';
+import { LastReport } from './LastReport';
 import { ReportList } from './ReportList';
 import { StripTable } from './StripTable';
 import { SymptomStrip } from './SymptomStrip';
@@ -14,11 +16,19 @@ interface SymptomBreakdownProps {
   symptoms: ReadState<SymptomStripResponse>;
   patient: Patient;
   patientName: string;
+  /** The server's time at the first paint, epoch milliseconds. */
+  now: number;
   timeZone: string;
+  onRange: (range: ChartRange) => void;
+  /** Whether the user may mark a report as entered in error. */
+  canMark: boolean;
+  /** Called after a report was marked. */
+  onChanged: () => void;
 }
 
 /** What one patient reported over the time of the charts above: the strip, its table, and each report. */
-export function SymptomBreakdown({ symptoms, patient, patientName, timeZone }: SymptomBreakdownProps) {
+export function SymptomBreakdown(props: SymptomBreakdownProps) {
+  const { symptoms, patient, patientName, now, timeZone, onRange, canMark, onChanged } = props;
   const isLost = useServerLost() !== null;
   const hasOpenFlag = patient.alerts.some(
     ({ parameter, priority, condition }) => parameter === 'symptoms' && priority === 'high' && condition === 'active',
@@ -32,7 +42,14 @@ export function SymptomBreakdown({ symptoms, patient, patientName, timeZone }: S
         answer={symptoms}
         isEmpty={(strip) => strip.rows.length === 0 && strip.columns.every(({ reports }) => reports === 0)}
         skeleton={<p className={styles.none}>Symptoms are loading</p>}
-        empty={() => <p className={styles.none}>No symptom report in this time. That does not mean no symptoms.</p>}
+        empty={() => (
+          <LastReport
+            reportedAt={patient.symptoms?.reportedAt ?? null}
+            now={now}
+            timeZone={timeZone}
+            onRange={onRange}
+          />
+        )}
         timeZone={timeZone}
       >
         {(strip) => (
@@ -40,10 +57,21 @@ export function SymptomBreakdown({ symptoms, patient, patientName, timeZone }: S
             <SymptomStrip strip={strip} patientName={patientName} timeZone={timeZone} hasOpenFlag={hasOpenFlag} />
             <Key />
             <StripTable strip={strip} name={`Symptoms of ${patientName}`} timeZone={timeZone} />
-            <ReportList patientId={patient.id} strip={strip} timeZone={timeZone} />
           </div>
         )}
       </AsyncView>
+      {/* Also without a strip: a check-in of readings alone is in none, and may be of another person. */}
+      {symptoms.data === undefined ? null : (
+        <div data-not-live={isLost ? '' : undefined}>
+          <ReportList
+            patient={patient}
+            canMark={canMark}
+            onChanged={onChanged}
+            strip={symptoms.data}
+            timeZone={timeZone}
+          />
+        </div>
+      )}
     </section>
   );
 }

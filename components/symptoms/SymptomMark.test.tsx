@@ -9,6 +9,8 @@ const summary = (change: Partial<ShownSummary>): ShownSummary => ({
   reportedAt: secondsAgo(hour),
   worst: { symptom: 'cough', grade: 2 },
   redFlags: [],
+  redFlagsAt: null,
+  breathlessness: null,
   change: null,
   ...change,
 });
@@ -29,6 +31,13 @@ describe('the mark of the newest report in a list', () => {
       'Symptoms 14:00: all that was answered is absent',
     ],
     [{ worst: null }, '●–', 'Symptoms 14:00: none answered'],
+    [{ worst: null, breathlessness: 10 }, '●10/10', 'Symptoms 14:00: breathlessness 10 of 10'],
+    [{ breathlessness: 0 }, '●2', 'Symptoms 14:00: Cough moderate, breathlessness 0 of 10'],
+    [
+      { redFlags: ['seizure' as const], redFlagsAt: secondsAgo(3 * hour) },
+      '◆2',
+      'Symptoms 14:00: red flag at 12:00: Seizure, Cough moderate',
+    ],
   ])('has a shape for red flags, for what is new or worse, and for all others: %j', (change, glyph, title) => {
     expect(textsOf(change)).toMatchObject({ glyph, title, isToday: true });
   });

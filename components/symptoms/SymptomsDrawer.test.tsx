@@ -57,8 +57,7 @@ const bodies = () => add.mock.calls.map(([{ body }]) => body);
 describe('the form for symptoms', () => {
   it('names the patient with name, date of birth and MRN, and has nothing chosen', () => {
     show();
-    expect(screen.getByText('Symptoms of Sample1, Sam')).toBeTruthy();
-    expect(screen.getByText('Born 07 Mar 1950 · MRN A-1')).toBeTruthy();
+    expect(screen.getByText('Symptoms: Sample1, Sam · MRN A-1 · born 07 Mar 1950')).toBeTruthy();
     expect(screen.queryByRole('radio', { checked: true })).toBeNull();
     expect(screen.queryByRole('checkbox', { checked: true })).toBeNull();
   });

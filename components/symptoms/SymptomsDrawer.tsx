@@ -8,11 +8,10 @@ import type { User } from '../../lib/session/schema';
 import type { NewSymptomReport } from '../../lib/symptoms/schema';
 import { redFlags, symptoms, type RedFlag, type Symptom } from '../../lib/symptoms/symptoms';
 import { mmrcWords, sinceYesterdayWords } from '../../lib/symptoms/words';
-import { formatCalendarDate } from '../../lib/time/formatTime';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { notDone } from '../ui/notDone';
-import { patientName } from '../ui/PatientName';
+import { patientIdentity } from '../ui/PatientName';
 import { SchemaForm } from '../ui/SchemaForm';
 import { AdviceNow } from './AdviceNow';
 import { AnswerField } from './AnswerField';
@@ -53,10 +52,7 @@ export function SymptomsDrawer({ patient, user, onChanged, onClose }: SymptomsDr
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const { emergencyNumber, timeZone } = user.site;
   return (
-    <FormDrawer title={`Symptoms of ${patientName(patient)}`} onClose={onClose}>
-      <p className={styles.identity}>
-        Born {formatCalendarDate(patient.dateOfBirth)} · MRN {patient.mrn}
-      </p>
+    <FormDrawer title={`Symptoms: ${patientIdentity(patient)}`} onClose={onClose}>
       <SchemaForm
         schema={reportForm}
         initial={emptyReport}

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../time/epochMs';
 import { callRequestedRule, linkLockedRule } from '../checkIn/checkInAlarms';
-import { redFlagRule } from './evaluateSymptoms';
+import { amberRule, redFlagRule } from './evaluateSymptoms';
 import { reportAlarmRule } from '../reports/reportAlarm';
 import { unreadableAlert } from './technicalRules';
 import {
@@ -256,6 +256,7 @@ export function pauseAudio(alert: Alert, by: number, forMs: number, now: EpochMs
  */
 const endedByPeople: ReadonlySet<string> = new Set([
   redFlagRule,
+  amberRule,
   callRequestedRule.rule,
   linkLockedRule.rule,
   unreadableAlert.rule,

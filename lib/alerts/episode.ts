@@ -48,6 +48,8 @@ export interface Episode {
   side?: Side;
   /** Since when they are beyond the limits on the other side instead. */
   turnsSince?: EpochMs;
+  /** Of milder symptoms: the reports that were recorded up to here are known to it. */
+  evaluatedTo?: EpochMs;
 }
 
 /**

@@ -35,7 +35,7 @@ describe('the escalation of an alert in words', () => {
       unheld: ['charge_nurse'],
     };
     expect(wordsOf({ asked: [nurse, charge] })).toBe(
-      'Asked: nurse Ada Example 10:40, buddy Cy Example, no charge nurse on duty 10:41',
+      'Asked: nurse Ada Example 10:40, buddy Cy Example, charge nurse (none on duty) 10:41',
     );
   });
 
@@ -67,9 +67,9 @@ describe('the escalation of an alert in words', () => {
 
   it('says that the whole unit was asked, or everyone on duty for a patient without a unit', () => {
     const all: Asked = { ...nurse, users: [], unheld: ['nurse'], wholeUnit: true };
-    expect(wordsOf({ asked: [all] })).toBe('Asked: no nurse on duty, whole unit 10:40');
+    expect(wordsOf({ asked: [all] })).toBe('Asked: nurse (none on duty), whole unit 10:40');
     expect(wordsOf({ asked: [{ ...all, users: [ada, cy] }] }, { unitId: null })).toBe(
-      'Asked: no nurse on duty, everyone on duty 10:40',
+      'Asked: nurse (none on duty), everyone on duty 10:40',
     );
   });
 

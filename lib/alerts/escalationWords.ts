@@ -21,8 +21,8 @@ export const releaseWords = {
 } as const satisfies Record<Release, string>;
 
 /**
- * Returns who was asked about an alert, for its card: "Asked: nurse Ada Example 10:40, no charge nurse on duty 10:41".
- * Empty if no one was asked.
+ * Returns who was asked about an alert, for its card: "Asked: nurse Ada Example 10:40, charge nurse (none on duty)
+ * 10:41". Empty if no one was asked.
  */
 export function escalationWords(
   { escalation, released, unitId }: Pick<AlertItem, 'escalation' | 'released' | 'unitId'>,
@@ -72,7 +72,7 @@ function timeLeft(ms: number): string {
 
 const everyoneOf = (unitId: number | null): string => (unitId === null ? 'everyone on duty' : 'whole unit');
 
-/** Returns whom a step asked: "nurse Ada Example, no charge nurse on duty". */
+/** Returns whom a step asked: "nurse Ada Example, charge nurse (none on duty)". */
 export function askedWords(
   { roles, users, unheld, wholeUnit, contact }: Omit<EscalationItem['asked'][number], 'step' | 'at'>,
   everyone: string,
@@ -81,7 +81,7 @@ export function askedWords(
   const names = users.map(({ name }) => name).join(', ');
   // Everyone on duty is too many to name.
   const named = held.length > 0 ? `${rolesWords(held)} ${names}` : roles.length === 0 ? names : '';
-  const missing = unheld.map((role) => `no ${rolesWords([role])} on duty`);
+  const missing = unheld.map((role) => `${rolesWords([role])} (none on duty)`);
   return whoWords([named, ...missing], wholeUnit ? everyone : '', contact);
 }
 

@@ -1,5 +1,6 @@
 import { redFlags, type RedFlag } from '../symptoms/symptoms';
-import { evaluateSymptoms, type EvaluatedReport } from './evaluateSymptoms';
+import { changedSymptoms, type EvaluatedReport } from './evaluateSymptoms';
+import { nextSymptomEpisode } from './symptomEpisode';
 
 const reportOf = (more: Partial<EvaluatedReport> = {}): EvaluatedReport => ({
   reportedAt: 1_000,
@@ -10,9 +11,15 @@ const reportOf = (more: Partial<EvaluatedReport> = {}): EvaluatedReport => ({
   ...more,
 });
 
-describe('judgeSymptoms', () => {
+/** What a report raises after another one, which a person has answered. */
+const raisedBy = (report: EvaluatedReport, before: EvaluatedReport | null) => {
+  const earlier = before === null ? [] : [{ ...before, reportedAt: 500, recordedAt: 500 }];
+  return nextSymptomEpisode(null, [report, ...earlier], 500, 1_000);
+};
+
+describe('a report of symptoms', () => {
   it.each(Object.keys(redFlags) as RedFlag[])('raises HIGH for %s', (flag) => {
-    expect(evaluateSymptoms(reportOf({ redFlags: [flag] }), null)).toEqual({
+    expect(raisedBy(reportOf({ redFlags: [flag] }), null)).toMatchObject({
       rule: 'symptoms.red_flag',
       priority: 'high',
       since: 1_000,
@@ -63,6 +70,37 @@ describe('judgeSymptoms', () => {
     ['dizziness without an answer', reportOf({ answers: { dizziness: 'unanswered' } }), null, undefined],
     ['nothing', reportOf({ answers: { cough: 'absent' } }), null, undefined],
   ])('judges %s', (_, report, before, priority) => {
-    expect(evaluateSymptoms(report, before)?.priority).toBe(priority);
+    expect(raisedBy(report, before)?.priority).toBe(priority);
+  });
+});
+
+describe('the symptoms that changed', () => {
+  it('are those that are new or worse, and no others', () => {
+    const before = reportOf({ answers: { dyspnoea: 'moderate', cough: 'mild', fever: 'absent', fatigue: 'severe' } });
+    const report = reportOf({
+      answers: { dyspnoea: 'moderate', cough: 'moderate', fever: 'mild', fatigue: 'mild', nausea: 'absent' },
+    });
+    expect(changedSymptoms(report, before)).toEqual([
+      { symptom: 'cough', is: 'worse' },
+      { symptom: 'fever', is: 'new' },
+    ]);
+  });
+
+  it('call one that was not asked before new only if the rules do', () => {
+    const report = reportOf({ answers: { cough: 'moderate', oedema: 'mild', fever: 'unanswered' } });
+    for (const before of [null, reportOf(), reportOf({ answers: { cough: 'unanswered' } })]) {
+      expect(changedSymptoms(report, before)).toEqual([{ symptom: 'oedema', is: 'new' }]);
+    }
+  });
+
+  it('name every one for which the rules are amber', () => {
+    const grades = ['absent', 'mild', 'moderate', 'severe', 'unanswered', undefined] as const;
+    for (const symptom of ['wheeze', 'dizziness'] as const) {
+      for (const [was, is] of grades.flatMap((one) => grades.map((other) => [one, other] as const))) {
+        const reports = [reportOf({ answers: { [symptom]: is } }), reportOf({ answers: { [symptom]: was } })] as const;
+        const named = changedSymptoms(...reports).map((changed) => changed.symptom);
+        expect(raisedBy(...reports)?.priority === 'medium' ? named : [symptom]).toEqual([symptom]);
+      }
+    }
   });
 });

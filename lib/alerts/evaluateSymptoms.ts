@@ -1,13 +1,14 @@
-import { redFlagsOf } from '../symptoms/redFlagsOf';
-import type { RedFlag, Symptom, SymptomAnswer } from '../symptoms/symptoms';
+import { symptoms, type RedFlag, type Symptom, type SymptomAnswer } from '../symptoms/symptoms';
 import type { EpochMs } from '../time/epochMs';
-import type { Active } from './episode';
 
 /** Each needs its sentence (lib/alerts/sentence). */
-export type SymptomRuleId = typeof redFlagRule | 'symptoms.amber';
+export type SymptomRuleId = typeof redFlagRule | typeof amberRule;
 
 /** A person alone ends it (clinical.md section 0, Y1). */
 export const redFlagRule = 'symptoms.red_flag';
+
+/** New or worse symptoms. */
+export const amberRule = 'symptoms.amber';
 
 /** A patient's report of symptoms, as far as alerts depend on it. */
 export interface EvaluatedReport {
@@ -23,36 +24,33 @@ export interface EvaluatedReport {
 
 const grades = ['absent', 'mild', 'moderate', 'severe'] as const;
 /** These are amber when they are new, however mild (clinical.md section 6). */
-const amberWhenNew: readonly Symptom[] = ['palpitations', 'dizziness', 'oedema', 'footSwelling'];
+export const amberWhenNew: readonly Symptom[] = ['palpitations', 'dizziness', 'oedema', 'footSwelling'];
+
+/** A symptom that is new, or more severe, than in the report before. */
+export interface SymptomChange {
+  symptom: Symptom;
+  is: 'new' | 'worse';
+}
 
 /**
- * Takes a patient's newest report and the one before it (null: none), and returns the active rule, or null. A red flag
- * is HIGH whatever the numbers say. Worse than yesterday, a symptom that grew to moderate or more, and new
- * palpitations, dizziness or swelling are MEDIUM (clinical.md sections 2.5 and 6). mMRC and the breathlessness score
- * raise no alert.
+ * Returns the symptoms that are new or worse in a report than in the one before it (null: none), in the order of
+ * screens: all that `openCauses` is amber for, and milder ones that were absent. A symptom that was not answered
+ * before is new only if the rules take it so.
  */
-export function evaluateSymptoms(
-  report: EvaluatedReport,
-  before: EvaluatedReport | null,
-): Active<SymptomRuleId> | null {
-  const since = report.reportedAt;
-  if (redFlagsOf(report.answers, report.redFlags).length > 0) {
-    return { rule: redFlagRule, priority: 'high', since };
-  }
-  const isAmber =
-    report.sinceYesterday === 'worse' ||
-    (Object.keys(report.answers) as Symptom[]).some((symptom) => {
-      const grade = gradeOf(report, symptom);
-      const grewFrom = before === null ? null : gradeOf(before, symptom);
-      const isNew = grade !== null && grade > 0 && (grewFrom ?? 0) === 0;
-      const isGrown = grade !== null && grade >= 2 && grewFrom !== null && grade > grewFrom;
-      return isGrown || (isNew && amberWhenNew.includes(symptom));
-    });
-  return isAmber ? { rule: 'symptoms.amber', priority: 'medium', since } : null;
+export function changedSymptoms(report: EvaluatedReport, before: EvaluatedReport | null): SymptomChange[] {
+  return (Object.keys(symptoms) as Symptom[]).flatMap((symptom): SymptomChange[] => {
+    const grade = gradeOf(report, symptom) ?? 0;
+    const grewFrom = before === null ? null : gradeOf(before, symptom);
+    if (grade <= (grewFrom ?? 0)) {
+      return [];
+    }
+    const isNew = grewFrom === 0 || (grewFrom === null && amberWhenNew.includes(symptom));
+    return isNew ? [{ symptom, is: 'new' }] : grewFrom === null ? [] : [{ symptom, is: 'worse' }];
+  });
 }
 
 /** Returns 0 for absent to 3 for severe; null if the report does not mention the symptom. */
-function gradeOf({ answers }: EvaluatedReport, symptom: Symptom): number | null {
+export function gradeOf({ answers }: EvaluatedReport, symptom: Symptom): number | null {
   const grade = grades.findIndex((known) => known === answers[symptom]);
   return grade === -1 ? null : grade;
 }

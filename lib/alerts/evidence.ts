@@ -36,6 +36,8 @@ export const evidence = z.strictObject({
         measuredAt: z.number(),
         deviceId: z.int(),
         isDoubtful: z.boolean(),
+        /** When it arrived, if that was so late that people have to know; epoch milliseconds. */
+        arrivedAt: z.number().optional(),
       }),
     )
     .readonly(),

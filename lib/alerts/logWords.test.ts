@@ -42,7 +42,7 @@ const lines: [LoggedEvent, string][] = [
       step: 2,
       to: { ...to, roles: ['charge_nurse'], users: [], unheld: ['charge_nurse'], wholeUnit: true },
     },
-    'Step 2, asked: no charge nurse on duty, whole unit',
+    'Step 2, asked: charge nurse (none on duty), whole unit',
   ],
   [
     { is: 'owner_asked', ...itself, user: ada, because: 'lasting' },

@@ -94,6 +94,8 @@ export function rebuiltSpots(alerts: KnownAlerts): Partial<Record<SpotParameter,
         milder: null,
         minute: null,
         weights: [],
+        lastAt: alert.since,
+        late: null,
         episode: episodeOf(alert),
       };
     }

@@ -29,6 +29,7 @@ import {
 } from './stream';
 import { byStream, planOf, streamNames, streams, type Setting, type StreamName } from './streams';
 import { newestEntries } from './window';
+import { withdrawValue } from './withdrawValue';
 
 /** The rules' state for a continuously monitored patient: its streams. Immutable. */
 export type RuleState = Readonly<Record<StreamName, Stream>>;
@@ -48,6 +49,8 @@ export interface RuleSample {
   quality: Quality;
   /** The device stated qualities before, and does no longer (clinical.md section 0, Q2). */
   hasStoppedStating: boolean;
+  /** A person said that it was entered in error: it counts for nothing any more. */
+  isWithdrawn?: true;
 }
 
 /** A change of a parameter's alert. */
@@ -184,6 +187,26 @@ export function evaluateSample(
     : { ruleState: after, changes: changesOf(plan, stream, now, how) };
 }
 
+/** Takes a sample that was typed in and is withdrawn, and returns what `evaluateSample` returns. */
+export function withdrawSample(
+  ruleState: RuleState,
+  plans: Plans,
+  { isWithdrawn: _, ...sample }: RuleSample,
+  now: EpochMs,
+  how: { isHeld: boolean; alertOf: AlertOf },
+): { ruleState: RuleState; changes: readonly ParameterChange[] } {
+  const position = streamOfKind[sample.kind];
+  const entry = entryOf(sample, now);
+  if (position === undefined || entry === null) {
+    return { ruleState, changes: nothing };
+  }
+  const { stream: name } = position;
+  const stream = withdrawValue(ruleState[name], plans[name], entry, now);
+  return stream === ruleState[name]
+    ? { ruleState, changes: nothing }
+    : { ruleState: withStream(ruleState, name, stream), changes: changesOf(plans[name], stream, now, how) };
+}
+
 /** Returns whether a sample lies before the newest one of its stream, so that later ones are evaluated again. */
 export function isBehind(ruleState: RuleState, sample: RuleSample, now: EpochMs): boolean {
   const position = streamOfKind[sample.kind];
@@ -272,7 +295,7 @@ const streamOfKind: Readonly<Partial<Record<VitalKind, { stream: StreamName; sou
 
 function entryOf(sample: RuleSample, now: EpochMs): Entry | null {
   const position = streamOfKind[sample.kind];
-  return position === undefined
+  return position === undefined || sample.isWithdrawn === true
     ? null
     : {
         at: orderOf(sample, now),

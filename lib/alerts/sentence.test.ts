@@ -297,6 +297,14 @@ describe('the sentence of an alert', () => {
 type Line = [parameter: Parameter, more: Partial<SentenceFacts>, active: string, over: string, unknown: string];
 const limitsOf = (rule: keyof typeof continuousRules, scale: 1 | 2 = 1) => continuousRules[rule].limits[scale];
 const flags = { at: two - 5 * minute, redFlags: ['blueLips', 'seizure'] } as const;
+const worse: NonNullable<SentenceFacts['report']> = {
+  at: two - 5 * minute,
+  redFlags: [],
+  changes: [
+    { symptom: 'cough', is: 'worse' },
+    { symptom: 'fever', is: 'new' },
+  ],
+};
 const missing = { newest: valueOf('spo2', 96, two - 6 * minute, false) };
 const device = { lastSeenAt: null, battery: null, offsetMs: null };
 
@@ -447,15 +455,15 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
   'symptoms.red_flag': [
     'symptoms',
     { report: flags },
-    'Red flag reported at 13:55: Blue lips or face; Seizure',
-    'Red flag reported at 13:55: Blue lips or face; Seizure, ended at 14:06',
+    'Red flag: Blue lips or face; Seizure, reported at 13:55',
+    'Red flag: Blue lips or face; Seizure, reported at 13:55, ended at 14:06',
     'Red flag reported',
   ],
   'symptoms.amber': [
     'symptoms',
-    { report: { at: two - 5 * minute, redFlags: [] } },
-    'New or worse symptoms reported at 13:55',
-    'New or worse symptoms reported at 13:55, ended at 14:06',
+    { report: worse },
+    'Cough worse, new fever, reported at 13:55',
+    'Cough worse, new fever, reported at 13:55, ended at 14:06',
     'New or worse symptoms reported',
   ],
   'symptoms.callRequested': [
@@ -588,9 +596,9 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
   'checkIn.locked': [
     'checkInLink',
     {},
-    'Check-in link locked after 5 wrong years of birth, alert since 14:00, call the patient, make a new link',
-    'Check-in link locked after 5 wrong years of birth, ended at 14:06',
-    'Check-in link locked after 5 wrong years of birth, alert since 14:00, call the patient, make a new link',
+    'Check-in link locked after too many wrong years of birth, alert since 14:00, call the patient, make a new link',
+    'Check-in link locked after too many wrong years of birth, ended at 14:06',
+    'Check-in link locked after too many wrong years of birth, alert since 14:00, call the patient, make a new link',
   ],
   'report.s1': [
     'report',
@@ -743,6 +751,24 @@ describe('the sentence of a reading at home', () => {
   ])('%s: %#', (rule, parameter, more, sentence) => {
     expect(sentenceOf(raised(rule, parameter), known({ limits: limitsOfReading(rule), ...more }), two + minute)).toBe(
       sentence,
+    );
+  });
+
+  it('says of a red reading that a phone kept for hours when it was taken and when it arrived', () => {
+    const late = { ...sampleOf('spo2', 91, two - 5 * hour), arrivedAt: two };
+    const facts = known({
+      limits: { raise: [atMost(92)], clear: [] },
+      samples: [late],
+      newest: valueOf('spo2', 91, two - 5 * hour),
+      isConfirmed: true,
+    });
+    const alert = raised('home.spo2.red', 'spo2', two - 5 * hour);
+    expect(sentenceOf(alert, facts, two)).toBe('SpO2 91 % ≤ 92 taken at 09:00, arrived at 14:00, red, confirmed');
+    expect(sentenceOf(alert, { ...facts, newest: valueOf('spo2', 90, two + minute) }, two + minute)).toBe(
+      'SpO2 90 % ≤ 92 at 14:01, red, confirmed, taken at 09:00, arrived at 14:00',
+    );
+    expect(sentenceOf(ended(alert, two + 6 * minute), { ...facts, lowest: 91 }, two + hour)).toBe(
+      'SpO2 reading red, ended at 14:06, lowest 91, limit ≤ 92, taken at 09:00, arrived at 14:00',
     );
   });
 

@@ -1,4 +1,4 @@
-import { redFlags } from '../symptoms/symptoms';
+import { redFlags, symptoms } from '../symptoms/symptoms';
 import type { EpochMs } from '../time/epochMs';
 import type { VitalKind } from '../vitals/kinds';
 import { formatVital, roundVital } from '../vitals/roundVital';
@@ -121,7 +121,7 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'news2.systolic': ofScorePart('systolic'),
   'news2.temperature': ofScorePart('temperature'),
   'symptoms.red_flag': ofRedFlag,
-  'symptoms.amber': (card) => ofReport(card, 'New or worse symptoms'),
+  'symptoms.amber': ofAmber,
   'symptoms.callRequested': (card) => {
     const what = 'Patient at home asks for a call';
     const at = card.alert.condition === 'active' ? `asked at ${clock(card, card.alert.since)}` : null;
@@ -149,7 +149,7 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
     what: 'Handoff not received',
   }),
   'checkIn.locked': (card) => {
-    const what = 'Check-in link locked after 5 wrong years of birth';
+    const what = 'Check-in link locked after too many wrong years of birth';
     return { active: [what, alertSince(card), 'call the patient, make a new link'], what };
   },
   'report.s1': (card) => {
@@ -306,18 +306,31 @@ function ofSignal(card: Card): Words {
 
 function ofRedFlag(card: Card): Words {
   const flags = card.facts.report?.redFlags ?? [];
-  const words = ofReport(card, 'Red flag');
-  const named = flags.length === 0 ? words.what : `${words.what}: ${flags.map((flag) => redFlags[flag]).join('; ')}`;
+  const named = flags.length === 0 ? null : `Red flag: ${flags.map((flag) => redFlags[flag]).join('; ')}`;
+  const words = ofReport(card, named, 'Red flag');
   // It stays until a person ends it (clinical.md section 0, Y1), who has to know that.
   const error = card.facts.report?.isInError === true ? 'entered in error' : null;
-  return { active: [named, error], what: named };
+  return { ...words, active: [...words.active, error] };
 }
 
-function ofReport(card: Card, name: string): Words {
-  const { report } = card.facts;
-  const what =
-    report === undefined || report === null ? `${name} reported` : `${name} reported at ${clock(card, report.at)}`;
-  return { active: [what], what };
+function ofAmber(card: Card): Words {
+  const { changes = [], isWorse = false } = card.facts.report ?? {};
+  const [first, ...others] = changes.map(({ symptom, is }) => {
+    const { label } = symptoms[symptom];
+    return is === 'new' ? `New ${label.toLowerCase()}` : `${label} worse`;
+  });
+  const all = first === undefined ? null : [first, ...others.map((name) => name.toLowerCase())].join(', ');
+  const named = !isWorse ? all : all === null ? 'Symptoms worse than yesterday' : `Worse than yesterday: ${all}`;
+  return ofReport(card, named, 'New or worse symptoms');
+}
+
+/** `named` says what was reported, and comes first: where there is little room, the end of a sentence is cut. */
+function ofReport(card: Card, named: string | null, name: string): Words {
+  const { report = null } = card.facts;
+  const reported = report === null ? 'reported' : `reported at ${clock(card, report.at)}`;
+  return named === null
+    ? { active: [`${name} ${reported}`], what: `${name} ${reported}` }
+    : { active: [named, reported], what: `${named}, ${reported}` };
 }
 
 function ofReadings(name: string): (card: Card) => Words {
@@ -343,9 +356,10 @@ function ofReading(card: Card, parameter: SpotParameter, colour: string | undefi
   const limit = violatedLimit(card.facts, newest?.value ?? null);
   const limitPart = limit === null ? null : `limit ${limitText(limit)}`;
   const kind = newest?.kind ?? (parameter === 'rate' ? 'pulseRate' : parameter);
-  const after = [limit === null ? null : worstOf(card.facts, limit, kind), limitPart];
+  const late = lateReading(card);
+  const after = [limit === null ? null : worstOf(card.facts, limit, kind), limitPart, late];
   if (newest === null) {
-    return { active: [what, confirmed, limitPart], what, after };
+    return { active: [what, confirmed, limitPart, late], what, after };
   }
   // A value can be below the patient's own baseline without being beyond a limit.
   const isBeyondIt = limit !== null && isBeyond(limit, newest.value);
@@ -353,7 +367,18 @@ function ofReading(card: Card, parameter: SpotParameter, colour: string | undefi
   const { lowest, highest } = card.facts;
   const isExtremeBeyond = limit !== null && [lowest, highest].some((one) => one !== null && isBeyond(limit, one));
   const rest = !isBeyondIt && isExtremeBeyond ? worstOf(card.facts, limit, kind) : null;
-  return { active: [readAt(card, newest, isBeyondIt ? limit : null), shade, confirmed, rest], what, after };
+  const isLate = late !== null && card.facts.samples.some(({ measuredAt }) => measuredAt === newest.at);
+  const value = `${valueOf(newest)}${isBeyondIt ? ` ${limitText(limit)}` : ''}`;
+  const head = isLate ? `${value} ${late}` : readAt(card, newest, isBeyondIt ? limit : null);
+  return { active: [head, shade, confirmed, rest, isLate ? null : late], what, after };
+}
+
+/** "taken at 08:00, arrived at 13:05": a phone kept the reading that raised the alert. Null: it came in time. */
+function lateReading(card: Card): string | null {
+  const late = card.facts.samples.find(({ arrivedAt }) => arrivedAt !== undefined);
+  return late?.arrivedAt === undefined
+    ? null
+    : `taken at ${clock(card, late.measuredAt)}, arrived at ${clock(card, late.arrivedAt)}`;
 }
 
 function ofWeight(card: Card, shade: string): Words {

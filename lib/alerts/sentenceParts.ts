@@ -7,6 +7,7 @@ import type { News2 } from '../vitals/news2Schema';
 import { formatVital } from '../vitals/roundVital';
 import type { Alert } from './alert';
 import type { RuleLimits } from './continuousRules';
+import type { SymptomChange } from './evaluateSymptoms';
 import type { Evidence, Worst } from './evidence';
 import { isBeyond, type Limit } from './limit';
 import type { Battery } from './technicalRules';
@@ -54,8 +55,17 @@ export interface SentenceFacts {
   isConfirmed?: boolean | null;
   /** The score as it is now. */
   news2?: Pick<News2, 'complete' | 'range' | 'parts'> | null;
-  /** The patient's report of symptoms. `isInError`: it was marked as entered in error since. */
-  report?: { at: EpochMs; redFlags: readonly RedFlag[]; isInError?: boolean } | null;
+  /**
+   * The patient's report of symptoms. `changes`: what is new or worse than in the one before; `isWorse`: than
+   * yesterday, as the patient says; `isInError`: it was marked as entered in error since.
+   */
+  report?: {
+    at: EpochMs;
+    redFlags: readonly RedFlag[];
+    changes?: readonly SymptomChange[];
+    isWorse?: boolean;
+    isInError?: boolean;
+  } | null;
   /** The standby that runs, and the name of the user who started it. */
   standby?: { by: string; until: EpochMs } | null;
   /** `offsetMs`: how far its clock is behind ours. */

@@ -7,6 +7,7 @@ import {
   spotCheckAt,
   spotToKeep,
   takeReading,
+  withdrawReading,
   type Reading,
   type SpotCheck,
   type SpotSetting,
@@ -251,10 +252,80 @@ describe('readings', () => {
     );
   });
 
-  it('that are more than two hours late change nothing', () => {
+  it('that are more than two hours late change nothing before a later one', () => {
     const check = play(settingOf('spo2'), [reading(300, 97)]);
     expect(takeReading(check, settingOf('spo2'), reading(179, 80), start + 300 * minute)).toBe(check);
     expect(takeReading(check, settingOf('spo2'), reading(180, 80), start + 300 * minute)).not.toBe(check);
+  });
+});
+
+describe('a red reading that was kept on a phone for more than two hours', () => {
+  const spo2 = settingOf('spo2');
+  const typed = (minutes: number, value: number): Reading => ({ ...reading(minutes, value), deviceId: -1 });
+  const late = (check: SpotCheck, minutes: number, value: number, arrived: number, setting = spo2) =>
+    takeReading(check, setting, typed(minutes, value), start + arrived * minute);
+  const shownAt = (check: SpotCheck, at: number): string => {
+    const { phase, priority } = spotCheckAt(check, spo2, start + at * minute);
+    return phase === 'raised' ? priority : phase;
+  };
+
+  it('is raised when a person typed it in, not when a device sends its night', () => {
+    const sent = takeReading(createSpotCheck(), spo2, reading(0, 91), start + 300 * minute);
+    expect(shownAt(sent, 300)).toBe('fine');
+    expect(shownAt(late(createSpotCheck(), 0, 91, 300), 300)).toBe('high');
+  });
+
+  it('is raised when it arrives, for a day, at the time at which it was taken', () => {
+    const check = late(createSpotCheck(), 0, 91, 300);
+    expect(shownAt(check, 300)).toBe('high');
+    expect(check.head).toMatchObject({
+      episode: { rule: 'home.spo2.red', startedAt: start, endedAt: null },
+      late: { arrivedAt: start + 300 * minute, reading: { at: start, value: 91 } },
+    });
+    expect(shownAt(late(createSpotCheck(), 0, 91, 1_440), 1_440)).toBe('high');
+    expect(shownAt(late(createSpotCheck(), 0, 91, 1_441), 1_441)).toBe('fine');
+  });
+
+  it('is not raised if a later reading is known, whichever of the two arrives first', () => {
+    expect(shownAt(late(play(spo2, [reading(60, 97)]), 0, 91, 300), 300)).toBe('fine');
+    expect(shownAt(late(late(createSpotCheck(), 60, 97, 300), 0, 91, 300), 300)).toBe('fine');
+    expect(shownAt(late(late(createSpotCheck(), 0, 91, 300), 60, 97, 300), 300)).toBe('fine');
+  });
+
+  it('is raised although a later one is amber, which raises nothing by itself that late', () => {
+    expect(shownAt(late(createSpotCheck(), 60, 93, 300), 1_000)).toBe('fine');
+    expect(shownAt(late(late(createSpotCheck(), 60, 93, 300), 0, 91, 300), 300)).toBe('high');
+  });
+
+  it('changes nothing when it comes again, is corrected by another value of its moment, and ends with the next', () => {
+    const check = late(createSpotCheck(), 0, 91, 300);
+    expect(late(check, 0, 91, 400)).toBe(check);
+    expect(shownAt(late(check, 0, 97, 301), 301)).toBe('fine');
+    expect(shownAt(late(check, 310, 97, 310), 310)).toBe('fine');
+    expect(shownAt(late(check, 310, 90, 310), 310)).toBe('high');
+  });
+
+  it('is over when it is withdrawn, as entered in error, unless another one was raised before', () => {
+    const check = late(createSpotCheck(), 0, 91, 300);
+    const without = withdrawReading(check, spo2, typed(0, 91));
+    expect(shownAt(without, 310)).toBe('fine');
+    expect(without.head).toMatchObject({ episode: null, late: null });
+    const earlier = late(late(createSpotCheck(), 0, 91, 300), 60, 90, 300);
+    expect(shownAt(withdrawReading(earlier, spo2, typed(60, 90)), 310)).toBe('high');
+  });
+
+  it('is the same after a restart, beside readings that came in time', () => {
+    const inTime = [reading(148, 97), reading(320, 90)];
+    const known = inTime.map((one) => ({ reading: one, receivedAt: one.at }));
+    const kept = (check: SpotCheck) => JSON.parse(JSON.stringify(spotToKeep(check))) as ReturnType<typeof spotToKeep>;
+    const check = late(play(spo2, inTime.slice(0, 1)), 150, 91, 271);
+    const stored = [known[0], { reading: typed(150, 91), receivedAt: start + 271 * minute }].flatMap(
+      (one) => one ?? [],
+    );
+    expect(resumeSpotCheck(spo2, kept(check), stored, { isNow: false }).head).toEqual(check.head);
+    const after = late(check, 320, 90, 320);
+    const all = [...stored, ...known.slice(1)];
+    expect(resumeSpotCheck(spo2, kept(after), all, { isNow: false }).head).toEqual(after.head);
   });
 });
 

@@ -4,11 +4,12 @@ import { nextEpisode, type Active, type Episode } from './episode';
 import { inOrderOfMeasuring } from './inOrderOfMeasuring';
 import type { Priority } from './priority';
 import { gainWithinMs, spotPriority, spotRules, type Recheck, type SpotParameter } from './spotRules';
-import { readingRetrospectiveAfterMs } from './timing';
+import { readingRetrospectiveAfterMs, redTooOldMs } from './timing';
 import {
   countsFrom,
   createWindow,
   newestEntries,
+  replaceEntry,
   settled,
   takeEntry,
   windowOf,
@@ -28,9 +29,12 @@ export interface Reading {
   at: EpochMs;
   /** ECG and oximeter are two sources of one rate. */
   source: number;
+  /** Below zero: a person typed it in. */
   deviceId: number;
   /** Rounded as it is displayed, in the kind's unit. */
   value: number;
+  /** It was entered in error. It keeps its place, so that the same reading sent again does not come back. */
+  isWithdrawn?: true;
 }
 
 /** What the readings of one parameter result in. Times are epoch milliseconds. */
@@ -53,6 +57,10 @@ export interface SpotFold {
   minute: { startedAt: EpochMs; worst: Measured | null } | null;
   /** The weights of the last three days. */
   weights: readonly { at: EpochMs; value: number }[];
+  /** When the newest reading that counts was taken; 0: there is none. */
+  lastAt: EpochMs;
+  /** The last red reading that arrived too late to be evaluated like a new one; null: there is none. */
+  late: { reading: Reading; arrivedAt: EpochMs } | null;
   episode: Episode | null;
 }
 
@@ -77,6 +85,8 @@ const fine: SpotFold = {
   milder: null,
   minute: null,
   weights: [],
+  lastAt: 0,
+  late: null,
   episode: null,
 };
 /** At most one reading in this time is evaluated, unless it is worse; a milder tier is taken after that one (S3). */
@@ -96,10 +106,45 @@ export function createSpotCheck(): SpotCheck {
 
 /**
  * Takes the readings so far and one that arrived at `now` (epoch milliseconds, never going back), and returns the
- * readings with it. They may arrive in any order, twice, and up to two hours late; older ones change nothing.
+ * readings with it. They may arrive in any order, twice, and up to two hours late. Of those that are older, up to a
+ * day, a red one counts that no later reading has answered, and what answers it.
  */
 export function takeReading(check: SpotCheck, setting: SpotSetting, reading: Reading, now: EpochMs): SpotCheck {
-  return takeEntry(check, reading, now, orderOf(setting));
+  return now - reading.at > readingRetrospectiveAfterMs
+    ? takeLateReading(check, setting, reading, now)
+    : takeEntry(check, reading, now, orderOf(setting));
+}
+
+/**
+ * Takes a reading that a phone has kept for hours. It counts if it is the newest one: then all readings are taken in
+ * the order of measuring, and what is in the window is older than any that can still come in time.
+ */
+function takeLateReading(check: SpotCheck, setting: SpotSetting, reading: Reading, now: EpochMs): SpotCheck {
+  const { head } = check;
+  const { parameter } = setting;
+  const isNewest =
+    reading.at > head.lastAt ||
+    (reading.at === head.lastAt && (isWorseThanKnown(setting, head, reading) || isCorrected(head, reading)));
+  // A device sends its nights afterwards: those are for the chart.
+  const isTyped = reading.deviceId < 0;
+  if (!isTyped || parameter === 'weight' || !isNewest || now - reading.at > redTooOldMs) {
+    return check;
+  }
+  const priority = spotPriority(parameter, reading.value, setting);
+  if (priority === 'high') {
+    const late = { reading, arrivedAt: now };
+    return { newest: null, head: { ...stepSpotCheck(setting, head, reading), late }, until: reading.at };
+  }
+  if (priority !== null && head.phase === 'fine') {
+    return check;
+  }
+  return { newest: null, head: stepSpotCheck(setting, head, reading), until: reading.at };
+}
+
+/** Returns whether a reading corrects the late one of its moment. */
+function isCorrected({ late }: SpotFold, { at, source, deviceId, value }: Reading): boolean {
+  const known = late?.reading;
+  return known?.at === at && known.source === source && known.deviceId === deviceId && known.value !== value;
 }
 
 /**
@@ -107,8 +152,44 @@ export function takeReading(check: SpotCheck, setting: SpotSetting, reading: Rea
  * it has another tier, and the next one may come in hours. Earlier ones stay as they were evaluated.
  */
 export function evaluateLastAgain(check: SpotCheck, setting: SpotSetting): SpotCheck {
-  const [last] = newestEntries(check, 1);
+  const [last = check.head.late?.reading] = newestEntries(check, 1, counts);
   return last === undefined ? check : { ...check, head: evaluateReading(setting, check.head, last) };
+}
+
+/**
+ * Returns the readings without one that was entered in error. As long as it may be evaluated again the result is as if
+ * it had never been taken. Later ones have answered an older one, except for a weight: gains no longer count from it.
+ */
+export function withdrawReading(check: SpotCheck, setting: SpotSetting, { at, ...reading }: Reading): SpotCheck {
+  const order = orderOf(setting);
+  const late = check.head.late?.reading;
+  if (late?.at === at && late.source === reading.source && late.deviceId === reading.deviceId) {
+    return { ...check, head: withoutLate(check.head) };
+  }
+  if (at >= check.until) {
+    return replaceEntry(check, { ...reading, at, isWithdrawn: true }, order);
+  }
+  const before = settled(check);
+  const weights = before.weights.filter((weight) => weight.at !== at);
+  return weights.length === before.weights.length
+    ? check
+    : windowOf({ ...before, weights }, newestEntries(check, Infinity), check.until, order);
+}
+
+/** Returns the fold without its late reading: what that one raised is over, if no later one has answered it. */
+function withoutLate(fold: SpotFold): SpotFold {
+  const { late, lastAt, episode } = fold;
+  const at = late?.reading.at;
+  if (at === undefined || lastAt !== at || episode?.since !== at) {
+    return { ...fold, late: null };
+  }
+  const after = episode.count === 1 ? null : { ...episode, endedAt: at };
+  return { ...fold, phase: 'fine', isConfirmed: false, milder: null, minute: null, late: null, episode: after };
+}
+
+/** Returns whether a reading is evaluated. */
+export function counts({ isWithdrawn }: Reading): boolean {
+  return isWithdrawn !== true;
 }
 
 /** Returns what the store has to keep of the readings, as JSON, for `resumeSpotCheck`. */
@@ -132,8 +213,9 @@ export function resumeSpotCheck(
     (latest, { reading, receivedAt }) => Math.max(latest, isNow ? reading.at + 1 : countsFrom(order, receivedAt)),
     0,
   );
-  const counted = inTime.map(({ reading }) => reading).filter(({ at }) => at >= until);
-  return windowOf(kept ?? fine, counted, until, order);
+  const before = kept ?? fine;
+  const counted = inTime.map(({ reading }) => reading).filter(({ at }) => at >= until && at > before.lastAt);
+  return windowOf(before, counted, until, order);
 }
 
 /** Returns what the readings result in at `now`: the times that they wait for run out even if nothing arrives. */
@@ -145,9 +227,9 @@ function orderOf(setting: SpotSetting): Order<Reading, SpotFold> {
   return {
     retrospectiveAfterMs: readingRetrospectiveAfterMs,
     slotMs,
-    step: (fold, reading) => stepSpotCheck(setting, fold, reading),
+    step: (fold, reading) => (counts(reading) ? stepSpotCheck(setting, fold, reading) : fold),
     compare: inOrderOfMeasuring,
-    isRepeat: (a, b) => a.value === b.value,
+    isRepeat: (a, b) => !counts(a) || (a.value === b.value && counts(b)),
   };
 }
 
@@ -204,7 +286,7 @@ function dueOf(setting: SpotSetting, fold: SpotFold): { at: EpochMs; take: (fold
 
 /** Takes the next reading: a worse one is evaluated at once, the worst of the others when their minute is over. */
 function stepSpotCheck(setting: SpotSetting, earlier: SpotFold, reading: Reading): SpotFold {
-  const fold = passTime(setting, earlier, reading.at);
+  const fold = { ...passTime(setting, earlier, reading.at), lastAt: reading.at };
   const { minute } = fold;
   if (minute === null) {
     return { ...evaluateReading(setting, fold, reading), minute: { startedAt: reading.at, worst: null } };

@@ -20,6 +20,7 @@ export const storedEpisode = z.object({
   unconfirmedUntil: storedTime.nullable().default(null),
   side: z.enum(['low', 'high']).optional(),
   turnsSince: storedTime.optional(),
+  evaluatedTo: storedTime.optional(),
 }) satisfies z.ZodType<Episode>;
 
 export const storedTimer = z.object({

@@ -27,6 +27,15 @@ const spotFold = z.object({
     .nullable()
     .default(null),
   weights: z.array(z.object({ at: storedTime, value: z.number() })).readonly(),
+  /** Earlier releases knew neither of these two. */
+  lastAt: storedTime.default(0),
+  late: z
+    .object({
+      reading: z.object({ at: storedTime, source: z.int(), deviceId: z.int(), value: z.number() }),
+      arrivedAt: storedTime,
+    })
+    .nullable()
+    .default(null),
   episode: storedEpisode.nullable(),
 }) satisfies z.ZodType<SpotFold>;
 

@@ -1,6 +1,8 @@
+import fc from 'fast-check';
+import type { RedFlag, SymptomAnswer } from '../symptoms/symptoms';
 import type { Episode } from './episode';
 import type { EvaluatedReport } from './evaluateSymptoms';
-import { nextSymptomEpisode, openRedFlags, symptomsFrom } from './symptomEpisode';
+import { answeredTo, nextSymptomEpisode, openRedFlags, symptomsFrom } from './symptomEpisode';
 
 const now = Date.UTC(2026, 4, 1, 10);
 const minute = 60_000;
@@ -63,13 +65,6 @@ describe('a red flag', () => {
   });
 });
 
-it('ends milder symptoms with a newer report without them', () => {
-  const worse = reportOf(2 * minute, { sinceYesterday: 'worse' });
-  const amber = take(null, [worse], 0, now - 2 * minute);
-  expect(take(amber, [worse])).toBe(amber);
-  expect(take(amber, [worse, well])).toMatchObject({ endedAt: now });
-});
-
 it('names every red flag that is not answered, in the order of the table', () => {
   const reports = [well, reportOf(2 * minute, { redFlags: ['seizure'] }), lips];
   expect(openRedFlags(reports, 0)).toMatchObject({ at: now - 2 * minute, redFlags: ['blueLips', 'seizure'] });
@@ -81,4 +76,133 @@ it('reads the reports of a day, and those of a red flag as long as it is open', 
   expect(symptomsFrom(null, now)).toBe(now - day);
   expect(symptomsFrom(raised, now + 5 * day)).toBe(now - 10 * minute - day);
   expect(symptomsFrom(raised === null ? null : { ...raised, endedAt: now }, now)).toBe(now - day);
+});
+
+describe('milder symptoms', () => {
+  const at = (agoMinutes: number, more: Partial<EvaluatedReport>) => reportOf(agoMinutes * minute, more);
+  /** Takes reports as they arrive, in this order, and returns the episode after each. */
+  const arrive = (reports: readonly EvaluatedReport[]): (Episode | null)[] => {
+    const known: EvaluatedReport[] = [];
+    let episode: Episode | null = null;
+    return reports.map((report, index) => {
+      const recordedAt = now + index * 1_000;
+      known.push({ ...report, recordedAt });
+      episode = nextSymptomEpisode(episode, known, 0, recordedAt);
+      return episode;
+    });
+  };
+  const isOpenAfter = (reports: readonly EvaluatedReport[]): boolean => {
+    const last = arrive(reports).at(-1) ?? null;
+    return last !== null && last.endedAt === null;
+  };
+  const mild = at(50, { answers: { cough: 'mild' } });
+  const severe = at(40, { answers: { cough: 'severe' } });
+  const worse = at(40, { sinceYesterday: 'worse' });
+  const milder = at(30, { answers: { cough: 'mild' } });
+  const dizzy = (agoMinutes: number) => at(agoMinutes, { answers: { dizziness: 'mild' } });
+
+  it.each<[string, EvaluatedReport[], boolean]>([
+    ['worse', [worse], true],
+    ['worse, then the same', [worse, at(30, { sinceYesterday: 'same' })], true],
+    ['worse, then better', [worse, at(30, { sinceYesterday: 'better' })], false],
+    ['severe', [mild, severe], true],
+    ['severe twice', [mild, severe, at(30, { answers: { cough: 'severe' } })], true],
+    ['severe, then an answer about another symptom', [mild, severe, at(30, { answers: { fever: 'absent' } })], true],
+    ['severe, then not answered', [mild, severe, at(30, { answers: { cough: 'unanswered' } })], true],
+    ['severe, then milder', [mild, severe, at(30, { answers: { cough: 'moderate' } })], false],
+    ['severe, then absent', [mild, severe, at(30, { answers: { cough: 'absent' } })], false],
+    ['severe, then better', [mild, severe, at(30, { sinceYesterday: 'better' })], false],
+    ['new dizziness, then the same', [dizzy(40), dizzy(30)], true],
+    ['worse and severe, then milder', [mild, { ...severe, sinceYesterday: 'worse' }, milder], true],
+    ['worse after a report that did not ask', [mild, at(45, { answers: { fever: 'absent' } }), severe], true],
+    ['an older worse after a newer same', [at(30, { sinceYesterday: 'same' }), worse], true],
+    ['an older better after a newer worse', [worse, at(50, { sinceYesterday: 'better' })], true],
+    ['an older milder one after a newer severe one', [mild, severe, at(45, { answers: { cough: 'absent' } })], true],
+    ['an older worse after a newer better', [at(30, { sinceYesterday: 'better' }), worse], false],
+  ])('after %s', (_, reports, isStillOpen) => {
+    expect(isOpenAfter(reports)).toBe(isStillOpen);
+  });
+
+  it('are raised again with each further worsening, and by nothing else', () => {
+    const counts = (reports: readonly EvaluatedReport[]) => arrive(reports).map((episode) => episode?.count ?? 0);
+    const moderate = at(45, { answers: { cough: 'moderate' } });
+    expect(counts([mild, moderate, severe, at(30, { answers: { cough: 'severe' } })])).toEqual([0, 1, 2, 2]);
+    expect(counts([worse, at(30, { sinceYesterday: 'same' }), at(20, { sinceYesterday: 'worse' })])).toEqual([1, 1, 2]);
+    expect(counts([mild, severe, at(30, { answers: { dizziness: 'mild' } })])).toEqual([0, 1, 2]);
+    // Late: it began earlier, which is no news; a comparison that was not known before is.
+    expect(counts([mild, severe, moderate])).toEqual([0, 1, 1]);
+    expect(counts([severe, mild])).toEqual([0, 1]);
+  });
+
+  it('are not raised by what is a day old, and stay for longer than a day', () => {
+    const old = reportOf(day + 1, { sinceYesterday: 'worse', recordedAt: now });
+    expect(take(null, [old])).toBeNull();
+    const open = take(null, [worse]);
+    expect(take(open, [worse], 0, now + 3 * day)).toMatchObject({ endedAt: null, count: 1 });
+    expect(symptomsFrom(open, now + 3 * day)).toBe(now - day);
+  });
+
+  it('are answered by a person who resolves them, and raised by the next worsening', () => {
+    const open = take(null, [mild, severe]);
+    const to = open === null ? 0 : answeredTo(open);
+    expect(take(null, [mild, severe, at(30, { answers: { cough: 'severe' } })], to)).toBeNull();
+    expect(take(null, [mild, severe, at(30, { sinceYesterday: 'worse' })], to)).toMatchObject({ count: 1 });
+  });
+
+  it('end if the report that raised them was entered in error', () => {
+    const open = take(null, [mild, severe]);
+    expect(take(open, [mild, { ...severe, isInError: true }])).toMatchObject({ endedAt: now });
+  });
+
+  const answers = fc.record(
+    {
+      cough: fc.constantFrom<SymptomAnswer>('absent', 'mild', 'moderate', 'severe', 'unanswered'),
+      dizziness: fc.constantFrom<SymptomAnswer>('absent', 'mild', 'moderate'),
+    },
+    { requiredKeys: [] },
+  );
+  const some = fc.uniqueArray(fc.integer({ min: 1, max: 600 }), { minLength: 1, maxLength: 8 }).chain((minutes) =>
+    fc.tuple(
+      ...minutes.map((ago) =>
+        fc
+          .record({
+            answers,
+            sinceYesterday: fc.constantFrom('worse' as const, 'same' as const, 'better' as const, null),
+            redFlags: fc.constantFrom<RedFlag[]>([], [], [], ['blueLips'], ['seizure']),
+          })
+          .map((more) => at(ago, more)),
+      ),
+    ),
+  );
+  const inBothOrders = some.chain((reports) =>
+    fc.tuple(fc.constant(reports), fc.shuffledSubarray(reports, { minLength: reports.length })),
+  );
+
+  it('end the same in whatever order the reports arrive', () => {
+    fc.assert(
+      fc.property(inBothOrders, ([reports, shuffled]) => {
+        const harmless = (list: readonly EvaluatedReport[]) => list.map((one) => ({ ...one, redFlags: [] }));
+        expect(isOpenAfter(harmless(reports))).toBe(isOpenAfter(harmless(shuffled)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('hide no red flag: each is raised, in whatever order the reports arrive', () => {
+    fc.assert(
+      fc.property(inBothOrders, ([, shuffled]) => {
+        const told = new Set<string>();
+        let raises = 0;
+        arrive(shuffled).forEach((episode, index) => {
+          const flags = shuffled[index]?.redFlags ?? [];
+          raises += flags.some((flag) => !told.has(flag)) ? 1 : 0;
+          flags.forEach((flag) => told.add(flag));
+          const isRed = episode?.rule === 'symptoms.red_flag' && episode.endedAt === null;
+          expect(isRed).toBe(told.size > 0);
+          expect(isRed ? episode.count : raises).toBeGreaterThanOrEqual(raises);
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
 });

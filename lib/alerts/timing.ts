@@ -39,3 +39,6 @@ export const retrospectiveAfterMs = 60 * second;
 
 /** Spot and manual readings up to this age are evaluated like new ones (design.md section 3). */
 export const readingRetrospectiveAfterMs = 2 * 3_600 * second;
+
+/** A red reading at home, or a red flag, raises nothing if it is older than this when it arrives. */
+export const redTooOldMs = 24 * 3_600 * second;

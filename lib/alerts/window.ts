@@ -133,6 +133,18 @@ export function takeEntries<E extends { at: EpochMs }, F>(
     : (putBetween(open, inTime, Math.floor(earliest / order.slotMs), order) ?? window);
 }
 
+/**
+ * Takes an entry in the place of the one with the same key, however long ago that arrived, and returns the window as if
+ * it had arrived instead. Nothing settles by it. `entry.at` is not before `until`.
+ */
+export function replaceEntry<E extends { at: EpochMs }, F>(
+  window: Window<E, F>,
+  entry: E,
+  order: Order<E, F>,
+): Window<E, F> {
+  return putBetween(window, [entry], Math.floor(entry.at / order.slotMs), order) ?? window;
+}
+
 /** Takes the fold at `until` and the later entries in any order, each key once, and returns their window. */
 export function windowOf<E extends { at: EpochMs }, F>(
   before: F,

@@ -9,6 +9,7 @@ import { profiles, sexes } from '../patients/schema';
 import { plainText } from '../plainText';
 import { calendarDate, instant } from '../time/schema';
 import { vitalKinds } from '../vitals/kinds';
+import { longestSummary } from './longestSummary';
 import { handoffStates, severities, type Severity } from './severities';
 
 const roles: readonly [AssignmentRole, ...AssignmentRole[]] = [...patientRoles, ...unitRoles];
@@ -17,7 +18,6 @@ const version = z.int().positive();
 const rowId = z.int().positive();
 /** As many patients as one nurse or a whole small unit hands on at once. */
 const maxAtOnce = 50;
-export const longestSummary = 4_000;
 
 const person = z.object({ id: z.int(), name: z.string() });
 

@@ -35,7 +35,8 @@ export const symptomCalls = {
     status: 200,
     who: can('recordObservations'),
     description:
-      'The report stays on record. Milder rules no longer count it; a red flag stays until a person ends it.',
+      'The report stays on record. Milder rules no longer count it; a red flag stays until a person ends it. The ' +
+      'readings of a check-in are withdrawn with it: they are no latest values, and what they raised is over.',
     params: byId,
     body: symptomsInErrorBody,
     response: symptomReport,

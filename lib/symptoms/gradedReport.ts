@@ -9,6 +9,15 @@ export interface GradedReport {
   /** Ticked ones and those that follow from the answers. */
   redFlags: readonly RedFlag[];
   sinceYesterday: 'worse' | 'same' | 'better' | null;
+  /** How breathless they are, 0 to 10; only what lists show has it. */
+  breathlessness?: number | null;
+}
+
+/** Returns whether a report says something of symptoms. A score alone does not: it hides no answer of another one. */
+export function saysSymptoms({ answers, redFlags, sinceYesterday }: GradedReport): boolean {
+  return (
+    redFlags.length > 0 || sinceYesterday !== null || Object.values(answers).some((answer) => gradeOf(answer) !== null)
+  );
 }
 
 export type Change = 'new' | 'worse';

@@ -36,8 +36,22 @@ describe('the summary of the newest report', () => {
     expect(change({ answers: { wheeze: 'absent' } })).toBeNull();
   });
 
-  it('has the red flags of the newest report and no older ones', () => {
-    const summary = summaryOf([report({ reportedAt: 5_000 }), report({ redFlags: ['blueLips'] })]);
-    expect(summary).toMatchObject({ reportedAt: 5_000, redFlags: [] });
+  it('keeps the red flags of a day, whatever is reported later, and no older ones', () => {
+    const day = 24 * 3_600_000;
+    const flagged = report({ redFlags: ['blueLips'] });
+    const later = (ms: number) =>
+      summaryOf([report({ reportedAt: 1_000 + ms, answers: { cough: 'absent' } }), flagged]);
+    expect(later(day - 1)).toMatchObject({ worst: { grade: 0 }, redFlags: ['blueLips'], redFlagsAt: 1_000 });
+    expect(later(day)).toMatchObject({ redFlags: [], redFlagsAt: null });
+  });
+
+  it('has a score of breathlessness, which alone hides no answer', () => {
+    const scored = report({ reportedAt: 5_000, breathlessness: 10 });
+    expect(summaryOf([scored])).toMatchObject({ reportedAt: 5_000, worst: null, breathlessness: 10 });
+    expect(summaryOf([scored, report({ answers: { cough: 'severe' } })])).toMatchObject({
+      reportedAt: 1_000,
+      worst: { symptom: 'cough', grade: 3 },
+      breathlessness: 10,
+    });
   });
 });

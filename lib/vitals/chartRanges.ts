@@ -22,3 +22,8 @@ const longest = chartRanges[5];
 export function defaultRange(patients: readonly Pick<Patient, 'profile'>[]): ChartRange {
   return patients.length > 0 && patients.every(({ profile }) => profile === 'home') ? longest : shortest;
 }
+
+/** Returns the shortest window that reaches this far back, in milliseconds; null: none does. */
+export function rangeSince(ageMs: number): ChartRange | null {
+  return chartRanges.find(({ ms }) => ms > ageMs) ?? null;
+}

@@ -22,15 +22,20 @@ type ShowableValue = Pick<
   'value' | 'asOf' | 'ageUnknown' | 'quality' | 'isSubstitute' | 'expectedEveryMs'
 > & { source?: string; lastValid: Pick<NonNullable<LatestValue['lastValid']>, 'value' | 'asOf'> | null };
 
+interface ShownContext {
+  now: EpochMs;
+  /** Since when the server has not responded, epoch milliseconds; null while it responds. */
+  serverLost: EpochMs | null;
+  timeZone: string;
+  /** Where a note is cut, as in a tile of the wall: it is short, and its age is in what is left of it. */
+  isNarrow?: boolean;
+}
+
 /**
- * Returns the newest value of a kind as a small chip shows it, by the rules of `VitalValue`. `serverLost` is since when
- * the server has not responded, epoch milliseconds; null while it responds.
+ * Returns the newest value of a kind as a small chip shows it, by the rules of `VitalValue`.
  */
-export function shownValue(
-  kind: VitalKind,
-  latest: ShowableValue | undefined,
-  { now, serverLost, timeZone }: { now: EpochMs; serverLost: EpochMs | null; timeZone: string },
-): ShownValue {
+export function shownValue(kind: VitalKind, latest: ShowableValue | undefined, context: ShownContext): ShownValue {
+  const { now, serverLost, isNarrow = false } = context;
   const asOf = latest === undefined ? null : parseInstant(latest.asOf);
   if (latest === undefined || asOf === null) {
     return { state: 'none', number: '--', isQuestionable: false, note: 'no value yet' };
@@ -41,7 +46,7 @@ export function shownValue(
       state: freshness === 'off' ? 'off' : 'no-signal',
       number: '--',
       isQuestionable: false,
-      note: withdrawnNote(kind, latest, freshness, now, timeZone),
+      note: withdrawnNote(kind, latest, freshness, context),
     };
   }
   const isQuestionable = latest.quality === 'questionable';
@@ -56,11 +61,12 @@ export function shownValue(
             ? 'ageing, '
             : '';
   const age = latest.ageUnknown === true ? 'age unknown' : formatAge(now - asOf);
+  const source = latest.isSubstitute === true ? (latest.source ?? 'other source') : null;
   return {
     state: freshness,
     number: formatVital(kind, latest.value),
     isQuestionable,
-    note: `${doubt}${latest.isSubstitute === true ? `${latest.source ?? 'other source'}, ` : ''}${age}`,
+    note: source === null ? `${doubt}${age}` : isNarrow ? `${age}, ${doubt}${source}` : `${doubt}${source}, ${age}`,
   };
 }
 
@@ -68,19 +74,21 @@ function withdrawnNote(
   kind: VitalKind,
   latest: ShowableValue,
   freshness: Freshness,
-  now: EpochMs,
-  timeZone: string,
+  { now, timeZone, isNarrow = false }: ShownContext,
 ): string {
   const last = latest.quality === 'invalid' ? latest.lastValid : latest;
   const lastAsOf = last === null ? null : parseInstant(last.asOf);
   const asOf = parseInstant(latest.asOf);
   if (asOf !== null && !isAgeKnown(now - asOf)) {
-    return last === null ? 'time unknown' : `time unknown, last ${formatVital(kind, last.value)}`;
+    return last === null || isNarrow ? 'time unknown' : `time unknown, last ${formatVital(kind, last.value)}`;
   }
   if (last === null || lastAsOf === null) {
     return freshness === 'off' ? 'no data' : 'no signal';
   }
   const isToday = formatDate(lastAsOf, timeZone) === formatDate(now, timeZone);
+  if (!isToday && isNarrow) {
+    return `last ${formatVital(kind, last.value)}, ${formatAge(now - lastAsOf)}`;
+  }
   const at = isToday ? formatTime(lastAsOf, timeZone) : formatDayAndTime(lastAsOf, timeZone);
   return `last ${formatVital(kind, last.value)}, ${at}`;
 }

@@ -57,6 +57,14 @@ describe('a tile', () => {
     expect([old.rate.number, old.rate.note]).toEqual(['--', 'no value yet']);
   });
 
+  it('has no note whose end, the age, would be cut', () => {
+    const noteOf = (value: WallValue) => tileTexts(tileOf({ latest: { spo2: value } }), at).spo2.note;
+    expect(noteOf(valueAt(97, 13 * 3_600_000))).toBe('last 97, 13 h');
+    expect(noteOf(valueAt(97, 50 * 3_600_000))).toBe('last 97, 2 d');
+    expect(noteOf(valueAt(97, 45_000, { isSubstitute: true }))).toBe('45 s, stale, other source');
+    expect(noteOf(valueAt(97, -60_000))).toBe('time unknown');
+  });
+
   it('shows the age of every value while the server does not answer', () => {
     const { spo2 } = tileTexts(tileOf({ latest: { spo2: valueAt(97, 3_000) } }), { ...at, serverLost: now - 3_000 });
     expect(spo2.note).toBe('not live, 3 s');
@@ -67,12 +75,22 @@ describe('a tile', () => {
     expect(tileTexts(tileOf({ alerts: [alert, other] }), at).alert).toEqual({
       priority: 'high',
       look: 'filled',
-      words: 'SpO2 +1',
+      words: 'SpO2 · NEWS2',
     });
     expect(tileTexts(tileOf({ alerts: [{ ...alert, owner: 'ND' }] }), at).alert).toMatchObject({
       look: 'outlined',
       words: 'SpO2, ND',
     });
+  });
+
+  it('says what each of two alerts is, and how many more there are', () => {
+    const flag = { ...alert, parameter: 'symptoms' as const };
+    const worse = { ...flag, priority: 'medium' as const };
+    const call = { ...worse, parameter: 'callRequest' as const };
+    const wordsOf = (...alerts: WallTile['alerts']) => tileTexts(tileOf({ alerts }), at).alert?.words;
+    expect(wordsOf(flag, call)).toBe('Red flag · Call request');
+    expect(wordsOf({ ...flag, owner: 'ND' }, call, alert)).toBe('Red flag, ND · Call request +1');
+    expect(wordsOf(worse)).toBe('Symptoms worse');
   });
 
   it('keeps the mark of an alert on a value that is withdrawn', () => {

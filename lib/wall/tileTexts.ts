@@ -47,7 +47,7 @@ export function tileTexts(tile: WallTile, at: At): TileTexts {
 }
 
 function numberOf(kind: TileNumber['kind'], latest: WallValue | undefined, mark: ValueMark | null, at: At): TileNumber {
-  const shown = shownValue(kind, latest, at);
+  const shown = shownValue(kind, latest, { ...at, isNarrow: true });
   const side = latest?.threePoints ?? null;
   const isShown = shown.state === 'live' || shown.state === 'ageing' || shown.state === 'stale';
   // A reading that comes once a minute or less often says nothing of the time since (clinical.md section 0, S1).
@@ -61,20 +61,26 @@ function numberOf(kind: TileNumber['kind'], latest: WallValue | undefined, mark:
   };
 }
 
-/** The server sends the most urgent first. */
+/** The server sends the most urgent first. A second alert is named as well: what it is decides who goes. */
 function alertOf(alerts: WallTile['alerts']): TileTexts['alert'] {
   const open = alerts.flatMap((alert) => {
     const look = alertLook(alert);
     return look === null ? [] : [{ ...alert, look }];
   });
-  const [worst, ...others] = open;
+  const [worst, second, ...others] = open;
   if (worst === undefined) {
     return null;
   }
-  const { priority, look, owner, acknowledged, parameter } = worst;
+  const { priority, look, owner, acknowledged } = worst;
   const state = owner !== null ? `, ${owner}` : acknowledged ? ', acknowledged' : look === 'dashed' ? ', ended' : '';
+  const also = second === undefined ? '' : ` · ${nameOf(second)}`;
   const more = others.length === 0 ? '' : ` +${others.length}`;
-  return { priority, look, words: `${parameterLabels[parameter]}${state}${more}` };
+  return { priority, look, words: `${nameOf(worst)}${state}${also}${more}` };
+}
+
+/** "Symptoms" alone does not tell a sign of immediate danger from a cough that got worse. */
+function nameOf({ parameter, priority }: WallTile['alerts'][number]): string {
+  return parameter !== 'symptoms' ? parameterLabels[parameter] : priority === 'high' ? 'Red flag' : 'Symptoms worse';
 }
 
 function notesOf({ standby, comfortCare, isShared }: WallTile, { timeZone }: At): string {

@@ -1,3 +1,4 @@
+import { readAlertConflict } from '../../lib/alerts/readAlertConflict';
 import type { ErrorBody } from '../../lib/api/errorBody';
 import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
 import type { AssignmentRole } from '../../lib/assignments/roles';
@@ -77,7 +78,8 @@ describe.each(apiEngines)('what users do with alerts on %s', (engine) => {
     who.call('POST', `/api/v2/alerts/${id}/undo`, { eventId });
   const refusal = (response: { statusCode: number; json: () => ErrorBody }) => {
     const { code, alert, lastAct } = response.json().error;
-    return { status: response.statusCode, code, id: alert?.id, lastAct };
+    const conflict = readAlertConflict(alert, lastAct);
+    return { status: response.statusCode, code, id: conflict?.alert.id, lastAct: conflict?.lastAct };
   };
   const log = async ({ id }: Pick<AlertItem, 'id'>): Promise<LoggedEvent[]> =>
     (await nurse.call('GET', `/api/v2/alerts/${id}/events`)).json<{ items: LoggedEvent[] }>().items;

@@ -8,10 +8,10 @@ export interface FaultySubject {
 }
 
 /** What was evaluated: what failed in one of these is well again when the same does not throw. */
-export type Evaluating = 'samples' | 'clock' | 'devices' | 'report' | 'settings';
+export type Evaluating = 'samples' | 'clock' | 'devices' | 'report' | 'unread report' | 'settings';
 
 /** What of the store could not be read. */
-export type Unread = 'alert' | 'evidence' | 'limits' | 'escalation' | 'pause' | 'retrospective';
+export type Unread = 'alert' | 'evidence' | 'limits' | 'escalation' | 'pause' | 'retrospective' | 'symptoms';
 
 /** Counts the faults of the alarm path since this start, and writes them to the log without patient data. */
 export class AlertFaults {

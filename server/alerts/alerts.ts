@@ -124,7 +124,16 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     evaluateClock: createTick(state, memory, settings),
     evaluateRetrospective: () => retrospectives.evaluate(),
     stop: () => retrospectives.stop(),
-    handle: (actions, audited) => handleActions(state, actions, audited),
+    handle: async (actions, audited) => {
+      const handled = await handleActions(state, actions, audited);
+      for (const { alert, patientId } of 'records' in handled ? handled.records : []) {
+        if (alert.parameter === 'symptoms' && alert.closed !== null && patientId !== null) {
+          // What was reported after the answered reports is raised now. If that fails the clock repeats it.
+          await settings.reported(patientId).catch(() => undefined);
+        }
+      }
+      return handled;
+    },
     undo: (what, audited) => undoAction(state, what, audited),
     candidates: (record) => state.people.candidatesOf(record, now()),
     reconsider: (patientId) => settings.patient(patientId),

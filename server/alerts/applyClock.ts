@@ -69,14 +69,14 @@ function applyUnreceivedHandoff(patient: PatientRuleState, context: ChangeContex
 
 /** Raises that a patient at home asks for a call, or cannot check in: no standby holds it back (clinical.md, Y2). */
 function applyCheckInNews(given: PatientRuleState, context: ChangeContext): PatientRuleState {
-  const { calledAt, lockedAt } = given.holding.checkIn;
+  const { calledAt, lastCalledAt, lockedAt } = given.holding.checkIn;
   let patient = given;
-  for (const [parameter, rule, newestAt] of [
-    ['callRequest', callRequestedRule, calledAt],
-    ['checkInLink', linkLockedRule, lockedAt],
+  for (const [parameter, rule, raisedAt, newestAt] of [
+    ['callRequest', callRequestedRule, calledAt, lastCalledAt],
+    ['checkInLink', linkLockedRule, lockedAt, lockedAt],
   ] as const) {
     const before = patient.technical[parameter] ?? null;
-    const episode = nextNews(before, rule, newestAt, patient.resetAt[parameter] ?? 0, context.now);
+    const episode = nextNews(before, rule, { raisedAt, newestAt }, patient.resetAt[parameter] ?? 0, context.now);
     if (episode !== null) {
       const taken =
         episode === before ? patient : { ...patient, technical: { ...patient.technical, [parameter]: episode } };

@@ -8,13 +8,21 @@ export interface CheckInFacts {
   linkUntil: EpochMs | null;
   /** When the patient last said something, by a link or to staff; null: never, or there was never a link. */
   reportedAt: EpochMs | null;
-  /** When they last asked for a call. */
+  /** When they last asked for a call that is raised. */
   calledAt: EpochMs | null;
+  /** When they last asked for a call at all: further requests join the open alert. */
+  lastCalledAt: EpochMs | null;
   /** When the newest link was locked; null: a newer one for the same person was opened, or none is locked. */
   lockedAt: EpochMs | null;
 }
 
-export const noCheckIn: CheckInFacts = { linkUntil: null, reportedAt: null, calledAt: null, lockedAt: null };
+export const noCheckIn: CheckInFacts = {
+  linkUntil: null,
+  reportedAt: null,
+  calledAt: null,
+  lastCalledAt: null,
+  lockedAt: null,
+};
 
 /**
  * Resolves with what is known of the check-ins of one patient, or of all active ones. Each fact is found by the
@@ -37,8 +45,14 @@ export async function readCheckIns(db: Kysely<Database>, patientId: number | nul
       select
         .selectFrom('check_in_calls as call')
         .whereRef('call.patient_id', '=', 'p.id')
+        .where('call.joined', '=', 0)
         .select((call) => call.fn.max('call.requested_at').as('at'))
         .as('calledAt'),
+      select
+        .selectFrom('check_in_calls as call')
+        .whereRef('call.patient_id', '=', 'p.id')
+        .select((call) => call.fn.max('call.requested_at').as('at'))
+        .as('lastCalledAt'),
       working
         // One that no one has opened may be lost on the way, and one for the proxy is not the patient's.
         .where(({ exists, not, selectFrom }) =>

@@ -1,6 +1,7 @@
 import type { CompiledQuery } from 'kysely';
 import { arrivedTooLate } from '../../lib/alerts/retrospective';
 import { violatesSome, type RuleSample } from '../../lib/alerts/ruleState';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { kindOfCode } from '../../lib/vitals/kinds';
 import type { Sample } from '../vitals/sample';
 import { isSourceEvaluated } from '../vitals/shownSource';
@@ -24,8 +25,15 @@ export interface CallEvaluation {
 
 /** The evaluation of a transaction of ingest. Its results count only after `settle`. */
 export interface Evaluation {
-  /** Evaluates the new and corrected samples of one call. */
-  evaluate(samples: readonly Sample[], written: readonly ('new' | 'duplicate' | 'correction')[]): CallEvaluation;
+  /**
+   * Evaluates the new and corrected samples of one call. `withdrawnAt`: they are withdrawn at this time; null: they
+   * arrived.
+   */
+  evaluate(
+    samples: readonly Sample[],
+    written: readonly ('new' | 'duplicate' | 'correction')[],
+    withdrawnAt: EpochMs | null,
+  ): CallEvaluation;
   /** Publishes the results of a committed transaction. */
   settle(): void;
 }
@@ -34,10 +42,10 @@ export function beginEvaluation(state: AlertState): Evaluation {
   const states = new RuleStates(state.committed);
   const changed = new Map<number, AlertRecord>();
   return {
-    evaluate: (samples, written) => {
+    evaluate: (samples, written, withdrawnAt) => {
       const ofCall = new RuleStates(states);
       const writes = noWrites();
-      evaluateSamples(state, ofCall, samples, written, writes);
+      evaluateSamples(state, ofCall, samples, written, withdrawnAt, writes);
       return {
         queries: queriesOf(state.store.db, writes),
         accept: () => {
@@ -60,6 +68,7 @@ function evaluateSamples(
   states: RuleStates,
   samples: readonly Sample[],
   written: readonly string[],
+  withdrawnAt: EpochMs | null,
   writes: AlertWrites,
 ): void {
   const [first] = samples;
@@ -78,7 +87,7 @@ function evaluateSamples(
     }
   });
   // The samples of a call arrived together.
-  const run: Run = { state, states, writes, at: first.receivedAt };
+  const run: Run = { state, states, writes, at: withdrawnAt ?? first.receivedAt };
   for (const [patientId, ofPatient] of byPatient) {
     evaluatePatientAlone(run, patientId, 'samples', (known, context) => takeSamples(state, known, ofPatient, context));
   }

@@ -67,7 +67,7 @@ describe.each(engines)('what holds for a patient on %s', (engine) => {
       standby: null,
       comfortCare: null,
       handoffGivenAt: null,
-      checkIn: { linkUntil: null, reportedAt: null, calledAt: null, lockedAt: null },
+      checkIn: { linkUntil: null, reportedAt: null, calledAt: null, lastCalledAt: null, lockedAt: null },
       timeZone: 'Europe/London',
     });
     await expect(readHolding(test.store.db, [], null)).resolves.toEqual(new Map());

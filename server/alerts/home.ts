@@ -2,11 +2,13 @@ import type { Evidence } from '../../lib/alerts/evidence';
 import { ruleVersion } from '../../lib/alerts/ruleVersion';
 import type { RuleSample } from '../../lib/alerts/ruleState';
 import {
+  counts,
   createSpotCheck,
   evaluateLastAgain,
   evaluateMissedReadings,
   spotCheckAt,
   takeReading,
+  withdrawReading,
   type Reading,
   type SpotCheck,
   type SpotSetting,
@@ -37,13 +39,23 @@ export function readingOf({
   quality,
   measuredAt,
   deviceId,
+  isWithdrawn,
 }: RuleSample): { parameter: SpotParameter; reading: Reading } | null {
   const position = spotSources[kind];
-  if (position === undefined || quality === 'invalid' || !hasSignal(kind, value)) {
+  if (position === undefined || !hasSignal(kind, value) || (quality === 'invalid' && isWithdrawn !== true)) {
     return null;
   }
   const { parameter, source } = position;
-  return { parameter, reading: { at: measuredAt, source, deviceId, value: roundVital(kind, value) } };
+  return {
+    parameter,
+    reading: {
+      at: measuredAt,
+      source,
+      deviceId,
+      value: roundVital(kind, value),
+      ...(isWithdrawn === undefined ? {} : { isWithdrawn }),
+    },
+  };
 }
 
 /** Takes a sample of a patient at home. */
@@ -58,7 +70,10 @@ export function takeHomeSample(
   }
   const { parameter, reading } = placed;
   const check = patient.spots[parameter] ?? createSpotCheck();
-  const after = takeReading(check, spotSetting(patient, parameter), reading, context.now);
+  const setting = spotSetting(patient, parameter);
+  const after = counts(reading)
+    ? takeReading(check, setting, reading, context.now)
+    : withdrawReading(check, setting, reading);
   return after === check
     ? patient
     : applyReadings({ ...patient, spots: { ...patient.spots, [parameter]: after } }, parameter, context);
@@ -108,12 +123,17 @@ function applyReadings(patient: PatientRuleState, parameter: SpotParameter, cont
 const readingsKept = 10;
 
 function readingsOf(check: SpotCheck, parameter: SpotParameter): Evidence['samples'] {
-  return newestEntries(check, readingsKept).flatMap(({ at, source, deviceId, value }) => {
-    const [kind] = vitalKinds.filter(
-      (known) => spotSources[known]?.parameter === parameter && spotSources[known].source === source,
-    );
-    return kind === undefined ? [] : [{ kind, value, measuredAt: at, deviceId, isDoubtful: false }];
-  });
+  const { late, lastAt } = check.head;
+  const inTime = newestEntries(check, readingsKept, counts).map((reading) => ({ reading, arrivedAt: undefined }));
+  return (late?.reading.at === lastAt ? [late] : inTime).flatMap(
+    ({ reading: { at, source, deviceId, value }, arrivedAt }) => {
+      const [kind] = vitalKinds.filter(
+        (one) => spotSources[one]?.parameter === parameter && spotSources[one].source === source,
+      );
+      const sample = { value, measuredAt: at, deviceId, isDoubtful: false };
+      return kind === undefined ? [] : [{ kind, ...sample, ...(arrivedAt === undefined ? {} : { arrivedAt }) }];
+    },
+  );
 }
 
 /** Evaluates by the clock what is measured at home: second readings that did not arrive, and missed ones. */

@@ -28,7 +28,7 @@ import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import type { LiveState } from '../liveState';
 import { areRulesOn } from '../site/areRulesOn';
-import { hasStoppedStating, qualityOf } from '../vitals/qualityCode';
+import { hasStoppedStating, isWithdrawn, qualityOf } from '../vitals/qualityCode';
 import type { Sample } from '../vitals/sample';
 import { samplesOfMinutes, toSample, type PatientMinute } from '../vitals/samples';
 import { isSourceEvaluated } from '../vitals/shownSource';
@@ -208,6 +208,8 @@ function resume(
   return { ...patient, ...shared, ruleState: resumeRuleState(patient.plans, kept, history) };
 }
 
+const withdrawn = { isWithdrawn: true } as const;
+
 /** Returns a sample as the rules see it. */
 export function ruleSampleOf(
   { assigned }: { assigned: ReadonlyMap<number, number> },
@@ -221,6 +223,7 @@ export function ruleSampleOf(
     measuredAt: sample.takenAt + sample.offsetMs,
     quality: qualityOf(sample.quality),
     hasStoppedStating: hasStoppedStating(sample.quality),
+    ...(isWithdrawn(sample.quality) ? withdrawn : {}),
   };
 }
 

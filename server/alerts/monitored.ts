@@ -6,6 +6,7 @@ import {
   evidenceOf,
   isBehind,
   raiseHeld,
+  withdrawSample,
   type ParameterChange,
   type RuleSample,
   type RuleState,
@@ -42,7 +43,8 @@ export function takeSamples(
   if (samples.length > 1) {
     const inOrder: RuleSample[] = [];
     for (const sample of samples) {
-      (isBehind(ruleState, sample, context.now) ? behind : inOrder).push(sample);
+      const isLate = sample.isWithdrawn !== true && isBehind(ruleState, sample, context.now);
+      (isLate ? behind : inOrder).push(sample);
     }
     others = inOrder.sort((a, b) => a.measuredAt - b.measuredAt);
   }
@@ -50,7 +52,8 @@ export function takeSamples(
     take(evaluateSamplesBehind(ruleState, plans, behind, context.now, how));
   }
   for (const sample of others) {
-    take(evaluateSample(ruleState, plans, sample, context.now, how));
+    const evaluate = sample.isWithdrawn === true ? withdrawSample : evaluateSample;
+    take(evaluate(ruleState, plans, sample, context.now, how));
   }
   return ruleState === patient.ruleState ? after : withRuleState(after, ruleState);
 }

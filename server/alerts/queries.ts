@@ -8,7 +8,7 @@ import { plansOf } from '../../lib/alerts/plansOf';
 import type { AlertItem, EscalationItem, LoggedEvent } from '../../lib/alerts/schema';
 import { headlineOf, sentenceOf } from '../../lib/alerts/sentence';
 import type { SentenceFacts } from '../../lib/alerts/sentenceParts';
-import { openRedFlags, symptomsFrom } from '../../lib/alerts/symptomEpisode';
+import { openAmber, openRedFlags, symptomsFrom } from '../../lib/alerts/symptomEpisode';
 import { undoMs } from '../../lib/alerts/withdraw';
 import type { User } from '../../lib/session/schema';
 import { readJson } from '../../lib/readJson';
@@ -157,8 +157,8 @@ async function presentLog(
 }
 
 /**
- * Resolves with the report that each active alert about symptoms is about: every red flag that is not answered, or the
- * newest report. For ended ones only the log knows the cause.
+ * Resolves with what each active alert about symptoms is about: every red flag that is not answered, or all that is new
+ * or worse. For ended ones only the log knows the cause.
  */
 async function readReports(
   { store, alerts }: Server,
@@ -169,15 +169,9 @@ async function readReports(
     const rules = patientId === null ? null : alerts.ruleStateOf(patientId);
     if (alert.parameter === 'symptoms' && alert.condition === 'active' && patientId !== null && rules !== null) {
       const from = symptomsFrom(rules.technical.symptoms ?? null, alert.startedAt);
-      const reports = await readEvaluatedReports(store.db, patientId, from);
-      const counted = reports.filter(({ isInError }) => isInError !== true);
-      const [newest] = counted.sort((a, b) => b.reportedAt - a.reportedAt);
-      const report =
-        alert.rule === redFlagRule
-          ? openRedFlags(reports, symptomsResolvedTo(rules))
-          : newest === undefined
-            ? null
-            : { at: newest.reportedAt, redFlags: [] };
+      const { reports } = await readEvaluatedReports(store.db, patientId, from);
+      const resolvedTo = symptomsResolvedTo(rules);
+      const report = alert.rule === redFlagRule ? openRedFlags(reports, resolvedTo) : openAmber(reports, resolvedTo);
       if (report !== null) {
         found.set(id, report);
       }

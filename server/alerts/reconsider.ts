@@ -91,14 +91,29 @@ export async function reported(state: AlertState, patientId: number): Promise<vo
     const from = symptomsFrom(states.patient(patientId)?.technical.symptoms ?? null, at);
     // In the queue, so that the newer of two reports is evaluated last. A report that cannot be read is a fault of its
     // patient alone.
-    const reports = await readEvaluatedReports(state.store.db, patientId, from).then(
-      (found) => () => found,
+    let isUnread = false;
+    const read = await readEvaluatedReports(state.store.db, patientId, from).then(
+      (found) => {
+        isUnread = found.unread > 0;
+        return () => found;
+      },
       (error: unknown) => () => {
         throw error;
       },
     );
-    evaluatePatientAlone({ state, states, writes, at }, patientId, 'report', (patient, context) =>
-      applySymptoms(withSetting(patient, { holding: state.people.holdingOf(patientId) }), reports(), context),
-    );
+    const run = { state, states, writes, at };
+    evaluatePatientAlone(run, patientId, 'report', (patient, context) => {
+      const { reports, unread } = read();
+      if (unread === 0) {
+        state.faults.passed({ patientId, deviceId: null }, 'unread report');
+      }
+      return applySymptoms(withSetting(patient, { holding: state.people.holdingOf(patientId) }), reports, context);
+    });
+    if (isUnread) {
+      // What it said is unknown, so somebody has to look; what the others say counts all the same.
+      evaluatePatientAlone(run, patientId, 'unread report', () => {
+        throw new Error('A report of symptoms cannot be read');
+      });
+    }
   });
 }

@@ -127,7 +127,23 @@ describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
   it('tell which red flags were reported', async () => {
     await nurse.call('POST', `/api/v2/patients/${patient}/symptoms`, { redFlags: ['blueLips'] });
     await expect(sentences()).resolves.toEqual([
-      expect.stringMatching(/^Red flag reported at \d\d:\d\d: Blue lips or face$/),
+      expect.stringMatching(/^Red flag: Blue lips or face, reported at \d\d:\d\d$/),
+    ]);
+  });
+
+  it('tell which symptoms are new or worse', async () => {
+    const report = (body: object) => nurse.call('POST', `/api/v2/patients/${patient}/symptoms`, body);
+    await report({ answers: { cough: 'mild', fever: 'absent' } });
+    test.advance(60_000);
+    await report({ answers: { cough: 'moderate', fever: 'mild' } });
+    await expect(sentences()).resolves.toEqual([
+      expect.stringMatching(/^Cough worse, new fever, reported at \d\d:\d\d$/),
+    ]);
+    test.advance(60_000);
+    await report({ sinceYesterday: 'worse' });
+    // The cough has not been answered milder.
+    await expect(sentences()).resolves.toEqual([
+      expect.stringMatching(/^Worse than yesterday: Cough worse, reported at \d\d:\d\d/),
     ]);
   });
 

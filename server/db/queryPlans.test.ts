@@ -8,7 +8,7 @@ import { createHeartbeat } from '../alerts/heartbeat';
 import { postgresStatements } from '../ingest/postgresWriter';
 import { sqliteStatements } from '../ingest/sqliteWriter';
 import { applyRetention } from '../vitals/retention';
-import { recentMinutesOf, samplesOfMinutes, samplesQuery } from '../vitals/samples';
+import { recentMinutesOf, sampledMinutesQuery, samplesOfMinutes, samplesQuery } from '../vitals/samples';
 import { loadSqlite } from './loadSqlite';
 
 // Many cases, which on a busy machine take longer than jest's 5 s.
@@ -223,6 +223,16 @@ describe.each(engines)('the query plans on %s', (engine) => {
       engine === 'sqlite'
         ? /SEARCH s USING PRIMARY KEY \(minute=\? AND patient_id=\? AND kind=\?\)/
         : /Index Cond: \(\(minute = ANY .* AND \(patient_id = .* AND \(kind = /,
+    );
+  });
+
+  it.each([1, 500])('finds which of %d minutes have a sample by minute, patient and kind', async (length) => {
+    const minutes = Array.from({ length }, (_, before) => minute - before);
+    const plan = await planOf(compile(sampledMinutesQuery(engine, patientId, 1, minutes)));
+    expect(plan).toMatch(
+      engine === 'sqlite'
+        ? /SEARCH s (EXISTS )?USING PRIMARY KEY \(minute=\? AND patient_id=\? AND kind=\?\)/
+        : /Index Cond: \(\(minute = .*\) AND \(patient_id = .*\) AND \(kind = /,
     );
   });
 

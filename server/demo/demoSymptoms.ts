@@ -109,7 +109,7 @@ const recordedAfterMs = 20_000;
  * alert, because those days are over. A patient who has a report gets no other.
  */
 export async function writeDemoSymptoms(server: Server, siteId: number): Promise<void> {
-  const { store, liveState, now, alerts } = server;
+  const { store, liveState, now, alerts, faults } = server;
   const { writerOf, patientOf } = wardOf(server, siteId);
   const nurse = (await writerOf('nurse')).user.id;
   const at = now();
@@ -155,6 +155,7 @@ export async function writeDemoSymptoms(server: Server, siteId: number): Promise
         await transaction.insertInto('symptom_reports').values(rows).execute();
       }
     });
-    liveState.symptoms.take(patient, (await readNewestReports(store.db, at, patient.id)).get(patient.id) ?? []);
+    const newest = await readNewestReports(store.db, at, patient.id, faults);
+    liveState.symptoms.take(patient, newest.get(patient.id) ?? []);
   }
 }

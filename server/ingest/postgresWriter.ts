@@ -70,7 +70,7 @@ async function writeCallAlone(
   await client.query('SAVEPOINT one_call');
   try {
     const written = await writeCall(client, request, closedUntil);
-    const evaluated = evaluate(request.samples, written);
+    const evaluated = evaluate(request.samples, written, request.withdrawnAt);
     for (const { sql, parameters } of [request.clock ?? [], evaluated.queries].flat()) {
       await client.query(sql, [...parameters]);
     }
@@ -97,7 +97,7 @@ async function writeCall(client: pg.PoolClient, request: WriteRequest, closedUnt
   const outcomes = await writeSamples(client, samples, request);
   for (const { sample, by } of request.replaced) {
     if (outcomes[by] !== 'duplicate') {
-      await keepOld(client, sample, sample.value, sample.quality, sample.receivedAt);
+      await keepOld(client, sample, sample.receivedAt, sample.value, sample.quality, sample.receivedAt);
     }
   }
   const late = samples.filter(
@@ -169,7 +169,7 @@ async function writeSamples(client: pg.PoolClient, samples: Sample[], request: W
     } else if (old === undefined || isRepeat(old, s)) {
       outcomes.push('duplicate');
     } else {
-      await keepOld(client, s, old.value, old.quality, old.received_at);
+      await keepOld(client, s, request.withdrawnAt ?? s.receivedAt, old.value, old.quality, old.received_at);
       await client.query(postgresStatements.correct, [
         s.value,
         s.quality,
@@ -201,6 +201,7 @@ async function writeSamples(client: pg.PoolClient, samples: Sample[], request: W
 async function keepOld(
   client: pg.PoolClient,
   s: Sample,
+  replacedAt: EpochMs,
   value: number,
   quality: number,
   receivedAt: EpochMs,
@@ -214,6 +215,6 @@ async function keepOld(
     value,
     quality,
     receivedAt,
-    s.receivedAt,
+    replacedAt,
   ]);
 }

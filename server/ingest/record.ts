@@ -10,8 +10,9 @@ import { FileLocked } from '../db/writeGuard';
 import type { LiveState } from '../liveState';
 import { seriesKey, type Sample } from '../vitals/sample';
 import { deriveLatest } from '../vitals/deriveLatest';
-import { isRepeat, isStated } from '../vitals/qualityCode';
+import { isRepeat, isStated, isWithdrawn, withdrawnCode } from '../vitals/qualityCode';
 import type { Rollups } from '../vitals/rollups';
+import { samplesOfMinutes, toSample } from '../vitals/samples';
 import { checkSample, type Arrival } from './checkSample';
 import { postgresWriter } from './postgresWriter';
 import { sqliteWriter } from './sqliteWriter';
@@ -32,6 +33,11 @@ export interface Delivery {
 export interface Recorder {
   /** Stores a call and returns its response after the commit. If the store fails it rejects, and nothing is stored. */
   record(delivery: Delivery): Promise<IngestResponse>;
+  /**
+   * Withdraws stored samples that were entered in error, and resolves after the commit: they stay on record and count
+   * for nothing any more. Those that are not stored, or are withdrawn, are left out.
+   */
+  withdraw(keys: readonly SampleKey[], now: EpochMs): Promise<void>;
   /** Resolves when the calls that are being written now are committed and in the live state. Later calls may wait. */
   inFlight(): Promise<void>;
   /** Moves the times of the calls that wait with a step of the server's clock. Await no write meanwhile. */
@@ -39,6 +45,9 @@ export interface Recorder {
   /** Resolves when all calls are committed. */
   idle(): Promise<void>;
 }
+
+/** What one sample of the store is found by. */
+export type SampleKey = Pick<Sample, 'patientId' | 'kind' | 'takenAt' | 'deviceId'>;
 
 const quarantineKeeps = 1_000;
 
@@ -142,6 +151,16 @@ export function createRecorder(store: Store, liveState: LiveState, rollups: Roll
       const corrections = outcomes.filter((outcome) => outcome === 'correction').length;
       return { accepted: outcomes.length - duplicates, duplicates: duplicates + folded, corrections, rejected };
     },
+    withdraw: async (keys, now) => {
+      const samples = (await readStored(store, keys)).map((sample) => ({
+        ...sample,
+        quality: withdrawnCode(sample.quality),
+      }));
+      if (samples.length > 0) {
+        const replaced = { replaced: [], quarantined: [], clock: null, isClockEstablished: false };
+        await enqueue({ ...replaced, samples, withdrawnAt: now });
+      }
+    },
     moveClock: (ms) => {
       for (const { request } of queued) {
         request.samples = request.samples.map((sample) => movedBy(ms, sample));
@@ -186,7 +205,9 @@ async function takeIn(
     if (outcome !== 'duplicate') {
       rollups.take(sample, outcome === 'new');
     }
-    if (outcome === 'new' || (outcome === 'correction' && !liveState.isLatest(sample))) {
+    if (isWithdrawn(sample.quality)) {
+      doubtful.set(seriesKey(sample.patientId, sample.kind), sample);
+    } else if (outcome === 'new' || (outcome === 'correction' && !liveState.isLatest(sample))) {
       liveState.takeSample(sample);
     } else if (outcome === 'correction' || isUnknown(sample, liveState)) {
       doubtful.set(seriesKey(sample.patientId, sample.kind), sample);
@@ -197,11 +218,46 @@ async function takeIn(
     await deriveLatest(store, liveState, patientId, kind, [minute]);
     changed = true;
   }
+  await forgetLatest(store, liveState, samples);
   const [first] = samples;
   if (changed && first !== undefined) {
     liveState.changed(first.siteId);
   }
   return written;
+}
+
+/** Resolves with the stored samples of these keys that are not withdrawn. */
+async function readStored({ db }: Store, keys: readonly SampleKey[]): Promise<Sample[]> {
+  const minutes = keys.map(({ patientId, kind, takenAt }) => ({
+    minute: Math.floor(takenAt / 60_000),
+    patient_id: patientId,
+    kind,
+  }));
+  const rows = minutes.length === 0 ? [] : (await samplesOfMinutes(minutes).execute(db)).rows;
+  return rows
+    .map(toSample)
+    .filter(
+      (sample) =>
+        !isWithdrawn(sample.quality) &&
+        keys.some(
+          ({ kind, takenAt, deviceId }) =>
+            sample.kind === kind && sample.takenAt === takenAt && sample.deviceId === deviceId,
+        ),
+    );
+}
+
+/** Removes the stored latest values of devices that have none any more: the next start would show them again. */
+async function forgetLatest({ db }: Store, liveState: LiveState, samples: readonly Sample[]): Promise<void> {
+  for (const sample of samples.filter(({ quality }) => isWithdrawn(quality))) {
+    if (liveState.latestOfDevice(sample) === undefined) {
+      await db
+        .deleteFrom('latest_values')
+        .where('patient_id', '=', sample.patientId)
+        .where('kind', '=', sample.kind)
+        .where('device_id', '=', sample.deviceId)
+        .execute();
+    }
+  }
 }
 
 /** Returns whether a duplicate of the store is new to the live state: a commit whose result was lost stored it. */
@@ -313,6 +369,7 @@ function sort(
     quarantined: [],
     clock: null,
     isClockEstablished: false,
+    withdrawnAt: null,
   };
   const places = new Map<string, number>();
   let folded = 0;

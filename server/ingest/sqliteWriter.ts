@@ -52,7 +52,7 @@ export function sqliteWriter({
   const quarantine = sqlite.prepare(sqliteStatements.quarantine);
   const redo = sqlite.prepare(sqliteStatements.redo);
 
-  const keep = (sample: Sample, old: { value: number; quality: number; receivedAt: EpochMs }): void => {
+  const keep = (sample: Sample, at: EpochMs, old: { value: number; quality: number; receivedAt: EpochMs }): void => {
     keepOld.run(
       sample.siteId,
       sample.patientId,
@@ -62,7 +62,7 @@ export function sqliteWriter({
       old.value,
       old.quality,
       old.receivedAt,
-      sample.receivedAt,
+      at,
     );
   };
 
@@ -90,7 +90,11 @@ export function sqliteWriter({
     if (stored === undefined || isRepeat(stored, s)) {
       return 'duplicate';
     }
-    keep(s, { value: stored.value, quality: stored.quality, receivedAt: stored.received_at });
+    keep(s, request.withdrawnAt ?? s.receivedAt, {
+      value: stored.value,
+      quality: stored.quality,
+      receivedAt: stored.received_at,
+    });
     correct.run(s.value, s.quality, s.receivedAt, s.offsetMs, s.minute, s.patientId, s.kind, s.takenAt, s.deviceId);
     return 'correction';
   };
@@ -124,10 +128,10 @@ export function sqliteWriter({
     });
     for (const { sample, by } of request.replaced) {
       if (outcomes[by] !== 'duplicate') {
-        keep(sample, sample);
+        keep(sample, sample.receivedAt, sample);
       }
     }
-    const evaluated = evaluate(request.samples, outcomes);
+    const evaluated = evaluate(request.samples, outcomes, request.withdrawnAt);
     for (const { sql, parameters } of [request.clock ?? [], evaluated.queries].flat()) {
       sqlite.prepare(sql).run(...parameters);
     }

@@ -24,6 +24,8 @@ export interface WriteRequest {
   clock: CompiledQuery | null;
   /** The offset of the device's clock is certain (`CallClock`). */
   isClockEstablished: boolean;
+  /** A person said at this time that the samples, which are stored, were entered in error; null: they arrived. */
+  withdrawnAt: EpochMs | null;
 }
 
 /**

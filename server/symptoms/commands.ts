@@ -11,6 +11,7 @@ import { HttpError } from '../http/httpError';
 import type { Scope } from '../http/scope';
 import { requireActivePatient } from '../patients/requirePatient';
 import type { LiveState } from '../liveState';
+import { nextRecordedAt } from './nextRecordedAt';
 import { readReport, type StoredReport } from './queries';
 
 /**
@@ -36,6 +37,7 @@ export async function addSymptomReport(
   }
   const row = saidIn(report);
   return await store.db.transaction().execute(async (transaction) => {
+    const recordedAt = await nextRecordedAt(transaction, patient.id, now);
     const added = await transaction
       .insertInto('symptom_reports')
       .values({
@@ -43,7 +45,7 @@ export async function addSymptomReport(
         site_id: patient.site_id,
         patient_id: patient.id,
         reported_at: reportedAt,
-        recorded_at: now,
+        recorded_at: recordedAt,
         recorded_by: who.userId,
       })
       .onConflict((conflict) =>

@@ -4,6 +4,7 @@ import type { GradedReport } from '../../lib/symptoms/gradedReport';
 import { redFlagsOf } from '../../lib/symptoms/redFlagsOf';
 import { redFlag, symptomAnswersBy } from '../../lib/symptoms/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
+import type { AlertFaults } from '../alerts/alertFaults';
 import type { SymptomReportsTable } from '../db/checkInTables';
 import type { Database } from '../db/schema';
 import { whereItSaysSomething } from './saysSomething';
@@ -12,7 +13,7 @@ import { whereItSaysSomething } from './saysSomething';
 export type GradedRow = Pick<
   Selectable<SymptomReportsTable>,
   'reported_at' | 'answers' | 'red_flags' | 'since_yesterday'
->;
+> & { breathlessness?: number | null };
 
 const pairs = z.array(z.tuple([z.string(), z.string()]));
 const flags = z.array(redFlag);
@@ -25,7 +26,18 @@ export function gradedReportOf(row: GradedRow): GradedReport {
     answers,
     redFlags: redFlagsOf(answers, flags.parse(JSON.parse(row.red_flags))),
     sinceYesterday: row.since_yesterday,
+    breathlessness: row.breathlessness ?? null,
   };
+}
+
+/** Returns the same, or null if it cannot be read, which `faults` counts. */
+export function readGradedReport(row: GradedRow, patientId: number, faults: AlertFaults): GradedReport | null {
+  try {
+    return gradedReportOf(row);
+  } catch {
+    faults.unread('symptoms', { patientId, deviceId: null });
+    return null;
+  }
 }
 
 /** The most reports of one window, and how many before it are compared with. */

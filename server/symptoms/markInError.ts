@@ -6,12 +6,12 @@ import { HttpError, notFound } from '../http/httpError';
 import type { Scope } from '../http/scope';
 import type { LiveState } from '../liveState';
 import { requirePatient } from '../patients/requirePatient';
-import { readReport, type StoredReport } from './queries';
+import { presentReport, readReport, type StoredReport } from './queries';
 
 /**
- * Marks a report as entered in error and returns it; it stays on record. The same user and reason again, after a lost
- * response, change nothing. Rejects with 404 if it is out of reach, and with 409 `in_error` if it is marked already:
- * its message says by whom.
+ * Marks a report as entered in error and returns it; it stays on record. The caller withdraws its readings. The same
+ * user and reason again, after a lost response, change nothing. Rejects with 404 if it is out of reach, and with 409
+ * `in_error` if it is marked already: its message says by whom.
  */
 export async function markInError(
   { db }: Store,
@@ -42,7 +42,7 @@ export async function markInError(
         outcome: 'done',
         objectType: 'patient',
         objectId: row.patient_id,
-        details: { report: id },
+        details: row.readings_at === null ? { report: id } : { report: id, kinds: kindsOf(row) },
       });
     } else if (row.in_error_by !== by || row.in_error_reason !== reason) {
       throw new HttpError(
@@ -57,3 +57,5 @@ export async function markInError(
     return row;
   });
 }
+
+const kindsOf = (row: StoredReport): string[] => Object.keys(presentReport(row, null).readings);

@@ -1,9 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import type { EpochMs } from '../../lib/time/epochMs';
+import type { AlertFaults } from '../alerts/alertFaults';
 import { inParts } from '../alerts/inParts';
 import type { Database } from '../db/schema';
-import type { LiveState } from '../liveState';
-import { gradedReportOf } from './gradedReports';
+import type { Server } from '../server';
+import { readGradedReport } from './gradedReports';
 import type { StoredReport } from './queries';
 import { saysSomething, whereItSaysSomething } from './saysSomething';
 import type { BoardReport } from './symptomBoard';
@@ -14,23 +15,33 @@ const dayAndNightMs = 36 * 3_600_000;
 /** How many of each patient's newest reports lists compare. */
 const mostCompared = 4;
 
-const columns = ['id', 'patient_id', 'reported_at', 'answers', 'red_flags', 'since_yesterday'] as const;
+const columns = [
+  'id',
+  'patient_id',
+  'reported_at',
+  'answers',
+  'red_flags',
+  'since_yesterday',
+  'breathlessness',
+] as const;
 
 /**
  * Reads the four newest reports of each active patient, or of one patient, with which lists compare, and all of the
- * last day and night; none that was entered in error or says nothing of symptoms. Each is found by an index: to number
- * all rows, or to join them with their patients, both engines would read years of reports.
+ * last day and night, a score of breathlessness alone among these; none that was entered in error. Each is found by an
+ * index: to number all rows, or to join them with their patients, both engines would read years of reports. One that
+ * cannot be read is left out and counted: it never stops a start (clinical.md section 0, P4).
  */
 export async function readNewestReports(
   db: Kysely<Database>,
   now: EpochMs,
-  patientId: number | null = null,
+  patientId: number | null,
+  faults: AlertFaults,
 ): Promise<Map<number, BoardReport[]>> {
   const reports = db
     .selectFrom('symptom_reports')
     .select(columns)
     .where('in_error_at', 'is', null)
-    .where(whereItSaysSomething('symptom_reports'));
+    .where((is) => is.or([whereItSaysSomething('symptom_reports'), is('breathlessness', 'is not', null)]));
   const newest = await readNewestIds(db, patientId);
   const recent = await (patientId === null ? reports : reports.where('patient_id', '=', patientId))
     // None is reported ahead of its arrival, so that the index by arrival finds them.
@@ -43,11 +54,9 @@ export async function readNewestReports(
   const byId = new Map([...recent, ...older.flat()].map((row) => [row.id, row]));
   const byPatient = new Map<number, BoardReport[]>();
   for (const { patient_id, ...row } of byId.values()) {
-    if (newest.has(patient_id)) {
-      byPatient.set(patient_id, [
-        ...(byPatient.get(patient_id) ?? []),
-        { ...gradedReportOf(row), id: row.id, isInError: false },
-      ]);
+    const report = newest.has(patient_id) ? readGradedReport(row, patient_id, faults) : null;
+    if (report !== null) {
+      byPatient.set(patient_id, [...(byPatient.get(patient_id) ?? []), { ...report, id: row.id, isInError: false }]);
     }
   }
   return byPatient;
@@ -71,20 +80,22 @@ async function readNewestIds(db: Kysely<Database>, patientId: number | null): Pr
 
 /** Shows a report in lists that was stored or marked as entered in error; the change has been committed. */
 export async function showReport(
-  { db }: { db: Kysely<Database> },
-  liveState: LiveState,
-  now: EpochMs,
+  { store: { db }, liveState, faults, now }: Pick<Server, 'store' | 'liveState' | 'faults' | 'now'>,
   row: StoredReport,
 ): Promise<void> {
   const patient = { id: row.patient_id, site_id: row.site_id };
   const isInError = row.in_error_at !== null;
-  if (!saysSomething(row)) {
+  if (!saysSomething(row) && row.breathlessness === null) {
     return;
   }
+  const report = readGradedReport(row, patient.id, faults);
   // Before anything is awaited: nothing that reads from memory may miss a red flag.
-  liveState.symptoms.take(patient, [{ ...gradedReportOf(row), id: row.id, isInError }]);
+  if (report !== null) {
+    liveState.symptoms.take(patient, [{ ...report, id: row.id, isInError }]);
+  }
   if (isInError) {
     // Older ones, which are no longer in memory, may be the newest now.
-    liveState.symptoms.take(patient, (await readNewestReports(db, now, patient.id)).get(patient.id) ?? []);
+    const newest = await readNewestReports(db, now(), patient.id, faults);
+    liveState.symptoms.take(patient, newest.get(patient.id) ?? []);
   }
 }

@@ -7,7 +7,8 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import type { SymptomReportsTable } from '../db/checkInTables';
 import type { Database } from '../db/schema';
-import { whereItSaysSomething } from './saysSomething';
+import { gradedReportOf } from './gradedReports';
+import { whereItMayHaveRedFlags, whereItSaysSomething } from './saysSomething';
 
 /** A report with the names of the users who recorded it and who marked it as entered in error. */
 export type StoredReport = Selectable<SymptomReportsTable> & {
@@ -93,40 +94,51 @@ export async function lastReports(
   return [...newest].map(([patient_id, recordedAt]) => ({ patient_id, recordedAt }));
 }
 
-/** The most reports that the rules evaluate at once. */
-const mostEvaluated = 100;
+/** The most reports without a red flag that the rules evaluate at once, and how many before them are compared with. */
+const mostEvaluated = 500;
+const mostBefore = 40;
+
+/** What the rules read of a patient's reports. */
+export interface EvaluatedReports {
+  reports: EvaluatedReport[];
+  /** How many cannot be read and were not entered in error: what they say is unknown. */
+  unread: number;
+}
 
 /**
- * Returns a patient's reports that were recorded since `from` (epoch milliseconds), and in any case the newest one and
- * the one before it, as the rules evaluate them. One that says nothing of symptoms does not end what an earlier report
- * said.
+ * Returns a patient's reports since `from` (epoch milliseconds) and some before, as the rules evaluate them. All that
+ * may have a red flag are read, however many others arrived since. One that says nothing of symptoms does not end what
+ * an earlier report said. One that cannot be read holds back no other.
  */
 export async function readEvaluatedReports(
   db: Kysely<Database>,
   patientId: number,
   from: EpochMs,
-): Promise<EvaluatedReport[]> {
-  const told = reportsOf(db)
-    .where('symptom_reports.patient_id', '=', patientId)
+): Promise<EvaluatedReports> {
+  const told = db
+    .selectFrom('symptom_reports')
+    .select(['id', 'reported_at', 'recorded_at', 'answers', 'red_flags', 'since_yesterday', 'in_error_at'])
+    .where('patient_id', '=', patientId)
     .where(whereItSaysSomething('symptom_reports'));
-  const newest = await told
-    .where('in_error_at', 'is', null)
-    .orderBy('reported_at', 'desc')
-    .orderBy('symptom_reports.id', 'desc')
-    .limit(2)
-    .execute();
-  const recorded = await told
+  const flagged = await told
     .where('recorded_at', '>=', from)
-    .orderBy('recorded_at', 'desc')
-    .limit(mostEvaluated)
+    .where(whereItMayHaveRedFlags('symptom_reports'))
     .execute();
-  const rows = new Map([...newest, ...recorded].map((row) => [row.id, row]));
-  return [...rows.values()].map((row) => ({
-    ...presentReport(row, null),
-    reportedAt: row.reported_at,
-    recordedAt: row.recorded_at,
-    isInError: row.in_error_at !== null,
-  }));
+  const newestFirst = told.where('in_error_at', 'is', null).orderBy('reported_at', 'desc').orderBy('id', 'desc');
+  const recent = await newestFirst.where('reported_at', '>=', from).limit(mostEvaluated).execute();
+  const before = await newestFirst.where('reported_at', '<', from).limit(mostBefore).execute();
+  const rows = new Map([...flagged, ...recent, ...before].map((row) => [row.id, row]));
+  const reports: EvaluatedReport[] = [];
+  let unread = 0;
+  for (const row of rows.values()) {
+    const isInError = row.in_error_at !== null;
+    try {
+      reports.push({ ...gradedReportOf(row), recordedAt: row.recorded_at, isInError });
+    } catch {
+      unread += isInError ? 0 : 1;
+    }
+  }
+  return { reports, unread };
 }
 
 /** Returns a report in the form of API responses. The fields are listed explicitly: this leaves the server. */

@@ -2,6 +2,7 @@ import { parseInstant } from '../../lib/time/parseInstant';
 import type { App, Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
 import { on } from '../http/on';
+import { withdrawReadings } from '../checkIn/reportReadings';
 import { requirePatient } from '../patients/requirePatient';
 import { actorOf } from '../audit/actor';
 import { addSymptomReport } from './commands';
@@ -10,7 +11,8 @@ import { showReport } from './newestReports';
 import { listReports, presentReport } from './queries';
 
 /** Reports of symptoms by patients. */
-export function symptomRoutes(app: App, { store, liveState, alerts, auditView, now }: Server): void {
+export function symptomRoutes(app: App, server: Server): void {
+  const { store, liveState, alerts, auditView, now } = server;
   on(app, 'listSymptomReports', async (request) => {
     const patient = requirePatient(liveState, request.params.id, requireScope(request, 'readPatients', now()));
     await auditView(request, { action: 'read_symptoms', patientId: patient.id });
@@ -29,7 +31,7 @@ export function symptomRoutes(app: App, { store, liveState, alerts, auditView, n
     const scope = requireScope(request, 'recordObservations', now());
     const who = { userId: user.id, patientId: request.params.id };
     const row = await addSymptomReport(store, liveState, now(), actorOf(request), scope, who, request.body);
-    await showReport(store, liveState, now(), row);
+    await showReport(server, row);
     await alerts.reported(row.patient_id);
     return presentReport(row, user.site.emergencyNumber);
   });
@@ -47,8 +49,10 @@ export function symptomRoutes(app: App, { store, liveState, alerts, auditView, n
       { id: request.params.id, by: user.id },
       reason,
     );
-    await showReport(store, liveState, now(), row);
+    await showReport(server, row);
     await alerts.reported(row.patient_id);
+    // Also if it was marked already: the server may have stopped between the two.
+    await withdrawReadings(server, now(), row);
     return presentReport(row, user.site.emergencyNumber);
   });
 }

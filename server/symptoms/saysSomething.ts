@@ -1,5 +1,7 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely';
+import { redFlagsOf } from '../../lib/symptoms/redFlagsOf';
 import { severities } from '../../lib/symptoms/severity';
+import { symptomAnswers, symptoms, type Symptom } from '../../lib/symptoms/symptoms';
 import type { SymptomReportsTable } from '../db/checkInTables';
 
 type Said = Pick<Selectable<SymptomReportsTable>, 'answers' | 'red_flags' | 'since_yesterday'>;
@@ -12,7 +14,24 @@ export function saysSomething({ answers, red_flags, since_yesterday }: Said): bo
   return severities.some((answer) => answers.includes(`"${answer}"`)) || red_flags !== '[]' || since_yesterday !== null;
 }
 
-/** Returns the same as a condition of a query, for the rows of a table or of its alias. No symptom is named so. */
+/** The answers that are a red flag by themselves, as a row has them. */
+const flaggingAnswers = (Object.keys(symptoms) as Symptom[]).flatMap((symptom) =>
+  symptomAnswers
+    .filter((answer) => redFlagsOf({ [symptom]: answer }, []).length > 0)
+    .map((answer) => `"${symptom}","${answer}"`),
+);
+
+/** Returns a condition of a query for every report that has a red flag, ticked or by an answer, and a few others. */
+export function whereItMayHaveRedFlags(table: 'symptom_reports'): RawBuilder<boolean> {
+  const column = (name: string) => sql.ref(`${table}.${name}`);
+  const answered = flaggingAnswers.map((text) => sql`${column('answers')} LIKE ${`%${text}%`}`);
+  return sql<boolean>`(${column('red_flags')} <> '[]' OR ${sql.join(answered, sql` OR `)})`;
+}
+
+/**
+ * Returns what `saysSomething` does as a condition of a query, for the rows of a table or of its alias. No symptom is
+ * named as a severity is.
+ */
 export function whereItSaysSomething(table: 'symptom_reports' | 'n'): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${table}.${name}`);
   const answered = severities.map((answer) => sql`${column('answers')} LIKE ${`%"${answer}"%`}`);

@@ -1,5 +1,5 @@
 import { firstDifference } from '../../lib/sortOrder';
-import type { GradedReport } from '../../lib/symptoms/gradedReport';
+import { saysSymptoms, type GradedReport } from '../../lib/symptoms/gradedReport';
 import { summaryOf } from '../../lib/symptoms/summaryOf';
 import type { ShownSummary } from '../../lib/symptoms/summarySchema';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -62,7 +62,7 @@ export class SymptomBoard {
   /** Returns a patient's reports since a time at most a day ago, the newest first. */
   since(patientId: number, from: EpochMs): readonly GradedReport[] {
     const known = this.byPatient.get(patientId)?.reports ?? [];
-    return known.filter(({ reportedAt, isInError }) => reportedAt >= from && !isInError);
+    return known.filter((report) => report.reportedAt >= from && !report.isInError && saysSymptoms(report));
   }
 
   /** Moves the times of new reports with a step of the server's clock, as the store does. */
@@ -90,7 +90,12 @@ export class SymptomBoard {
       shown:
         summary === null
           ? null
-          : { ...summary, reportedAt: toInstant(summary.reportedAt), redFlags: [...summary.redFlags] },
+          : {
+              ...summary,
+              reportedAt: toInstant(summary.reportedAt),
+              redFlags: [...summary.redFlags],
+              redFlagsAt: summary.redFlagsAt === null ? null : toInstant(summary.redFlagsAt),
+            },
     });
   }
 

@@ -94,6 +94,39 @@ describe.each(engines)('the newest symptoms on %s', (engine) => {
     await expect(listed()).resolves.toMatchObject({ worst: { grade: 1 }, change: 'new' });
   });
 
+  it('keep a red flag of the day, and show a score of breathlessness alone, also after a start', async () => {
+    await report({ breathlessness: 10 });
+    await expect(listed()).resolves.toMatchObject({ worst: null, breathlessness: 10, redFlags: [] });
+    patient = await test.addPatient(site);
+    await report({ redFlags: ['blueLips'] }, 2 * hour);
+    await report({ answers: { cough: 'absent' } }, hour);
+    await expect(listed()).resolves.toMatchObject({
+      worst: { grade: 0 },
+      redFlags: ['blueLips'],
+      redFlagsAt: toInstant(test.now() - 2 * hour),
+    });
+    const loaded = await loadWard(test.store, new AlertFaults(test.server.log), test.now());
+    expect(loaded.symptoms.shown(patient)).toEqual(test.server.liveState.symptoms.shown(patient));
+  });
+
+  it('are shown after a start although a report of another patient is damaged, which is counted', async () => {
+    const damaged = patient;
+    const id = await report({ answers: { cough: 'severe' } });
+    await test.store.db
+      .updateTable('symptom_reports')
+      .set({ answers: '[["cough","severe"' })
+      .where('id', '=', id)
+      .execute();
+    patient = await test.addPatient(site);
+    await report({ answers: { cough: 'mild' } });
+    const faults = new AlertFaults(test.server.log);
+    const loaded = await loadWard(test.store, faults, test.now());
+    expect(loaded.symptoms.shown(patient)).toMatchObject({ worst: { symptom: 'cough', grade: 1 } });
+    expect(loaded.symptoms.shown(damaged)).toBeNull();
+    expect(faults.unreadable.get('symptoms')).toBe(1);
+    await test.store.db.deleteFrom('symptom_reports').where('id', '=', id).execute();
+  });
+
   it('are the same after a start', async () => {
     for (const ago of [1, 20, 200, 2_000, 20_000]) {
       await report({ answers: { cough: ago === 1 ? 'severe' : 'mild' } }, ago * hour);

@@ -46,7 +46,8 @@ export async function addReadings(
 }
 
 /**
- * Stores readings that a person typed in, all or none, and returns their kinds. `takenAt` is by the server's clock.
+ * Stores readings that a person typed in, all or none, and returns their kinds. `takenAt` is by the server's clock;
+ * `offsetMs` is how far someone has set that clock forward since, in milliseconds.
  * Rejects with 409 if the patient was discharged in the meantime.
  */
 export async function recordReadings(
@@ -56,6 +57,7 @@ export async function recordReadings(
   source: number,
   takenAt: string,
   readings: NewReadings['readings'],
+  { offsetMs }: { offsetMs: number } = { offsetMs: 0 },
 ): Promise<VitalKind[]> {
   const kinds = Object.keys(readings).filter(isVitalKind);
   const { rejected } = await recorder.record({
@@ -63,7 +65,7 @@ export async function recordReadings(
     siteId: patient.site_id,
     receivedAt: now,
     // People read the ward's clock, and the time of a phone is corrected: it needs no correction here.
-    sentAt: toInstant(now),
+    sentAt: toInstant(now - offsetMs),
     battery: null,
     samples: kinds.map((kind) => ({ patientId: patient.id, kind, value: readings[kind], takenAt, quality: 'good' })),
   });

@@ -13,6 +13,19 @@ const questionableMs = 5 * 60_000;
 /** Added if the device's clock was not known: no one knows how old the sample is (clinical.md section 0, C3). */
 const clockUnknown = 16;
 
+/** Added if a person said that the sample was entered in error: it counts for nothing any more, and stays on record. */
+const withdrawn = 32;
+
+/** Returns the number of a sample that was entered in error. */
+export function withdrawnCode(code: number): number {
+  return codes.invalid + (isClockKnown(code) ? 0 : clockUnknown) + withdrawn;
+}
+
+/** Returns whether a person said that the sample was entered in error. */
+export function isWithdrawn(code: number): boolean {
+  return code >= withdrawn;
+}
+
 /** Returns the number of a sample whose age is not known. */
 export function withUnknownClock(code: number): number {
   return code + clockUnknown;
@@ -20,7 +33,7 @@ export function withUnknownClock(code: number): number {
 
 /** Returns whether it is known how old a sample is. */
 export function isClockKnown(code: number): boolean {
-  return code < clockUnknown;
+  return code % withdrawn < clockUnknown;
 }
 
 /** Returns the number that the store keeps for a quality. */
@@ -70,12 +83,16 @@ export function isOfStatingSource(code: number): boolean {
 
 /**
  * Returns whether a sample only repeats an earlier one of the same key. A sample without a quality contradicts none, so
- * that a repeated call stays a repeat even if its source has begun to state qualities since.
+ * that a repeated call stays a repeat even if its source has begun to state qualities since. Nothing brings a withdrawn
+ * sample back.
  */
 export function isRepeat(
   known: { value: number; quality: number },
   sample: { value: number; quality: number },
 ): boolean {
+  if (isWithdrawn(known.quality) || isWithdrawn(sample.quality)) {
+    return isWithdrawn(known.quality);
+  }
   const quality = sample.quality % clockUnknown;
   return known.value === sample.value && (known.quality % clockUnknown === quality || quality >= unstated);
 }

@@ -6,7 +6,7 @@ import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { VitalsResponse, VitalSeries } from '../../lib/vitals/schema';
 import type { Store } from '../db/open';
 import { isManual } from './manualSource';
-import { isClockKnown, isInvalid, isQuestionable, qualityOf } from './qualityCode';
+import { isClockKnown, isInvalid, isQuestionable, isWithdrawn, qualityOf } from './qualityCode';
 import type { Rollups } from './rollups';
 import { readSamples, type SampleRow } from './samples';
 
@@ -62,8 +62,10 @@ async function readSeries(
 ): Promise<VitalSeries> {
   const { from, to, points } = window;
   const isInside = (row: SampleRow): boolean => row.taken_at >= from && row.taken_at <= to;
-  const allSamplesOf = (minutes: readonly number[]): Promise<SampleRow[]> =>
-    readSamples(store.db, store.engine, window.patientId, kinds[kind].code, minutes);
+  const allSamplesOf = async (minutes: readonly number[]): Promise<SampleRow[]> =>
+    (await readSamples(store.db, store.engine, window.patientId, kinds[kind].code, minutes)).filter(
+      ({ quality }) => !isWithdrawn(quality),
+    );
   const samplesOf = async (minutes: readonly number[]): Promise<SampleRow[]> =>
     (await allSamplesOf(minutes)).filter(isInside);
   if (to - from <= rawSpanMs && from >= rawFrom) {

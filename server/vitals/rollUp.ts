@@ -1,4 +1,4 @@
-import { isInvalid, isQuestionable } from './qualityCode';
+import { isInvalid, isQuestionable, isWithdrawn } from './qualityCode';
 
 /**
  * What one minute of one kind of one patient held: extremes, last value and number of the samples that are not invalid,
@@ -17,10 +17,13 @@ export function emptyRollup(): Rollup {
   return { min: null, max: null, last: null, count: 0, questionable: 0, invalid: 0 };
 }
 
-/** Takes a minute's samples in the order of their times and returns its rollup; invalid ones only count as such. */
+/**
+ * Takes a minute's samples in the order of their times and returns its rollup. Invalid ones only count as such, and
+ * those that were entered in error not at all.
+ */
 export function rollUp(rows: readonly { value: number; quality: number }[]): Rollup {
   const rollup = emptyRollup();
-  for (const { value, quality } of rows) {
+  for (const { value, quality } of rows.filter((row) => !isWithdrawn(row.quality))) {
     addTo(rollup, value, quality);
   }
   return rollup;

@@ -33,6 +33,25 @@ export function samplesQuery(
         WHERE minute = ANY(${minutes}::bigint[]) AND patient_id = ${patientId} AND kind = ${kind}`;
 }
 
+/**
+ * Returns the query for those of a list of minutes in which a patient has any sample of a kind: a look at the key for
+ * each. LATERAL, because PostgreSQL may turn an EXISTS into a join that reads all samples.
+ */
+export function sampledMinutesQuery(
+  engine: Engine,
+  patientId: number,
+  kind: number,
+  minutes: readonly number[],
+): RawBuilder<{ minute: number }> {
+  return engine === 'sqlite'
+    ? sql<{ minute: number }>`SELECT m.value AS minute FROM json_each(${JSON.stringify(minutes)}) AS m
+        WHERE EXISTS (SELECT 1 FROM samples s
+          WHERE s.minute = m.value AND s.patient_id = ${patientId} AND s.kind = ${kind})`
+    : sql<{ minute: number }>`SELECT m.minute FROM unnest(${minutes}::bigint[]) AS m (minute)
+        CROSS JOIN LATERAL (SELECT 1 FROM samples s
+          WHERE s.minute = m.minute AND s.patient_id = ${patientId} AND s.kind = ${kind} LIMIT 1) AS any_sample`;
+}
+
 /** Reads samples of one kind of one patient in the given epoch minutes, in the order of their times. */
 export async function readSamples(
   db: Kysely<Database>,

@@ -1,0 +1,56 @@
+import { Button, Input } from 'antd';
+import { useCall } from '../../hooks/useCall';
+import type { Patient } from '../../lib/patients/schema';
+import { symptomsInErrorBody, type SymptomReport } from '../../lib/symptoms/schema';
+import { formatDayAndTime } from '../../lib/time/formatTime';
+import { FormDrawer } from '../ui/FormDrawer';
+import { FormField } from '../ui/FormField';
+import { notDone } from '../ui/notDone';
+import { patientIdentity } from '../ui/PatientName';
+import { SchemaForm } from '../ui/SchemaForm';
+import { ReportText } from './ReportText';
+
+interface MarkReportDrawerProps {
+  report: SymptomReport;
+  patient: Patient;
+  timeZone: string;
+  /** Called after the report was marked, before the drawer closes. */
+  onChanged: () => void;
+  onClose: () => void;
+}
+
+/** Asks why a report was entered in error, and says what will be different. It cannot be taken back. */
+export function MarkReportDrawer({ report, patient, timeZone, onChanged, onClose }: MarkReportDrawerProps) {
+  const mark = useCall('markSymptomsInError');
+  const hasReadings = report.source !== 'staff' && Object.keys(report.readings).length > 0;
+  return (
+    <FormDrawer title={`Entered in error: ${patientIdentity(patient)}`} onClose={onClose}>
+      <p>Report of {formatDayAndTime(Date.parse(report.reportedAt), timeZone)}:</p>
+      <p>
+        <ReportText report={report} />
+      </p>
+      <p>
+        It stays readable, struck out, and counts no more.
+        {hasReadings ? ' Its readings are withdrawn too: charts leave them out, and alerts that they raised end.' : ''}
+        {report.redFlags.length > 0 ? ' Its red flag stays open until a person resolves the alert.' : ''}
+        {' This cannot be undone.'}
+      </p>
+      <SchemaForm
+        schema={symptomsInErrorBody}
+        initial={{ reason: '' }}
+        send={async (body) => {
+          await mark({ params: { id: report.id }, body });
+          onChanged();
+          onClose();
+        }}
+        refusalText={(failure) => notDone('marked', failure)}
+        submitLabel="Mark as entered in error"
+        actions={<Button onClick={onClose}>Cancel</Button>}
+      >
+        <FormField name="reason" label="What is wrong with it">
+          <Input autoComplete="off" maxLength={500} />
+        </FormField>
+      </SchemaForm>
+    </FormDrawer>
+  );
+}
