@@ -154,7 +154,7 @@ test('"call me" raises an alert of its own on the ward at once', async ({ page: 
   await expect(alert).toHaveCount(0);
   await page.getByRole('button', { name: 'Yes, call me' }).click();
   await expect(alert.first()).toBeVisible({ timeout: 2_000 });
-  await expect(page.getByText(/^Your ward knows since/)).toBeVisible();
+  await expect(page.getByText(/^Your ward got your request at/)).toBeVisible();
 });
 
 test('five wrong years lock a link, which then opens for no one', async ({ context }) => {
@@ -166,10 +166,15 @@ test('five wrong years lock a link, which then opens for no one', async ({ conte
     await page.getByRole('button', { name: 'Continue' }).click();
     await expect(page.getByText(left)).toBeVisible();
   }
-  await page.getByLabel('The patient’s year of birth').fill('1950');
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await expect(page.getByText(/^This link does not work/)).toBeVisible();
-  await expectNoAxeViolationsDayAndNight(page);
+  // No other year leads on, and a call for help still reaches the ward.
+  await expect(page.getByRole('button', { name: 'Continue' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'I need help - call me' }).click();
+  await page.getByRole('button', { name: 'Yes, call me' }).click();
+  await expect(page.getByText('Your ward got your request.')).toBeVisible();
+  const other = await phone(context);
+  await openLink(other, hash);
+  await expect(other.getByText(/^This link does not work/)).toBeVisible();
+  await expectNoAxeViolationsDayAndNight(other);
 });
 
 test('staff make a link that is shown once, and revoke it', async ({ page, context }) => {
@@ -177,8 +182,8 @@ test('staff make a link that is shown once, and revoke it', async ({ page, conte
   await page.goto(`${server.url}/patient_details?ids=${patientId}`);
   await page.getByRole('button', { name: 'Actions for Sample, Sam' }).click();
   await page.getByRole('menuitem', { name: 'Check-in link' }).click();
-  const drawer = page.getByRole('dialog', { name: 'Check-in link: Sample, Sam' });
-  await expect(drawer.getByText(/after 5 wrong years of birth/)).toBeVisible();
+  const drawer = page.getByRole('dialog', { name: /^Check-in link: Sample, Sam · MRN / });
+  await expect(drawer.getByText(/after too many wrong years of birth/)).toBeVisible();
   await drawer.getByRole('button', { name: 'New link' }).click();
   const field = drawer.getByLabel(/^Link for Sample, Sam/);
   await expect(field).toHaveValue(/\/check_in#[\w-]{43}$/);
@@ -199,4 +204,43 @@ test('staff make a link that is shown once, and revoke it', async ({ page, conte
   await patient.getByRole('button', { name: 'Send', exact: true }).click();
   await expect(patient.getByText(/this link does not work any more/)).toBeVisible();
   await expect(patient.getByRole('checkbox', { name: /seizure/ })).toBeChecked();
+});
+
+test('a check-in that was entered in error takes its readings off the page, and withdraws what they raised', async ({
+  page,
+}) => {
+  const made = await send(server, session, 'POST', `/api/v2/patients/${patientId}/check-in-links`, { for: 'patient' });
+  const { secret } = createdCheckInLink.parse(made);
+  const at = new Date().toISOString();
+  const readings = { spo2: 83 };
+  const body = { secret, yearOfBirth: 1950, clientId: crypto.randomUUID(), sentAt: at, reportedAt: at, readings };
+  const sent = await fetch(`${server.url}/api/v2/check-in/reports`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: server.url },
+    body: JSON.stringify(body),
+  });
+  expect(sent.status).toBe(201);
+  await enter(page, server);
+  await page.goto(`${server.url}/patient_details?ids=${patientId}`);
+  const pane = page.getByRole('region', { name: /^Sample/ }).first();
+  const value = pane.getByText('83', { exact: true }).first();
+  await expect(value).toBeVisible();
+  await expect(pane.getByText(/SpO2.*83 %/).first()).toBeVisible();
+  await pane.getByText('Reports', { exact: true }).click();
+  await pane
+    .getByRole('listitem')
+    .filter({ hasText: 'SpO2 83 %' })
+    .getByRole('button', { name: /^Entered in error/ })
+    .click();
+  const drawer = page.getByRole('dialog', { name: /^Entered in error/ });
+  await expect(drawer.getByText(/Its readings are withdrawn too/)).toBeVisible();
+  await expectNoAxeViolationsDayAndNight(page);
+  await drawer.getByRole('button', { name: 'Mark as entered in error' }).click();
+  await expect(drawer.getByText(/is required|is missing|Enter/i).first()).toBeVisible();
+  await drawer.getByLabel('What is wrong with it').fill('Of another person');
+  await drawer.getByRole('button', { name: 'Mark as entered in error' }).click();
+  await expect(drawer).toHaveCount(0);
+  await expect(pane.getByText(/Withdrawn: values were corrected/).first()).toBeVisible({ timeout: 10_000 });
+  await expect(value).toHaveCount(0, { timeout: 10_000 });
+  await expect(pane.getByText(/Entered in error: Of another person/)).toBeVisible();
 });

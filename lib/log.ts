@@ -1,6 +1,7 @@
 /**
- * Writes to the console, and is the only place that may. The product spec fixes some texts ("Failed to connect user:").
- * They come first, followed by a code and a status at most, never by a message or a value that could name a patient.
+ * Writes to the console; this file is the only place that may. The product spec fixes some texts ("Failed to connect
+ * user:"). They come first, followed by a code and a status at most, never by a message or a value that could name a
+ * patient.
  */
 export function logError(text: string, failure?: { code?: string; status?: number }): void {
   if (failure === undefined) {
@@ -8,4 +9,9 @@ export function logError(text: string, failure?: { code?: string; status?: numbe
   } else {
     console.error(text, failure);
   }
+}
+
+/** Writes a fixed text to the console as a warning. */
+export function logWarning(text: string): void {
+  console.warn(text);
 }

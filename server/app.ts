@@ -54,6 +54,7 @@ import { openedUntil } from './http/scope';
 import { aliveRoute, healthRoutes } from './health';
 import { findDevice } from './devices/findDevice';
 import { deviceRoutes } from './devices/routes';
+import { withdrawLeft } from './checkIn/reportReadings';
 import { createRecorder } from './ingest/record';
 import { ingestRoutes } from './ingest/routes';
 import { keepErrorEvent, serverErrorEvent } from './monitoring/errorEvents';
@@ -141,6 +142,7 @@ export async function createApp({
     throttle: createThrottle(store, throttleKey(env.dataDir), now),
     rollups,
     alerts,
+    faults,
     // Compiled beside the server (scripts/bundle.mjs), whatever runs it.
     previews: createPreviews({ file: join(process.cwd(), 'dist/previewWorker.js'), log }),
     alertPath,
@@ -208,6 +210,10 @@ export async function createApp({
       });
     },
   };
+
+  await withdrawLeft(server, now()).catch((error: unknown) => {
+    log.error({ code: error instanceof Error ? error.name : 'unknown' }, 'readings entered in error are still counted');
+  });
 
   const loggerInstance: FastifyBaseLogger = log;
   const app: App = Fastify({

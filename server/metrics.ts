@@ -58,6 +58,12 @@ export function createMetrics(
       labelNames: ['outcome'],
       registers: [registry],
     }),
+    checkInBudget: new Counter({
+      name: 'wardlight_check_in_budget_total',
+      help: 'Check-ins from home that a link sent too often, by what became of them',
+      labelNames: ['what'],
+      registers: [registry],
+    }),
     ticks: new Counter({
       name: 'wardlight_alert_ticks_total',
       help: 'Evaluations of alerts by the clock that succeeded',

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefau
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
 import type { AlertPathWatch } from './alertPath';
+import type { AlertFaults } from './alerts/alertFaults';
 import type { Alerts } from './alerts/alerts';
 import type { Previews } from './alerts/previews';
 import type { View } from './audit';
@@ -40,6 +41,8 @@ export interface Server {
   sessions: Sessions;
   throttle: Throttle;
   alerts: Alerts;
+  /** What the alarm path could not read or evaluate since this start. */
+  faults: AlertFaults;
   previews: Previews;
   alertPath: AlertPathWatch;
   recorder: Recorder;

@@ -87,7 +87,9 @@ describe('the check-in links of a patient', () => {
       expect.stringMatching(
         /Works until 31 May, 10:00For: a person who looks after them\. Made by Nia Newcomer\.Not op/,
       ),
-      expect.stringMatching(/Locked 02 May, 10:00 after 5 wrong years of birthFor: the patient\..*First opened 01 May/),
+      expect.stringMatching(
+        /Locked 02 May, 10:00 after too many wrong years of birthFor: the patient\..*First opened 01 May/,
+      ),
       expect.stringContaining('Revoked 03 May, 10:00 by Lena Leader'),
       expect.stringContaining('Ended 31 May, 10:00'),
     ]);

@@ -12,7 +12,7 @@ import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
 import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
-import { patientName } from '../ui/PatientName';
+import { patientIdentity, patientName } from '../ui/PatientName';
 import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import { useAction } from '../ui/useAction';
@@ -35,7 +35,7 @@ export function CheckInLinksDrawer({ patient, user, onClose }: CareDrawerProps) 
   const [created, setCreated] = useState<CallResponse<'createCheckInLink'> | null>(null);
   const name = patientName(patient);
   return (
-    <FormDrawer title={`Check-in link: ${name}`} onClose={onClose}>
+    <FormDrawer title={`Check-in link: ${patientIdentity(patient)}`} onClose={onClose}>
       <div className={styles.drawer}>
         <p>
           With a link the patient sends symptoms and readings from home, and can ask for a call. It opens with the year
@@ -74,7 +74,7 @@ export function CheckInLinksDrawer({ patient, user, onClose }: CareDrawerProps) 
           answer={links}
           isEmpty={({ items }) => items.length === 0}
           skeleton={<ListSkeleton label="Links are loading" rows={2} />}
-          empty={() => <p>No link was made so far.</p>}
+          empty={() => <p>No links yet.</p>}
           timeZone={timeZone}
         >
           {({ patientId, items }) => (patientId === patient.id ? <LinkList links={items} timeZone={timeZone} /> : null)}

@@ -16,7 +16,7 @@ export function linkStateWords(link: CheckInLink, timeZone: string): string {
     case 'revoked':
       return `Revoked${at(link.revokedAt)}${link.revokedBy === null ? '' : ` by ${link.revokedBy.name}`}`;
     case 'locked':
-      return `Locked${at(link.lockedAt)} after 5 wrong years of birth`;
+      return `Locked${at(link.lockedAt)} after too many wrong years of birth`;
   }
 }
 

@@ -10,7 +10,8 @@ import { CallNumber } from './EmergencyLine';
 interface CallMeProps {
   linkKey: LinkKey;
   emergencyNumber: string | null;
-  timeZone: string;
+  /** The ward's; null: the link did not open, so it is not known. */
+  timeZone: string | null;
 }
 
 type State = 'asking' | 'sending' | { requestedAt: number } | { failure: ApiFailure };
@@ -71,8 +72,12 @@ export function CallMe({ linkKey, emergencyNumber, timeZone }: CallMeProps) {
         <div role="alert" className={styles.group}>
           {state === 'asking' || state === 'sending' ? null : 'requestedAt' in state ? (
             <p>
-              <strong>Your ward knows since {formatTime(state.requestedAt, timeZone)}.</strong> Keep your phone with you
-              and the line free.
+              <strong>
+                {timeZone === null
+                  ? 'Your ward got your request.'
+                  : `Your ward got your request at ${formatTime(state.requestedAt, timeZone)}.`}
+              </strong>{' '}
+              Keep your phone with you and the line free.
             </p>
           ) : (
             <p>

@@ -81,7 +81,7 @@ export function CheckInForm({
       }}
     >
       <fieldset className={styles.question}>
-        <legend>Danger signs now. Tick each one that is there.</legend>
+        <legend>Danger signs. Tick any you have now.</legend>
         {flags.map((flag) => (
           <label key={flag} className={styles.choice}>
             <input

@@ -136,6 +136,21 @@ describe('the link of a check-in', () => {
     expect(screen.queryByText(/A\. B\./)).toBeNull();
   });
 
+  it.each([unusable, new ApiFailure('wrong_year', 'No.', { status: 403, triesLeft: 0 })])(
+    'that opens no more takes no other year, and still asks the ward to call: %s',
+    async (failure) => {
+      jest.mocked(openCheckIn).mockRejectedValue(failure);
+      openLink();
+      await type('The patient’s year of birth', '1950');
+      await press('Continue');
+      expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
+      await press('I need help - call me');
+      await press('Yes, call me');
+      expect(jest.mocked(requestCall).mock.lastCall?.[0]).toEqual({ secret, yearOfBirth: 1950 });
+      expect(screen.getByText('Your ward got your request.')).toBeTruthy();
+    },
+  );
+
   it('shows for whom it is, and in every state whom to call in an emergency', async () => {
     const { container } = await openForm();
     expect(openCheckIn).toHaveBeenCalledWith({ secret, yearOfBirth: 1950 });
@@ -380,7 +395,7 @@ describe('"call me"', () => {
   it('says that the ward knows', async () => {
     await ask();
     await press('Yes, call me');
-    await expect(screen.findByText('Your ward knows since 13:00.')).resolves.toBeTruthy();
+    await expect(screen.findByText('Your ward got your request at 13:00.')).resolves.toBeTruthy();
   });
 
   it.each([
@@ -406,11 +421,11 @@ describe('"call me"', () => {
     await press('Yes, call me');
     await screen.findByText(/It is not known/);
     await press('Try again');
-    await screen.findByText(/^Your ward knows/);
+    await screen.findByText(/^Your ward got your request/);
     await press('Close');
     await press('I need help - call me');
     await press('Yes, call me');
-    await screen.findByText(/^Your ward knows/);
+    await screen.findByText(/^Your ward got your request/);
     const [first, second, third] = jest.mocked(requestCall).mock.calls.map(([, clientId]) => clientId);
     expect(second).toBe(first);
     expect(third).not.toBe(first);

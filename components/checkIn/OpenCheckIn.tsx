@@ -4,6 +4,7 @@ import type { ApiFailure } from '../../lib/browser/client';
 import type { OpenedCheckIn } from '../../lib/checkIn/schema';
 import { FormFailure } from '../ui/FormFailure';
 import { useSubmit } from '../ui/useSubmit';
+import { CallMe } from './CallMe';
 import { CheckIn } from './CheckIn';
 import styles from './checkIn.module.css';
 import { EmergencyLine } from './EmergencyLine';
@@ -32,6 +33,8 @@ function YearOfBirth({ secret, onOpened }: YearOfBirthProps) {
   const [year, setYear] = useState('');
   const [isWaiting, setIsWaiting] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
+  /** The year with which it turned out that the link opens no more: to type another one leads nowhere. */
+  const [closedTo, setClosedTo] = useState<number | null>(null);
   const onSubmit = useSubmit(async () => {
     if (!/^[12]\d{3}$/.test(year.trim())) {
       setFailure('Type the year with 4 digits, such as 1950.');
@@ -46,10 +49,28 @@ function YearOfBirth({ secret, onOpened }: YearOfBirthProps) {
       },
       (problem: ApiFailure) => {
         setFailure(failureText(problem));
+        if (problem.code === 'link_unusable' || (problem.code === 'wrong_year' && problem.triesLeft === 0)) {
+          setClosedTo(yearOfBirth);
+        }
         setIsWaiting(false);
       },
     );
   });
+  if (closedTo !== null) {
+    return (
+      <div className={styles.page}>
+        <main className={styles.main}>
+          <h1>Check-in</h1>
+          <FormFailure>{failure}</FormFailure>
+        </main>
+        <footer className={styles.foot}>
+          {/* A locked link still passes on that help is needed. */}
+          <CallMe linkKey={{ secret, yearOfBirth: closedTo }} emergencyNumber={null} timeZone={null} />
+          <EmergencyLine number={null} />
+        </footer>
+      </div>
+    );
+  }
   return (
     <div className={styles.page}>
       <main className={styles.main}>
@@ -95,12 +116,12 @@ function failureText({ code, message, triesLeft }: ApiFailure): string {
     return `${message} Try again. If you need help now, call your ward.`;
   }
   return triesLeft === 0
-    ? 'The year was wrong 5 times, so this link is locked. Your ward knows. Call them and ask for a new one.'
+    ? 'The year was wrong too often, so this link is locked. Your ward knows. Call them and ask for a new one.'
     : `This is not the year of birth that belongs to this link. ${
         triesLeft === 1
           ? 'You can try 1 more time'
           : triesLeft === null
             ? 'Try again'
             : `You can try ${triesLeft} more times`
-      }. After 5 wrong years the link is locked.`;
+      }. After that the link is locked.`;
 }

@@ -24,17 +24,25 @@ export function Sent({ sent: { answers, answer }, timeZone, hasAdvice, onNew }: 
   return (
     <section className={styles.group} aria-labelledby="sent">
       <h2 id="sent" ref={heading} tabIndex={-1}>
-        Sent. Your ward has received this:
+        {answer.nextDueAt === null
+          ? 'Sent. Your ward knows that help is needed:'
+          : 'Sent. Your ward has received this:'}
       </h2>
       <ul className={styles.lines}>
         {receivedLines(answers).map((line) => (
           <li key={line}>{line}</li>
         ))}
       </ul>
-      <p>
-        <strong>Next check-in: {formatClock(Date.parse(answer.nextDueAt), now, timeZone)}.</strong> Check in earlier if
-        you feel worse.
-      </p>
+      {answer.nextDueAt === null ? (
+        <p>
+          <strong>This link is locked.</strong> Call your ward and ask for a new one.
+        </p>
+      ) : (
+        <p>
+          <strong>Next check-in: {formatClock(Date.parse(answer.nextDueAt), now, timeZone)}.</strong> Check in earlier
+          if you feel worse.
+        </p>
+      )}
       <button type="button" className={styles.button} onClick={onNew}>
         Check in again
       </button>

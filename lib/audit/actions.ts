@@ -63,6 +63,7 @@ export const auditActions = {
   create_check_in_link: 'Made a check-in link',
   revoke_check_in_link: 'Revoked a check-in link',
   open_check_in: 'Opened a check-in by its link',
+  try_check_in_link: 'Typed a wrong year of birth for a check-in link',
   lock_check_in_link: 'Locked a check-in link after wrong years of birth',
   send_check_in: 'Checked in from home',
   request_call: 'Asked for a call from home',

@@ -48,6 +48,9 @@ export const checkInCalls = {
     path: '/api/v2/check-in/reports',
     status: 201,
     who: anyone,
+    description:
+      'One with a red flag is passed on by a locked link as well, whatever the year of birth. More than 20 an hour ' +
+      'by one link get 429, red ones excepted.',
     body: newCheckIn,
     response: sentCheckIn,
   },
@@ -56,7 +59,9 @@ export const checkInCalls = {
     path: '/api/v2/check-in/call-requests',
     status: 201,
     who: anyone,
-    description: 'Raises a HIGH alert that a person alone ends.',
+    description:
+      'Raises a HIGH alert that a person alone ends. By a locked link as well, whatever the year of birth. It is ' +
+      'never refused for its number: further requests join the open alert.',
     body: newCallRequest,
     response: callRequested,
   },

@@ -10,15 +10,22 @@ export const callRequestedRule = { rule: 'symptoms.callRequested', priority: 'hi
 /** Wrong years of birth have locked a link: its patient cannot check in with it. A new link ends it as well. */
 export const linkLockedRule = { rule: 'checkIn.locked', priority: 'medium' } as const;
 
+/** When something of one kind happened last, epoch milliseconds; null: never, or there is nothing any more. */
+interface News {
+  /** The last that is a raise. */
+  raisedAt: EpochMs | null;
+  /** The last of all: those after `raisedAt` join its alert while that lasts, and are a raise otherwise. */
+  newestAt: EpochMs | null;
+}
+
 /**
- * Takes the episode so far, when the newest thing of its kind happened (null: there is nothing any more) and up to when
- * a person has answered, and returns the episode at `now`: the same object if nothing changed. What happens again
- * while it lasts is raised again. Epoch milliseconds.
+ * Takes the episode so far, the news and up to when a person has answered, and returns the episode at `now`: the same
+ * object if nothing changed. What is raised while it lasts is raised again. Epoch milliseconds.
  */
 export function nextNews(
   episode: Episode | null,
   { rule, priority }: { rule: CheckInRuleId; priority: Priority },
-  newestAt: EpochMs | null,
+  { raisedAt, newestAt }: News,
   answeredTo: EpochMs,
   now: EpochMs,
 ): Episode | null {
@@ -30,7 +37,10 @@ export function nextNews(
     return episode;
   }
   if (isLasting) {
-    return newestAt > episode.since ? { ...episode, count: episode.count + 1, since: newestAt } : episode;
+    const isRaise = raisedAt !== null && raisedAt > episode.since;
+    return newestAt > episode.since
+      ? { ...episode, count: episode.count + (isRaise ? 1 : 0), since: newestAt }
+      : episode;
   }
   // The same again, after what ended it was undone, is not new.
   if (episode !== null && newestAt <= episode.since) {

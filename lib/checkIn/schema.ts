@@ -85,7 +85,8 @@ export const sentCheckIn = z.object({
   redReadings: z.array(z.enum(redReadings)),
   /** What to do at once if there is either, else null. */
   advice: z.string().nullable(),
-  nextDueAt: instant,
+  /** Null: the link is locked, and only that the patient needs help was passed on. */
+  nextDueAt: instant.nullable(),
 });
 export type SentCheckIn = z.infer<typeof sentCheckIn>;
 

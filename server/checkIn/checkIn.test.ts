@@ -79,6 +79,28 @@ describe.each(engines)('a check-in from home on %s', (engine) => {
     expect((await link.post('reports', at(24 * hour))).statusCode).toBe(201);
   });
 
+  it('whose red reading was kept for hours raises it on arrival, in a standby too, and says both times', async () => {
+    const standby = { minutes: 30, reason: 'transport' };
+    const held = await nurse.call('POST', `/api/v2/patients/${link.patientId}/standby`, standby);
+    expect(held.statusCode).toBe(201);
+    const body = link.checkIn({ reportedAt: toInstant(test.now() - 23 * hour), readings: { spo2: 91 } });
+    expect((await link.post('reports', body)).json<SentCheckIn>().redReadings).toEqual(['spo2']);
+    const [alert, ...others] = await open();
+    expect(others).toEqual([]);
+    expect(alert).toMatchObject({ rule: 'home.spo2.red', priority: 'high', condition: 'active', episodes: 1 });
+    expect(alert?.sentence).toMatch(
+      /^SpO2 91 % ≤ 92 taken at \d\d \w+, \d\d:\d\d, arrived at \d\d:\d\d, red, confirmed/,
+    );
+    // The same again, as after a lost response, and a restart.
+    expect((await link.post('reports', body)).statusCode).toBe(201);
+    await test.restart();
+    nurse = await test.signIn(site, 'nurse');
+    await test.server.alerts.evaluateClock();
+    await expect(open()).resolves.toMatchObject([{ id: alert?.id, condition: 'active', episodes: 1 }]);
+    await send({ readings: { spo2: 97 } });
+    await expect(open()).resolves.toMatchObject([{ id: alert?.id, condition: 'ended', latched: true }]);
+  });
+
   it('with a red flag is never too old: it counts as made when it arrives, and its readings for no time', async () => {
     const body = link.checkIn({
       reportedAt: toInstant(test.now() - 48 * hour),
@@ -127,7 +149,10 @@ describe.each(engines)('a check-in from home on %s', (engine) => {
     await nurse.call('PATCH', `/api/v2/patients/${link.patientId}`, { version: 1, state: 'discharged' });
     const body = newCheckIn.parse({ ...link.checkIn({ redFlags: ['blueLips'] }), secret: link.secret, yearOfBirth });
     await expect(
-      sendReport(test.store, test.now(), { ...system, siteId: site }, { link: row, patient }, body),
+      sendReport(test.server, test.now(), { ...system, siteId: site }, { link: row, patient }, body, {
+        isRed: true,
+        isAlarmed: false,
+      }),
     ).rejects.toMatchObject({ status: 404, code: 'link_unusable' });
     await expect(reports()).resolves.toEqual([]);
   });
@@ -159,6 +184,39 @@ describe.each(engines)('a check-in from home on %s', (engine) => {
     const takenAt = test.now() - 5 * hour;
     expect((await reports())[0]?.reportedAt).toBe(toInstant(takenAt));
     expect((await samples())[0]).toMatchObject({ taken_at: takenAt, offset_ms: 0 });
+  });
+
+  it('sent again after someone has set the clock is the same report with the same readings', async () => {
+    const body = link.checkIn({ readings: { spo2: 97, pulseRate: 70 } });
+    expect((await link.post('reports', body)).statusCode).toBe(201);
+    for (const step of [-2 * hour, 5 * hour, -3 * hour]) {
+      test.setWallClock(step);
+      await test.server.clockWatch.check();
+      const again = await Promise.all(
+        Array.from({ length: 5 }, () => link.post('reports', { ...body, sentAt: toInstant(test.now()) })),
+      );
+      expect(again.map(({ statusCode }) => statusCode)).toEqual(again.map(() => 201));
+      await expect(samples()).resolves.toHaveLength(2);
+    }
+    nurse = await test.signIn(site, 'nurse');
+    await expect(reports()).resolves.toHaveLength(1);
+  });
+
+  it('has its readings stored once if the server stopped before them and someone set the clock', async () => {
+    const fails = jest.spyOn(test.server.recorder, 'record').mockRejectedValueOnce(new Error('disk full'));
+    const body = link.checkIn({ readings: { spo2: 97 } });
+    expect((await link.post('reports', body)).statusCode).toBe(500);
+    fails.mockRestore();
+    test.setWallClock(-2 * hour);
+    await test.server.clockWatch.check();
+    expect((await link.post('reports', body)).statusCode).toBe(201);
+    const [sample, ...others] = await samples();
+    expect([sample?.value, others]).toEqual([97, []]);
+    // As old as the report, by the clock as it is now.
+    expect((sample?.taken_at ?? 0) + (sample?.offset_ms ?? 0)).toBeLessThanOrEqual(test.now());
+    test.setWallClock(2 * hour);
+    await test.server.clockWatch.check();
+    nurse = await test.signIn(site, 'nurse');
   });
 
   it('never lies in the future', async () => {

@@ -7,7 +7,10 @@ import { toInstant } from '../../lib/time/schema';
 import { initialsOf } from '../../lib/users/initialsOf';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
+import { hold } from '../db/hold';
+import type { PatientRow } from '../db/rows';
 import type { Server } from '../server';
+import { hashSecret } from '../session/sessions';
 import { redLimitsOf } from './redLimits';
 import type { OpenedLink } from './requireLink';
 
@@ -15,8 +18,9 @@ import type { OpenedLink } from './requireLink';
 const sameLookMs = 60_000;
 
 /**
- * Notes that a link was opened, when and on what kind of device, and writes it to the audit once a look. Resolves with
- * whether it was opened for the first time.
+ * Notes that a link was opened, when and on what kind of device, and writes it to the audit once a look. Another
+ * browser than that of the last look is a look of its own, and the audit says so. Resolves with whether it was opened
+ * for the first time.
  */
 export async function noteOpened(
   { store }: Pick<Server, 'store'>,
@@ -25,28 +29,36 @@ export async function noteOpened(
   { link, patient }: OpenedLink,
   userAgent: string | undefined,
 ): Promise<boolean> {
+  const browser = hashSecret(userAgent ?? '').slice(0, 16);
   return await store.db.transaction().execute(async (transaction) => {
-    const noted = await transaction
+    await hold(transaction, 'check_in_links', link.id);
+    const { opened_at, last_opened_at, opened_by, opened_on } = await transaction
+      .selectFrom('check_in_links')
+      .select(['opened_at', 'last_opened_at', 'opened_by', 'opened_on'])
+      .where('id', '=', link.id)
+      .executeTakeFirstOrThrow();
+    const isOther = opened_by !== null && opened_by !== browser;
+    if (!isOther && last_opened_at !== null && last_opened_at > now - sameLookMs) {
+      return false;
+    }
+    await transaction
       .updateTable('check_in_links')
       .set({
-        opened_at: link.opened_at ?? now,
+        opened_at: opened_at ?? now,
         last_opened_at: now,
-        opened_on: deviceKindOf(userAgent) ?? link.opened_on,
+        opened_on: deviceKindOf(userAgent) ?? opened_on,
+        opened_by: browser,
       })
       .where('id', '=', link.id)
-      .where((is) => is.or([is('last_opened_at', 'is', null), is('last_opened_at', '<=', now - sameLookMs)]))
-      .returning('id')
-      .executeTakeFirst();
-    if (noted !== undefined) {
-      await audit(transaction, now, actor, {
-        action: 'open_check_in',
-        outcome: 'done',
-        objectType: 'patient',
-        objectId: patient.id,
-        details: { link: link.id, for: link.for },
-      });
-    }
-    return noted !== undefined && link.opened_at === null;
+      .execute();
+    await audit(transaction, now, actor, {
+      action: 'open_check_in',
+      outcome: 'done',
+      objectType: 'patient',
+      objectId: patient.id,
+      details: { link: link.id, for: link.for, ...(isOther ? { otherBrowser: true } : {}) },
+    });
+    return opened_at === null;
   });
 }
 
@@ -59,6 +71,12 @@ async function lastReportAt({ store }: Pick<Server, 'store'>, patientId: number)
     .where('in_error_at', 'is', null)
     .executeTakeFirstOrThrow();
   return at;
+}
+
+/** Returns the limits beyond which a patient's readings are RED at `now`. */
+export function redOf({ alerts }: Pick<Server, 'alerts'>, patient: PatientRow, now: EpochMs): OpenedCheckIn['red'] {
+  const isUnder16 = isChild(patient.date_of_birth, now, alerts.timeZoneOf(patient.site_id));
+  return redLimitsOf(patient, isUnder16, alerts.ruleStateOf(patient.id));
 }
 
 /** Returns what a link shows at `now`. The fields are listed explicitly: this leaves the server for anyone's phone. */

@@ -1,7 +1,9 @@
+import type { Kysely } from 'kysely';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
 import { hold } from '../db/hold';
+import type { Database } from '../db/schema';
 import type { PatientRow } from '../db/rows';
 import { HttpError } from '../http/httpError';
 import type { LiveState } from '../liveState';
@@ -10,8 +12,14 @@ import { hashSecret } from '../session/sessions';
 import { networkOf } from '../session/throttle';
 import { stateOf, type LinkRow } from './links';
 
-/** So many wrong years of birth lock a link. */
-export const mostTries = 5;
+/**
+ * So many wrong years of birth within so many milliseconds lock a link. Someone who mistypes once a day never gets
+ * there. Someone who guesses, and does not want to be noticed, gets to 9 years a week.
+ */
+const limits = [
+  { tries: 5, withinMs: 24 * 3_600_000 },
+  { tries: 10, withinMs: 7 * 24 * 3_600_000 },
+] as const;
 
 /** A link that opened, and its patient, who is not discharged. */
 export interface OpenedLink {
@@ -30,23 +38,71 @@ export const unusable = (): HttpError =>
     'This link does not work. Call your ward for a new one. In an emergency call the emergency number.',
   );
 
+interface Doors {
+  mayMiss: MayMiss;
+  /** Called after the commit of the wrong year that locked a link. */
+  onLocked: (patient: PatientRow) => Promise<void>;
+}
+
 /**
  * Returns the link of a secret and its patient. Rejects with 404 `link_unusable` if it is unknown, expired, revoked or
  * locked or if its patient is discharged, with 429 after many of these from one network, and with 403 `wrong_year` if
- * the year of birth is another one. The fifth wrong year locks the link: `onLocked` is called after the commit. A
- * secret that opens is never throttled: it is looked up first.
+ * the year of birth is another one. Too many wrong years lock the link. A secret that opens is never throttled: it is
+ * looked up first.
  */
 export async function requireLink(
-  { store, liveState, now }: Pick<Server, 'store' | 'liveState' | 'now'>,
+  parts: Pick<Server, 'store' | 'liveState' | 'now'>,
   actor: Actor,
-  { secret, yearOfBirth }: { secret: string; yearOfBirth: number },
-  { mayMiss, onLocked }: { mayMiss: MayMiss; onLocked: (patient: PatientRow) => Promise<void> },
+  given: { secret: string; yearOfBirth: number },
+  doors: Doors,
 ): Promise<OpenedLink> {
-  const row = await store.db
+  const found = await findLink(parts, given.secret);
+  return await openFound(parts, actor, found, given.yearOfBirth, doors);
+}
+
+/** A link whose holder asks for help. `isYearRight` tells nothing about one that is not locked: there it is right. */
+export interface HelpLink extends OpenedLink {
+  isLocked: boolean;
+  isYearRight: boolean;
+}
+
+/**
+ * Does what `requireLink` does, and takes a locked link as well, with any year of birth: someone who holds the link
+ * asks for help. The caller answers the same whether the year was right, so that a locked link can still not be
+ * guessed.
+ */
+export async function requireHelpLink(
+  parts: Pick<Server, 'store' | 'liveState' | 'now'>,
+  actor: Actor,
+  given: { secret: string; yearOfBirth: number },
+  doors: Doors,
+): Promise<HelpLink> {
+  const { liveState, now } = parts;
+  const row = await findLink(parts, given.secret);
+  const patient = row === undefined ? undefined : liveState.patients.get(row.patient_id);
+  const isLocked = row !== undefined && stateOf(row, now()) === 'locked' && now() < row.expires_at;
+  if (row !== undefined && isLocked && patient?.state === 'active') {
+    return { link: row, patient, isLocked: true, isYearRight: isYearOf(patient, given.yearOfBirth) };
+  }
+  const opened = await openFound(parts, actor, row, given.yearOfBirth, doors);
+  return { ...opened, isLocked: false, isYearRight: true };
+}
+
+async function findLink({ store }: Pick<Server, 'store'>, secret: string): Promise<LinkRow | undefined> {
+  return await store.db
     .selectFrom('check_in_links')
     .selectAll()
     .where('secret_hash', '=', hashSecret(secret))
     .executeTakeFirst();
+}
+
+async function openFound(
+  { store, liveState, now }: Pick<Server, 'store' | 'liveState' | 'now'>,
+  actor: Actor,
+  row: LinkRow | undefined,
+  yearOfBirth: number,
+  { mayMiss, onLocked }: Doors,
+): Promise<OpenedLink> {
   const found = row === undefined ? null : usable(liveState, row, now());
   const opened = found === null ? null : await tryYear(store, liveState, now(), actor, found, yearOfBirth);
   if (opened === null) {
@@ -61,16 +117,14 @@ export async function requireLink(
     }
     throw unusable();
   }
-  const { wrongTries } = opened;
-  if (wrongTries === null) {
+  const { triesLeft } = opened;
+  if (triesLeft === null) {
     return opened;
   }
-  if (wrongTries >= mostTries) {
+  if (triesLeft === 0) {
     await onLocked(opened.patient);
   }
-  throw new HttpError(403, 'wrong_year', 'This is not the year of birth that belongs to this link.', {
-    triesLeft: mostTries - wrongTries,
-  });
+  throw new HttpError(403, 'wrong_year', 'This is not the year of birth that belongs to this link.', { triesLeft });
 }
 
 function usable(liveState: LiveState, link: LinkRow, now: EpochMs): OpenedLink | null {
@@ -78,10 +132,11 @@ function usable(liveState: LiveState, link: LinkRow, now: EpochMs): OpenedLink |
   return patient?.state === 'active' && stateOf(link, now) === 'active' ? { link, patient } : null;
 }
 
+const isYearOf = ({ date_of_birth }: PatientRow, year: number): boolean => Number(date_of_birth.slice(0, 4)) === year;
+
 /**
- * Compares the year of birth, and counts a wrong one. Returns how many wrong ones there are then, or null for a right
- * one; null instead of all if the link does not open any more. The row is locked, so that a hundred tries at once are
- * counted one after another.
+ * Compares the year of birth, and counts a wrong one. Returns how many wrong ones the link takes after it, or null for
+ * a right one. Null alone: the link opens nothing any more. Concurrent tries count one after another.
  */
 async function tryYear(
   store: Server['store'],
@@ -90,8 +145,7 @@ async function tryYear(
   actor: Actor,
   { link: { id }, patient }: OpenedLink,
   yearOfBirth: number,
-): Promise<(OpenedLink & { wrongTries: number | null }) | null> {
-  const isRight = Number(patient.date_of_birth.slice(0, 4)) === yearOfBirth;
+): Promise<(OpenedLink & { triesLeft: number | null }) | null> {
   return await store.db.transaction().execute(async (transaction) => {
     await hold(transaction, 'check_in_links', id);
     const row = await transaction
@@ -100,31 +154,43 @@ async function tryYear(
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     const found = usable(liveState, row, now);
-    if (found === null || isRight) {
-      return found === null ? null : { ...found, wrongTries: null };
+    if (found === null || isYearOf(patient, yearOfBirth)) {
+      return found === null ? null : { ...found, triesLeft: null };
     }
-    const wrongTries = row.wrong_tries + 1;
-    const isLocked = wrongTries >= mostTries;
+    await transaction.insertInto('check_in_tries').values({ link_id: id, tried_at: now }).execute();
+    const triesLeft = await readTriesLeft(transaction, id, now);
     const link = await transaction
       .updateTable('check_in_links')
-      .set({ wrong_tries: wrongTries, ...(isLocked ? { locked_at: now } : {}) })
+      .set({ wrong_tries: row.wrong_tries + 1, ...(triesLeft === 0 ? { locked_at: now } : {}) })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    if (isLocked) {
-      await audit(
-        transaction,
-        now,
-        { ...actor, siteId: patient.site_id },
-        {
-          action: 'lock_check_in_link',
-          outcome: 'refused',
-          objectType: 'patient',
-          objectId: patient.id,
-          details: { link: id },
-        },
-      );
-    }
-    return { link, patient, wrongTries };
+    await audit(
+      transaction,
+      now,
+      { ...actor, siteId: patient.site_id },
+      {
+        action: triesLeft === 0 ? 'lock_check_in_link' : 'try_check_in_link',
+        outcome: 'refused',
+        objectType: 'patient',
+        objectId: patient.id,
+        details: triesLeft === 0 ? { link: id } : { link: id, triesLeft },
+      },
+    );
+    return { link, patient, triesLeft };
   });
+}
+
+async function readTriesLeft(db: Kysely<Database>, linkId: number, now: EpochMs): Promise<number> {
+  const longest = Math.max(...limits.map(({ withinMs }) => withinMs));
+  const tried = await db
+    .selectFrom('check_in_tries')
+    .select('tried_at')
+    .where('link_id', '=', linkId)
+    .where('tried_at', '>', now - longest)
+    .execute();
+  const left = limits.map(
+    ({ tries, withinMs }) => tries - tried.filter(({ tried_at }) => tried_at > now - withinMs).length,
+  );
+  return Math.max(0, Math.min(...left));
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { redReadingsOf } from '../../lib/checkIn/redReadingsOf';
-import { checkInReadings } from '../../lib/checkIn/schema';
+import { redFlagsOf } from '../../lib/symptoms/redFlagsOf';
 import { emergencyAdvice } from '../../lib/symptoms/emergencyAdvice';
 import { paths } from '../../lib/paths';
 import { toInstant } from '../../lib/time/schema';
@@ -12,14 +12,14 @@ import { on } from '../http/on';
 import { requireActivePatient, requirePatient } from '../patients/requirePatient';
 import type { App, Server } from '../server';
 import { presentReport } from '../symptoms/queries';
-import { recordReadings } from '../vitals/manualReadings';
-import { sourceOfLink } from '../vitals/manualSource';
 import { createLink, listLinks, presentLinks, revokeLink } from './links';
-import { noteOpened, presentOpened } from './openLink';
+import { noteOpened, presentOpened, redOf } from './openLink';
+import { readingsOf, storeReadings } from './reportReadings';
 import { requestCall } from './requestCall';
-import { requireLink, unusable, type OpenedLink } from './requireLink';
+import { requireHelpLink, requireLink, unusable, type HelpLink, type OpenedLink } from './requireLink';
+import { sendHelp } from './sendHelp';
 import { showReport } from '../symptoms/newestReports';
-import { isAgePlausible, sendReport } from './sendReport';
+import { sendReport } from './sendReport';
 
 /** How many secrets that open nothing one network may send in a minute. A ward's patients share none. */
 const missesAMinute = 20;
@@ -62,21 +62,21 @@ export function checkInRoutes(app: App, server: Server): void {
 
   const mayMiss = createBudget(missesAMinute, now);
 
-  /** Opens the link of a call, whose body holds the secret. Its session, if there is one, does not count. */
-  const openedBy = async (
+  const doors = { mayMiss, onLocked: ({ id }: { id: number }) => alerts.reconsider(id) };
+
+  /** Opens the link of a call by `require`; its body holds the secret. Its session, if there is one, does not count. */
+  const openedBy = async <Link extends OpenedLink>(
     request: FastifyRequest,
     body: { secret: string; yearOfBirth: number },
-  ): Promise<OpenedLink & { actor: Actor }> => {
+    require: (...given: Parameters<typeof requireLink>) => Promise<Link>,
+  ): Promise<{ actor: Actor; opened: Link }> => {
     const anonymous: Actor = { ...actorOf(request), actor: 'anonymous', actorId: null, session: null };
-    const opened = await requireLink(server, anonymous, body, {
-      mayMiss,
-      onLocked: ({ id }) => alerts.reconsider(id),
-    });
-    return { ...opened, actor: { ...anonymous, siteId: opened.patient.site_id } };
+    const opened = await require(server, anonymous, body, doors);
+    return { opened, actor: { ...anonymous, siteId: opened.patient.site_id } };
   };
 
   on(app, 'openCheckIn', async (request) => {
-    const { actor, ...opened } = await openedBy(request, request.body);
+    const { actor, opened } = await openedBy(request, request.body, requireLink);
     const isFirst = await noteOpened(server, now(), actor, opened, request.headers['user-agent']);
     if (isFirst) {
       // A locked link is news until another one of the same person opens.
@@ -86,20 +86,32 @@ export function checkInRoutes(app: App, server: Server): void {
   });
 
   on(app, 'sendCheckIn', async (request) => {
-    const { actor, ...opened } = await openedBy(request, request.body);
-    const { link, patient } = opened;
-    const row = await sendReport(store, now(), actor, opened, request.body);
-    await showReport(store, liveState, now(), row);
-    const readings = checkInReadings.parse(Object.fromEntries(JSON.parse(row.readings) as []));
+    const { answers, redFlags: ticked, readings: typed } = request.body;
+    const asksForHelp = redFlagsOf(answers, ticked).length > 0;
+    const { actor, opened } = await openedBy<OpenedLink | HelpLink>(
+      request,
+      request.body,
+      asksForHelp ? requireHelpLink : requireLink,
+    );
+    if ('isLocked' in opened && opened.isLocked) {
+      return await sendHelp(server, now(), actor, opened, request.body);
+    }
+    const { patient } = opened;
+    const row = await sendReport(server, now(), actor, opened, request.body, {
+      isRed: asksForHelp || redReadingsOf(typed, redOf(server, patient, now())).length > 0,
+      isAlarmed: alerts
+        .listOpen(patient.site_id)
+        .some(
+          ({ patientId, alert }) =>
+            patientId === patient.id && alert.priority === 'high' && alert.condition === 'active',
+        ),
+    });
+    await showReport(server, row);
+    const readings = readingsOf(row);
     // First: whatever is wrong with its readings, a red flag is raised.
     await alerts.reported(patient.id);
-    // Also if the report was there already: the server may have stopped between the two. At the time of the first one,
-    // so that the same readings are not stored twice.
-    // Of a time that is not known there is no measurement: those numbers stand in the report alone.
-    if (Object.keys(readings).length > 0 && isAgePlausible(request.body, now())) {
-      const takenAt = toInstant(row.reported_at);
-      await recordReadings(server, now(), patient, sourceOfLink(link.id), takenAt, readings);
-    }
+    // Also if the report was there already: the server may have stopped between the two.
+    await storeReadings(server, now(), patient, row);
     // A discharge closes all alerts: what came just before it is on record, and no one is asked about it.
     if (liveState.patients.get(patient.id)?.state !== 'active') {
       throw unusable();
@@ -112,8 +124,9 @@ export function checkInRoutes(app: App, server: Server): void {
   });
 
   on(app, 'requestCall', async (request) => {
-    const { actor, ...opened } = await openedBy(request, request.body);
-    const requestedAt = await requestCall(store, now(), actor, opened, request.body);
+    const { actor, opened } = await openedBy(request, request.body, requireHelpLink);
+    const how: { locked?: true } = opened.isLocked ? { locked: true } : {};
+    const requestedAt = await requestCall(server, now(), actor, opened, request.body, how);
     await alerts.reconsider(opened.patient.id);
     return { requestedAt: toInstant(requestedAt) };
   });

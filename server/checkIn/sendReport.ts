@@ -1,15 +1,29 @@
+import type { Kysely } from 'kysely';
 import type { NewCheckIn } from '../../lib/checkIn/schema';
 import { redFlagsOf } from '../../lib/symptoms/redFlagsOf';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
-import type { Store } from '../db/open';
-import { hold } from '../db/hold';
+import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
+import type { Server } from '../server';
 import { isSame, saidIn, sortedPairs } from '../symptoms/commands';
+import { nextRecordedAt } from '../symptoms/nextRecordedAt';
 import { readReport, type StoredReport } from '../symptoms/queries';
 import { unusable, type OpenedLink } from './requireLink';
+
+/** So many check-ins by one link within an hour are stored. One that is kept on a phone is sent with the next. */
+const mostAnHour = 20;
+const hourMs = 3_600_000;
+
+/** How urgent a check-in is. */
+interface Urgency {
+  /** It has a red flag or a RED reading. */
+  isRed: boolean;
+  /** A HIGH alert of the patient is open. */
+  isAlarmed: boolean;
+}
 
 /** A check-in may be kept on a phone for so long, in milliseconds. */
 const keptMs = 24 * 3_600_000;
@@ -33,21 +47,24 @@ export function isAgePlausible(report: NewCheckIn, now: EpochMs): boolean {
  * Stores a check-in and returns it. The same one again, after a lost response, is the one that is there. Rejects with
  * 404 `link_unusable` if the patient was discharged meanwhile, with 409 `report_exists` if its client id belongs to
  * another one, and with 422 if it is older than a day, unless it has a red flag: that one counts as made when it
- * arrives.
+ * arrives. Rejects with 429 if the link has sent too many within an hour, unless it is red: then it is stored, or it is
+ * the identical one of that hour, whose alert is open.
  */
 export async function sendReport(
-  { db }: Store,
+  { store: { db }, metrics }: Pick<Server, 'store' | 'metrics'>,
   now: EpochMs,
   actor: Actor,
   { link, patient }: OpenedLink,
   report: NewCheckIn,
+  { isRed, isAlarmed }: Urgency,
 ): Promise<StoredReport> {
   const isPlausible = isAgePlausible(report, now);
-  const reportedAt = isPlausible ? reportedAtOf(report, now) : now;
+  const madeAt = isPlausible ? reportedAtOf(report, now) : now;
+  const hasReadings = isPlausible && Object.keys(report.readings).length > 0;
   const row = { ...saidIn({ ...report, mmrc: null }), readings: sortedPairs(report.readings) };
   return await db.transaction().execute(async (transaction) => {
     // A discharge at this moment either is known here, or comes after this check-in.
-    await hold(transaction, 'patients', patient.id);
+    const recordedAt = await nextRecordedAt(transaction, patient.id, now);
     const { state } = await transaction
       .selectFrom('patients')
       .select('state')
@@ -67,6 +84,24 @@ export async function sendReport(
         fields: { reportedAt: 'is older than a day' },
       });
     }
+    if (known === undefined) {
+      const recent = await readRecent(transaction, link.id, now);
+      const first = recent[mostAnHour - 1];
+      const same = isRed && isAlarmed ? recent.find((one) => isSame(one, { ...row })) : undefined;
+      if (first !== undefined && (!isRed || same !== undefined)) {
+        metrics.checkInBudget.inc({ what: same === undefined ? 'report_refused' : 'report_joined' });
+        if (same !== undefined) {
+          return await readReport(transaction, { id: same.id });
+        }
+        throw new HttpError(
+          429,
+          'too_many_check_ins',
+          'Too many check-ins came by this link. If you feel worse, ask for a call, or call your ward.',
+          { retryAfter: Math.max(1, Math.ceil((first.recorded_at + hourMs - now) / 1_000)) },
+        );
+      }
+    }
+    const reportedAt = hasReadings ? await freeTime(transaction, link.id, madeAt) : madeAt;
     const added =
       known === undefined
         ? await transaction
@@ -76,11 +111,12 @@ export async function sendReport(
               site_id: patient.site_id,
               patient_id: patient.id,
               reported_at: reportedAt,
-              recorded_at: now,
+              recorded_at: recordedAt,
               recorded_by: null,
               source: link.for,
               link_id: link.id,
               client_id: report.clientId,
+              readings_at: hasReadings ? reportedAt : null,
             })
             .onConflict((conflict) => conflict.columns(['link_id', 'client_id']).doNothing())
             .returning('id')
@@ -108,4 +144,32 @@ export async function sendReport(
     }
     return there;
   });
+}
+
+/**
+ * Resolves with the first moment from `at` on at which no check-in by this link has readings: so each sample is of one
+ * report. Epoch milliseconds.
+ */
+async function freeTime(db: Kysely<Database>, linkId: number, at: EpochMs): Promise<EpochMs> {
+  const taken = await db
+    .selectFrom('symptom_reports')
+    .select('readings_at')
+    .where('link_id', '=', linkId)
+    .where('readings_at', '>=', at)
+    .orderBy('readings_at')
+    .execute();
+  return taken.reduce((free, { readings_at }) => (readings_at === free ? free + 1 : free), at);
+}
+
+/** Resolves with the check-ins by a link within the last hour, the newest first. */
+async function readRecent(db: Kysely<Database>, linkId: number, now: EpochMs) {
+  return await db
+    .selectFrom('symptom_reports')
+    .select(['id', 'recorded_at', 'answers', 'breathlessness', 'mmrc', 'red_flags', 'since_yesterday', 'readings'])
+    .where('link_id', '=', linkId)
+    .where('recorded_at', '>', now - hourMs)
+    .orderBy('recorded_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(100)
+    .execute();
 }

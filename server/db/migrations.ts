@@ -549,4 +549,26 @@ export const migrations: readonly Migration[] = [
       ],
     },
   },
+  {
+    // The samples of a check-in are found by the time under which they are stored; a step of the clock moves the
+    // report.
+    version: 19,
+    statements: [
+      `ALTER TABLE symptom_reports ADD COLUMN readings_at {int}`,
+      `UPDATE symptom_reports SET readings_at = reported_at WHERE readings <> '[]'`,
+      `CREATE INDEX symptom_reports_in_error ON symptom_reports (in_error_at) WHERE in_error_at IS NOT NULL`,
+    ],
+  },
+  {
+    // Wrong years of birth with their times, because they count within a window; earlier ones have none and count no
+    // more. Of calls: those that joined the open alert of an earlier one. Of links: which browser opened it last.
+    version: 20,
+    statements: [
+      `CREATE TABLE check_in_tries (
+        id {id}, link_id {int} NOT NULL REFERENCES check_in_links (id), tried_at {int} NOT NULL)`,
+      `CREATE INDEX check_in_tries_by_link ON check_in_tries (link_id, tried_at)`,
+      `ALTER TABLE check_in_calls ADD COLUMN joined {int} NOT NULL DEFAULT 0`,
+      `ALTER TABLE check_in_links ADD COLUMN opened_by TEXT`,
+    ],
+  },
 ];

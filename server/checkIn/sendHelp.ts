@@ -1,0 +1,57 @@
+import type { NewCheckIn, SentCheckIn } from '../../lib/checkIn/schema';
+import { emergencyAdvice } from '../../lib/symptoms/emergencyAdvice';
+import { redFlagsOf } from '../../lib/symptoms/redFlagsOf';
+import type { EpochMs } from '../../lib/time/epochMs';
+import type { Actor } from '../audit/actor';
+import { HttpError } from '../http/httpError';
+import type { Server } from '../server';
+import { showReport } from '../symptoms/newestReports';
+import { storeReadings } from './reportReadings';
+import { requestCall } from './requestCall';
+import type { HelpLink } from './requireLink';
+import { sendReport } from './sendReport';
+
+/**
+ * Passes a check-in with a red flag by a locked link on to the ward. With the right year of birth it is stored and
+ * raises its red flag. With another one someone who holds the link asks for help, and that is a request for a call. The
+ * response is the same: it says nothing of the patient, nor whether the year was right.
+ */
+export async function sendHelp(
+  server: Pick<Server, 'store' | 'liveState' | 'alerts' | 'metrics' | 'recorder' | 'faults' | 'now'>,
+  now: EpochMs,
+  actor: Actor,
+  help: HelpLink,
+  report: NewCheckIn,
+): Promise<SentCheckIn> {
+  const { alerts, store } = server;
+  const { patient, isYearRight } = help;
+  if (isYearRight) {
+    const row = await sendReport(server, now, actor, help, report, { isRed: true, isAlarmed: false }).catch(
+      (error: unknown) => {
+        if (error instanceof HttpError && error.code === 'report_exists') {
+          return null;
+        }
+        throw error;
+      },
+    );
+    if (row !== null) {
+      await showReport(server, row);
+      await alerts.reported(patient.id);
+      await storeReadings(server, now, patient, row);
+    }
+  } else {
+    await requestCall(server, now, actor, help, report, { locked: true });
+    await alerts.reconsider(patient.id);
+  }
+  const { emergency_number } = await store.db
+    .selectFrom('sites')
+    .select('emergency_number')
+    .where('id', '=', patient.site_id)
+    .executeTakeFirstOrThrow();
+  return {
+    redFlags: redFlagsOf(report.answers, report.redFlags),
+    redReadings: [],
+    advice: emergencyAdvice(emergency_number),
+    nextDueAt: null,
+  };
+}
