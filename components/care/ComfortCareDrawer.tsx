@@ -7,7 +7,7 @@ import { ConfirmButton } from '../ui/ConfirmButton';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
 import { FormField } from '../ui/FormField';
-import { patientName } from '../ui/PatientName';
+import { patientIdentity } from '../ui/PatientName';
 import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import { useAction } from '../ui/useAction';
@@ -22,7 +22,7 @@ export function ComfortCareDrawer({ patient, now, onChanged, onClose }: CareDraw
   const left = pauseLeft(patient.comfortCare, useNow(now));
   const params = { id: patient.id };
   return (
-    <FormDrawer title={`Comfort care: ${patientName(patient)}`} onClose={onClose}>
+    <FormDrawer title={`Comfort care: ${patientIdentity(patient)}`} onClose={onClose}>
       <div className={styles.drawer}>
         <p>
           HIGH limits may be switched off for this patient, and NEWS2 raises no alert. Every screen says so. It ends

@@ -11,7 +11,7 @@ import { AsyncView, type ViewState } from '../ui/AsyncView';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
-import { patientName } from '../ui/PatientName';
+import { patientIdentity, patientName } from '../ui/PatientName';
 import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import { ShowPresent } from '../ui/ShowPresent';
@@ -31,7 +31,7 @@ export function DischargeDrawer({ patient: present, user, now: initialNow, onCha
   const ending = useWhatEnds(patient.id);
   const pause = pauseWords(present, useNow(initialNow));
   return (
-    <FormDrawer title={`Discharge: ${patientName(patient)}`} onClose={onClose}>
+    <FormDrawer title={`Discharge: ${patientIdentity(patient)}`} onClose={onClose}>
       <div className={styles.drawer}>
         <p>
           <strong>

@@ -9,7 +9,7 @@ import { dayOf } from '../../lib/time/dayOf';
 import { DateOfBirthField } from '../ui/DateOfBirthField';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
-import { patientName } from '../ui/PatientName';
+import { patientIdentity } from '../ui/PatientName';
 import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import { ShowPresent } from '../ui/ShowPresent';
@@ -27,7 +27,7 @@ export function EditPatientDrawer({ patient: present, user, now: initialNow, onC
   const { familyName, givenName, dateOfBirth, mrn, sex, profile } = patient;
   const initial = { familyName, givenName, dateOfBirth, mrn, sex, profile };
   return (
-    <FormDrawer title={`Edit: ${patientName(patient)}`} onClose={onClose}>
+    <FormDrawer title={`Edit: ${patientIdentity(patient)}`} onClose={onClose}>
       <SchemaForm
         schema={patientPatch.extend({ dateOfBirth: dateOfBirthText(user.site.dateOrder, today).optional() })}
         initial={initial}

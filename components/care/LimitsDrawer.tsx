@@ -14,7 +14,7 @@ import { AsyncView } from '../ui/AsyncView';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
-import { patientName } from '../ui/PatientName';
+import { patientIdentity } from '../ui/PatientName';
 import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import styles from './care.module.css';
@@ -27,7 +27,7 @@ type Item = PatientLimitsResponse['items'][number];
 /** The limits of one patient beside the site's and the defaults, and new ones with reason and review date. */
 export function LimitsDrawer({ patient, user, onChanged, onClose }: CareDrawerProps) {
   return (
-    <FormDrawer title={`Limits: ${patientName(patient)}`} onClose={onClose}>
+    <FormDrawer title={`Limits: ${patientIdentity(patient)}`} onClose={onClose}>
       <div className={styles.drawer}>
         <Limits
           patient={patient}

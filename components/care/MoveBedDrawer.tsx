@@ -8,7 +8,7 @@ import { patientPatch, type Patient } from '../../lib/patients/schema';
 import { placeText } from '../../lib/patients/placeText';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
-import { patientName } from '../ui/PatientName';
+import { patientIdentity, patientName } from '../ui/PatientName';
 import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import { ShowPresent } from '../ui/ShowPresent';
@@ -28,7 +28,7 @@ export function MoveBedDrawer({ patient: present, user, onChanged, onClose }: Ca
     onClose();
   };
   return (
-    <FormDrawer title={`Move: ${patientName(patient)}`} onClose={onClose}>
+    <FormDrawer title={`Move: ${patientIdentity(patient)}`} onClose={onClose}>
       <div className={styles.drawer}>
         <p>
           Now: <strong>{placeText(patient)}</strong>. Alerts go on in the new unit, and the people who are responsible

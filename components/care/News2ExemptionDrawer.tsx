@@ -11,7 +11,7 @@ import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
 import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
-import { patientName } from '../ui/PatientName';
+import { patientIdentity } from '../ui/PatientName';
 import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import { ShowPresent } from '../ui/ShowPresent';
@@ -33,7 +33,7 @@ export function News2ExemptionDrawer({ patient, user, onChanged, onClose }: Care
   const [{ version: atLeast }] = useState(patient);
   const skeleton = <ListSkeleton label="Marks are loading" rows={2} />;
   return (
-    <FormDrawer title={`NEWS2: ${patientName(patient)}`} onClose={onClose}>
+    <FormDrawer title={`NEWS2: ${patientIdentity(patient)}`} onClose={onClose}>
       <div className={styles.drawer}>
         <p>Without NEWS2 the patient has no score and no alert of the score. All other rules stay as they are.</p>
         <AsyncView

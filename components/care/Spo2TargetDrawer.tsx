@@ -8,7 +8,7 @@ import { AsyncView } from '../ui/AsyncView';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
-import { patientName } from '../ui/PatientName';
+import { patientIdentity } from '../ui/PatientName';
 import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import { ShowPresent } from '../ui/ShowPresent';
@@ -30,7 +30,7 @@ export function Spo2TargetDrawer({ patient, user, onChanged, onClose }: CareDraw
   const [{ version: atLeast }] = useState(patient);
   const skeleton = <ListSkeleton label="The target is loading" rows={2} />;
   return (
-    <FormDrawer title={`SpO2 target: ${patientName(patient)}`} onClose={onClose}>
+    <FormDrawer title={`SpO2 target: ${patientIdentity(patient)}`} onClose={onClose}>
       <div className={styles.drawer}>
         <p>Scale 2 is for a risk of hypercapnic respiratory failure with a prescribed target of 88–92 %.</p>
         <AsyncView

@@ -8,7 +8,7 @@ import { AsyncView } from '../ui/AsyncView';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
-import { patientName } from '../ui/PatientName';
+import { patientIdentity } from '../ui/PatientName';
 import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import styles from './care.module.css';
@@ -26,7 +26,7 @@ export function StandbyDrawer({ patient, user, now: initialNow, onChanged, onClo
   const now = useNow(initialNow);
   const running = pauseLeft(patient.standby, now);
   return (
-    <FormDrawer title={`Standby: ${patientName(patient)}`} onClose={onClose}>
+    <FormDrawer title={`Standby: ${patientIdentity(patient)}`} onClose={onClose}>
       <div className={styles.drawer}>
         <p>
           New alerts are held back. Symptoms, an extreme heart rate by ECG and a severe single value are not. What still

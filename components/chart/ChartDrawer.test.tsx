@@ -1,12 +1,14 @@
-import { render, screen, within } from '@testing-library/react';
+import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { keepTextsOf } from '../../hooks/keptTexts';
 import { useChart } from '../../hooks/useChart';
+import { useNoteReaders } from '../../hooks/useNoteReaders';
 import { ApiFailure } from '../../lib/browser/client';
 import type { Chart } from '../../lib/chart/schema';
 import { permissionsOf } from '../../lib/session/permissions';
 import type { UserType } from '../../lib/session/userTypes';
 import { axeViolations } from '../../test/axeViolations';
+import { chooseOption } from '../../test/antdSelect';
 import { answered, callMock, setCalls } from '../../test/calls';
 import { inventedAllergy, inventedChart } from '../../test/inventedChart';
 import { inventedPatient, inventedUser, wardNow } from '../../test/inventedWard';
@@ -14,9 +16,11 @@ import { ChartDrawer } from './ChartDrawer';
 
 jest.mock('../../hooks/useCall');
 jest.mock('../../hooks/useChart');
+jest.mock('../../hooks/useNoteReaders');
 
 const sam = inventedPatient(1);
 const addAllergy = callMock<'addAllergy'>();
+const addToTeam = callMock<'addToTeam'>();
 const markInError = callMock<'markChartEntryInError'>();
 const userOf = (type: UserType) =>
   inventedUser({ permissions: permissionsOf({ type, isAdmin: false, units: [] }), units: [] });
@@ -35,8 +39,10 @@ beforeEach(() => {
   keepTextsOf(0);
   onChanged.mockClear();
   addAllergy.mockReset();
+  addToTeam.mockReset();
   markInError.mockReset();
-  setCalls({ addAllergy, markChartEntryInError: markInError });
+  setCalls({ addAllergy, addToTeam, markChartEntryInError: markInError });
+  jest.mocked(useNoteReaders).mockReturnValue(answered([{ id: 9, name: 'Omar Second', type: 'physician' }]));
   show(inventedChart(1));
 });
 
@@ -147,7 +153,7 @@ describe('a patient’s chart', () => {
     const substance = screen.getByLabelText<HTMLInputElement>('Substance');
     await userEvent.clear(substance);
     await userEvent.type(substance, 'Penicillin');
-    await userEvent.type(screen.getByLabelText('Reason of the change'), 'Typing error');
+    await userEvent.type(screen.getByLabelText('Reason for change'), 'Typing error');
     await press(/^Save correction$/);
     const both = within(await screen.findByRole('region', { name: 'Theirs' }));
     expect(both.getByText('Amoxicillin (severe)')).toBeTruthy();
@@ -177,6 +183,82 @@ describe('a patient’s chart', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Substance').value).toBe('Latex');
   });
 
+  it('gives a reason that a lock took away back to its user', async () => {
+    show(inventedChart(1, { allergies: [inventedAllergy(5, 'Penicillin')] }));
+    const { unmount } = render(<Drawer />);
+    await press(/^Entered in error Penicillin/);
+    await userEvent.type(screen.getByLabelText('What is wrong with it'), 'Wrong patient');
+    unmount();
+    render(<Drawer />);
+    expect(screen.getByLabelText<HTMLInputElement>('What is wrong with it').value).toBe('Wrong patient');
+    await press(/^Cancel$/);
+    await press(/^Entered in error Penicillin/);
+    expect(screen.getByLabelText<HTMLInputElement>('What is wrong with it').value).toBe('');
+  });
+
+  it('corrects an entry in its place, and leaves the keyboard there', async () => {
+    const latex = inventedAllergy(6, 'Latex');
+    show(inventedChart(1, { allergies: [latex, inventedAllergy(5, 'Penicilin')] }));
+    const corrected = inventedAllergy(7, 'Penicillin', { replaces: 5, reason: 'Typing error' });
+    addAllergy.mockResolvedValueOnce({ patientId: 1, version: 2, entry: corrected });
+    const { rerender } = render(<Drawer />);
+    const item = (name: string) => screen.getByText(name, { selector: '[data-status=current] p' }).closest('li');
+    await press(/^Correct Penicilin/);
+    expect(item('Penicilin (severe)')?.contains(screen.getByLabelText('Reason for change'))).toBe(true);
+    await press(/^Cancel$/);
+    expect(document.activeElement).toBe(item('Penicilin (severe)'));
+    await press(/^Correct Penicilin/);
+    await userEvent.type(screen.getByLabelText('Reason for change'), 'Typing error');
+    await press(/^Save correction$/);
+    await screen.findByText('Saved');
+    show(
+      inventedChart(1, { allergies: [corrected, latex, inventedAllergy(5, 'Penicilin', { status: 'superseded' })] }, 2),
+    );
+    rerender(<Drawer />);
+    expect(document.activeElement).toBe(item('Penicillin (severe)'));
+  });
+
+  it('puts a colleague in the team by their account, and anyone else by their name', async () => {
+    addToTeam.mockRejectedValue(new ApiFailure('no_response', 'The connection was lost.'));
+    render(<Drawer type="physician" />);
+    await press(/^Add Responsible clinician/);
+    await chooseOption(screen.getByLabelText('Role'), 'Team member');
+    await userEvent.type(screen.getByLabelText('Name'), 'omar');
+    await userEvent.click(await screen.findByText('Omar Second, Physician'));
+    await press(/^Save$/);
+    await expect(axeViolations(document.body)).resolves.toEqual([]);
+    await userEvent.type(screen.getByLabelText('Name'), ' Junior');
+    await press(/^Save$/);
+    await waitFor(() => expect(addToTeam).toHaveBeenCalledTimes(2));
+    expect(addToTeam.mock.calls.map(([{ body }]) => body.value)).toEqual([
+      { role: 'teamMember', userId: 9, name: 'Omar Second' },
+      { role: 'teamMember', userId: null, name: 'Omar Second Junior' },
+    ]);
+  });
+
+  it('takes a time in the form in which the product shows times', async () => {
+    addAllergy.mockRejectedValue(new ApiFailure('no_response', 'The connection was lost.'));
+    render(<Drawer />);
+    await press(/^Add Allergies/);
+    await userEvent.type(screen.getByLabelText('Substance'), 'Latex');
+    const since = screen.getByLabelText<HTMLInputElement>(/^In effect since/);
+    await userEvent.type(since, '6/3/2026 9:30{Enter}');
+    expect(since.value).toBe('06 Mar 2026, 09:30');
+    await press(/^Save$/);
+    expect(addAllergy.mock.lastCall?.[0].body.effectiveAt).toBe('2026-03-06T09:30:00.000Z');
+  });
+
+  it('says in its own words that a flow is not a number', async () => {
+    render(<Drawer />);
+    await press(/^Record Oxygen/);
+    await userEvent.type(screen.getByLabelText(/^Flow/), 'two');
+    await userEvent.type(screen.getByLabelText(/^FiO2/), '20');
+    await press(/^Save$/);
+    await screen.findByText('Flow, L/min is not a number from 0.1 to 80');
+    expect(screen.getByText('FiO2, % is not a number from 21 to 100')).toBeTruthy();
+    expect(screen.getByText('Device is not chosen')).toBeTruthy();
+  });
+
   it('asks before it closes over a text, and not over an empty form', async () => {
     const onClose = jest.fn();
     render(<ChartDrawer patient={sam} user={userOf('nurse')} now={wardNow} onChanged={onChanged} onClose={onClose} />);
@@ -199,7 +281,8 @@ describe('a patient’s chart', () => {
     expect(markInError).not.toHaveBeenCalled();
     await userEvent.type(screen.getByLabelText('What is wrong with it'), 'Wrong patient');
     await press(/^Mark as entered in error$/);
-    expect(document.activeElement).toBe(await screen.findByText('Saved'));
+    await screen.findByText('Saved');
+    expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Allergies' }));
     expect(markInError).toHaveBeenCalledWith({
       params: { id: 5 },
       body: { authorId: 7, version: 1, reason: 'Wrong patient' },

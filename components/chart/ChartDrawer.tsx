@@ -1,14 +1,13 @@
 import Link from 'next/link';
-import { keepChartEntry } from '../../hooks/keptTexts';
+import { keepInChart } from '../../hooks/keptTexts';
 import { useChart } from '../../hooks/useChart';
 import { isGone } from '../../lib/api/failureCause';
 import { paths } from '../../lib/paths';
-import { formatCalendarDate } from '../../lib/time/formatTime';
 import type { CareDrawerProps } from '../care/careDrawer';
 import { AsyncView } from '../ui/AsyncView';
 import { FormDrawer } from '../ui/FormDrawer';
 import { ListSkeleton } from '../ui/ListSkeleton';
-import { patientName } from '../ui/PatientName';
+import { patientIdentity } from '../ui/PatientName';
 import styles from './chart.module.css';
 import { ChartSections } from './ChartSections';
 
@@ -20,13 +19,12 @@ export function ChartDrawer(props: CareDrawerProps) {
   const { patient, user, onClose } = props;
   const response = useChart(patient.id);
   const { error, refresh } = response;
-  const name = patientName(patient);
   return (
     <FormDrawer
-      title={`Patient chart: ${name} · MRN ${patient.mrn} · born ${formatCalendarDate(patient.dateOfBirth)}`}
+      title={`Patient chart: ${patientIdentity(patient)}`}
       size={720}
       onClose={() => {
-        keepChartEntry(user.id, patient.id, null);
+        keepInChart(user.id, patient.id, null);
         onClose();
       }}
     >

@@ -5,6 +5,8 @@ import styles from './chart.module.css';
 import { EntryText } from './EntryText';
 
 interface ChartSectionProps {
+  /** Its name in the chart. */
+  section: string;
   title: string;
   /** All of the section, the newest first. */
   entries: readonly ChartEntry[];
@@ -15,30 +17,51 @@ interface ChartSectionProps {
   actions: ReactNode;
   /** What can be done with a current entry, below it. */
   actionsOf: (entry: ChartEntry) => ReactNode;
-  /** A form in the section, below its title. */
+  /** A form of the section; null: none is open. */
   form: ReactNode;
+  /** The entry that the form is about, below which it is; null: a new one, below the title. */
+  formAt: number | null;
+  /** What happened in the section last: "Saved". */
+  said: string;
 }
 
-/** A section of a chart: what holds, then what does not hold any more, folded. */
-export function ChartSection({ title, entries, empty, timeZone, actions, actionsOf, form }: ChartSectionProps) {
+/** A section of a chart: what is in effect, then what is no longer, folded. */
+export function ChartSection(props: ChartSectionProps) {
+  const { section, title, entries, empty, timeZone, actions, actionsOf, form, formAt, said } = props;
   const current = entries.filter(({ status }) => status === 'current');
   const past = entries.filter(({ status }) => status !== 'current');
+  const isAbout = (entry: ChartEntry): boolean => formAt !== null && isOrReplaces(entry, formAt, entries);
+  // Where the entry ended meanwhile, what is typed stays.
+  const isAlone = formAt !== null && form !== null && !current.some(isAbout);
   return (
-    <section className={styles.section} aria-label={title}>
+    // The keyboard comes back here when a form closes.
+    <section className={styles.section} aria-label={title} tabIndex={-1} data-section={section}>
       <div className={styles.head}>
         <h3>{title}</h3>
+        <p className={styles.said} role="status">
+          {said}
+        </p>
         <div className={styles.row}>{actions}</div>
       </div>
-      {form}
+      {formAt === null ? form : null}
       {current.length === 0 ? <p className={styles.empty}>{empty}</p> : null}
-      {current.length === 0 ? null : (
+      {current.length === 0 && !isAlone ? null : (
         <ul className={styles.entries}>
           {current.map((entry) => (
-            <li key={entry.id}>
+            // The form keeps what is typed when another user's entry takes the place of its own.
+            <li key={isAbout(entry) ? 'about' : entry.id} tabIndex={-1} data-entry={entry.id}>
               <EntryText entry={entry} timeZone={timeZone} />
               <div className={styles.row}>{actionsOf(entry)}</div>
+              {isAbout(entry) ? form : null}
             </li>
           ))}
+          {isAlone ? (
+            <li key="about">
+              {null}
+              {null}
+              {form}
+            </li>
+          ) : null}
         </ul>
       )}
       {past.length === 0 ? null : (
@@ -59,6 +82,12 @@ export function ChartSection({ title, entries, empty, timeZone, actions, actions
       )}
     </section>
   );
+}
+
+/** Returns whether an entry is the one with this id, or corrects it, directly or over others. */
+function isOrReplaces({ id, replaces }: ChartEntry, sought: number, entries: readonly ChartEntry[]): boolean {
+  const former = entries.find((entry) => entry.id === replaces);
+  return id === sought || replaces === sought || (former !== undefined && isOrReplaces(former, sought, entries));
 }
 
 interface EntryButtonProps {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { keepChartEntry, keptChartEntry, type TypedChartEntry } from '../../hooks/keptTexts';
+import { keepInChart, keptInChart, type TypedChartMark, type TypedInChart } from '../../hooks/keptTexts';
 import { newUuid } from '../../lib/browser/newUuid';
 import { entryWords } from '../../lib/chart/entryWords';
 import { permissionOf } from '../../lib/chart/permissionOf';
@@ -14,10 +14,13 @@ import { ChartSection, EntryButton } from './ChartSection';
 import { sectionRows } from './sectionRows';
 import { EntryForm } from './EntryForm';
 import { fieldsOf } from './entryFields';
-import { MarkForm, type Mark } from './MarkForm';
+import { MarkForm } from './MarkForm';
 
-/** What is open in a chart: one form at a time, so that no text is overlooked. */
-type Opened = { is: 'write'; typed: TypedChartEntry } | { is: 'mark'; entry: WrittenEntry; as: Mark };
+/** Where the keyboard goes when a form closes: to an entry, or to its section if there is none. */
+interface Place {
+  section: string;
+  entryId: number | null;
+}
 
 interface ChartSectionsProps extends CareDrawerProps {
   chart: Chart;
@@ -29,11 +32,9 @@ interface ChartSectionsProps extends CareDrawerProps {
 export function ChartSections({ chart, onWritten, ...care }: ChartSectionsProps) {
   const { patient, user, onChanged } = care;
   const { timeZone } = user.site;
-  const [opened, setOpened] = useState<Opened | null>(() => {
-    const kept = keptChartEntry(user.id, patient.id);
-    return kept === undefined ? null : { is: 'write', typed: kept };
-  });
-  const [said, setSaid] = useState('');
+  /** One form at a time, so that no text is overlooked. */
+  const [opened, setOpened] = useState<TypedInChart | null>(() => keptInChart(user.id, patient.id) ?? null);
+  const [savedIn, setSavedIn] = useState<string | null>(null);
   const [careOpened, setCareOpened] = useState<CareAction | null>(null);
   // Emergency access opens reading, and nothing else.
   const isOwn = reachesUnit(user, patient.location?.unit ?? null);
@@ -41,53 +42,91 @@ export function ChartSections({ chart, onWritten, ...care }: ChartSectionsProps)
   const written = (section: string): WrittenSection | undefined => writtenSections.find((one) => one === section);
   const mayWrite = (section: WrittenSection): boolean => isOwn && can(user, permissionOf(section));
   const write = (section: WrittenSection, replaced: WrittenEntry | null): void => {
-    setSaid('');
+    setSavedIn(null);
     const fields = fieldsOf(section, replaced, timeZone);
     setOpened({
       is: 'write',
       typed: { section, clientId: newUuid(), version: chart.version, replaced, fields },
     });
   };
+  const content = useRef<HTMLDivElement>(null);
   const form = useRef<HTMLDivElement>(null);
-  const status = useRef<HTMLParagraphElement>(null);
+  const returnTo = useRef<Place | null>(null);
   useEffect(() => {
     // The button that opened the form can do nothing now.
     if (opened !== null) {
       form.current?.querySelector<HTMLElement>('input')?.focus();
     }
   }, [opened]);
-  const close = (): void => {
-    keepChartEntry(user.id, patient.id, null);
-    setOpened(null);
+  useEffect(() => {
+    const place = returnTo.current;
+    const section = content.current?.querySelector<HTMLElement>(`[data-section="${place?.section ?? ''}"]`);
+    if (opened !== null || place === null || section == null) {
+      return;
+    }
+    const entry = section.querySelector<HTMLElement>(`[data-entry="${place.entryId ?? ''}"]`);
+    const { activeElement } = document;
+    // A new entry arrives later. Until then a user may have gone on to somewhere else.
+    if (activeElement === document.body || section.contains(activeElement) || !section.ownerDocument.hasFocus()) {
+      // Scrolled to: the form was higher than the window, and took its place with it.
+      (entry ?? section).focus();
+    }
+    if (entry !== null || place.entryId === null) {
+      returnTo.current = null;
+    }
+  }, [opened, chart]);
+  const close = (place: Place): void => {
+    keepInChart(user.id, patient.id, null);
     // The form takes the keyboard with it.
-    status.current?.focus();
+    returnTo.current = place;
+    setOpened(null);
   };
-  const saved = (): void => {
-    close();
-    setSaid('Saved');
+  const saved = (place: Place): void => {
+    close(place);
+    setSavedIn(place.section);
     onWritten();
     onChanged();
   };
+  const openedSection =
+    opened === null ? null : opened.is === 'write' ? opened.typed.section : opened.typed.entry.section;
+  const openedEntry =
+    opened === null ? null : opened.is === 'write' ? (opened.typed.replaced?.id ?? null) : opened.typed.entry.id;
   const formOf = (section: string) => {
-    if (opened === null || section !== (opened.is === 'write' ? opened.typed.section : opened.entry.section)) {
+    if (opened === null || section !== openedSection) {
       return null;
     }
-    const shared = { chart, user, onSaved: saved, onCancel: close };
-    const content =
-      opened.is === 'write' ? (
-        <EntryForm key={opened.typed.clientId} typed={opened.typed} {...shared} />
-      ) : (
-        <MarkForm entry={opened.entry} as={opened.as} {...shared} />
-      );
-    return <div ref={form}>{content}</div>;
+    const cancel = (): void => close({ section, entryId: openedEntry });
+    return (
+      <div ref={form} className={styles.form}>
+        {opened.is === 'write' ? (
+          <EntryForm
+            key={opened.typed.clientId}
+            chart={chart}
+            user={user}
+            typed={opened.typed}
+            onSaved={(entryId) => saved({ section, entryId })}
+            onCancel={cancel}
+          />
+        ) : (
+          <MarkForm
+            patientId={patient.id}
+            user={user}
+            typed={opened.typed}
+            // It is in the history from now on.
+            onSaved={() => saved({ section, entryId: null })}
+            onCancel={cancel}
+          />
+        )}
+      </div>
+    );
   };
   const actionsOf = (entry: WrittenEntry) => {
     const isSingle = entry.section === 'codeStatus' || entry.section === 'oxygen';
     const about = entryWords(entry, timeZone);
     const isOff = opened !== null;
-    const mark = (as: Mark) => () => {
-      setSaid('');
-      setOpened({ is: 'mark', entry, as });
+    const mark = (as: TypedChartMark['as']) => () => {
+      setSavedIn(null);
+      setOpened({ is: 'mark', typed: { entry, as, version: chart.version, reason: '' } });
     };
     return mayWrite(entry.section) ? (
       <>
@@ -108,10 +147,7 @@ export function ChartSections({ chart, onWritten, ...care }: ChartSectionsProps)
   };
   const CareDrawer = careOpened === null ? null : careActions[careOpened].drawer;
   return (
-    <>
-      <p ref={status} role="status" tabIndex={-1}>
-        {said}
-      </p>
+    <div ref={content}>
       {chart.isPhoneMissing ? (
         <p className={styles.missing}>At home without a phone: record how to reach the patient under Contacts.</p>
       ) : null}
@@ -122,11 +158,14 @@ export function ChartSections({ chart, onWritten, ...care }: ChartSectionsProps)
         return (
           <ChartSection
             key={section}
+            section={section}
             title={title}
             entries={chart.sections[section]}
             empty={empty}
             timeZone={timeZone}
             form={formOf(section)}
+            formAt={section === openedSection ? openedEntry : null}
+            said={section === savedIn ? 'Saved' : ''}
             actions={
               <>
                 {own !== undefined && isActive && mayWrite(own) && !(isSingle && hasCurrent) ? (
@@ -167,6 +206,6 @@ export function ChartSections({ chart, onWritten, ...care }: ChartSectionsProps)
           onClose={() => setCareOpened(null)}
         />
       )}
-    </>
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { Button, Input } from 'antd';
 import { useState } from 'react';
-import { keepChartEntry, type ChartFields, type TypedChartEntry } from '../../hooks/keptTexts';
+import { keepInChart, type ChartFields, type TypedChartEntry } from '../../hooks/keptTexts';
 import { newUuid } from '../../lib/browser/newUuid';
 import { changedEntryOf } from '../../lib/chart/changedEntryOf';
 import type { Chart } from '../../lib/chart/schema';
@@ -9,6 +9,7 @@ import type { User } from '../../lib/session/schema';
 import { FormField } from '../ui/FormField';
 import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
+import { siteTimeHints, SiteTimePicker } from '../ui/SiteTimePicker';
 import styles from './chart.module.css';
 import { EntryConflict } from './EntryConflict';
 import { bodyOfFields, fieldsOf } from './entryFields';
@@ -21,7 +22,8 @@ interface EntryFormProps {
   user: User;
   /** What is typed; its fields are those that it began with or that were kept. */
   typed: TypedChartEntry;
-  onSaved: () => void;
+  /** Gets the id of the entry as it is now. */
+  onSaved: (entryId: number) => void;
   onCancel: () => void;
 }
 
@@ -42,7 +44,7 @@ export function EntryForm({ chart, user, typed: first, onSaved, onCancel }: Entr
     const next = { ...typed, ...change };
     setTyped(next);
     // A lock takes the form away, and gives it back to this user when they open the chart again.
-    keepChartEntry(user.id, chart.patientId, next);
+    keepInChart(user.id, chart.patientId, { is: 'write', typed: next });
   };
   const bodyOf = (fields: ChartFields) => ({
     ...bodyOfFields(section, fields, timeZone, isCorrection),
@@ -60,15 +62,15 @@ export function EntryForm({ chart, user, typed: first, onSaved, onCancel }: Entr
       bodyOf={bodyOf}
       onTyped={(fields) => keep({ fields })}
       send={async (body) => {
-        await write(section, chart.patientId, body).catch((problem: ApiFailure) => {
+        const change = await write(section, chart.patientId, body).catch((problem: ApiFailure) => {
           // What was sent before is stored: this text is an entry of its own.
           if (problem.code === 'entry_stored') {
             keep({ clientId: newUuid() });
           }
           throw problem;
         });
-        keepChartEntry(user.id, chart.patientId, null);
-        onSaved();
+        keepInChart(user.id, chart.patientId, null);
+        onSaved(change.entry.id);
       }}
       refusalText={(failure) => {
         const theirs = changedEntryOf(failure);
@@ -88,17 +90,22 @@ export function EntryForm({ chart, user, typed: first, onSaved, onCancel }: Entr
       submitLabel={isCorrection ? 'Save correction' : 'Save'}
       actions={<Button onClick={onCancel}>Cancel</Button>}
     >
-      <EntryInputs section={section} />
+      <EntryInputs section={section} patientId={chart.patientId} />
       <div className={styles.pair}>
-        <FormField name="source" label="Source (who or what says so)" isOptional={section !== 'codeStatus'}>
+        <FormField name="source" label="Source (who said so, or which document)" isOptional={section !== 'codeStatus'}>
           <Input autoComplete="off" />
         </FormField>
-        <FormField name="effectiveAt" label="Holds since" isOptional={section !== 'codeStatus'}>
-          <Input type="datetime-local" />
+        <FormField
+          name="effectiveAt"
+          label="In effect since"
+          hint={siteTimeHints[user.site.dateOrder]}
+          isOptional={section !== 'codeStatus'}
+        >
+          <SiteTimePicker site={user.site} />
         </FormField>
       </div>
       {isCorrection ? (
-        <FormField name="reason" label="Reason of the change">
+        <FormField name="reason" label="Reason for change">
           <Input autoComplete="off" />
         </FormField>
       ) : null}

@@ -1,11 +1,18 @@
-import { Form, Input, Select } from 'antd';
-import type { ReactNode } from 'react';
+import { AutoComplete, Form, Input, Select } from 'antd';
+import { useState, type ReactNode } from 'react';
+import { useNoteReaders } from '../../hooks/useNoteReaders';
 import { choiceWords } from '../../lib/chart/entryWords';
+import { userTypeLabels } from '../../lib/session/userTypes';
 import type { WrittenSection } from '../../lib/chart/sections';
 import { FormField } from '../ui/FormField';
 
+interface EntryInputsProps {
+  section: WrittenSection;
+  patientId: number;
+}
+
 /** The fields of a section's value, in a `SchemaForm`. */
-export function EntryInputs({ section }: { section: WrittenSection }) {
+export function EntryInputs({ section, patientId }: EntryInputsProps) {
   switch (section) {
     case 'codeStatus':
       return (
@@ -80,7 +87,7 @@ export function EntryInputs({ section }: { section: WrittenSection }) {
       return (
         <>
           <Choice name="role" label="Role" words={choiceWords.teamRole} />
-          <Text name="name" label="Name" />
+          <Colleague patientId={patientId} />
         </>
       );
     case 'identifiers':
@@ -95,6 +102,44 @@ export function EntryInputs({ section }: { section: WrittenSection }) {
       return section satisfies never;
   }
 }
+
+/** A user who sees the patient, or a name: the responsible clinician may have no account here. */
+function Colleague({ patientId }: { patientId: number }) {
+  const form = Form.useFormInstance();
+  const [isOpen, setIsOpen] = useState(false);
+  const { data = [] } = useNoteReaders(patientId, isOpen);
+  const options = data.map(({ id, name, type }) => ({
+    key: id,
+    value: name,
+    label: `${name}, ${userTypeLabels[type]}`,
+  }));
+  return (
+    <>
+      <FormField name={['value', 'name']} label="Name" hint="Choose a colleague, or type the name of someone else">
+        <AutoComplete
+          options={options}
+          showSearch={{ filterOption: (typed, option) => namesIn(option?.value, typed) }}
+          onFocus={() => setIsOpen(true)}
+          onSelect={(name: string, { key }) => {
+            form.setFieldsValue({ value: { userId: String(key), userName: name } });
+          }}
+        >
+          <Input autoComplete="off" />
+        </AutoComplete>
+      </FormField>
+      {/* Of the one who was chosen, as long as the name stays as it is. */}
+      <Form.Item name={['value', 'userId']} hidden>
+        <input type="hidden" />
+      </Form.Item>
+      <Form.Item name={['value', 'userName']} hidden>
+        <input type="hidden" />
+      </Form.Item>
+    </>
+  );
+}
+
+const namesIn = (name: string | undefined, typed: string): boolean =>
+  name?.toLowerCase().includes(typed.trim().toLowerCase()) === true;
 
 interface InputProps {
   name: string;

@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import { useChart } from '../../hooks/useChart';
 import { useNow } from '../../hooks/useNow';
+import { useRead } from '../../hooks/useRead';
 import { usePatient } from '../../hooks/usePatient';
 import { isGone } from '../../lib/api/failureCause';
 import type { Patient } from '../../lib/patients/schema';
@@ -39,6 +40,7 @@ function OneChart({ patient: first, user, now: initialNow }: PatientChartScreenP
   const now = useNow(initialNow);
   const response = useChart(first.id);
   const { data: patient = first } = usePatient(first.id, first);
+  const limits = useRead('getLimits', { params: { id: first.id } });
   const { data, error, refresh } = response;
   const isMissing = error !== undefined && isGone(error);
   return (
@@ -61,7 +63,14 @@ function OneChart({ patient: first, user, now: initialNow }: PatientChartScreenP
           timeZone={user.site.timeZone}
         >
           {(chart) => (
-            <PrintedChart chart={chart} patient={patient} user={user} now={now} asOf={response.asOf ?? initialNow} />
+            <PrintedChart
+              chart={chart}
+              limits={limits.data ?? null}
+              patient={patient}
+              user={user}
+              now={now}
+              asOf={response.asOf ?? initialNow}
+            />
           )}
         </AsyncView>
       )}

@@ -2,21 +2,19 @@ import type { Chart } from '../../lib/chart/schema';
 import { placeText } from '../../lib/patients/placeText';
 import type { Patient } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
-import {
-  ageInYears,
-  formatCalendarDate,
-  formatDate,
-  formatTimeWithSeconds,
-  zoneLabel,
-} from '../../lib/time/formatTime';
-import { intendedUse } from '../../lib/site/intendedUse';
-import { patientName } from '../ui/PatientName';
+import { ageInYears, formatDate, formatTimeWithSeconds, zoneLabel } from '../../lib/time/formatTime';
+import { safetyLine } from '../../lib/site/safetyLine';
+import type { PatientLimitsResponse } from '../../lib/alerts/limitsSchema';
+import { patientIdentity } from '../ui/PatientName';
 import { EntryText } from './EntryText';
+import { limitLines } from './limitLines';
 import styles from './PatientChartScreen.module.css';
 import { sectionRows } from './sectionRows';
 
 interface PrintedChartProps {
   chart: Chart;
+  /** Null: they are not read yet, or cannot be. */
+  limits: PatientLimitsResponse | null;
   patient: Patient;
   user: User;
   now: number;
@@ -26,9 +24,9 @@ interface PrintedChartProps {
 
 /**
  * A chart on the screen as on paper: one table, whose head with the identifiers is repeated on each page that it
- * reaches. Pages are numbered by the style sheet.
+ * reaches, and with them what the paper is not. Pages are numbered by the style sheet.
  */
-export function PrintedChart({ chart, patient, user, now, asOf }: PrintedChartProps) {
+export function PrintedChart({ chart, limits, patient, user, now, asOf }: PrintedChartProps) {
   const { timeZone } = user.site;
   const instant = (at: number): string =>
     `${formatDate(at, timeZone)}, ${formatTimeWithSeconds(at, timeZone)} ${zoneLabel(at, timeZone)}`;
@@ -38,13 +36,14 @@ export function PrintedChart({ chart, patient, user, now, asOf }: PrintedChartPr
         <thead>
           <tr>
             <th scope="col">
-              <span className={styles.name}>
-                {patientName(patient)} · MRN {patient.mrn} · born {formatCalendarDate(patient.dateOfBirth)}
-              </span>
+              <span className={styles.name}>{patientIdentity(patient)}</span>
               <span className={styles.place}>
                 {ageInYears(patient.dateOfBirth, now, timeZone)} years ·{' '}
                 {patient.sex === 'unknown' ? 'sex not recorded' : patient.sex} ·{' '}
                 {patient.state === 'discharged' ? 'Discharged' : placeText(patient)} · {user.site.name}
+              </span>
+              <span className={styles.safety}>
+                {safetyLine} Look at the patient and the bedside monitor: this chart is as old as its date.
               </span>
               <span className={styles.printed}>
                 NOT LIVE. Printed at {instant(now)} by {user.fname} {user.lname}, as of {instant(asOf)}.
@@ -65,7 +64,8 @@ export function PrintedChart({ chart, patient, user, now, asOf }: PrintedChartPr
                   {current.map((entry) => (
                     <EntryText key={entry.id} entry={entry} timeZone={timeZone} />
                   ))}
-                  {past.length === 0 ? null : <h3>History ({past.length}): does not hold any more</h3>}
+                  {section === 'limits' ? <Limits limits={limits} patient={patient} /> : null}
+                  {past.length === 0 ? null : <h3>History ({past.length}): no longer in effect</h3>}
                   {past.map((entry) => (
                     <EntryText
                       key={entry.id}
@@ -80,12 +80,19 @@ export function PrintedChart({ chart, patient, user, now, asOf }: PrintedChartPr
           })}
         </tbody>
       </table>
-      <section className={styles.safety} aria-label="Before you rely on this paper">
-        <p>
-          <strong>Look at the patient and the bedside monitor. This chart is as old as its date.</strong>
-        </p>
-        <p>{intendedUse.join(' ')}</p>
-      </section>
     </>
+  );
+}
+
+/** The figures that apply: on paper "Site defaults" alone says nothing. */
+function Limits({ limits, patient }: Pick<PrintedChartProps, 'limits' | 'patient'>) {
+  return limits === null ? (
+    <p>The figures are not here: they were not read.</p>
+  ) : (
+    <ul className={styles.limits}>
+      {limitLines(patient, limits).map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
   );
 }

@@ -13,7 +13,7 @@ type Written = Pick<ChartEntry, 'author' | 'recordedAt' | 'source' | 'effectiveA
 export function writtenByWords({ author, recordedAt, source, effectiveAt }: Written, timeZone: string): string {
   const by = [author?.name ?? null, recordedAt === null ? null : chartTime(recordedAt, timeZone)];
   return [
-    by.every((part) => part === null) ? 'Set by no one' : by.filter((part) => part !== null).join(', '),
+    by.every((part) => part === null) ? 'Default' : by.filter((part) => part !== null).join(', '),
     source === null ? null : `source: ${source}`,
     effectiveAt === null || effectiveAt === recordedAt ? null : `since ${chartTime(effectiveAt, timeZone)}`,
   ]

@@ -11,7 +11,7 @@ const emptyValues: Readonly<Record<WrittenSection, Readonly<Record<string, strin
   conditions: { is: 'condition', name: '', since: '', caution: '', note: '' },
   medications: { is: 'medication', name: '', dose: '', frequency: '', note: '' },
   contacts: { role: '', name: '', relation: '', phone: '', note: '' },
-  team: { role: '', name: '' },
+  team: { role: '', name: '', userId: '', userName: '' },
   identifiers: { type: '', value: '', assigner: '' },
 };
 
@@ -89,7 +89,7 @@ function valueOf(section: WrittenSection, typed: ChartFields['value']): unknown 
         note: optional('note'),
       };
     case 'team':
-      // A name, not an account: the responsible clinician may have none here. A correction keeps the account of a name.
+      // The account of the colleague who was chosen. Under another name it is someone who may have none here.
       return {
         role: text('role'),
         userId: text('name').trim() === text('userName') ? numberOf(text('userId')) : null,

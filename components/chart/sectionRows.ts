@@ -15,7 +15,7 @@ export const sectionRows: readonly SectionRow[] = [
   { section: 'codeStatus', title: 'Code status', empty: 'Not recorded' },
   { section: 'allergies', title: 'Allergies', empty: 'Not asked' },
   { section: 'spo2', title: 'SpO2 scale and target', empty: 'Not recorded', actions: ['target'] },
-  { section: 'news2', title: 'NEWS2', empty: 'No mark that NEWS2 does not apply', actions: ['news2'] },
+  { section: 'news2', title: 'NEWS2', empty: 'NEWS2 applies', actions: ['news2'] },
   { section: 'oxygen', title: 'Oxygen ordered', empty: 'Not recorded' },
   { section: 'conditions', title: 'Conditions and cautions', empty: 'Not recorded' },
   { section: 'medications', title: 'Medications', empty: 'Not recorded' },
@@ -24,6 +24,6 @@ export const sectionRows: readonly SectionRow[] = [
   { section: 'identifiers', title: 'Other identifiers', empty: 'Not recorded' },
   { section: 'stays', title: 'Place and stays', empty: 'Not recorded', actions: ['move', 'discharge'] },
   { section: 'devices', title: 'Devices', empty: 'No device is assigned', actions: ['device'] },
-  { section: 'limits', title: 'Alert limits', empty: 'Those of the site', actions: ['limits'] },
+  { section: 'limits', title: 'Alert limits', empty: 'Site defaults', actions: ['limits'] },
   { section: 'standbys', title: 'Standby and comfort care', empty: 'None now', actions: ['standby', 'comfortCare'] },
 ];

@@ -36,7 +36,7 @@ describe('NEWS2 of a row', () => {
     );
     const latest = { spo2: inventedValue({ value: 91 }), pulseRate: inventedValue({ value: 112 }) };
     expect(said(latest)).toBe('5 to 19, at least medium');
-    expect(said({})).toBe('0 to 20, 0 of 7 known');
+    expect(said({})).toBe('not known, 0 of 7 known');
   });
 
   it('says in its tooltip what is missing', () => {

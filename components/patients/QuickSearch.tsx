@@ -55,10 +55,15 @@ export function QuickSearch({ user }: { user: User }) {
   );
 }
 
+/** Whether a card of the walkthrough is on the screen. */
+function isTouring(): boolean {
+  return document.documentElement.dataset.touring !== undefined;
+}
+
 /** Returns whether a key opens the search: Ctrl+K everywhere, "/" only outside of text fields and dialogs. */
 function asksForSearch(event: KeyboardEvent, isSlashOn: boolean): boolean {
   if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
-    return event.key.toLowerCase() === 'k';
+    return event.key.toLowerCase() === 'k' && !isTouring();
   }
   const isTyping =
     event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable]') !== null;

@@ -27,14 +27,26 @@ export const news2NotFor = {
   other: 'not applied',
 } as const satisfies Record<'under_16' | News2ExemptFor, string>;
 
+/** Of the seven parts of a score none is known: its range would be that of every patient. */
+const isNothingKnown = ({ missing }: News2): boolean => missing.length === 7;
+
 /** Returns the score, or its range if parts are missing: never one number if it could be another. */
-export function news2Number({ score, range: [low, high] }: News2): string {
-  return score === null ? `${low} to ${high}` : String(score);
+export function news2Number(news2: News2): string {
+  const {
+    score,
+    range: [low, high],
+  } = news2;
+  return isNothingKnown(news2) ? 'not known' : score === null ? `${low} to ${high}` : String(score);
 }
 
 /** Returns "5, medium", or "at least 4 (max 12)" if parts are missing. */
-export function news2Total({ score, range: [low, high], band }: News2): string {
-  return score === null ? `at least ${low} (max ${high})` : `${score}, ${band}`;
+export function news2Total(news2: News2): string {
+  const {
+    score,
+    range: [low, high],
+    band,
+  } = news2;
+  return isNothingKnown(news2) ? 'not known' : score === null ? `at least ${low} (max ${high})` : `${score}, ${band}`;
 }
 
 /** Returns the band of a complete score, else how many parts are known and the band that they already prove. */

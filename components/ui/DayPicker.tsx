@@ -28,10 +28,7 @@ interface DayPickerProps extends FieldControl {
  * instant.
  */
 export function DayPicker({ timeZone, value, onChange, ...control }: DayPickerProps) {
-  useEffect(() => {
-    // antd marks this zone's today, and its button chooses it.
-    dayjs.tz.setDefault(timeZone);
-  }, [timeZone]);
+  useSiteZone(timeZone);
   return (
     <DatePicker
       {...control}
@@ -43,4 +40,11 @@ export function DayPicker({ timeZone, value, onChange, ...control }: DayPickerPr
       }}
     />
   );
+}
+
+/** antd marks today of this zone, and its button chooses it. */
+export function useSiteZone(timeZone: string): void {
+  useEffect(() => {
+    dayjs.tz.setDefault(timeZone);
+  }, [timeZone]);
 }

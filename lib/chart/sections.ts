@@ -40,6 +40,12 @@ export const oxygenDevices = [
 const partialDate = z.string().max(10).refine(isPartialDate, 'is not a date, a month or a year such as 2019-03');
 const isPhone = (text: string): boolean => /^[+\d][\d\s()/.-]{2,}$/.test(text);
 
+/** Returns a number within bounds, in words that a form can show at its field. */
+const numberFrom = (min: number, max: number): z.ZodNumber => {
+  const fault = `is not a number from ${min} to ${max}`;
+  return z.number(fault).min(min, fault).max(max, fault);
+};
+
 /** Returns the values of the sections that people write. `text`: one line of so many characters at most. */
 const writtenValues = (text: (max: number) => z.ZodType<string, string>) => ({
   /** Beside the MRN, which is the patient's own field. `assigner`: who issued it. */
@@ -111,8 +117,8 @@ const writtenValues = (text: (max: number) => z.ZodType<string, string>) => ({
   oxygen: z
     .strictObject({
       device: z.enum(oxygenDevices),
-      flow: z.number().min(0.1).max(80).nullable(),
-      fiO2: z.number().min(21).max(100).nullable(),
+      flow: numberFrom(0.1, 80).nullable(),
+      fiO2: numberFrom(21, 100).nullable(),
       note: text(300).nullable(),
     })
     .refine(({ device, flow }) => device !== 'roomAir' || flow === null, {

@@ -1,3 +1,5 @@
+import { dayOf } from './dayOf';
+
 /** Formatters are kept because making one takes far longer than using it. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
@@ -107,11 +109,22 @@ export function formatDelay(delayMs: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
+/** The calendar day of the last minute that was asked for: a list asks for the age of each patient, once a second. */
+let lastDay: { minute: number; timeZone: string; day: string } | null = null;
+
+/** Returns the calendar day of an instant. Days begin with a minute in every zone. */
+function keptDayOf(epochMs: number, timeZone: string): string {
+  const minute = Math.floor(epochMs / 60_000);
+  if (lastDay?.minute !== minute || lastDay.timeZone !== timeZone) {
+    lastDay = { minute, timeZone, day: dayOf(minute * 60_000, timeZone) };
+  }
+  return lastDay.day;
+}
+
 /** Whole years between a date of birth and an instant, counted on the site's calendar. */
 export function ageInYears(dateOfBirth: string, now: number, timeZone: string): number {
-  const parts = formatter(timeZone, { year: 'numeric', month: '2-digit', day: '2-digit' }).formatToParts(now);
-  const read = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.find((part) => part.type === type)?.value);
+  const [year = 0, month = 0, day = 0] = keptDayOf(now, timeZone).split('-').map(Number);
   const [birthYear = 0, birthMonth = 0, birthDay = 0] = dateOfBirth.split('-').map(Number);
-  const hadBirthday = read('month') > birthMonth || (read('month') === birthMonth && read('day') >= birthDay);
-  return read('year') - birthYear - (hadBirthday ? 0 : 1);
+  const hadBirthday = month > birthMonth || (month === birthMonth && day >= birthDay);
+  return year - birthYear - (hadBirthday ? 0 : 1);
 }

@@ -1,5 +1,6 @@
 import { parseInstant } from './parseInstant';
-import { createSiteInstant } from './siteInstant';
+import { toInstant } from './schema';
+import { createSiteInstant, createUtcInstant } from './siteInstant';
 
 describe('createSiteInstant', () => {
   it.each([
@@ -20,5 +21,16 @@ describe('createSiteInstant', () => {
         expect(parseInstant(write(at))).toBe(at);
       }
     }
+  });
+});
+
+describe('createUtcInstant', () => {
+  it('writes every instant as toInstant does, in any order', () => {
+    const write = createUtcInstant();
+    const begin = Date.UTC(2024, 1, 28, 23, 59, 58, 990);
+    for (let at = begin; at < begin + 3 * 86_400_000; at += 3_599_993) {
+      expect([write(at), write(2 * begin - at)]).toEqual([toInstant(at), toInstant(2 * begin - at)]);
+    }
+    expect([0, -1, 999, 86_399_999].map(write)).toEqual([0, -1, 999, 86_399_999].map(toInstant));
   });
 });

@@ -7,6 +7,7 @@ import type { Patient } from '../../../lib/patients/schema';
 import type { User } from '../../../lib/session/schema';
 import { can } from '../../../lib/session/can';
 import { reachesUnit } from '../../../lib/session/reachesUnit';
+import type { ChartRange } from '../../../lib/vitals/chartRanges';
 import type { VitalsResponse } from '../../../lib/vitals/schema';
 import { PatientAlerts } from '../../alerts/PatientAlerts';
 import { ActionsMenu } from '../../care/ActionsMenu';
@@ -36,6 +37,8 @@ interface PatientPaneProps {
   now: number;
   /** The time that the charts of the page show. */
   view: ChartView;
+  /** Chooses another time for all charts of the page. */
+  onRange: (range: ChartRange) => void;
   user: User;
   isCompact: boolean;
   /** Whether the installation has a key of the chat service. */
@@ -52,6 +55,7 @@ export function PatientPane({
   patient: firstPatient,
   now,
   view,
+  onRange,
   user,
   isCompact,
   hasChat,
@@ -81,7 +85,8 @@ export function PatientPane({
   };
   return (
     <section className={styles.pane} aria-label={patientName(firstPatient)} data-patient={patient.id}>
-      <div className={styles.identity}>
+      {/* The walkthrough has the same steps for users who read no chart and no notes. */}
+      <div className={styles.identity} data-tour={can(user, 'readChart') ? undefined : 'patient-chart'}>
         <IdentityStrip
           patient={patient}
           target={charts.marks.data?.target}
@@ -120,7 +125,11 @@ export function PatientPane({
       <div className={styles.alerts} data-expected={patient.alerts.length > 0 ? '' : undefined}>
         {can(user, 'readAlerts') ? <PatientAlerts patientId={patient.id} user={user} initialNow={now} /> : null}
       </div>
-      <div className={styles.values} data-old={response.error === undefined ? undefined : ''}>
+      <div
+        className={styles.values}
+        data-tour={can(user, 'readNotes') ? undefined : 'notes'}
+        data-old={response.error === undefined ? undefined : ''}
+      >
         <ValueTiles patient={patient} now={now} timeZone={timeZone}>
           <News2Button
             patient={patient}
@@ -133,7 +142,19 @@ export function PatientPane({
       </div>
       <div className={styles.charts} data-tour="charts">
         <VitalCharts charts={charts} patient={patient} patientName={name} timeZone={timeZone} />
-        <SymptomBreakdown symptoms={charts.symptoms} patient={patient} patientName={name} timeZone={timeZone} />
+        <SymptomBreakdown
+          symptoms={charts.symptoms}
+          patient={patient}
+          patientName={name}
+          now={now}
+          timeZone={timeZone}
+          onRange={onRange}
+          canMark={isOwn && can(user, 'recordObservations')}
+          onChanged={() => {
+            refresh();
+            void charts.response.refresh();
+          }}
+        />
       </div>
       <div className={styles.below}>{children}</div>
     </section>

@@ -27,7 +27,7 @@ const save = () => userEvent.click(screen.getByRole('button', { name: 'Save read
 describe('the form for readings', () => {
   it('names the patient with name and MRN', () => {
     show();
-    expect(screen.getByText('Readings of Sample1, Sam, MRN A-1')).toBeTruthy();
+    expect(screen.getByText('Readings: Sample1, Sam · MRN A-1 · born 07 Mar 1950')).toBeTruthy();
   });
 
   it('sends nothing that is empty or no number, and says so at the field', async () => {

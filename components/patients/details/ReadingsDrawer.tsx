@@ -9,7 +9,7 @@ import { newReadings, type NewReadings } from '../../../lib/vitals/readingsSchem
 import { FormDrawer } from '../../ui/FormDrawer';
 import { FormField } from '../../ui/FormField';
 import { notDone } from '../../ui/notDone';
-import { patientName } from '../../ui/PatientName';
+import { patientIdentity } from '../../ui/PatientName';
 import { SchemaForm } from '../../ui/SchemaForm';
 import styles from './ReadingsDrawer.module.css';
 
@@ -85,7 +85,7 @@ export function ReadingsDrawer({ patient, onClose, onSaved }: ReadingsDrawerProp
   // One moment for all attempts at the same values: a repeat then changes nothing on the server.
   const sentAt = useRef<number | null>(null);
   return (
-    <FormDrawer title={`Readings of ${patientName(patient)}, MRN ${patient.mrn}`} onClose={onClose}>
+    <FormDrawer title={`Readings: ${patientIdentity(patient)}`} onClose={onClose}>
       <SchemaForm
         schema={formSchema}
         initial={empty}
