@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { chromium, type BrowserContext } from '@playwright/test';
 import { chromiumArguments, chromiumPath } from '../e2e/chromium';
+import { completeWalkthrough } from '../e2e/completeWalkthrough';
 import { mostBeds } from '../lib/wall/schema';
 import { atMost, median } from './lines';
 import { startWard, type Ward } from './ward';
@@ -29,6 +30,7 @@ export async function benchAlarmPages(): Promise<void> {
   }, 1_000);
   try {
     const context = await browser.newContext({ viewport: { width: 1920, height: 1080 } });
+    await completeWalkthrough(context);
     await context.addCookies(
       ward.cookie.split('; ').map((pair) => {
         const [name = '', value = ''] = pair.split('=');

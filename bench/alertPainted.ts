@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { chromium, type Page } from '@playwright/test';
 import { z } from 'zod';
 import { chromiumArguments, chromiumPath } from '../e2e/chromium';
+import { completeWalkthrough } from '../e2e/completeWalkthrough';
 import { alertsPage } from '../lib/alerts/schema';
 import { callWith, feedDesaturations, type Sent } from './desaturations';
 import { atMost } from './lines';
@@ -40,7 +41,9 @@ export async function benchAlertPainted(): Promise<void> {
   const ward = await startWard(patients, { acceptIntendedUse: true });
   const browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
   try {
-    const page = await (await browser.newContext()).newPage();
+    const context = await browser.newContext();
+    await completeWalkthrough(context);
+    const page = await context.newPage();
     await openAlertList(page, ward);
     const sent: Sent[] = [];
     await feedDesaturations(ward, sent);

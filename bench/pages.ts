@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { chromium, type Browser, type BrowserContext, type Page, type Response } from '@playwright/test';
 import { chromiumArguments, chromiumPath } from '../e2e/chromium';
+import { completeWalkthrough } from '../e2e/completeWalkthrough';
 import { firstLoadLimits } from '../test/firstLoadLimits';
 import { atMost, median } from './lines';
 import {
@@ -175,6 +176,7 @@ async function benchSymptomStrip(page: Page): Promise<void> {
 
 async function signedIn(browser: Browser, ward: Ward): Promise<BrowserContext> {
   const context = await browser.newContext();
+  await completeWalkthrough(context);
   const cookies = ward.cookie.split('; ').map((pair) => {
     const [name = '', value = ''] = pair.split('=');
     return { name, value, url: ward.server.url };

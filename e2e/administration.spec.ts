@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { chooseOption } from './chooseOption';
+import { completeWalkthrough } from './completeWalkthrough';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import { pressAndConfirm } from './pressAndConfirm';
 import { startServer, type TestServer } from './startServer';
@@ -99,6 +100,7 @@ test('a physician proposes a limit, and a ward lead approves it on another brows
   await page.screenshot({ path: 'test-results/alert-settings-proposed.png', fullPage: true });
 
   const context = await browser.newContext();
+  await completeWalkthrough(context);
   const other = await context.newPage();
   await signIn(other, server, 'lead@example.org');
   await other.goto(`${server.url}/alert_settings`);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { chromium, type Browser, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import { chromiumArguments, chromiumPath } from './chromium';
+import { completeWalkthrough } from './completeWalkthrough';
 import { settled } from './settled';
 import { startServer } from './startServer';
 
@@ -39,6 +40,7 @@ async function inEachLook(browser: Browser, take: (page: Page, shot: Shot) => Pr
   for (const colorScheme of themes) {
     for (const viewport of sizes) {
       const context = await browser.newContext({ viewport, colorScheme });
+      await completeWalkthrough(context);
       const page = await context.newPage();
       await take(page, async (name, widths) => {
         if (widths === 'narrow' && viewport.width !== sizes[0].width) {

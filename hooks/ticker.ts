@@ -1,4 +1,4 @@
-import { serverNow } from '../lib/browser/serverClock';
+import { lastResponseAt, serverNow } from '../lib/browser/serverClock';
 
 /**
  * The one ticker of the page: every age and time on the page changes with it, at the start of a second of the server's
@@ -18,12 +18,15 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let ticked: number | null = null;
 
 /**
- * Returns the server's time at the last tick, a whole second in epoch milliseconds; null before the first response.
- * Every call compares it with the clock, so that nothing is drawn with a time from before a sleep.
+ * Returns the server's time at the last tick, a whole second in epoch milliseconds; null before the first one. Every
+ * call compares it with the clock, so that nothing is drawn with a time from before a sleep.
+ *
+ * Before the first tick the page shows the time that it came with. Were it another one as soon as the page is
+ * hydrated, React would draw every age of the page a second time at once, in one long task.
  */
 export function tickedNow(): number | null {
   const now = serverNow();
-  if (now !== null && (ticked === null || now < ticked || now - ticked >= lateMs)) {
+  if (now !== null && ticked !== null && (now < ticked || now - ticked >= lateMs)) {
     ticked = wholeSecond(now);
   }
   return ticked;
@@ -47,7 +50,13 @@ function start(): void {
   for (const event of awakenings) {
     window.addEventListener(event, awake, { capture: true });
   }
-  schedule();
+  const [now, answered] = [serverNow(), lastResponseAt()];
+  if (ticked === null && now !== null && answered !== null && now - answered >= lateMs) {
+    // The page took long to arrive: its time is corrected at once, some places a task.
+    timer = setTimeout(tick, 0);
+  } else {
+    schedule();
+  }
 }
 
 function stop(): void {

@@ -4,7 +4,7 @@ import { subscribeToTicks, tickedNow } from './ticker';
 
 /**
  * Returns the server's time in epoch milliseconds, updated every second. `initial` is the time at which the page was
- * rendered: the browser's first render uses it too, so that it equals the server's.
+ * rendered: the browser shows it until its first tick, within a second, so that its first render equals the server's.
  */
 export function useNow(initial: number): number {
   useState(() => {

@@ -1,5 +1,6 @@
 import Document, { Html, Main, NextScript, type DocumentContext, type DocumentInitialProps } from 'next/document';
 import type { PageRequest } from '../lib/api/pageContext';
+import { bannersScript } from '../components/layout/Banners';
 import { UnblockedHead } from '../components/layout/UnblockedHead';
 import { themeScript } from '../components/layout/useThemeChoice';
 
@@ -40,7 +41,7 @@ export default class WardlightDocument extends Document<RequestProps> {
           {fonts.map(({ pathname }) => (
             <link key={pathname} rel="preload" href={pathname} as="font" type="font/woff2" crossOrigin="anonymous" />
           ))}
-          <script nonce={nonce} dangerouslySetInnerHTML={{ __html: themeScript }} />
+          <script nonce={nonce} dangerouslySetInnerHTML={{ __html: `${themeScript};${bannersScript}` }} />
         </UnblockedHead>
         <body>
           <Main />

@@ -2,6 +2,24 @@ import { useLayoutEffect, useRef, type ReactNode } from 'react';
 import styles from './Banners.module.css';
 
 const heightVariable = '--wl-banners-height';
+const storageKey = 'bannersHeight';
+
+/**
+ * Runs in the document's head: gives the page the height that the banners had last in a window of this size. It is
+ * measured as soon as the page is hydrated. Only if it has changed are the styles of the whole page computed a second
+ * time, which takes a slow computer some 100 ms.
+ */
+export const bannersScript = `(function(){try{var s=localStorage.getItem('${storageKey}').split(' ');
+if(s[0]===innerWidth+'x'+innerHeight&&/^\\d{1,3}px$/.test(s[1]))
+document.documentElement.style.setProperty('${heightVariable}',s[1])}catch(e){}})()`;
+
+function keepHeight(height: string): void {
+  try {
+    localStorage.setItem(storageKey, `${innerWidth}x${innerHeight} ${height}`);
+  } catch {
+    // Storage is full or forbidden: the next page computes its styles twice.
+  }
+}
 
 /**
  * Keeps its banners at the top of the window, one below the other, over everything that scrolls, and the header below
@@ -21,7 +39,9 @@ export function Banners({ header, children }: { header?: ReactNode; children: Re
       // The region has no box where the header is not part of it.
       const { height: ofWhole } = whole.getBoundingClientRect();
       const height = ofWhole === 0 ? part.getBoundingClientRect().height : ofWhole;
-      style.setProperty(heightVariable, `${Math.ceil(height)}px`);
+      const text = `${Math.ceil(height)}px`;
+      style.setProperty(heightVariable, text);
+      keepHeight(text);
     });
     observer.observe(whole);
     observer.observe(part);

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { alertConflict } from '../alerts/schema';
 
 /**
  * The one shape of every error response. `fields` maps a field's path to what is wrong with it; `id` names the row that
@@ -13,9 +12,9 @@ export const errorBody = z.object({
     id: z.int().optional(),
     /** How many more wrong years of birth a check-in link takes. */
     triesLeft: z.int().optional(),
-    // Another release may have other alerts: the rest of the error must not be lost with it.
-    alert: alertConflict.shape.alert.optional().catch(undefined),
-    lastAct: alertConflict.shape.lastAct.optional().catch(undefined),
+    // An alert that has changed: `readAlertConflict` reads them, where the page has the schemas of alerts.
+    alert: z.unknown().optional(),
+    lastAct: z.unknown().optional(),
     // An entry of a chart that has changed: `changedEntryOf` reads it.
     entry: z.unknown().optional(),
     requestId: z.string().optional(),

@@ -8,7 +8,7 @@ import { sessionCalls } from '../session/calls';
 import { vitalsCalls } from '../vitals/calls';
 import { wallCalls } from '../wall/calls';
 
-/** The calls that the first pages make, and those of devices. The browser loads their schemas with its first call. */
+/** The calls that the first pages make, and those of devices. The browser loads their schemas before its first call. */
 export const firstCalls = {
   ...sessionCalls,
   ...accountCalls,

@@ -1,10 +1,18 @@
 import { alertPathHeaderValue, parseAlertPathEvent } from '../alerts/alertPathSchema';
-import { userInfo } from '../session/userInfoSchema';
-import { callGroup } from './callGroup';
+import { callGroup, userInfoSchema, readRefusal } from './callGroup';
 import { errorBody } from './errorBody';
 
 /**
- * Everything that a page parses at its start. The browser loads it as one file, so that zod is not part of what a page
- * needs to paint; each file of its own would bring its own copy of zod, 33 kB compressed.
+ * What the browser loads first of everything that parses: zod, and little else. Zod is not part of what a page needs to
+ * paint, and each file that is not loaded from within this one would bring its own copy, 33 kB compressed. The schemas
+ * of the calls come from within it (callGroup.ts), because building all of them in one task would hold up a slow
+ * computer.
  */
-export const firstSchemas = { alertPathHeaderValue, parseAlertPathEvent, userInfo, callGroup, errorBody };
+export const firstSchemas = {
+  alertPathHeaderValue,
+  parseAlertPathEvent,
+  errorBody,
+  callGroup,
+  userInfoSchema,
+  readRefusal,
+};

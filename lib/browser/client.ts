@@ -9,6 +9,7 @@ import { alertPathHeader } from '../alerts/alertPath';
 import type { AlertConflict } from '../alerts/schema';
 import { noteAlertPathHeader } from './alertPath';
 import { noteCallEnd, noteRequest } from './connectionLog';
+import { nextTask } from '../nextTask';
 import { noteResponse, noteFailure, thisMoment, type Moment } from './serverClock';
 
 /**
@@ -253,9 +254,21 @@ export async function changesOf(name: CallName): Promise<Declaration['changes']>
   return declared?.changes;
 }
 
+/** The groups of calls that have been read. */
+const groups = new Set<Partial<CallTable>>();
+
 async function partOf(name: CallName): Promise<Partial<CallTable>> {
+  for (const group of groups) {
+    if (name in group) {
+      return group;
+    }
+  }
   const { firstSchemas } = await import('../api/firstSchemas');
-  return await firstSchemas.callGroup(name);
+  const group = await firstSchemas.callGroup(name);
+  groups.add(group);
+  // All first calls of a page wait for this. Made in the task that has read the schemas, they would be one long task.
+  await nextTask();
+  return group;
 }
 
 function fill(path: string, params: Record<string, string | number>): string {
@@ -305,8 +318,9 @@ async function toFailure(problem: unknown): Promise<ApiFailure> {
       ? new ApiFailure('too_many_requests', tooManyRequests(seconds), { status: 429, retryAfterMs })
       : clientFailure('unreadable_response', response.status);
   }
-  const { code, message, fields, id, alert, lastAct = null, entry, triesLeft } = parsed.data.error;
-  const conflict = alert === undefined ? null : { alert, lastAct };
+  const { code, message, fields, id, alert, lastAct, entry, triesLeft } = parsed.data.error;
+  // Without its schema the refusal still says why.
+  const conflict = alert === undefined ? null : await firstSchemas.readRefusal(alert, lastAct).catch(() => null);
   const { status } = response;
   return new ApiFailure(code, message, { status, fields, id, conflict, entry, retryAfterMs, triesLeft });
 }
