@@ -1,7 +1,7 @@
 import { act, renderHook } from '@testing-library/react';
 import { SWRConfig } from 'swr';
 import type { AlertsPage } from '../lib/alerts/schema';
-import { ApiFailure, clientFailure } from '../lib/browser/client';
+import { ApiFailure, changesOf, clientFailure } from '../lib/browser/client';
 import { inventedAlert, inventedAlerts } from '../test/inventedAlert';
 import { swrConfig } from './swrConfig';
 import { isAlertsKey, useAlerts } from './useAlerts';
@@ -18,6 +18,10 @@ jest.mock('../lib/browser/client', () => ({
 const nia = { by: { id: 4, name: 'Nia Newcomer' }, at: '2026-03-07T15:00:00.000Z' };
 const respond = (data: object, serverTime = 1) => Promise.resolve({ data, serverTime });
 const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
+
+// The first call of a group waits for a task, in which its schemas are made. These tests stop the clock of tasks, so the
+// group is loaded before.
+beforeAll(() => changesOf('acknowledgeAlert'));
 
 beforeEach(() => {
   jest.useFakeTimers();

@@ -1,6 +1,6 @@
 import { act, renderHook } from '@testing-library/react';
 import { SWRConfig } from 'swr';
-import { clientFailure } from '../lib/browser/client';
+import { changesOf, clientFailure } from '../lib/browser/client';
 import { inventedAlert, inventedAlerts } from '../test/inventedAlert';
 import { swrConfig } from './swrConfig';
 import { useCall } from './useCall';
@@ -20,6 +20,10 @@ const render = (first: readonly number[]) =>
     initialProps: { ids: first },
     wrapper: ({ children }) => <SWRConfig value={{ ...swrConfig, provider: () => new Map() }}>{children}</SWRConfig>,
   });
+
+// The first call of a group waits for a task, in which its schemas are made. These tests stop the clock of tasks, so the
+// group is loaded before.
+beforeAll(() => changesOf('acknowledgeAlert'));
 
 beforeEach(() => {
   jest.useFakeTimers();

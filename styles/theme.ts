@@ -139,6 +139,7 @@ export const borrowedComponents = ['Input', 'Skeleton', 'Table'] as const;
 
 /** Components that open after the first paint; their rules load after the page. */
 export const laterComponents = [
+  'AutoComplete',
   'Checkbox',
   'DatePicker',
   'Drawer',

@@ -46,7 +46,7 @@ describe('the first page of an empty installation', () => {
     show();
     expect(screen.queryByLabelText('Setup code')).toBeNull();
     await start();
-    await userEvent.type(screen.getByLabelText('Setup code'), 'ABCD');
+    await userEvent.type(await screen.findByLabelText('Setup code'), 'ABCD');
     await start();
     expect(call).toHaveBeenLastCalledWith('startDemo', { body: expect.objectContaining({ code: 'ABCD' }) as unknown });
   });
