@@ -62,8 +62,6 @@ test.describe('with the warnings of a target on another page', () => {
 });
 
 test('is shown again from the menu, also from another page than its first', async ({ page }) => {
-  // A known fault: away from the dashboard it is shown only after the page is loaded again.
-  test.fail();
   await signIn(page, server);
   await page.getByRole('button', { name: 'Dismiss all Wardlight walkthrough steps' }).click();
   await expect(page).toHaveURL(`${server.url}/`);

@@ -146,7 +146,7 @@ function Shell({
         </ErrorBoundary>
       ) : null}
       <ErrorBoundary resetKey={asPath}>
-        <TourPlace user={user} sessionEndsAt={sessionEndsAt} />
+        <TourPlace key={user.id} user={user} sessionEndsAt={sessionEndsAt} />
       </ErrorBoundary>
     </div>
   );

@@ -16,9 +16,10 @@ const againAfterMs = 10_000;
  */
 export function TourPlace({ user, sessionEndsAt }: { user: User; sessionEndsAt: number | null }) {
   const asked = useAskedTour();
-  // A press of the menu counts once.
-  const [begun, setBegun] = useState({ asked, isRestart: false });
-  const [isWanted, setIsWanted] = useState(false);
+  const [askedBefore] = useState(asked);
+  const [isDue, setIsDue] = useState(false);
+  /** How often it had been asked for when it was over or put off; null before. */
+  const [overAt, setOverAt] = useState<number | null>(null);
   const { id } = user;
   const isAllowed = canTour(user);
   useEffect(() => {
@@ -27,7 +28,7 @@ export function TourPlace({ user, sessionEndsAt }: { user: User; sessionEndsAt: 
       // The numbers come first.
       whenIdle(() => {
         if (!isOver) {
-          setIsWanted(readTour(id).status === 'ongoing' && !isTourLater({ userId: id, endsAt: sessionEndsAt }));
+          setIsDue(readTour(id).status === 'ongoing' && !isTourLater({ userId: id, endsAt: sessionEndsAt }));
         }
       });
     }
@@ -35,19 +36,12 @@ export function TourPlace({ user, sessionEndsAt }: { user: User; sessionEndsAt: 
       isOver = true;
     };
   }, [id, isAllowed, sessionEndsAt]);
-  if (begun.asked !== asked && isAllowed) {
-    setBegun({ asked, isRestart: true });
-    setIsWanted(true);
-  }
+  const isRestart = asked !== askedBefore;
+  const isWanted = isAllowed && (isRestart || isDue) && overAt !== asked;
   useStaleFlag(!isWanted);
   const session = useMemo(() => ({ userId: id, endsAt: sessionEndsAt }), [id, sessionEndsAt]);
-  const end = useCallback((): void => {
-    setBegun((last) => ({ ...last, isRestart: false }));
-    setIsWanted(false);
-  }, []);
-  return isWanted ? (
-    <LaterTour key={begun.asked} user={user} session={session} isRestart={begun.isRestart} onEnd={end} />
-  ) : null;
+  const end = useCallback((): void => setOverAt(asked), [asked]);
+  return isWanted ? <LaterTour key={asked} user={user} session={session} isRestart={isRestart} onEnd={end} /> : null;
 }
 
 /** Shows the walkthrough once its code is loaded. */
