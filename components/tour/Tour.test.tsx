@@ -424,7 +424,9 @@ describe('a target that is missing', () => {
   });
 
   it('that a narrow screen does not draw is passed over, which is no missing one', async () => {
-    jest.spyOn(window, 'matchMedia').mockImplementation((media) => ({ media, matches: true }) as MediaQueryList);
+    jest
+      .spyOn(window, 'matchMedia')
+      .mockImplementation((media) => ({ media, matches: media === '(max-width: 699px)' }) as MediaQueryList);
     show(6, '/patient_details?ids=3', { hidden: 'charts' });
     await act(() => jest.advanceTimersByTimeAsync(1_000));
     expect(readTour(1)).toEqual({ step: 7, status: 'ongoing' });
