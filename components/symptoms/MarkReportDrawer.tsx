@@ -1,17 +1,17 @@
 import { Button, Input } from 'antd';
 import { useCall } from '../../hooks/useCall';
 import type { Patient } from '../../lib/patients/schema';
-import { symptomsInErrorBody, type SymptomReport } from '../../lib/symptoms/schema';
-import { formatDayAndTime } from '../../lib/time/formatTime';
+import { symptomsInErrorBody, type ListedReport } from '../../lib/symptoms/schema';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { notDone } from '../ui/notDone';
 import { patientIdentity } from '../ui/PatientName';
 import { SchemaForm } from '../ui/SchemaForm';
 import { ReportText } from './ReportText';
+import { reportTime } from './reportTime';
 
 interface MarkReportDrawerProps {
-  report: SymptomReport;
+  report: ListedReport;
   patient: Patient;
   timeZone: string;
   /** Called after the report was marked, before the drawer closes. */
@@ -22,17 +22,21 @@ interface MarkReportDrawerProps {
 /** Asks why a report was entered in error, and says what will be different. It cannot be taken back. */
 export function MarkReportDrawer({ report, patient, timeZone, onChanged, onClose }: MarkReportDrawerProps) {
   const mark = useCall('markSymptomsInError');
-  const hasReadings = report.source !== 'staff' && Object.keys(report.readings).length > 0;
+  const readable = 'isUnreadable' in report ? null : report;
+  const hasReadings = readable === null || (readable.source !== 'staff' && Object.keys(readable.readings).length > 0);
+  const withdrawn = readable === null ? 'Readings of a check-in' : 'Its readings';
   return (
     <FormDrawer title={`Entered in error: ${patientIdentity(patient)}`} onClose={onClose}>
-      <p>Report of {formatDayAndTime(Date.parse(report.reportedAt), timeZone)}:</p>
+      <p>Report of {reportTime(report, timeZone)}:</p>
       <p>
         <ReportText report={report} />
       </p>
       <p>
         It stays readable, struck out, and counts no more.
-        {hasReadings ? ' Its readings are withdrawn too: charts leave them out, and alerts that they raised end.' : ''}
-        {report.redFlags.length > 0 ? ' Its red flag stays open until a person resolves the alert.' : ''}
+        {hasReadings ? ` ${withdrawn} are withdrawn too: charts leave them out, and alerts that they raised end.` : ''}
+        {readable === null || readable.redFlags.length > 0
+          ? ` ${readable === null ? 'A' : 'Its'} red flag stays open until a person resolves the alert.`
+          : ''}
         {' This cannot be undone.'}
       </p>
       <SchemaForm

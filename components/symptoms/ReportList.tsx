@@ -1,12 +1,13 @@
 import { useState, type ReactNode } from 'react';
 import { useRead } from '../../hooks/useRead';
 import type { Patient } from '../../lib/patients/schema';
-import type { SymptomReport } from '../../lib/symptoms/schema';
+import type { ListedReport } from '../../lib/symptoms/schema';
 import type { SymptomStripResponse } from '../../lib/symptoms/stripSchema';
 import { formatDayAndTime } from '../../lib/time/formatTime';
 import { antdOnDemand } from '../ui/antdOnDemand';
 import { AsyncView } from '../ui/AsyncView';
 import { ReportText } from './ReportText';
+import { reportTime } from './reportTime';
 import { windowOf } from './stripCells';
 import styles from './SymptomStrip.module.css';
 
@@ -44,7 +45,7 @@ export function ReportList(props: ReportListProps) {
 function Reports({ patient, canMark, onChanged, strip, timeZone }: ReportListProps) {
   const patientId = patient.id;
   const [pages, setPages] = useState(1);
-  const [marked, setMarked] = useState<SymptomReport | null>(null);
+  const [marked, setMarked] = useState<ListedReport | null>(null);
   const { from, to } = windowOf(strip);
   // Whole minutes: another time would be another read with each poll of the strip.
   const query = {
@@ -73,7 +74,7 @@ function Reports({ patient, canMark, onChanged, strip, timeZone }: ReportListPro
                     <button
                       type="button"
                       className={styles.more}
-                      aria-label={`Entered in error: report of ${timeOf(report, timeZone)}`}
+                      aria-label={`Entered in error: report of ${reportTime(report, timeZone)}`}
                       onClick={() => setMarked(report)}
                     >
                       Entered in error
@@ -102,13 +103,13 @@ function Reports({ patient, canMark, onChanged, strip, timeZone }: ReportListPro
   );
 }
 
-function Report({ report, timeZone, children }: { report: SymptomReport; timeZone: string; children: ReactNode }) {
+function Report({ report, timeZone, children }: { report: ListedReport; timeZone: string; children: ReactNode }) {
   const { inError } = report;
   const said = <ReportText report={report} />;
   return (
     <li>
       <div className={styles.who}>
-        {timeOf(report, timeZone)}, {reporterText(report)}
+        {reportTime(report, timeZone)}, {reporterText(report)}
       </div>
       {inError === null ? (
         said
@@ -125,10 +126,11 @@ function Report({ report, timeZone, children }: { report: SymptomReport; timeZon
   );
 }
 
-const timeOf = ({ reportedAt }: SymptomReport, timeZone: string): string =>
-  formatDayAndTime(Date.parse(reportedAt), timeZone);
-
-function reporterText({ source, recordedBy }: SymptomReport): string {
+function reporterText(report: ListedReport): string {
+  if ('isUnreadable' in report) {
+    return 'damaged in the database';
+  }
+  const { source, recordedBy } = report;
   switch (source) {
     case 'staff':
       return `recorded by ${recordedBy?.name ?? 'staff'}`;

@@ -1,4 +1,4 @@
-import type { SymptomReport } from '../../lib/symptoms/schema';
+import type { SymptomReport, UnreadableReport } from '../../lib/symptoms/schema';
 import { redFlags } from '../../lib/symptoms/symptoms';
 import { vitalKinds, kinds } from '../../lib/vitals/kinds';
 import { formatVital } from '../../lib/vitals/roundVital';
@@ -8,7 +8,10 @@ type Said = Pick<SymptomReport, 'answers' | 'redFlags' | 'breathlessness' | 'mmr
   Partial<Pick<SymptomReport, 'readings'>>;
 
 /** What one report says, in words, the red flags first. */
-export function ReportText({ report }: { report: Said }) {
+export function ReportText({ report }: { report: Said | UnreadableReport }) {
+  if ('isUnreadable' in report) {
+    return <strong>Report {report.id} cannot be read. That does not mean no symptoms.</strong>;
+  }
   const { answers, breathlessness, mmrc, sinceYesterday, readings = {} } = report;
   const said = [
     answersText(answers),

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { SymptomStripResponse } from '../../lib/symptoms/stripSchema';
 import { redFlags, symptoms } from '../../lib/symptoms/symptoms';
-import { columnTime, wordsOfCell } from './stripWords';
+import { columnTime, reportsText, wordsOfCell } from './stripWords';
 import styles from './SymptomStrip.module.css';
 
 interface StripTableProps {
@@ -40,16 +40,22 @@ export function StripTable({ strip, name, timeZone }: StripTableProps) {
               </tr>
             </thead>
             <tbody>
-              {columns.slice(0, shown).map(({ at, index, reports, redFlags: flags }) => (
+              {columns.slice(0, shown).map(({ at, index, reports, unreadable, redFlags: flags }) => (
                 <tr key={`${at} ${index}`}>
                   <th scope="row">{columnTime(strip, index, timeZone)}</th>
-                  <td>{reports}</td>
-                  <td>{flags.length === 0 ? 'none' : flags.map((flag) => redFlags[flag]).join('; ')}</td>
+                  <td>{unreadable === 0 ? reports : reportsText(reports, unreadable)}</td>
+                  <td>
+                    {flags.length === 0
+                      ? unreadable === 0
+                        ? 'none'
+                        : 'cannot be read'
+                      : flags.map((flag) => redFlags[flag]).join('; ')}
+                  </td>
                   <td>
                     {strip.rows
                       .filter(({ cells }) => cells[index] !== '.')
                       .map(({ symptom, cells }) => `${symptoms[symptom].label} ${wordsOfCell(cells, index)}`)
-                      .join(', ') || 'not asked'}
+                      .join(', ') || (unreadable === 0 ? 'not asked' : 'cannot be read')}
                   </td>
                 </tr>
               ))}

@@ -2,7 +2,7 @@ import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testi
 import userEvent from '@testing-library/user-event';
 import { useServerLost } from '../../hooks/useServerLost';
 import { clientFailure } from '../../lib/browser/client';
-import type { SymptomReport } from '../../lib/symptoms/schema';
+import type { ListedReport, SymptomReport } from '../../lib/symptoms/schema';
 import type { SymptomStripResponse } from '../../lib/symptoms/stripSchema';
 import { axeViolations } from '../../test/axeViolations';
 import { answered, callMock, setCalls, setReads } from '../../test/calls';
@@ -18,8 +18,8 @@ jest.mock('../../hooks/useNow', () => ({ useNow: (initial: number) => initial })
 const timeZone = 'Europe/London';
 const strip = inventedStrip({
   columns: [
-    { at: secondsAgo(1_800), reports: 1, redFlags: ['blueLips'] },
-    { at: secondsAgo(60), reports: 1, redFlags: [] },
+    { at: secondsAgo(1_800), reports: 1, unreadable: 0, redFlags: ['blueLips'] },
+    { at: secondsAgo(60), reports: 1, unreadable: 0, redFlags: [] },
   ],
   rows: [
     { symptom: 'cough', cells: '12', change: 'worse', isRedFlag: false },
@@ -176,7 +176,7 @@ describe('the symptoms below the charts', () => {
   describe('mark a report as entered in error', () => {
     const sent = { ...report, source: 'patient' as const, recordedBy: null, readings: { spo2: 84 } };
     const by = { id: 8, name: 'Lee Sato' };
-    const listed = (items: SymptomReport[]) =>
+    const listed = (items: ListedReport[]) =>
       setReads({ listSymptomReports: answered({ items, total: items.length }) });
     const button = () => screen.queryByRole('button', { name: 'Entered in error: report of 07 Mar, 14:59' });
     const openList = () => userEvent.click(screen.getByText('Reports'));
@@ -211,6 +211,69 @@ describe('the symptoms below the charts', () => {
       await userEvent.click(save);
       expect(mark).toHaveBeenCalledWith({ params: { id: 5 }, body: { reason: 'Of another person' } });
       await waitFor(() => expect(onChanged).toHaveBeenCalledTimes(1));
+    });
+  });
+
+  describe('of a damaged report', () => {
+    const damaged: ListedReport = {
+      id: 12,
+      patientId: 1,
+      reportedAt: secondsAgo(60),
+      recordedAt: secondsAgo(50),
+      inError: null,
+      isUnreadable: true,
+    };
+    const unread = { at: secondsAgo(60), reports: 0, unreadable: 1, redFlags: [] };
+    const cellsOfTable = async () => {
+      await userEvent.click(screen.getByText('Table of symptoms'));
+      return Array.from(screen.getByRole('table').querySelectorAll('tbody tr'), (row) =>
+        Array.from(row.children, (cell) => cell.textContent),
+      );
+    };
+
+    it('say that it cannot be read, also where there is no other one', async () => {
+      show(inventedStrip({ columns: [unread] }));
+      expect(screen.queryByText(/No symptom report/)).toBeNull();
+      expect(screen.getByText('1 report that cannot be read')).toBeTruthy();
+      await expect(cellsOfTable()).resolves.toEqual([
+        ['07 Mar, 14:59', '1 report that cannot be read', 'cannot be read', 'cannot be read'],
+      ]);
+    });
+
+    it('say so beside the others, and leave its answers open', async () => {
+      const [first = unread] = strip.columns;
+      show({
+        ...strip,
+        columns: [first, { ...unread, reports: 1 }],
+        rows: [{ symptom: 'cough', cells: '0?', change: null, isRedFlag: false }],
+      });
+      expect(screen.getByText('2 reports and 1 that cannot be read')).toBeTruthy();
+      expect(screen.getByRole('list', { name: 'Key' }).textContent).toContain('cannot be read');
+      const [row] = await cellsOfTable();
+      expect(row).toEqual([
+        '07 Mar, 14:59',
+        '1 report and 1 that cannot be read',
+        'cannot be read',
+        'Cough cannot be read',
+      ]);
+      cleanup();
+      show(strip);
+      expect(screen.getByRole('list', { name: 'Key' }).textContent).not.toContain('cannot be read');
+    });
+
+    it('list it with its number and time, and let it be marked as entered in error', async () => {
+      show(strip, {}, inventedPatient(1), true);
+      setReads({ listSymptomReports: answered({ items: [damaged, report], total: 2 }) });
+      setCalls({ markSymptomsInError: callMock<'markSymptomsInError'>() });
+      await userEvent.click(screen.getByText('Reports'));
+      const [item, other] = within(screen.getByRole('list', { name: /^Reports/ })).getAllByRole('listitem');
+      expect(item?.textContent).toContain('07 Mar, 14:59, damaged in the database');
+      expect(item?.textContent).toContain('Report 12 cannot be read. That does not mean no symptoms.');
+      expect(other?.textContent).toContain('Cough moderate');
+      await userEvent.click(within(item ?? document.body).getByRole('button'));
+      const drawer = await screen.findByRole('dialog', { name: /^Entered in error: / });
+      expect(drawer.textContent).toContain('Report 12 cannot be read');
+      expect(drawer.textContent).toContain('Readings of a check-in are withdrawn too');
     });
   });
 

@@ -40,7 +40,9 @@ export function SymptomBreakdown(props: SymptomBreakdownProps) {
       </h3>
       <AsyncView
         answer={symptoms}
-        isEmpty={(strip) => strip.rows.length === 0 && strip.columns.every(({ reports }) => reports === 0)}
+        isEmpty={(strip) =>
+          strip.rows.length === 0 && strip.columns.every(({ reports, unreadable }) => reports + unreadable === 0)
+        }
         skeleton={<p className={styles.none}>Symptoms are loading</p>}
         empty={() => (
           <LastReport
@@ -55,7 +57,7 @@ export function SymptomBreakdown(props: SymptomBreakdownProps) {
         {(strip) => (
           <div data-not-live={isLost ? '' : undefined}>
             <SymptomStrip strip={strip} patientName={patientName} timeZone={timeZone} hasOpenFlag={hasOpenFlag} />
-            <Key />
+            <Key hasUnreadable={strip.columns.some(({ unreadable }) => unreadable > 0)} />
             <StripTable strip={strip} name={`Symptoms of ${patientName}`} timeZone={timeZone} />
           </div>
         )}
@@ -76,10 +78,11 @@ export function SymptomBreakdown(props: SymptomBreakdownProps) {
   );
 }
 
-function Key() {
+function Key({ hasUnreadable }: { hasUnreadable: boolean }) {
+  const codes = cellCodes.filter((code) => hasUnreadable || code !== '?');
   return (
     <ul className={styles.key} aria-label="Key">
-      {cellCodes.toReversed().map((code) => (
+      {codes.toReversed().map((code) => (
         <li key={code}>
           <span className={styles.swatch} data-step={code} aria-hidden="true">
             {code === 'u' || code === '.' ? null : code}

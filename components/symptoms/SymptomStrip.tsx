@@ -93,8 +93,10 @@ export const SymptomStrip = memo(function SymptomStrip({
 /** "2 of 15 days with a report"; "3 reports". */
 function summaryText({ isDaily, columns, truncated }: SymptomStripResponse): string {
   const reports = columns.reduce((sum, column) => sum + column.reports, 0);
-  const days = columns.filter((column) => column.reports > 0).length;
-  const text = isDaily ? `${reportsText(reports)} on ${days} of ${columns.length} days` : reportsText(reports);
+  const unreadable = columns.reduce((sum, column) => sum + column.unreadable, 0);
+  const days = columns.filter((column) => column.reports + column.unreadable > 0).length;
+  const counted = reportsText(reports, unreadable);
+  const text = isDaily ? `${counted} on ${days} of ${columns.length} days` : counted;
   return truncated ? `${text}. The beginning of this period is not complete.` : text;
 }
 
@@ -108,9 +110,9 @@ function readoutText(
   if (pointed === undefined) {
     return columnText(strip, column, timeZone);
   }
-  const { reports, redFlags: flags } = strip.columns[column] ?? { reports: 0, redFlags: [] };
+  const { reports, unreadable, redFlags: flags } = strip.columns[column] ?? { reports: 0, unreadable: 0, redFlags: [] };
   const said = `${symptoms[pointed.symptom].label}: ${wordsOfCell(pointed.cells, column)}`;
-  const worst = strip.isDaily && reports > 1 ? ', the worst of the day' : '';
+  const worst = strip.isDaily && reports + unreadable > 1 ? ', the worst of the day' : '';
   const flagText = flags.length === 0 ? '' : ` · Red flag: ${flags.map((flag) => redFlags[flag]).join('; ')}`;
-  return `${columnTime(strip, column, timeZone)} · ${said}${worst} · ${reportsText(reports)}${flagText}`;
+  return `${columnTime(strip, column, timeZone)} · ${said}${worst} · ${reportsText(reports, unreadable)}${flagText}`;
 }

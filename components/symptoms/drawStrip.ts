@@ -42,8 +42,9 @@ interface Drawing {
 }
 
 /**
- * Draws the cells of a strip: a step from light to dark with its figure, hatched if asked and not answered, nothing if
- * not asked. Cells of one look are one path, so that a year of days is drawn at once.
+ * Draws the cells of a strip: a step from light to dark with its figure, hatched if asked and not answered, an outlined
+ * "?" if the report cannot be read, nothing if not asked. Cells of one look are one path, so that a year of days is
+ * drawn at once.
  */
 export function drawStrip(
   context: CanvasRenderingContext2D,
@@ -86,6 +87,13 @@ export function drawStrip(
   context.lineWidth = 1;
   for (const { x, y, width: room } of cellsOf('u')) {
     drawHatched(context, { x, y, width: Math.max(room, 2), height: cellHeight });
+  }
+  for (const { x, y, width: room } of cellsOf('?')) {
+    context.strokeRect(x + 0.5, y + 0.5, Math.max(room, 2) - 1, cellHeight - 1);
+    if (room >= cell.letterFrom) {
+      context.fillStyle = colors.ink;
+      context.fillText('?', x + room / 2, y + cellHeight / 2);
+    }
   }
   if (hasFlagRow) {
     for (const [column, { redFlags }] of strip.columns.entries()) {

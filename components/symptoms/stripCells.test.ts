@@ -12,7 +12,7 @@ const strip = (change: Partial<SymptomStripResponse>): SymptomStripResponse => (
   truncated: false,
   ...change,
 });
-const columns = (...times: string[]) => times.map((at) => ({ at, reports: 1, redFlags: [] }));
+const columns = (...times: string[]) => times.map((at) => ({ at, reports: 1, unreadable: 0, redFlags: [] }));
 
 describe('the columns of a strip', () => {
   it('are days from their beginning to their end, the first and the last as far as they are shown', () => {

@@ -20,19 +20,23 @@ export function columnTime(strip: SymptomStripResponse, column: number, timeZone
   return strip.isDaily ? formatDate(at, timeZone) : formatDayAndTime(at, timeZone);
 }
 
-/** "3 reports", "no report". */
-export function reportsText(count: number): string {
-  return count === 0 ? 'no report' : count === 1 ? '1 report' : `${count} reports`;
+/** "3 reports", "no report", "2 reports and 1 that cannot be read", "1 report that cannot be read". */
+export function reportsText(count: number, unreadable: number): string {
+  const damaged = unreadable === 0 ? '' : `${unreadable}${count > 0 ? '' : nounOf(unreadable)} that cannot be read`;
+  const sound = count === 0 ? 'no report' : `${count}${nounOf(count)}`;
+  return damaged === '' ? sound : count === 0 ? damaged : `${sound} and ${damaged}`;
 }
+
+const nounOf = (count: number): string => (count === 1 ? ' report' : ' reports');
 
 /** Returns everything that a column says: "07 Mar: 2 reports. Red flag: Blue lips or face. Cough moderate, ...". */
 export function columnText(strip: SymptomStripResponse, column: number, timeZone: string): string {
-  const { reports, redFlags: flags } = strip.columns[column] ?? { reports: 0, redFlags: [] };
+  const { reports, unreadable, redFlags: flags } = strip.columns[column] ?? { reports: 0, unreadable: 0, redFlags: [] };
   const answers = strip.rows
     .filter(({ cells }) => cells[column] !== '.')
     .map(({ symptom, cells }) => `${symptoms[symptom].label} ${wordsOfCell(cells, column)}`);
   return [
-    `${columnTime(strip, column, timeZone)}: ${reportsText(reports)}`,
+    `${columnTime(strip, column, timeZone)}: ${reportsText(reports, unreadable)}`,
     flags.length === 0 ? '' : `Red flag: ${flags.map((flag) => redFlags[flag]).join('; ')}`,
     answers.join(', '),
   ]

@@ -2,6 +2,7 @@ import { byId } from '../api/idParam';
 import type { Calls } from '../api/declaration';
 import { can } from '../session/policy';
 import {
+  listedReport,
   newSymptomReport,
   symptomReport,
   symptomReportsQuery,
@@ -39,7 +40,7 @@ export const symptomCalls = {
       'readings of a check-in are withdrawn with it: they are no latest values, and what they raised is over.',
     params: byId,
     body: symptomsInErrorBody,
-    response: symptomReport,
+    response: listedReport,
     changes: { read: 'listSymptomReports' },
   },
 } as const satisfies Calls;

@@ -51,7 +51,7 @@ export const symptomReport = z.object({
   /** The user who wrote it down; null: it came by a link. */
   recordedBy: person.nullable(),
   answers: symptomAnswersBy,
-  breathlessness: z.int().nullable(),
+  breathlessness: breathlessness.nullable(),
   mmrc: z.int().nullable(),
   /** Those that were ticked and those that follow from the answers. */
   redFlags: z.array(redFlag),
@@ -72,7 +72,21 @@ export const symptomReportsQuery = z.strictObject({
   pageSize: z.coerce.number().int().min(1).max(500).default(25),
 });
 
-export const symptomReportsResponse = z.object({ items: z.array(symptomReport), total: z.int() });
+/** A report whose row is damaged: what it says is unknown, which is not "no symptoms". */
+export const unreadableReport = z.object({
+  id: z.int(),
+  patientId: z.int(),
+  /** Null: its time cannot be read either. */
+  reportedAt: instant.nullable(),
+  recordedAt: instant.nullable(),
+  inError: symptomReport.shape.inError,
+  isUnreadable: z.literal(true),
+});
+export const listedReport = z.union([symptomReport, unreadableReport]);
+export type ListedReport = z.infer<typeof listedReport>;
+export type UnreadableReport = z.infer<typeof unreadableReport>;
+
+export const symptomReportsResponse = z.object({ items: z.array(listedReport), total: z.int() });
 
 /** Why a report was entered in error. */
 export const symptomsInErrorBody = z.strictObject({ reason: line(500) });

@@ -14,9 +14,9 @@ export function gradeOf(answer: SymptomAnswer | undefined): Grade | null {
 
 /**
  * What is known of a symptom at one time, in one character: "." was not asked, "u" was asked and not answered, "0" to
- * "3" is how severe it was.
+ * "3" is how severe it was, "?" is in a report that cannot be read: that is not absent, whatever others say.
  */
-export const cellCodes = ['.', 'u', '0', '1', '2', '3'] as const;
+export const cellCodes = ['.', 'u', '0', '?', '1', '2', '3'] as const;
 export type CellCode = (typeof cellCodes)[number];
 
 /** Returns the cell of one answer. */

@@ -15,7 +15,10 @@ export const symptomStripResponse = z.object({
     z.object({
       /** When the report was made, or when the day begins, which may be before the window. */
       at: instant,
+      /** Those that could be read. */
       reports: z.int(),
+      /** What these say is unknown. */
+      unreadable: z.int(),
       redFlags: z.array(redFlag),
     }),
   ),
@@ -23,7 +26,7 @@ export const symptomStripResponse = z.object({
   rows: z.array(
     z.object({
       symptom,
-      cells: z.string().regex(/^[.u0-3]*$/),
+      cells: z.string().regex(/^[.u0-3?]*$/),
       change: z.enum(['new', 'worse']).nullable(),
       isRedFlag: z.boolean(),
     }),

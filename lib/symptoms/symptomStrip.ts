@@ -7,10 +7,18 @@ import { redFlagsOf } from './redFlagsOf';
 import { cellCodes, cellOf, worseCell, type CellCode } from './severity';
 import { redFlags, symptoms, type RedFlag, type Symptom } from './symptoms';
 
+/** A report that could not be read: no one knows what it says. */
+export interface UnreadableReport {
+  reportedAt: EpochMs;
+  isUnreadable: true;
+}
+
 export interface StripColumn {
   /** When the report was made, or when the day begins, which may be before the window. */
   at: EpochMs;
+  /** Those that could be read, and the others. */
   reports: number;
+  unreadable: number;
   redFlags: RedFlag[];
 }
 
@@ -48,12 +56,18 @@ export function stripFrom({ from, to }: Window, timeZone: string): EpochMs {
  * Returns what a patient reported in a window, as symptoms by time; the worst of each day if the window is a day or
  * longer. `newestFirst` are the reports since `stripFrom` and some before, with which the first ones are compared.
  */
-export function symptomStrip(newestFirst: readonly GradedReport[], window: Window, timeZone: string): Strip {
+export function symptomStrip(
+  newestFirst: readonly (GradedReport | UnreadableReport)[],
+  window: Window,
+  timeZone: string,
+): Strip {
+  const readable = newestFirst.filter(isReadable);
   const first = stripFrom(window, timeZone);
   const isDaily = window.to - window.from >= dayMs;
   const shown = newestFirst.filter(({ reportedAt }) => reportedAt >= first && reportedAt <= window.to).reverse();
   const starts = isDaily ? daysOf(first, window.to, timeZone) : shown.map(({ reportedAt }) => reportedAt);
   const ofColumn: GradedReport[][] = starts.map(() => []);
+  const unreadable = starts.map(() => 0);
   let column = 0;
   for (const [index, report] of shown.entries()) {
     if (isDaily) {
@@ -63,20 +77,29 @@ export function symptomStrip(newestFirst: readonly GradedReport[], window: Windo
     } else {
       column = index;
     }
-    ofColumn[column]?.push(report);
+    if (isReadable(report)) {
+      ofColumn[column]?.push(report);
+    } else {
+      unreadable[column] = (unreadable[column] ?? 0) + 1;
+    }
   }
   const rows = names.flatMap((symptom): StripRow[] => {
-    const cells = ofColumn.map((reports) =>
-      reports.reduce<CellCode>((worst, { answers }) => worseCell(worst, cellOf(answers[symptom])), '.'),
+    const cells = ofColumn.map((reports, index) =>
+      reports.reduce<CellCode>(
+        (worst, { answers }) => worseCell(worst, cellOf(answers[symptom])),
+        unreadable[index] === 0 ? '.' : '?',
+      ),
     );
-    return cells.every((cell) => cell === '.')
+    return ofColumn.flat().every(({ answers }) => answers[symptom] === undefined)
       ? []
       : [
           {
             symptom,
             cells: cells.join(''),
-            change: changeOf(newestFirst, symptom),
-            isRedFlag: shown.some(({ answers }) => redFlagsOf({ [symptom]: answers[symptom] }, []).length > 0),
+            change: changeOf(readable, symptom),
+            isRedFlag: ofColumn
+              .flat()
+              .some(({ answers }) => redFlagsOf({ [symptom]: answers[symptom] }, []).length > 0),
           },
         ];
   });
@@ -85,6 +108,7 @@ export function symptomStrip(newestFirst: readonly GradedReport[], window: Windo
     columns: starts.map((at, index) => ({
       at,
       reports: ofColumn[index]?.length ?? 0,
+      unreadable: unreadable[index] ?? 0,
       redFlags: flagsOf(ofColumn[index] ?? []),
     })),
     // Stable: symptoms as urgent as each other stay in the order of the table.
@@ -97,6 +121,8 @@ export function symptomStrip(newestFirst: readonly GradedReport[], window: Windo
     ),
   };
 }
+
+const isReadable = (report: GradedReport | UnreadableReport): report is GradedReport => !('isUnreadable' in report);
 
 /** Returns when each day of the site begins, from the one that begins at `first` to the one of `to`. */
 function daysOf(first: EpochMs, to: EpochMs, timeZone: string): EpochMs[] {

@@ -7,6 +7,7 @@ export const cellWords = {
   '.': 'not asked',
   u: 'no answer',
   '0': 'absent',
+  '?': 'cannot be read',
   '1': 'mild',
   '2': 'moderate',
   '3': 'severe',

@@ -21,6 +21,7 @@ export class AlertFaults {
   readonly rebuiltSubjects = new Map<string, number>();
   /** How much of each could not be read. */
   readonly unreadable = new Map<Unread, number>();
+  private readonly knownRows = new Set<string>();
   private readonly failing = new Map<string, Set<Evaluating>>();
 
   constructor(private readonly log: Logger) {}
@@ -71,10 +72,15 @@ export class AlertFaults {
     this.log.error({ ...subject, parts }, 'a rule state could not be read and was rebuilt');
   }
 
-  /** Notes that a row of the store could not be read. */
-  unread(what: Unread, subject: FaultySubject): void {
+  /** Notes that a row of the store could not be read: one with an id once, however often pages read it. */
+  unread(what: Unread, subject: FaultySubject, id?: number): void {
+    const row = `${what} ${id ?? ''}`;
+    if (id !== undefined && this.knownRows.has(row)) {
+      return;
+    }
+    this.knownRows.add(row);
     this.unreadable.set(what, (this.unreadable.get(what) ?? 0) + 1);
-    this.log.error({ ...subject, what }, 'a row of the alarm path could not be read');
+    this.log.error({ ...subject, what, id }, 'a row of the alarm path could not be read');
   }
 
   isFailing(subject: FaultySubject): boolean {

@@ -1,7 +1,7 @@
 import { checkInReadings, type CheckInReadings } from '../../lib/checkIn/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
-import { isVitalKind, kinds } from '../../lib/vitals/kinds';
+import { isVitalKind, kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { PatientRow } from '../db/rows';
 import type { SampleKey } from '../ingest/record';
 import type { Server } from '../server';
@@ -91,9 +91,16 @@ function keysOf(report: Report): SampleKey[] {
     return [];
   }
   const key = { patientId: patient_id, takenAt: readings_at, deviceId: sourceOfLink(link_id) };
-  return Object.keys(readingsOf(report))
-    .filter(isVitalKind)
-    .map((kind) => ({ ...key, kind: kinds[kind].code }));
+  return readingKindsOf(report).map((kind) => ({ ...key, kind: kinds[kind].code }));
+}
+
+/** Returns the kinds of the readings that came with a report: all that there are if it cannot be read. */
+export function readingKindsOf(report: Pick<Report, 'readings'>): VitalKind[] {
+  try {
+    return Object.keys(readingsOf(report)).filter(isVitalKind);
+  } catch {
+    return [...vitalKinds];
+  }
 }
 
 /** Resolves with the codes of the kinds whose samples are stored. */

@@ -381,6 +381,25 @@ describe.each(engines)('the files of a patient on %s', (engine) => {
     });
   });
 
+  it('say of a report of symptoms that cannot be read that it cannot, beside those that can', async () => {
+    const report = async (answers: object): Promise<number> => {
+      test.advance(second);
+      const response = await nurse.call('POST', `/api/v2/patients/${patient}/symptoms`, { answers });
+      return response.json<{ id: number }>().id;
+    };
+    await report({ cough: 'mild' });
+    const id = await report({ cough: 'absent' });
+    await report({ cough: 'moderate' });
+    await test.store.db.updateTable('symptom_reports').set({ answers: '[["cough"' }).where('id', '=', id).execute();
+    const [first, damaged = {}, last, ...others] = await read('symptoms');
+    expect([first?.cough, last?.cough, others]).toEqual(['mild', 'moderate', []]);
+    expect(damaged).toMatchObject({ report_id: String(id), status: 'cannot be read' });
+    for (const column of ['cough', 'fever', 'red_flags', 'since_yesterday', 'breathlessness_0_to_10', 'mmrc_0_to_4']) {
+      expect(damaged[column]).toBe('cannot be read');
+    }
+    expect(damaged.reported_utc).not.toBe('');
+  });
+
   it('hold the alerts with who did what about them', async () => {
     const begun = test.now();
     test.advance(17 * second);

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { CsvCell } from '../../lib/csvLine';
+import type { ListedReport, UnreadableReport } from '../../lib/symptoms/schema';
 import { symptoms, redFlags, type Symptom } from '../../lib/symptoms/symptoms';
-import { presentReport, reportsOf, type StoredReport } from '../symptoms/queries';
+import { presentListed, reportsOf, type StoredReport } from '../symptoms/queries';
 import { timeCells, timeColumns, type Exported, type ExportedKind } from './exportedKind';
 
 const reportsAtOnce = 200;
@@ -69,7 +70,10 @@ async function readReports(
 }
 
 function lineOf(exported: Exported, row: StoredReport): CsvCell[] {
-  const report = presentReport(row, null);
+  const report = presentListed(row, null, exported.server.faults);
+  if ('isUnreadable' in report) {
+    return unreadableLineOf(exported, row, report);
+  }
   return [
     report.id,
     ...timeCells(exported, row.reported_at),
@@ -77,9 +81,7 @@ function lineOf(exported: Exported, row: StoredReport): CsvCell[] {
     report.source,
     report.recordedBy?.name ?? null,
     report.inError === null ? 'recorded' : 'entered in error',
-    report.inError?.by.name ?? null,
-    report.inError?.at ?? null,
-    report.inError?.reason ?? null,
+    ...inErrorCells(report),
     report.redFlags.map((flag) => redFlags[flag]).join('; ') || 'none',
     report.sinceYesterday ?? 'not asked',
     report.breathlessness ?? 'not asked',
@@ -87,3 +89,25 @@ function lineOf(exported: Exported, row: StoredReport): CsvCell[] {
     ...names.map((name) => report.answers[name] ?? 'not asked'),
   ];
 }
+
+const unreadable = 'cannot be read';
+
+/** What a damaged row says of symptoms is unknown: each such cell says so, as an empty one would look like "absent". */
+function unreadableLineOf(exported: Exported, row: StoredReport, report: UnreadableReport): CsvCell[] {
+  return [
+    report.id,
+    ...timeCells(exported, report.reportedAt === null ? null : row.reported_at),
+    ...timeCells(exported, report.recordedAt === null ? null : row.recorded_at),
+    unreadable,
+    row.recorderName,
+    report.inError === null ? unreadable : `${unreadable}, entered in error`,
+    ...inErrorCells(report),
+    ...['red_flags', 'since_yesterday', 'breathlessness', 'mmrc', ...names].map(() => unreadable),
+  ];
+}
+
+const inErrorCells = ({ inError }: ListedReport): CsvCell[] => [
+  inError?.by.name ?? null,
+  inError?.at ?? null,
+  inError?.reason ?? null,
+];

@@ -6,7 +6,8 @@ import { HttpError, notFound } from '../http/httpError';
 import type { Scope } from '../http/scope';
 import type { LiveState } from '../liveState';
 import { requirePatient } from '../patients/requirePatient';
-import { presentReport, readReport, type StoredReport } from './queries';
+import { readingKindsOf } from '../checkIn/reportReadings';
+import { readReport, type StoredReport } from './queries';
 
 /**
  * Marks a report as entered in error and returns it; it stays on record. The caller withdraws its readings. The same
@@ -42,7 +43,7 @@ export async function markInError(
         outcome: 'done',
         objectType: 'patient',
         objectId: row.patient_id,
-        details: row.readings_at === null ? { report: id } : { report: id, kinds: kindsOf(row) },
+        details: row.readings_at === null ? { report: id } : { report: id, kinds: readingKindsOf(row) },
       });
     } else if (row.in_error_by !== by || row.in_error_reason !== reason) {
       throw new HttpError(
@@ -57,5 +58,3 @@ export async function markInError(
     return row;
   });
 }
-
-const kindsOf = (row: StoredReport): string[] => Object.keys(presentReport(row, null).readings);

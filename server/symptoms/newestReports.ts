@@ -78,6 +78,9 @@ async function readNewestIds(db: Kysely<Database>, patientId: number | null): Pr
   );
 }
 
+/** In place of a damaged report that was entered in error: it may have been read into memory before. */
+const nothingSaid = { answers: {}, redFlags: [], sinceYesterday: null };
+
 /** Shows a report in lists that was stored or marked as entered in error; the change has been committed. */
 export async function showReport(
   { store: { db }, liveState, faults, now }: Pick<Server, 'store' | 'liveState' | 'faults' | 'now'>,
@@ -85,13 +88,13 @@ export async function showReport(
 ): Promise<void> {
   const patient = { id: row.patient_id, site_id: row.site_id };
   const isInError = row.in_error_at !== null;
-  if (!saysSomething(row) && row.breathlessness === null) {
+  if (!isInError && !saysSomething(row) && row.breathlessness === null) {
     return;
   }
-  const report = readGradedReport(row, patient.id, faults);
+  const report = readGradedReport(row, patient.id, faults) ?? (isInError ? nothingSaid : null);
   // Before anything is awaited: nothing that reads from memory may miss a red flag.
   if (report !== null) {
-    liveState.symptoms.take(patient, [{ ...report, id: row.id, isInError }]);
+    liveState.symptoms.take(patient, [{ ...report, reportedAt: row.reported_at, id: row.id, isInError }]);
   }
   if (isInError) {
     // Older ones, which are no longer in memory, may be the newest now.

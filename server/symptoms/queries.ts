@@ -2,9 +2,10 @@ import { sql, type Kysely, type Selectable } from 'kysely';
 import type { EvaluatedReport } from '../../lib/alerts/evaluateSymptoms';
 import { emergencyAdvice } from '../../lib/symptoms/emergencyAdvice';
 import { redFlagsOf } from '../../lib/symptoms/redFlagsOf';
-import { symptomReport, type SymptomReport } from '../../lib/symptoms/schema';
+import { symptomReport, type ListedReport, type SymptomReport } from '../../lib/symptoms/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
+import type { AlertFaults } from '../alerts/alertFaults';
 import type { SymptomReportsTable } from '../db/checkInTables';
 import type { Database } from '../db/schema';
 import { gradedReportOf } from './gradedReports';
@@ -141,39 +142,55 @@ export async function readEvaluatedReports(
   return { reports, unread };
 }
 
-/** Returns a report in the form of API responses. The fields are listed explicitly: this leaves the server. */
+/** Returns a report in the form of API responses. Throws if its row is damaged. */
 export function presentReport(row: StoredReport, emergencyNumber: string | null): SymptomReport {
-  const { answers } = symptomReport
-    .pick({ answers: true })
-    .parse({ answers: Object.fromEntries(JSON.parse(row.answers) as []) });
-  const { redFlags: ticked } = symptomReport
-    .pick({ redFlags: true })
-    .parse({ redFlags: JSON.parse(row.red_flags) as unknown });
-  const redFlags = redFlagsOf(answers, ticked);
-  const { readings } = symptomReport
-    .pick({ readings: true })
-    .parse({ readings: Object.fromEntries(JSON.parse(row.readings) as []) });
-  return {
+  const pairs = (text: string): unknown => Object.fromEntries(JSON.parse(text) as []);
+  // The fields are listed explicitly: this leaves the server.
+  const report = symptomReport.parse({
     id: row.id,
     patientId: row.patient_id,
     reportedAt: toInstant(row.reported_at),
     recordedAt: toInstant(row.recorded_at),
     source: row.source,
     recordedBy: row.recorded_by === null ? null : { id: row.recorded_by, name: row.recorderName ?? '' },
-    answers,
+    answers: pairs(row.answers),
     breathlessness: row.breathlessness,
     mmrc: row.mmrc,
-    redFlags,
+    redFlags: JSON.parse(row.red_flags) as unknown,
     sinceYesterday: row.since_yesterday,
-    readings,
-    inError:
-      row.in_error_at === null || row.in_error_by === null
-        ? null
-        : {
-            at: toInstant(row.in_error_at),
-            by: { id: row.in_error_by, name: row.strikerName ?? '' },
-            reason: row.in_error_reason ?? '',
-          },
-    advice: redFlags.length === 0 ? null : emergencyAdvice(emergencyNumber),
-  };
+    readings: pairs(row.readings),
+    inError: inErrorOf(row),
+    advice: null,
+  });
+  const redFlags = redFlagsOf(report.answers, report.redFlags);
+  return { ...report, redFlags, advice: redFlags.length === 0 ? null : emergencyAdvice(emergencyNumber) };
 }
+
+/** Returns the same, or what is known of a report whose row is damaged, which `faults` counts. */
+export function presentListed(row: StoredReport, emergencyNumber: string | null, faults: AlertFaults): ListedReport {
+  try {
+    return presentReport(row, emergencyNumber);
+  } catch {
+    faults.unread('symptoms', { patientId: row.patient_id, deviceId: null }, row.id);
+    return {
+      id: row.id,
+      patientId: row.patient_id,
+      reportedAt: readableInstant(row.reported_at),
+      recordedAt: readableInstant(row.recorded_at),
+      inError: inErrorOf(row),
+      isUnreadable: true,
+    };
+  }
+}
+
+function inErrorOf(row: StoredReport): SymptomReport['inError'] {
+  return row.in_error_at === null || row.in_error_by === null
+    ? null
+    : {
+        at: toInstant(row.in_error_at),
+        by: { id: row.in_error_by, name: row.strikerName ?? '' },
+        reason: row.in_error_reason ?? '',
+      };
+}
+
+const readableInstant = (at: EpochMs): string | null => (Number.isNaN(new Date(at).getTime()) ? null : toInstant(at));

@@ -8,11 +8,11 @@ import { actorOf } from '../audit/actor';
 import { addSymptomReport } from './commands';
 import { markInError } from './markInError';
 import { showReport } from './newestReports';
-import { listReports, presentReport } from './queries';
+import { listReports, presentListed, presentReport } from './queries';
 
 /** Reports of symptoms by patients. */
 export function symptomRoutes(app: App, server: Server): void {
-  const { store, liveState, alerts, auditView, now } = server;
+  const { store, liveState, alerts, auditView, faults, now } = server;
   on(app, 'listSymptomReports', async (request) => {
     const patient = requirePatient(liveState, request.params.id, requireScope(request, 'readPatients', now()));
     await auditView(request, { action: 'read_symptoms', patientId: patient.id });
@@ -23,7 +23,7 @@ export function symptomRoutes(app: App, server: Server): void {
     };
     const { rows, total } = await listReports(store.db, patient.id, { ...window, page, pageSize });
     const { emergencyNumber } = sessionOf(request).user.site;
-    return { items: rows.map((row) => presentReport(row, emergencyNumber)), total };
+    return { items: rows.map((row) => presentListed(row, emergencyNumber, faults)), total };
   });
 
   on(app, 'addSymptomReport', async (request) => {
@@ -53,6 +53,6 @@ export function symptomRoutes(app: App, server: Server): void {
     await alerts.reported(row.patient_id);
     // Also if it was marked already: the server may have stopped between the two.
     await withdrawReadings(server, now(), row);
-    return presentReport(row, user.site.emergencyNumber);
+    return presentListed(row, user.site.emergencyNumber, faults);
   });
 }

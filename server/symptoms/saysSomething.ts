@@ -8,10 +8,16 @@ type Said = Pick<Selectable<SymptomReportsTable>, 'answers' | 'red_flags' | 'sin
 
 /**
  * Returns whether a stored report says something of symptoms: one without a real answer, as a check-in with readings
- * alone, ends nothing that was said before, and hides no red flag. The page sends what was not answered as such.
+ * alone, ends nothing that was said before, and hides no red flag. The page sends what was not answered as such. One
+ * whose text is no list is damaged, and may have said anything.
  */
 export function saysSomething({ answers, red_flags, since_yesterday }: Said): boolean {
-  return severities.some((answer) => answers.includes(`"${answer}"`)) || red_flags !== '[]' || since_yesterday !== null;
+  return (
+    severities.some((answer) => answers.includes(`"${answer}"`)) ||
+    !/^\[.*\]$/s.test(answers) ||
+    red_flags !== '[]' ||
+    since_yesterday !== null
+  );
 }
 
 /** The answers that are a red flag by themselves, as a row has them. */
@@ -36,5 +42,5 @@ export function whereItSaysSomething(table: 'symptom_reports' | 'n'): RawBuilder
   const column = (name: string) => sql.ref(`${table}.${name}`);
   const answered = severities.map((answer) => sql`${column('answers')} LIKE ${`%"${answer}"%`}`);
   return sql<boolean>`(${sql.join(answered, sql` OR `)} OR ${column('red_flags')} <> '[]'
-    OR ${column('since_yesterday')} IS NOT NULL)`;
+    OR ${column('answers')} NOT LIKE '[%]' OR ${column('since_yesterday')} IS NOT NULL)`;
 }

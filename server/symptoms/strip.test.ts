@@ -84,6 +84,32 @@ describe.each(engines)('the symptoms of a chart on %s', (engine) => {
     await expect(read(now - 12 * hour, now, other)).resolves.toMatchObject({ patientId: other, columns: [], rows: [] });
   });
 
+  it('say of a report that cannot be read that what it says is unknown, never that there was none', async () => {
+    const now = test.now();
+    await report(3 * hour, { answers: { cough: 'absent' } });
+    await report(2 * hour, { answers: { cough: 'severe' } });
+    await report(hour, { answers: { cough: 'absent' } });
+    await test.store.db
+      .updateTable('symptom_reports')
+      .set({ answers: '[["cough","sev' })
+      .where('patient_id', '=', patient)
+      .where('reported_at', '=', now - 2 * hour)
+      .execute();
+    await expect(read(now - 12 * hour, now)).resolves.toMatchObject({
+      columns: [
+        { reports: 1, unreadable: 0 },
+        { at: toInstant(now - 2 * hour), reports: 0, unreadable: 1 },
+        { reports: 1, unreadable: 0 },
+      ],
+      rows: [{ symptom: 'cough', cells: '0?0' }],
+    });
+    const daily = await read(now - 2 * 24 * hour, now);
+    expect(daily.columns.map(({ unreadable }) => unreadable).sort()).toEqual([0, 0, 1]);
+    expect(daily.rows[0]?.cells).toMatch(/\?/);
+    // Reports before the window are compared with: one of these stops nothing either.
+    await expect(read(now - 1.5 * hour, now)).resolves.toMatchObject({ rows: [{ cells: '0' }] });
+  });
+
   it('are one column a day from a day on', async () => {
     const now = test.now();
     await report(2 * hour, { answers: { cough: 'mild' } });

@@ -14,7 +14,7 @@ const longestSpanMs = 400 * 86_400_000;
 const mostMarks = 200;
 
 /** What a patient reported over the time of their charts. It is one view with the list of reports. */
-export function symptomStripRoutes(app: App, { store, liveState, auditView, now }: Server): void {
+export function symptomStripRoutes(app: App, { store, liveState, auditView, faults, now }: Server): void {
   on(app, 'getSymptomStrip', async (request) => {
     const patient = requirePatient(liveState, request.params.id, requireScope(request, 'readPatients', now()));
     const from = parseInstant(request.query.from) ?? now();
@@ -26,7 +26,7 @@ export function symptomStripRoutes(app: App, { store, liveState, auditView, now 
     await auditView(request, { action: 'read_symptoms', patientId: patient.id });
     const { timeZone } = sessionOf(request).user.site;
     const window = { from: stripFrom({ from, to }, timeZone), to };
-    const { inWindow, before, truncated } = await readGradedReports(store.db, patient.id, window);
+    const { inWindow, before, truncated } = await readGradedReports(store.db, patient.id, window, faults);
     const { isDaily, columns, rows } = symptomStrip([...inWindow, ...before], { from, to }, timeZone);
     return {
       patientId: patient.id,
@@ -36,7 +36,7 @@ export function symptomStripRoutes(app: App, { store, liveState, auditView, now 
       columns: columns.map(({ at, ...column }) => ({ at: toInstant(at), ...column })),
       rows,
       reported: inWindow
-        .filter(({ reportedAt }) => reportedAt >= from)
+        .flatMap((report) => ('isUnreadable' in report || report.reportedAt < from ? [] : [report]))
         .slice(0, mostMarks)
         .map(({ reportedAt, redFlags }) => ({ at: toInstant(reportedAt), hasRedFlag: redFlags.length > 0 })),
       truncated,

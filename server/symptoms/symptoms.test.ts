@@ -207,6 +207,73 @@ describe.each(engines)('symptoms on %s', (engine) => {
     });
   });
 
+  describe('that cannot be read', () => {
+    const damage = async (id: number, change: object): Promise<void> => {
+      await test.store.db.updateTable('symptom_reports').set(change).where('id', '=', id).execute();
+    };
+    const entry = (id: number) => ({
+      id,
+      patientId: patient,
+      reportedAt: expect.any(String) as unknown,
+      recordedAt: expect.any(String) as unknown,
+      inError: null,
+      isUnreadable: true,
+    });
+
+    it.each([
+      { answers: '[["cough","mil' },
+      { answers: '[["cough","terrible"]]' },
+      { answers: '' },
+      { red_flags: '["hunger"]' },
+      { readings: '{"spo2":95}' },
+      { breathlessness: 99 },
+    ])('say so in the list, and stop no other one: %j', async (change) => {
+      const sound = await report({ answers: { cough: 'mild' }, reportedAt: '2026-05-01T06:00:00Z' });
+      const { id } = await report({ answers: { cough: 'absent' }, reportedAt: '2026-05-01T07:00:00Z' });
+      await damage(id, change);
+      const before = test.server.faults.unreadable.get('symptoms') ?? 0;
+      for (let reading = 0; reading < 3; reading += 1) {
+        const listed = await nurse.call('GET', urlOf(patient));
+        expect([listed.statusCode, listed.json()]).toEqual([200, { items: [entry(id), sound], total: 2 }]);
+      }
+      expect(test.server.faults.unreadable.get('symptoms')).toBe(before + 1);
+    });
+
+    it('are listed without a time that is none', async () => {
+      const { id } = await report({ answers: { cough: 'mild' } });
+      await damage(id, { answers: '', reported_at: 9_000_000_000_000_000 });
+      const listed = await nurse.call('GET', urlOf(patient));
+      expect(listed.json()).toEqual({ items: [{ ...entry(id), reportedAt: null }], total: 1 });
+    });
+
+    it('are marked as entered in error, and then raise nothing', async () => {
+      await test.startRules(site);
+      const { id } = await report({ answers: { cough: 'mild' } });
+      await damage(id, { answers: 'gone', readings: 'gone' });
+      await test.server.alerts.reported(patient);
+      const failed = () =>
+        test.server.alerts
+          .listOpen(site)
+          .filter(({ patientId, alert }) => patientId === patient && alert.rule === 'rules.failed')
+          .map(({ alert }) => alert.condition);
+      expect(failed()).toEqual(['active']);
+      const marked = await nurse.call('POST', `/api/v2/symptoms/${id}/entered-in-error`, { reason: 'Damaged' });
+      expect([marked.statusCode, marked.json()]).toEqual([
+        200,
+        {
+          ...entry(id),
+          inError: {
+            at: toInstant(test.now()),
+            by: { id: nurse.userId, name: expect.any(String) as unknown },
+            reason: 'Damaged',
+          },
+        },
+      ]);
+      expect(failed()).not.toContain('active');
+      expect(test.server.liveState.symptoms.shown(patient)).toBeNull();
+    });
+  });
+
   it('leave rows of the audit without what was said', async () => {
     await report({ answers: { haemoptysis: 'severe' } });
     await nurse.call('GET', urlOf(patient));
