@@ -29,6 +29,8 @@ test('a red flag says what to do at once, and is on the screens of others within
   await page.getByRole('button', { name: /^Actions/ }).click();
   await page.getByRole('menuitem', { name: 'Enter symptoms' }).click();
   const drawer = page.getByRole('dialog', { name: /^Symptoms: Sample1, .* · MRN .* · born / });
+  const breathless = drawer.getByRole('group', { name: 'Breathlessness', exact: true });
+  await breathless.getByRole('radio', { name: 'Mild' }).check();
   await drawer.getByRole('group', { name: 'Cough', exact: true }).getByRole('radio', { name: 'Moderate' }).check();
   await drawer.getByRole('checkbox', { name: 'Blue lips or face' }).check();
   await expect(drawer.getByRole('alert').getByText(/Do not wait for us/)).toBeVisible();
@@ -46,6 +48,11 @@ test('a red flag says what to do at once, and is on the screens of others within
   ).toBeVisible(soon);
   const strip = page.getByRole('slider', { name: /^Symptoms of Sample1/ });
   await expect(strip).toHaveAttribute('aria-valuetext', /Red flag: Blue lips or face\. Cough moderate/, soon);
+  const names = page.getByRole('region', { name: /^Symptoms of Sample1/ }).locator('span[title]');
+  await expect(names).toHaveCount(2);
+  const cutOff = (spans: Element[]) =>
+    spans.filter((span) => span.scrollWidth > span.clientWidth).map((span) => span.textContent);
+  expect(await names.evaluateAll(cutOff), 'names of symptoms that are cut off').toEqual([]);
   await expectNoAxeViolationsDayAndNight(page);
   await expectNoAxeViolationsDayAndNight(colleague.page);
   await page.goto(`${server.url}/patients`);
