@@ -209,7 +209,9 @@ test('staff make a link that is shown once, and revoke it', async ({ page, conte
 test('a check-in that was entered in error takes its readings off the page, and withdraws what they raised', async ({
   page,
 }) => {
-  const made = await send(server, session, 'POST', `/api/v2/patients/${patientId}/check-in-links`, { for: 'patient' });
+  // Of a patient of its own: with another red reading of the same patient the alert would be about that one too.
+  const id = await addPatient(server, session, 'A-2', 'Mistaken');
+  const made = await send(server, session, 'POST', `/api/v2/patients/${id}/check-in-links`, { for: 'patient' });
   const { secret } = createdCheckInLink.parse(made);
   const at = new Date().toISOString();
   const readings = { spo2: 83 };
@@ -221,8 +223,8 @@ test('a check-in that was entered in error takes its readings off the page, and 
   });
   expect(sent.status).toBe(201);
   await enter(page, server);
-  await page.goto(`${server.url}/patient_details?ids=${patientId}`);
-  const pane = page.getByRole('region', { name: /^Sample/ }).first();
+  await page.goto(`${server.url}/patient_details?ids=${id}`);
+  const pane = page.getByRole('region', { name: /^Mistaken/ }).first();
   const value = pane.getByText('83', { exact: true }).first();
   await expect(value).toBeVisible();
   await expect(pane.getByText(/SpO2.*83 %/).first()).toBeVisible();
@@ -243,4 +245,5 @@ test('a check-in that was entered in error takes its readings off the page, and 
   await expect(pane.getByText(/Withdrawn: values were corrected/).first()).toBeVisible({ timeout: 10_000 });
   await expect(value).toHaveCount(0, { timeout: 10_000 });
   await expect(pane.getByText(/Entered in error: Of another person/)).toBeVisible();
+  await expectNoAxeViolationsDayAndNight(page);
 });
