@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Locator, Page } from '@playwright/test';
-import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
+import { expectNoAxeViolations, expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import type { TestServer } from './startServer';
 import { anotherBrowser, expect, test } from './test';
 import { addDevice, addPatient, addPerson, enter, feed, openSession, send, startWard } from './ward';
@@ -10,6 +10,46 @@ import { addDevice, addPatient, addPerson, enter, feed, openSession, send, start
 const count = 20;
 const firstRate = 60;
 const nurse = 'kim.second@example.org';
+
+/** A section by its title: an entry of it, and words of that. */
+const filledIn = {
+  'Code status': { section: 'codeStatus', value: { status: 'limited', limits: 'No dialysis' }, shown: 'No dialysis' },
+  Allergies: {
+    section: 'allergies',
+    value: { is: 'allergy', substance: 'Penicillin', reaction: 'Rash', severity: 'severe' },
+    shown: 'Penicillin',
+  },
+  'Oxygen ordered': {
+    section: 'oxygen',
+    value: { device: 'nasalCannula', flow: 2, fiO2: null, note: null },
+    shown: '2 L/min',
+  },
+  'Conditions and cautions': {
+    section: 'conditions',
+    value: { is: 'condition', name: 'Asthma', since: '2019', note: null },
+    shown: 'Asthma',
+  },
+  Medications: {
+    section: 'medications',
+    value: { is: 'medication', name: 'Salbutamol', dose: '100 µg', frequency: 'as needed', note: null },
+    shown: 'Salbutamol',
+  },
+  Contacts: {
+    section: 'contacts',
+    value: { role: 'nextOfKin', name: 'Alex Sample', relation: 'daughter', phone: '020 555 0100', note: null },
+    shown: 'Alex Sample',
+  },
+  'Responsible clinician and team': {
+    section: 'team',
+    value: { role: 'responsibleClinician', userId: null, name: 'Robin Outside' },
+    shown: 'Robin Outside',
+  },
+  'Other identifiers': {
+    section: 'identifiers',
+    value: { type: 'nationalId', value: '999 000 0000', assigner: null },
+    shown: '999 000 0000',
+  },
+};
 
 let server: TestServer;
 let ids: number[];
@@ -95,6 +135,48 @@ test('an allergy is added and corrected, and two people who correct it at once s
   await expect(allergies.locator('[data-status="superseded"]')).toContainText([/Natural latex/, /Latexx/]);
   await expectNoAxeViolationsDayAndNight(page);
   await other.close();
+});
+
+test('every section of the chart is filled in and corrected without breaking a rule of WCAG', async ({ page }) => {
+  const session = await openSession(server);
+  const { id: authorId } = (await send(server, session, 'GET', '/api/user/getCurrentUser')) as { id: number };
+  const id = ids[2] ?? 0;
+  await enter(page, server);
+  // Each form is seen in both themes: empty at night, and filled in by day.
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  const chart = await openChart(page, id);
+  for (const [title, { section }] of Object.entries(filledIn)) {
+    await chart.getByRole('button', { name: new RegExp(`^(Add|Record) ${title}$`) }).click();
+    await expect(chart.locator(`[data-section="${section}"] form`)).toBeVisible();
+    await expectNoAxeViolations(page);
+    await chart.getByRole('button', { name: 'Cancel' }).click();
+  }
+  for (const [index, { section, value }] of Object.values(filledIn).entries()) {
+    await send(server, session, 'POST', `/api/v2/patients/${id}/chart/${section}`, {
+      ...{ clientId: randomUUID(), authorId, version: 2 + index, source: 'the patient', value },
+      effectiveAt: '2026-01-05T10:00:00.000Z',
+    });
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await openChart(page, id);
+  await expect(chart.getByText('Penicillin').first()).toBeVisible();
+  await expectNoAxeViolationsDayAndNight(page);
+  for (const { section, shown } of Object.values(filledIn)) {
+    await chart.getByRole('button', { name: new RegExp(`^(Correct|Change) .*${shown}`) }).click();
+    await expect(chart.locator(`[data-section="${section}"]`).getByLabel('Reason for change')).toBeVisible();
+    await expectNoAxeViolations(page);
+    await chart.getByRole('button', { name: 'Cancel' }).click();
+  }
+  for (const [name, question] of [
+    [/^End Penicillin/, 'Why it ended'],
+    [/^Entered in error Penicillin/, 'What is wrong with it'],
+  ] as const) {
+    await chart.getByRole('button', { name }).click();
+    await chart.getByLabel(question).press('Enter');
+    await expect(chart.getByText(/ is empty$/)).toBeVisible();
+    await expectNoAxeViolationsDayAndNight(page);
+    await chart.getByRole('button', { name: 'Cancel' }).click();
+  }
 });
 
 test('a chart is printed with its patient’s identifiers at the head of every page', async ({ page }) => {

@@ -455,6 +455,7 @@ test('cares for a patient by the Actions menu: standby, swap of beds, limits, ed
   await page.getByRole('button', { name: 'Actions for Newname, Samuel' }).click();
   await page.getByRole('menuitem', { name: 'Discharge' }).click();
   await drawer.getByLabel('MRN').fill('E-1');
+  await expectNoAxeViolationsDayAndNight(page);
   await press('Discharge');
   await expect(pane.getByText('Discharged', { exact: true })).toBeVisible();
   await expect(drawer).toHaveCount(0);
