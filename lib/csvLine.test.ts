@@ -61,6 +61,7 @@ describe('csvLine', () => {
     [0, '0'],
     [null, ''],
     ['', ''],
+    ['one\r\r\ntwo', '"one\ntwo"'],
     ['plain = text, 3-4', '"plain = text, 3-4"'],
     ['2026-11-23T22:05:00.000+00:00', '2026-11-23T22:05:00.000+00:00'],
   ])('writes %j as %j', (cell, text) => {
@@ -82,7 +83,7 @@ describe('csvLine', () => {
   it('gives every text back, but for the apostrophes and the kind of its line ends', () => {
     fc.assert(
       fc.property(fc.array(hostile, { minLength: 2, maxLength: 4 }), (cells) => {
-        const plain = (text: string): string => text.replaceAll("'", '').replaceAll('\r\n', '\n');
+        const plain = (text: string): string => text.replaceAll("'", '').replace(/\r+\n/g, '\n');
         const line = csvLine(cells);
         expect(line.slice(0, -2)).not.toContain('\r\n');
         expect(parseCsv(line.slice(0, -2), ',')).toEqual([expect.any(Array)]);

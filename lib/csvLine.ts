@@ -37,6 +37,6 @@ function cellText(cell: CsvCell): string {
   if (!special.test(cell)) {
     return cell;
   }
-  const harmless = cell.replaceAll('\r\n', '\n').replace(formula, "'");
+  const harmless = cell.replace(/\r+\n/g, '\n').replace(formula, "'");
   return /[",;\t\r\n\v\f\u0085\u2028\u2029]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
