@@ -18,7 +18,7 @@ export const specRows = {
   care: ['details'],
   chart: ['chart', 'details'],
   chat: ['chat'],
-  checkIn: ['checkIn'],
+  checkIn: ['checkIn', 'missedCheckIn'],
   cli: ['firstWard'],
   clock: ['alertPath', ...everywhere],
   dashboard: ['dashboard', 'alerts'],
