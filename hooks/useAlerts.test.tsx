@@ -19,8 +19,8 @@ const nia = { by: { id: 4, name: 'Nia Newcomer' }, at: '2026-03-07T15:00:00.000Z
 const respond = (data: object, serverTime = 1) => Promise.resolve({ data, serverTime });
 const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
 
-// The first call of a group waits for a task, in which its schemas are made. These tests stop the clock of tasks, so the
-// group is loaded before.
+// The first call of a group waits for a task, in which its schemas are made. These tests stop the clock of tasks, so
+// the group is loaded before.
 beforeAll(() => changesOf('acknowledgeAlert'));
 
 beforeEach(() => {

@@ -21,8 +21,8 @@ const render = (first: readonly number[]) =>
     wrapper: ({ children }) => <SWRConfig value={{ ...swrConfig, provider: () => new Map() }}>{children}</SWRConfig>,
   });
 
-// The first call of a group waits for a task, in which its schemas are made. These tests stop the clock of tasks, so the
-// group is loaded before.
+// The first call of a group waits for a task, in which its schemas are made. These tests stop the clock of tasks, so
+// the group is loaded before.
 beforeAll(() => changesOf('acknowledgeAlert'));
 
 beforeEach(() => {
