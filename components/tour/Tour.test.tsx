@@ -19,6 +19,7 @@ import { expectConsole } from '../../test/expectConsole';
 import { inventedAlert, inventedAlerts } from '../../test/inventedAlert';
 import { inventedUser } from '../../test/inventedWard';
 import { alertActs } from '../../test/showOpenAlerts';
+import { guardedForMs } from '../alerts/useMoveGuard';
 import { Tour } from './Tour';
 
 jest.mock('next/router', () => ({ useRouter: jest.fn() }));
@@ -559,6 +560,24 @@ describe('real alerts', () => {
     await userEvent.click(within(bar()).getByRole('button', { name: /^Acknowledge/ }));
     await waitFor(() => expect(bar().textContent).toContain('Acknowledged: SpO2 alert'));
     expect(readTour(1)).toEqual({ step: 1, status: 'ongoing' });
+  });
+
+  it('that come under a press say that it was ignored, and take the next one', async () => {
+    jest.useFakeTimers({ doNotFake: ['queueMicrotask', 'requestAnimationFrame'], advanceTimers: true });
+    try {
+      show(1, '/dashboard');
+      await card('The sections');
+      world.alerts = [inventedAlert(5)];
+      act(() => drawPage());
+      fireEvent.click(within(bar()).getByRole('button', { name: /^Acknowledge/ }), { detail: 1 });
+      expect(screen.queryByText('The list just moved. Click again.')).not.toBeNull();
+      expect(bar().textContent).not.toContain('Acknowledged: SpO2 alert');
+      act(() => jest.advanceTimersByTime(guardedForMs));
+      fireEvent.click(within(bar()).getByRole('button', { name: /^Acknowledge/ }), { detail: 1 });
+      await waitFor(() => expect(bar().textContent).toContain('Acknowledged: SpO2 alert'));
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('that are HIGH and come meanwhile fold the card until someone owns them', async () => {

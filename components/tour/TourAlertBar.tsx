@@ -8,6 +8,7 @@ import { formatTime } from '../../lib/time/formatTime';
 import { problemWords } from '../alerts/ActProblem';
 import { alertChoices, type QuickAct } from '../alerts/alertChoices';
 import { alertPlace, alertSubject } from '../alerts/alertSubject';
+import { IgnoredClick } from '../alerts/IgnoredClick';
 import { useAlertActs, type AlertActState } from '../alerts/useAlertActs';
 import { useAnnouncement } from '../alerts/useAnnouncement';
 import { useMoveGuard } from '../alerts/useMoveGuard';
@@ -46,36 +47,39 @@ export function TourAlertBar({ user, alerts, unowned, isSilent }: TourAlertBarPr
     return null;
   }
   return createPortal(
-    <section
-      className={styles.bar}
-      aria-label="Alerts during the walkthrough"
-      tabIndex={-1}
-      data-priority={shown !== null && shown.accepted === null && !isClosed ? shown.priority : undefined}
-      onClickCapture={guard.onClickCapture}
-      {...handlers}
-    >
-      {shown === null ? (
-        <span className={styles.quiet}>{alerts === undefined ? 'Alerts are loading' : 'No alert needs someone'}</span>
-      ) : (
-        <BarAlert
-          key={shown.id}
-          alert={shown}
-          isClosed={isClosed}
-          more={more}
-          user={user}
-          state={stateOf(shown.id)}
-          onAct={onAct}
-        />
-      )}
-      <p role="status" className="visually-hidden">
-        {said}
-      </p>
-      {isSilent ? null : (
-        <p aria-live={announced.priority === 'high' ? 'assertive' : 'polite'} className="visually-hidden">
-          {announced.text}
+    <>
+      <section
+        className={styles.bar}
+        aria-label="Alerts during the walkthrough"
+        tabIndex={-1}
+        data-priority={shown !== null && shown.accepted === null && !isClosed ? shown.priority : undefined}
+        onClickCapture={guard.onClickCapture}
+        {...handlers}
+      >
+        {shown === null ? (
+          <span className={styles.quiet}>{alerts === undefined ? 'Alerts are loading' : 'No alert needs someone'}</span>
+        ) : (
+          <BarAlert
+            key={shown.id}
+            alert={shown}
+            isClosed={isClosed}
+            more={more}
+            user={user}
+            state={stateOf(shown.id)}
+            onAct={onAct}
+          />
+        )}
+        <p role="status" className="visually-hidden">
+          {said}
         </p>
-      )}
-    </section>,
+        {isSilent ? null : (
+          <p aria-live={announced.priority === 'high' ? 'assertive' : 'polite'} className="visually-hidden">
+            {announced.text}
+          </p>
+        )}
+      </section>
+      <IgnoredClick ignored={guard.ignored} />
+    </>,
     place,
   );
 }
