@@ -1,4 +1,5 @@
-import { startTransition, useEffect, useId, useState, type ComponentProps, type ReactNode } from 'react';
+import { startTransition, useId, type ComponentProps, type ReactNode } from 'react';
+import { useLoaded } from '../../hooks/useLoaded';
 import type { Patient } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { ListSkeleton } from '../ui/ListSkeleton';
@@ -6,37 +7,15 @@ import { patientName } from '../ui/PatientName';
 import styles from './NotesArea.module.css';
 import type { NotesTabs } from './NotesTabs';
 
-/** The download is tried again this long after a failure, in milliseconds. */
-const againAfterMs = 5_000;
+const loadTabs = async () => (await import('./NotesTabs')).NotesTabs;
 
 /**
  * Loaded after the page has painted: the numbers come first. What is typed is in the browser alone. A transition, which
  * `next/dynamic` has not: the form renders in slices, and not in the task that has read its code.
  */
 function LaterTabs(props: ComponentProps<typeof NotesTabs>) {
-  const [loaded, setLoaded] = useState<{ Tabs: typeof NotesTabs } | null>(null);
-  const [attempt, setAttempt] = useState(1);
-  useEffect(() => {
-    let isOver = false;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    import('./NotesTabs').then(
-      (module) => {
-        if (!isOver) {
-          startTransition(() => setLoaded({ Tabs: module.NotesTabs }));
-        }
-      },
-      () => {
-        if (!isOver) {
-          timer = setTimeout(() => setAttempt(attempt + 1), againAfterMs);
-        }
-      },
-    );
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-    };
-  }, [attempt]);
-  return loaded === null ? <ListSkeleton label="Notes are loading" rows={3} /> : <loaded.Tabs {...props} />;
+  const loaded = useLoaded(loadTabs, startTransition);
+  return loaded === null ? <ListSkeleton label="Notes are loading" rows={3} /> : <loaded.Part {...props} />;
 }
 
 interface NotesAreaProps {

@@ -1,14 +1,12 @@
-import { useCallback, useEffect, useMemo, useState, type ComponentType } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
+import { useLoaded } from '../../hooks/useLoaded';
 import { useAskedTour } from '../../hooks/tourSignals';
 import { isTourLater, readTour } from '../../lib/browser/tourRecord';
 import { whenIdle } from '../../lib/browser/whenIdle';
 import type { User } from '../../lib/session/schema';
 import { canTour } from '../../lib/tour/canTour';
 import type { TourProps } from './Tour';
-
-/** After this time a download that failed is tried again, in milliseconds. */
-const againAfterMs = 10_000;
 
 /**
  * The place of the walkthrough in the frame of a page. Its code is loaded only for a user who has neither finished it
@@ -44,35 +42,12 @@ export function TourPlace({ user, sessionEndsAt }: { user: User; sessionEndsAt: 
   return isWanted ? <LaterTour key={asked} user={user} session={session} isRestart={isRestart} onEnd={end} /> : null;
 }
 
+const loadTour = async () => (await import('./Tour')).Tour;
+
 /** Shows the walkthrough once its code is loaded. */
 function LaterTour(props: TourProps) {
-  const [loaded, setLoaded] = useState<{ component: ComponentType<TourProps> } | null>(null);
-  const [attempt, setAttempt] = useState(1);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isOver = false;
-    import('./Tour').then(
-      ({ Tour }) => {
-        if (!isOver) {
-          setLoaded({ component: Tour });
-        }
-      },
-      () => {
-        if (!isOver) {
-          timer = setTimeout(() => setAttempt(attempt + 1), againAfterMs);
-        }
-      },
-    );
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-    };
-  }, [attempt]);
-  if (loaded === null) {
-    return null;
-  }
-  const { component: Shown } = loaded;
-  return <Shown {...props} />;
+  const loaded = useLoaded(loadTour);
+  return loaded === null ? null : <loaded.Part {...props} />;
 }
 
 /** A page that was reloaded with the walkthrough on it has stored so; clears that where none is shown. */

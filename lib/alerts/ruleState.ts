@@ -157,6 +157,12 @@ function evidenceFrom(
 
 const nothing: readonly ParameterChange[] = [];
 
+/** A rule state after a sample, and what changed of alerts. */
+interface Evaluated {
+  ruleState: RuleState;
+  changes: readonly ParameterChange[];
+}
+
 /**
  * Takes a patient's rule state and a sample that arrived at `now` (epoch milliseconds, never going back), and returns
  * the state after it with the changes of alerts. Returns the same state if no rule evaluates the kind, or if the sample
@@ -168,23 +174,8 @@ export function evaluateSample(
   sample: RuleSample,
   now: EpochMs,
   how: { isHeld: boolean; alertOf: AlertOf },
-): { ruleState: RuleState; changes: readonly ParameterChange[] } {
-  const position = streamOfKind[sample.kind];
-  const entry = entryOf(sample, now);
-  if (position === undefined || entry === null) {
-    return { ruleState, changes: nothing };
-  }
-  const { stream: name } = position;
-  const plan = plans[name];
-  const before = ruleState[name];
-  const stream = takeEntryOfStream(before, plan, entry, now);
-  if (stream === before) {
-    return { ruleState, changes: nothing };
-  }
-  const after = withStream(ruleState, name, stream);
-  return stream.head.state === before.head.state
-    ? { ruleState: after, changes: nothing }
-    : { ruleState: after, changes: changesOf(plan, stream, now, how) };
+): Evaluated {
+  return changeStream(ruleState, plans, sample, now, { ...how, take: takeEntryOfStream });
 }
 
 /** Takes a sample that was typed in and is withdrawn, and returns what `evaluateSample` returns. */
@@ -194,17 +185,33 @@ export function withdrawSample(
   { isWithdrawn: _, ...sample }: RuleSample,
   now: EpochMs,
   how: { isHeld: boolean; alertOf: AlertOf },
-): { ruleState: RuleState; changes: readonly ParameterChange[] } {
+): Evaluated {
+  return changeStream(ruleState, plans, sample, now, { ...how, take: withdrawValue });
+}
+
+function changeStream(
+  ruleState: RuleState,
+  plans: Plans,
+  sample: RuleSample,
+  now: EpochMs,
+  how: { isHeld: boolean; alertOf: AlertOf; take: typeof takeEntryOfStream },
+): Evaluated {
   const position = streamOfKind[sample.kind];
   const entry = entryOf(sample, now);
   if (position === undefined || entry === null) {
     return { ruleState, changes: nothing };
   }
   const { stream: name } = position;
-  const stream = withdrawValue(ruleState[name], plans[name], entry, now);
-  return stream === ruleState[name]
-    ? { ruleState, changes: nothing }
-    : { ruleState: withStream(ruleState, name, stream), changes: changesOf(plans[name], stream, now, how) };
+  const plan = plans[name];
+  const before = ruleState[name];
+  const stream = how.take(before, plan, entry, now);
+  if (stream === before) {
+    return { ruleState, changes: nothing };
+  }
+  const after = withStream(ruleState, name, stream);
+  return stream.head.state === before.head.state
+    ? { ruleState: after, changes: nothing }
+    : { ruleState: after, changes: changesOf(plan, stream, now, how) };
 }
 
 /** Returns whether a sample lies before the newest one of its stream, so that later ones are evaluated again. */
