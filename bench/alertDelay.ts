@@ -9,7 +9,7 @@ const patients = 250;
  * Reads the open alerts each time the event stream reports a change, as a page does, and notes when each alert was
  * first seen: milliseconds after sending the call with the sample that ended its delay.
  */
-async function watch(ward: Ward, sent: readonly Sent[], until: AbortSignal): Promise<number[]> {
+export async function watchAlerts(ward: Ward, sent: readonly Sent[], until: AbortSignal): Promise<number[]> {
   const headers = { cookie: ward.cookie };
   const seen = new Set<number>();
   const delays: number[] = [];
@@ -55,7 +55,7 @@ export async function benchAlertDelay(): Promise<void> {
   try {
     const sent: Sent[] = [];
     const stop = new AbortController();
-    const watched = watch(ward, sent, stop.signal);
+    const watched = watchAlerts(ward, sent, stop.signal);
     await feedDesaturations(ward, sent);
     await wait(500);
     stop.abort();

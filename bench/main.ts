@@ -26,6 +26,7 @@ import { benchRecordings } from './recordings';
 import { benchReports } from './reports';
 import { benchRules } from './rules';
 import { benchStart } from './start';
+import { benchStorm } from './storm';
 import { backfillDay, feedEverySecond, secondOf, startWard, untilRolledUp } from './ward';
 
 /** Rounds of each comparison; the two sides take turns, so that a machine that slows down slows both. */
@@ -187,6 +188,7 @@ async function main(): Promise<void> {
     pages: benchPages,
     alarmPages: benchAlarmPages,
     lighthouse: benchLighthouse,
+    storm: benchStorm,
     memory: benchMemory,
     reports: benchReports,
   };

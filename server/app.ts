@@ -133,7 +133,7 @@ export async function createApp({
   const chat = env.stream === null ? null : createChat({ key: env.stream, store, liveState, log, now });
   sessions.onAllEnded((userId) => chat?.revoke(userId));
   const viewLog = createViewLog(elapsed);
-  const recorder = createRecorder(store, liveState, rollups, alerts);
+  const recorder = createRecorder(store, liveState, rollups, alerts, elapsed);
   const server: Server = {
     env,
     store,
@@ -242,6 +242,7 @@ export async function createApp({
   });
   const connections = trackConnections(app.server);
   server.metrics.countConnections(connections);
+  server.metrics.countWaiting(recorder.waitingRows);
   // In production no one listens for upgrades, so Node treats these requests like any other, with all its limits.
   if (!env.dev) {
     app.addHook('onRequest', rejectUpgrade);

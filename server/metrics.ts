@@ -52,6 +52,17 @@ export function createMetrics(
         },
       });
     },
+    /** Adds a gauge of the rows that devices have sent and that wait for a transaction. */
+    countWaiting: (rows: () => number): void => {
+      new Gauge({
+        name: 'wardlight_waiting_rows',
+        help: 'Rows of devices that wait to be stored',
+        registers: [registry],
+        collect() {
+          this.set(rows());
+        },
+      });
+    },
     samples: new Counter({
       name: 'wardlight_samples_total',
       help: 'Samples that devices sent, by what became of them',

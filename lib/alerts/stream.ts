@@ -6,6 +6,7 @@ import type { Entry, Plan } from './plan';
 import { silentTiming } from './feeds';
 import { retrospectiveAfterMs } from './timing';
 import { trendOf } from './trend';
+import { withoutRedundant } from './withoutRedundant';
 import { countsFrom, createWindow, settled, takeEntries, takeEntry, windowOf, type Order, type Window } from './window';
 
 /** A stream of a patient: the values that may still arrive out of order, and the state of its rules. Immutable. */
@@ -45,15 +46,15 @@ export function createStream(plan: Plan): Stream {
 /**
  * Takes a stream and a value that arrived at `now` (epoch milliseconds, never going back), and returns the stream with
  * it. Values may arrive in any order, twice or in pieces: if none is more than a minute old, the result is as if each
- * had arrived at once. Older ones change nothing.
+ * had arrived at once. Older ones change nothing, nor does what `withoutRedundant` leaves out.
  */
 export function takeEntryOfStream(stream: Stream, plan: Plan, entry: Entry, now: EpochMs): Stream {
-  return takeEntry(stream, entry, now, orderOf(plan));
+  return withoutRedundant(stream, [entry]).length === 0 ? stream : takeEntry(stream, entry, now, orderOf(plan));
 }
 
 /** Takes values that arrived together at `now`; the result is that of taking each, at the cost of one. */
 export function takeEntriesOfStream(stream: Stream, plan: Plan, entries: readonly Entry[], now: EpochMs): Stream {
-  return takeEntries(stream, entries, now, orderOf(plan));
+  return takeEntries(stream, withoutRedundant(stream, entries), now, orderOf(plan));
 }
 
 /** Returns the episode of each parameter of a stream, in the order of its plan. */

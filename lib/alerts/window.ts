@@ -68,6 +68,22 @@ export function newestEntries<E, F>(
   return found;
 }
 
+/** Calls `visit` with every entry from `from` on, epoch milliseconds, the newest first. */
+export function visitSince<E extends { at: EpochMs }, F>(
+  { newest }: Window<E, F>,
+  from: EpochMs,
+  visit: (entry: E) => void,
+): void {
+  for (let slot = newest; slot !== null; slot = slot.before) {
+    for (let link: Link<E> | null = slot.newest; link !== null; link = link.before) {
+      if (link.entry.at < from) {
+        return;
+      }
+      visit(link.entry);
+    }
+  }
+}
+
 /** Returns the fold that no later entry can change. */
 export function settled<E, F>({ newest, head }: Window<E, F>): F {
   let start = head;

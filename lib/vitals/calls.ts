@@ -27,6 +27,9 @@ export const vitalsCalls = {
     path: '/api/v2/vitals',
     status: 200,
     who: device,
+    description:
+      'Stores samples and responds after the commit; the same call again is safe. 429 and 503 come with Retry-After: ' +
+      'wait so many seconds, and send it again. Live samples are stored before late ones.',
     body: ingestBody,
     response: ingestResponse,
   },

@@ -29,6 +29,16 @@ const delivery = (samples: object[], more: Partial<Delivery> = {}): Delivery => 
   samples,
   ...more,
 });
+/** A call as it comes over HTTP: it can be refused, and is live or late. */
+const byDevice = (samples: object[]): Delivery =>
+  delivery(samples, { connection: { bytes: 100, isGone: () => false } });
+/** A recorder that says how many transactions it has begun. */
+const countingRecorder = () => {
+  const closedUntil = jest.fn(test.server.rollups.closedUntil);
+  const { store, server } = test;
+  const recorder = createRecorder(store, server.liveState, { ...server.rollups, closedUntil }, server.alerts);
+  return { recorder, transactions: () => closedUntil.mock.calls.length };
+};
 const storedSeconds = async (): Promise<number[]> => {
   const rows = await test.store.db
     .selectFrom('samples')
@@ -121,6 +131,82 @@ describe.each(engines)('ingest on %s', (engine) => {
     );
     expect(answers.map(({ accepted }) => accepted)).toEqual(Array.from({ length: 20 }, () => 1));
     expect(closedUntil).toHaveBeenCalledTimes(1);
+  });
+
+  it('stores a call of 5,000 rows in several transactions, and answers after the last', async () => {
+    const { recorder, transactions } = countingRecorder();
+    const rows = (from: number) => Array.from({ length: 5_000 }, (_, index) => wire(from - index));
+    const [large, live] = [recorder.record(byDevice(rows(-100))), recorder.record(byDevice([wire(0)]))];
+    await live;
+    const stored = await storedSeconds();
+    expect(stored.at(-1)).toBe(0);
+    expect(stored.length).toBeLessThanOrEqual(2_001);
+    await expect(large).resolves.toMatchObject({ accepted: 5_000, duplicates: 0, rejected: [] });
+    expect(transactions()).toBeGreaterThanOrEqual(3);
+    await expect(countElsewhere()).resolves.toBe(5_001);
+    await expect(recorder.record(byDevice(rows(-100)))).resolves.toMatchObject({ accepted: 0, duplicates: 5_000 });
+  });
+
+  it('writes live samples first, also those of a call that came after a back-fill', async () => {
+    const { recorder } = countingRecorder();
+    const order: string[] = [];
+    const calls = [
+      recorder.record(byDevice(Array.from({ length: 3_000 }, (_, index) => wire(-100 - index)))).then(() => {
+        order.push('back-fill');
+      }),
+      recorder.record(byDevice([wire(0)])).then(() => {
+        order.push('live');
+      }),
+    ];
+    await Promise.all(calls);
+    expect(order).toEqual(['live', 'back-fill']);
+  });
+
+  it('refuses what is too much with Retry-After, never what people type in, and loses nothing', async () => {
+    const { writeQueue } = test.store;
+    let open = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const queue = jest.spyOn(test.store, 'writeQueue').mockImplementation(async (work) => {
+      await held;
+      return await writeQueue(work);
+    });
+    const nurse = await test.signIn(site, 'nurse');
+    const rows = (from: number, count: number) => Array.from({ length: count }, (_, index) => wire(from - index));
+    const devices = await Promise.all(Array.from({ length: 5 }, () => test.addDevice(site)));
+    const fifth = devices[4]?.token ?? '';
+    const taken = devices.slice(0, 4).map(({ token }, index) => test.ingest(token, rows(-1_000 * (index + 1), 5_000)));
+    try {
+      const untilWaiting = async (count: number): Promise<void> => {
+        while (test.server.recorder.waitingRows() < count) {
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      };
+      // One transaction has been taken off what waits.
+      await untilWaiting(18_000);
+      taken.push(test.ingest(fifth, rows(-100, 2_000)));
+      await untilWaiting(20_000);
+      const again = await test.ingest(devices[0]?.token ?? '', rows(-10_000, 5_000));
+      const other = await test.ingest(fifth, rows(-10_000, 1));
+      expect([again.statusCode, other.statusCode]).toEqual([429, 503]);
+      expect(again.json()).toMatchObject({ error: { code: 'too_many_rows' } });
+      for (const refused of [again, other]) {
+        expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      }
+      const typed = nurse.call('POST', `/api/v2/patients/${patientId}/readings`, {
+        readings: { spo2: 91 },
+      });
+      open();
+      expect((await typed).statusCode).toBeLessThan(300);
+    } finally {
+      open();
+      queue.mockRestore();
+    }
+    for (const answer of await Promise.all(taken)) {
+      expect(answer.statusCode).toBe(200);
+    }
+    expect((await test.ingest(fifth, rows(-10_000, 1))).json()).toMatchObject({ accepted: 1 });
   });
 
   it('answers after the commit', async () => {

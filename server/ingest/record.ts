@@ -2,7 +2,8 @@ import type { CompiledQuery } from 'kysely';
 import type { Battery } from '../../lib/alerts/technicalRules';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { IngestResponse } from '../../lib/vitals/schema';
-import { stepDeviceClock, unknownClock } from '../../lib/vitals/deviceClock';
+import { stepDeviceClock, unknownClock, type DeviceClock } from '../../lib/vitals/deviceClock';
+import { retrospectiveAfterMs } from '../../lib/alerts/timing';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { Alerts } from '../alerts/alerts';
 import type { Store } from '../db/open';
@@ -14,8 +15,10 @@ import { isRepeat, isStated, isWithdrawn, withdrawnCode } from '../vitals/qualit
 import type { Rollups } from '../vitals/rollups';
 import { samplesOfMinutes, toSample } from '../vitals/samples';
 import { checkSample, type Arrival } from './checkSample';
+import { partsOf } from './partsOf';
 import { postgresWriter } from './postgresWriter';
 import { sqliteWriter } from './sqliteWriter';
+import { createWaitingParts, type Sender, type WaitingPart } from './waitingParts';
 import type { WriteRequest, Writer, Written } from './writer';
 
 /** One call of a device. */
@@ -28,10 +31,16 @@ export interface Delivery {
   /** What the device reports about its battery, or null. */
   battery: Battery | null;
   samples: readonly unknown[];
+  /** The device's connection, if the call may be refused because too much waits. */
+  connection?: Omit<Sender, 'deviceId'>;
 }
 
 export interface Recorder {
-  /** Stores a call and returns its response after the commit. If the store fails it rejects, and nothing is stored. */
+  /**
+   * Stores a call and returns its response after the commit. If the store fails it rejects, and nothing is stored; of a
+   * call in several parts (`partsOf`) some may be, which are duplicates when the device repeats it. Rejects with 429 or
+   * 503 and `Retry-After` if too much waits (`waitingLimits`).
+   */
   record(delivery: Delivery): Promise<IngestResponse>;
   /**
    * Withdraws stored samples that were entered in error, and resolves after the commit: they stay on record and count
@@ -44,6 +53,8 @@ export interface Recorder {
   moveClock(ms: number): void;
   /** Resolves when all calls are committed. */
   idle(): Promise<void>;
+  /** Returns how many rows wait for a transaction. */
+  waitingRows(): number;
 }
 
 /** What one sample of the store is found by. */
@@ -51,22 +62,38 @@ export type SampleKey = Pick<Sample, 'patientId' | 'kind' | 'takenAt' | 'deviceI
 
 const quarantineKeeps = 1_000;
 
+/** The rows of a transaction, and how long one should take at most, in milliseconds: others wait for the thread. */
+const rowsAtMost = 2_000;
+const rowsAtLeast = 100;
+const transactionMs = 50;
+
 /**
  * Creates the recorder, the only way for measurements into the store. Calls that arrive in the same turn of the event
- * loop, or during a commit, share the next transaction. No call waits for others to arrive.
+ * loop, or during a commit, share the next transaction as far as they fit into about 50 ms; others have their turn
+ * between two transactions. No call waits for others to arrive.
  */
-export function createRecorder(store: Store, liveState: LiveState, rollups: Rollups, alerts: Alerts): Recorder {
+export function createRecorder(
+  store: Store,
+  liveState: LiveState,
+  rollups: Rollups,
+  alerts: Alerts,
+  elapsed: () => number = () => performance.now(),
+): Recorder {
   const write: Writer = store.engine === 'sqlite' ? sqliteWriter(store) : postgresWriter(store.pool);
-  let waiting: Call[] = [];
-  /** The calls whose transaction has not begun. */
-  const queued = new Set<Call>();
+  const waiting = createWaitingParts(elapsed);
+  /** The parts whose transaction has not begun. */
+  const queued = new Set<WaitingPart>();
   let working: Promise<void> | null = null;
   let group: Promise<void> = Promise.resolve();
+  /** How many rows fit into a transaction, by those before. */
+  let rowsThatFit = rowsAtMost;
 
-  const commit = async (calls: Call[], givenUp: AbortSignal): Promise<void> => {
+  const commit = async (calls: WaitingPart[], givenUp: AbortSignal): Promise<void> => {
     for (const call of calls) {
       queued.delete(call);
     }
+    const rows = calls.reduce((sum, call) => sum + call.rows, 0);
+    const began = performance.now();
     let outcomes: (Written | Error)[];
     try {
       await alerts.ready(givenUp);
@@ -97,43 +124,79 @@ export function createRecorder(store: Store, liveState: LiveState, rollups: Roll
         outcome instanceof Error ? outcome : await takeIn(store, request, outcome, liveState, rollups).catch(asError),
       );
     }
+    rowsThatFit = fittingRows(rowsThatFit, rows, performance.now() - began);
   };
 
   const work = async (): Promise<void> => {
-    await new Promise((resolve) => setImmediate(resolve));
-    while (waiting.length > 0) {
-      const calls = waiting;
-      waiting = [];
-      group = store
-        .writeQueue((givenUp) => commit(calls, givenUp))
-        .catch((error: unknown) => {
-          // The store hangs: the devices keep what is not acknowledged.
-          calls.forEach(({ settle }) => {
-            settle(asError(error));
+    do {
+      // A turn of the event loop: between two transactions everybody else is served.
+      await new Promise((resolve) => setImmediate(resolve));
+      const calls = waiting.take(rowsThatFit);
+      if (calls.length > 0) {
+        group = store
+          .writeQueue((givenUp) => commit(calls, givenUp))
+          .catch((error: unknown) => {
+            // The store hangs: the devices keep what is not acknowledged.
+            calls.forEach(({ settle }) => {
+              settle(asError(error));
+            });
           });
-        });
-      await group;
-    }
+        await group;
+      }
+    } while (!waiting.isEmpty());
     working = null;
   };
 
-  const enqueue = async (request: WriteRequest): Promise<Written> => {
-    const outcome = await new Promise<Written | Error>((settle) => {
-      const call = { request, settle };
-      waiting.push(call);
-      queued.add(call);
-      working ??= work();
+  /** Writes a request in its parts, and resolves with their outcomes in its order once all are committed. */
+  const enqueue = async (request: WriteRequest, sender: Sender | null): Promise<Written> => {
+    const parts = partsOf(request, (sample) => sender !== null && isLate(sample));
+    const rows = parts.reduce((sum, part) => sum + part.rows, 0);
+    const outcomes = await Promise.all(
+      parts.map(
+        (part) =>
+          new Promise<Written | Error>((settle) => {
+            const bytes = ((sender?.bytes ?? 0) * part.rows) / rows;
+            const call: WaitingPart = {
+              ...part,
+              bytes,
+              sender,
+              settle: (outcome) => {
+                queued.delete(call);
+                settle(outcome);
+              },
+            };
+            waiting.add(call);
+            queued.add(call);
+            working ??= work();
+          }),
+      ),
+    );
+    const written: Written = [];
+    outcomes.forEach((outcome, index) => {
+      if (outcome instanceof Error) {
+        throw outcome;
+      }
+      parts[index]?.places.forEach((place, position) => {
+        written[place] = outcome[position] ?? 'duplicate';
+      });
     });
-    if (outcome instanceof Error) {
-      throw outcome;
-    }
-    return outcome;
+    return written;
   };
 
   return {
     record: async (delivery) => {
       const times = timesOf(delivery.samples);
-      const { arrival, clock, clockOffsetMs, isEstablished } = arrivalOf(store, delivery, times, liveState);
+      const sender = senderOf(delivery);
+      const { arrival, deviceClock, clock, clockOffsetMs, isEstablished } = arrivalOf(
+        store,
+        delivery,
+        times,
+        liveState,
+      );
+      if (sender !== null) {
+        waiting.admit(sender, countRows(times, arrival));
+      }
+      liveState.deviceClocks.set(delivery.deviceId, deviceClock);
       const { request, folded, rejected } = sort(delivery, times, arrival, liveState);
       request.clock = clock;
       request.isClockEstablished = isEstablished;
@@ -142,7 +205,7 @@ export function createRecorder(store: Store, liveState: LiveState, rollups: Roll
         offsetMs: aheadBy(delivery.receivedAt, times, rejected) ?? clockOffsetMs,
         battery: delivery.battery,
       });
-      const written = request.samples.length + request.quarantined.length === 0 ? [] : await enqueue(request);
+      const written = request.samples.length + request.quarantined.length === 0 ? [] : await enqueue(request, sender);
       const outcomes = [
         ...written,
         ...request.replaced.map(({ by }) => (written[by] === 'duplicate' ? 'duplicate' : 'correction')),
@@ -158,7 +221,7 @@ export function createRecorder(store: Store, liveState: LiveState, rollups: Roll
       }));
       if (samples.length > 0) {
         const replaced = { replaced: [], quarantined: [], clock: null, isClockEstablished: false };
-        await enqueue({ ...replaced, samples, withdrawnAt: now });
+        await enqueue({ ...replaced, samples, withdrawnAt: now }, null);
       }
     },
     moveClock: (ms) => {
@@ -173,12 +236,37 @@ export function createRecorder(store: Store, liveState: LiveState, rollups: Roll
         await working;
       }
     },
+    waitingRows: waiting.rows,
   };
 }
 
-interface Call {
-  request: WriteRequest;
-  settle: (outcome: Written | Error) => void;
+/** Returns how many rows the next transaction may take, given how long the rows of the last one took. */
+function fittingRows(before: number, rows: number, tookMs: number): number {
+  // A small one says little: most of its time is the commit.
+  if (rows * 4 < before && tookMs < transactionMs) {
+    return before;
+  }
+  const fitting = Math.round((rows * transactionMs) / Math.max(tookMs, 1));
+  // Not more than twice as many at once: one fast transaction is no proof.
+  return Math.max(rowsAtLeast, Math.min(rowsAtMost, fitting, 2 * before));
+}
+
+function senderOf({ deviceId, connection }: Delivery): Sender | null {
+  return connection === undefined ? null : { deviceId, ...connection };
+}
+
+/** Returns whether a sample arrived too late to sound, so that others may go first. */
+function isLate({ takenAt, offsetMs, receivedAt }: Sample): boolean {
+  return receivedAt - (takenAt + offsetMs) > retrospectiveAfterMs;
+}
+
+/** Counts the rows of a call by the times of its samples. One without a readable time goes to quarantine. */
+function countRows(
+  times: readonly (EpochMs | null)[],
+  { receivedAt, offsetMs }: Arrival,
+): { live: number; late: number } {
+  const live = times.filter((at) => at !== null && receivedAt - (at + offsetMs) <= retrospectiveAfterMs).length;
+  return { live, late: times.length - live };
 }
 
 const movedBy = (ms: number, sample: Sample): Sample => ({
@@ -300,6 +388,8 @@ function arrivalOf(
   { deviceClocks, devices }: LiveState,
 ): {
   arrival: Arrival & { stating: Map<number, EpochMs> };
+  /** What this call says of the device's clock. */
+  deviceClock: DeviceClock;
   clock: CompiledQuery | null;
   clockOffsetMs: number;
   isEstablished: boolean;
@@ -308,7 +398,6 @@ function arrivalOf(
   const sentAt = delivery.sentAt === undefined ? null : parseInstant(delivery.sentAt);
   const known = deviceClocks.get(deviceId) ?? unknownClock;
   const { clock, offsetMs, isKnown, isEstablished } = stepDeviceClock(known, { receivedAt, sentAt, takenAt: times });
-  deviceClocks.set(deviceId, clock);
   const arrival = {
     deviceId,
     siteId,
@@ -325,6 +414,7 @@ function arrivalOf(
       : Math.abs(stored - clock.offsetMs) <= storedWithinMs;
   return {
     arrival,
+    deviceClock: clock,
     // Of two clocks that differ that of `sentAt` is the device's.
     clockOffsetMs: clock.offsetMs ?? offsetMs,
     isEstablished,

@@ -30,6 +30,10 @@ export function ingestRoutes(app: App, { recorder, metrics, now }: Server): void
         sentAt: body.sentAt,
         battery,
         samples: body.samples,
+        connection: {
+          bytes: Number(request.headers['content-length'] ?? bodyLimit),
+          isGone: () => request.raw.socket.destroyed,
+        },
       });
       metrics.samples.inc({ outcome: 'accepted' }, response.accepted);
       metrics.samples.inc({ outcome: 'duplicate' }, response.duplicates);

@@ -1,0 +1,228 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import { loadSqlite } from '../server/db/loadSqlite';
+import { watchAlerts } from './alertDelay';
+import { feedDesaturations, type Sent } from './desaturations';
+import { atMost, median } from './lines';
+import { readMetric } from './readMetric';
+import { startWard, type Ward } from './ward';
+
+/** Patients whose values arrive as ever, each with a desaturation, and as many who are in the storm. */
+const calm = 250;
+const stormy = 250;
+const monitors = 500;
+const backfillSeconds = 3_600;
+const rowsOfCall = 500;
+/** Connections of the senders. */
+const openAtMost = 200;
+/** In the place of a status: the connection was closed. */
+const noAnswer = 0;
+
+const limits = { health: 100, healthMost: 500, board: 500, alert: 2_000, backMs: 10_000, memoryMb: 1_000 };
+
+const stored = z.object({ accepted: z.number(), duplicates: z.number() });
+
+/** What became of the calls of a storm. */
+interface Storm {
+  /** Rows that the server has acknowledged. */
+  rows: number;
+  offered: number;
+  /** Calls by the status of their response. */
+  statuses: Map<number, number>;
+  /** Calls refused without saying when to come again. */
+  withoutRetry: number;
+}
+
+/**
+ * Measures the ward while too much arrives: ten times its usual rows, 60,000 rows/s, and the back-fill of an hour by
+ * 500 monitors at once. Values of other patients come as ever meanwhile, and their alerts are awaited.
+ */
+export async function benchStorm(): Promise<void> {
+  await measure('5,000 rows/s more, live', (ward, storm, until) => offer(ward, storm, until, { perSecond: 5_000 }));
+  await measure('60,000 rows/s offered', (ward, storm, until) => offer(ward, storm, until, { perSecond: 60_000 }));
+  await measure('an hour of back-fill by 500 monitors at once', backfill);
+}
+
+async function measure(
+  name: string,
+  run: (ward: Ward, storm: Storm, until: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const all = await startWard(calm + stormy, { acceptIntendedUse: true });
+  const ward = { ...all, patients: all.patients.slice(0, calm) };
+  const storm: Storm = { rows: 0, offered: 0, statuses: new Map(), withoutRetry: 0 };
+  try {
+    const over = new AbortController();
+    const times = {
+      health: poll(ward, '/healthz', 20, over.signal),
+      board: poll(ward, '/api/v2/patients', 200, over.signal),
+    };
+    const memory = mostMemory(ward, over.signal);
+    const sent: Sent[] = [];
+    const watched = watchAlerts(ward, sent, over.signal);
+    const ends = new AbortController();
+    const stormed = run({ ...all, patients: all.patients.slice(calm) }, storm, ends.signal);
+    await feedDesaturations(ward, sent);
+    ends.abort();
+    await stormed;
+    const backAt = performance.now();
+    while ((await readMetric(ward.server, 'wardlight_waiting_rows')) > 0) {
+      await wait(50);
+    }
+    const backMs = performance.now() - backAt;
+    await wait(500);
+    over.abort();
+    const delays = await watched;
+    const [health, board] = [await times.health, await times.board];
+    const calls = [...storm.statuses].map(([status, count]) => `${count} of ${status}`).join(', ');
+    const [taken, offered] = [storm.rows, storm.offered].map((rows) => rows.toLocaleString('en'));
+    process.stdout.write(`${name}: ${taken} of ${offered} rows taken; calls: ${calls}\n`);
+    atMost(`${name}: /healthz, p99`, [p99(health)], limits.health, 'ms');
+    atMost(`${name}: /healthz, longest`, health, limits.healthMost, 'ms');
+    atMost(`${name}: board, p99`, [p99(board)], limits.board, 'ms');
+    atMost(`${name}: alert of another patient, p99 of ${delays.length}`, [p99(delays)], limits.alert, 'ms');
+    atMost(`${name}: alerts that did not come`, [calm - delays.length], 0, '');
+    atMost(`${name}: nothing waits any more after`, [backMs], limits.backMs, 'ms');
+    atMost(`${name}: memory`, [await memory], limits.memoryMb, 'MB');
+    const others = [...storm.statuses].filter(([status]) => ![200, 429, 503].includes(status));
+    atMost(`${name}: other answers than 200, 429 and 503`, [others.length], 0, '');
+    atMost(`${name}: refused without Retry-After`, [storm.withoutRetry], 0, '');
+    atMost(`${name}: acknowledged rows that are not stored`, [storm.rows - countRows(all)], 0, '');
+    process.stdout.write(`  board in the middle ${median(board).toFixed(1)} ms\n`);
+  } finally {
+    await ward.server.remove();
+  }
+}
+
+/** Offers rows by four devices with patients of their own in calls of 500 rows, however many are refused. */
+async function offer(
+  ward: Ward,
+  storm: Storm,
+  until: AbortSignal,
+  { perSecond }: { perSecond: number },
+): Promise<void> {
+  const tokens = await addDevices(ward, 4);
+  const open = new Set<Promise<unknown>>();
+  const [callsPerSecond, begun] = [perSecond / rowsOfCall, performance.now()];
+  for (let call = 0; !until.aborted; call += 1) {
+    await wait(Math.max(0, begun + (call * 1_000) / callsPerSecond - performance.now()));
+    if (open.size >= openAtMost) {
+      await Promise.race(open);
+    }
+    const [device, at] = [call % tokens.length, Date.now()];
+    const ofDevice = ward.patients.filter((patientId) => patientId % tokens.length === device);
+    const times = Math.ceil(rowsOfCall / (2 * ofDevice.length));
+    // Each row has a time of its own, so that none is a duplicate.
+    const samples = Array.from({ length: times }, (_, back) => new Date(at - 3 * back).toISOString()).flatMap(
+      (takenAt) => ofDevice.flatMap((patientId) => rowsOf(patientId, takenAt)),
+    );
+    const sending = send(ward, tokens[device] ?? '', samples, storm).finally(() => open.delete(sending));
+    open.add(sending);
+  }
+  await Promise.all(open);
+}
+
+/** Each of 500 monitors sends an hour of one patient's values, and repeats what was refused when it may. */
+async function backfill(ward: Ward, storm: Storm): Promise<void> {
+  const tokens = await addDevices(ward, monitors);
+  const now = Date.now();
+  await Promise.all(
+    tokens.map(async (token, monitor) => {
+      const patientId = ward.patients[monitor % ward.patients.length] ?? 0;
+      const kind = monitor < ward.patients.length ? 'spo2' : 'heartRate';
+      const samples = Array.from({ length: backfillSeconds }, (_, second) => ({
+        patientId,
+        kind,
+        value: kind === 'spo2' ? 94 + (second % 5) : 70 + (second % 9),
+        takenAt: new Date(now - (backfillSeconds - second) * 1_000).toISOString(),
+      }));
+      for (let waitSeconds: number | null = 0; waitSeconds !== null;) {
+        await wait(waitSeconds * 1_000);
+        waitSeconds = await send(ward, token, samples, storm);
+      }
+    }),
+  );
+}
+
+const rowsOf = (patientId: number, takenAt: string): object[] => [
+  { patientId, kind: 'spo2', value: 97, takenAt, quality: 'good' },
+  { patientId, kind: 'heartRate', value: 72, takenAt, quality: 'good' },
+];
+
+/** Sends one call and notes what became of it; resolves with the seconds to wait if it was refused, null if not. */
+async function send(ward: Ward, token: string, samples: object[], storm: Storm): Promise<number | null> {
+  storm.offered += samples.length;
+  const count = (status: number): void => {
+    storm.statuses.set(status, (storm.statuses.get(status) ?? 0) + 1);
+  };
+  const url = `${ward.server.url}/api/v2/vitals`;
+  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` };
+  const body = JSON.stringify({ sentAt: new Date().toISOString(), samples });
+  let response: Response;
+  try {
+    response = await fetch(url, { method: 'POST', headers, body });
+  } catch {
+    count(noAnswer);
+    return 1;
+  }
+  count(response.status);
+  const answer: unknown = await response.json();
+  if (response.status === 200) {
+    storm.rows += stored.parse(answer).accepted;
+    return null;
+  }
+  const retry = response.headers.get('retry-after');
+  storm.withoutRetry += retry === null ? 1 : 0;
+  return Number(retry ?? 1);
+}
+
+async function addDevices(ward: Ward, count: number): Promise<string[]> {
+  const xsrf = /XSRF-TOKEN=([^;]*)/.exec(ward.cookie)?.[1] ?? '';
+  const tokens: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const response = await fetch(`${ward.server.url}/api/v2/devices`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', cookie: ward.cookie, 'X-XSRF-TOKEN': xsrf },
+      body: JSON.stringify({ name: `storm ${index}` }),
+    });
+    const made = z.object({ token: z.string() }).safeParse(await response.json());
+    if (!made.success) {
+      throw new Error(`Adding a device responded with ${response.status}`);
+    }
+    tokens.push(made.data.token);
+  }
+  return tokens;
+}
+
+/** Asks for an address again and again; resolves with the milliseconds that each response took. */
+async function poll(ward: Ward, path: string, everyMs: number, until: AbortSignal): Promise<number[]> {
+  const times: number[] = [];
+  while (!until.aborted) {
+    const begun = performance.now();
+    await (await fetch(`${ward.server.url}${path}`, { headers: { cookie: ward.cookie } })).arrayBuffer();
+    times.push(performance.now() - begun);
+    await wait(everyMs);
+  }
+  return times;
+}
+
+async function mostMemory(ward: Ward, until: AbortSignal): Promise<number> {
+  let most = 0;
+  while (!until.aborted) {
+    most = Math.max(most, (await readMetric(ward.server, 'process_resident_memory_bytes')) / 1e6);
+    await wait(1_000);
+  }
+  return most;
+}
+
+/** How many samples of the storm are stored. */
+function countRows(ward: Ward): number {
+  const sqlite = new (loadSqlite())(`${ward.server.dataDir}/wardlight.db`, { readonly: true });
+  const row = sqlite
+    .prepare<[number], { n: number }>('SELECT count(*) AS n FROM samples WHERE patient_id > ?')
+    .get(calm);
+  sqlite.close();
+  return row?.n ?? 0;
+}
+
+const p99 = (times: readonly number[]): number =>
+  [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * 0.99))] ?? Number.NaN;

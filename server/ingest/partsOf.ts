@@ -1,0 +1,52 @@
+import type { Sample } from '../vitals/sample';
+import type { WriteRequest } from './writer';
+
+/** A part takes the thread a few milliseconds, its evaluation included. */
+export const rowsPerPart = 500;
+
+export interface RequestPart {
+  request: WriteRequest;
+  isLate: boolean;
+  rows: number;
+  /** Where its samples are in the whole call. */
+  places: readonly number[];
+}
+
+/**
+ * Splits what one call writes into parts of at most 500 samples and 500 rows of quarantine: first those with samples
+ * that can sound, then those whose samples are all late. What a sample replaced goes with it.
+ */
+export function partsOf(request: WriteRequest, isLate: (sample: Sample) => boolean): RequestPart[] {
+  const places: { live: number[]; late: number[] } = { live: [], late: [] };
+  request.samples.forEach((sample, index) => places[isLate(sample) ? 'late' : 'live'].push(index));
+  const ofSamples = [
+    ...chunks(places.live).map((chunk) => ({ isLate: false, places: chunk })),
+    ...chunks(places.late).map((chunk) => ({ isLate: true, places: chunk })),
+  ];
+  const ofQuarantine = chunks(request.quarantined);
+  return Array.from({ length: Math.max(ofSamples.length, ofQuarantine.length) }, (_, index): RequestPart => {
+    const part = ofSamples[index] ?? { isLate: true, places: [] };
+    const quarantined = ofQuarantine[index] ?? [];
+    const placeOf = new Map(part.places.map((place, position) => [place, position]));
+    return {
+      ...part,
+      rows: part.places.length + quarantined.length,
+      request: {
+        ...request,
+        samples: part.places.flatMap((place) => request.samples[place] ?? []),
+        replaced: request.replaced.flatMap(({ sample, by }) => {
+          const position = placeOf.get(by);
+          return position === undefined ? [] : [{ sample, by: position }];
+        }),
+        quarantined,
+        clock: index === 0 ? request.clock : null,
+      },
+    };
+  });
+}
+
+function chunks<T>(all: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(all.length / rowsPerPart) }, (_, index) =>
+    all.slice(index * rowsPerPart, (index + 1) * rowsPerPart),
+  );
+}

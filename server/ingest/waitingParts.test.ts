@@ -1,0 +1,164 @@
+import { HttpError } from '../http/httpError';
+import type { WriteRequest, Written } from './writer';
+import { createWaitingParts, waitingLimits, type Sender, type WaitingPart } from './waitingParts';
+
+const request: WriteRequest = {
+  samples: [],
+  replaced: [],
+  quarantined: [],
+  clock: null,
+  isClockEstablished: true,
+  withdrawnAt: null,
+};
+
+let now: number;
+let waiting: ReturnType<typeof createWaitingParts>;
+
+beforeEach(() => {
+  now = 0;
+  waiting = createWaitingParts(
+    () => now,
+    () => 3,
+  );
+});
+
+const sender = (deviceId: number, more: Partial<Sender> = {}): Sender => ({
+  deviceId,
+  bytes: 1,
+  isGone: () => false,
+  ...more,
+});
+const part = (rows: number, more: Partial<WaitingPart> = {}): WaitingPart => ({
+  request,
+  settle: () => undefined,
+  sender: sender(1),
+  rows,
+  bytes: rows,
+  isLate: false,
+  ...more,
+});
+/** What a call of a device gets: "waits", or the status of its refusal. */
+/** Device 2 has something waiting, as has every device that is to be refused. */
+const ask = (deviceId: number, rows: { live?: number; late?: number }, bytes = 1): string | number => {
+  try {
+    waiting.admit(sender(deviceId, { bytes }), { live: 0, late: 0, ...rows });
+    return 'waits';
+  } catch (error) {
+    expect(error).toBeInstanceOf(HttpError);
+    expect(error).toHaveProperty('retryAfter', 3);
+    return error instanceof HttpError ? error.status : Number.NaN;
+  }
+};
+/** So many devices that the share of each is the least there is. */
+const callOfOthers = (): void => {
+  for (let deviceId = 100; deviceId < 150; deviceId += 1) {
+    ask(deviceId, { live: 1 });
+  }
+};
+
+describe('what waits for the store', () => {
+  it.each([
+    ['as many live rows as may wait', { rows: waitingLimits.rows - 1, isLate: false }, { live: 1 }, 503],
+    ['as many late rows as may wait', { rows: waitingLimits.rows - 1, isLate: true }, { late: 1 }, 503],
+    ['one live row fewer', { rows: waitingLimits.rows - 2, isLate: false }, { live: 1 }, 'waits'],
+  ])('with %s refuses a further row of a device that has one waiting', (_, { rows, isLate }, more, expected) => {
+    waiting.add(part(rows, { isLate, bytes: 1 }));
+    waiting.add(part(1, { sender: sender(2), isLate, bytes: 1 }));
+    expect(ask(2, more)).toBe(expected);
+  });
+
+  it('takes the first call of a device although others have filled what may wait, up to twice as much', () => {
+    waiting.add(part(waitingLimits.rows, { bytes: 1 }));
+    expect([ask(2, { live: waitingLimits.rows }), ask(2, { live: waitingLimits.rows + 1 })]).toEqual(['waits', 503]);
+  });
+
+  it('keeps no live value out for late ones', () => {
+    waiting.add(part(waitingLimits.rows, { isLate: true, bytes: 1 }));
+    waiting.add(part(1, { sender: sender(2), bytes: 1 }));
+    expect([ask(2, { live: 4_000 }), ask(2, { live: 1, late: 1 })]).toEqual(['waits', 503]);
+  });
+
+  it('refuses calls once its bodies are too long together', () => {
+    waiting.add(part(10, { bytes: waitingLimits.bytes - 10 }));
+    expect([ask(2, { live: 1 }, 10), ask(2, { live: 1 }, 11)]).toEqual(['waits', 503]);
+  });
+
+  it('refuses calls while the oldest one waits for more than 10 s', () => {
+    waiting.add(part(1));
+    now = waitingLimits.ageMs;
+    expect(ask(2, { live: 1 })).toBe('waits');
+    now += 1;
+    expect([ask(2, { live: 1 }), ask(2, { late: 1 })]).toEqual([503, 'waits']);
+  });
+
+  it('gives a device its share alone, and at least 5,000 rows', () => {
+    callOfOthers();
+    waiting.add(part(4_000));
+    expect([ask(1, { live: 1_000 }), ask(1, { live: 1_001 }), ask(2, { live: 5_000 })]).toEqual([
+      'waits',
+      429,
+      'waits',
+    ]);
+  });
+
+  it('gives a device more while fewer of them have called within a minute', () => {
+    callOfOthers();
+    waiting.add(part(5_000));
+    expect(ask(1, { live: 1 })).toBe(429);
+    now = 60_000;
+    waiting.take(1);
+    waiting.add(part(5_000));
+    expect([ask(1, { live: 5_000 }), ask(1, { late: waitingLimits.rows - 5_000 })]).toEqual(['waits', 'waits']);
+  });
+
+  it('takes a first call of a device whatever its share is', () => {
+    callOfOthers();
+    expect(ask(1, { late: 5_000 })).toBe('waits');
+  });
+
+  it('hands out live parts first, in the order in which they came, and no more rows than fit', () => {
+    const parts = [
+      part(300, { isLate: true }),
+      part(400),
+      part(500, { isLate: true }),
+      part(600),
+      part(100, { isLate: true }),
+    ];
+    parts.forEach(waiting.add);
+    const rows = (): number[] => waiting.take(1_300).map((taken) => taken.rows);
+    expect([rows(), rows(), rows()]).toEqual([[400, 600, 300], [500, 100], []]);
+    expect([waiting.isEmpty(), waiting.rows()]).toEqual([true, 0]);
+  });
+
+  it('hands out parts of devices in turn, so that none waits for all that another has sent', () => {
+    const of = (deviceId: number): WaitingPart => part(500, { sender: sender(deviceId) });
+    [of(1), of(1), of(1), of(2), of(3), of(2)].forEach(waiting.add);
+    const devices = (rows: number): unknown[] => waiting.take(rows).map((taken) => taken.sender?.deviceId);
+    expect([devices(1_000), devices(1_500), devices(1_000)]).toEqual([[1, 2], [3, 1, 2], [1]]);
+  });
+
+  it('hands out a part that is larger than what fits, alone', () => {
+    [part(3_000), part(1)].forEach(waiting.add);
+    expect(waiting.take(100).map(({ rows }) => rows)).toEqual([3_000]);
+  });
+
+  it('drops a call whose client has gone for a second, and nothing of people', () => {
+    const outcomes: (Written | Error)[] = [];
+    const isGone = (): boolean => true;
+    waiting.add(part(10, { sender: sender(1, { isGone }), settle: (outcome) => outcomes.push(outcome) }));
+    waiting.add(part(20, { sender: null }));
+    now = 1_001;
+    waiting.add(part(30, { sender: sender(2, { isGone }) }));
+    expect(waiting.take(1_000).map(({ rows }) => rows)).toEqual([20, 30]);
+    expect(outcomes).toEqual([expect.any(HttpError)]);
+    expect(waiting.rows()).toBe(0);
+  });
+
+  it('counts what a device has waiting down as it is taken', () => {
+    callOfOthers();
+    [part(4_000), part(1_000, { isLate: true })].forEach(waiting.add);
+    expect(ask(1, { live: 1 })).toBe(429);
+    waiting.take(4_000);
+    expect([ask(1, { live: 4_000 }), ask(1, { live: 4_001 })]).toEqual(['waits', 429]);
+  });
+});
