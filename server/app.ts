@@ -34,7 +34,7 @@ import { chartRoutes } from './chart/routes';
 import { chatRoutes } from './chat/routes';
 import { createClock, type Clock } from './clock/clock';
 import { createClockWatch, settlingFor } from './clock/clockWatch';
-import { moveAtStart } from './clock/moveAtStart';
+import { moveAtStart, newestReceivedAt } from './clock/moveAtStart';
 import type { Store } from './db/open';
 import { createSerialQueue } from './db/serialQueue';
 import type { Env } from './env';
@@ -124,6 +124,7 @@ export async function createApp({
   const faults = new AlertFaults(log);
   const step = await moveAtStart(store, clock);
   const settlingForMs = await settlingFor(store, now());
+  const heardAt = await newestReceivedAt(store.db);
   const liveState = await loadWard(store, faults, now());
   await loadAssignments(store, liveState, now());
   const rollups = await restoreRollups(store, liveState, now, log);
@@ -147,7 +148,7 @@ export async function createApp({
     previews: createPreviews({ file: join(process.cwd(), 'dist/previewWorker.js'), log }),
     alertPath,
     recorder,
-    clockWatch: createClockWatch({ clock, settlingForMs, store, liveState, sessions, recorder, alerts, log }),
+    clockWatch: createClockWatch({ clock, settlingForMs, heardAt, store, liveState, sessions, recorder, alerts, log }),
     board: createBoard(liveState, now),
     events: createEvents({ liveState, sessions, alerts, alertPath, now }),
     metrics: createMetrics(liveState, store, alertPath, faults, now),

@@ -185,6 +185,27 @@ describe('each job', () => {
       await expect(deletes()).resolves.toBe(true);
     });
 
+    it.each([30, 500])(
+      'deletes nothing by a clock that is %i days ahead since a start, for as long as it runs',
+      async (days) => {
+        const samples = async (): Promise<number> =>
+          (await test.store.db.selectFrom('samples').select('value').where('patient_id', '=', patientId).execute())
+            .length;
+        await hear();
+        const before = await samples();
+        test.setWallClock(days * 24 * hour);
+        await test.restart();
+        for (let day = 0; day < 3; day += 1) {
+          test.advance(25 * hour);
+          await named('rollups')?.run(new AbortController().signal);
+          await named('retention')?.run(new AbortController().signal);
+        }
+        await expect(samples()).resolves.toBe(before);
+        test.setWallClock(-days * 24 * hour);
+        await test.restart();
+      },
+    );
+
     it('waits for a day if the clock was set while the server was down, also if nothing shows it', async () => {
       test.setWallClock(400 * 24 * hour);
       await checkClock();

@@ -109,12 +109,18 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
     },
     {
       name: 'retention',
+      // Not at start: a wrong clock can be seen and mended within the first hour.
       everyMs: hourMs,
-      atStart: true,
       failed: 'deleting old samples failed; it is tried again in an hour',
       run: (signal) =>
         clockWatch.isSettled()
-          ? applyRetention(store, { rolledUpTo: rollups.rolledUpTo(), now: now(), rawDays: env.rawDays, log, signal })
+          ? applyRetention(store, {
+              rolledUpTo: rollups.rolledUpTo(),
+              now: clockWatch.deletionTime(),
+              rawDays: env.rawDays,
+              log,
+              signal,
+            })
           : Promise.resolve(),
     },
     {

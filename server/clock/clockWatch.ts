@@ -19,6 +19,11 @@ export interface ClockWatch {
    * deleted for its age: a clock that was just set may be wrong by years, and what is deleted by it is gone.
    */
   isSettled(): boolean;
+  /**
+   * Returns the time by which old rows are deleted, epoch milliseconds: the present one, but no later than the newest
+   * sample of before this start and the time that has passed since. A clock that was set forward deletes nothing.
+   */
+  deletionTime(): EpochMs;
 }
 
 /** In milliseconds. */
@@ -33,6 +38,8 @@ interface ClockWatchParts {
   clock: Clock;
   /** How long before this start the clock was last found to be set, in milliseconds (`settlingFor`). */
   settlingForMs: number;
+  /** When the newest sample of before this start arrived, epoch milliseconds; 0: there was none. */
+  heardAt: EpochMs;
   store: Store;
   liveState: LiveState;
   sessions: Sessions;
@@ -61,6 +68,7 @@ export async function settlingFor({ db }: Store, now: EpochMs): Promise<number> 
 export function createClockWatch({
   clock,
   settlingForMs,
+  heardAt,
   store,
   liveState,
   sessions,
@@ -68,6 +76,7 @@ export function createClockWatch({
   alerts,
   log,
 }: ClockWatchParts): ClockWatch {
+  const startedAt = clock.elapsed();
   let steppedAt = clock.elapsed() - settlingForMs;
   /** By how much the clock was set since it was last doubted, or since this start. */
   let smallStepsMs = 0;
@@ -121,5 +130,7 @@ export function createClockWatch({
       }
     },
     isSettled: () => clock.elapsed() - steppedAt >= settledAfterMs,
+    deletionTime: () =>
+      heardAt === 0 ? clock.now() : Math.min(clock.now(), heardAt + Math.floor(clock.elapsed() - startedAt)),
   };
 }

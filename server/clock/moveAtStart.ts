@@ -46,8 +46,8 @@ export async function moveAtStart({ db }: Store, clock: Clock): Promise<ClockSte
   return { jumpedMs: -ahead, moveMs };
 }
 
-/** Resolves with the arrival of the newest sample: stored as latest, waiting to be rolled up, or of an open minute. */
-async function newestReceivedAt(db: Store['db']): Promise<EpochMs> {
+/** Resolves with the arrival of the newest sample, 0 if there is none, in epoch milliseconds: stored as latest, waiting to be rolled up, or of an open minute. */
+export async function newestReceivedAt(db: Store['db']): Promise<EpochMs> {
   const from = await readProgress(db, 'closed_until');
   const { rows } = await sql<{ at: EpochMs | null }>`SELECT max(received_at) AS at FROM latest_values
     UNION ALL SELECT max(s.received_at) FROM minutes_to_redo r CROSS JOIN samples s

@@ -186,6 +186,19 @@ describe.each(engines)('retention on %s', (engine) => {
     await expect(values()).resolves.toEqual([90]);
   });
 
+  it('deletes the samples of two days a run, and the others with the next ones', async () => {
+    for (const day of [0, 1, 2, 5]) {
+      await send(start - day * dayMs, [97, 96]);
+    }
+    await age(dayMs);
+    const left: number[] = [];
+    for (let run = 0; run < 3; run += 1) {
+      await retain();
+      left.push((await values()).length);
+    }
+    expect(left).toEqual([6, 2, 0]);
+  });
+
   it('keeps minutes for 400 days and quarantine for 30', async () => {
     await send(start, [97]);
     await test.ingest(token, [{}]);

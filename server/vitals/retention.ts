@@ -10,6 +10,8 @@ import type { PatientMinute } from './samples';
 const minutesPerDay = 1_440;
 const minutesKeptDays = 400;
 const quarantineKeptMs = 30 * 86_400_000;
+/** A run deletes the samples of so many days at most: if they went by a mistake, someone can still stop it. */
+const daysPerRun = 2;
 /** The patient-minutes of 60 samples, or other rows, of one step: below 10 ms of the thread that also ingests. */
 const minutesPerStep = 50;
 const rowsPerStep = 500;
@@ -35,8 +37,8 @@ interface Retention {
 
 /**
  * Deletes rows beyond their retention in small steps, and returns the number of deleted samples: continuous samples of
- * patients on a monitor after `rawDays`, minutes after 400 days, quarantine after 30. Keeps spot readings, those of
- * patients at home and those that were typed in.
+ * patients on a monitor after `rawDays` (at most those of two days a run), minutes after 400 days, quarantine after 30.
+ * Keeps spot readings, those of patients at home and those that were typed in.
  */
 export async function applyRetention(
   store: Store,
@@ -76,13 +78,17 @@ async function thin(db: Kysely<Database>, before: number, signal: AbortSignal): 
   // Stored before the first sample is deleted, so that no minute without its samples counts as complete.
   await writeProgress(db, 'thinned_until', Math.max(until, before));
   let deleted = 0;
+  let end = before;
   let from = await readProgress(db, 'thin_from');
-  while (from < before && !signal.aborted) {
-    const minute = await nextMinute(db, from, before);
-    const gone = minute < before ? await thinSome(db, minute) : 0;
+  while (from < end && !signal.aborted) {
+    const minute = await nextMinute(db, from, end);
+    const gone = minute < end ? await thinSome(db, minute) : 0;
+    if (deleted === 0 && gone > 0) {
+      end = Math.min(before, minute + daysPerRun * minutesPerDay);
+    }
     deleted += gone;
     if (gone === 0) {
-      await stepOn(db, from, Math.min(minute + 1, before));
+      await stepOn(db, from, Math.min(minute + 1, end));
       from = await readProgress(db, 'thin_from');
     }
     await yieldToOthers();
