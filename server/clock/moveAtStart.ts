@@ -46,7 +46,10 @@ export async function moveAtStart({ db }: Store, clock: Clock): Promise<ClockSte
   return { jumpedMs: -ahead, moveMs };
 }
 
-/** Resolves with the arrival of the newest sample, 0 if there is none, in epoch milliseconds: stored as latest, waiting to be rolled up, or of an open minute. */
+/**
+ * Resolves with the arrival of the newest sample, 0 if there is none, in epoch milliseconds: stored as latest, waiting
+ * to be rolled up, or of an open minute.
+ */
 export async function newestReceivedAt(db: Store['db']): Promise<EpochMs> {
   const from = await readProgress(db, 'closed_until');
   const { rows } = await sql<{ at: EpochMs | null }>`SELECT max(received_at) AS at FROM latest_values
