@@ -58,6 +58,7 @@ import { withdrawLeft } from './checkIn/reportReadings';
 import { createRecorder } from './ingest/record';
 import { ingestRoutes } from './ingest/routes';
 import { keepErrorEvent, serverErrorEvent } from './monitoring/errorEvents';
+import { createFaultBudget } from './monitoring/faultBudget';
 import { monitoringRoutes } from './monitoring/routes';
 import type { ServerReporter } from './monitoring/serverReporter';
 import { createMailer } from './mail/mailer';
@@ -134,6 +135,7 @@ export async function createApp({
   const chat = env.stream === null ? null : createChat({ key: env.stream, store, liveState, log, now });
   sessions.onAllEnded((userId) => chat?.revoke(userId));
   const viewLog = createViewLog(elapsed);
+  const mayReport = createFaultBudget(elapsed);
   const recorder = createRecorder(store, liveState, rollups, alerts, elapsed);
   const server: Server = {
     env,
@@ -179,7 +181,9 @@ export async function createApp({
     reportFault: (error, route) => {
       const id = randomUUID().replaceAll('-', '');
       const page = routePattern(route);
-      if (reporter !== null) {
+      if (!mayReport(`${error instanceof Error ? error.name : typeof error} ${page}`)) {
+        server.metrics.withheldFaults.inc();
+      } else if (reporter !== null) {
         reporter.send(error, page, id);
       } else {
         keepErrorEvent(store.db, now(), serverErrorEvent(error, page, release, id)).catch(() => {

@@ -75,6 +75,11 @@ export function createMetrics(
       labelNames: ['what'],
       registers: [registry],
     }),
+    withheldFaults: new Counter({
+      name: 'wardlight_faults_withheld_total',
+      help: 'Faults of the server that were not reported because many had been within the hour; each is in the log',
+      registers: [registry],
+    }),
     ticks: new Counter({
       name: 'wardlight_alert_ticks_total',
       help: 'Evaluations of alerts by the clock that succeeded',
