@@ -318,8 +318,8 @@ function downgrade(states: RuleTimer[], rules: readonly Rule[], first: number, {
 
 const nothing: readonly Active[] = [];
 
-/** Returns the active rules that count. A trend is of the source, whatever the device of its values. */
-function activeOf(
+/** Returns the active rules that count at `at`. A trend is of the source, whatever the device of its values. */
+export function activeOf(
   plan: Plan,
   states: readonly RuleTimer[],
   rules: readonly Rule[],

@@ -1,7 +1,15 @@
 import type { EpochMs } from '../time/epochMs';
 import { isPresent, type SourceState } from '../vitals/presence';
 import type { Entry, Plan } from './plan';
-import { confirmedAfterMs, gapLimits, spotEveryMs, steadyGapMs, steadyMs, typedEveryMs } from './timing';
+import {
+  confirmedAfterMs,
+  gapLimits,
+  readingRetrospectiveAfterMs,
+  spotEveryMs,
+  steadyGapMs,
+  steadyMs,
+  typedEveryMs,
+} from './timing';
 import type { Trend } from './trend';
 
 /** One device of a source, as the store keeps it: the same object until it changes. */
@@ -69,8 +77,11 @@ const emptyFeed = (source: number, deviceId: number | null): Feed => ({
 
 export const isTyped = ({ deviceId }: Pick<Feed, 'deviceId'>): boolean => deviceId !== null && deviceId < 0;
 
-/** A feed that has sent nothing for so long gives its place to another device, in milliseconds. */
-const forgottenMs = 30 * 60_000;
+/**
+ * A feed that has sent nothing for so long gives its place to another device, in milliseconds. Typed values may be
+ * withdrawn longer, so that an earlier one applies again.
+ */
+const forgottenAfterMs = (feed: Feed): number => (isTyped(feed) ? readingRetrospectiveAfterMs : 30 * 60_000);
 
 /** Returns the index of the feed of an entry, or -1 if its device is new. */
 export function placeOf(feeds: readonly Feed[], { source, deviceId }: Entry): number {
@@ -93,7 +104,7 @@ export function withFeed(
   const free = feeds.findIndex(
     (feed, index) =>
       feed.source === source &&
-      (feed.deviceId === null || (at - (timings[index]?.last?.at ?? 0) > forgottenMs && isIdle(index))),
+      (feed.deviceId === null || (at - (timings[index]?.last?.at ?? 0) > forgottenAfterMs(feed) && isIdle(index))),
   );
   const feed = emptyFeed(source, deviceId < 0 ? typed : deviceId);
   if (free === -1) {

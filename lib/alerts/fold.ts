@@ -26,6 +26,7 @@ import type { Entry, Plan } from './plan';
 import { idle } from './stepRule';
 import { gapLimits, spotEveryMs, steadyGapMs } from './timing';
 import { closedMinute, isInMinute, stepTrend, type Trend } from './trend';
+import { isAnswered, withTypedValue, type TypedValue } from './typedValues';
 
 /** What depends on values of long ago, so the store keeps it. The same object until it changes. */
 export interface StreamState {
@@ -33,6 +34,8 @@ export interface StreamState {
   groups: readonly Group[];
   /** L/min, 0 is air; null: unknown. */
   oxygen: { flow: number; measuredAt: EpochMs } | null;
+  /** Those that may still be withdrawn, in the order of evaluation. */
+  typed: readonly TypedValue[];
 }
 
 export interface Fold {
@@ -54,6 +57,7 @@ export function emptyFold(plan: Plan): Fold {
         episode: null,
       })),
       oxygen: null,
+      typed: [],
     },
   };
 }
@@ -63,7 +67,8 @@ export function stepFold(plan: Plan, earlier: Fold, entry: Entry): Fold {
   if (plan.sources[entry.source]?.isOxygenFlow === true) {
     return withFlow(earlier, entry);
   }
-  const fold = withDevice(plan, earlier, entry);
+  const placed = withDevice(plan, earlier, entry);
+  const fold = entry.deviceId < 0 && entry.isValid ? withTyped(plan, placed, entry) : placed;
   const index = placeOf(fold.state.feeds, entry);
   const before = timingOf(fold, index);
   if (!entry.isValid) {
@@ -76,11 +81,16 @@ export function stepFold(plan: Plan, earlier: Fold, entry: Entry): Fold {
       state: fold.state,
     };
   }
-  return entry.at > entry.measuredAt && before.last !== null && entry.measuredAt < before.last.measuredAt
-    ? // It came late, and a later one has answered it.
-      fold
-    : evaluate(plan, fold, index, before, entry);
+  return isAnswered(entry, before.last) ? fold : evaluate(plan, fold, index, before, entry);
 }
+
+function withTyped(plan: Plan, { timings, state }: Fold, entry: Entry): Fold {
+  const { feeds, groups, typed } = state;
+  const after = withTypedValue(plan, typed, { feeds, timings, groups }, entry, isOnOxygen(state));
+  return { timings, state: { ...state, typed: after } };
+}
+
+const isOnOxygen = ({ oxygen }: StreamState): boolean => oxygen !== null && oxygen.flow > 0;
 
 /** Returns whether an entry changes nothing but the timing of its feed, as nearly all do. */
 function isUneventful(plan: Plan, { state }: Fold, index: number, { last, trend }: Timing, entry: Entry): boolean {
@@ -108,7 +118,6 @@ function evaluate(plan: Plan, fold: Fold, index: number, before: Timing, entry: 
   const gapMs = before.last === null ? Infinity : entry.at - before.last.at;
   const { state, feed } = withTurn(plan, withSteady(fold, index, entry.at), index, entry, gapMs);
   const everyMs = intervalOf(plan, feed, timing);
-  const isOnOxygen = state.oxygen !== null && state.oxygen.flow > 0;
   const evaluated: Evaluated = {
     feed: index,
     at: everyMs >= spotEveryMs ? entry.measuredAt : entry.at,
@@ -119,7 +128,7 @@ function evaluate(plan: Plan, fold: Fold, index: number, before: Timing, entry: 
     value: entry.value,
     isDoubtful: entry.isDoubtful,
     hasStoppedStating: entry.hasStoppedStating,
-    isOnOxygen,
+    isOnOxygen: isOnOxygen(state),
     isSpot: everyMs >= spotEveryMs,
   };
   const timings = fold.timings.with(index, timing);

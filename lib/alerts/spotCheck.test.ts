@@ -234,6 +234,46 @@ describe('readings', () => {
     );
   });
 
+  it('leave what would be without those that are withdrawn, whenever and in whatever order', () => {
+    const typed = fc.record({
+      gap: fc.integer({ min: 1, max: 30 }),
+      late: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 60 })),
+      value: fc.integer({ min: 84, max: 98 }),
+      isWithdrawn: fc.boolean(),
+      after: fc.nat(6),
+    });
+    const parameters = fc.constantFrom<SpotParameter>('spo2', 'rate', 'weight');
+    fc.assert(
+      fc.property(fc.array(typed, { minLength: 1, maxLength: 10 }), parameters, (list, parameter) => {
+        const setting = settingOf(parameter);
+        let minutes = 0;
+        const all = list.map(({ gap, late, value, ...how }) => {
+          minutes += gap;
+          const shown = parameter === 'rate' ? (value - 84) * 10 : value;
+          return { ...how, one: { ...reading(minutes - late, shown), deviceId: -7 }, now: start + minutes * minute };
+        });
+        const end = start + minutes * minute;
+        // Each moment has one reading.
+        const once = all.filter(({ one }, index) => all.findIndex((other) => other.one.at === one.at) === index);
+        const steps = once.filter(({ one }) => one.at > end - 2 * hour);
+        let check = createSpotCheck();
+        steps.forEach(({ one, now }, index) => {
+          check = takeReading(check, setting, one, now);
+          steps.slice(0, index + 1).forEach(({ one: known, isWithdrawn, after }, place) => {
+            const isNow = place + after === index || (index === steps.length - 1 && place + after > index);
+            check = isWithdrawn && isNow ? withdrawReading(check, setting, known) : check;
+          });
+        });
+        const without = steps
+          .filter(({ isWithdrawn }) => !isWithdrawn)
+          .reduce((so, { one, now }) => takeReading(so, setting, one, now), createSpotCheck());
+        const [actual, expected] = [check, without].map((so) => spotCheckAt(so, setting, end));
+        expect(actual).toEqual(expected);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('are after a restart what they were before, at each of their points', () => {
     fc.assert(
       fc.property(some, (list) => {

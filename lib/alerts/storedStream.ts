@@ -7,6 +7,7 @@ import type { Plan } from './plan';
 import { idle, type RuleTimer } from './stepRule';
 import { storedEpisode, storedTime, storedTimer } from './storedEpisode';
 import { streams, type StreamName } from './streams';
+import type { TypedValue } from './typedValues';
 
 const timersByRule = z.record(z.string(), storedTimer);
 const oxygen = z.object({ flow: z.number(), measuredAt: storedTime }).nullable();
@@ -15,6 +16,28 @@ const feed = z.object({
   isAssigned: z.boolean(),
   counts: z.boolean(),
   steadySince: storedTime.nullable(),
+});
+
+const last = z
+  .object({
+    at: storedTime,
+    measuredAt: storedTime,
+    value: z.number(),
+    isDoubtful: z.boolean(),
+    isValid: z.boolean(),
+  })
+  .nullable();
+/** A value that was typed in and may still be withdrawn, with the feeds before it. */
+const typedValue = z.object({
+  kind: z.string(),
+  deviceId: z.int(),
+  at: storedTime,
+  measuredAt: storedTime,
+  value: z.number(),
+  isDoubtful: z.boolean(),
+  hasStoppedStating: z.boolean(),
+  isOnOxygen: z.boolean(),
+  before: z.array(z.object({ kind: z.string(), deviceId: z.int().nullable(), last, timers: timersByRule })),
 });
 
 /**
@@ -27,6 +50,8 @@ export const storedStream = z.object({
   /** By parameter, each with the kind whose condition it is. */
   episodes: z.record(z.string(), storedEpisode.omit({ source: true }).extend({ kind: z.string().nullable() })),
   oxygen,
+  /** Earlier releases kept none: what they took in stays as it was evaluated. */
+  typed: z.array(typedValue).optional(),
 });
 export type StoredStream = z.infer<typeof storedStream>;
 type StoredFeed = StoredStream['feeds'][number];
@@ -55,7 +80,27 @@ export function storedStreamOf(name: StreamName, state: StreamState): StoredStre
     });
   });
   const isUsed = ({ deviceId, timers }: StoredFeed): boolean => deviceId !== null || Object.keys(timers).length > 0;
-  return { feeds: feeds.filter(isUsed), episodes, oxygen: state.oxygen };
+  return { feeds: feeds.filter(isUsed), episodes, oxygen: state.oxygen, typed: storedTyped(kinds, state.typed) };
+}
+
+function storedTyped(kinds: readonly VitalKind[], typed: readonly TypedValue[]): StoredStream['typed'] {
+  const named = <Of extends { source: number }>({
+    source,
+    ...of
+  }: Of): (Omit<Of, 'source'> & { kind: VitalKind })[] => {
+    const kind = kinds[source];
+    return kind === undefined ? [] : [{ ...of, kind }];
+  };
+  return typed.flatMap(named).map((value) => ({
+    ...value,
+    before: value.before.flatMap(named).map(({ timers, ...feed }) => ({ ...feed, timers: { ...timers } })),
+  }));
+}
+
+function typedOf(kinds: readonly string[], typed: StoredStream['typed'] = []): TypedValue[] {
+  const placed = <Of extends { kind: string }>({ kind, ...of }: Of): (Omit<Of, 'kind'> & { source: number })[] =>
+    kinds.includes(kind) ? [{ ...of, source: kinds.indexOf(kind) }] : [];
+  return typed.flatMap(placed).map((value) => ({ ...value, before: value.before.flatMap(placed) }));
 }
 
 /** Returns a stream's state from what the store kept, for the rules of this plan. */
@@ -83,7 +128,7 @@ export function streamStateOf(name: StreamName, plan: Plan, stored: StoredStream
     const isOver = !states.some(({ phase }) => phase === 'active');
     return { states, isCalm, episode: episodeOf(stored, parameter, kinds, isOver) };
   });
-  return { feeds, groups, oxygen: stored.oxygen };
+  return { feeds, groups, oxygen: stored.oxygen, typed: typedOf(kinds, stored.typed) };
 }
 
 /** Nothing would end an episode without a timer that is active: its rule is not in this release. */
@@ -121,6 +166,11 @@ export function streamOfPlaces(
     groups.length === rulesOf.length &&
     rulesOf.every(({ rules }, index) => groups[index]?.states.length === rules.length * feeds.length);
   return isSame
-    ? storedStreamOf(name, { feeds, groups: groups.map((group) => ({ ...group, isCalm: false })), oxygen: flow })
+    ? storedStreamOf(name, {
+        feeds,
+        groups: groups.map((group) => ({ ...group, isCalm: false })),
+        oxygen: flow,
+        typed: [],
+      })
     : null;
 }

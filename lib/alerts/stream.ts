@@ -7,7 +7,17 @@ import { silentTiming } from './feeds';
 import { retrospectiveAfterMs } from './timing';
 import { trendOf } from './trend';
 import { withoutRedundant } from './withoutRedundant';
-import { countsFrom, createWindow, settled, takeEntries, takeEntry, windowOf, type Order, type Window } from './window';
+import {
+  countsFrom,
+  createWindow,
+  newestEntries,
+  settled,
+  takeEntries,
+  takeEntry,
+  windowOf,
+  type Order,
+  type Window,
+} from './window';
 
 /** A stream of a patient: the values that may still arrive out of order, and the state of its rules. Immutable. */
 export type Stream = Window<Entry, Fold>;
@@ -57,6 +67,25 @@ export function takeEntriesOfStream(stream: Stream, plan: Plan, entries: readonl
   return takeEntries(stream, withoutRedundant(stream, entries), now, orderOf(plan));
 }
 
+/**
+ * Returns the stream without some of the values that may still be evaluated again, and with what `without` makes of the
+ * fold before these: the same stream if neither changes anything.
+ */
+export function dropEntries(
+  stream: Stream,
+  plan: Plan,
+  isDropped: (entry: Entry) => boolean,
+  without: (fold: Fold) => Fold,
+): Stream {
+  const before = settled(stream);
+  const after = without(before);
+  const entries = newestEntries(stream, Infinity);
+  const left = entries.filter((entry) => !isDropped(entry));
+  return after === before && left.length === entries.length
+    ? stream
+    : windowOf(after, left, stream.until, orderOf(plan));
+}
+
 /** Returns the episode of each parameter of a stream, in the order of its plan. */
 export function episodesOf(stream: Stream): readonly (Episode | null)[] {
   return stream.head.state.groups.map(({ episode }) => episode);
@@ -87,7 +116,7 @@ export function resetStream(stream: Stream, plan: Plan, from: number): Stream {
   }));
   return {
     newest: null,
-    head: { timings, state: { ...state, groups } },
+    head: { timings, state: { ...state, groups, typed: [] } },
     until: Math.max(stream.until, from),
   };
 }

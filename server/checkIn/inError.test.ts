@@ -193,6 +193,25 @@ describe.each(engines)('the readings of a check-in that was entered in error on 
     await expect(latest()).resolves.toEqual({});
   });
 
+  it.each(['home', 'continuous'] as const)(
+    'end no alert that another red reading of a patient justifies, on the profile %s',
+    async (profile) => {
+      const patientId = await test.addPatient(site, { profile, dateOfBirth: '1958-02-11' });
+      link = await checkInLink(test, nurse, { patientId });
+      await send({ spo2: 84 });
+      const raised = alertOf('spo2');
+      await later(3 * minute);
+      const { id } = await send({ spo2: 83 });
+      await later(3 * minute);
+      await test.restart();
+      nurse = await test.signIn(site, 'nurse');
+      await mark(id);
+      expect(alertOf('spo2')).toMatchObject({ priority: 'high', condition: 'active', since: raised?.since });
+      await tick();
+      expect(alertOf('spo2')).toMatchObject({ priority: 'high', condition: 'active', isWithdrawn: false });
+    },
+  );
+
   it('of a patient on the ward raise nothing any more, and values of the monitor go on', async () => {
     const { token } = await test.addDevice(site);
     const patientId = await test.addPatient(site, { profile: 'continuous', dateOfBirth: '1958-02-11' });
