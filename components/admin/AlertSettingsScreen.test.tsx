@@ -206,6 +206,10 @@ describe('AlertSettingsScreen', () => {
     expect(drawer.getByText('It replaces the proposal of Ada Example: < 90 %.')).toBeTruthy();
     await userEvent.type(await drawer.findByLabelText(/^Low limit/), '93');
     await userEvent.type(drawer.getByLabelText('Reason'), 'As the ward agreed');
+    // Day first, as this site writes dates.
+    await userEvent.type(drawer.getByLabelText('Review on'), '7/3/2027');
+    await userEvent.tab();
+    expect(drawer.getByLabelText('Review on')).toHaveProperty('value', '07 Mar 2027');
     await userEvent.click(drawer.getByRole('button', { name: 'Propose' }));
     await expect(drawer.findByText(/is not a whole number from 80 to 92/)).resolves.toBeTruthy();
     expect(propose).not.toHaveBeenCalled();
@@ -217,7 +221,7 @@ describe('AlertSettingsScreen', () => {
         rule: 'spo2.low',
         scale: 1,
         values: { low: 91 },
-        reviewAt: null,
+        reviewAt: '2027-03-07T00:00:00.000Z',
         basedOn: null,
         replaces: 7,
         reason: 'As the ward agreed',

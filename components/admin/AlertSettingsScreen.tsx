@@ -119,7 +119,7 @@ export function AlertSettingsScreen({ user, now }: AlertSettingsScreenProps) {
           key={`${limit.rule} ${limit.scale ?? ''}`}
           limit={limit}
           proposals={limits.data.proposals}
-          timeZone={timeZone}
+          site={user.site}
           onClose={() => {
             setChosen(null);
           }}

@@ -85,10 +85,10 @@ export function AuditScreen({ user }: { user: User }) {
       <p className={styles.text}>{scopeText(user.permissions, user.type)} Entries cannot be changed or deleted.</p>
       <div className={styles.filters}>
         <Field label="From" error={undefined}>
-          {(control) => <DayPicker {...control} timeZone={timeZone} value={filter.from} onChange={field('from')} />}
+          {(control) => <DayPicker {...control} site={user.site} value={filter.from} onChange={field('from')} />}
         </Field>
         <Field label="To" error={undefined}>
-          {(control) => <DayPicker {...control} timeZone={timeZone} value={filter.to} onChange={field('to')} />}
+          {(control) => <DayPicker {...control} site={user.site} value={filter.to} onChange={field('to')} />}
         </Field>
         <Field label="Person" error={undefined}>
           {(control) => (

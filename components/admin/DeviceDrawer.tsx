@@ -14,6 +14,7 @@ import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import { DateOfBirthField } from '../ui/DateOfBirthField';
+import { dayHints, DayPicker } from '../ui/DayPicker';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
 import { FormField } from '../ui/FormField';
@@ -44,7 +45,7 @@ export function DeviceDrawer({ device, user, onClose }: DeviceDrawerProps) {
         {can(user, 'assignDevices') ? <Assignment device={device} site={user.site} onSaid={setSaid} /> : null}
         {can(user, 'manageDevices') ? (
           <>
-            <Settings device={device} timeZone={user.site.timeZone} onSaid={setSaid} />
+            <Settings device={device} site={user.site} onSaid={setSaid} />
             <Token device={device} timeZone={user.site.timeZone} onSaid={setSaid} />
           </>
         ) : null}
@@ -114,7 +115,8 @@ function typedOf({ name, expectedEveryMs, expiresAt }: ListedDevice, timeZone: s
 }
 
 /** The name, the interval and the end of the token. Sends only what was changed, and so overwrites nothing else. */
-function Settings({ device, timeZone, onSaid }: PartProps & { timeZone: string }) {
+function Settings({ device, site, onSaid }: PartProps & { site: User['site'] }) {
+  const { timeZone } = site;
   const change = useCall('changeDevice');
   const [initial] = useState(() => typedOf(device, timeZone));
   const [saved, setSaved] = useState(initial);
@@ -155,8 +157,13 @@ function Settings({ device, timeZone, onSaid }: PartProps & { timeZone: string }
           >
             <Input inputMode="decimal" autoComplete="off" />
           </FormField>
-          <FormField name="expiresAt" label="Last day of its token" hint="Empty: until it is revoked" isOptional>
-            <Input type="date" />
+          <FormField
+            name="expiresAt"
+            label="Last day of its token"
+            hint={`${dayHints[site.dateOrder]}. Empty: until it is revoked`}
+            isOptional
+          >
+            <DayPicker site={site} />
           </FormField>
         </SchemaForm>
       </div>

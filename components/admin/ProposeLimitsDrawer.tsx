@@ -3,8 +3,10 @@ import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { newSiteLimits, type LimitsProposal, type SiteLimitsResponse } from '../../lib/alerts/siteLimitsSchema';
 import { sidesWords, siteLimitName } from '../../lib/alerts/siteLimitsWords';
+import type { User } from '../../lib/session/schema';
 import { dayOf } from '../../lib/time/dayOf';
 import { startOfDay } from '../../lib/time/startOfDay';
+import { dayHints, DayPicker } from '../ui/DayPicker';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { SchemaForm } from '../ui/SchemaForm';
@@ -16,15 +18,15 @@ type SiteLimit = SiteLimitsResponse['items'][number];
 interface ProposeLimitsDrawerProps {
   limit: SiteLimit;
   proposals: readonly LimitsProposal[];
-  timeZone: string;
+  site: User['site'];
   onClose: () => void;
   onProposed: () => void;
 }
 
 /** Proposes the limits of one rule. It says what holds now and what it replaces, as they were when it opened. */
-export function ProposeLimitsDrawer({ limit, proposals, timeZone, onClose, onProposed }: ProposeLimitsDrawerProps) {
+export function ProposeLimitsDrawer({ limit, proposals, site, onClose, onProposed }: ProposeLimitsDrawerProps) {
   const propose = useCall('proposeSiteLimits');
-  const [{ settingId, holds, site, default: usual, rule, scale }] = useState(limit);
+  const [{ settingId, holds, site: ofSite, default: usual, rule, scale }] = useState(limit);
   const [open] = useState(() =>
     proposals.find((one) => one.state === 'proposed' && one.rule === limit.rule && one.scale === limit.scale),
   );
@@ -35,10 +37,11 @@ export function ProposeLimitsDrawer({ limit, proposals, timeZone, onClose, onPro
       <SchemaForm
         schema={newSiteLimits}
         initial={{
-          values: { low: textOf(site?.values.low), high: textOf(site?.values.high) },
-          isLowOff: site?.values.low === null,
-          isHighOff: site?.values.high === null,
-          reviewAt: site === null || site.reviewAt === null ? '' : dayOf(Date.parse(site.reviewAt), timeZone),
+          values: { low: textOf(ofSite?.values.low), high: textOf(ofSite?.values.high) },
+          isLowOff: ofSite?.values.low === null,
+          isHighOff: ofSite?.values.high === null,
+          reviewAt:
+            ofSite === null || ofSite.reviewAt === null ? '' : dayOf(Date.parse(ofSite.reviewAt), site.timeZone),
           reason: '',
         }}
         bodyOf={({ values, isLowOff, isHighOff, reviewAt, reason }) => ({
@@ -48,7 +51,7 @@ export function ProposeLimitsDrawer({ limit, proposals, timeZone, onClose, onPro
             ...(bounds.low === null ? {} : { low: isLowOff ? null : numberOf(values.low) }),
             ...(bounds.high === null ? {} : { high: isHighOff ? null : numberOf(values.high) }),
           },
-          reviewAt: reviewAt === '' ? null : new Date(startOfDay(reviewAt, timeZone)).toISOString(),
+          reviewAt: reviewAt === '' ? null : new Date(startOfDay(reviewAt, site.timeZone)).toISOString(),
           basedOn: settingId,
           replaces: open?.id ?? null,
           reason,
@@ -98,8 +101,13 @@ export function ProposeLimitsDrawer({ limit, proposals, timeZone, onClose, onPro
             <Checkbox>Off for the whole site</Checkbox>
           </FormField>
         )}
-        <FormField name="reviewAt" label="Review on" hint="A reminder; the limit stays" isOptional>
-          <Input type="date" />
+        <FormField
+          name="reviewAt"
+          label="Review on"
+          hint={`${dayHints[site.dateOrder]}. A reminder; the limit stays`}
+          isOptional
+        >
+          <DayPicker site={site} />
         </FormField>
         <FormField name="reason" label="Reason" hint="The user who approves reads it">
           <Input autoComplete="off" />

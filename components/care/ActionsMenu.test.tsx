@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { usePatients } from '../../hooks/usePatients';
 import { useServerLost } from '../../hooks/useServerLost';
@@ -297,6 +297,20 @@ describe('the limits of a patient', () => {
     await expect(screen.findByText('Not set. A B has changed these limits.')).resolves.toBeTruthy();
     expect(low()).toHaveProperty('value', '85');
     expect(onClose).not.toHaveBeenCalled();
+  });
+
+  it('are reviewed on a day that is typed in the site’s order and shown with its month in letters', async () => {
+    const shown = props();
+    const user = { ...shown.user, site: { ...shown.user.site, dateOrder: 'month_first' as const } };
+    render(<LimitsDrawer {...shown} user={user} />);
+    await userEvent.type(low(), '85');
+    await userEvent.type(screen.getByLabelText(/^Reason/), 'Usual');
+    await userEvent.type(screen.getByLabelText(/^Review on/), '7/3/2027');
+    await userEvent.tab();
+    expect(screen.getByLabelText(/^Review on/)).toHaveProperty('value', '03 Jul 2027');
+    await userEvent.click(screen.getByRole('button', { name: 'Set limits' }));
+    await waitFor(() => expect(calls.changeLimits).toHaveBeenCalledTimes(1));
+    expect(calls.changeLimits.mock.calls[0]?.[0].body.reviewAt).toBe('2027-07-02T23:00:00.000Z');
   });
 
   it('are shown beside the default and the site’s, with their bounds, and set with a reason', async () => {

@@ -94,10 +94,10 @@ export function ExportDrawer({ patient, user, onClose }: CareDrawerProps) {
             {isStay ? null : (
               <div className={styles.pair}>
                 <Field label="First day" error={undefined}>
-                  {(control) => <DayPicker {...control} timeZone={timeZone} value={from} onChange={setFrom} />}
+                  {(control) => <DayPicker {...control} site={user.site} value={from} onChange={setFrom} />}
                 </Field>
                 <Field label="Last day" error={undefined}>
-                  {(control) => <DayPicker {...control} timeZone={timeZone} value={to} onChange={setTo} />}
+                  {(control) => <DayPicker {...control} site={user.site} value={to} onChange={setTo} />}
                 </Field>
               </div>
             )}

@@ -11,6 +11,7 @@ import { formatDate, formatDayAndTime } from '../../lib/time/formatTime';
 import { startOfDay } from '../../lib/time/startOfDay';
 import { toInstant } from '../../lib/time/schema';
 import { AsyncView } from '../ui/AsyncView';
+import { dayHints, DayPicker } from '../ui/DayPicker';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
@@ -218,8 +219,8 @@ function NewLimitsOfRule({ item, patient, user, onDone, onChangedByOthers }: New
       <FormField name="reason" label="Reason">
         <Input autoComplete="off" />
       </FormField>
-      <FormField name="reviewAt" label="Review on" isOptional>
-        <Input type="date" />
+      <FormField name="reviewAt" label="Review on" hint={dayHints[user.site.dateOrder]} isOptional>
+        <DayPicker site={user.site} />
       </FormField>
     </SchemaForm>
   );

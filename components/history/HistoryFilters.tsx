@@ -43,17 +43,16 @@ export function isFiltered(address: HistoryAddress): boolean {
 
 /** Which alerts the history shows. All conditions must be true. */
 export function HistoryFilters({ user, address, onChange }: FiltersProps) {
-  const { timeZone } = user.site;
   return (
     <div className={`${styles.filters} ${styles.inOneRow}`} role="search" aria-label="Filter alerts">
       <Field label="From" error={undefined}>
         {(control) => (
-          <DayPicker {...control} timeZone={timeZone} value={address.from} onChange={(from) => onChange({ from })} />
+          <DayPicker {...control} site={user.site} value={address.from} onChange={(from) => onChange({ from })} />
         )}
       </Field>
       <Field label="To" error={undefined}>
         {(control) => (
-          <DayPicker {...control} timeZone={timeZone} value={address.to} onChange={(to) => onChange({ to })} />
+          <DayPicker {...control} site={user.site} value={address.to} onChange={(to) => onChange({ to })} />
         )}
       </Field>
       {can(user, 'readPatients') ? <UnitField address={address} onChange={onChange} /> : null}

@@ -1,42 +1,58 @@
 import { DatePicker } from 'antd';
 import dayjs from 'dayjs';
+import customParseFormat from 'dayjs/plugin/customParseFormat';
 import timezone from 'dayjs/plugin/timezone';
 import updateLocale from 'dayjs/plugin/updateLocale';
 import utc from 'dayjs/plugin/utc';
 import { useEffect } from 'react';
+import type { User } from '../../lib/session/schema';
 import type { FieldControl } from './Field';
 
+dayjs.extend(customParseFormat);
 dayjs.extend(updateLocale);
 dayjs.extend(utc);
 dayjs.extend(timezone);
 // The week of a ward begins on Monday (ISO 8601); antd reads this.
 dayjs.updateLocale('en', { weekStart: 1 });
 
-/** As people type it, and as dates are written in addresses and in calls. The first is shown (formatDate). */
-const formats = ['DD MMM YYYY', 'D MMM YYYY', 'YYYY-MM-DD'];
+/**
+ * As days are shown (formatDate), then as people type them, with the day or the month first, and as they are written in
+ * addresses and in calls.
+ */
+const formats = {
+  day_first: ['DD MMM YYYY', 'D MMM YYYY', 'D/M/YYYY', 'YYYY-MM-DD'],
+  month_first: ['DD MMM YYYY', 'D MMM YYYY', 'MMM D YYYY', 'M/D/YYYY', 'YYYY-MM-DD'],
+} as const satisfies Record<User['site']['dateOrder'], readonly string[]>;
 
-interface DayPickerProps extends FieldControl {
-  /** The site's zone, whose day is "today". */
-  timeZone: string;
+/** What can be typed, for the hint of a field. */
+export const dayHints = {
+  day_first: '07 Mar 2026 or 7/3/2026',
+  month_first: '07 Mar 2026 or 3/7/2026',
+} as const satisfies Record<User['site']['dateOrder'], string>;
+
+/** Inside a `FormField`, antd's form sets what is optional here. */
+interface DayPickerProps extends Partial<FieldControl> {
+  /** The order in which figures are read, and the zone whose day is "today". */
+  site: Pick<User['site'], 'dateOrder' | 'timeZone'>;
   /** A calendar day of the site such as "2026-05-01"; an empty text is none. */
-  value: string;
-  onChange: (day: string) => void;
+  value?: string;
+  onChange?: (day: string) => void;
 }
 
 /**
- * A calendar day. The picker's own value is in the browser's zone, so only its year, month and day are used, never its
- * instant.
+ * A calendar day, in the form in which the product shows days: a browser's own field follows the language of the
+ * browser. The picker's own value is in the browser's zone, so only its figures are used, never its instant.
  */
-export function DayPicker({ timeZone, value, onChange, ...control }: DayPickerProps) {
+export function DayPicker({ site: { dateOrder, timeZone }, value = '', onChange, ...control }: DayPickerProps) {
   useSiteZone(timeZone);
   return (
     <DatePicker
       {...control}
-      format={formats}
+      format={[...formats[dateOrder]]}
       placeholder=""
       value={value === '' ? null : dayjs(value)}
       onChange={(day) => {
-        onChange(day?.format('YYYY-MM-DD') ?? '');
+        onChange?.(day?.format('YYYY-MM-DD') ?? '');
       }}
     />
   );
