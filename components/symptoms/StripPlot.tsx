@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { SymptomStripResponse } from '../../lib/symptoms/stripSchema';
 import { plotInsets } from '../vitals/plotInsets';
-import { drawStrip, rowHeight, stripColors } from './drawStrip';
+import { drawStrip, rowHeight, stripColors, type StripColors } from './drawStrip';
 import { columnAt, stripSpans } from './stripCells';
 import { columnText } from './stripWords';
 import styles from './SymptomStrip.module.css';
@@ -10,6 +10,14 @@ import styles from './SymptomStrip.module.css';
 export interface PointedCell {
   column: number;
   row: number;
+}
+
+/** What the page gives the drawing. */
+interface Look {
+  /** CSS pixels. */
+  width: number;
+  font: string;
+  colors: StripColors;
 }
 
 interface StripPlotProps {
@@ -27,15 +35,20 @@ interface StripPlotProps {
 /** The drawing, on the time axis of the charts above. The pointer and the arrow keys choose a column. */
 export function StripPlot({ strip, rows, hasFlagRow, alarmColumn, name, timeZone, pointed, onPoint }: StripPlotProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [look, setLook] = useState({ width: 0, theme: '' });
+  const [look, setLook] = useState<Look | null>(null);
   const height = (rows.length + (hasFlagRow ? 1 : 0)) * rowHeight;
   useEffect(() => {
     const element = canvas.current?.parentElement ?? null;
     if (element === null) {
       return undefined;
     }
+    // Not with each drawing: a style that is read after a change of the page makes the browser lay it out at once.
     const measure = (): void =>
-      setLook({ width: element.clientWidth, theme: document.documentElement.dataset.theme ?? '' });
+      setLook({
+        width: element.clientWidth,
+        font: `600 11px ${getComputedStyle(element).fontFamily}`,
+        colors: stripColors(element),
+      });
     const widthWatch = new ResizeObserver(measure);
     widthWatch.observe(element);
     const themeWatch = new MutationObserver(measure);
@@ -45,10 +58,11 @@ export function StripPlot({ strip, rows, hasFlagRow, alarmColumn, name, timeZone
       themeWatch.disconnect();
     };
   }, []);
-  const { width } = look;
+  const width = look?.width ?? 0;
+  const spans = useMemo(() => stripSpans(strip, width), [strip, width]);
   useEffect(() => {
     const element = canvas.current;
-    if (element === null || width === 0) {
+    if (element === null || look === null || width === 0) {
       return;
     }
     const context = element.getContext('2d');
@@ -56,13 +70,15 @@ export function StripPlot({ strip, rows, hasFlagRow, alarmColumn, name, timeZone
       return;
     }
     const scale = window.devicePixelRatio;
-    element.width = Math.round(width * scale);
-    element.height = Math.round(height * scale);
+    // A canvas of another size is a new one; one of the same size is cleared in its place.
+    const size = { width: Math.round(width * scale), height: Math.round(height * scale) };
+    if (element.width !== size.width || element.height !== size.height) {
+      Object.assign(element, size);
+    }
     context.setTransform(scale, 0, 0, scale, 0, 0);
-    const font = `600 11px ${getComputedStyle(element).fontFamily}`;
-    const spans = stripSpans(strip, width);
-    drawStrip(context, { strip, rows, hasFlagRow, alarmColumn, spans, width, font }, stripColors(element));
-  }, [strip, rows, hasFlagRow, alarmColumn, look, width, height]);
+    const { font, colors } = look;
+    drawStrip(context, { strip, rows, hasFlagRow, alarmColumn, spans, width, font }, colors);
+  }, [strip, rows, hasFlagRow, alarmColumn, look, width, height, spans]);
   const last = strip.columns.length - 1;
   const column = Math.min(pointed?.column ?? last, last);
   return (
@@ -78,7 +94,7 @@ export function StripPlot({ strip, rows, hasFlagRow, alarmColumn, name, timeZone
       style={{ marginInline: `${plotInsets.left}px ${plotInsets.right}px`, height }}
       onPointerMove={(event) => {
         const { left, top } = event.currentTarget.getBoundingClientRect();
-        const found = columnAt(stripSpans(strip, width), event.clientX - left);
+        const found = columnAt(spans, event.clientX - left);
         const row = Math.floor((event.clientY - top) / rowHeight) - (hasFlagRow ? 1 : 0);
         onPoint(found === null ? null : { column: found, row });
       }}

@@ -11,6 +11,8 @@ export interface StripColors {
 
 /** CSS pixels. */
 export const rowHeight = 28;
+/** Edges nearer than this are the same one: a part of a CSS pixel, more than a sum of fractions is off. */
+const sameEdge = 0.01;
 const cell = { inset: 1, letterFrom: 9, hatchSpace: 5, flag: 6 } as const;
 
 /** Reads the theme's colours at an element: a canvas cannot use CSS variables itself. */
@@ -28,6 +30,27 @@ export function stripColors(element: Element): StripColors {
     alarm: read('--wl-alarm-high-edge'),
   };
 }
+
+/** What a strip needs of a canvas. */
+export type StripContext = Pick<
+  CanvasRenderingContext2D,
+  | 'fillStyle'
+  | 'strokeStyle'
+  | 'lineWidth'
+  | 'font'
+  | 'textAlign'
+  | 'textBaseline'
+  | 'clearRect'
+  | 'fillRect'
+  | 'fillText'
+  | 'beginPath'
+  | 'closePath'
+  | 'rect'
+  | 'moveTo'
+  | 'lineTo'
+  | 'fill'
+  | 'stroke'
+>;
 
 interface Drawing {
   strip: SymptomStripResponse;
@@ -47,7 +70,7 @@ interface Drawing {
  * drawn at once.
  */
 export function drawStrip(
-  context: CanvasRenderingContext2D,
+  context: StripContext,
   { strip, rows, hasFlagRow, alarmColumn, spans, width, font }: Drawing,
   colors: StripColors,
 ): void {
@@ -61,76 +84,93 @@ export function drawStrip(
   context.font = font;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
-  const cellsOf = (code: string): { x: number; y: number; width: number }[] =>
-    rows.flatMap(({ cells }, row) =>
-      spans.flatMap((span, column) =>
-        cells[column] === code && span.width > 0
-          ? [{ x: span.left, y: (row + first) * rowHeight + cell.inset, width: span.width }]
-          : [],
-      ),
-    );
   const cellHeight = rowHeight - 2 * cell.inset - 1;
-  for (const [step, { fill, text }] of colors.steps.entries()) {
-    const found = cellsOf(String(step));
-    context.fillStyle = fill;
-    for (const { x, y, width: room } of found) {
-      context.fillRect(x, y, Math.max(room, 1), cellHeight);
-    }
-    context.fillStyle = text;
-    for (const { x, y, width: room } of found) {
-      if (room >= cell.letterFrom) {
-        context.fillText(String(step), x + room / 2, y + cellHeight / 2);
+  // A year has some ten thousand cells: nothing is made of each before it is drawn.
+  const eachOf = (code: string, draw: (x: number, y: number, room: number) => void): void => {
+    for (const [row, { cells }] of rows.entries()) {
+      const y = (row + first) * rowHeight + cell.inset;
+      for (let column = cells.indexOf(code); column !== -1; column = cells.indexOf(code, column + 1)) {
+        const span = spans[column];
+        if (span !== undefined && span.width > 0) {
+          draw(span.left, y, span.width);
+        }
       }
     }
+  };
+  // Days of a year stand without a gap: equal ones are one rectangle.
+  const eachRun: typeof eachOf = (code, draw) => {
+    let run = { x: 0, y: 0, end: Number.NEGATIVE_INFINITY };
+    eachOf(code, (x, y, room) => {
+      if (y === run.y && Math.abs(x - run.end) < sameEdge) {
+        run.end = x + room;
+        return;
+      }
+      if (run.end > run.x) {
+        draw(run.x, run.y, run.end - run.x);
+      }
+      run = { x, y, end: x + room };
+    });
+    if (run.end > run.x) {
+      draw(run.x, run.y, run.end - run.x);
+    }
+  };
+  for (const [step, { fill, text }] of colors.steps.entries()) {
+    const code = String(step);
+    context.fillStyle = fill;
+    eachRun(code, (x, y, room) => context.fillRect(x, y, Math.max(room, 1), cellHeight));
+    context.fillStyle = text;
+    eachOf(code, (x, y, room) => {
+      if (room >= cell.letterFrom) {
+        context.fillText(code, x + room / 2, y + cellHeight / 2);
+      }
+    });
   }
   context.strokeStyle = colors.hatch;
   context.lineWidth = 1;
-  for (const { x, y, width: room } of cellsOf('u')) {
-    drawHatched(context, { x, y, width: Math.max(room, 2), height: cellHeight });
-  }
-  for (const { x, y, width: room } of cellsOf('?')) {
-    context.strokeRect(x + 0.5, y + 0.5, Math.max(room, 2) - 1, cellHeight - 1);
+  context.beginPath();
+  eachOf('u', (x, y, room) => addHatched(context, { x, y, width: Math.max(room, 2), height: cellHeight }));
+  eachOf('?', (x, y, room) => context.rect(x + 0.5, y + 0.5, Math.max(room, 2) - 1, cellHeight - 1));
+  context.stroke();
+  context.fillStyle = colors.ink;
+  eachOf('?', (x, y, room) => {
     if (room >= cell.letterFrom) {
-      context.fillStyle = colors.ink;
       context.fillText('?', x + room / 2, y + cellHeight / 2);
     }
-  }
+  });
   if (hasFlagRow) {
-    for (const [column, { redFlags }] of strip.columns.entries()) {
-      const span = spans[column];
-      if (redFlags.length > 0 && span !== undefined) {
-        context.fillStyle = column === alarmColumn ? colors.alarm : colors.ink;
-        drawFlag(context, span.left + span.width / 2, rowHeight / 2, Math.max(Math.min(cell.flag, span.width / 2), 3));
+    for (const isAlarm of [false, true]) {
+      context.fillStyle = isAlarm ? colors.alarm : colors.ink;
+      context.beginPath();
+      for (const [column, { redFlags }] of strip.columns.entries()) {
+        const span = spans[column];
+        if (redFlags.length > 0 && span !== undefined && (column === alarmColumn) === isAlarm) {
+          addFlag(context, span.left + span.width / 2, rowHeight / 2, Math.max(Math.min(cell.flag, span.width / 2), 3));
+        }
       }
+      context.fill();
     }
   }
 }
 
-/** An outline with lines across, in the place of a cell. */
-function drawHatched(
-  context: CanvasRenderingContext2D,
+/** Adds an outline with lines across, in the place of a cell. Each line ends at the outline: a clip a cell is slow. */
+function addHatched(
+  context: StripContext,
   { x, y, width, height }: { x: number; y: number; width: number; height: number },
 ): void {
-  context.save();
-  context.beginPath();
   context.rect(x + 0.5, y + 0.5, width - 1, height - 1);
-  context.stroke();
-  context.clip();
-  context.beginPath();
-  for (let from = x - height; from < x + width; from += cell.hatchSpace) {
-    context.moveTo(from, y + height);
-    context.lineTo(from + height, y);
+  for (let from = cell.hatchSpace - height; from < width; from += cell.hatchSpace) {
+    // From the lower edge at `from`, up to the right.
+    const start = Math.max(from, 0);
+    const end = Math.min(from + height, width);
+    context.moveTo(x + start, y + height - (start - from));
+    context.lineTo(x + end, y + height - (end - from));
   }
-  context.stroke();
-  context.restore();
 }
 
-function drawFlag(context: CanvasRenderingContext2D, x: number, y: number, size: number): void {
-  context.beginPath();
+function addFlag(context: StripContext, x: number, y: number, size: number): void {
   context.moveTo(x, y - size);
   context.lineTo(x + size, y);
   context.lineTo(x, y + size);
   context.lineTo(x - size, y);
   context.closePath();
-  context.fill();
 }

@@ -1,0 +1,108 @@
+import type { SymptomStripResponse } from '../../lib/symptoms/stripSchema';
+import { drawStrip, rowHeight, type StripColors, type StripContext } from './drawStrip';
+
+const colors: StripColors = {
+  steps: [0, 1, 2, 3].map((step) => ({ fill: `fill ${step}`, text: `text ${step}` })),
+  hatch: 'hatch',
+  grid: 'grid',
+  ink: 'ink',
+  alarm: 'alarm',
+};
+const spaces = (count: number, width: number) =>
+  Array.from({ length: count }, (_, column) => ({ left: column * width, width: width - 1 }));
+
+/** Draws rows of cells and returns every call with the colour at that time. */
+function drawn(rows: readonly string[], spans: ReturnType<typeof spaces>, hasFlagRow = false): string[] {
+  const calls: string[] = [];
+  const note =
+    (name: string) =>
+    (...values: unknown[]): void => {
+      const of = name === 'stroke' ? context.strokeStyle : /^fill/.test(name) ? context.fillStyle : '';
+      calls.push([name, ...(typeof of === 'string' && of !== '' ? [of] : []), ...values.map(String)].join(' '));
+    };
+  const context: StripContext = {
+    fillStyle: '',
+    strokeStyle: '',
+    lineWidth: 1,
+    font: '',
+    textAlign: 'start',
+    textBaseline: 'alphabetic',
+    clearRect: note('clearRect'),
+    fillRect: note('fillRect'),
+    fillText: note('fillText'),
+    beginPath: note('beginPath'),
+    closePath: note('closePath'),
+    rect: note('rect'),
+    moveTo: note('moveTo'),
+    lineTo: note('lineTo'),
+    fill: note('fill'),
+    stroke: note('stroke'),
+  };
+  const strip: SymptomStripResponse = {
+    patientId: 1,
+    from: '2026-03-05T12:00:00.000Z',
+    to: '2026-03-07T12:00:00.000Z',
+    isDaily: true,
+    columns: spans.map(() => ({ at: '2026-03-05T00:00:00.000Z', reports: 1, unreadable: 0, redFlags: ['blueLips'] })),
+    rows: rows.map((cells) => ({ symptom: 'cough', cells, change: null, isRedFlag: false })),
+    reported: [],
+    truncated: false,
+  };
+  drawStrip(
+    context,
+    { strip, rows: strip.rows, hasFlagRow, alarmColumn: 1, spans, width: 400, font: '600 11px sans' },
+    colors,
+  );
+  return calls.filter((call) => !call.includes('grid'));
+}
+
+describe('the drawing of a strip', () => {
+  it('is nothing where a symptom was not asked', () => {
+    expect(drawn(['..'], spaces(2, 20)).filter((call) => /^(fillRect|fillText|rect|moveTo)/.test(call))).toEqual([]);
+  });
+
+  it('is a step with its figure, 0 too, and the figure is left out where it has no room', () => {
+    expect(drawn(['0.', '.3'], spaces(2, 20)).filter((call) => /^fill(Rect|Text)/.test(call))).toEqual([
+      'fillRect fill 0 0 1 19 25',
+      'fillText text 0 0 9.5 13.5',
+      `fillRect fill 3 20 ${rowHeight + 1} 19 25`,
+      `fillText text 3 3 29.5 ${rowHeight + 13.5}`,
+    ]);
+    expect(drawn(['03'], spaces(2, 5)).filter((call) => call.startsWith('fillText'))).toEqual([]);
+  });
+
+  it('hatches within its cell what was asked and not answered', () => {
+    const calls = drawn(['.u'], spaces(2, 8));
+    expect(calls).toContain('rect 8.5 1.5 6 24');
+    const ends = calls.filter((call) => /^(moveTo|lineTo)/.test(call)).map((call) => call.split(' ').map(Number));
+    expect(ends.length).toBeGreaterThan(4);
+    for (const [, x = Number.NaN, y = Number.NaN] of ends) {
+      expect([x >= 8 && x <= 15, y >= 1 && y <= 26]).toEqual([true, true]);
+    }
+  });
+
+  it('draws a flag in the alarm colour only where the alert is open', () => {
+    const calls = drawn(['..'], spaces(2, 20), true);
+    const [, ofInk = '', ofAlarm = ''] = calls.join('; ').split('beginPath; moveTo');
+    expect([ofInk.includes('fill ink'), ofAlarm.includes('fill alarm')]).toEqual([true, true]);
+    expect([ofInk.startsWith(' 9.5 '), ofAlarm.startsWith(' 29.5 ')]).toEqual([true, true]);
+  });
+
+  it('draws equal days that touch as one rectangle, and never over a gap or into another row', () => {
+    const touching = Array.from({ length: 4 }, (_, column) => ({ left: column * 2.5, width: 2.5 }));
+    expect(drawn(['22.2', '3322'], touching).filter((call) => call.startsWith('fillRect'))).toEqual([
+      'fillRect fill 2 0 1 5 25',
+      'fillRect fill 2 7.5 1 2.5 25',
+      `fillRect fill 2 5 ${rowHeight + 1} 5 25`,
+      `fillRect fill 3 0 ${rowHeight + 1} 5 25`,
+    ]);
+    expect(drawn(['22'], spaces(2, 20)).filter((call) => call.startsWith('fillRect'))).toHaveLength(2);
+  });
+
+  it('takes one path for all hatched cells and one for each colour of flags, so that a year is drawn at once', () => {
+    const rows = Array.from({ length: 26 }, () => 'u?'.repeat(183));
+    const calls = drawn(rows, spaces(366, 3), true);
+    expect(calls.filter((call) => call === 'stroke hatch')).toHaveLength(1);
+    expect(calls.filter((call) => call === 'beginPath')).toHaveLength(3);
+  });
+});
