@@ -88,6 +88,12 @@ describe('the drawing of a strip', () => {
     expect([ofInk.startsWith(' 9.5 '), ofAlarm.startsWith(' 29.5 ')]).toEqual([true, true]);
   });
 
+  it('draws the flag of a day that has just begun whole, at the end of the axis', () => {
+    const calls = drawn(['.'], [{ left: 399, width: 1 }], true);
+    const xs = calls.filter((call) => /^(moveTo|lineTo)/.test(call)).map((call) => Number(call.split(' ')[1]));
+    expect([Math.min(...xs), Math.max(...xs)]).toEqual([394, 400]);
+  });
+
   it('draws equal days that touch as one rectangle, and never over a gap or into another row', () => {
     const touching = Array.from({ length: 4 }, (_, column) => ({ left: column * 2.5, width: 2.5 }));
     expect(drawn(['22.2', '3322'], touching).filter((call) => call.startsWith('fillRect'))).toEqual([

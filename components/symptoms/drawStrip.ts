@@ -144,7 +144,10 @@ export function drawStrip(
       for (const [column, { redFlags }] of strip.columns.entries()) {
         const span = spans[column];
         if (redFlags.length > 0 && span !== undefined && (column === alarmColumn) === isAlarm) {
-          addFlag(context, span.left + span.width / 2, rowHeight / 2, Math.max(Math.min(cell.flag, span.width / 2), 3));
+          const size = Math.max(Math.min(cell.flag, span.width / 2), 3);
+          // A day that has just begun is narrower than its flag.
+          const x = Math.max(Math.min(span.left + span.width / 2, width - size), size);
+          addFlag(context, x, rowHeight / 2, size);
         }
       }
       context.fill();

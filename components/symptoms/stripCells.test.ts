@@ -42,4 +42,12 @@ describe('the columns of a strip', () => {
     expect(columnAt(spans, 200)).toBe(1);
     expect(columnAt(spans, 20)).toBeNull();
   });
+
+  it('are whole for a report of this minute and for the oldest one, at the ends of the axis', () => {
+    const ends = columns('2026-03-05T12:00:00Z', '2026-03-07T12:00:00Z');
+    expect(stripSpans(strip({ isDaily: false, columns: ends }), 400)).toEqual([
+      { left: 0, width: 14 },
+      { left: 386, width: 14 },
+    ]);
+  });
 });

@@ -19,7 +19,7 @@ export function windowOf({ from, to }: SymptomStripResponse): ChartWindow {
 
 /**
  * Returns the place of each column on an axis of a width: a day from its beginning to its end, as far as the window
- * shows it; a report around its time.
+ * shows it; a report around its time, within the axis.
  */
 export function stripSpans(strip: SymptomStripResponse, width: number): StripSpan[] {
   const { from, to } = windowOf(strip);
@@ -27,7 +27,9 @@ export function stripSpans(strip: SymptomStripResponse, width: number): StripSpa
   return strip.columns.map(({ at }, index) => {
     const start = xOf(parseInstant(at) ?? from);
     if (!strip.isDaily) {
-      return { left: start - reportWidth / 2, width: reportWidth };
+      // Whole at the ends too: the newest report is often a minute old.
+      const left = Math.max(Math.min(start - reportWidth / 2, width - reportWidth), 0);
+      return { left, width: reportWidth };
     }
     const next = strip.columns[index + 1];
     const end = next === undefined ? width : xOf(parseInstant(next.at) ?? to);
