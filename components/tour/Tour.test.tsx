@@ -38,6 +38,8 @@ type Listener = (...given: unknown[]) => void;
 const world = {
   address: '/dashboard',
   pushed: [] as string[],
+  /** Whether the server answers, so that an address opens. */
+  answers: true,
   listeners: new Map<string, Set<Listener>>(),
   touring: [] as boolean[],
   refreshed: [] as unknown[],
@@ -154,6 +156,7 @@ beforeEach(() => {
   localStorage.clear();
   Object.assign(world, {
     pushed: [],
+    answers: true,
     listeners: new Map(),
     touring: [],
     refreshed: [],
@@ -178,7 +181,7 @@ beforeEach(() => {
   };
   const push = (address: string): Promise<boolean> => {
     world.pushed.push(address);
-    return Promise.resolve(true);
+    return Promise.resolve(world.answers);
   };
   jest
     .mocked(useRouter)
@@ -506,9 +509,13 @@ describe('a user who leaves the page', () => {
   it('cannot while the server does not answer, and finds the walkthrough waiting', async () => {
     show(2, '/dashboard');
     await card('Alerts and newest values');
+    world.answers = false;
     await press('Next');
-    act(() => emit('routeChangeError', new Error('out of reach'), '/patients'));
-    await expect(screen.findByRole('button', { name: 'Continue walkthrough (4 of 10)' })).resolves.toBeDefined();
+    await screen.findByRole('button', { name: 'Continue walkthrough (4 of 10)' });
+    // The page opens as soon as the server answers again.
+    arriveAt('/patients');
+    await expect(card('Your patients')).resolves.toBeDefined();
+    expect(world.pushed).toEqual(['/patients']);
   });
 });
 

@@ -54,8 +54,8 @@ export function Tour({ user, session, isRestart, onEnd }: TourProps) {
   const [steps] = useState(() => tourSteps(user));
   const [index, setIndex] = useState(() => Math.floor(readTour(user.id).step));
   const [mode, setMode] = useState<Mode>('turn');
-  /** The page that the walkthrough itself has opened, until it is there. */
-  const [goingTo, setGoingTo] = useState<string | null>(null);
+  /** The page that the walkthrough itself has opened, until a page is there. */
+  const goingTo = useRef<string | null>(null);
   const [placed, setPlaced] = useState<number | null>(null);
   const step = steps[index];
   const isOnPage = step !== undefined && pathname === step.page;
@@ -67,11 +67,16 @@ export function Tour({ user, session, isRestart, onEnd }: TourProps) {
   const hasEnded = useRef(false);
 
   const go = useCallback(
-    (address: string): void => {
-      setGoingTo(pageOf(address));
+    async (address: string): Promise<void> => {
+      const page = pageOf(address);
+      goingTo.current = page;
       // What is typed is in this page alone.
       void saveDrafts();
-      void router.push(address);
+      const isThere = await router.push(address);
+      // The server is out of reach, unless another navigation has taken its place and is there.
+      if (!isThere && goingTo.current === page) {
+        setMode((now) => (now === 'card' ? 'chip' : now));
+      }
     },
     [router],
   );
@@ -112,7 +117,7 @@ export function Tour({ user, session, isRestart, onEnd }: TourProps) {
     moveTo(index + 1);
     // After the last card the engine ends the tour.
     if (address !== null && index + 1 < tourSize) {
-      go(address);
+      void go(address);
     }
   }, [step, index, moveTo, go]);
   const acts = useMemo(() => ({ next, later, dismiss }), [next, later, dismiss]);
@@ -144,7 +149,7 @@ export function Tour({ user, session, isRestart, onEnd }: TourProps) {
     warnIfMissing(step);
     if (isRestart || ((strip.items ?? []).length === 0 && !isPageBusy())) {
       setMode('card');
-      go(step.page);
+      void go(step.page);
     } else {
       setMode('chip');
     }
@@ -161,9 +166,14 @@ export function Tour({ user, session, isRestart, onEnd }: TourProps) {
   // The page has changed: by the walkthrough, or by its user, who is not fetched back.
   const arrive = useEffectEvent((address: string): void => {
     const page = pageOf(address);
-    const isOwn = goingTo === page;
-    setGoingTo(null);
-    if (isOwn || mode !== 'card' || step === undefined || step.page === page) {
+    const isOwn = goingTo.current === page;
+    goingTo.current = null;
+    if (isOwn) {
+      // Late, if the server was out of reach.
+      setMode((now) => (now === 'chip' ? 'card' : now));
+      return;
+    }
+    if (mode !== 'card' || step === undefined || step.page === page) {
       return;
     }
     const following = steps[index + 1];
@@ -173,23 +183,11 @@ export function Tour({ user, session, isRestart, onEnd }: TourProps) {
       setMode('chip');
     }
   });
-  const failToArrive = useEffectEvent((error: unknown, address: string): void => {
-    // Another navigation may have taken its place.
-    if (goingTo === pageOf(address)) {
-      setGoingTo(null);
-      setMode((now) => (now === 'card' ? 'chip' : now));
-    }
-  });
   const { events } = router;
   useEffect(() => {
     const onComplete = (address: string): void => arrive(address);
-    const onError = (error: unknown, address: string): void => failToArrive(error, address);
     events.on('routeChangeComplete', onComplete);
-    events.on('routeChangeError', onError);
-    return () => {
-      events.off('routeChangeComplete', onComplete);
-      events.off('routeChangeError', onError);
-    };
+    return () => events.off('routeChangeComplete', onComplete);
   }, [events]);
 
   const holdsRows = mode === 'card' && index >= rowSteps.table && index <= rowSteps.check;
@@ -249,7 +247,7 @@ export function Tour({ user, session, isRestart, onEnd }: TourProps) {
           onContinue={() => {
             setMode('card');
             if (!isOnPage) {
-              go(step.page);
+              void go(step.page);
             }
           }}
           onLater={later}
