@@ -9,6 +9,7 @@ import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { useServerLost } from '../../hooks/useServerLost';
 import { useRowsHeldForTour } from '../../hooks/tourSignals';
 import { takeTourTurn } from '../../lib/browser/tabTurn';
+import { keepTourPatient } from '../../lib/browser/tourPatient';
 import { isTourLater, readTour, setTourStep, tourKey } from '../../lib/browser/tourRecord';
 import type { AlertItem } from '../../lib/alerts/schema';
 import type { StripItem } from '../../lib/alerts/stripSchema';
@@ -154,6 +155,7 @@ const openAlert: StripItem = { unit: 'A', bed: '1', priority: 'low', raisedAt: '
 
 beforeEach(() => {
   localStorage.clear();
+  sessionStorage.clear();
   Object.assign(world, {
     pushed: [],
     answers: true,
@@ -478,6 +480,25 @@ describe('a walkthrough that is resumed on another page', () => {
     world.strip = [openAlert];
     show(0, '/patients', { isRestart: true });
     await waitFor(() => expect(world.pushed).toEqual(['/dashboard']));
+  });
+
+  it('opens the details of the patient that it has selected in this tab', async () => {
+    expectConsole('warn');
+    const { unmount } = show(4, '/patients');
+    await card('Select patients');
+    await press('Next');
+    await card('Check a patient');
+    unmount();
+    world.pushed = [];
+    show(7, '/dashboard');
+    await waitFor(() => expect(world.pushed).toEqual(['/patient_details?ids=3']));
+  });
+
+  it('opens the details of no one where another user of this tab has selected the patient', async () => {
+    expectConsole('warn');
+    keepTourPatient(2, 3);
+    show(7, '/dashboard');
+    await waitFor(() => expect(world.pushed).toEqual(['/patient_details']));
   });
 
   it('can be put off from the chip', async () => {

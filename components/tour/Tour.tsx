@@ -6,6 +6,7 @@ import { holdRowsForTour } from '../../hooks/tourSignals';
 import { useAlerts } from '../../hooks/useAlerts';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { takeTourTurn } from '../../lib/browser/tabTurn';
+import { keepTourPatient, keptTourPatient } from '../../lib/browser/tourPatient';
 import {
   onTourElsewhere,
   readTour,
@@ -18,7 +19,7 @@ import { logWarning } from '../../lib/log';
 import { paths } from '../../lib/paths';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
-import { nextAddress, tourSize, tourSteps, type TourStep } from '../../lib/tour/tourSteps';
+import { nextAddress, pageAddress, tourSize, tourSteps, type TourStep } from '../../lib/tour/tourSteps';
 import { TourAlertBar } from './TourAlertBar';
 import { TourChip, TourPaused } from './TourChip';
 import { TourEngine } from './TourEngine';
@@ -149,7 +150,7 @@ export function Tour({ user, session, isRestart, onEnd }: TourProps) {
     warnIfMissing(step);
     if (isRestart || ((strip.items ?? []).length === 0 && !isPageBusy())) {
       setMode('card');
-      void go(step.page);
+      void go(pageAddress(step, keptTourPatient(userId)));
     } else {
       setMode('chip');
     }
@@ -218,10 +219,13 @@ export function Tour({ user, session, isRestart, onEnd }: TourProps) {
   const selecting = useRef<(() => void) | null>(null);
   useEffect(() => () => selecting.current?.(), [index]);
   const onFound = useCallback((): void => {
+    if (index === rowSteps.select || index === rowSteps.check) {
+      keepTourPatient(userId, tourPatientId());
+    }
     if (index === rowSteps.select || (index === rowSteps.check && !isAnyRowSelected())) {
       selecting.current = selectTourRow();
     }
-  }, [index]);
+  }, [index, userId]);
   const onMissing = useCallback((): void => complete(paths.start), [complete]);
 
   return (
@@ -247,7 +251,7 @@ export function Tour({ user, session, isRestart, onEnd }: TourProps) {
           onContinue={() => {
             setMode('card');
             if (!isOnPage) {
-              void go(step.page);
+              void go(pageAddress(step, keptTourPatient(userId)));
             }
           }}
           onLater={later}

@@ -1,6 +1,6 @@
 import { inventedUser } from '../../test/inventedWard';
 import { canTour } from './canTour';
-import { nextAddress, progressText, tourSize, tourSteps } from './tourSteps';
+import { nextAddress, pageAddress, progressText, tourSize, tourSteps } from './tourSteps';
 
 const nurse = tourSteps(inventedUser({ id: 1, type: 'nurse' }));
 
@@ -30,6 +30,16 @@ describe('the walkthrough', () => {
     expect(from('/')).toBe(10);
     expect(leads.filter((address) => address !== null)).toHaveLength(3);
     expect(nurse.map((step) => nextAddress(step, null))[5]).toBe('/patient_details');
+  });
+
+  it('is resumed on the page of a step, with its patient where there is one', () => {
+    expect(nurse.map((step) => pageAddress(step, 12)).slice(4, 8)).toEqual([
+      '/patients',
+      '/patients',
+      '/patient_details?ids=12',
+      '/patient_details?ids=12',
+    ]);
+    expect(nurse.map((step) => pageAddress(step, null))[6]).toBe('/patient_details');
   });
 
   it('says what each step is about, short and different for each', () => {

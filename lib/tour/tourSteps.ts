@@ -121,6 +121,11 @@ export function progressText(index: number): string {
   return `${index + 1} of ${tourSize}`;
 }
 
+/** Returns the address of a step's page. The details are those of a patient, if one is known. */
+export function pageAddress({ page }: Pick<TourStep, 'page'>, patientId: number | null): string {
+  return page === detailsPage && patientId !== null ? paths.patientDetails([patientId]) : page;
+}
+
 /** Returns the address that a step's button leads to; null: it stays on the page. */
 export function nextAddress({ next }: TourStep, patientId: number | null): string | null {
   switch (next) {
@@ -129,7 +134,7 @@ export function nextAddress({ next }: TourStep, patientId: number | null): strin
     case 'patients':
       return paths.patients;
     case 'details':
-      return patientId === null ? detailsPage : paths.patientDetails([patientId]);
+      return pageAddress({ page: detailsPage }, patientId);
     case 'start':
       return paths.start;
   }
