@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from 'react';
 import { useSWRConfig } from 'swr';
-import { lastAttemptAt } from './useReadState';
+import { lastAttemptAt } from './lastAttemptAt';
 
 /**
  * Returns a function that polls every matching key of the page early: at once, but not before `gapMs` milliseconds

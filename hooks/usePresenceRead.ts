@@ -5,7 +5,6 @@ import { isDisplay } from '../lib/session/isDisplay';
 import type { User } from '../lib/session/schema';
 import { selectStatus } from '../store/session/selectors';
 import type { ReadState } from './readState';
-import { useHiddenPolls } from './useHiddenPolls';
 import { isReadOf } from './useRead';
 import { useReadState, type Fresh } from './useReadState';
 
@@ -18,9 +17,8 @@ export function isPresenceKey(key: string): boolean {
 }
 
 /**
- * Polls one of these calls; null if the user sees no alerts and the screen is not locked. A display asks for
- * its sound. A hidden tab polls by the
- * worker's clock, so that its title and its sound are as current as in sight.
+ * Polls one of these calls; null if the user sees no alerts and the screen is not locked. A display asks
+ * for its sound.
  */
 export function usePresenceRead<Data>(
   name: (typeof presenceCalls)[number],
@@ -34,7 +32,6 @@ export function usePresenceRead<Data>(
   // The user and the lock are in the key: what another session may see is not shown for a moment either.
   const key = isAsked ? `${name} ${user.id} ${isLocked ? 'locked' : 'open'}` : null;
   const response = useReadState(key, read);
-  useHiddenPolls(key);
   const { refresh } = response;
   // With a lock the page drops all that it holds (useDropPatients), and with it the poll that has just begun.
   const before = useRef(key);

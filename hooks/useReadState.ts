@@ -4,6 +4,7 @@ import { isGone } from '../lib/api/failureCause';
 import { ApiFailure, clientFailure } from '../lib/browser/client';
 import type { ReadState } from './readState';
 import { refreshEveryMs } from './swrConfig';
+import { useHiddenPolls } from './useHiddenPolls';
 
 /** A successful response and the server's time of it, epoch milliseconds. */
 export interface Fresh<Data> {
@@ -22,17 +23,6 @@ interface Held<Data> {
   failure: ApiFailure | undefined;
   /** When the attempt ended, by `performance.now()`. */
   endedAt: number;
-}
-
-/**
- * Returns when the last attempt to read a key ended, by `performance.now()`; minus infinity before the end of the
- * first.
- */
-export function lastAttemptAt(state: State<unknown> | undefined): number {
-  const held = state?.data;
-  return typeof held === 'object' && held !== null && 'endedAt' in held && typeof held.endedAt === 'number'
-    ? held.endedAt
-    : Number.NEGATIVE_INFINITY;
 }
 
 /**
@@ -96,6 +86,7 @@ export function useReadState<Data>(
     [everyMs],
   );
   const { data, isValidating, mutate } = useSWR<Held<Data>>(key, attempt, { keepPreviousData, refreshInterval });
+  useHiddenPolls(key, refreshInterval(data));
   const [first] = useState(data);
   const shown = page !== undefined && (data === first || data?.key !== key) ? page : data;
   useLayoutEffect(() => {
