@@ -120,6 +120,11 @@ function lastSent(): Request {
   return request;
 }
 
+it.each([200, 201, 299])('treats a status from 200 to 299 as success: %i', async (status) => {
+  Request.reply = { ...signedIn, status };
+  await expect(call('getCurrentUser', {})).resolves.toMatchObject({ id: 7 });
+});
+
 describe('a call that fails', () => {
   const nothing = { fields: {}, id: null, retryAfterMs: null };
 
