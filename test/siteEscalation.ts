@@ -1,6 +1,6 @@
 import type { SiteEscalation } from '../lib/alerts/escalate';
-import { recipientsOf, type EscalationStep, type Recipients } from '../lib/alerts/escalation';
-import { defaultEscalationTimes } from '../lib/alerts/escalationTimes';
+import { recipientsOf, type EscalationPlans, type EscalationStep, type Recipients } from '../lib/alerts/escalation';
+import { defaultEscalationTimes, type EscalationTimes } from '../lib/alerts/escalationTimes';
 import { plansOf } from '../lib/alerts/plansOf';
 
 /** The plans of a ward with the default times. */
@@ -11,9 +11,15 @@ export function siteEscalation(
   profile: 'continuous' | 'home' = 'continuous',
   askedBy: (step: EscalationStep) => Recipients = (step) => recipientsOf(step, []),
 ): SiteEscalation {
+  // A life asks at every second for the same times.
+  const known = new WeakMap<EscalationTimes, EscalationPlans>();
   return {
     times: defaultEscalationTimes,
-    plansOf: (times) => plansOf(profile, 'spo2', times),
+    plansOf: (times) => {
+      const plans = known.get(times) ?? plansOf(profile, 'spo2', times);
+      known.set(times, plans);
+      return plans;
+    },
     recipientsOf: askedBy,
   };
 }
