@@ -186,7 +186,7 @@ describe('the dashboard', () => {
   });
 });
 
-const counts = { severe: 0, moderate: 0, mild: 0, absent: 0, unanswered: 0 };
+const counts = { severe: 0, moderate: 0, mild: 0, absent: 0, unanswered: 0, unreadable: 0 };
 const cough = { ...counts, symptom: 'cough' as const, severe: 1, absent: 1 };
 const fever = { ...counts, symptom: 'fever' as const, mild: 1, unanswered: 1 };
 const rowsOf = (name: string) =>
@@ -213,6 +213,14 @@ describe('the symptoms of today', () => {
     await expect(axeViolations(container)).resolves.toEqual([]);
   });
 
+  it('say that a report cannot be read, which is neither absent nor not asked', () => {
+    today = { total: 4, reported: 4, unreadable: 2, symptoms: [{ ...cough, unreadable: 2 }] };
+    show([reporting(1, 97)]);
+    expect(screen.getByText(/Of 2 a report cannot be read$/)).toBeTruthy();
+    expect(rowsOf('Symptoms today')).toEqual(['Cough111 of 2 asked: 1 severe, 1 absent, 2 cannot be read']);
+    expect(screen.getByTitle(/; 0 of 4 not asked$/)).toBeTruthy();
+  });
+
   it('hold their order still under the pointer, with new numbers', () => {
     today = { reported: 2, symptoms: [cough, fever] };
     const { poll } = show([reporting(1, 97)]);
@@ -234,10 +242,12 @@ describe('the symptoms of today', () => {
       redFlagsAt: null,
       breathlessness: null,
       change: 'worse' as const,
+      unreadable: false,
     };
     show([
       inventedPatient(1, { symptoms: summary }),
       inventedPatient(2, { symptoms: { ...summary, redFlags: ['blueLips'] } }),
+      inventedPatient(3, { symptoms: { ...summary, worst: null, change: null, unreadable: true } }),
     ]);
     const cells = within(table(/^Lowest first/))
       .getAllByRole('row')
@@ -246,6 +256,7 @@ describe('the symptoms of today', () => {
     expect(cells).toEqual([
       '▲2Symptoms 14:25: Cough moderate, worseCough35 min old',
       '◆2Symptoms 14:25: red flag: Blue lips or face, Cough moderate, worseRed flag35 min old',
+      '●?Symptoms 14:25: a report cannot be readCannot be read35 min old',
     ]);
   });
 });

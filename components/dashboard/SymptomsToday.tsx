@@ -43,7 +43,7 @@ const stepWords = { ...Object.fromEntries(steps.map((step) => [step, step])), un
 >;
 
 function Counts({ today, frozen }: { today: SymptomsTodayPage; frozen: number | null }) {
-  const { total, reported } = today;
+  const { total, reported, unreadable } = today;
   const rows = useHeldOrder(today.symptoms, frozen);
   return (
     <>
@@ -51,6 +51,7 @@ function Counts({ today, frozen }: { today: SymptomsTodayPage; frozen: number | 
         <strong>
           {reported} of {total} reported today
         </strong>
+        {unreadable === 0 ? null : `. ? Of ${unreadable} a report cannot be read`}
       </p>
       {today.redFlags.length === 0 ? null : (
         <ul className={styles.flags} aria-label="Red flags today">
@@ -66,12 +67,13 @@ function Counts({ today, frozen }: { today: SymptomsTodayPage; frozen: number | 
         {rows.map((row) => {
           const present = row.severe + row.moderate + row.mild;
           const asked = present + row.absent + row.unanswered;
-          const words = steps
-            .filter((step) => row[step] > 0)
-            .map((step) => `${row[step]} ${stepWords[step]}`)
-            .join(', ');
+          const words = [
+            ...steps.filter((step) => row[step] > 0).map((step) => `${row[step]} ${stepWords[step]}`),
+            ...(row.unreadable === 0 ? [] : [`${row.unreadable} cannot be read`]),
+          ].join(', ');
+          const notAsked = total - asked - row.unreadable;
           return (
-            <li key={row.symptom} className={styles.row} title={`${words}; ${total - asked} of ${total} not asked`}>
+            <li key={row.symptom} className={styles.row} title={`${words}; ${notAsked} of ${total} not asked`}>
               <span className={styles.label}>{symptoms[row.symptom].label}</span>
               <span className={styles.bar} aria-hidden="true">
                 {steps.map((step) =>
@@ -97,7 +99,7 @@ function Counts({ today, frozen }: { today: SymptomsTodayPage; frozen: number | 
       </ul>
       <p className={styles.note}>
         The worst answer of each patient today, severe to absent from left to right. Hatched: no answer. Empty: not
-        asked.
+        asked{unreadable === 0 ? '' : ', or in a report that cannot be read'}.
       </p>
     </>
   );

@@ -91,6 +91,7 @@ describe('the symptoms below the charts', () => {
           redFlagsAt: null,
           breathlessness: null,
           change: null,
+          unreadable: false,
         },
       });
     const { unmount } = show(inventedStrip(), {}, reported(2 * day));

@@ -20,14 +20,15 @@ export function SymptomCell({ patient: { symptoms: summary }, initialNow, timeZo
     return <span className={styles.none}>no report</span>;
   }
   const { glyph, step, title, age, isToday } = markTexts(summary, now, todayFrom, timeZone);
-  const { worst, redFlags, breathlessness } = summary;
+  const { worst, redFlags, breathlessness, unreadable } = summary;
   const named = worst === null && breathlessness !== null && breathlessness > 0 ? 'dyspnoea' : worst?.symptom;
+  const unknown = unreadable ? 'Cannot be read' : '';
   return (
     <span className={styles.cell} title={title} data-old={isToday ? undefined : ''}>
       <SymptomGlyph glyph={glyph} step={isToday ? step : null} />
       <span className="visually-hidden">{title}</span>
       <span className={styles.worst} aria-hidden="true">
-        {redFlags.length > 0 ? 'Red flag' : named === undefined || worst?.grade === 0 ? '' : symptoms[named].label}
+        {redFlags.length > 0 ? 'Red flag' : named === undefined || worst?.grade === 0 ? unknown : symptoms[named].label}
       </span>
       <span className={styles.age}>
         <time dateTime={summary.reportedAt}>{age}</time>

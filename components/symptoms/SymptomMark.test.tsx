@@ -12,6 +12,7 @@ const summary = (change: Partial<ShownSummary>): ShownSummary => ({
   redFlagsAt: null,
   breathlessness: null,
   change: null,
+  unreadable: false,
   ...change,
 });
 const textsOf = (change: Partial<ShownSummary>) => markTexts(summary(change), wardNow, todayFrom, 'Europe/London');
@@ -32,6 +33,8 @@ describe('the mark of the newest report in a list', () => {
     ],
     [{ worst: null }, '●–', 'Symptoms 14:00: none answered'],
     [{ worst: null, breathlessness: 10 }, '●10/10', 'Symptoms 14:00: breathlessness 10 of 10'],
+    [{ unreadable: true }, '●2?', 'Symptoms 14:00: Cough moderate, a report cannot be read'],
+    [{ unreadable: true, worst: null }, '●?', 'Symptoms 14:00: a report cannot be read'],
     [{ breathlessness: 0 }, '●2', 'Symptoms 14:00: Cough moderate, breathlessness 0 of 10'],
     [
       { redFlags: ['seizure' as const], redFlagsAt: secondsAgo(3 * hour) },

@@ -6,7 +6,10 @@ import { formatAge, formatClock } from '../../lib/time/formatTime';
 import styles from './SymptomMark.module.css';
 
 export interface MarkTexts {
-  /** A shape and a figure: "◆2", "▲1", "●0"; "●10/10" for a score alone, "–" if nothing was answered. */
+  /**
+   * A shape and a figure: "◆2", "▲1", "●0"; "●10/10" for a score alone, "–" if nothing was answered. With "?" if a
+   * report cannot be read.
+   */
   glyph: string;
   /** Its step of severity; null: none was answered. */
   step: number | null;
@@ -18,7 +21,7 @@ export interface MarkTexts {
 
 /** Returns how a list shows a newest report. `todayFrom` is when the site's day began. Epoch milliseconds. */
 export function markTexts(
-  { reportedAt, worst, redFlags: flags, redFlagsAt, breathlessness, change }: ShownSummary,
+  { reportedAt, worst, redFlags: flags, redFlagsAt, breathlessness, change, unreadable }: ShownSummary,
   now: number,
   todayFrom: number,
   timeZone: string,
@@ -28,6 +31,7 @@ export function markTexts(
   // A later report without it does not hide it.
   const flaggedAt =
     redFlagsAt === null || redFlagsAt === reportedAt ? '' : ` at ${formatClock(Date.parse(redFlagsAt), now, timeZone)}`;
+  const figure = worst?.grade ?? (breathlessness === null ? (unreadable ? '' : '–') : `${breathlessness}/10`);
   const words = [
     flags.length === 0 ? null : `red flag${flaggedAt}: ${flags.map((flag) => redFlags[flag]).join('; ')}`,
     worst === null
@@ -37,9 +41,10 @@ export function markTexts(
         : `${symptoms[worst.symptom].label} ${severities[worst.grade]}`,
     breathlessness === null ? null : `breathlessness ${breathlessness} of 10`,
     change === null ? null : changeWords[change],
+    unreadable ? 'a report cannot be read' : null,
   ].filter((text) => text !== null);
   return {
-    glyph: `${shape}${worst?.grade ?? (breathlessness === null ? '–' : `${breathlessness}/10`)}`,
+    glyph: `${shape}${figure}${unreadable ? '?' : ''}`,
     step: worst?.grade ?? (breathlessness === null ? null : stepOfScore(breathlessness)),
     title: `Symptoms ${formatClock(at, now, timeZone)}: ${words.length === 0 ? 'none answered' : words.join(', ')}`,
     age: formatAge(now - at),

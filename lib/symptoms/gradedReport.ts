@@ -11,6 +11,8 @@ export interface GradedReport {
   sinceYesterday: 'worse' | 'same' | 'better' | null;
   /** How breathless they are, 0 to 10; only what lists show has it. */
   breathlessness?: number | null;
+  /** Its row is damaged: what it says is unknown, which is not "no symptoms". */
+  isUnreadable?: true;
 }
 
 /** Returns whether a report says something of symptoms. A score alone does not: it hides no answer of another one. */

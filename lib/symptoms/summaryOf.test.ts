@@ -14,6 +14,15 @@ describe('the summary of the newest report', () => {
     expect(summaryOf([])).toBeNull();
   });
 
+  it('says that a report of the day cannot be read, beside what the others say', () => {
+    const damaged = report({ isUnreadable: true });
+    expect(summaryOf([damaged])).toMatchObject({ reportedAt: 1_000, worst: null, unreadable: true });
+    const before = report({ answers: { cough: 'mild' } });
+    expect(summaryOf([damaged, before])).toMatchObject({ worst: { symptom: 'cough', grade: 1 }, unreadable: true });
+    const later = report({ reportedAt: 2_000 + 24 * 3_600_000, answers: { cough: 'mild' } });
+    expect(summaryOf([later, damaged])?.unreadable).toBe(false);
+  });
+
   it.each([
     ['nothing answered', report({ answers: { cough: 'unanswered' } }), null],
     ['all absent', report({ answers: { fever: 'absent', cough: 'absent' } }), { symptom: 'cough', grade: 0 }],

@@ -16,6 +16,8 @@ export interface SymptomSummary {
   breathlessness: number | null;
   /** Something is worse, or new, than in the reports before. */
   change: Change | null;
+  /** A report of that day cannot be read: what it says is unknown. */
+  unreadable: boolean;
 }
 
 const names = Object.keys(symptoms) as Symptom[];
@@ -53,5 +55,6 @@ export function summaryOf(newestFirst: readonly GradedReport[]): SymptomSummary 
     redFlagsAt: flagged[0]?.reportedAt ?? null,
     breathlessness: scored?.breathlessness ?? null,
     change: sinceYesterday === 'worse' || changes.includes('worse') ? 'worse' : changes.includes('new') ? 'new' : null,
+    unreadable: ofDay.some(({ isUnreadable }) => isUnreadable === true),
   };
 }

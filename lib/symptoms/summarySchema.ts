@@ -10,5 +10,6 @@ export const symptomSummary = z.object({
   redFlagsAt: instant.nullable(),
   breathlessness: breathlessness.nullable(),
   change: z.enum(['new', 'worse']).nullable(),
+  unreadable: z.boolean(),
 });
 export type ShownSummary = z.infer<typeof symptomSummary>;

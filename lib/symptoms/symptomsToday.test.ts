@@ -14,8 +14,23 @@ describe('the symptoms of today', () => {
     expect(symptomsToday([[report({ cough: 'mild' }), report({ cough: 'absent' })], [], [report({})]])).toEqual({
       total: 3,
       reported: 2,
+      unreadable: 0,
       redFlags: [],
-      symptoms: [{ symptom: 'cough', severe: 0, moderate: 0, mild: 1, absent: 0, unanswered: 0 }],
+      symptoms: [{ symptom: 'cough', severe: 0, moderate: 0, mild: 1, absent: 0, unanswered: 0, unreadable: 0 }],
+    });
+  });
+
+  it('count a report that cannot be read as unknown, which is not absent, and never as none', () => {
+    const damaged: GradedReport = { ...report({}), isUnreadable: true };
+    const today = symptomsToday([
+      [damaged, report({ cough: 'absent' })],
+      [damaged, report({ cough: 'mild' })],
+      [damaged],
+    ]);
+    expect(today).toMatchObject({
+      reported: 3,
+      unreadable: 3,
+      symptoms: [{ symptom: 'cough', mild: 1, absent: 0, unreadable: 2 }],
     });
   });
 

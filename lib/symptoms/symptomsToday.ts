@@ -12,12 +12,16 @@ export interface SymptomCounts {
   absent: number;
   /** They were asked and did not answer. */
   unanswered: number;
+  /** A report of theirs cannot be read, and no other one says that it is present. */
+  unreadable: number;
 }
 
 export interface SymptomsToday {
   /** How many patients there are, and how many of them reported today. */
   total: number;
   reported: number;
+  /** How many have a report that cannot be read: what it says is unknown. */
+  unreadable: number;
   /** Those that were reported, with the number of patients. */
   redFlags: { flag: RedFlag; patients: number }[];
   /** Those that were asked, the most severe first. */
@@ -28,7 +32,7 @@ export interface SymptomsToday {
 export function symptomsToday(byPatient: readonly (readonly GradedReport[])[]): SymptomsToday {
   const worst = byPatient.map(
     (reports) => (symptom: Symptom) =>
-      reports.reduce<CellCode>((cell, { answers }) => worseCell(cell, cellOf(answers[symptom])), '.'),
+      reports.reduce<CellCode>((cell, report) => worseCell(cell, cellIn(report, symptom)), '.'),
   );
   const counts = (Object.keys(symptoms) as Symptom[]).map((symptom): SymptomCounts => {
     const cells = worst.map((cellFor) => cellFor(symptom));
@@ -40,11 +44,13 @@ export function symptomsToday(byPatient: readonly (readonly GradedReport[])[]): 
       mild: count('1'),
       absent: count('0'),
       unanswered: count('u'),
+      unreadable: count('?'),
     };
   });
   return {
     total: byPatient.length,
     reported: byPatient.filter((reports) => reports.length > 0).length,
+    unreadable: byPatient.filter((reports) => reports.some(isUnread)).length,
     redFlags: (Object.keys(redFlags) as RedFlag[]).flatMap((flag) => {
       const patients = byPatient.filter((reports) => reports.some((report) => report.redFlags.includes(flag))).length;
       return patients === 0 ? [] : [{ flag, patients }];
@@ -55,3 +61,8 @@ export function symptomsToday(byPatient: readonly (readonly GradedReport[])[]): 
       .sort((a, b) => firstDifference(b.severe - a.severe, b.moderate - a.moderate, b.mild - a.mild)),
   };
 }
+
+const isUnread = ({ isUnreadable }: GradedReport): boolean => isUnreadable === true;
+
+const cellIn = (report: GradedReport, symptom: Symptom): CellCode =>
+  isUnread(report) ? '?' : cellOf(report.answers[symptom]);

@@ -22,6 +22,7 @@ export const symptomsTodayPage = z.object({
   day: calendarDate,
   total: z.int(),
   reported: z.int(),
+  unreadable: z.int(),
   redFlags: z.array(z.object({ flag: redFlag, patients: z.int() })),
   symptoms: z.array(
     z.object({
@@ -31,6 +32,7 @@ export const symptomsTodayPage = z.object({
       mild: z.int(),
       absent: z.int(),
       unanswered: z.int(),
+      unreadable: z.int(),
     }),
   ),
 });

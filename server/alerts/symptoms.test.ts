@@ -135,6 +135,20 @@ describe.each(apiEngines)('a red flag among the symptoms on %s', (engine) => {
     expect((await listed()).find(({ rule }) => rule === 'rules.failed')?.condition ?? 'ended').toBe('ended');
   });
 
+  it.each([
+    '[["cough"]]',
+    '[["cough","sev?re"]]',
+    '[["cough","unanswered"],]',
+    '[,["cough","unanswered"]]',
+    '[["?","unanswered"]]',
+    '[1]',
+  ])('is an alert if a report is damaged within its list of answers: %s', async (answers) => {
+    await report({ answers: { cough: 'mild' } });
+    await test.store.db.updateTable('symptom_reports').set({ answers }).where('patient_id', '=', patient).execute();
+    await test.server.alerts.reported(patient);
+    expect((await listed()).map(({ rule }) => rule)).toContain('rules.failed');
+  });
+
   it('of a second report in the same millisecond is a further one, and is not answered by the first', async () => {
     const post = async (body: object, by: Caller) => {
       expect((await by.call('POST', `/api/v2/patients/${patient}/symptoms`, body)).statusCode).toBe(201);

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
+import { storedTime } from '../../lib/alerts/storedEpisode';
 import { saysSymptoms, type GradedReport } from '../../lib/symptoms/gradedReport';
 import { redFlagsOf } from '../../lib/symptoms/redFlagsOf';
 import { redFlag, symptomAnswersBy } from '../../lib/symptoms/schema';
@@ -24,7 +25,7 @@ const flags = z.array(redFlag);
 export function gradedReportOf(row: GradedRow): GradedReport {
   const answers = symptomAnswersBy.parse(Object.fromEntries(pairs.parse(JSON.parse(row.answers))));
   return {
-    reportedAt: row.reported_at,
+    reportedAt: storedTime.parse(row.reported_at),
     answers,
     redFlags: redFlagsOf(answers, flags.parse(JSON.parse(row.red_flags))),
     sinceYesterday: row.since_yesterday,

@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import type { GradedReport } from '../../lib/symptoms/gradedReport';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { AlertFaults } from '../alerts/alertFaults';
 import { inParts } from '../alerts/inParts';
@@ -29,7 +30,7 @@ const columns = [
  * Reads the four newest reports of each active patient, or of one patient, with which lists compare, and all of the
  * last day and night, a score of breathlessness alone among these; none that was entered in error. Each is found by an
  * index: to number all rows, or to join them with their patients, both engines would read years of reports. One that
- * cannot be read is left out and counted: it never stops a start (clinical.md section 0, P4).
+ * cannot be read is among them as such, and counted: it never stops a start (clinical.md section 0, P4).
  */
 export async function readNewestReports(
   db: Kysely<Database>,
@@ -54,8 +55,8 @@ export async function readNewestReports(
   const byId = new Map([...recent, ...older.flat()].map((row) => [row.id, row]));
   const byPatient = new Map<number, BoardReport[]>();
   for (const { patient_id, ...row } of byId.values()) {
-    const report = newest.has(patient_id) ? readGradedReport(row, patient_id, faults) : null;
-    if (report !== null) {
+    if (newest.has(patient_id)) {
+      const report = readGradedReport(row, patient_id, faults) ?? unreadable(row.reported_at, now);
       byPatient.set(patient_id, [...(byPatient.get(patient_id) ?? []), { ...report, id: row.id, isInError: false }]);
     }
   }
@@ -78,8 +79,16 @@ async function readNewestIds(db: Kysely<Database>, patientId: number | null): Pr
   );
 }
 
-/** In place of a damaged report that was entered in error: it may have been read into memory before. */
-const nothingSaid = { answers: {}, redFlags: [], sinceYesterday: null };
+/** Returns what is known of a damaged report. Its time may be damaged as well; none is ahead of now. */
+function unreadable(reportedAt: EpochMs, now: EpochMs): GradedReport {
+  return {
+    reportedAt: Math.max(0, Math.min(reportedAt, now)),
+    answers: {},
+    redFlags: [],
+    sinceYesterday: null,
+    isUnreadable: true,
+  };
+}
 
 /** Shows a report in lists that was stored or marked as entered in error; the change has been committed. */
 export async function showReport(
@@ -91,11 +100,10 @@ export async function showReport(
   if (!isInError && !saysSomething(row) && row.breathlessness === null) {
     return;
   }
-  const report = readGradedReport(row, patient.id, faults) ?? (isInError ? nothingSaid : null);
+  // A damaged one that was entered in error may have been read into memory before.
+  const report = readGradedReport(row, patient.id, faults) ?? unreadable(row.reported_at, now());
   // Before anything is awaited: nothing that reads from memory may miss a red flag.
-  if (report !== null) {
-    liveState.symptoms.take(patient, [{ ...report, reportedAt: row.reported_at, id: row.id, isInError }]);
-  }
+  liveState.symptoms.take(patient, [{ ...report, id: row.id, isInError }]);
   if (isInError) {
     // Older ones, which are no longer in memory, may be the newest now.
     const newest = await readNewestReports(db, now(), patient.id, faults);

@@ -6,22 +6,29 @@ import type { SymptomReportsTable } from '../db/checkInTables';
 
 type Said = Pick<Selectable<SymptomReportsTable>, 'answers' | 'red_flags' | 'since_yesterday'>;
 
+const names = Object.keys(symptoms) as Symptom[];
+
+/**
+ * What is taken out of answers one after the other. Those of a report that says nothing are `answeredNothing` then, if
+ * it asked anything. Every other remainder is an answer, or damage.
+ */
+const sayingNothing: readonly string[] = [...names.map((name) => `"${name}"`), '"unanswered"', ',[,]'];
+const askedNothing = '[]';
+const answeredNothing = '[[,]]';
+
 /**
  * Returns whether a stored report says something of symptoms: one without a real answer, as a check-in with readings
  * alone, ends nothing that was said before, and hides no red flag. The page sends what was not answered as such. One
- * whose text is no list is damaged, and may have said anything.
+ * that is damaged, in whatever place, may have said anything.
  */
 export function saysSomething({ answers, red_flags, since_yesterday }: Said): boolean {
-  return (
-    severities.some((answer) => answers.includes(`"${answer}"`)) ||
-    !/^\[.*\]$/s.test(answers) ||
-    red_flags !== '[]' ||
-    since_yesterday !== null
-  );
+  const left = sayingNothing.reduce((text, part) => text.replaceAll(part, ''), answers);
+  const says = answers !== askedNothing && left !== answeredNothing;
+  return says || red_flags !== '[]' || since_yesterday !== null;
 }
 
 /** The answers that are a red flag by themselves, as a row has them. */
-const flaggingAnswers = (Object.keys(symptoms) as Symptom[]).flatMap((symptom) =>
+const flaggingAnswers = names.flatMap((symptom) =>
   symptomAnswers
     .filter((answer) => redFlagsOf({ [symptom]: answer }, []).length > 0)
     .map((answer) => `"${symptom}","${answer}"`),
@@ -35,12 +42,17 @@ export function whereItMayHaveRedFlags(table: 'symptom_reports'): RawBuilder<boo
 }
 
 /**
- * Returns what `saysSomething` does as a condition of a query, for the rows of a table or of its alias. No symptom is
- * named as a severity is.
+ * Returns what `saysSomething` does as a condition of a query, for the rows of a table or of its alias. A severity in
+ * the text decides most rows without more.
  */
 export function whereItSaysSomething(table: 'symptom_reports' | 'n'): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${table}.${name}`);
   const answered = severities.map((answer) => sql`${column('answers')} LIKE ${`%"${answer}"%`}`);
+  const left = sayingNothing.reduce<RawBuilder<unknown>>(
+    (text, part) => sql`replace(${text}, ${sql.lit(part)}, '')`,
+    column('answers'),
+  );
   return sql<boolean>`(${sql.join(answered, sql` OR `)} OR ${column('red_flags')} <> '[]'
-    OR ${column('answers')} NOT LIKE '[%]' OR ${column('since_yesterday')} IS NOT NULL)`;
+    OR ${column('since_yesterday')} IS NOT NULL
+    OR (${column('answers')} <> ${sql.lit(askedNothing)} AND ${left} <> ${sql.lit(answeredNothing)}))`;
 }

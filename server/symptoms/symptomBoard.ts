@@ -62,7 +62,8 @@ export class SymptomBoard {
   /** Returns a patient's reports since a time at most a day ago, the newest first. */
   since(patientId: number, from: EpochMs): readonly GradedReport[] {
     const known = this.byPatient.get(patientId)?.reports ?? [];
-    return known.filter((report) => report.reportedAt >= from && !report.isInError && saysSymptoms(report));
+    const isShown = (report: BoardReport): boolean => report.isUnreadable === true || saysSymptoms(report);
+    return known.filter((report) => report.reportedAt >= from && !report.isInError && isShown(report));
   }
 
   /** Moves the times of new reports with a step of the server's clock, as the store does. */

@@ -109,6 +109,22 @@ describe.each(engines)('the newest symptoms on %s', (engine) => {
     expect(loaded.symptoms.shown(patient)).toEqual(test.server.liveState.symptoms.shown(patient));
   });
 
+  it.each([
+    ['in the list of answers', { answers: '[["cough","unan' }],
+    ['within an intact list', { answers: '[["cough","unanswered"],["fever"]]' }],
+    ['in one answer', { answers: '[["cough","sev?re"]]' }],
+    ['in its red flags', { red_flags: '["blue' }],
+    ['in its time as well', { answers: '[["cough"]]', reported_at: 9_000_000_000_000_000 }],
+  ])('say that a report is damaged %s and cannot be read, never that there is none', async (_, damage) => {
+    const id = await report({ answers: { cough: 'severe' } });
+    await test.store.db.updateTable('symptom_reports').set(damage).where('id', '=', id).execute();
+    await test.restart();
+    nurse = await test.signIn(site, 'nurse');
+    await expect(listed()).resolves.toMatchObject({ worst: null, unreadable: true });
+    await expect(today()).resolves.toMatchObject({ total: 1, reported: 1, unreadable: 1 });
+    await test.store.db.deleteFrom('symptom_reports').where('id', '=', id).execute();
+  });
+
   it('are shown after a start although a report of another patient is damaged, which is counted', async () => {
     const damaged = patient;
     const id = await report({ answers: { cough: 'severe' } });
@@ -122,7 +138,8 @@ describe.each(engines)('the newest symptoms on %s', (engine) => {
     const faults = new AlertFaults(test.server.log);
     const loaded = await loadWard(test.store, faults, test.now());
     expect(loaded.symptoms.shown(patient)).toMatchObject({ worst: { symptom: 'cough', grade: 1 } });
-    expect(loaded.symptoms.shown(damaged)).toBeNull();
+    expect(loaded.symptoms.shown(damaged)).toMatchObject({ worst: null, unreadable: true });
+    expect(loaded.symptoms.since(damaged, test.now() - hour)).toMatchObject([{ isUnreadable: true }]);
     expect(faults.unreadable.get('symptoms')).toBe(1);
     await test.store.db.deleteFrom('symptom_reports').where('id', '=', id).execute();
   });
