@@ -3,6 +3,7 @@ import { formatClock, formatDate, formatTimeWithSeconds, zoneLabel } from '../..
 import { chartRows, type ChartRow } from '../../lib/vitals/chartRows';
 import type { VitalKind } from '../../lib/vitals/kinds';
 import { formatVital } from '../../lib/vitals/roundVital';
+import { typedWords } from '../../lib/vitals/typedWords';
 import { VitalLabel } from '../ui/VitalLabel';
 import styles from './ChartTable.module.css';
 import type { PlotLine } from './plotModel';
@@ -116,11 +117,12 @@ function shownValue(kind: VitalKind, value: number | null): string {
 }
 
 /** Returns "good", "questionable, typed in", "good, arrived 14:20": how far a value can be relied on, and its way. */
-function qualityWords({ at, quality, isPartlySilent, isManual, receivedAt }: ChartRow, timeZone: string): string {
+function qualityWords(row: ChartRow, timeZone: string): string {
+  const { at, quality, isPartlySilent, isManual, receivedAt } = row;
   return [
     quality,
     isPartlySilent ? 'partly no signal' : '',
-    isManual === true ? 'typed in' : '',
+    isManual === true ? typedWords(row) : '',
     receivedAt === undefined ? '' : `arrived ${formatClock(receivedAt, at, timeZone)}`,
   ]
     .filter((word) => word !== '')

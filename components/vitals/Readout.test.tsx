@@ -73,17 +73,22 @@ describe('Readout', () => {
   });
 
   it('says that a value was typed in, and when a late one arrived, with the day if it was another', () => {
-    const origin = (receivedAt: string) =>
+    const origin = (receivedAt: string, by: { isByPatient?: true } = {}) =>
       modelOf(
         {
           kind: 'spo2',
           unit: '%',
           bucketMs: 0,
-          points: [{ takenAt: new Date(from).toISOString(), value: 97, quality: 'good', isManual: true, receivedAt }],
+          points: [
+            { takenAt: new Date(from).toISOString(), value: 97, quality: 'good', isManual: true, ...by, receivedAt },
+          ],
         },
         'spo2',
       );
     expect(said(origin('2026-07-04T13:20:00Z'), from)).toMatch(/^SpO2 97 %, typed in, arrived 14:20/);
+    expect(said(origin('2026-07-04T13:20:00Z', { isByPatient: true }), from)).toMatch(
+      /^SpO2 97 %, typed in by the patient, arrived 14:20/,
+    );
     expect(said(origin('2026-07-05T13:20:00Z'), from)).toContain('arrived 05 Jul, 14:20');
   });
 

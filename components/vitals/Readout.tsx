@@ -3,6 +3,7 @@ import { extremesOf, type ChartPoint } from '../../lib/vitals/chartLine';
 import { isSilentAt, pointAt } from '../../lib/vitals/chartReadout';
 import { kinds } from '../../lib/vitals/kinds';
 import { formatVital } from '../../lib/vitals/roundVital';
+import { typedWords } from '../../lib/vitals/typedWords';
 import { VitalLabel } from '../ui/VitalLabel';
 import type { PlotLine, PlotModel } from './plotModel';
 import styles from './VitalChart.module.css';
@@ -85,7 +86,7 @@ function PointValue({ line, point, isSilent, timeZone }: PointValueProps) {
       <VitalLabel kind={line.kind} /> <strong>{formatVital(line.kind, point.value)}</strong> {unit}
       {range}
       {point.quality === 'questionable' ? ', signal uncertain' : null}
-      {point.isManual === true ? ', typed in' : null}
+      {point.isManual === true ? `, ${typedWords(point)}` : null}
       {point.receivedAt === undefined ? null : `, arrived ${formatClock(point.receivedAt, point.at, timeZone)}`}
     </span>
   );

@@ -38,8 +38,8 @@ export interface News2Values {
 
 const monitorEveryMs = 60_000;
 
-/** Returns what the rules evaluate: a score, and the values that it was made from. `typed` is the source of people. */
-export function news2ValuesOf(score: News2, latest: LatestValues, typed: string): News2Values {
+/** Returns what the rules evaluate: a score, and the values that made it. `typed` are the sources of people. */
+export function news2ValuesOf(score: News2, latest: LatestValues, typed: readonly string[]): News2Values {
   const parts: Partial<Record<News2PartName, News2Value>> = {};
   for (const kind of news2Kinds) {
     const part = score.parts[kind];
@@ -51,7 +51,7 @@ export function news2ValuesOf(score: News2, latest: LatestValues, typed: string)
         value: roundVital(kind, value.value),
         // What another missing part decides counts as the least that it can be.
         points: part.points ?? 0,
-        source: value.source === typed ? 'typed' : value.expectedEveryMs <= monitorEveryMs ? 'monitor' : 'slow',
+        source: typed.includes(value.source) ? 'typed' : value.expectedEveryMs <= monitorEveryMs ? 'monitor' : 'slow',
       };
     }
   }

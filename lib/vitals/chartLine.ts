@@ -17,6 +17,8 @@ export interface ChartPoint {
   quality: 'good' | 'questionable';
   /** It was typed in: a mark of its own, never part of a device's line. */
   isManual?: true;
+  /** The patient did so, at a check-in. */
+  isByPatient?: true;
   /** When it arrived, if that was late; epoch milliseconds. */
   receivedAt?: EpochMs;
 }
@@ -105,10 +107,11 @@ type BucketSeries = Extract<VitalSeries, { noSignal: unknown }>;
 type SampleSeries = Exclude<VitalSeries, BucketSeries>;
 
 function sampleMoments({ points }: SampleSeries): Course {
-  const moments = points.map(({ takenAt, value, quality, isManual, receivedAt }): Moment => {
+  const moments = points.map(({ takenAt, value, quality, isManual, isByPatient, receivedAt }): Moment => {
     const at = epoch(takenAt);
     const origin = {
       ...(isManual === undefined ? {} : { isManual }),
+      ...(isByPatient === undefined ? {} : { isByPatient }),
       ...(receivedAt === undefined ? {} : { receivedAt: epoch(receivedAt) }),
     };
     return {

@@ -15,6 +15,7 @@ export interface ChartRow {
   /** True if there is a value although some of the bucket's samples had no signal. */
   isPartlySilent: boolean;
   isManual?: true;
+  isByPatient?: true;
   /** When it arrived, if that was late; epoch milliseconds. */
   receivedAt?: EpochMs;
 }

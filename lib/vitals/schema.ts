@@ -130,6 +130,7 @@ export const rawPoint = z.object({
   value: z.number(),
   quality: z.enum(qualities),
   isManual: z.literal(true).optional().describe('It was typed in.'),
+  isByPatient: z.literal(true).optional().describe('The patient typed it in, at a check-in.'),
   receivedAt: instant.optional().describe('Only if it arrived more than 60 s after it was measured.'),
 });
 export const bucketPoint = z.object({

@@ -8,7 +8,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import type { PatientRow } from '../db/rows';
 import type { LiveState } from '../liveState';
 import { presentPatient } from '../patients/queries';
-import { manualSource } from '../vitals/manualSource';
+import { manualSource, patientSource } from '../vitals/manualSource';
 import { isHeld, type PatientRuleState } from './patientRuleState';
 import { applyEpisode, closeAll, type ChangeContext } from './subject';
 
@@ -19,7 +19,7 @@ export type ScoreFacts = News2Values | 'does_not_apply';
 export function scoreFactsOf(liveState: LiveState, row: PatientRow, at: EpochMs, timeZone: string): ScoreFacts {
   const patient = presentPatient(liveState, row, at);
   const score = patientNews2(patient, at, timeZone);
-  return score === null ? 'does_not_apply' : news2ValuesOf(score, patient.latest, manualSource);
+  return score === null ? 'does_not_apply' : news2ValuesOf(score, patient.latest, [manualSource, patientSource]);
 }
 
 /**

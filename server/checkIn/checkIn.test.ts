@@ -255,11 +255,18 @@ describe.each(engines)('a check-in from home on %s', (engine) => {
     await expect(send({ readings: { spo2: 85 } })).resolves.toMatchObject({ redReadings: ['spo2'] });
   });
 
-  it('shows its readings on the ward as typed in, and their source is the link', async () => {
+  it('shows its readings on the ward as typed in by the patient, and their source is the link', async () => {
     await send({ readings: { spo2: 97 } });
     const read = await nurse.call('GET', `/api/v2/patients/${link.patientId}`);
-    expect(read.json()).toMatchObject({ latest: { spo2: { value: 97, source: 'manual' } } });
+    expect(read.json()).toMatchObject({ latest: { spo2: { value: 97, source: 'manual (patient)' } } });
     expect((await samples())[0]?.device_id).toBe(-1_000_000_000_000 - link.id);
+    const window = new URLSearchParams({
+      kind: 'spo2',
+      from: toInstant(test.now() - 60_000),
+      to: toInstant(test.now()),
+    });
+    const charted = await nurse.call('GET', `/api/v2/patients/${link.patientId}/vitals?${window}`);
+    expect(charted.json()).toMatchObject({ series: [{ points: [{ value: 97, isManual: true, isByPatient: true }] }] });
   });
 
   it.each([

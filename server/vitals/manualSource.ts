@@ -1,5 +1,7 @@
 /** The source of a reading that was typed in, in responses. */
 export const manualSource = 'manual';
+/** The same if the patient typed it in at home: no one of the staff has seen the device. */
+export const patientSource = 'manual (patient)';
 
 /**
  * Returns the number of a user as a source of samples. It is below zero, because devices are above. So each sample
@@ -15,6 +17,9 @@ export const sourceOfLink = (linkId: number): number => linksBelow - linkId;
 
 /** Returns whether a sample was typed in by hand. */
 export const isManual = (deviceId: number): boolean => deviceId < 0;
+
+/** Returns whether a sample came by a check-in link. */
+export const isByPatient = (deviceId: number): boolean => isManual(deviceId) && userOfSource(deviceId) === null;
 
 /** Returns the user who typed a sample in; null: it came from a device or by a check-in link. */
 export const userOfSource = (deviceId: number): number | null =>

@@ -5,7 +5,7 @@ import { bucketWidth, toBuckets, type Bucket } from '../../lib/vitals/buckets';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { VitalsResponse, VitalSeries } from '../../lib/vitals/schema';
 import type { Store } from '../db/open';
-import { isManual } from './manualSource';
+import { isByPatient, isManual } from './manualSource';
 import { isClockKnown, isInvalid, isQuestionable, isWithdrawn, qualityOf } from './qualityCode';
 import type { Rollups } from './rollups';
 import { readSamples, type SampleRow } from './samples';
@@ -134,6 +134,7 @@ function rawSeries(kind: VitalKind, rows: readonly SampleRow[]): VitalSeries {
       value: row.value,
       quality: qualityOf(row.quality),
       ...(isManual(row.device_id) ? { isManual: true as const } : {}),
+      ...(isByPatient(row.device_id) ? { isByPatient: true as const } : {}),
       ...(isLate(row) ? { receivedAt: toInstant(row.received_at) } : {}),
     })),
   };

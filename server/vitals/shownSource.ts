@@ -5,7 +5,7 @@ import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import { isPresent, presentUntil, type SourceState } from '../../lib/vitals/presence';
 import type { PatientRow } from '../db/rows';
 import type { LiveState } from '../liveState';
-import { isManual, manualSource } from './manualSource';
+import { isByPatient, isManual, manualSource, patientSource } from './manualSource';
 import { newestOf } from './newest';
 import { qualityOf } from './qualityCode';
 import type { Latest, Sample } from './sample';
@@ -145,5 +145,8 @@ export function isSourceEvaluated(
 
 /** Returns the name of a value's source in responses. */
 export function sourceName(liveState: LiveState, deviceId: number): string {
-  return isManual(deviceId) ? manualSource : (liveState.devices.get(deviceId)?.name ?? `device ${deviceId}`);
+  if (isManual(deviceId)) {
+    return isByPatient(deviceId) ? patientSource : manualSource;
+  }
+  return liveState.devices.get(deviceId)?.name ?? `device ${deviceId}`;
 }
