@@ -7,7 +7,7 @@ import { paths } from '../../lib/paths';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
 import styles from './AlertActions.module.css';
-import { alertChoices, type AlertDialog, type QuickAct } from './alertChoices';
+import { alertChoices, canCall, type AlertDialog, type QuickAct } from './alertChoices';
 import { AlertMenu, type AlertMenuItem } from './AlertMenu';
 import { alertSubject } from './alertSubject';
 import { LiveAge } from './LiveAge';
@@ -31,6 +31,7 @@ const dialogLabels = {
   resolve: 'Resolve …',
   reassign: 'Hand over to …',
   chat: 'Send to chat …',
+  phone: 'Call the patient …',
 } as const satisfies Record<AlertDialog, string>;
 const lostWords = 'Not reachable: nothing can be sent now';
 
@@ -76,6 +77,7 @@ export function AlertActions(props: AlertActionsProps) {
       : []),
     ...(choices.acknowledge === 'menu' ? [{ label: 'Acknowledge', goes: () => onAct(alert, 'acknowledge') }] : []),
     ...(choices.canPause ? [{ label: 'Pause sound for 2 min', goes: () => onAct(alert, 'pause') }] : []),
+    ...(canCall(alert, user) ? [opens('phone')] : []),
     ...choices.dialogs.map(opens),
     ...(hasChat ? [opens('chat')] : []),
     ...(alert.patientId === null || alert.patient === null
@@ -86,7 +88,8 @@ export function AlertActions(props: AlertActionsProps) {
         ]),
   ];
   // The name of the patient is the way to the details; a menu with that alone would only be another button.
-  const hasMore = choices.acknowledge === 'menu' || choices.canPause || choices.dialogs.length > 0;
+  const hasMore =
+    choices.acknowledge === 'menu' || choices.canPause || choices.dialogs.length > 0 || canCall(alert, user);
   const owner = alert.accepted?.by.name ?? '';
   const undo = isClosed ? (state?.undo ?? null) : alert.undo;
   return (

@@ -1,14 +1,17 @@
 import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useAlertLog } from '../../hooks/useAlertLog';
+import { useChart } from '../../hooks/useChart';
 import { ApiFailure } from '../../lib/browser/client';
 import { callMock, setCalls } from '../../test/calls';
+import { inventedAllergy, inventedChart } from '../../test/inventedChart';
 import { inventedAlert } from '../../test/inventedAlert';
 import { secondsAgo } from '../../test/inventedWard';
 import { AlertDrawer } from './AlertDrawer';
 
 jest.mock('../../hooks/useAlertLog');
 jest.mock('../../hooks/useCall');
+jest.mock('../../hooks/useChart');
 
 const rejectAlert = callMock<'rejectAlert'>();
 
@@ -37,6 +40,36 @@ describe('the drawer of an act on an alert', () => {
     await press();
     await waitFor(() => expect(onClose).toHaveBeenCalledTimes(1));
     expect(rejectAlert).toHaveBeenLastCalledWith({ params: { id: 1 }, body: { reason: 'In theatre', version: 4 } });
+  });
+
+  it('has the numbers of the patient’s chart when the patient asked for a call, the patient’s own first', () => {
+    const contact = (id: number, role: 'patient' | 'nextOfKin', phone: string, status: 'current' | 'superseded') => ({
+      ...inventedAllergy(id, ''),
+      section: 'contacts' as const,
+      value: { role, name: role === 'patient' ? null : 'Alex', relation: null, phone, note: null },
+      status,
+    });
+    const contacts = [
+      contact(1, 'nextOfKin', '01632 960002', 'current'),
+      contact(2, 'patient', '01632 960003', 'superseded'),
+      contact(3, 'patient', '01632 960001', 'current'),
+    ];
+    const alert = inventedAlert(1, { parameter: 'callRequest' });
+    const shown = (chart: Partial<ReturnType<typeof useChart>>) => {
+      jest.mocked(useChart).mockReturnValue({ data: undefined, error: undefined, ...chart } as never);
+      return <AlertDrawer is="phone" alert={alert} isClosed={false} opened={3} onClose={jest.fn()} />;
+    };
+    const { rerender } = render(shown({ data: inventedChart(1, { contacts }) }));
+    expect(useChart).toHaveBeenLastCalledWith(alert.patientId);
+    expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      '01632 960001Patient',
+      '01632 960002Next of kin: Alex',
+    ]);
+    expect(screen.getByRole('link', { name: '01632 960001' }).getAttribute('href')).toBe('tel:01632960001');
+    rerender(shown({ data: inventedChart(1) }));
+    expect(screen.getByText('No phone number in the patient chart.')).toBeTruthy();
+    rerender(shown({ error: new ApiFailure('unreachable', 'The server does not answer.') }));
+    expect(screen.getByRole('alert').textContent).toBe('The chart cannot be read: The server does not answer.');
   });
 
   it('says that its alert is closed and not what it said before, and names a choice that was not made', async () => {

@@ -13,6 +13,7 @@ import { SchemaForm } from '../ui/SchemaForm';
 import type { AlertDialog } from './alertChoices';
 import { alertPlace, alertSubject } from './alertSubject';
 import styles from './AlertDrawer.module.css';
+import { CallNumbers } from './CallNumbers';
 import { ClosedWords } from './ClosedWords';
 import { SendToChatForm } from './SendToChatForm';
 import { useAlertCalls } from './useAlertCalls';
@@ -33,6 +34,7 @@ const titles = {
   resolve: 'Resolve the alert',
   reassign: 'Hand the alert over',
   chat: 'Send the alert to the chat',
+  phone: 'Call the patient',
 } as const satisfies Record<AlertDialog, string>;
 
 /** What needs more than a press: why a user cannot come, what came of the alert, or who takes it instead. */
@@ -63,6 +65,8 @@ function DialogForm({ is, ...form }: FormProps & { is: AlertDialog }) {
       return <ResolveForm {...form} />;
     case 'reassign':
       return <ReassignForm {...form} />;
+    case 'phone':
+      return form.alert.patientId === null ? null : <CallNumbers patientId={form.alert.patientId} />;
     case 'chat':
       return <SendToChatForm alert={form.alert} onDone={form.onDone} />;
     default:

@@ -7,7 +7,7 @@ import type { User } from '../../lib/session/schema';
 export type QuickAct = 'take' | 'acknowledge' | 'pause' | 'undo';
 
 /** What needs more than a press. */
-export type AlertDialog = 'reject' | 'resolve' | 'reassign' | 'chat';
+export type AlertDialog = 'reject' | 'resolve' | 'reassign' | 'chat' | 'phone';
 
 interface AlertChoices {
   /** The main button. */
@@ -15,6 +15,11 @@ interface AlertChoices {
   acknowledge: 'button' | 'menu' | null;
   canPause: boolean;
   dialogs: readonly AlertDialog[];
+}
+
+/** Returns whether a user is asked to call the patient, and may see the numbers of the chart. */
+export function canCall({ parameter, patientId }: AlertItem, user: Pick<User, 'permissions'>): boolean {
+  return parameter === 'callRequest' && patientId !== null && can(user, 'readChart');
 }
 
 const none: AlertChoices = { take: null, acknowledge: null, canPause: false, dialogs: [] };
