@@ -179,6 +179,21 @@ test('every section of the chart is filled in and corrected without breaking a r
   }
 });
 
+test('a corrected entry stays in view with the keyboard on it, in the middle of a long chart', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await enter(page, server);
+  const chart = await openChart(page, ids[1] ?? 0);
+  for (const name of ['Condition 12', 'Condition 3']) {
+    await chart.getByRole('button', { name: `Correct ${name}, since 2019`, exact: true }).click();
+    await chart.getByLabel('Reason for change').fill('Typing error');
+    await chart.getByLabel('Condition', { exact: true }).fill(`${name} b`);
+    await chart.getByRole('button', { name: 'Save correction' }).click();
+    const entry = chart.locator('[data-entry]').filter({ hasText: `${name} b` });
+    await expect(entry).toBeFocused();
+    await expect(entry).toBeInViewport({ ratio: 1 });
+  }
+});
+
 test('a chart is printed with its patient’s identifiers at the head of every page', async ({ page }) => {
   await enter(page, server);
   await page.goto(`${server.url}/patient_chart?id=${ids[1]}`);

@@ -342,15 +342,35 @@ test.describe('two patients with an alert each', () => {
   });
 });
 
-/** Returns the names and MRNs in the strips that have less room than they need. */
+test('names each of two or three patients side by side in full, with MRN and bed', async ({ page }) => {
+  const session = await openSession(server);
+  const long = await addPatient(server, session, 'MRN-20260305', 'Grzybowska-Castellanos', 'West');
+  await signIn(page, server);
+  for (const shown of [
+    [long, ...ids.slice(0, 1)],
+    [long, ...ids.slice(0, 2)],
+  ]) {
+    await page.goto(`${server.url}/patient_details?ids=${shown.join(',')}`);
+    await expect(page.locator('[data-patient] header')).toHaveCount(shown.length);
+    for (const width of [1280, 1366, 1920]) {
+      await page.setViewportSize({ width, height: 800 });
+      await expect.poll(() => cutNames(page), `${shown.length} patients at ${width}`).toEqual([]);
+      await expect.poll(() => overlaps(page), `${shown.length} patients at ${width}`).toEqual([]);
+    }
+  }
+});
+
+/** Returns the names, MRNs and beds in the strips that have less room than they need. */
 function cutNames(page: Page): Promise<string[]> {
   return page
     .locator('[data-patient] header')
-    .locator('h2, dl > div:first-child')
+    .locator('h2, dl > div:nth-child(-n + 3)')
     .evaluateAll((parts) =>
       parts.flatMap((part) => {
-        const { right } = (part.closest('dl') ?? part).getBoundingClientRect();
-        const isCut = part.scrollWidth > part.clientWidth || part.getBoundingClientRect().right > right + 0.5;
+        const box = part.getBoundingClientRect();
+        const { right, bottom } = (part.closest('dl') ?? part).getBoundingClientRect();
+        // What has no room in its line is folded into one below it.
+        const isCut = part.scrollWidth > part.clientWidth || box.right > right + 0.5 || box.top >= bottom;
         return isCut ? [part.textContent] : [];
       }),
     );
