@@ -110,6 +110,27 @@ test('without a connection it is kept without a name, and sent once when the lin
   expect(await reports()).toBe(before + 1);
 });
 
+test('a check-in that is kept is stored once, also if its link is opened twice at once', async ({ context }) => {
+  const hash = await newLink();
+  const before = await reports();
+  const page = await phone(context);
+  await openLink(page, hash);
+  await expect(form(page)).toBeVisible();
+  await context.setOffline(true);
+  await page.getByLabel('Oxygen (SpO2)').fill('95');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(page.getByText(/Kept on this phone until/)).toBeVisible();
+  await page.close();
+  await context.setOffline(false);
+  const tabs = [await phone(context), await phone(context)];
+  await Promise.all(tabs.map((tab) => openLink(tab, hash)));
+  for (const tab of tabs) {
+    await expect.poll(async () => await tab.evaluate(readKept)).toBe('[]');
+    await tab.close();
+  }
+  expect(await reports()).toBe(before + 1);
+});
+
 async function reports(): Promise<number> {
   const answer = await send(server, session, 'GET', `/api/v2/patients/${patientId}/symptoms`);
   return symptomReportsResponse.parse(answer).total;
