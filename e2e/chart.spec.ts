@@ -187,9 +187,12 @@ test('a corrected entry stays in view with the keyboard on it, in the middle of 
     await chart.getByRole('button', { name: `Correct ${name}, since 2019`, exact: true }).click();
     await chart.getByLabel('Reason for change').fill('Typing error');
     await chart.getByLabel('Condition', { exact: true }).fill(`${name} b`);
+    // Saved right after it is typed, with the field still open.
+    await chart.getByLabel('In effect since').fill('05 Jan 2026, 10:00');
     await chart.getByRole('button', { name: 'Save correction' }).click();
     const entry = chart.locator('[data-entry]').filter({ hasText: `${name} b` });
     await expect(entry).toBeFocused();
+    await expect(entry).toContainText('05 Jan');
     await expect(entry).toBeInViewport({ ratio: 1 });
   }
 });

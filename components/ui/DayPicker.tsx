@@ -51,6 +51,12 @@ export function DayPicker({ site: { dateOrder, timeZone }, value = '', onChange,
       format={[...formats[dateOrder]]}
       placeholder=""
       value={value === '' ? null : dayjs(value)}
+      // As soon as a day is whole: antd's own change comes after the field is left, too late for a button pressed then.
+      onCalendarChange={(day) => {
+        if (!Array.isArray(day) && dayjs.isDayjs(day)) {
+          onChange?.(day.format('YYYY-MM-DD'));
+        }
+      }}
       onChange={(day) => {
         onChange?.(day?.format('YYYY-MM-DD') ?? '');
       }}

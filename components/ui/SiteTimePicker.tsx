@@ -49,6 +49,12 @@ export function SiteTimePicker({
       format={[...formats[dateOrder]]}
       placeholder=""
       value={value === '' ? null : dayjs(value)}
+      // As soon as a time is whole, as in `DayPicker`.
+      onCalendarChange={(time) => {
+        if (!Array.isArray(time) && dayjs.isDayjs(time)) {
+          onChange?.(time.format('YYYY-MM-DDTHH:mm'));
+        }
+      }}
       onChange={(time) => {
         onChange?.(time?.format('YYYY-MM-DDTHH:mm') ?? '');
       }}
