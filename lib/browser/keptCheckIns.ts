@@ -7,7 +7,13 @@ function open(): Promise<IDBDatabase> {
   opening ??= new Promise<IDBDatabase>((resolve, reject) => {
     const request = indexedDB.open('wardlight-check-in', 1);
     request.onupgradeneeded = () => request.result.createObjectStore(storeName, { keyPath: 'clientId' });
-    request.onsuccess = () => resolve(request.result);
+    request.onsuccess = () => {
+      // A phone that runs low on memory closes it.
+      request.result.onclose = () => {
+        opening = null;
+      };
+      resolve(request.result);
+    };
     request.onerror = () => reject(new Error('The phone’s storage is closed'));
   });
   opening.catch(() => {
