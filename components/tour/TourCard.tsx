@@ -27,6 +27,8 @@ export function TourCard({ index, step }: Pick<TooltipRenderProps, 'index' | 'st
       aria-describedby={`${id}-text`}
       tabIndex={-1}
       className={isWelcome ? styles.welcome : styles.card}
+      // The room that the banners and the header leave.
+      style={{ maxHeight: step.styles.tooltip.maxHeight }}
       data-tour-card=""
     >
       {isWelcome ? null : (

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRe
 import { EVENTS, Joyride, STATUS, type EventData, type Options, type Step } from 'react-joyride';
 import { logWarning } from '../../lib/log';
 import type { TourStep } from '../../lib/tour/tourSteps';
+import { tourBarId } from './TourAlertBar';
 import { TourCard } from './TourCard';
 import { bringIntoSight, findTarget, freeFrom, isHidden, narrowQuery, scrollOffset, stickyEdge } from './tourTarget';
 
@@ -55,7 +56,13 @@ export function TourEngine({ steps, index, onFound, onPlaced, onHidden, onMissin
     // The header leaves a narrow window while the page scrolls, and banners come and go.
     window.addEventListener('scroll', measure, { passive: true });
     window.addEventListener('resize', measure);
+    const banners = new ResizeObserver(measure);
+    const region = document.getElementById(tourBarId)?.parentElement;
+    if (region != null) {
+      banners.observe(region);
+    }
     return () => {
+      banners.disconnect();
       window.removeEventListener('scroll', measure);
       window.removeEventListener('resize', measure);
     };
@@ -100,7 +107,10 @@ export function TourEngine({ steps, index, onFound, onPlaced, onHidden, onMissin
     // Below the banners and the header (1100), drawers and dialogs (1000).
     zIndex: 900,
   };
-  const padding = { top: edges.from + cardMargin, bottom: cardMargin, left: cardMargin, right: cardMargin };
+  const freeFromTop = edges.from + cardMargin;
+  // The engine centres the welcome in the whole window, whose top may be covered.
+  const lowered = `max(0px, calc(${freeFromTop}px - 50vh + 50%))`;
+  const padding = { top: freeFromTop, bottom: cardMargin, left: cardMargin, right: cardMargin };
   return (
     <Joyride
       run
@@ -125,7 +135,11 @@ export function TourEngine({ steps, index, onFound, onPlaced, onHidden, onMissin
         },
       }}
       styles={{
-        floater: { transition: isCalm ? 'none' : 'opacity 0.3s' },
+        floater: {
+          transition: isCalm ? 'none' : 'opacity 0.3s',
+          ...(steps[index]?.placement === 'center' ? { translate: `0 ${lowered}` } : {}),
+        },
+        tooltip: { maxHeight: `calc(100vh - ${freeFromTop + cardMargin}px)` },
         spotlight: { stroke: 'var(--ant-color-primary)', strokeWidth: 2 },
       }}
     />

@@ -44,16 +44,22 @@ export function stickyEdge(target: HTMLElement): number {
 /** Less of a target than this at the end of the window is not in sight, in CSS pixels. */
 const leastInSight = 100;
 
+/** Between a target and the card below it, in CSS pixels. */
+const cardGap = 30;
+
 /**
- * Scrolls the page to a target that is not in sight: the engine scrolls only the nearest element around it that
- * scrolls, which on a narrow screen is a table or a strip. `offset` is its distance from the top of the window.
+ * Scrolls the page to a target that is not in sight, or that its card would cover: the engine scrolls only the nearest
+ * element around it that scrolls, which on a narrow screen is a table or a strip. `offset` is its distance from the top
+ * of the window.
  */
 export function bringIntoSight(target: HTMLElement | null, offset: number): void {
   if (target === null || target === document.body) {
     return;
   }
   const { top, height, left, right } = target.getBoundingClientRect();
-  if (top < offset - scrollOffset || top + Math.min(height, leastInSight) > window.innerHeight) {
+  const card = document.querySelector('[data-tour-card]')?.getBoundingClientRect().height ?? 0;
+  const seen = Math.min(height, leastInSight);
+  if (top < offset - scrollOffset || top + seen + cardGap + card > window.innerHeight) {
     window.scrollBy({ top: top - offset });
   }
   if (left < 0 || right > window.innerWidth) {
