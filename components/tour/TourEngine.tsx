@@ -23,6 +23,8 @@ interface TourEngineProps {
 
 /** The product specification, section 9. */
 const scrollDurationMs = 300;
+/** The engine's scrolling is over by then. */
+const settledAfterMs = scrollDurationMs + 200;
 const spotlightPadding = 10;
 /** A page that loads its parts later has them by then. */
 const targetWaitMs = 10_000;
@@ -68,6 +70,8 @@ export function TourEngine({ steps, index, onFound, onPlaced, onHidden, onMissin
     };
   }, [measure]);
 
+  const settling = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(settling.current), [target]);
   const latest = useRef<(event: EventData) => void>(() => undefined);
   useLayoutEffect(() => {
     latest.current = ({ type, index: at, status }) => {
@@ -76,6 +80,9 @@ export function TourEngine({ steps, index, onFound, onPlaced, onHidden, onMissin
         onFound();
       } else if (type === EVENTS.TOOLTIP) {
         bringIntoSight(findTarget(target), edges.offset);
+        // The engine may still be scrolling.
+        clearTimeout(settling.current);
+        settling.current = setTimeout(() => bringIntoSight(findTarget(target), edges.offset), settledAfterMs);
         onPlaced(at);
       } else if (type === EVENTS.TARGET_NOT_FOUND) {
         logWarning(findTarget(target) === null ? 'Target not mounted' : 'Target not visible');
