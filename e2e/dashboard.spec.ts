@@ -125,10 +125,10 @@ test('sign-in and the pages of a ward load no more than their limits before thei
   page,
   browser,
 }) => {
-  const { signInScripts, scripts, styles } = firstLoadLimits;
+  const { signInScripts, scripts, dashboardScripts, styles } = firstLoadLimits;
   const pages = [
     { path: '/sign_in', limit: signInScripts, state: undefined, until: /later\.[^/]*css$/ },
-    { path: '/dashboard', limit: scripts, state: page, until: /^\/api\/v2\/patients$/ },
+    { path: '/dashboard', limit: dashboardScripts, state: page, until: /^\/api\/v2\/patients$/ },
     { path: '/patients', limit: scripts, state: page, until: /^\/api\/v2\/patients$/ },
   ];
   await enter(page, server);
