@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 
 export interface SlotAlert {
@@ -14,6 +14,8 @@ export interface SlotAlert {
     onFocus: () => void;
     onBlur: (event: { relatedTarget: EventTarget | null; currentTarget: Element }) => void;
   };
+  /** Goes on to the most urgent one although a user may be in the slot. */
+  release: () => void;
 }
 
 /**
@@ -53,8 +55,13 @@ export function useSlotAlert(
       setLast(null);
     }
   };
+  const release = useCallback(() => {
+    inside.current = { pointer: false, focus: false };
+    setLast(null);
+  }, []);
   return {
     shown,
+    release,
     isClosed: kept !== null && now === null && page !== undefined && page.items.length === page.total,
     more: news.filter(({ id }) => id !== shown?.id).length,
     handlers: {

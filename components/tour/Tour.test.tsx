@@ -608,6 +608,25 @@ describe('real alerts', () => {
     }
   });
 
+  it('give their place to the next one three seconds after they were taken, also under the pointer', async () => {
+    jest.useFakeTimers({ doNotFake: ['queueMicrotask', 'requestAnimationFrame'], advanceTimers: true });
+    try {
+      world.alerts = [inventedAlert(2), inventedAlert(3, { patientId: 3 })];
+      show(1, '/dashboard');
+      await card('The sections');
+      fireEvent.pointerMove(bar());
+      const accepted = { at: '2026-05-01T10:00:00Z', by: { id: 1, name: 'Nia Newcomer' } } as AlertItem['accepted'];
+      world.alerts = [inventedAlert(2, { accepted }), inventedAlert(3, { patientId: 3 })];
+      act(() => drawPage());
+      expect(bar().textContent).toMatch(/Bed 1.*Taken by/);
+      act(() => jest.advanceTimersByTime(3_000));
+      expect(bar().textContent).toMatch(/Bed 3/);
+      expect(bar().textContent).not.toContain('Taken by');
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('that are HIGH and come meanwhile fold the card until someone owns them', async () => {
     show(3, '/patients');
     await card('Your patients');

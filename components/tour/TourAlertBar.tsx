@@ -1,4 +1,4 @@
-import { useCallback } from 'react';
+import { useCallback, useEffect } from 'react';
 import { createPortal } from 'react-dom';
 import { useServerLost } from '../../hooks/useServerLost';
 import { sentenceAsOf } from '../../lib/alerts/sentenceAsOf';
@@ -19,6 +19,12 @@ import styles from './TourAlertBar.module.css';
 /** The element among the banners that the bar is drawn into. */
 export const tourBarId = 'tour-bar';
 
+/**
+ * So long an alert that someone has taken stays in the bar, in milliseconds: others wait behind it. The button that was
+ * pressed is gone by then, so nothing may say that the keyboard has left the bar.
+ */
+const doneShownMs = 3_000;
+
 interface TourAlertBarProps {
   user: User;
   /** The open alerts; undefined until the first response. */
@@ -36,7 +42,15 @@ interface TourAlertBarProps {
 export function TourAlertBar({ user, alerts, unowned, isSilent }: TourAlertBarProps) {
   const place = document.getElementById(tourBarId);
   const slot = useSlotAlert(unowned, alerts, 0);
-  const { shown, isClosed, more, handlers } = slot;
+  const { shown, isClosed, more, handlers, release } = slot;
+  const isDone = shown !== null && (isClosed || shown.accepted !== null);
+  useEffect(() => {
+    if (!isDone) {
+      return undefined;
+    }
+    const timer = setTimeout(release, doneShownMs);
+    return () => clearTimeout(timer);
+  }, [isDone, shown?.id, release]);
   const guard = useMoveGuard(String(shown?.id ?? ''));
   const { onAct, stateOf, said } = useAlertActs(
     user,
