@@ -250,7 +250,7 @@ test('a check-in that was entered in error takes its readings off the page, and 
   await pane
     .getByRole('listitem')
     .filter({ hasText: 'SpO2 83 %' })
-    .getByRole('button', { name: /^Entered in error/ })
+    .getByRole('button', { name: /^Mark as entered in error: report/ })
     .click();
   const drawer = page.getByRole('dialog', { name: /^Entered in error/ });
   await expect(drawer.getByText(/Its readings are withdrawn too/)).toBeVisible();

@@ -33,7 +33,7 @@ test('a red flag says what to do at once, and is on the screens of others within
   await breathless.getByRole('radio', { name: 'Mild' }).check();
   await drawer.getByRole('group', { name: 'Cough', exact: true }).getByRole('radio', { name: 'Moderate' }).check();
   await drawer.getByRole('checkbox', { name: 'Blue lips or face' }).check();
-  await expect(drawer.getByRole('alert').getByText(/Do not wait for us/)).toBeVisible();
+  await expect(drawer.getByRole('alert').getByText('Stay with the patient and call for help now.')).toBeVisible();
   await expectNoAxeViolationsDayAndNight(page);
   await drawer.getByRole('button', { name: 'Save report' }).click();
   await expect(drawer).toHaveCount(0);

@@ -73,11 +73,11 @@ function Reports({ patient, canMark, onChanged, strip, timeZone }: ReportListPro
                   {canMark && report.inError === null ? (
                     <button
                       type="button"
-                      className={styles.more}
-                      aria-label={`Entered in error: report of ${reportTime(report, timeZone)}`}
+                      className={styles.mark}
+                      aria-label={`Mark as entered in error: report of ${reportTime(report, timeZone)}`}
                       onClick={() => setMarked(report)}
                     >
-                      Entered in error
+                      Mark as entered in error
                     </button>
                   ) : null}
                 </Report>

@@ -179,7 +179,7 @@ describe('the symptoms below the charts', () => {
     const by = { id: 8, name: 'Lee Sato' };
     const listed = (items: ListedReport[]) =>
       setReads({ listSymptomReports: answered({ items, total: items.length }) });
-    const button = () => screen.queryByRole('button', { name: 'Entered in error: report of 07 Mar, 14:59' });
+    const button = () => screen.queryByRole('button', { name: 'Mark as entered in error: report of 07 Mar, 14:59' });
     const openList = () => userEvent.click(screen.getByText('Reports'));
 
     it('only for users who may, and only once', async () => {

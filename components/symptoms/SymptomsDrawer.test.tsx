@@ -36,12 +36,12 @@ beforeEach(() => {
   setReads({ listSymptomReports: answered({ items: [stored], total: 1 }) });
 });
 
-function show() {
+function show(change: Parameters<typeof inventedPatient>[1] = {}) {
   const onClose = jest.fn();
   const user = inventedUser();
   render(
     <SymptomsDrawer
-      patient={inventedPatient(1)}
+      patient={inventedPatient(1, change)}
       user={{ ...user, site: { ...user.site, emergencyNumber: '112' } }}
       onChanged={() => {}}
       onClose={onClose}
@@ -84,10 +84,16 @@ describe('the form for symptoms', () => {
   it('says what to do at once on a red flag, ticked or answered, before anything is sent', async () => {
     show();
     await answer('Confusion', 'Mild');
-    await expect(screen.findByText('Call 112 now. Do not wait for us.')).resolves.toBeTruthy();
+    await expect(screen.findByText('Stay with the patient and call for help now.')).resolves.toBeTruthy();
     await userEvent.click(screen.getByRole('checkbox', { name: 'Blue lips or face' }));
     await expect(screen.findByText('Red flag: Blue lips or face; New confusion.')).resolves.toBeTruthy();
     expect(add).not.toHaveBeenCalled();
+  });
+
+  it('says what to tell a patient at home on a red flag', async () => {
+    show({ profile: 'home' });
+    await answer('Confusion', 'Mild');
+    await expect(screen.findByText('Tell the patient to call 112 now.')).resolves.toBeTruthy();
   });
 
   it('keeps one moment for all attempts, so that a repeat after a lost response is the same report', async () => {

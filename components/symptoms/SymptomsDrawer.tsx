@@ -74,7 +74,7 @@ export function SymptomsDrawer({ patient, user, onChanged, onClose }: SymptomsDr
         refusalText={(failure) => notDone('saved', failure)}
         submitLabel="Save report"
       >
-        <AdviceNow emergencyNumber={emergencyNumber} />
+        <AdviceNow profile={patient.profile} emergencyNumber={emergencyNumber} />
         <FormField name="redFlags" label="Red flags" hint="Saving one raises a high priority alert" isOptional>
           <Checkbox.Group className={styles.flags}>
             {flagNames.map((flag) => (
