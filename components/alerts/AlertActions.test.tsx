@@ -35,6 +35,33 @@ async function openMenu(hasChat: boolean, of: { alert?: AlertItem; user?: User; 
   return screen.queryByRole('menuitem', { name: 'Send to chat …' });
 }
 
+beforeEach(() => onDialog.mockClear());
+
+describe('calling the patient', () => {
+  const { patient } = alert;
+  const atHome = inventedAlert(1, { patient: patient === null ? null : { ...patient, profile: 'home' } });
+  const item = () => screen.queryByRole('menuitem', { name: 'Call the patient …' });
+
+  it('is not offered of a patient on the ward who did not ask for it', async () => {
+    await openMenu(false);
+    expect(item()).toBeNull();
+  });
+
+  it('is not offered to users who may not read the chart', async () => {
+    await openMenu(false, { alert: atHome, user: inventedUser({ type: 'technician' }) });
+    expect(item()).toBeNull();
+  });
+
+  it.each([
+    ['at home', atHome],
+    ['who asked for a call', inventedAlert(1, { parameter: 'callRequest' })],
+  ])('is offered of a patient %s, and opens the numbers', async (_, of) => {
+    await openMenu(false, { alert: of });
+    await userEvent.click(item() ?? document.body);
+    expect(onDialog).toHaveBeenLastCalledWith('phone', of);
+  });
+});
+
 describe('sending an alert to the chat', () => {
   it.each([
     ['without a chat', false, {}],

@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import styles from './AlertMenu.module.css';
 
 export interface AlertMenuItem {
@@ -14,9 +14,14 @@ export function AlertMenu({ subject, items }: { subject: string; items: readonly
   const opener = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
   const id = useId();
-  useEffect(() => {
-    if (isOpen) {
-      itemsOf(menu.current)[0]?.focus();
+  const [isUp, setIsUp] = useState(false);
+  useLayoutEffect(() => {
+    if (isOpen && menu.current !== null) {
+      const { bottom } = menu.current.getBoundingClientRect();
+      setIsUp(bottom > window.innerHeight);
+      itemsOf(menu.current)[0]?.focus({ preventScroll: true });
+    } else {
+      setIsUp(false);
     }
   }, [isOpen]);
   const close = (): void => {
@@ -68,6 +73,8 @@ export function AlertMenu({ subject, items }: { subject: string; items: readonly
           role="menu"
           aria-label={`Alert of ${subject}`}
           className={styles.menu}
+          // Below the button, unless the window ends there.
+          data-up={isUp ? '' : undefined}
           onKeyDown={move}
           // Some browsers give a pressed button no focus: the menu would be gone before the click.
           onMouseDown={(event) => event.preventDefault()}

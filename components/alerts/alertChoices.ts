@@ -17,9 +17,10 @@ interface AlertChoices {
   dialogs: readonly AlertDialog[];
 }
 
-/** Returns whether a user is asked to call the patient, and may see the numbers of the chart. */
-export function canCall({ parameter, patientId }: AlertItem, user: Pick<User, 'permissions'>): boolean {
-  return parameter === 'callRequest' && patientId !== null && can(user, 'readChart');
+/** Returns whether a user reaches the patient by phone, and may see the numbers of the chart. */
+export function canCall({ parameter, patient }: AlertItem, user: Pick<User, 'permissions'>): boolean {
+  const isAway = parameter === 'callRequest' || patient?.profile === 'home';
+  return isAway && patient !== null && can(user, 'readChart');
 }
 
 const none: AlertChoices = { take: null, acknowledge: null, canPause: false, dialogs: [] };

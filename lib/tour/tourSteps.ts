@@ -18,6 +18,8 @@ export interface TourStep {
 const at = (name: string): string => `[data-tour="${name}"]`;
 const detailsPage = '/patient_details';
 
+const doneLeads = 'Done leads back to your patients, Finish to your start page.';
+
 /**
  * Returns the ten steps of the walkthrough (product specification, section 2). For users who may do nothing about
  * alerts, patients or notes the texts name no acts.
@@ -58,7 +60,7 @@ export function tourSteps(user: { permissions: readonly Permission[] }): readonl
       page: paths.patients,
       title: 'Your patients',
       content: adds
-        ? 'View your patients here, each number with its age, and add a patient with the button above.'
+        ? 'View your patients here, each number with its age, and add a patient with “Add patient”.'
         : 'View your patients here, each number with its age.',
       placement: 'bottom',
     },
@@ -74,7 +76,7 @@ export function tourSteps(user: { permissions: readonly Permission[] }): readonl
       page: paths.patients,
       next: 'details',
       title: 'Check a patient',
-      content: 'This button opens the details of the selected patients. Next opens those of one patient.',
+      content: 'This button opens the details of the selected patients. Next opens the patient who is now selected.',
       placement: 'bottom',
     },
     {
@@ -107,7 +109,7 @@ export function tourSteps(user: { permissions: readonly Permission[] }): readonl
       page: detailsPage,
       next: 'start',
       title: 'Done',
-      content: 'Done leads back to your patients. You can begin this walkthrough again from the menu with your name.',
+      content: `${doneLeads} You can begin this walkthrough again from the menu with your name.`,
       placement: 'bottom',
     },
   ];
