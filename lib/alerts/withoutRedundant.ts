@@ -9,7 +9,8 @@ const secondMs = 1_000;
 
 /**
  * Returns the entries that the rules have to judge, given those of the window: of a device that sends more than 10
- * values of a kind in a second the first 10 that arrive, each that is lower or higher than those, and one each 100 ms.
+ * values of a kind in a second the first 10 that arrive, the two lowest and the two highest, and one each 100 ms: some
+ * rules need two in a row.
  * All of them are stored. Without this, 240 values a second in any order take the rules longer than the second. What a
  * person typed in is always judged.
  */
@@ -31,7 +32,7 @@ function isNeeded<F>(entry: Entry, window: Window<Entry, F>, kept: readonly Entr
   }
   let count = 0;
   let isKnown = false;
-  let [newestAt, lowest, highest] = [-Infinity, Infinity, -Infinity];
+  let [newestAt, asLow, asHigh] = [-Infinity, 0, 0];
   const see = (other: Entry): void => {
     const isOfSecond = other.at >= from && other.at < from + secondMs;
     if (!isOfSecond || other.source !== entry.source || other.deviceId !== entry.deviceId) {
@@ -42,13 +43,13 @@ function isNeeded<F>(entry: Entry, window: Window<Entry, F>, kept: readonly Entr
     newestAt = Math.max(newestAt, other.at);
     // A value that is doubtful ends nothing, so a good one beside it is no repetition.
     if (other.isValid && other.isDoubtful === entry.isDoubtful) {
-      lowest = Math.min(lowest, other.value);
-      highest = Math.max(highest, other.value);
+      asLow += other.value <= entry.value ? 1 : 0;
+      asHigh += other.value >= entry.value ? 1 : 0;
     }
   };
   kept.forEach(see);
   visitSince(window, from, see);
-  const isExtreme = entry.isValid && (entry.value < lowest || entry.value > highest);
+  const isExtreme = entry.isValid && (asLow < 2 || asHigh < 2);
   // The same moment again is a repeat or a correction.
   return count < judgedASecond || isKnown || isExtreme || entry.at >= newestAt + stepMs;
 }
