@@ -127,7 +127,8 @@ export function installErrors(app: FastifyInstance, { onFault, onRejection }: Er
 /** Sends the error response for any thrown value, and logs server errors. */
 export async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const httpError = toHttpError(error);
-  if (httpError.status >= 500) {
+  // A call that was refused on purpose is in the log of requests: a flood must not fill the log with stacks.
+  if (httpError.status >= 500 && error !== httpError) {
     const { code } = describe(error);
     // The text of an error may quote a patient's values: the log has only its kind and its place in the code.
     const fault = error instanceof Error ? error.name : typeof error;

@@ -24,7 +24,10 @@ export type Handler<Name extends CallName> = (
   reply: FastifyReply,
 ) => Result<Name> | Promise<Result<Name>>;
 
-type Options = Pick<RouteShorthandOptions, 'bodyLimit' | 'exposeHeadRoute' | 'onSend' | 'serializerCompiler'>;
+type Options = Pick<
+  RouteShorthandOptions,
+  'bodyLimit' | 'exposeHeadRoute' | 'onResponse' | 'onSend' | 'preParsing' | 'serializerCompiler'
+>;
 
 /**
  * Adds the route of a declared call. Method, address, schemas, policy and success status come from the declaration.

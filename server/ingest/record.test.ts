@@ -209,6 +209,36 @@ describe.each(engines)('ingest on %s', (engine) => {
     expect((await test.ingest(fifth, rows(-10_000, 1))).json()).toMatchObject({ accepted: 1 });
   });
 
+  it('refuses the further calls of a device that has 64 open, and no other device', async () => {
+    const { writeQueue } = test.store;
+    let open = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const queue = jest.spyOn(test.store, 'writeQueue').mockImplementation(async (work) => {
+      await held;
+      return await writeQueue(work);
+    });
+    const record = jest.spyOn(test.server.recorder, 'record');
+    const other = await test.addDevice(site);
+    const taken = Array.from({ length: 64 }, (_, second) => test.ingest(device.token, [wire(second)]));
+    try {
+      while (record.mock.calls.length < 64) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      const further = await test.ingest(device.token, [wire(100)]);
+      expect([further.statusCode, Number(further.headers['retry-after']) >= 1]).toEqual([429, true]);
+      expect(further.json()).toMatchObject({ error: { code: 'too_many_calls' } });
+      taken.push(test.ingest(other.token, [wire(101)]));
+    } finally {
+      open();
+      queue.mockRestore();
+      record.mockRestore();
+    }
+    expect(new Set((await Promise.all(taken)).map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+    expect((await test.ingest(device.token, [wire(100)])).statusCode).toBe(200);
+  });
+
   it('answers after the commit', async () => {
     const counts: number[] = [];
     for (const second of [1, 2, 3]) {

@@ -64,7 +64,7 @@ const quarantineKeeps = 1_000;
 
 /** The rows of a transaction, and how long one should take at most, in milliseconds: others wait for the thread. */
 const rowsAtMost = 2_000;
-const rowsAtLeast = 100;
+const rowsAtLeast = 500;
 const transactionMs = 50;
 
 /**
@@ -93,10 +93,10 @@ export function createRecorder(
       queued.delete(call);
     }
     const rows = calls.reduce((sum, call) => sum + call.rows, 0);
-    const began = performance.now();
     let outcomes: (Written | Error)[];
     try {
       await alerts.ready(givenUp);
+      const began = performance.now();
       const evaluation = alerts.begin();
       outcomes = await write(
         calls.map(({ request }) => request),
@@ -106,6 +106,7 @@ export function createRecorder(
       // Others went on without these samples: they are read again.
       givenUp.throwIfAborted();
       evaluation.settle();
+      rowsThatFit = fittingRows(rowsThatFit, rows, performance.now() - began);
     } catch (error) {
       outcomes = calls.map(() => asError(error));
       // If the connection broke during the commit, the samples may be stored: they are read again.
@@ -124,7 +125,6 @@ export function createRecorder(
         outcome instanceof Error ? outcome : await takeIn(store, request, outcome, liveState, rollups).catch(asError),
       );
     }
-    rowsThatFit = fittingRows(rowsThatFit, rows, performance.now() - began);
   };
 
   const work = async (): Promise<void> => {

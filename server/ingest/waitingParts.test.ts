@@ -72,10 +72,14 @@ describe('what waits for the store', () => {
     expect([ask(2, { live: waitingLimits.rows }), ask(2, { live: waitingLimits.rows + 1 })]).toEqual(['waits', 503]);
   });
 
-  it('keeps no live value out for late ones', () => {
+  it('keeps no live value out for late ones, of the same device or of others', () => {
     waiting.add(part(waitingLimits.rows, { isLate: true, bytes: 1 }));
-    waiting.add(part(1, { sender: sender(2), bytes: 1 }));
-    expect([ask(2, { live: 4_000 }), ask(2, { live: 1, late: 1 })]).toEqual(['waits', 503]);
+    callOfOthers();
+    expect([ask(1, { live: 500 }), ask(2, { live: 500, late: 1 }), ask(1, { late: 1 })]).toEqual([
+      'waits',
+      'waits',
+      429,
+    ]);
   });
 
   it('refuses calls once its bodies are too long together', () => {
@@ -83,12 +87,12 @@ describe('what waits for the store', () => {
     expect([ask(2, { live: 1 }, 10), ask(2, { live: 1 }, 11)]).toEqual(['waits', 503]);
   });
 
-  it('refuses calls while the oldest one waits for more than 10 s', () => {
+  it('refuses calls of a device whose oldest one waits for more than 10 s, and of no other', () => {
     waiting.add(part(1));
     now = waitingLimits.ageMs;
-    expect(ask(2, { live: 1 })).toBe('waits');
+    expect(ask(1, { live: 1 })).toBe('waits');
     now += 1;
-    expect([ask(2, { live: 1 }), ask(2, { late: 1 })]).toEqual([503, 'waits']);
+    expect([ask(1, { live: 1 }), ask(1, { late: 1 }), ask(2, { live: 1 })]).toEqual([503, 'waits', 'waits']);
   });
 
   it('gives a device its share alone, and at least 5,000 rows', () => {
@@ -154,11 +158,11 @@ describe('what waits for the store', () => {
     expect(waiting.rows()).toBe(0);
   });
 
-  it('counts what a device has waiting down as it is taken', () => {
+  it('counts what a device has waiting down as it is taken, live and late rows each', () => {
     callOfOthers();
-    [part(4_000), part(1_000, { isLate: true })].forEach(waiting.add);
-    expect(ask(1, { live: 1 })).toBe(429);
+    [part(4_000), part(1_000), part(5_000, { isLate: true })].forEach(waiting.add);
+    expect([ask(1, { live: 1 }), ask(1, { late: 1 })]).toEqual([429, 429]);
     waiting.take(4_000);
-    expect([ask(1, { live: 4_000 }), ask(1, { live: 4_001 })]).toEqual(['waits', 429]);
+    expect([ask(1, { live: 4_000 }), ask(1, { live: 4_001 }), ask(1, { late: 1 })]).toEqual(['waits', 429, 429]);
   });
 });

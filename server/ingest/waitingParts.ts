@@ -10,9 +10,9 @@ export const waitingLimits = {
   rows: 20_000,
   /** Of all calls together, as they arrived: what was rejected waits as well, and may be longer than a sample. */
   bytes: 64 * 1_048_576,
-  /** Milliseconds since the oldest one arrived. */
+  /** Milliseconds since the oldest one of the device arrived. */
   ageMs: 10_000,
-  /** One device may have so many rows waiting, however many devices there are. */
+  /** One device may have so many live rows waiting, and as many late ones, however many devices there are. */
   rowsOfDevice: 5_000,
 };
 
@@ -59,9 +59,14 @@ export interface WaitingParts {
   rows(): number;
 }
 
-/** Parts by device, those of a device in the order in which they came. People share one place. */
+/** What waits of one device, in the order in which it came. People share one place. */
+interface Queue {
+  parts: { part: WaitingPart; since: number }[];
+  rows: number;
+}
+
 interface Lane {
-  queues: Map<number, { part: WaitingPart; since: number }[]>;
+  queues: Map<number, Queue>;
   rows: number;
 }
 
@@ -75,7 +80,6 @@ export function createWaitingParts(
   const live: Lane = { queues: new Map(), rows: 0 };
   const late: Lane = { queues: new Map(), rows: 0 };
   let bytes = 0;
-  const rowsOfDevice = new Map<number, number>();
   /** When each device called last, the first one the longest ago. */
   const calledAt = new Map<number, number>();
 
@@ -94,49 +98,33 @@ export function createWaitingParts(
     }
   };
 
-  /** A device that has nothing waiting may go over the limit: others cannot keep it out. */
-  const isFull = (lane: Lane, rows: number, isFirst: boolean): boolean =>
-    rows > 0 &&
-    (lane.rows + rows > waitingLimits.rows * (isFirst ? 2 : 1) || elapsed() - oldestOf(lane) > waitingLimits.ageMs);
-
-  const remove = (lane: Lane, { rows, bytes: length, sender }: WaitingPart): void => {
-    lane.rows -= rows;
-    bytes -= length;
-    if (sender !== null) {
-      const left = (rowsOfDevice.get(sender.deviceId) ?? 0) - rows;
-      if (left > 0) {
-        rowsOfDevice.set(sender.deviceId, left);
-      } else {
-        rowsOfDevice.delete(sender.deviceId);
-      }
-    }
-  };
-
   return {
     admit: ({ deviceId, bytes: length }, rows) => {
       noteCall(deviceId);
-      const ofDevice = rowsOfDevice.get(deviceId) ?? 0;
-      const isFirst = ofDevice === 0;
+      // A live call with a few late rows is not kept out by late ones.
+      const lane = rows.live >= rows.late ? live : late;
+      const [sum, own] = [rows.live + rows.late, lane.queues.get(deviceId)];
       const share = Math.max(waitingLimits.rowsOfDevice, Math.floor(waitingLimits.rows / calledAt.size));
-      if (!isFirst && ofDevice + rows.live + rows.late > share) {
+      if (own !== undefined && own.rows + sum > share) {
         throw new HttpError(429, 'too_many_rows', 'This device sends faster than its rows are stored.', again());
       }
-      const isTooLong = bytes + length > waitingLimits.bytes;
-      if (isFull(live, rows.live, isFirst) || isFull(late, rows.late, isFirst) || isTooLong) {
+      // A device that has nothing waiting may go over the limit, and only its own rows grow old: devices have turns,
+      // so others cannot keep it out.
+      const rowsAtMost = waitingLimits.rows * (own === undefined ? 2 : 1);
+      const isOld = elapsed() - (own?.parts[0]?.since ?? Infinity) > waitingLimits.ageMs;
+      if (lane.rows + sum > rowsAtMost || isOld || bytes + length > waitingLimits.bytes) {
         throw new HttpError(503, 'busy', 'More arrives than can be stored at this moment. Send it again.', again());
       }
     },
     add: (part) => {
       const lane = part.isLate ? late : live;
       const device = part.sender?.deviceId ?? people;
-      const queue = lane.queues.get(device) ?? [];
-      queue.push({ part, since: elapsed() });
+      const queue = lane.queues.get(device) ?? { parts: [], rows: 0 };
+      queue.parts.push({ part, since: elapsed() });
+      queue.rows += part.rows;
       lane.queues.set(device, queue);
       lane.rows += part.rows;
       bytes += part.bytes;
-      if (part.sender !== null) {
-        rowsOfDevice.set(part.sender.deviceId, (rowsOfDevice.get(part.sender.deviceId) ?? 0) + part.rows);
-      }
     },
     take: (rows) => {
       const now = elapsed();
@@ -145,7 +133,7 @@ export function createWaitingParts(
       for (const lane of [live, late]) {
         // A device that had its turn goes to the end, and this loop comes to it again.
         for (const [device, queue] of lane.queues) {
-          const [first] = queue;
+          const [first] = queue.parts;
           if (first === undefined) {
             continue;
           }
@@ -154,12 +142,14 @@ export function createWaitingParts(
           if (!isGone && sum > 0 && sum + part.rows > rows) {
             return taken;
           }
-          queue.shift();
+          queue.parts.shift();
+          queue.rows -= part.rows;
+          lane.rows -= part.rows;
+          bytes -= part.bytes;
           lane.queues.delete(device);
-          if (queue.length > 0) {
+          if (queue.parts.length > 0) {
             lane.queues.set(device, queue);
           }
-          remove(lane, part);
           if (isGone) {
             part.settle(new HttpError(503, 'busy', 'The client has gone before its call was stored.', again()));
           } else {
@@ -173,13 +163,4 @@ export function createWaitingParts(
     isEmpty: () => live.queues.size + late.queues.size === 0,
     rows: () => live.rows + late.rows,
   };
-}
-
-/** Returns since when the oldest part waits; never, if none does. */
-function oldestOf({ queues }: Lane): number {
-  let oldest = Infinity;
-  for (const [first] of queues.values()) {
-    oldest = Math.min(oldest, first?.since ?? Infinity);
-  }
-  return oldest;
 }
