@@ -548,6 +548,19 @@ describe('other tabs', () => {
     expect(screen.queryByRole('button')).toBeNull();
   });
 
+  it('have ended it before this one gets the turn: it is not begun again', () => {
+    let giveTurn = (): void => undefined;
+    jest.mocked(takeTourTurn).mockImplementation((_, onTurn) => {
+      giveTurn = onTurn;
+      return () => undefined;
+    });
+    show(1, '/dashboard');
+    localStorage.setItem(tourKey(1), JSON.stringify(completed(1)));
+    act(() => giveTurn());
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(world.ended).toBe(1);
+  });
+
   it('end it here when it moves on there', async () => {
     show(1, '/dashboard');
     await card('The sections');

@@ -9,6 +9,7 @@ import { takeTourTurn } from '../../lib/browser/tabTurn';
 import { keepTourPatient, keptTourPatient } from '../../lib/browser/tourPatient';
 import {
   onTourElsewhere,
+  isTourLater,
   readTour,
   setTourStatus,
   setTourStep,
@@ -125,11 +126,17 @@ export function Tour({ user, session, isRestart, onEnd }: TourProps) {
 
   const { id: userId } = user;
   useEffect(() => onTourElsewhere(userId, onEnd), [userId, onEnd]);
+  const takeTurn = useEffectEvent((waitedMs: number): void => {
+    // The tab that had the turn may have ended it for all, before this one listened.
+    if (readTour(userId).status === 'completed' || isTourLater(session)) {
+      onEnd();
+      return;
+    }
+    setMode(waitedMs > lateAfterMs ? 'chip' : 'load');
+  });
   useEffect(() => {
     const askedAt = performance.now();
-    return takeTourTurn(userId, () => {
-      setMode(performance.now() - askedAt > lateAfterMs ? 'chip' : 'load');
-    });
+    return takeTourTurn(userId, () => takeTurn(performance.now() - askedAt));
   }, [userId]);
 
   // A record that is past the last step.
