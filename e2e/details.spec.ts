@@ -666,6 +666,8 @@ test.describe('while the server is away', () => {
   test('says so once, in the header, and marks what each patient shows as old', async ({ page }) => {
     await openDetails(page, ids.slice(0, 2));
     await expect(page.locator('canvas')).toHaveCount(4);
+    // The symptoms come after the charts; what has never come cannot be old.
+    await expect(page.getByText(/^No symptom report in this time/)).toHaveCount(2);
     await server.kill();
     await expect(page.getByText(/^NOT LIVE since/).filter({ visible: true })).toHaveCount(1);
     const panes = page.getByRole('main').getByRole('region', { name: /^Sample\d, Sam$/ });

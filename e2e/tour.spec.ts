@@ -78,7 +78,6 @@ for (const width of [1280, 400]) {
         await page.reload();
         await expect(card(page)).toHaveAccessibleName(title);
         await expectCardInSight(page, index);
-        await expectTargetInSight(page, index);
         expect(await record(page)).toEqual(index === 0 ? null : { step: index, status: 'ongoing' });
         if (index === 4) {
           await expect(page.locator('tbody input:checked')).toHaveCount(1);
@@ -368,7 +367,8 @@ async function expectTargetInSight(page: Page, index: number): Promise<void> {
     });
     expect(isCovered).toBe(false);
     expect(distance, `px from what stays at the top to the target of step ${index + 1}`).toBeGreaterThanOrEqual(
-      isAtRest ? 0 : 20,
+      // Half a pixel for a scale of 200 %.
+      isAtRest ? 0 : 19.5,
     );
   }).toPass();
 }
