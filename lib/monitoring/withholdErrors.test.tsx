@@ -44,6 +44,14 @@ describe('the console', () => {
     expect(printed()).not.toMatch(/Moreau|4711/);
   });
 
+  it('has nothing of a change of size whose rest the browser draws with the next frame', () => {
+    const notice = (message: string) => new ErrorEvent('error', { error: null, message });
+    window.dispatchEvent(notice('ResizeObserver loop completed with undelivered notifications.'));
+    expect(errors).toEqual([]);
+    window.dispatchEvent(notice('Script error.'));
+    expect(errors).toHaveLength(1);
+  });
+
   it('shows the kind of an error that React recovered from, and nothing that it quotes', () => {
     const element = place();
     element.innerHTML = '<p>Ines Moreau</p>';

@@ -18,6 +18,10 @@ export function withholdErrors(): () => void {
   const onError = (event: ErrorEvent): void => {
     // Otherwise the browser prints it as well, with its text.
     event.preventDefault();
+    if (event.error === null && event.message.startsWith('ResizeObserver loop')) {
+      // No error: the browser says that it draws the rest of a change of size with the next frame.
+      return;
+    }
     logError(`Uncaught ${kindOf(event.error)}`);
   };
   const onRejection = (event: PromiseRejectionEvent): void => {
