@@ -34,7 +34,7 @@ import { chartRoutes } from './chart/routes';
 import { chatRoutes } from './chat/routes';
 import { createClock, type Clock } from './clock/clock';
 import { createClockWatch, settlingFor } from './clock/clockWatch';
-import { moveAtStart, newestReceivedAt } from './clock/moveAtStart';
+import { moveAtStart } from './clock/moveAtStart';
 import type { Store } from './db/open';
 import { createSerialQueue } from './db/serialQueue';
 import type { Env } from './env';
@@ -123,9 +123,8 @@ export async function createApp({
 }: AppParts): Promise<{ app: App; server: Server }> {
   const { now, elapsed } = clock;
   const faults = new AlertFaults(log);
-  const step = await moveAtStart(store, clock);
+  const { step, heardAt } = await moveAtStart(store, clock);
   const settlingForMs = await settlingFor(store, now());
-  const heardAt = await newestReceivedAt(store.db);
   const liveState = await loadWard(store, faults, now());
   await loadAssignments(store, liveState, now());
   const rollups = await restoreRollups(store, liveState, now, log);

@@ -66,6 +66,7 @@ export function AlertActions(props: AlertActionsProps) {
     goes: () => onDialog(dialog, alert),
   });
   const { unitId } = alert;
+  const isToCall = canCall(alert, user);
   const items: AlertMenuItem[] = [
     ...(alert.parameter === 'report' && can(user, 'readReports')
       ? [
@@ -77,7 +78,7 @@ export function AlertActions(props: AlertActionsProps) {
       : []),
     ...(choices.acknowledge === 'menu' ? [{ label: 'Acknowledge', goes: () => onAct(alert, 'acknowledge') }] : []),
     ...(choices.canPause ? [{ label: 'Pause sound for 2 min', goes: () => onAct(alert, 'pause') }] : []),
-    ...(canCall(alert, user) ? [opens('phone')] : []),
+    ...(isToCall ? [opens('phone')] : []),
     ...choices.dialogs.map(opens),
     ...(hasChat ? [opens('chat')] : []),
     ...(alert.patientId === null || alert.patient === null
@@ -88,8 +89,7 @@ export function AlertActions(props: AlertActionsProps) {
         ]),
   ];
   // The name of the patient is the way to the details; a menu with that alone would only be another button.
-  const hasMore =
-    choices.acknowledge === 'menu' || choices.canPause || choices.dialogs.length > 0 || canCall(alert, user);
+  const hasMore = choices.acknowledge === 'menu' || choices.canPause || choices.dialogs.length > 0 || isToCall;
   const owner = alert.accepted?.by.name ?? '';
   const undo = isClosed ? (state?.undo ?? null) : alert.undo;
   return (

@@ -18,11 +18,12 @@ const unknownAfterMs = 24 * 3_600_000;
 
 /**
  * Moves what runs in the store if the newest received sample lies in the future: the wall clock was set back while the
- * server was down (clinical.md section 0, C1). Resolves with the step, or null. How long the server was down is not
+ * server was down (clinical.md section 0, C1). Resolves with the step, or null, and with when the newest
+ * sample arrived by the clock after it (0: none). How long the server was down is not
  * known, so everything moves until nothing lies in the future. If the wall clock states no possible date, the process
  * goes on from its newest sample until it is set. Call it before anything is loaded.
  */
-export async function moveAtStart({ db }: Store, clock: Clock): Promise<ClockStep | null> {
+export async function moveAtStart({ db }: Store, clock: Clock): Promise<{ step: ClockStep | null; heardAt: EpochMs }> {
   const now = clock.now();
   const newest = await newestReceivedAt(db);
   const ahead = newest - now;
@@ -30,12 +31,12 @@ export async function moveAtStart({ db }: Store, clock: Clock): Promise<ClockSte
     await writeProgress(db, 'clock_doubted_at', now);
   }
   if (ahead <= aheadMs) {
-    return null;
+    return { step: null, heardAt: newest };
   }
   if (ahead <= madeUpForMs || !clock.isDateKnown()) {
     // Not a step of the wall clock: the anchor alone goes ahead.
     clock.move({ jumpedMs: 0, moveMs: ahead });
-    return { jumpedMs: -ahead, moveMs: 0 };
+    return { step: { jumpedMs: -ahead, moveMs: 0 }, heardAt: newest };
   }
   const moveMs = -Math.ceil(ahead / anchorMs) * anchorMs;
   await db.transaction().execute(async (transaction) => {
@@ -43,14 +44,14 @@ export async function moveAtStart({ db }: Store, clock: Clock): Promise<ClockSte
     await writeProgress(transaction, 'clock_doubted_at', now);
     await audit(transaction, now, system, { action: 'set_clock', outcome: 'done', details: { ms: -ahead } });
   });
-  return { jumpedMs: -ahead, moveMs };
+  return { step: { jumpedMs: -ahead, moveMs }, heardAt: newest + moveMs };
 }
 
 /**
  * Resolves with the arrival of the newest sample, 0 if there is none, in epoch milliseconds: stored as latest, waiting
  * to be rolled up, or of an open minute.
  */
-export async function newestReceivedAt(db: Store['db']): Promise<EpochMs> {
+async function newestReceivedAt(db: Store['db']): Promise<EpochMs> {
   const from = await readProgress(db, 'closed_until');
   const { rows } = await sql<{ at: EpochMs | null }>`SELECT max(received_at) AS at FROM latest_values
     UNION ALL SELECT max(s.received_at) FROM minutes_to_redo r CROSS JOIN samples s

@@ -39,6 +39,22 @@ const countingRecorder = () => {
   const recorder = createRecorder(store, server.liveState, { ...server.rollups, closedUntil }, server.alerts);
   return { recorder, transactions: () => closedUntil.mock.calls.length };
 };
+/** Holds back every transaction until the function that it returns is called; a second call of that changes nothing. */
+const holdWrites = (): (() => void) => {
+  const { writeQueue } = test.store;
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const queue = jest.spyOn(test.store, 'writeQueue').mockImplementation(async (work) => {
+    await held;
+    return await writeQueue(work);
+  });
+  return () => {
+    release();
+    queue.mockRestore();
+  };
+};
 const storedSeconds = async (): Promise<number[]> => {
   const rows = await test.store.db
     .selectFrom('samples')
@@ -163,15 +179,7 @@ describe.each(engines)('ingest on %s', (engine) => {
   });
 
   it('refuses what is too much with Retry-After, never what people type in, and loses nothing', async () => {
-    const { writeQueue } = test.store;
-    let open = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    const queue = jest.spyOn(test.store, 'writeQueue').mockImplementation(async (work) => {
-      await held;
-      return await writeQueue(work);
-    });
+    const open = holdWrites();
     const nurse = await test.signIn(site, 'nurse');
     const rows = (from: number, count: number) => Array.from({ length: count }, (_, index) => wire(from - index));
     const devices = await Promise.all(Array.from({ length: 5 }, () => test.addDevice(site)));
@@ -201,7 +209,6 @@ describe.each(engines)('ingest on %s', (engine) => {
       expect((await typed).statusCode).toBeLessThan(300);
     } finally {
       open();
-      queue.mockRestore();
     }
     for (const answer of await Promise.all(taken)) {
       expect(answer.statusCode).toBe(200);
@@ -210,15 +217,7 @@ describe.each(engines)('ingest on %s', (engine) => {
   });
 
   it('refuses the further calls of a device that has 64 open, and no other device', async () => {
-    const { writeQueue } = test.store;
-    let open = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    const queue = jest.spyOn(test.store, 'writeQueue').mockImplementation(async (work) => {
-      await held;
-      return await writeQueue(work);
-    });
+    const open = holdWrites();
     const record = jest.spyOn(test.server.recorder, 'record');
     const other = await test.addDevice(site);
     const taken = Array.from({ length: 64 }, (_, second) => test.ingest(device.token, [wire(second)]));
@@ -232,7 +231,6 @@ describe.each(engines)('ingest on %s', (engine) => {
       taken.push(test.ingest(other.token, [wire(101)]));
     } finally {
       open();
-      queue.mockRestore();
       record.mockRestore();
     }
     expect(new Set((await Promise.all(taken)).map(({ statusCode }) => statusCode))).toEqual(new Set([200]));

@@ -177,7 +177,11 @@ export function createRecorder(
         throw outcome;
       }
       parts[index]?.places.forEach((place, position) => {
-        written[place] = outcome[position] ?? 'duplicate';
+        const of = outcome[position];
+        if (of === undefined) {
+          throw new Error('The writer gave no outcome');
+        }
+        written[place] = of;
       });
     });
     return written;
