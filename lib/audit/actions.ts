@@ -11,6 +11,7 @@ export const auditActions = {
   change_password: 'Changed their own password',
   change_picture: 'Changed their own picture',
   set_up: 'Set the installation up',
+  add_site: 'Added a site',
   sign_up: 'Took up an invitation',
   register: 'Asked for an account',
   request_reset: 'Asked for a password reset',

@@ -1,0 +1,47 @@
+import { toInstant } from '../../lib/time/schema';
+import { paths } from '../../lib/paths';
+import { openStoreForCommand } from '../db/open';
+import { parseEnv } from '../env';
+import { addSite } from '../site/addSite';
+import { parseSiteOptions } from './parseSiteOptions';
+
+const help = `Adds a site and prints the link by which its first administrator makes an account.
+
+  npm run site:add -- --name "North ward" --time-zone Europe/London --admin ann@example.org
+
+  --name       what screens call the site
+  --time-zone  the time zone of its clocks
+  --admin      the e-mail address of its first administrator, who sees no patients and invites everyone else
+`;
+
+async function main(): Promise<void> {
+  const options = parseSiteOptions(process.argv.slice(2));
+  if (options === 'help') {
+    process.stdout.write(help);
+    return;
+  }
+  if ('fault' in options) {
+    throw new Error(`${options.fault}\n\n${help}`);
+  }
+  const parsed = parseEnv(process.env);
+  if ('faults' in parsed) {
+    throw new Error(parsed.faults.join('; '));
+  }
+  const { env } = parsed;
+  const db = await openStoreForCommand(env);
+  try {
+    const { id, secret, expiresAt } = await addSite(db, Date.now(), options);
+    const origin = env.publicUrl ?? `http://127.0.0.1:${env.port}`;
+    process.stdout.write(
+      `Site ${id} "${options.name}" was added. This link is shown once and works until ${toInstant(expiresAt)}:\n\n` +
+        `${origin}${paths.signUp}#invitation=${secret}\n`,
+    );
+  } finally {
+    await db.destroy();
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : 'unknown fault'}\n`);
+  process.exitCode = 1;
+});
