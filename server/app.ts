@@ -185,7 +185,7 @@ export async function createApp({
       } else if (reporter !== null) {
         reporter.send(error, page, id);
       } else {
-        keepErrorEvent(store.db, now(), serverErrorEvent(error, page, release, id)).catch(() => {
+        keepErrorEvent(store.db, now(), serverErrorEvent(error, page, release, id), null).catch(() => {
           log.warn('an error report could not be kept');
         });
       }

@@ -571,4 +571,9 @@ export const migrations: readonly Migration[] = [
       `ALTER TABLE check_in_links ADD COLUMN opened_by TEXT`,
     ],
   },
+  {
+    // Of an error report: the site of the user whose page sent it; none of the server's own and of a stranger's.
+    version: 21,
+    statements: [`ALTER TABLE error_events ADD COLUMN site_id {int}`],
+  },
 ];

@@ -310,6 +310,8 @@ interface ErrorEventsTable {
   name: string;
   message: string;
   place: string;
+  /** The site of the user whose page sent it; null: the server's own, or a page without a session. */
+  site_id: number | null;
 }
 
 interface ProgressTable {

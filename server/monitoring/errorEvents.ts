@@ -5,8 +5,11 @@ import type { ErrorReport } from '../../lib/monitoring/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { Database } from '../db/schema';
 
-/** The most errors that are kept; older ones are deleted. */
-const maxKept = 1_000;
+/**
+ * The most errors that are kept of the server, of the pages of one site, and of pages without a session. Older ones of
+ * the same sender are deleted: no stranger can push out what a ward reported.
+ */
+const mostKept = { server: 1_000, site: 1_000, strangers: 200 };
 /** The most ids listed for errors that are alike. */
 const maxIds = 20;
 
@@ -55,26 +58,48 @@ export function serverErrorEvent(error: unknown, page: string, release: string, 
   };
 }
 
-/** Stores an error and deletes all but the last thousand. */
-export async function keepErrorEvent(db: Kysely<Database>, at: number, event: ErrorEvent): Promise<void> {
-  const { id } = await db
-    .insertInto('error_events')
-    .values({ at, ...event })
-    .returning('id')
-    .executeTakeFirstOrThrow();
+/**
+ * Stores an error and deletes older ones of the same sender. `siteId`: the site of the user whose page sent it, null
+ * for the server's own errors and for a page without a session.
+ */
+export async function keepErrorEvent(
+  db: Kysely<Database>,
+  at: number,
+  event: ErrorEvent,
+  siteId: number | null,
+): Promise<void> {
   await db
-    .deleteFrom('error_events')
-    .where('id', '<=', id - maxKept)
+    .insertInto('error_events')
+    .values({ at, ...event, site_id: siteId })
     .execute();
+  const most = event.source === 'server' ? mostKept.server : siteId === null ? mostKept.strangers : mostKept.site;
+  const ofSender = db
+    .selectFrom('error_events')
+    .select('id')
+    .where('source', '=', event.source)
+    .where('site_id', siteId === null ? 'is' : '=', siteId);
+  const last = await ofSender.orderBy('id', 'desc').offset(most).limit(1).executeTakeFirst();
+  if (last !== undefined) {
+    await db
+      .deleteFrom('error_events')
+      .where('id', 'in', ofSender.where('id', '<=', last.id))
+      .execute();
+  }
 }
 
 /**
- * Returns the stored errors, latest first, with those that are alike in one entry: when, what, which release and page,
- * how often, and under which ids.
+ * Returns the stored errors that concern a site, latest first, with those that are alike in one entry: when, what,
+ * which release and page, how often, and under which ids. They are those of its pages, of pages without a session and
+ * of the server.
  */
-export async function listErrorReports(db: Kysely<Database>): Promise<ErrorReport[]> {
-  // At most a thousand, so they are grouped here, where the ids keep their order on both engines.
-  const rows = await db.selectFrom('error_events').selectAll().orderBy('id', 'desc').execute();
+export async function listErrorReports(db: Kysely<Database>, siteId: number): Promise<ErrorReport[]> {
+  // At most some thousand, so they are grouped here, where the ids keep their order on both engines.
+  const rows = await db
+    .selectFrom('error_events')
+    .selectAll()
+    .where((is) => is.or([is('site_id', 'is', null), is('site_id', '=', siteId)]))
+    .orderBy('id', 'desc')
+    .execute();
   const found = new Map<string, ErrorReport>();
   for (const { at, report, source, release, page, name, message, place } of rows) {
     const key = JSON.stringify([source, release, page, name, message, place]);

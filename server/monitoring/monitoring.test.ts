@@ -125,25 +125,57 @@ describe.each(apiEngines)('error reports without a receiver on %s', (engine) => 
     expect([report?.count, report?.reports.length, report?.reports[0]]).toEqual([30, 20, '39'.padStart(32, '0')]);
   });
 
-  it('are at most the last thousand', async () => {
-    await test.store.db
-      .insertInto('error_events')
-      .values(
-        Array.from({ length: 1_000 }, (_, at) => ({
-          at,
-          report: id,
-          source: 'page' as const,
-          release: 'r',
-          page: '/',
-          name: 'Error',
-          message: String(at),
-          place: '',
-        })),
-      )
-      .execute();
+  it('are listed at the site whose page sent them, and at no other', async () => {
+    const [here, elsewhere] = [await test.addSite(), await test.addSite()];
+    const nurse = await test.signIn(here, 'nurse');
+    const seenBy = async (siteId: number): Promise<string[]> => {
+      const admin = await test.signIn(siteId, 'administrator', true);
+      return errorReports.parse((await admin.call('GET', '/api/v2/admin/errors')).json()).items.map(({ page }) => page);
+    };
+    const cookie = Object.entries(nurse.cookies)
+      .map((pair) => pair.join('='))
+      .join('; ');
+    await post(envelope({}, event({ transaction: '/dashboard' })), { cookie });
+    await post(envelope({}, event({ transaction: '/sign_in' })));
+    await expect(seenBy(here)).resolves.toEqual(['/sign_in', '/dashboard']);
+    await expect(seenBy(elsewhere)).resolves.toEqual(['/sign_in']);
+  });
+
+  it('are at most the last two hundred of strangers, who push out nothing of a ward', async () => {
+    const siteId = await test.addSite();
+    const stored = (count: number, site_id: number | null) =>
+      test.store.db
+        .insertInto('error_events')
+        .values(
+          Array.from({ length: count }, (_, at) => ({
+            at,
+            report: id,
+            source: 'page' as const,
+            release: 'r',
+            page: '/',
+            name: 'Error',
+            message: String(at),
+            place: '',
+            site_id,
+          })),
+        )
+        .execute();
+    await stored(1_000, siteId);
+    await stored(200, null);
     await post(envelope({}, event()));
-    const kept = await test.store.db.selectFrom('error_events').select('message').orderBy('id').execute();
-    expect([kept.length, kept[0]?.message, kept.at(-1)?.message]).toEqual([1_000, '1', 'Message withheld']);
+    const kept = async (site: number | null): Promise<string[]> => {
+      const rows = test.store.db.selectFrom('error_events').select('message').orderBy('id');
+      return (await rows.where('site_id', 'is not distinct from', site).execute()).map(({ message }) => message);
+    };
+    const strangers = await kept(null);
+    expect([strangers.length, strangers[0], strangers.at(-1)]).toEqual([200, '1', 'Message withheld']);
+    const nurse = await test.signIn(siteId, 'nurse');
+    const cookie = Object.entries(nurse.cookies)
+      .map((pair) => pair.join('='))
+      .join('; ');
+    await post(envelope({}, event()), { cookie });
+    const ours = await kept(siteId);
+    expect([ours.length, ours[0], ours.at(-1)]).toEqual([1_000, '1', 'Message withheld']);
   });
 
   it('are within a budget of a minute for each session and each address', async () => {

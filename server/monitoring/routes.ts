@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App, Server } from '../server';
+import { sessionOf } from '../http/access';
 import { createBudget } from '../http/budget';
 import { HttpError } from '../http/httpError';
 import { on } from '../http/on';
@@ -18,7 +19,7 @@ const perAddress = 600;
  * `POST /monitoring`: error reports of pages, scrubbed once more and passed on to the operator's receiver, or stored
  * here if there is none; and the list of the stored ones. Budgets keep the reports from slowing down the ward.
  */
-export async function monitoringRoutes(app: App, { env, store, now, elapsed, log }: Server): Promise<void> {
+export async function monitoringRoutes(app: App, { env, store, sessions, now, elapsed, log }: Server): Promise<void> {
   const dsn = env.sentryDsn;
   const relay = dsn === null ? null : createRelay(envelopeUrl(dsn), elapsed);
   const ofSession = createBudget(perSession, now);
@@ -64,9 +65,10 @@ export async function monitoringRoutes(app: App, { env, store, now, elapsed, log
           }
           return await reply.code(status).send();
         }
+        const siteId = sessions.find(request.cookies.token, request.cookies['token.sig'])?.user.siteId ?? null;
         for (const { event } of envelope.items) {
           if (event !== null) {
-            await keepErrorEvent(store.db, now(), errorEventOf(event));
+            await keepErrorEvent(store.db, now(), errorEventOf(event), siteId);
           }
         }
         return await reply.code(200).send();
@@ -74,8 +76,8 @@ export async function monitoringRoutes(app: App, { env, store, now, elapsed, log
     );
   });
 
-  on(app, 'listErrors', async () => {
-    const items = dsn === null ? await listErrorReports(store.db) : [];
+  on(app, 'listErrors', async (request) => {
+    const items = dsn === null ? await listErrorReports(store.db, sessionOf(request).user.siteId) : [];
     return { items, total: items.length, isPassedOn: dsn !== null };
   });
   log.info({ errorReports: dsn === null ? 'kept here' : 'passed on' }, 'error reports');
