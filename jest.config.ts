@@ -57,8 +57,8 @@ export default async function jestConfig(): Promise<Config> {
     testEnvironment: 'node',
     // Jest replaces only a leading <rootDir>, not one behind the exclamation mark.
     testMatch: ['<rootDir>/**/*.test.ts', ...browserTests.map((pattern) => pattern.replace('<rootDir>', '!**'))],
-    globalSetup: '<rootDir>/test/startPostgres.ts',
-    globalTeardown: '<rootDir>/test/stopPostgres.ts',
+    globalSetup: '<rootDir>/test/prepareStores.ts',
+    globalTeardown: '<rootDir>/test/removeStores.ts',
     setupFilesAfterEnv: ['<rootDir>/test/failOnConsole.ts', '<rootDir>/test/foreignErrors.ts'],
   });
   const browser = await project({

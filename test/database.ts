@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { copyFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Client, type QueryResult } from 'pg';
 import { openStore } from '../server/db/open';
 import { makeTestFolder } from './testFolder';
@@ -32,12 +33,15 @@ export interface TestDatabase {
 
 /**
  * Creates a database without rows for the caller, so that tests cannot see each other's. It has no tables yet, or with
- * `isMigrated` on PostgreSQL those of now: to copy them takes a third of the time of a migration.
+ * `isMigrated` those of now: to copy them takes a third of the time of a migration on PostgreSQL, a tenth on SQLite.
  */
 export async function createTestDatabase(engine: Engine, isMigrated = false): Promise<TestDatabase> {
   const dataDir = makeTestFolder('test');
   const removeFolder = () => rm(dataDir, { recursive: true, force: true });
   if (engine === 'sqlite') {
+    if (isMigrated) {
+      await copyFile(testVariable('TEST_SQLITE_FILE'), join(dataDir, 'wardlight.db'));
+    }
     return { dataDir, databaseUrl: null, remove: removeFolder };
   }
   const name = `w_${randomBytes(8).toString('hex')}`;
@@ -67,23 +71,22 @@ async function migratedDatabase(): Promise<string> {
 }
 
 function urlOf(database: string): string {
-  const url = new URL(serverUrl());
+  const url = new URL(testVariable('TEST_POSTGRES_URL'));
   url.pathname = `/${database}`;
   return url.toString();
 }
 
-function serverUrl(): string {
-  const url = process.env.TEST_POSTGRES_URL;
-  if (url === undefined) {
-    throw new Error(
-      'TEST_POSTGRES_URL is not set: tests on PostgreSQL are in the node project of jest.config.ts, which starts one',
-    );
+/** Returns a variable of test/prepareStores.ts. Throws in a project of jest that does not run it. */
+export function testVariable(name: 'TEST_SQLITE_FILE' | 'TEST_POSTGRES_URL'): string {
+  const value = process.env[name];
+  if (value === undefined) {
+    throw new Error(`${name} is not set: tests on stores are in the node project of jest.config.ts, which sets it`);
   }
-  return url;
+  return value;
 }
 
 async function administer(statement: string): Promise<QueryResult> {
-  const client = new Client({ connectionString: serverUrl() });
+  const client = new Client({ connectionString: testVariable('TEST_POSTGRES_URL') });
   await client.connect();
   try {
     return await client.query(statement);
