@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { createHeartbeat } from './alerts/heartbeat';
+import { headKey, publicHalf, signHead } from './audit/headKey';
 import { readHead } from './audit/verify';
 import type { BackupSchedule } from './backup/schedule';
 import { untilHung } from './db/untilHung';
@@ -128,9 +129,11 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
       name: 'audit head',
       everyMs: hourMs,
       atStart: true,
-      failed: 'reading the head of the audit failed; it is tried again in an hour',
+      failed: 'the head of the audit could not be read and signed; it is tried again in an hour',
       run: async () => {
-        log.info(await readHead(store.db), 'audit head');
+        // Here and not at the start: a key that cannot be read is no reason to leave a ward without screens.
+        const [head, auditKey] = [await readHead(store.db), headKey(env.dataDir)];
+        log.info({ ...head, signature: signHead(auditKey, head), key: publicHalf(auditKey) }, 'audit head');
       },
     },
   ];
