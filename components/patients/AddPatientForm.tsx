@@ -13,6 +13,7 @@ import { dayOf } from '../../lib/time/dayOf';
 import { PlaceFields } from '../care/PlaceFields';
 import { FormField } from '../ui/FormField';
 import { DateOfBirthField } from '../ui/DateOfBirthField';
+import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import { profileChoices, sexChoices } from '../ui/patientChoices';
 import styles from './AddPatientForm.module.css';
@@ -95,7 +96,7 @@ export function AddPatientForm({ onAdded, user }: AddPatientFormProps) {
 function Refusal({ failure }: { failure: ApiFailure }) {
   return (
     <>
-      {failure.message}{' '}
+      {failure.isOutcomeUnknown ? notDone('added', failure) : failure.message}{' '}
       {['mrn_exists', 'bed_taken'].includes(failure.code) && failure.id !== null ? (
         <Link href={paths.patientDetails([failure.id])} prefetch={false}>
           Open that patient

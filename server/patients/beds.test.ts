@@ -127,6 +127,23 @@ describe.each(engines)('a bed on %s', (engine) => {
     );
   });
 
+  it('is taken and left once if the same move or discharge is sent again after a lost response', async () => {
+    const id = await test.addPatient(site, place('N1'));
+    const send = (body: object) => lead.call('PATCH', `${url}/${id}`, body);
+    for (const body of [
+      { version: 1, ...place('n2') },
+      { version: 2, state: 'discharged' },
+    ]) {
+      const [first, again] = [await send(body), await send(body)];
+      expect([again.statusCode, again.json<unknown>()]).toEqual([200, first.json<unknown>()]);
+    }
+    const moves = test.store.db.selectFrom('patient_moves').select('kind').where('patient_id', '=', id).orderBy('id');
+    expect((await moves.execute()).map(({ kind }) => kind).filter((kind) => kind !== 'admitted')).toEqual([
+      'moved',
+      'discharged',
+    ]);
+  });
+
   describe('swapped with another one', () => {
     const swap = (patients: { id: number; version: number }[]) => lead.call('POST', `${url}/swap-beds`, { patients });
 
@@ -195,6 +212,18 @@ describe.each(engines)('a bed on %s', (engine) => {
         { fields: ['location'], swappedWith: second },
         { fields: ['location'], swappedWith: first },
       ]);
+    });
+
+    it('is done once if it is sent again after a lost response, and not by somebody else', async () => {
+      const first = await test.addPatient(site, place('H1'));
+      const second = await test.addPatient(site, place('H2'));
+      const both = [first, second].map((id) => ({ id, version: 1 }));
+      const answers = [await swap(both), await swap([...both].reverse())];
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+      expect([(await read(first)).location?.bed, (await read(second)).location?.bed]).toEqual(['H2', 'H1']);
+      const other = await test.signIn(site, 'ward_lead');
+      const refused = await other.call('POST', `${url}/swap-beds`, { patients: both });
+      expect(codeOf(refused).code).toBe('changed_meanwhile');
     });
   });
 });

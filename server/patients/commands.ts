@@ -16,11 +16,12 @@ import { ensureUnit, reopenUnit } from '../units/ensureUnit';
 import { unitInScope } from '../units/queries';
 import type { LiveState } from '../liveState';
 import type { PatientRow, UnitRow } from '../db/rows';
+import { readAdded } from './readAdded';
 import { recordMove } from './recordMove';
 import { requireFreeBed } from './requireFreeBed';
 import { requirePatient } from './requirePatient';
 import { beginStay, endStay } from './stays';
-import { updatePatientRow } from './updatePatientRow';
+import { updateOnce } from './updatePatientRow';
 
 const mrnExists = (id: number): HttpError =>
   new HttpError(409, 'mrn_exists', 'Another patient of this site has this MRN.', {
@@ -42,8 +43,9 @@ function requireBorn(dateOfBirth: string | undefined, now: EpochMs): void {
 }
 
 /**
- * Adds a patient and returns the row. Rejects with 403 `other_unit` if the unit is out of reach, with 409 `mrn_exists`
- * or `bed_taken` and the other patient's id, and with 422 if the date of birth lies in the future.
+ * Adds a patient and returns the row. The same patient again by the same user, after a lost response, is the one that
+ * is there, as long as no one has changed them. Rejects with 403 `other_unit` if the unit is out of reach, with 409
+ * `mrn_exists` or `bed_taken` and the other patient's id, and with 422 if the date of birth lies in the future.
  */
 export async function createPatient(
   store: Store,
@@ -61,14 +63,23 @@ export async function createPatient(
     });
   }
   const taken = liveState.patientByMrn(patient.mrn, siteId);
-  if (taken !== null) {
-    throw mrnExists(taken.id);
+  try {
+    if (taken !== null) {
+      throw mrnExists(taken.id);
+    }
+    const placed = await explainTaken(store, siteId, { id: null, mrn: patient.mrn }, () =>
+      store.db.transaction().execute((transaction) => insertPatient(transaction, now, actor, scope, patient)),
+    );
+    putPlaced(liveState, placed);
+    return placed.row;
+  } catch (problem) {
+    const added = problem instanceof HttpError ? await readAdded(store.db, actor, siteId, patient) : null;
+    if (added === null) {
+      throw problem;
+    }
+    putPlaced(liveState, added);
+    return added.row;
   }
-  const placed = await explainTaken(store, siteId, { id: null, mrn: patient.mrn }, () =>
-    store.db.transaction().execute((transaction) => insertPatient(transaction, now, actor, scope, patient)),
-  );
-  putPlaced(liveState, placed);
-  return placed.row;
 }
 
 /** Returns whether a patient may be admitted to a unit. A unit that does not exist yet (null) belongs to no one. */
@@ -139,7 +150,8 @@ export async function insertPatient(
 
 /**
  * Changes a patient and returns the row. A move may lead out of the caller's reach. A discharge ends standby, comfort
- * care and the assignments of the patient's devices, and revokes their check-in links. Rejects with 404 if the patient
+ * care and the assignments of the patient's devices, and revokes their check-in links. The same change again, after a
+ * lost response, changes nothing and returns the row. Rejects with 404 if the patient
  * is out of reach, with 403 `other_unit` if the unit does not exist and the caller may add none, with 409
  * `changed_meanwhile` if the patch is for another version, with 409 `mrn_exists` or `bed_taken`, and with 422 if the
  * date of birth lies in the future.
@@ -184,9 +196,10 @@ export async function changePatient(
       if (patch.state === 'discharged') {
         await holdLinks(transaction, id);
       }
-      const changed = await updatePatientRow(
+      const { row: changed, isRepeat } = await updateOnce(
         transaction,
         now,
+        actor,
         { id, version },
         {
           mrn: fields.mrn,
@@ -202,6 +215,9 @@ export async function changePatient(
           shares_bed: isPlaced ? 0 : undefined,
         },
       );
+      if (isRepeat) {
+        return { row: changed, unit };
+      }
       if (known.state === 'active' && changed.state === 'active') {
         await recordMove(transaction, now, actor, 'moved', changed, { from: known, to: changed });
       } else if (changed.state === 'active') {

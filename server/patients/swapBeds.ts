@@ -1,19 +1,24 @@
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import { readJson } from '../../lib/readJson';
 import type { SwapBeds } from '../../lib/patients/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
 import { hold } from '../db/hold';
 import type { Store } from '../db/open';
+import type { Database } from '../db/schema';
 import type { PatientRow } from '../db/rows';
 import { HttpError } from '../http/httpError';
 import type { Scope } from '../http/scope';
 import type { LiveState } from '../liveState';
 import { recordMove } from './recordMove';
 import { requireActivePatient } from './requirePatient';
-import { updatePatientRow } from './updatePatientRow';
+import { readLastChange, updatePatientRow } from './updatePatientRow';
 
 /**
- * Gives each of two patients the other's bed, both or neither, and resolves with their rows. Rejects with 404 if one is
+ * Gives each of two patients the other's bed, both or neither, and resolves with their rows. The same swap again, after
+ * a lost response, changes nothing. Rejects with 404 if one is
  * out of reach, and with 409 `patient_discharged`, `no_bed` or `changed_meanwhile`.
  */
 export async function swapBeds(
@@ -40,6 +45,10 @@ export async function swapBeds(
   ];
   const rows = await store.db.transaction().execute(async (transaction) => {
     await hold(transaction, 'sites', scope.siteId);
+    const before = await readSwapped(transaction, actor, [first, second]);
+    if (before !== null) {
+      return before;
+    }
     // The second one leaves first: a bed never has two, not even inside the transaction.
     await transaction.updateTable('patients').set({ bed: null }).where('id', '=', second.id).execute();
     const changed: PatientRow[] = [];
@@ -62,3 +71,32 @@ export async function swapBeds(
   });
   return rows;
 }
+
+const swapDetails = z.object({ swappedWith: z.int() });
+
+/**
+ * Resolves with the rows of two patients if their last change is that this user has swapped them, from the versions
+ * that are named here; else with null.
+ */
+async function readSwapped(
+  transaction: Kysely<Database>,
+  actor: Actor,
+  pair: readonly [Known, Known],
+): Promise<PatientRow[] | null> {
+  const rows: PatientRow[] = [];
+  for (const [{ id, version }, other] of [pair, [pair[1], pair[0]] as const]) {
+    const row = await transaction.selectFrom('patients').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    if (row.version !== version + 1) {
+      return null;
+    }
+    const last = await readLastChange(transaction, id);
+    const details = last?.details == null ? undefined : readJson(swapDetails, last.details);
+    if (last?.actor_id !== actor.actorId || details?.swappedWith !== other.id) {
+      return null;
+    }
+    rows.push(row);
+  }
+  return rows;
+}
+
+type Known = Pick<PatientRow, 'id' | 'version'>;
