@@ -47,6 +47,7 @@ beforeEach(() => {
 
 const open = (as: User = user) =>
   render(<CheckInLinksDrawer patient={sam} user={as} now={wardNow} onChanged={() => {}} onClose={onClose} />);
+const idsSent = () => calls.createCheckInLink.mock.calls.map(([{ body }]) => body.clientId);
 const list = (...items: Partial<CheckInLink>[]): void =>
   setReads({
     listCheckInLinks: answered({ patientId: sam.id, items: items.map((each, id) => ({ ...link, id, ...each })) }),
@@ -103,7 +104,7 @@ describe('the check-in links of a patient', () => {
     await userEvent.click(screen.getByRole('button', { name: 'New link' }));
     expect(calls.createCheckInLink).toHaveBeenCalledWith({
       params: { id: sam.id },
-      body: { for: 'proxy', lastsDays: 7 },
+      body: { for: 'proxy', lastsDays: 7, clientId: expect.any(String) as unknown },
     });
     const shown = await screen.findByRole('region', { name: 'New link' });
     expect(within(shown).getByRole('textbox')).toHaveProperty('value', address);
@@ -112,6 +113,29 @@ describe('the check-in links of a patient', () => {
     unmount();
     open();
     expect(screen.queryByRole('region', { name: 'New link' })).toBeNull();
+  });
+
+  it('are not made twice by a second click: there is no button any more, until another one is wanted', async () => {
+    open();
+    await userEvent.click(screen.getByRole('button', { name: 'New link' }));
+    expect(document.activeElement).toBe(await screen.findByRole('textbox'));
+    expect(screen.queryByRole('button', { name: 'New link' })).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'Make another link' }));
+    expect(document.activeElement).toBe(screen.getByRole('radio', { name: 'The patient' }));
+    await userEvent.click(screen.getByRole('button', { name: 'New link' }));
+    const [first, second] = idsSent();
+    expect(second).not.toBe(first);
+  });
+
+  it('carry one id until the answer comes, so that an attempt after a lost one makes no second', async () => {
+    calls.createCheckInLink.mockRejectedValueOnce(new ApiFailure('no_response', 'No response came.'));
+    open();
+    await userEvent.click(screen.getByRole('button', { name: 'New link' }));
+    await expect(screen.findByText(/^It is not known whether this was made/)).resolves.toBeTruthy();
+    await userEvent.click(screen.getByText('7 days'));
+    await userEvent.click(screen.getByRole('button', { name: 'New link' }));
+    const [first, second] = idsSent();
+    expect(second).toBe(first);
   });
 
   it('show no code any more of one that was revoked', async () => {

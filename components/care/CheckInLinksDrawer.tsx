@@ -1,9 +1,10 @@
-import { QRCode, Segmented } from 'antd';
-import { useState } from 'react';
+import { Button, QRCode, Segmented } from 'antd';
+import { useRef, useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
 import { linkDays, newCheckInLink, type CheckInLink } from '../../lib/checkIn/linkSchema';
 import type { CallResponse } from '../../lib/browser/client';
+import { newUuid } from '../../lib/browser/newUuid';
 import { formatDayAndTime } from '../../lib/time/formatTime';
 import { AsyncView } from '../ui/AsyncView';
 import { ConfirmButton } from '../ui/ConfirmButton';
@@ -33,6 +34,10 @@ export function CheckInLinksDrawer({ patient, user, onClose }: CareDrawerProps) 
   const links = useRead('listCheckInLinks', { params });
   const create = useCall('createCheckInLink');
   const [created, setCreated] = useState<CallResponse<'createCheckInLink'> | null>(null);
+  const [wantsAnother, setWantsAnother] = useState(false);
+  /** The same one until a link is there, so that an attempt after a lost response makes no second one. */
+  const clientId = useRef<string | null>(null);
+  const shown = created?.link.patientId !== patient.id || isOver(created.link, links.data?.items) ? null : created;
   const name = patientName(patient);
   return (
     <FormDrawer title={`Check-in link: ${patientIdentity(patient)}`} onClose={onClose}>
@@ -41,34 +46,39 @@ export function CheckInLinksDrawer({ patient, user, onClose }: CareDrawerProps) 
           With a link the patient sends symptoms and readings from home, and can ask for a call. It opens with the year
           of birth and shows initials only. A discharge ends every link.
         </p>
-        {created?.link.patientId !== patient.id || isOver(created.link, links.data?.items) ? null : (
-          <NewLink created={created} name={name} timeZone={timeZone} />
-        )}
-        {emergencyNumber === null ? (
+        {shown === null ? null : <NewLink created={shown} name={name} timeZone={timeZone} />}
+        {shown !== null && !wantsAnother ? (
+          // In place of the form: the second click of a double click would make another link, and hide this one.
+          <Button onClick={() => setWantsAnother(true)}>Make another link</Button>
+        ) : emergencyNumber === null ? (
           <p role="status">
             <strong>No link can be made: this site has no emergency number.</strong> An administrator can set it on the
             page “Site”. Patients read it with every advice to call for help.
           </p>
         ) : (
-          <SchemaForm
-            schema={newCheckInLink}
-            initial={{ for: 'patient' as const, lastsDays: linkDays.usual }}
-            send={async (body) => {
-              setCreated(await create({ params, body }));
-            }}
-            refusalText={(failure) => notDone('made', failure)}
-            submitLabel="New link"
-            isEmptiedWhenSent
-          >
-            <FormField name="for" label="For">
-              <Segmented
-                options={(['patient', 'proxy'] as const).map((value) => ({ value, label: linkForWords[value] }))}
-              />
-            </FormField>
-            <FormField name="lastsDays" label="Works for">
-              <Segmented options={usual.map((value) => ({ value, label: `${value} days` }))} />
-            </FormField>
-          </SchemaForm>
+          <div ref={wantsAnother ? focusFirst : undefined}>
+            <SchemaForm
+              schema={newCheckInLink}
+              initial={{ for: 'patient' as const, lastsDays: linkDays.usual }}
+              send={async (body) => {
+                clientId.current ??= newUuid();
+                setCreated(await create({ params, body: { ...body, clientId: clientId.current } }));
+                setWantsAnother(false);
+                clientId.current = null;
+              }}
+              refusalText={(failure) => notDone('made', failure)}
+              submitLabel="New link"
+            >
+              <FormField name="for" label="For">
+                <Segmented
+                  options={(['patient', 'proxy'] as const).map((value) => ({ value, label: linkForWords[value] }))}
+                />
+              </FormField>
+              <FormField name="lastsDays" label="Works for">
+                <Segmented options={usual.map((value) => ({ value, label: `${value} days` }))} />
+              </FormField>
+            </SchemaForm>
+          </div>
         )}
         <AsyncView
           answer={links}
@@ -83,6 +93,9 @@ export function CheckInLinksDrawer({ patient, user, onClose }: CareDrawerProps) 
     </FormDrawer>
   );
 }
+
+/** Puts the keyboard into a form that has taken the place of its button. */
+const focusFirst = (form: HTMLElement | null): void => form?.querySelector('input')?.focus();
 
 /** Returns whether a link that was made here works no more: its code must not be scanned then. */
 const isOver = ({ id }: CheckInLink, links: readonly CheckInLink[] | undefined): boolean =>

@@ -12,6 +12,8 @@ export const newCheckInLink = z.strictObject({
     .min(linkDays.least, 'is less than 1 day')
     .max(linkDays.most, 'is more than 90 days')
     .default(linkDays.usual),
+  /** Made by the page for each new link: the same one again, after a lost response, makes no second link. */
+  clientId: z.uuid().nullable().default(null),
 });
 export type NewCheckInLink = z.output<typeof newCheckInLink>;
 

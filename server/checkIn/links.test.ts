@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import type { CheckInLink } from '../../lib/checkIn/linkSchema';
 import { allowLinks, checkInLink, yearOfBirth, type TestLink } from '../../test/checkInLink';
@@ -196,6 +197,39 @@ describe.each(engines)('a check-in link on %s', (engine) => {
       openedOn: 'phone',
     });
     expect(JSON.stringify([await row(), shown])).not.toContain(link.secret);
+  });
+
+  it('asked for again after a lost response is the same link, with another secret and as asked now', async () => {
+    const url = `/api/v2/patients/${link.patientId}/check-in-links`;
+    const clientId = randomUUID();
+    const ask = async (body: object) =>
+      (await nurse.call('POST', url, { clientId, ...body })).json<{ link: CheckInLink; secret: string }>();
+    const lost = await ask({ for: 'patient', lastsDays: 7 });
+    const [again, ...others] = await Promise.all([1, 2, 3].map(() => ask({ for: 'proxy', lastsDays: 30 })));
+    expect([again?.link, ...others.map((each) => each.link)].map((each) => each?.id)).toEqual(
+      Array.from({ length: 3 }, () => lost.link.id),
+    );
+    expect((await linksOf(link.patientId)).map(({ id, for: whom }) => [id, whom])).toEqual([
+      [lost.link.id, 'proxy'],
+      [link.id, 'patient'],
+    ]);
+    expect((await open(lost.secret)).statusCode).toBe(404);
+    const opened = await Promise.all([again, ...others].map((each) => open(each?.secret ?? '')));
+    expect(opened.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
+  });
+
+  it('that was opened or revoked is not asked for again: its id makes another one', async () => {
+    const url = `/api/v2/patients/${link.patientId}/check-in-links`;
+    const clientId = randomUUID();
+    const ask = async () =>
+      (await nurse.call('POST', url, { clientId, for: 'patient' })).json<{ link: CheckInLink; secret: string }>();
+    const first = await ask();
+    expect((await open(first.secret)).statusCode).toBe(200);
+    const second = await ask();
+    await nurse.call('POST', `/api/v2/check-in-links/${second.link.id}/revoke`);
+    const third = await ask();
+    expect(new Set([first, second, third].map((each) => each.link.id)).size).toBe(3);
+    expect((await open(first.secret)).statusCode).toBe(200);
   });
 
   it('leads to the page with its secret in the fragment', async () => {

@@ -22,7 +22,9 @@ export type LinkRow = Selectable<CheckInLinksTable>;
 const dayMs = 24 * 3_600_000;
 
 /**
- * Creates a link for a patient and returns it with its secret, which the store keeps only as a hash. Rejects with 409
+ * Creates a link for a patient and returns it with its secret, which the store keeps only as a hash. With the client id
+ * of a link that has not been opened, after a lost response, that link gets a new secret, because no one has seen the
+ * first, and becomes as it is asked for now. Rejects with 409
  * `no_emergency_number`, or `rules_off` if no alert would be raised: then no one would notice what is sent.
  */
 export async function createLink(
@@ -61,25 +63,46 @@ export async function createLink(
     if ((await holdPatient(transaction, patient.id)) !== 'active') {
       throw patientDischarged();
     }
-    const created = await transaction
-      .insertInto('check_in_links')
-      .values({
-        site_id: patient.site_id,
-        patient_id: patient.id,
-        for: link.for,
-        secret_hash: hashSecret(secret),
-        created_at: now,
-        created_by: userId,
-        expires_at: now + link.lastsDays * dayMs,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
+    const asked = { for: link.for, secret_hash: hashSecret(secret), expires_at: now + link.lastsDays * dayMs };
+    const renewed =
+      link.clientId === null
+        ? undefined
+        : await transaction
+            .updateTable('check_in_links')
+            .set(asked)
+            .where('patient_id', '=', patient.id)
+            .where('created_by', '=', userId)
+            .where('client_id', '=', link.clientId)
+            .where('opened_at', 'is', null)
+            .where('locked_at', 'is', null)
+            .where('revoked_at', 'is', null)
+            .returningAll()
+            .executeTakeFirst();
+    const created =
+      renewed ??
+      (await transaction
+        .insertInto('check_in_links')
+        .values({
+          ...asked,
+          site_id: patient.site_id,
+          patient_id: patient.id,
+          created_at: now,
+          created_by: userId,
+          client_id: link.clientId,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow());
     await audit(transaction, now, actor, {
       action: 'create_check_in_link',
       outcome: 'done',
       objectType: 'patient',
       objectId: patient.id,
-      details: { link: created.id, for: link.for, lastsDays: link.lastsDays },
+      details: {
+        link: created.id,
+        for: link.for,
+        lastsDays: link.lastsDays,
+        ...(renewed === undefined ? {} : { newSecret: true }),
+      },
     });
     return created;
   });

@@ -29,6 +29,8 @@ export interface CheckInLinksTable {
   opened_on: OpenedOn | null;
   /** A fingerprint of the browser that opened it last. */
   opened_by: string | null;
+  /** Made by the page that asked for it; null: it was asked for without. */
+  client_id: string | null;
 }
 
 /** Wrong years of birth. */

@@ -576,4 +576,9 @@ export const migrations: readonly Migration[] = [
     version: 21,
     statements: [`ALTER TABLE error_events ADD COLUMN site_id {int}`],
   },
+  {
+    // The page's own id of a new link: an attempt after a lost response makes no second one.
+    version: 22,
+    statements: [`ALTER TABLE check_in_links ADD COLUMN client_id TEXT`],
+  },
 ];
