@@ -12,6 +12,7 @@ const old = (madeAt: number, clientId: string): KeptCheckIn => ({ clientId, link
 
 let now = noon;
 let elapsed = 0;
+let aheadMs = 0;
 let onPhone: KeptCheckIn[] = [];
 const post = jest.fn<Promise<SentCheckIn>, [KeptCheckIn, number]>();
 const phone = {
@@ -30,6 +31,7 @@ const phone = {
 beforeEach(() => {
   now = noon;
   elapsed = 0;
+  aheadMs = 0;
   onPhone = [];
   jest.clearAllMocks();
   post.mockReset().mockResolvedValue(answer);
@@ -37,7 +39,7 @@ beforeEach(() => {
 });
 
 const opened = async (): Promise<Outbox> => {
-  const outbox = createOutbox({ post, phone, now: () => now, elapsed: () => elapsed });
+  const outbox = createOutbox({ post, phone, now: () => now, aheadMs: () => aheadMs, elapsed: () => elapsed });
   await settled();
   return outbox;
 };
@@ -201,6 +203,33 @@ describe('what waits from an earlier visit', () => {
     outbox.send(answers);
     await settled();
     expect(sizes(outbox)).toEqual({ ...none, arrived: 1 });
+  });
+});
+
+describe('on a phone whose clock is a day slow', () => {
+  const day = 24 * hour;
+  beforeEach(() => {
+    aheadMs = day;
+  });
+
+  it('a check-in is named by the time of the ward, sent with its age, and kept by the clock of the phone', async () => {
+    onPhone = [old(noon - hour, 'b')];
+    post.mockRejectedValue(unreachable);
+    const outbox = await opened();
+    const clientId = outbox.send(answers);
+    await settled();
+    expect(outbox.getState().waiting.map(({ at }) => at)).toEqual([noon - hour + day, noon + day]);
+    expect(post.mock.calls.map(([sent, ageMs]) => [sent.clientId, ageMs])).toEqual([
+      ['b', hour],
+      [clientId, 0],
+    ]);
+    expect(onPhone.map(({ madeAt }) => madeAt)).toEqual([noon - hour, noon]);
+    expect(Object.keys(onPhone[1] ?? {}).sort()).toEqual(['answers', 'clientId', 'link', 'madeAt']);
+  });
+
+  it('one that was too old is named by the time of the ward', async () => {
+    phone.take.mockResolvedValueOnce({ kept: [], tooOld: [noon - 25 * hour] });
+    expect((await opened()).getState().tooOld).toEqual([noon - hour]);
   });
 });
 

@@ -6,8 +6,14 @@ import { redFlagsOf } from '../lib/symptoms/redFlagsOf';
 import type { SentCheckIn } from '../lib/checkIn/schema';
 import type { CheckInAnswers } from '../lib/checkIn/typedCheckIn';
 
+/** A check-in of this page or of an earlier visit. */
+interface MadeCheckIn extends KeptCheckIn {
+  /** When it was made, by the ward's clock: that of a phone may be a day wrong. Epoch milliseconds. */
+  at: number;
+}
+
 /** A check-in that the server has not confirmed. */
-export interface WaitingCheckIn extends KeptCheckIn {
+export interface WaitingCheckIn extends MadeCheckIn {
   /** Whether it would outlive this page. */
   isOnPhone: boolean;
   /** Whether a try to send it has failed. */
@@ -17,10 +23,10 @@ export interface WaitingCheckIn extends KeptCheckIn {
 export interface OutboxState {
   waiting: readonly WaitingCheckIn[];
   /** Those that the server confirmed to this page, the last one last. */
-  arrived: readonly (KeptCheckIn & { answer: SentCheckIn })[];
+  arrived: readonly (MadeCheckIn & { answer: SentCheckIn })[];
   /** Those that it refused for good. */
-  refused: readonly (KeptCheckIn & { failure: ApiFailure })[];
-  /** When those were made that were too old to be sent, epoch milliseconds of the phone. */
+  refused: readonly (MadeCheckIn & { failure: ApiFailure })[];
+  /** When those were made that were too old to be sent, by the ward's clock in epoch milliseconds. */
   tooOld: readonly number[];
 }
 
@@ -42,7 +48,10 @@ interface OutboxParts {
     forget: (clientId: string) => Promise<void>;
     take: (link: string, now: number) => Promise<{ kept: KeptCheckIn[]; tooOld: number[] }>;
   };
+  /** The phone's clock, epoch milliseconds. */
   now: () => number;
+  /** How far the ward's clock is ahead of the phone's, in milliseconds. */
+  aheadMs: () => number;
   /** Milliseconds that passed, however the clock is set; a sleeping phone may not count them. */
   elapsed: () => number;
 }
@@ -59,7 +68,7 @@ function mayTryAgain({ code, status }: ApiFailure): boolean {
  * that. What waits there from an earlier visit is read at once. Each has an id, so that one that is sent again, from
  * here or another tab, counts once. Each is tried by itself: a new one does not wait for an old one.
  */
-export function createOutbox({ post, phone, now, elapsed }: OutboxParts): Outbox {
+export function createOutbox({ post, phone, now, aheadMs, elapsed }: OutboxParts): Outbox {
   let state: OutboxState = { waiting: [], arrived: [], refused: [], tooOld: [] };
   const listeners = new Set<() => void>();
   const change = (by: Partial<OutboxState>): void => {
@@ -84,13 +93,13 @@ export function createOutbox({ post, phone, now, elapsed }: OutboxParts): Outbox
     redFlagsOf(answers, redFlags).length > 0;
 
   const underWay = new Set<string>();
-  const attempt = async (checkIn: KeptCheckIn): Promise<void> => {
-    const { clientId, madeAt } = checkIn;
+  const attempt = async (checkIn: MadeCheckIn): Promise<void> => {
+    const { clientId, at } = checkIn;
     if (underWay.has(clientId)) {
       return;
     }
     const drop = (): void => {
-      change({ waiting: without(clientId), tooOld: [...state.tooOld, madeAt] });
+      change({ waiting: without(clientId), tooOld: [...state.tooOld, at] });
       forget(clientId);
     };
     const ageMs = ageOf(checkIn);
@@ -135,10 +144,10 @@ export function createOutbox({ post, phone, now, elapsed }: OutboxParts): Outbox
           waiting: [
             ...kept
               .filter(({ clientId }) => !here.has(clientId))
-              .map((each) => ({ ...each, isOnPhone: true, hasFailed: true })),
+              .map((each) => ({ ...each, at: each.madeAt + aheadMs(), isOnPhone: true, hasFailed: true })),
             ...state.waiting,
           ],
-          tooOld: [...state.tooOld, ...tooOld],
+          tooOld: [...state.tooOld, ...tooOld.map((madeAt) => madeAt + aheadMs())],
         });
         tryAll();
         // Without storage there is nothing from an earlier visit.
@@ -154,12 +163,13 @@ export function createOutbox({ post, phone, now, elapsed }: OutboxParts): Outbox
       return () => listeners.delete(listen);
     },
     send: (answers) => {
-      const checkIn: KeptCheckIn = { clientId: newUuid(), link: '', madeAt: now(), answers };
-      madeHere.set(checkIn.clientId, elapsed());
+      const made: KeptCheckIn = { clientId: newUuid(), link: '', madeAt: now(), answers };
+      const checkIn: MadeCheckIn = { ...made, at: made.madeAt + aheadMs() };
+      madeHere.set(made.clientId, elapsed());
       change({ waiting: [...state.waiting, { ...checkIn, isOnPhone: false, hasFailed: false }] });
       const keeping = link.then(async (known) => {
         if (known !== null) {
-          await phone.keep({ ...checkIn, link: known });
+          await phone.keep({ ...made, link: known });
           mark(checkIn.clientId, { isOnPhone: true });
           // Confirmed while it was being kept.
           if (without(checkIn.clientId).length === state.waiting.length) {

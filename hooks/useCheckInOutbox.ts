@@ -1,5 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { fingerprintOf, forgetCheckIn, keepCheckIn, takeKept } from '../lib/browser/keptCheckIns';
+import { serverNow } from '../lib/browser/serverClock';
 import { sendCheckIn, type LinkKey } from './checkInCalls';
 import { createOutbox, type Outbox, type OutboxState } from './checkInOutbox';
 
@@ -18,6 +19,8 @@ export function useCheckInOutbox(key: LinkKey): OutboxState & Pick<Outbox, 'send
         take: takeKept,
       },
       now: () => Date.now(),
+      // The response that opened the link said what the ward's clock shows.
+      aheadMs: () => (serverNow() ?? Date.now()) - Date.now(),
       elapsed: () => performance.now(),
     }),
   );

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { LinkKey } from '../../hooks/checkInCalls';
 import { useCheckInOutbox } from '../../hooks/useCheckInOutbox';
+import { serverNow } from '../../lib/browser/serverClock';
 import { dangersOf } from '../../lib/checkIn/dangersOf';
 import type { OpenedCheckIn } from '../../lib/checkIn/schema';
 import { answersOf, emptyCheckIn, type TypedCheckIn } from '../../lib/checkIn/typedCheckIn';
@@ -34,7 +35,8 @@ export function CheckIn({ linkKey, opened }: CheckInProps) {
   /** The check-in that was sent last from this form, and those from before it, whose advice was seen. */
   const [latest, setLatest] = useState<string | null>(null);
   const [past, setPast] = useState<readonly string[]>([]);
-  const [now] = useState(() => Date.now());
+  // The clock of a phone may be a day wrong.
+  const [now] = useState(() => serverNow() ?? Date.now());
 
   const made = [...outbox.waiting.map((each) => ({ ...each, answer: null })), ...outbox.arrived];
   const present = [

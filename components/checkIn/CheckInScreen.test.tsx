@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { openCheckIn, requestCall, sendCheckIn } from '../../hooks/checkInCalls';
 import { ApiFailure, clientFailure } from '../../lib/browser/client';
 import { fingerprintOf, forgetCheckIn, keepCheckIn, takeKept } from '../../lib/browser/keptCheckIns';
+import { noteResponse, thisMoment } from '../../lib/browser/serverClock';
 import type { OpenedCheckIn, SentCheckIn } from '../../lib/checkIn/schema';
 import { axeViolations } from '../../test/axeViolations';
 import { CheckInScreen } from './CheckInScreen';
@@ -374,6 +375,30 @@ describe('without a connection', () => {
     await expect(
       screen.findByText(/^Your check-in of 30 Apr, 12:00 could not be sent within 24 hours\./),
     ).resolves.toBeTruthy();
+  });
+});
+
+describe('on a phone whose clock is a day wrong', () => {
+  const day = 24 * 3_600_000;
+  it.each([
+    ['slow', -day],
+    ['fast', day],
+  ])('%s: what is due, what waits and until when is said by the clock of the ward', async (_, wrongBy) => {
+    jest.setSystemTime(noon + wrongBy);
+    noteResponse(noon, thisMoment());
+    jest.mocked(sendCheckIn).mockRejectedValueOnce(unreachable);
+    await openForm();
+    expect(screen.getByText(/Next check-in: 14:00\./)).toBeTruthy();
+    await choose('Cough', 'Mild');
+    await press('Send');
+    await screen.findByRole('heading', { name: 'Not sent yet' });
+    expect(screen.getByText(/Kept on this phone until 02 May, 13:00\./)).toBeTruthy();
+    await press('Make a new check-in');
+    expect(screen.getByText(/^Your check-in of 01 May, 13:00 is not sent yet\./)).toBeTruthy();
+    await choose('Cough', 'Mild');
+    await press('Send');
+    await screen.findByRole('heading', { name: /^Sent/ });
+    expect(screen.getByText(/Next check-in: 20:00\./)).toBeTruthy();
   });
 });
 

@@ -15,18 +15,18 @@ export function OutboxNotices({ outbox, latest, timeZone }: OutboxNoticesProps) 
   const { waiting, arrived, refused, tooOld } = outbox;
   const others = <Each extends { clientId: string }>(all: readonly Each[]): Each[] =>
     all.filter(({ clientId }) => clientId !== latest);
-  const of = (madeAt: number): string => `Your check-in of ${formatDayAndTime(madeAt, timeZone)}`;
+  const of = (at: number): string => `Your check-in of ${formatDayAndTime(at, timeZone)}`;
   const texts = [
     ...tooOld.map(
-      (madeAt) =>
-        `${of(madeAt)} could not be sent within 24 hours. Your ward never got it. It was deleted from this ` +
+      (at) =>
+        `${of(at)} could not be sent within 24 hours. Your ward never got it. It was deleted from this ` +
         'phone. Check in again now.',
     ),
-    ...others(refused).map(({ madeAt, failure }) => `${of(madeAt)} could not be sent. ${failure.message}`),
+    ...others(refused).map(({ at, failure }) => `${of(at)} could not be sent. ${failure.message}`),
     ...others(waiting)
       .filter(({ hasFailed }) => hasFailed)
-      .map((each) => `${of(each.madeAt)} is not sent yet. ${keptText(each, timeZone)}`),
-    ...others(arrived).map(({ madeAt }) => `${of(madeAt)} has reached your ward.`),
+      .map((each) => `${of(each.at)} is not sent yet. ${keptText(each, timeZone)}`),
+    ...others(arrived).map(({ at }) => `${of(at)} has reached your ward.`),
   ];
   return (
     <div role="status" className={texts.length === 0 ? undefined : styles.notice}>

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { OutboxState } from '../../hooks/checkInOutbox';
+import { serverNow } from '../../lib/browser/serverClock';
 import { receivedLines } from '../../lib/checkIn/receivedLines';
 import { formatClock } from '../../lib/time/formatTime';
 import styles from './checkIn.module.css';
@@ -15,7 +16,8 @@ interface SentProps {
 /** What the ward has received, and when the next check-in is due. */
 export function Sent({ sent: { answers, answer }, timeZone, hasAdvice, onNew }: SentProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const [now] = useState(() => Date.now());
+  // The clock of a phone may be a day wrong.
+  const [now] = useState(() => serverNow() ?? Date.now());
   useEffect(() => {
     if (!hasAdvice) {
       heading.current?.focus();

@@ -219,6 +219,17 @@ describe.each(engines)('a check-in from home on %s', (engine) => {
     nurse = await test.signIn(site, 'nurse');
   });
 
+  it.each([
+    ['slow', -24 * hour],
+    ['fast', 24 * hour],
+  ])('from a phone whose clock is a day %s has the time of the ward, its readings too', async (_, wrongBy) => {
+    const at = (ms: number) => toInstant(test.now() + wrongBy - ms);
+    await send({ reportedAt: at(2 * hour), sentAt: at(0), readings: { spo2: 97 } });
+    const made = test.now() - 2 * hour;
+    expect((await reports())[0]?.reportedAt).toBe(toInstant(made));
+    expect((await samples()).map(({ taken_at }) => taken_at)).toEqual([made]);
+  });
+
   it('never lies in the future', async () => {
     await send({ reportedAt: toInstant(test.now() + 48 * hour) });
     expect((await reports())[0]?.reportedAt).toBe(toInstant(test.now()));
