@@ -184,6 +184,14 @@ describe('AddPatientForm', () => {
     await waitFor(() => expect(onAdded).toHaveBeenCalledWith('Okafor, Ada'));
   });
 
+  it('does not say that nothing was added if the answer was lost', async () => {
+    create.mockRejectedValueOnce(clientFailure('no_response'));
+    show();
+    await fill(identity);
+    await send();
+    await expect(screen.findByText(/^It is not known whether this was added\./)).resolves.toBeTruthy();
+  });
+
   it('has no SpO2 scale for users who may not set it', () => {
     show();
     expect(screen.queryByLabelText('SpO2 scale')).toBeNull();
