@@ -14,6 +14,9 @@ interface CallMeProps {
   timeZone: string | null;
 }
 
+/** For so long after the answer "Close" ignores a press, in milliseconds: a second tap was meant for "Yes, call me". */
+const guardedForMs = 500;
+
 type State = 'asking' | 'sending' | { requestedAt: number } | { failure: ApiFailure };
 
 /**
@@ -28,6 +31,7 @@ export function CallMe({ linkKey, emergencyNumber, timeZone }: CallMeProps) {
    */
   const clientId = useRef<string | null>(null);
   const isUnderWay = useRef(false);
+  const answeredAt = useRef(Number.NEGATIVE_INFINITY);
   const [state, setState] = useState<State>('asking');
   const open = (): void => {
     if (!isUnderWay.current) {
@@ -50,10 +54,13 @@ export function CallMe({ linkKey, emergencyNumber, timeZone }: CallMeProps) {
       setState({ failure: problem as ApiFailure });
     } finally {
       isUnderWay.current = false;
+      answeredAt.current = performance.now();
     }
   };
   const close = (): void => {
-    dialog.current?.close();
+    if (performance.now() - answeredAt.current > guardedForMs) {
+      dialog.current?.close();
+    }
   };
   const number =
     emergencyNumber === null ? (

@@ -423,6 +423,21 @@ describe('"call me"', () => {
     await expect(screen.findByText('Your ward got your request at 13:00.')).resolves.toBeTruthy();
   });
 
+  it('keeps that in sight if "Yes" is tapped twice: "Close" has come to its place', async () => {
+    await ask();
+    await press('Yes, call me');
+    await screen.findByText(/^Your ward got your request/);
+    const answeredAt = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(answeredAt + 300);
+    await press('Close');
+    const isOpen = () => screen.queryByRole('dialog') !== null;
+    expect([isOpen(), jest.mocked(requestCall).mock.calls.length]).toEqual([true, 1]);
+    clock.mockReturnValue(answeredAt + 600);
+    await press('Close');
+    clock.mockRestore();
+    expect(isOpen()).toBe(false);
+  });
+
   it.each([
     ['This did not reach your ward. The server cannot be reached.', unreachable],
     ['It is not known whether this reached your ward.', clientFailure('no_response')],
