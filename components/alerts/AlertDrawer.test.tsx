@@ -3,24 +3,36 @@ import userEvent from '@testing-library/user-event';
 import { useAlertLog } from '../../hooks/useAlertLog';
 import { useChart } from '../../hooks/useChart';
 import { ApiFailure } from '../../lib/browser/client';
-import { callMock, setCalls } from '../../test/calls';
+import { chooseOption } from '../../test/antdSelect';
+import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import { inventedAllergy, inventedChart } from '../../test/inventedChart';
 import { inventedAlert } from '../../test/inventedAlert';
-import { secondsAgo } from '../../test/inventedWard';
+import { inventedPatient, inventedUser, secondsAgo } from '../../test/inventedWard';
 import { AlertDrawer } from './AlertDrawer';
 
 jest.mock('../../hooks/useAlertLog');
 jest.mock('../../hooks/useCall');
 jest.mock('../../hooks/useChart');
+jest.mock('../../hooks/useRead');
 
 const rejectAlert = callMock<'rejectAlert'>();
+const resolveAlert = callMock<'resolveAlert'>();
+const user = inventedUser();
+const identity = { standby: null, comfortCare: null, news2: null };
 
 describe('the drawer of an act on an alert', () => {
   it('acts on the alert that its user saw, and on a newer one only after a refusal has named it', async () => {
     setCalls({ rejectAlert });
     const newer = inventedAlert(1, { version: 4 });
     const drawer = (version: number) => (
-      <AlertDrawer is="reject" alert={inventedAlert(1, { version })} isClosed={false} opened={3} onClose={onClose} />
+      <AlertDrawer
+        is="reject"
+        alert={inventedAlert(1, { version })}
+        isClosed={false}
+        opened={3}
+        user={user}
+        onClose={onClose}
+      />
     );
     const onClose = jest.fn();
     const { rerender } = render(drawer(3));
@@ -43,10 +55,17 @@ describe('the drawer of an act on an alert', () => {
   });
 
   it('has the numbers of the patient’s chart when the patient asked for a call, the patient’s own first', () => {
+    setReads({ getPatient: answered({ ...inventedPatient(1), ...identity }) });
     const contact = (id: number, role: 'patient' | 'nextOfKin', phone: string, status: 'current' | 'superseded') => ({
       ...inventedAllergy(id, ''),
       section: 'contacts' as const,
-      value: { role, name: role === 'patient' ? null : 'Alex', relation: null, phone, note: null },
+      value: {
+        role,
+        name: role === 'patient' ? null : 'Alex',
+        relation: null,
+        phone,
+        note: role === 'patient' ? 'Polish' : null,
+      },
       status,
     });
     const contacts = [
@@ -57,19 +76,52 @@ describe('the drawer of an act on an alert', () => {
     const alert = inventedAlert(1, { parameter: 'callRequest' });
     const shown = (chart: Partial<ReturnType<typeof useChart>>) => {
       jest.mocked(useChart).mockReturnValue({ data: undefined, error: undefined, ...chart } as never);
-      return <AlertDrawer is="phone" alert={alert} isClosed={false} opened={3} onClose={jest.fn()} />;
+      return <AlertDrawer is="phone" alert={alert} isClosed={false} opened={3} user={user} onClose={jest.fn()} />;
     };
     const { rerender } = render(shown({ data: inventedChart(1, { contacts }) }));
     expect(useChart).toHaveBeenLastCalledWith(alert.patientId);
     expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
-      '01632 960001Patient',
+      '01632 960001PatientPolish',
       '01632 960002Next of kin: Alex',
     ]);
+    expect(screen.getByText('07 Mar 1950').parentElement?.textContent).toBe('Born 07 Mar 1950');
     expect(screen.getByRole('link', { name: '01632 960001' }).getAttribute('href')).toBe('tel:01632960001');
     rerender(shown({ data: inventedChart(1) }));
     expect(screen.getByText('No phone number in the patient chart.')).toBeTruthy();
     rerender(shown({ error: new ApiFailure('unreachable', 'The server does not answer.') }));
     expect(screen.getByRole('alert').textContent).toBe('The chart cannot be read: The server does not answer.');
+  });
+
+  it('never shows the date of birth of another patient beside the numbers', () => {
+    setReads({ getPatient: answered({ ...inventedPatient(2), ...identity }) });
+    jest.mocked(useChart).mockReturnValue({ data: inventedChart(1), error: undefined } as never);
+    const alert = inventedAlert(1, { parameter: 'callRequest' });
+    render(<AlertDrawer is="phone" alert={alert} isClosed={false} opened={3} user={user} onClose={jest.fn()} />);
+    expect(screen.getByText('--').parentElement?.textContent).toBe('Born --');
+  });
+
+  it('resolves the alert after the call, with what was done, for a user who may', async () => {
+    setCalls({ resolveAlert });
+    setReads({ getPatient: answered({ ...inventedPatient(1), ...identity }) });
+    jest.mocked(useChart).mockReturnValue({ data: inventedChart(1), error: undefined } as never);
+    const alert = inventedAlert(1, { parameter: 'callRequest' });
+    resolveAlert.mockResolvedValue(alert);
+    const onClose = jest.fn();
+    const drawer = (isClosed: boolean) => (
+      <AlertDrawer is="phone" alert={alert} isClosed={isClosed} opened={3} user={user} onClose={onClose} />
+    );
+    const { rerender } = render(drawer(true));
+    expect(screen.queryByRole('region', { name: 'After the call' })).toBeNull();
+    rerender(drawer(false));
+    expect(screen.getByText(/^Not reached: the alert stays open/)).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Reached: resolve the alert …' }));
+    await chooseOption(screen.getByLabelText(/^What came of it/), 'No action needed');
+    await userEvent.click(screen.getByRole('button', { name: 'Resolve' }));
+    await waitFor(() => expect(onClose).toHaveBeenCalledTimes(1));
+    expect(resolveAlert).toHaveBeenCalledWith({
+      params: { id: 1 },
+      body: { version: 3, outcome: 'no_action_needed', note: 'Reached by phone.' },
+    });
   });
 
   it('says that its alert is closed and not what it said before, and names a choice that was not made', async () => {
@@ -79,7 +131,7 @@ describe('the drawer of an act on an alert', () => {
     ]);
     const alert = inventedAlert(1, { sentence: 'SpO2 86 % < 88 for 4 min' });
     const drawer = (isClosed: boolean) => (
-      <AlertDrawer is="resolve" alert={alert} isClosed={isClosed} opened={3} onClose={jest.fn()} />
+      <AlertDrawer is="resolve" alert={alert} isClosed={isClosed} opened={3} user={user} onClose={jest.fn()} />
     );
     const { rerender } = render(drawer(false));
     await userEvent.click(screen.getByRole('button', { name: 'Resolve' }));

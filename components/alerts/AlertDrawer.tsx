@@ -1,4 +1,4 @@
-import { Input, Select } from 'antd';
+import { Button, Input, Select } from 'antd';
 import { useState } from 'react';
 import { useRead } from '../../hooks/useRead';
 import { assignmentRoleLabels } from '../../lib/assignments/roles';
@@ -6,11 +6,12 @@ import { outcomes } from '../../lib/alerts/alert';
 import { outcomeLabels } from '../../lib/alerts/outcomeLabels';
 import { reassignBody, rejectBody, resolveBody, type AlertItem } from '../../lib/alerts/schema';
 import type { ApiFailure } from '../../lib/browser/client';
+import type { User } from '../../lib/session/schema';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
-import type { AlertDialog } from './alertChoices';
+import { alertChoices, type AlertDialog } from './alertChoices';
 import { alertPlace, alertSubject } from './alertSubject';
 import styles from './AlertDrawer.module.css';
 import { CallNumbers } from './CallNumbers';
@@ -26,6 +27,7 @@ interface AlertDrawerProps {
   isClosed: boolean;
   /** The version that the user saw who opened the drawer: what is sent is about that one. */
   opened: number;
+  user: User;
   onClose: () => void;
 }
 
@@ -38,7 +40,7 @@ const titles = {
 } as const satisfies Record<AlertDialog, string>;
 
 /** What needs more than a press: why a user cannot come, what came of the alert, or who takes it instead. */
-export function AlertDrawer({ is, alert, isClosed, opened, onClose }: AlertDrawerProps) {
+export function AlertDrawer({ is, alert, isClosed, opened, user, onClose }: AlertDrawerProps) {
   return (
     <FormDrawer title={titles[is]} onClose={onClose}>
       <p className={styles.about}>
@@ -46,7 +48,13 @@ export function AlertDrawer({ is, alert, isClosed, opened, onClose }: AlertDrawe
         <span>{alertPlace(alert)}</span>
         {isClosed ? <ClosedWords alertId={alert.id} /> : <span>{alert.sentence}</span>}
       </p>
-      <DialogForm is={is} alert={alert} opened={opened} onDone={onClose} />
+      <DialogForm
+        is={is}
+        alert={alert}
+        opened={opened}
+        canResolve={alertChoices(alert, user, isClosed).dialogs.includes('resolve')}
+        onDone={onClose}
+      />
     </FormDrawer>
   );
 }
@@ -57,7 +65,13 @@ interface FormProps {
   onDone: () => void;
 }
 
-function DialogForm({ is, ...form }: FormProps & { is: AlertDialog }) {
+interface DialogProps extends FormProps {
+  is: AlertDialog;
+  /** Whether the user may, now. */
+  canResolve: boolean;
+}
+
+function DialogForm({ is, canResolve, ...form }: DialogProps) {
   switch (is) {
     case 'reject':
       return <RejectForm {...form} />;
@@ -66,7 +80,12 @@ function DialogForm({ is, ...form }: FormProps & { is: AlertDialog }) {
     case 'reassign':
       return <ReassignForm {...form} />;
     case 'phone':
-      return form.alert.patientId === null ? null : <CallNumbers patientId={form.alert.patientId} />;
+      return form.alert.patientId === null ? null : (
+        <>
+          <CallNumbers patientId={form.alert.patientId} />
+          {canResolve ? <AfterCall {...form} /> : null}
+        </>
+      );
     case 'chat':
       return <SendToChatForm alert={form.alert} onDone={form.onDone} />;
     default:
@@ -115,13 +134,30 @@ function RejectForm({ alert, opened, onDone }: FormProps) {
   );
 }
 
-function ResolveForm({ alert, opened, onDone }: FormProps) {
+/** What comes after a call: who was reached resolves the alert, and says so in its note. */
+function AfterCall(form: FormProps) {
+  const [isReached, setIsReached] = useState(false);
+  return (
+    <section aria-label="After the call" className={styles.after}>
+      {isReached ? (
+        <ResolveForm {...form} note="Reached by phone. " />
+      ) : (
+        <>
+          <Button onClick={() => setIsReached(true)}>Reached: resolve the alert …</Button>
+          <p>Not reached: the alert stays open until someone resolves it.</p>
+        </>
+      )}
+    </section>
+  );
+}
+
+function ResolveForm({ alert, opened, onDone, note = '' }: FormProps & { note?: string }) {
   const { version, sent } = useKnownVersion(opened);
   const { resolve } = useAlertCalls();
   return (
     <SchemaForm
       schema={resolveBody}
-      initial={{ outcome: undefined, note: '' }}
+      initial={{ outcome: undefined, note }}
       bodyOf={(typed) => ({ ...typed, version })}
       send={async (body) => {
         await sent(resolve(alert.id, body));

@@ -92,7 +92,13 @@ export function ListSlot({ user, patients, freeze, heading, onShow, initialNow }
       </div>
       <IgnoredClick ignored={guard.ignored} />
       {dialog === null ? null : (
-        <AlertDrawer is={dialog.is} {...alertNow(dialog, data)} opened={dialog.alert.version} onClose={onClose} />
+        <AlertDrawer
+          is={dialog.is}
+          {...alertNow(dialog, data)}
+          opened={dialog.alert.version}
+          user={user}
+          onClose={onClose}
+        />
       )}
     </AlertValuesContext>
   );

@@ -145,7 +145,13 @@ export function OpenAlerts({ user, firstAlerts, values, freeze, initialNow }: Op
         </p>
       </section>
       {dialog === null ? null : (
-        <AlertDrawer is={dialog.is} {...alertNow(dialog, data)} opened={dialog.alert.version} onClose={onClose} />
+        <AlertDrawer
+          is={dialog.is}
+          {...alertNow(dialog, data)}
+          opened={dialog.alert.version}
+          user={user}
+          onClose={onClose}
+        />
       )}
     </AlertValuesContext>
   );

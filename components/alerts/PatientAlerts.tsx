@@ -109,7 +109,13 @@ export function PatientAlerts({ patientId, user, initialNow }: PatientAlertsProp
         <IgnoredClick ignored={guard.ignored} />
       </section>
       {dialog === null ? null : (
-        <AlertDrawer is={dialog.is} {...alertNow(dialog, data)} opened={dialog.alert.version} onClose={onClose} />
+        <AlertDrawer
+          is={dialog.is}
+          {...alertNow(dialog, data)}
+          opened={dialog.alert.version}
+          user={user}
+          onClose={onClose}
+        />
       )}
     </AlertValuesContext>
   );
