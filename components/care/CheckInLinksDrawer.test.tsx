@@ -42,7 +42,7 @@ beforeEach(() => {
   calls.createCheckInLink.mockReset().mockResolvedValue({ link, secret: 's'.repeat(43), address });
   calls.revokeCheckInLink.mockReset().mockResolvedValue({ ...link, state: 'revoked' });
   setCalls(calls);
-  setReads({ listCheckInLinks: answered({ patientId: sam.id, items: [] }) });
+  setReads({ listCheckInLinks: answered({ patientId: sam.id, items: [], outOfHoursText: null }) });
 });
 
 const open = (as: User = user) =>
@@ -50,7 +50,11 @@ const open = (as: User = user) =>
 const idsSent = () => calls.createCheckInLink.mock.calls.map(([{ body }]) => body.clientId);
 const list = (...items: Partial<CheckInLink>[]): void =>
   setReads({
-    listCheckInLinks: answered({ patientId: sam.id, items: items.map((each, id) => ({ ...link, id, ...each })) }),
+    listCheckInLinks: answered({
+      patientId: sam.id,
+      items: items.map((each, id) => ({ ...link, id, ...each })),
+      outOfHoursText: null,
+    }),
   });
 
 describe('the check-in links of a patient', () => {
@@ -62,8 +66,18 @@ describe('the check-in links of a patient', () => {
     expect(screen.queryByRole('button', { name: 'New link' })).toBeNull();
   });
 
+  it('say what their page says of the ward’s hours, or that it says nothing of them', () => {
+    const { unmount } = open();
+    expect(screen.getByText(/^Its page does not say when the ward answers\./)).toBeTruthy();
+    unmount();
+    const outOfHoursText = 'The ward answers from 8 to 20. At night call 020 7946 0958.';
+    setReads({ listCheckInLinks: answered({ patientId: sam.id, items: [], outOfHoursText }) });
+    open();
+    expect(screen.getByText(`Its page says of the ward’s hours: “${outOfHoursText}”`)).toBeTruthy();
+  });
+
   it('are not those of another patient', () => {
-    setReads({ listCheckInLinks: answered({ patientId: sam.id + 1, items: [link] }) });
+    setReads({ listCheckInLinks: answered({ patientId: sam.id + 1, items: [link], outOfHoursText: null }) });
     open();
     expect(screen.queryByRole('heading', { name: /^Link of/ })).toBeNull();
   });

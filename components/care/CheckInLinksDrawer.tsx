@@ -46,6 +46,7 @@ export function CheckInLinksDrawer({ patient, user, onClose }: CareDrawerProps) 
           With a link the patient sends symptoms and readings from home, and can ask for a call. It opens with the year
           of birth and shows initials only. A discharge ends every link.
         </p>
+        {links.data === undefined ? null : <p>{hoursWords(links.data.outOfHoursText)}</p>}
         {shown === null ? null : <NewLink created={shown} name={name} timeZone={timeZone} />}
         {shown !== null && !wantsAnother ? (
           // In place of the form: the second click of a double click would make another link, and hide this one.
@@ -93,6 +94,12 @@ export function CheckInLinksDrawer({ patient, user, onClose }: CareDrawerProps) 
     </FormDrawer>
   );
 }
+
+/** What its page says of the ward's hours: a check-in at night may wait until the morning. */
+const hoursWords = (text: string | null): string =>
+  text === null
+    ? 'Its page does not say when the ward answers. An administrator can set that on the page “Site”, Out of hours.'
+    : `Its page says of the ward’s hours: “${text}”`;
 
 /** Puts the keyboard into a form that has taken the place of its button. */
 const focusFirst = (form: HTMLElement | null): void => form?.querySelector('input')?.focus();

@@ -46,7 +46,12 @@ export const checkInLink = z.object({
 });
 export type CheckInLink = z.infer<typeof checkInLink>;
 
-export const checkInLinksResponse = z.object({ patientId: z.int(), items: z.array(checkInLink) });
+export const checkInLinksResponse = z.object({
+  patientId: z.int(),
+  items: z.array(checkInLink),
+  /** What their pages say of the ward's hours, and whom to call outside them; null: nothing. */
+  outOfHoursText: z.string().nullable(),
+});
 
 export const createdCheckInLink = z.object({
   link: checkInLink,

@@ -32,7 +32,12 @@ export function checkInRoutes(app: App, server: Server): void {
     const patient = requirePatient(liveState, request.params.id, requireScope(request, 'sendCheckInLinks', now()));
     await auditView(request, { action: 'read_check_in_links', patientId: patient.id });
     const rows = await listLinks(store.db, patient.id);
-    return { patientId: patient.id, items: await presentLinks(store.db, rows, now()) };
+    const { out_of_hours_text: outOfHoursText } = await store.db
+      .selectFrom('sites')
+      .select('out_of_hours_text')
+      .where('id', '=', patient.site_id)
+      .executeTakeFirstOrThrow();
+    return { patientId: patient.id, items: await presentLinks(store.db, rows, now()), outOfHoursText };
   });
 
   on(app, 'createCheckInLink', async (request) => {
