@@ -10,6 +10,8 @@ export interface ExportAsked {
   to?: string;
   /** The files of the same export that are saved already. */
   saved?: number;
+  /** Those of them that have a head alone. */
+  empty?: readonly ExportKind[];
 }
 
 export type ExportState =
@@ -19,7 +21,8 @@ export type ExportState =
   | { is: 'password_needed'; rest: ExportAsked }
   | { is: 'failed'; kind: ExportKind; failure: ApiFailure; rest: ExportAsked }
   | { is: 'cancelled' }
-  | { is: 'done'; files: number };
+  /** `empty`: of these nothing was recorded in the period. */
+  | { is: 'done'; files: number; empty: readonly ExportKind[] };
 
 /** How long a browser may take to begin to save a file, in milliseconds. Then nothing of it is kept in the page. */
 const savedWithinMs = 10_000;
@@ -43,11 +46,12 @@ export function usePatientExport(patientId: number): {
   );
 
   const start = useCallback(
-    async ({ kinds, saved = 0, ...window }: ExportAsked): Promise<void> => {
+    async ({ kinds, saved = 0, empty: emptyBefore = [], ...window }: ExportAsked): Promise<void> => {
       running.current?.abort();
       const controller = new AbortController();
       running.current = controller;
       const { signal } = controller;
+      const empty = [...emptyBefore];
       for (const [place, kind] of kinds.entries()) {
         setState({ is: 'running', kind, rows: 0, ofAbout: null });
         try {
@@ -65,6 +69,9 @@ export function usePatientExport(patientId: number): {
             return;
           }
           save(file);
+          if (file.rows === 0) {
+            empty.push(kind);
+          }
         } catch (problem) {
           if (signal.aborted) {
             return;
@@ -72,7 +79,7 @@ export function usePatientExport(patientId: number): {
           if (!(problem instanceof ApiFailure)) {
             throw problem;
           }
-          const rest = { kinds: kinds.slice(place), saved: saved + place, ...window };
+          const rest = { kinds: kinds.slice(place), saved: saved + place, empty, ...window };
           setState(
             problem.code === 'password_needed'
               ? { is: 'password_needed', rest }
@@ -81,7 +88,7 @@ export function usePatientExport(patientId: number): {
           return;
         }
       }
-      setState({ is: 'done', files: saved + kinds.length });
+      setState({ is: 'done', files: saved + kinds.length, empty });
     },
     [patientId],
   );

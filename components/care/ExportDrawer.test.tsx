@@ -17,7 +17,7 @@ const saved: string[] = [];
 const who = { type: 'physician' as const, isAdmin: false, units: [] };
 const user = inventedUser({ ...who, permissions: permissionsOf(who) });
 const sam = inventedPatient(1);
-const file = { name: 'patient-1-notes.csv', content: new Blob(['x']) };
+const file = { name: 'patient-1-notes.csv', content: new Blob(['x']), rows: 3 };
 const needed = new ApiFailure('password_needed', 'Confirm your password first.', { status: 403 });
 
 beforeEach(() => {
@@ -68,6 +68,33 @@ describe('the export of a patient', () => {
     ]);
     expect(saved).toEqual([file.name, file.name]);
     await expect(axeViolations(baseElement)).resolves.toEqual([]);
+  });
+
+  it.each([
+    [3, 0, 'In this period nothing was recorded of: alerts.'],
+    [
+      0,
+      0,
+      'Nothing was recorded in this period. 2 files were given to the browser to save. Each has a head and no rows.',
+    ],
+  ])('says of what nothing was recorded, also after a password: %j and %j rows', async (notes, alerts, words) => {
+    download
+      .mockResolvedValueOnce({ ...file, rows: notes })
+      .mockRejectedValueOnce(needed)
+      .mockResolvedValueOnce({ ...file, rows: alerts });
+    open();
+    await choose('Notes', 'Alerts');
+    await press('Export');
+    await userEvent.type(await screen.findByLabelText('Your password'), 'a secret of mine');
+    await press('Confirm and export');
+    await screen.findByText(/given to the browser/);
+    expect(screen.getByRole('status').textContent).toContain(words);
+    expect(
+      screen
+        .getAllByRole('alert')
+        .map(({ textContent }) => textContent)
+        .join(''),
+    ).toBe('');
   });
 
   it('asks for the password in its place, and goes on where it was', async () => {

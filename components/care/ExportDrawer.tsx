@@ -1,7 +1,7 @@
 import { Button, Progress } from 'antd';
 import { useId, useRef, useState, type ReactNode } from 'react';
 import { useCall } from '../../hooks/useCall';
-import { usePatientExport } from '../../hooks/usePatientExport';
+import { usePatientExport, type ExportState } from '../../hooks/usePatientExport';
 import { exportKinds, type ExportKind } from '../../lib/export/schema';
 import { safetyLine } from '../../lib/site/safetyLine';
 import { toInstant } from '../../lib/time/schema';
@@ -129,7 +129,7 @@ export function ExportDrawer({ patient, user, onClose }: CareDrawerProps) {
         ) : null}
         <p role="status">
           {state.is === 'done'
-            ? `${state.files === 1 ? '1 file was' : `${state.files} files were`} given to the browser to save.`
+            ? doneWords(state)
             : state.is === 'cancelled'
               ? 'Cancelled. The file that was under way was not saved.'
               : ''}
@@ -140,6 +140,17 @@ export function ExportDrawer({ patient, user, onClose }: CareDrawerProps) {
       </div>
     </FormDrawer>
   );
+}
+
+/** "4 files were given to the browser to save. In this period nothing was recorded of: notes, alerts." */
+function doneWords({ files, empty }: Extract<ExportState, { is: 'done' }>): string {
+  const saved = `${files === 1 ? '1 file was' : `${files} files were`} given to the browser to save.`;
+  const names = empty.map((kind) => kindLabels[kind].toLowerCase()).join(', ');
+  return empty.length === 0
+    ? saved
+    : empty.length === files
+      ? `Nothing was recorded in this period. ${saved} Each has a head and no rows.`
+      : `${saved} In this period nothing was recorded of: ${names}.`;
 }
 
 interface ChoicesProps {

@@ -76,9 +76,10 @@ describe('the download of a patient’s file', () => {
         headers: { 'Content-Disposition': 'attachment; filename="patient-7-notes-2026-03-01-to-2026-03-02.csv"' },
       }),
     );
-    const { name, content } = await download();
+    const { name, content, rows } = await download();
     expect(name).toBe('patient-7-notes-2026-03-01-to-2026-03-02.csv');
     expect(Buffer.from(await content.arrayBuffer()).toString()).toBe('\uFEFFhead\r\nrow\r\n');
+    expect(rows).toBe(1);
     expect(fetched.mock.calls[0]?.[0]).toBe('/api/v2/patients/7/export?kind=notes');
   });
 

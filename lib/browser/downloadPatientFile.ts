@@ -6,6 +6,8 @@ import { ApiFailure, clientFailure } from './client';
 export interface DownloadedFile {
   name: string;
   content: Blob;
+  /** How many rows it has below its head. */
+  rows: number;
 }
 
 interface Following {
@@ -65,7 +67,11 @@ export async function downloadPatientFile(
     throw clientFailure(signal.aborted ? 'aborted' : 'no_response');
   }
   const name = /filename="([\w.-]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1];
-  return { name: name ?? `patient-${patientId}-${query.kind}.csv`, content: new Blob(parts, { type: 'text/csv' }) };
+  return {
+    name: name ?? `patient-${patientId}-${query.kind}.csv`,
+    content: new Blob(parts, { type: 'text/csv' }),
+    rows: Math.max(0, rows),
+  };
 }
 
 async function failureOf(response: Response): Promise<ApiFailure> {
