@@ -58,6 +58,7 @@ describe('the open alerts on the dashboard', () => {
       'Equipment 1',
     ]);
     expect(order()).toEqual(['1', '2', '3', '4']);
+    expect(screen.getByText('2 alerts need someone · 1 taken · 1 more of low priority')).toBeTruthy();
     expect(text(4)).toContain('monitor 7Equipment');
   });
 
@@ -182,7 +183,7 @@ describe('the open alerts on the dashboard', () => {
         escalation: { ...escalation, asked: [asked], next, nextAt: secondsAgo(-42) },
       }),
     ]);
-    expect(text(1)).toContain('was 94 at 14:30 · Charge nurse in 0:42 · raised 5 min ago, last 45 s ago');
+    expect(text(1)).toContain('was 94 at 14:30 · Asks charge nurse in 0:42 · raised 5 min ago, last 45 s ago');
     expect(text(1)).toContain('Asked: nurse Nia Newcomer, buddy (none on duty) 14:59');
   });
 
@@ -258,8 +259,8 @@ describe('the open alerts on the dashboard', () => {
       inventedAlert(2, { patientId: 2, acknowledged: nia, ...asking }),
       inventedAlert(3, { patientId: 3, acknowledged: nia, accepted: nia }),
     ]);
-    expect(text(2)).toContain('Escalation goes on: charge nurse in 0:42');
-    expect(text(1)).toContain('Charge nurse in 0:42');
+    expect(text(2)).toContain('Escalation goes on: asks charge nurse in 0:42');
+    expect(text(1)).toContain('Asks charge nurse in 0:42');
     expect([text(1), text(3)].join()).not.toContain('goes on');
   });
 
@@ -278,7 +279,7 @@ describe('the open alerts on the dashboard', () => {
       inventedAlert(2, { patientId: 2, ...ended, accepted: nia }),
     ]);
     const [open, over] = [text(1), text(2)];
-    expect(open).toMatch(/Charge nurse at \d\d:\d\d · .*raised at \d\d:\d\d/);
+    expect(open).toMatch(/Asks charge nurse at \d\d:\d\d · .*raised at \d\d:\d\d/);
     expect(open).toMatch(/Sound paused until \d\d:\d\d/);
     expect(open).toMatch(/SpO2 91 % at \d\d:\d\d.*91 % at \d\d:\d\d, for 4 min/);
     expect(over).toMatch(/Ended at \d\d:\d\d\. Not acknowledged\./);

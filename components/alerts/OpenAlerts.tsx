@@ -179,8 +179,8 @@ function orderOf(rows: readonly HeldRow[], inSlot: AlertItem | null): string {
 }
 
 /**
- * "3 alerts need someone · 1 taken · 2 of low priority": all open alerts, as they are now, also while the list holds
- * still. It counts what the chip in the header counts, by the same words.
+ * "3 alerts need someone · 1 taken · 2 more of low priority": all open alerts, as they are now, also while the list
+ * holds still. It counts what the chip in the header counts, by the same words; "more", because none counts twice.
  */
 function countsText(items: readonly AlertItem[]): string {
   const taken = items.filter(({ accepted }) => accepted !== null).length;
@@ -188,7 +188,7 @@ function countsText(items: readonly AlertItem[]): string {
   return [
     awaitedText(items.length - taken - low),
     ...(taken === 0 ? [] : [`${taken} taken`]),
-    ...(low === 0 ? [] : [`${low} of low priority`]),
+    ...(low === 0 ? [] : [`${low}${low === items.length ? '' : ' more'} of low priority`]),
   ].join(' · ');
 }
 

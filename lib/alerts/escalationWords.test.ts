@@ -40,12 +40,12 @@ describe('the escalation of an alert in words', () => {
   });
 
   it.each([
-    [42_000, 'Charge nurse in 0:42'],
-    [41_100, 'Charge nurse in 0:42'],
-    [600_000, 'Charge nurse in 10:00'],
-    [3_600_001, 'Charge nurse in 2 h'],
-    [0, 'Charge nurse now'],
-    [-5_000, 'Charge nurse now'],
+    [42_000, 'Asks charge nurse in 0:42'],
+    [41_100, 'Asks charge nurse in 0:42'],
+    [600_000, 'Asks charge nurse in 10:00'],
+    [3_600_001, 'Asks charge nurse in 2 h'],
+    [0, 'Asks charge nurse now'],
+    [-5_000, 'Asks charge nurse now'],
   ])('says who is next and how soon: %d ms', (left, words) => {
     const next = { roles: ['charge_nurse' as const], wholeUnit: false, contact: null };
     expect(nextOf({ next, nextAt: at('10:42') }, Date.parse(at('10:42')) - left)).toBe(words);
@@ -54,10 +54,12 @@ describe('the escalation of an alert in words', () => {
   it('says that everyone is next, and no one while the clock waits or no step is left', () => {
     const now = Date.parse(at('10:41'));
     const next = { roles: ['on_call_physician' as const], wholeUnit: true, contact: null };
-    expect(nextOf({ next, nextAt: at('10:42') }, now)).toBe('On-call physician, whole unit in 1:00');
-    expect(nextOf({ next: { ...next, roles: [] }, nextAt: at('10:42') }, now, null)).toBe('Everyone on duty in 1:00');
+    expect(nextOf({ next, nextAt: at('10:42') }, now)).toBe('Asks on-call physician, whole unit in 1:00');
+    expect(nextOf({ next: { ...next, roles: [] }, nextAt: at('10:42') }, now, null)).toBe(
+      'Asks everyone on duty in 1:00',
+    );
     expect(nextOf({ next: { roles: [], wholeUnit: false, contact: 'rapid_response' }, nextAt: at('10:42') }, now)).toBe(
-      'Rapid response in 1:00',
+      'Asks for rapid response in 1:00',
     );
     expect([nextOf({ next, nextAt: null }, now), nextOf({ next: null, nextAt: at('10:42') }, now)]).toEqual([
       null,

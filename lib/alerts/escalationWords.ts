@@ -41,9 +41,9 @@ export function escalationWords(
 }
 
 /**
- * Returns who is asked next about an alert and when, at the server's time `now`: "Charge nurse in 0:42", and "Charge
- * nurse now" once it is due; null if no step is left, or while the clock of the escalation waits. While the server does
- * not answer, `lostIn` is the site's zone: "Charge nurse at 10:48".
+ * Returns who is asked next about an alert and when, at the server's time `now`: "Asks charge nurse in 0:42", and "Asks
+ * charge nurse now" once it is due; null if no step is left, or while the clock of the escalation waits. While the
+ * server does not answer, `lostIn` is the site's zone: "Asks charge nurse at 10:48".
  */
 export function nextStepWords(
   { escalation: { next, nextAt }, unitId }: Pick<AlertItem, 'escalation' | 'unitId'>,
@@ -56,7 +56,8 @@ export function nextStepWords(
   const who = whoWords([rolesWords(next.roles)], next.wholeUnit ? everyoneOf(unitId) : '', next.contact);
   const at = Date.parse(nextAt);
   const when = lostIn === null ? timeLeft(at - now) : `at ${formatTime(at, lostIn)}`;
-  return `${who.charAt(0).toUpperCase()}${who.slice(1)} ${when}`;
+  const verb = next.roles.length > 0 || next.wholeUnit ? 'Asks' : next.contact === null ? 'Goes to' : 'Asks for';
+  return `${verb} ${who} ${when}`;
 }
 
 /** "in 0:42", from an hour on "in 2 h"; rounded up, so that no one seems to have more time than there is. */
