@@ -611,7 +611,7 @@ describe('real alerts', () => {
       world.alerts = [inventedAlert(5)];
       act(() => drawPage());
       fireEvent.click(within(bar()).getByRole('button', { name: /^Acknowledge/ }), { detail: 1 });
-      expect(screen.queryByText('The list just moved. Click again.')).not.toBeNull();
+      expect(screen.queryByText('Another alert just came here. Click again.')).not.toBeNull();
       expect(bar().textContent).not.toContain('Acknowledged: SpO2 alert');
       act(() => jest.advanceTimersByTime(guardedForMs));
       fireEvent.click(within(bar()).getByRole('button', { name: /^Acknowledge/ }), { detail: 1 });

@@ -92,7 +92,7 @@ export function TourAlertBar({ user, alerts, unowned, isSilent }: TourAlertBarPr
           </p>
         )}
       </section>
-      <IgnoredClick ignored={guard.ignored} />
+      <IgnoredClick ignored={guard.ignored} happened="Another alert just came here." />
     </>,
     place,
   );
