@@ -644,7 +644,8 @@ test('a ward’s handoffs are started and given at once, and printed with two id
     };
   });
   await openDetails(page, [ids[8] ?? 0]);
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Handovers' }).click();
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Handoffs' }).click();
+  await expect(page.getByText('Select patients.')).toBeVisible();
   const row = page.getByRole('row', { name: /Sample9, Sam/ });
   await row.getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Start 1' }).click();

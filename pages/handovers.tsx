@@ -12,12 +12,12 @@ export default function Handovers({ user, now }: InferGetServerSidePropsType<typ
   return (
     <AntdTheme>
       <Head>
-        <title>Handovers - Wardlight</title>
+        <title>Handoffs - Wardlight</title>
       </Head>
       {can(user, 'readNotes') ? (
         <HandoversScreen user={user} now={now} />
       ) : (
-        <NoPatientAccess title="Handovers" user={user} />
+        <NoPatientAccess title="Handoffs" user={user} />
       )}
     </AntdTheme>
   );

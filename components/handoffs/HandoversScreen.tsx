@@ -59,7 +59,7 @@ export function HandoversScreen({ user, now: initialNow }: HandoversScreenProps)
   return (
     <div className={styles.screen}>
       <div className={styles.toolbar}>
-        <h1 className={styles.title}>Handovers</h1>
+        <h1 className={styles.title}>Handoffs</h1>
         <SelectField
           label="Unit"
           value={unit}
@@ -142,6 +142,13 @@ function Handovers({ items, user, now, onChanged }: HandoversProps) {
   const toGive = wanted.flatMap(({ writing }) => writing ?? []);
   const toReceive = wanted.flatMap(({ given }) => (given === null || given.giver?.id === user.id ? [] : [given]));
   const isBusy = isLost || isWaiting;
+  const waits = isLost
+    ? 'Not reachable: nothing can be sent now.'
+    : chosen.size === 0
+      ? 'Select patients.'
+      : toReceive.length > 0 && readBack.trim() === ''
+        ? 'To receive, say in “Read back” what you understood.'
+        : '';
 
   const toggle = (id: number): void => {
     const next = new Set(chosen);
@@ -203,6 +210,8 @@ function Handovers({ items, user, now, onChanged }: HandoversProps) {
           <Button disabled={isBusy || toReceive.length === 0 || readBack.trim() === ''} onClick={() => void receive()}>
             Receive {toReceive.length}
           </Button>
+          {/* A button that does nothing takes no focus, so its reason is beside it. */}
+          <span className={styles.waits}>{waits}</span>
           <span role="status">{said}</span>
         </div>
       ) : null}

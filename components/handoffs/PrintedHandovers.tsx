@@ -26,7 +26,7 @@ export function PrintedHandovers({ items, user, now, asOf }: PrintedHandoversPro
   return (
     <div className={styles.paper} aria-hidden="true">
       <p>
-        <strong>{`${user.site.name}: handovers. NOT LIVE. Printed at ${instant(now)}`}</strong>, as of {instant(asOf)}.
+        <strong>{`${user.site.name}: handoffs. NOT LIVE. Printed at ${instant(now)}`}</strong>, as of {instant(asOf)}.
         Look at the patient and the bedside monitor.
       </p>
       {items.map((item) => {

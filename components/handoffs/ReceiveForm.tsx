@@ -55,6 +55,7 @@ export function ReceiveForm({ handoff, name, userId, onChanged }: ReceiveFormPro
     >
       <TextField
         label="Read back, or your question"
+        hint={isLost ? 'Not reachable: nothing can be sent now' : 'Receive and Return need a text'}
         error={undefined}
         autoComplete="off"
         maxLength={500}

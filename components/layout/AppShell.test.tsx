@@ -259,7 +259,7 @@ describe('AppShell', () => {
       ['Patients', '/patients'],
       ['Alert history', '/alerts'],
       ['Assignments', '/assignments'],
-      ['Handovers', '/handovers'],
+      ['Handoffs', '/handovers'],
       ['Issue reports', '/reports'],
       ['Devices', '/admin/devices'],
     ]);
@@ -283,7 +283,7 @@ describe('AppShell', () => {
       'Patients',
       'Alert history',
       'Assignments',
-      'Handovers',
+      'Handoffs',
       'Issue reports',
       'Chat',
       'Admin',

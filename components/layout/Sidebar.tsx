@@ -52,7 +52,7 @@ const sections: readonly Section[] = [
     permission: 'readAssignments',
   },
   {
-    label: 'Handovers',
+    label: 'Handoffs',
     icon: 'handoffs',
     href: paths.handovers,
     pages: ['/handovers'],

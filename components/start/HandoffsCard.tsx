@@ -56,7 +56,7 @@ export function HandoffsCard({ user, patients, now }: HandoffsCardProps) {
       />
       <Link href={paths.handovers} prefetch={false} className={styles.way}>
         <Icon name="handoffs" />
-        Open the handovers
+        Open the handoffs
       </Link>
     </section>
   );

@@ -109,7 +109,7 @@ describe('the start page', () => {
     expect(handoffs.getByText('2')).toBeTruthy();
     expect(handoffs.getAllByRole('listitem')).toHaveLength(1);
     expect(handoffs.getByRole('listitem').textContent).toMatch(/^Weigh.*MRN/);
-    expect(handoffs.getByRole('link', { name: 'Open the handovers' }).getAttribute('href')).toBe('/handovers');
+    expect(handoffs.getByRole('link', { name: 'Open the handoffs' }).getAttribute('href')).toBe('/handovers');
   });
 
   it('counts all patients of the site and does not call them the user’s own', () => {
