@@ -104,7 +104,7 @@ describe('the drawer of an act on an alert', () => {
     setCalls({ resolveAlert });
     setReads({ getPatient: answered({ ...inventedPatient(1), ...identity }) });
     jest.mocked(useChart).mockReturnValue({ data: inventedChart(1), error: undefined } as never);
-    const alert = inventedAlert(1, { parameter: 'callRequest' });
+    const alert = inventedAlert(1, { parameter: 'callRequest', rule: 'symptoms.callRequested' });
     resolveAlert.mockResolvedValue(alert);
     const onClose = jest.fn();
     const drawer = (isClosed: boolean) => (
@@ -115,6 +115,7 @@ describe('the drawer of an act on an alert', () => {
     rerender(drawer(false));
     expect(screen.getByText(/^Not reached: the alert stays open/)).toBeTruthy();
     await userEvent.click(screen.getByRole('button', { name: 'Reached: resolve the alert …' }));
+    expect(screen.getByText('The alert closes at once.')).toBeTruthy();
     await chooseOption(screen.getByLabelText(/^What came of it/), 'No action needed');
     await userEvent.click(screen.getByRole('button', { name: 'Resolve' }));
     await waitFor(() => expect(onClose).toHaveBeenCalledTimes(1));

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useRead } from '../../hooks/useRead';
 import { assignmentRoleLabels } from '../../lib/assignments/roles';
 import { outcomes } from '../../lib/alerts/alert';
+import { endedByPeople } from '../../lib/alerts/endedByPeople';
 import { outcomeLabels } from '../../lib/alerts/outcomeLabels';
 import { reassignBody, rejectBody, resolveBody, type AlertItem } from '../../lib/alerts/schema';
 import type { ApiFailure } from '../../lib/browser/client';
@@ -169,7 +170,11 @@ function ResolveForm({ alert, opened, onDone, note = '' }: FormProps & { note?: 
       <FormField
         name="outcome"
         label="What came of it"
-        hint={alert.condition === 'active' ? 'It closes when the condition ends.' : 'It closes at once.'}
+        hint={
+          alert.condition === 'active' && !endedByPeople.has(alert.rule)
+            ? 'The alert closes when the condition ends.'
+            : 'The alert closes at once.'
+        }
       >
         <Select
           showSearch={{ optionFilterProp: 'label' }}

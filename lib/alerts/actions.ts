@@ -1,8 +1,4 @@
 import type { EpochMs } from '../time/epochMs';
-import { callRequestedRule, linkLockedRule } from '../checkIn/checkInAlarms';
-import { amberRule, redFlagRule } from './evaluateSymptoms';
-import { reportAlarmRule } from '../reports/reportAlarm';
-import { unreadableAlert } from './technicalRules';
 import {
   closeAlert,
   isAskedByName,
@@ -16,6 +12,7 @@ import {
   type Release,
   type Undo,
 } from './alert';
+import { endedByPeople } from './endedByPeople';
 
 /** Why an action of a user, or of the server in their place, is refused. */
 export type ActionFault =
@@ -249,19 +246,6 @@ export function pauseAudio(alert: Alert, by: number, forMs: number, now: EpochMs
     events: [{ is: 'audio_paused', by, until, at: now }],
   };
 }
-
-/**
- * Nothing else ends a red flag (clinical.md section 0, Y1), a request for a call, or an alert that could not be read.
- * One of an issue report ends with the report's triage as well, one of a locked check-in link with a new link.
- */
-const endedByPeople: ReadonlySet<string> = new Set([
-  redFlagRule,
-  amberRule,
-  callRequestedRule.rule,
-  linkLockedRule.rule,
-  unreadableAlert.rule,
-  reportAlarmRule.rule,
-]);
 
 /**
  * Records the outcome. Closes the alert if its condition has ended, or if only a person can end it; otherwise silences

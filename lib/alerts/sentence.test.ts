@@ -125,7 +125,7 @@ describe('the sentence of an alert', () => {
     [
       'a value that has recovered for certain',
       { newest: valueOf('spo2', 90), lowest: 79 },
-      'SpO2 90 % now, lowest 79, limit < 88, alert since 14:00',
+      'SpO2 90 % now, lowest 79, limit < 88, alert since 14:00, ends if it stays so',
     ],
     [
       'a silence meanwhile',
@@ -217,7 +217,7 @@ describe('the sentence of an alert', () => {
         'SpO2 92 % ≤ 93 for 4 min, SpO2 very low before, lowest 77, limit < 78',
       );
       expect(sentenceOf(lowered, { ...milder, newest: valueOf('spo2', 95) }, now)).toBe(
-        'SpO2 95 % now, SpO2 very low before, lowest 77, limit < 78, alert since 14:00',
+        'SpO2 95 % now, SpO2 very low before, lowest 77, limit < 78, alert since 14:00, ends if it stays so',
       );
       expect(sentenceOf(lowered, { ...milder, newest: null }, now)).toBe(
         'SpO2 very low, lowest 77, limit < 78, no value now, alert since 14:00',

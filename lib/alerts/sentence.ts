@@ -205,8 +205,10 @@ function ofValue(): (card: Card) => Words {
       const clear = limit === null ? null : clearLimit(facts, limit);
       const isCleared = clear === null || isBeyond(clear, present.value);
       const head = isCleared ? `${shown}${reading ?? ' now'}` : `${shown}${reading ?? ''}, clears at ${clear.value}`;
+      // A number that is well again is still marked: the hold runs, which takes certain values of a monitor.
+      const holds = clear !== null && isCleared && reading === null && doubt === null ? 'ends if it stays so' : null;
       // The limit comes first: where there is little room, the end of the sentence is cut.
-      return { active: [head, ...(before ?? [worst, limitPart]), doubt, alertSince(card)], what, after };
+      return { active: [head, ...(before ?? [worst, limitPart]), doubt, alertSince(card), holds], what, after };
     }
     const oxygen = parameter === 'spo2' && isHigh ? ' on oxygen' : '';
     const length = facts.isConfirmed === false ? '' : lengthOf(card);
@@ -309,7 +311,7 @@ function ofRedFlag(card: Card): Words {
   const named = flags.length === 0 ? null : `Red flag: ${flags.map((flag) => redFlags[flag]).join('; ')}`;
   const words = ofReport(card, named, 'Red flag');
   // It stays until a person ends it (clinical.md section 0, Y1), who has to know that.
-  const error = card.facts.report?.isInError === true ? 'entered in error' : null;
+  const error = card.facts.report?.isInError === true ? 'entered in error: resolve it to end it' : null;
   return { ...words, active: [...words.active, error] };
 }
 

@@ -201,7 +201,7 @@ describe.each(engines)('symptoms on %s', (engine) => {
       await test.server.alerts.evaluateClock();
       expect(raised()).toEqual([['symptoms.red_flag', 'active']]);
       const listed = await nurse.call('GET', '/api/v2/alerts');
-      expect(listed.body).toMatch(/Red flag: Blue lips or face, reported at [0-9:]+, entered in error/);
+      expect(listed.body).toMatch(/Blue lips or face, reported at [0-9:]+, entered in error: resolve it to end it/);
       await test.restart();
       expect(raised()).toEqual([['symptoms.red_flag', 'active']]);
     });
