@@ -126,7 +126,7 @@ function Target({ target, isCompact }: Pick<IdentityStripProps, 'target' | 'isCo
       term={
         isCompact ? (
           isDefault ? (
-            'Default'
+            'Unconfirmed'
           ) : (
             'Target'
           )
