@@ -11,7 +11,7 @@ import { alertPathHeader, alertPathText } from '../lib/alerts/alertPath';
 import { calls } from '../lib/api/calls';
 import { routePattern } from '../lib/monitoring/routePattern';
 import { release } from '../lib/release';
-import { createAlertPathWatch, type AlertPathWatch } from './alertPath';
+import { createAlertPathWatch } from './alertPath';
 import { AlertFaults } from './alerts/alertFaults';
 import { loadAlerts } from './alerts/alerts';
 import { alertSettingsRoutes } from './alerts/alertSettingsRoutes';
@@ -48,6 +48,7 @@ import { dataPolicy, documentationPolicy, setFixedHeaders } from './http/headers
 import { letFinish } from './http/letFinish';
 import { requireEveryCall } from './http/on';
 import { parseJson } from './http/parseJson';
+import { isHttpsOnly, isOverHttps, requireHttps } from './http/requireHttps';
 import { validatorCompiler } from './http/validatorCompiler';
 import { notFound, HttpError } from './http/httpError';
 import { openedUntil } from './http/scope';
@@ -83,6 +84,7 @@ import { accountRoutes } from './session/accountRoutes';
 import { profileRoutes } from './profile/routes';
 import { sessionRoutes } from './session/routes';
 import { actorOf } from './audit/actor';
+import { secretOf } from './session/cookies';
 import { loadSessions } from './session/sessions';
 import { hasNoUser } from './session/users';
 import { unitRoutes } from './units/routes';
@@ -258,7 +260,7 @@ export async function createApp({
   app.setChildLoggerFactory((logger) => logger);
   installErrors(app, { onFault: server.reportFault, onRejection: createRejectionLog(store, log, server) });
   requirePolicies(app);
-  aliveRoute(app, alertPath);
+  aliveRoute(app, alertPath, isHttpsOnly(env));
   await app.register(async (scope: App) => {
     await addRoutes(scope, server, connections, pages);
   });
@@ -276,10 +278,12 @@ async function addRoutes(
   await app.register(cookie);
   app.addHook('onRequest', (request, reply, done) => {
     setHeaders(request, reply, server);
+    requireHttps(request, env);
     done();
   });
   installBodies(app);
   installAccess(app, {
+    secretOf: (request) => secretOf(request, env),
     findSession: (token, secret) => sessions.find(token, secret),
     isLocked: (session) => sessions.isLocked(session),
     findDevice: async (authorization) => {
@@ -366,9 +370,9 @@ async function addRoutes(
 function setHeaders(
   request: FastifyRequest,
   reply: FastifyReply,
-  { alertPath, now }: { alertPath: AlertPathWatch; now: () => number },
+  { env, alertPath, now }: Pick<Server, 'env' | 'alertPath' | 'now'>,
 ): void {
-  setFixedHeaders(reply, request.protocol === 'https');
+  setFixedHeaders(reply, isOverHttps(request, env));
   void reply
     .header('x-server-time', String(now()))
     .header(alertPathHeader, alertPathText(alertPath.read()))

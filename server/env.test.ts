@@ -107,6 +107,14 @@ describe('parseEnv', () => {
     ]);
   });
 
+  it('refuses to allow plain HTTP behind a PUBLIC_URL with which only HTTPS is answered', () => {
+    expect(faultsOf({ ALLOW_HTTP: 'true', PUBLIC_URL: 'https://ward.example' })).toEqual([
+      'ALLOW_HTTP=true contradicts PUBLIC_URL, with which only HTTPS is answered: unset one of them',
+    ]);
+    expect(envOf({ ALLOW_HTTP: 'true', PUBLIC_URL: 'http://ward.example' }).allowHttp).toBe(true);
+    expect(envOf({ ALLOW_HTTP: '1' }).allowHttp).toBe(true);
+  });
+
   it('needs nothing, and takes an empty variable for one that is not set', () => {
     const defaults: Env = {
       port: 3000,
@@ -135,7 +143,6 @@ describe('parseEnv', () => {
     expect(
       envOf({
         PORT: '0',
-        ALLOW_HTTP: '1',
         TRUSTED_PROXIES: ' 10.0.0.0/8, 127.0.0.1 ,::1, ',
         PUBLIC_URL: 'https://Ward.example:8443/some/path',
         SMTP_URL: 'smtps://ward:hunter2@mail.example',
@@ -145,7 +152,6 @@ describe('parseEnv', () => {
       }),
     ).toMatchObject({
       port: 0,
-      allowHttp: true,
       trustedProxies: ['10.0.0.0/8', '127.0.0.1', '::1'],
       publicUrl: 'https://ward.example:8443',
       smtpUrl: 'smtps://ward:hunter2@mail.example',

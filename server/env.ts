@@ -101,6 +101,9 @@ export function parseEnv(source: Record<string, string | undefined>): { env: Env
   if (set.SMTP_URL !== undefined && set.PUBLIC_URL === undefined) {
     faults.push('SMTP_URL needs PUBLIC_URL, which the links in its mails begin with');
   }
+  if (parsed.success && parsed.data.ALLOW_HTTP && parsed.data.PUBLIC_URL?.startsWith('https:') === true) {
+    faults.push('ALLOW_HTTP=true contradicts PUBLIC_URL, with which only HTTPS is answered: unset one of them');
+  }
   if (!parsed.success || faults.length > 0) {
     return { faults };
   }

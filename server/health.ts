@@ -12,10 +12,10 @@ const loggedAMinute = 60;
 const reportTypes = ['application/csp-report', 'application/reports+json'];
 
 /** Adds the health check. It uses no session, store or log, so that it reports on the process only. */
-export function aliveRoute(app: App, alertPath: AlertPathWatch): void {
+export function aliveRoute(app: App, alertPath: AlertPathWatch, isHttpsOnly: boolean): void {
   const alive = '{"status":"ok"}';
   app.get('/healthz', { schema: { hide: true } }, (_request, reply) => {
-    setFixedHeaders(reply, false);
+    setFixedHeaders(reply, isHttpsOnly);
     void reply.header(alertPathHeader, alertPathText(alertPath.read()));
     return reply.type('application/json; charset=utf-8').send(alive);
   });

@@ -16,6 +16,7 @@ import { handOverHeaders, newNonce, pagePolicy } from './http/headers';
 import { dsnText } from './monitoring/dsn';
 import { presentPatient } from './patients/queries';
 import { filtersOf, listQueryOf } from './patients/listQuery';
+import { secretOf } from './session/cookies';
 import { hasNoUser } from './session/users';
 import { readWall } from './wall/readWall';
 
@@ -60,7 +61,7 @@ export async function addPages(app: App, server: Server): Promise<void> {
           reply.callNotFound();
           return reply;
         }
-        const session = sessions.find(request.cookies.token, request.cookies['token.sig']);
+        const session = sessions.find(request.cookies.token, secretOf(request, env));
         if (session !== null && isDisplay(session.user) && isClosedToDisplay(raw.url ?? '')) {
           return reply.code(403).type('text/html; charset=utf-8').send(closedToDisplay);
         }

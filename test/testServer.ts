@@ -13,7 +13,9 @@ import { openStore, type Store } from '../server/db/open';
 import { parseEnv } from '../server/env';
 import { addDevice } from '../server/devices/commands';
 import { xsrfTokenOf } from '../server/http/csrf';
+import { isHttpsOnly } from '../server/http/requireHttps';
 import { beginStay } from '../server/patients/stays';
+import { secretCookie } from '../server/session/cookies';
 import { hashPassword } from '../server/session/passwords';
 import { ensureUnit } from '../server/units/ensureUnit';
 import { createTestDatabase, type Engine } from './database';
@@ -171,7 +173,7 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
       );
       const cookies: Record<string, string> = {
         token: session.token,
-        'token.sig': secret,
+        [secretCookie(isHttpsOnly(env))]: secret,
         'XSRF-TOKEN': xsrfTokenOf(secret),
       };
       return {

@@ -61,6 +61,8 @@ export function policyOf(method: string, url: string): RoutePolicy {
 }
 
 export interface AccessDoors {
+  /** Returns the secret of the session that a request's cookies carry. */
+  secretOf(request: FastifyRequest): string | undefined;
   findSession(token: string | undefined, secret: string | undefined): Session | null;
   isLocked(session: Session): boolean;
   /** Rejects with 401 if the header holds no token of a device that may send. */
@@ -119,7 +121,7 @@ function admit(
       return;
     case 'session':
     case 'can': {
-      const secret = request.cookies['token.sig'];
+      const secret = doors.secretOf(request);
       const session = doors.findSession(request.cookies.token, secret);
       if (session === null || secret === undefined) {
         throw signedOut();

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Env } from '../env';
-import { loopbackHost } from '../session/cookies';
+import { loopbackHost } from './isDirect';
 
 /**
  * Returns the origin for links that are mailed or handed out by an administrator: `PUBLIC_URL` if it is set. Otherwise

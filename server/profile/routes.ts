@@ -61,7 +61,7 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
       await voidTokens(transaction, now(), { userId: rotated.user.id });
       await audit(transaction, now(), actorOf(request), event('change_password', rotated));
     });
-    setSessionCookies(reply, request, session, secret);
+    setSessionCookies(reply, request, env, { session, secret });
     // To the owner, also because someone else may have done it.
     void mailer.send(passwordChangedMail(session.user.email, `${linkOrigin(request, env)}${paths.resetPassword}`));
     return null;

@@ -5,6 +5,7 @@ import { createBudget } from '../http/budget';
 import { linkOrigin } from '../http/linkOrigin';
 import { HttpError } from '../http/httpError';
 import { on } from '../http/on';
+import { requireSafeTransport } from '../http/requireHttps';
 import {
   confirmReset,
   readInvitation,
@@ -14,7 +15,6 @@ import {
   requireOpenRegistration,
   signUp,
 } from './accounts';
-import { requireSafeTransport } from './cookies';
 import { hashNewPassword } from './passwords';
 import { actorOf } from '../audit/actor';
 import { startSession } from './startSession';
@@ -47,7 +47,7 @@ export function accountRoutes(app: App, server: Server): void {
   on(app, 'readInvitation', async (request) => await readInvitation(store, now(), request.body.invitation));
 
   on(app, 'signUp', async (request, reply) => {
-    requireSafeTransport(request, env.allowHttp);
+    requireSafeTransport(request, env);
     const user = await signUp(store, now(), actorOf(request), request.body);
     await startSession(server, request, reply, user.id);
     return user;
@@ -56,7 +56,7 @@ export function accountRoutes(app: App, server: Server): void {
   on(app, 'listRegistrationSites', async () => await registrationSites(store));
 
   on(app, 'register', async (request, reply) => {
-    requireSafeTransport(request, env.allowHttp);
+    requireSafeTransport(request, env);
     requireBudget(request);
     const { siteId, fname, lname, email, password } = request.body;
     const siteName = await requireOpenRegistration(store, siteId);
@@ -87,7 +87,7 @@ export function accountRoutes(app: App, server: Server): void {
   });
 
   on(app, 'confirmReset', async (request) => {
-    requireSafeTransport(request, env.allowHttp);
+    requireSafeTransport(request, env);
     const mail = await confirmReset(
       server,
       now(),

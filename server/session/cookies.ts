@@ -1,47 +1,38 @@
 import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { HttpError } from '../http/httpError';
+import type { Env } from '../env';
 import { xsrfTokenOf } from '../http/csrf';
+import { isOverHttps } from '../http/requireHttps';
 import type { Session } from './session';
 import { lifetimeOf } from './sessionTimes';
 import { browserKnownMs } from './throttle';
 
-/** Matches a `Host` that is the machine itself. */
-export const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/;
+type Transport = Pick<Env, 'publicUrl'>;
 
 /**
- * Returns whether this request's browser may hold cookies without Secure: it runs on the same machine, or the operator
- * allows plain HTTP.
+ * Returns the name of the cookie with a session's secret. Over HTTPS it has the prefix with which a browser takes it
+ * from this host alone: no other host of the domain, and no one on the way of a plain request, can plant a session. The
+ * product specification fixes the names of the other two.
  */
-function mayUseHttp(request: FastifyRequest, allowHttp: boolean): boolean {
-  return allowHttp || loopbackHost.test(request.host);
-}
+export const secretCookie = (isHttps: boolean): string => (isHttps ? '__Host-token.sig' : 'token.sig');
 
-/**
- * Throws if a request from another machine comes over plain HTTP. The browser would drop the cookies, and without
- * Secure anyone on the network could read them.
- */
-export function requireSafeTransport(request: FastifyRequest, allowHttp: boolean): void {
-  if (request.protocol !== 'https' && !mayUseHttp(request, allowHttp)) {
-    throw new HttpError(
-      403,
-      'https_needed',
-      'Sign in over HTTPS. For a trial on a closed network the operator can set ALLOW_HTTP=true.',
-    );
-  }
+/** Returns the secret of a session that a request carries. */
+export function secretOf(request: FastifyRequest, env: Transport): string | undefined {
+  return request.cookies[secretCookie(isOverHttps(request, env))];
 }
 
 /** Sets the cookies of a session: both halves of its token and the XSRF token. */
 export function setSessionCookies(
   reply: FastifyReply,
   request: FastifyRequest,
-  session: Session,
-  secret: string,
+  env: Transport,
+  { session, secret }: { session: Session; secret: string },
 ): void {
-  const shared = { path: '/', secure: request.protocol === 'https', maxAge: lifetimeOf(session.user) / 1000 };
+  const secure = isOverHttps(request, env);
+  const shared = { path: '/', secure, maxAge: lifetimeOf(session.user) / 1000 };
   void reply
     .setCookie('token', session.token, { ...shared, sameSite: 'lax' })
-    .setCookie('token.sig', secret, { ...shared, sameSite: 'lax', httpOnly: true })
+    .setCookie(secretCookie(secure), secret, { ...shared, sameSite: 'lax', httpOnly: true })
     .setCookie('XSRF-TOKEN', xsrfTokenOf(secret), { ...shared, sameSite: 'strict' });
 }
 
@@ -49,11 +40,11 @@ export function setSessionCookies(
  * Sets the cookie which says that this user has signed in with this browser. It outlives the session and proves nothing
  * by itself.
  */
-export function setKnownCookie(reply: FastifyReply, request: FastifyRequest, secret: string): void {
+export function setKnownCookie(reply: FastifyReply, request: FastifyRequest, env: Transport, secret: string): void {
   const maxAge = browserKnownMs / 1000;
   void reply.setCookie('known', secret, {
     path: '/',
-    secure: request.protocol === 'https',
+    secure: isOverHttps(request, env),
     maxAge,
     sameSite: 'lax',
     httpOnly: true,
@@ -61,8 +52,9 @@ export function setKnownCookie(reply: FastifyReply, request: FastifyRequest, sec
 }
 
 /** Deletes the cookies of a session. */
-export function clearSessionCookies(reply: FastifyReply): void {
-  for (const name of ['token', 'token.sig', 'XSRF-TOKEN']) {
-    void reply.clearCookie(name, { path: '/' });
+export function clearSessionCookies(reply: FastifyReply, request: FastifyRequest, env: Transport): void {
+  const secure = isOverHttps(request, env);
+  for (const name of ['token', secretCookie(secure), 'XSRF-TOKEN']) {
+    void reply.clearCookie(name, { path: '/', secure });
   }
 }

@@ -12,7 +12,7 @@ import { needsRenewal } from './sessionTimes';
  * the wall away: the next poll tries again. Rejects if the session has ended.
  */
 export async function renewDisplay(
-  { sessions, now, log }: Server,
+  { env, sessions, now, log }: Server,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
@@ -30,7 +30,7 @@ export async function renewDisplay(
       }),
     );
     if (renewed !== null) {
-      setSessionCookies(reply, request, renewed.session, renewed.secret);
+      setSessionCookies(reply, request, env, renewed);
     }
   } catch (error) {
     if (error instanceof HttpError) {

@@ -7,8 +7,9 @@ import type { App, Server } from '../server';
 import { sessionOf } from '../http/access';
 import { forbidden, HttpError } from '../http/httpError';
 import { on } from '../http/on';
+import { requireSafeTransport } from '../http/requireHttps';
 import { requireSetupCode } from './setupCode';
-import { clearSessionCookies, requireSafeTransport, setKnownCookie, setSessionCookies } from './cookies';
+import { clearSessionCookies, setKnownCookie, setSessionCookies } from './cookies';
 import type { Session } from './session';
 import { startSession } from './startSession';
 import { longestMs, type Trier } from './throttle';
@@ -98,7 +99,7 @@ export function sessionRoutes(app: App, server: Server): void {
   }
 
   on(app, 'signIn', async (request, reply) => {
-    requireSafeTransport(request, env.allowHttp);
+    requireSafeTransport(request, env);
     const { email, password } = request.body;
     const proof = await proveAtSignIn(request, email, password);
     if (proof === null) {
@@ -117,7 +118,7 @@ export function sessionRoutes(app: App, server: Server): void {
         throw signInFailed();
       }
     });
-    setKnownCookie(reply, request, await throttle.knowBrowser(proof.userId, request.cookies.known));
+    setKnownCookie(reply, request, env, await throttle.knowBrowser(proof.userId, request.cookies.known));
     return session.user;
   });
 
@@ -131,7 +132,7 @@ export function sessionRoutes(app: App, server: Server): void {
         objectId: user.id,
       }),
     );
-    clearSessionCookies(reply);
+    clearSessionCookies(reply, request, env);
     // Never "storage": the walkthrough's record, the theme and the sound check are kept after a session.
     void reply.header('clear-site-data', '"cache"');
     return null;
@@ -162,7 +163,7 @@ export function sessionRoutes(app: App, server: Server): void {
     reply: FastifyReply,
     action: 'unlock_session' | 'prove_password',
   ): Promise<User> {
-    requireSafeTransport(request, env.allowHttp);
+    requireSafeTransport(request, env);
     await requireOwnPassword(server, request, request.body.password);
     const { session, secret } = await sessions.rotate(sessionOf(request), false, async (transaction, renewed) => {
       request.session = renewed;
@@ -173,7 +174,7 @@ export function sessionRoutes(app: App, server: Server): void {
         objectId: renewed.user.id,
       });
     });
-    setSessionCookies(reply, request, session, secret);
+    setSessionCookies(reply, request, env, { session, secret });
     return session.user;
   }
 
@@ -192,7 +193,7 @@ export function sessionRoutes(app: App, server: Server): void {
   });
 
   on(app, 'setup', async (request, reply) => {
-    requireSafeTransport(request, env.allowHttp);
+    requireSafeTransport(request, env);
     await throttle.attempt(trierOf(request, null), async () => {
       await requireSetupCode(store, setup, request.body.code);
       return true;

@@ -138,13 +138,19 @@ describe('sign-in over the network', () => {
     const answer = await test.app.inject({ method: 'POST', url, headers, payload: { email, password } });
     await test.stop();
     const code = answer.statusCode === 200 ? null : answer.json<{ error: { code: string } }>().error.code;
-    const secure = answer.cookies.map((cookie) => cookie.secure === true);
-    return { status: answer.statusCode, code, secure, hsts: answer.headers['strict-transport-security'] !== undefined };
+    const names = answer.cookies.filter((cookie) => cookie.secure === true).map(({ name }) => name);
+    return {
+      status: answer.statusCode,
+      code,
+      secure: names,
+      hsts: answer.headers['strict-transport-security'] !== undefined,
+    };
   }
 
   const refused = { status: 403, code: 'https_needed', secure: [], hsts: false };
-  const plain = { status: 200, code: null, secure: [false, false, false, false], hsts: false };
-  const overHttps = { status: 200, code: null, secure: [true, true, true, true], hsts: true };
+  const plain = { status: 200, code: null, secure: [], hsts: false };
+  const secure = ['token', '__Host-token.sig', 'XSRF-TOKEN', 'known'];
+  const overHttps = { status: 200, code: null, secure, hsts: true };
   const viaProxy = { host: 'ward.example', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'ward.example' };
 
   it.each([
@@ -157,6 +163,12 @@ describe('sign-in over the network', () => {
     ['over HTTP on [::1]', {}, { host: '[::1]:3000' }, plain],
     ['over HTTP where the operator allows it', { ALLOW_HTTP: 'true' }, { host: 'ward.example' }, plain],
     ['over HTTPS by a trusted proxy', { TRUSTED_PROXIES: '127.0.0.1' }, viaProxy, overHttps],
+    [
+      'by a proxy on this machine that adds no header, where PUBLIC_URL is an https address',
+      { PUBLIC_URL: 'https://ward.example' },
+      { host: '127.0.0.1:3000' },
+      overHttps,
+    ],
   ])('%s', async (_, variables, headers, expected) => {
     await expect(attempt(variables, headers)).resolves.toEqual(expected);
   });

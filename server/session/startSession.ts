@@ -4,7 +4,7 @@ import { audit } from '../audit';
 import { actorOf } from '../audit/actor';
 import type { Database } from '../db/schema';
 import type { Server } from '../server';
-import { setSessionCookies } from './cookies';
+import { secretOf, setSessionCookies } from './cookies';
 import type { Session } from './session';
 
 /**
@@ -12,7 +12,7 @@ import type { Session } from './session';
  * session that this browser had ends. `check` runs in the same transaction: if it rejects, no session starts.
  */
 export async function startSession(
-  { sessions, now }: Pick<Server, 'sessions' | 'now'>,
+  { env, sessions, now }: Pick<Server, 'env' | 'sessions' | 'now'>,
   request: FastifyRequest,
   reply: FastifyReply,
   userId: number,
@@ -21,7 +21,7 @@ export async function startSession(
   const browser = {
     ip: request.ip,
     userAgent: request.headers['user-agent'] ?? null,
-    before: sessions.find(request.cookies.token, request.cookies['token.sig']),
+    before: sessions.find(request.cookies.token, secretOf(request, env)),
   };
   const { session, secret } = await sessions.start(userId, browser, async (transaction, started) => {
     await check?.(transaction);
@@ -33,6 +33,6 @@ export async function startSession(
       objectId: userId,
     });
   });
-  setSessionCookies(reply, request, session, secret);
+  setSessionCookies(reply, request, env, { session, secret });
   return session;
 }
