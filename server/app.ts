@@ -24,7 +24,7 @@ import { alertActionRoutes } from './alerts/actionRoutes';
 import { alertRoutes } from './alerts/routes';
 import { loadAssignments } from './assignments/commands';
 import { assignmentRoutes } from './assignments/routes';
-import { audit, createViewLog, type AuditEvent } from './audit';
+import { createViewAudit } from './audit/createViewAudit';
 import { createRejectionLog } from './audit/rejectionLog';
 import { auditRoutes } from './audit/routes';
 import { breakGlassRoutes } from './breakGlass/routes';
@@ -40,8 +40,9 @@ import { createSerialQueue } from './db/serialQueue';
 import type { Env } from './env';
 import { createEvents } from './events/events';
 import { eventRoutes } from './events/routes';
-import { installAccess, requirePolicies, sessionOf } from './http/access';
+import { installAccess, requirePolicies } from './http/access';
 import { createAfterReply } from './http/afterReply';
+import { createBudget } from './http/budget';
 import { trackConnections } from './http/connections';
 import { installErrors, rejectUnreadable, rejectUpgrade, sendError } from './http/errors';
 import { dataPolicy, documentationPolicy, setFixedHeaders } from './http/headers';
@@ -51,7 +52,6 @@ import { parseJson } from './http/parseJson';
 import { isHttpsOnly, isOverHttps, requireHttps } from './http/requireHttps';
 import { validatorCompiler } from './http/validatorCompiler';
 import { notFound, HttpError } from './http/httpError';
-import { openedUntil } from './http/scope';
 import { aliveRoute, healthRoutes } from './health';
 import { findDevice } from './devices/findDevice';
 import { deviceRoutes } from './devices/routes';
@@ -83,7 +83,6 @@ import { symptomsTodayRoutes } from './symptoms/todayRoutes';
 import { accountRoutes } from './session/accountRoutes';
 import { profileRoutes } from './profile/routes';
 import { sessionRoutes } from './session/routes';
-import { actorOf } from './audit/actor';
 import { secretOf } from './session/cookies';
 import { loadSessions } from './session/sessions';
 import { hasNoUser } from './session/users';
@@ -135,7 +134,7 @@ export async function createApp({
   const sessions = await loadSessions(store, now, elapsed);
   const chat = env.stream === null ? null : createChat({ key: env.stream, store, liveState, log, now });
   sessions.onAllEnded((userId) => chat?.revoke(userId));
-  const viewLog = createViewLog(elapsed);
+  const { auditView, flushSearches } = createViewAudit({ store, now, elapsed });
   const mayReport = createFaultBudget(elapsed);
   const recorder = createRecorder(store, liveState, rollups, alerts, elapsed);
   const server: Server = {
@@ -193,28 +192,8 @@ export async function createApp({
       }
       return id;
     },
-    auditView: (request, view) => {
-      const { action } = view;
-      const session = sessionOf(request);
-      const opened = openedUntil(session, now());
-      // A view under emergency access is a view of its own, even of a patient whom the user had seen before.
-      return viewLog(`${session.token} ${opened ?? ''}`, view, (unseen) => {
-        const counts =
-          'patientIds' in view
-            ? { count: unseen.length }
-            : 'queryKey' in view
-              ? view.details
-              : 'reportId' in view
-                ? { reportId: view.reportId }
-                : undefined;
-        const details = opened === null ? counts : { ...counts, breakGlass: true };
-        const what: Partial<AuditEvent> =
-          'patientId' in view && view.patientId !== null
-            ? { objectType: 'patient', objectId: view.patientId, details }
-            : { details };
-        return audit(store.db, now(), actorOf(request), { action, outcome: 'done', ...what });
-      });
-    },
+    auditView,
+    flushSearches,
   };
 
   await withdrawLeft(server, now()).catch((error: unknown) => {
@@ -274,7 +253,7 @@ async function addRoutes(
   connections: ReadonlySet<Socket>,
   pages: AppParts['pages'],
 ): Promise<void> {
-  const { env, store, liveState, sessions, now } = server;
+  const { env, store, liveState, sessions, now, elapsed } = server;
   await app.register(cookie);
   app.addHook('onRequest', (request, reply, done) => {
     setHeaders(request, reply, server);
@@ -291,6 +270,7 @@ async function addRoutes(
       liveState.devices.set(row.id, row);
       return { id: row.id, siteId: row.site_id };
     },
+    mayCall: createBudget(env.sessionCallsPerMinute, elapsed),
     publicUrl: env.publicUrl,
   });
   installRequestLog(app, server);
@@ -309,6 +289,12 @@ async function addRoutes(
     server.events.close();
     await server.afterReply.idle();
     await server.recorder.idle();
+  });
+  app.addHook('onClose', async () => {
+    await server.flushSearches(true).catch((error: unknown) => {
+      const code = error instanceof Error ? error.name : 'unknown';
+      server.log.error({ code }, 'the last searches could not be recorded');
+    });
   });
 
   await app.register(swagger, {

@@ -23,7 +23,7 @@ describe.each(engines)('the audit on %s', (engine) => {
 
   const rows = () => test.store.db.selectFrom('audit').selectAll().orderBy('id').execute();
   const viewed = async (): Promise<string[]> =>
-    (await rows()).map(({ action }) => action).filter((action) => /read|list/.test(action));
+    (await rows()).map(({ action }) => action).filter((action) => /read|list|search/.test(action));
 
   const statements: [string, RawBuilder<unknown>][] = [
     ['changed', sql`UPDATE audit SET outcome = 'done', actor_id = 1`],
@@ -118,16 +118,14 @@ describe.each(engines)('the audit on %s', (engine) => {
     await expect(viewed()).resolves.toEqual([...once, 'list_patients']);
   });
 
-  it('has every other view: another user, patient, page or search, and the same after a new sign-in', async () => {
+  it('has every other view: another user, patient or page, and the same after a new sign-in', async () => {
     const other = await test.addPatient(site);
     const colleague = await test.signIn(site, 'nurse');
     for (const look of [url, `${url}?page=2`, `${url}?unit=ICU`, `${url}/${patientId}`, `${url}/${other}`]) {
       await nurse.call('GET', look);
       await colleague.call('GET', look);
     }
-    await nurse.call('POST', `${url}/search`, { text: 'can' });
-    await nurse.call('POST', `${url}/search`, { text: 'sam' });
-    await expect(viewed()).resolves.toHaveLength(12);
+    await expect(viewed()).resolves.toHaveLength(10);
   });
 
   it('has a view of spark lines once and again after 15 minutes, and new patients in it at once', async () => {
@@ -136,14 +134,80 @@ describe.each(engines)('the audit on %s', (engine) => {
       expect((await nurse.call('GET', `${url}/sparks?ids=${ids.join()}`)).statusCode).toBe(200);
       return (await rows()).filter(({ action }) => action === 'read_sparks').map(({ details }) => details);
     };
-    await expect(look(patientId)).resolves.toEqual(['{"count":1}']);
-    await expect(look(patientId)).resolves.toHaveLength(1);
-    await expect(look(patientId, ...others)).resolves.toEqual(['{"count":1}', '{"count":2}']);
+    const both = JSON.stringify({ count: 2, patientIds: others });
+    const joined = JSON.stringify({ count: 3, patientIds: [patientId, ...others] });
+    await expect(look(...others)).resolves.toEqual([both]);
+    await expect(look(...others)).resolves.toHaveLength(1);
+    await expect(look(patientId, ...others)).resolves.toEqual([both, '{"count":1}']);
     await expect(look(...others)).resolves.toHaveLength(2);
     test.advance(15 * 60_000 - 1);
     await nurse.call('POST', '/api/v2/auth/activity');
     test.advance(1);
-    await expect(look(...others)).resolves.toEqual(['{"count":1}', '{"count":2}', '{"count":2}']);
+    await expect(look(patientId, ...others)).resolves.toEqual([both, '{"count":1}', joined]);
+  });
+
+  it('has the searches of a session once a minute, with their number and whom they showed', async () => {
+    const other = await test.addPatient(site, { familyName: 'Bergman' });
+    const search = (text: string) => nurse.call('POST', `${url}/search`, { text });
+    const searched = async () =>
+      (await rows())
+        .filter(({ action }) => action === 'search_patients')
+        .map(({ details }) => JSON.parse(details ?? '') as unknown);
+    const row = (searches: number, ...patientIds: number[]) => ({
+      searches,
+      count: patientIds.length,
+      filters: ['text', 'active'],
+      patientIds,
+    });
+    for (const text of ['c', 'ca', 'can', 'b', 'be']) {
+      await search(text);
+      await search(text);
+    }
+    await expect(searched()).resolves.toEqual([row(1, patientId)]);
+    test.advance(59_999);
+    await test.server.flushSearches();
+    await expect(searched()).resolves.toHaveLength(1);
+    test.advance(1);
+    await test.server.flushSearches();
+    await expect(searched()).resolves.toEqual([row(1, patientId), row(4, patientId, other)]);
+    await search('berg');
+    await test.restart();
+    await expect(searched()).resolves.toEqual([row(1, patientId), row(4, patientId, other), row(1, other)]);
+  });
+
+  it('names the patient of a look at their alerts, even if there are none, and at their last hour alone', async () => {
+    for (let poll = 0; poll < 2; poll += 1) {
+      await nurse.call('GET', `/api/v2/alerts?patientId=${patientId}`);
+      await nurse.call('GET', `${url}/sparks?ids=${patientId}`);
+    }
+    const views = (await rows()).filter(({ actor_id, action }) => actor_id === nurse.userId && action !== 'sign_in');
+    expect(views.map(({ action, object_type, object_id }) => [action, object_type, object_id])).toEqual([
+      ['read_alerts', 'patient', patientId],
+      ['read_sparks', 'patient', patientId],
+    ]);
+  });
+
+  it('keeps the numbers of fifty patients of a longer list', async () => {
+    const ids: number[] = [];
+    for (let count = 0; count < 51; count += 1) {
+      ids.push(await test.addPatient(site));
+    }
+    await nurse.call('GET', `${url}/sparks?ids=${ids.join()}`);
+    expect(JSON.parse((await rows()).at(-1)?.details ?? '')).toEqual({ count: 51, patientIds: ids.slice(0, 50) });
+  });
+
+  it('refuses a session that opens more views in a minute than a person can, and no other', async () => {
+    const statuses: number[] = [];
+    for (let page = 1; page <= 601; page += 1) {
+      statuses.push((await nurse.call('GET', `${url}?page=${page}`)).statusCode);
+    }
+    expect(statuses.filter((status) => status === 200)).toHaveLength(600);
+    const refused = await nurse.call('GET', `${url}?page=999`);
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '60']);
+    expect((await nurse.call('GET', url)).statusCode).toBe(200);
+    expect((await (await test.signIn(site, 'nurse')).call('GET', `${url}?page=999`)).statusCode).toBe(200);
+    test.advance(60_000);
+    expect((await nurse.call('GET', `${url}?page=999`)).statusCode).toBe(200);
   });
 
   it('has no view of what was refused', async () => {
@@ -187,14 +251,14 @@ describe.each(engines)('the audit on %s', (engine) => {
         action: 'list_patients',
         object_type: null,
         object_id: null,
-        details: '{"count":1,"filters":["active","unit"]}',
+        details: JSON.stringify({ count: 1, filters: ['active', 'unit'], patientIds: [patientId] }),
       },
       {
         ...who,
-        action: 'list_patients',
+        action: 'search_patients',
         object_type: null,
         object_id: null,
-        details: '{"count":1,"filters":["text","active"]}',
+        details: JSON.stringify({ searches: 1, count: 1, filters: ['text', 'active'], patientIds: [patientId] }),
       },
     ]);
     expect(JSON.stringify(all)).not.toMatch(/canar/i);

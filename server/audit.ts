@@ -9,8 +9,8 @@ export interface AuditEvent {
   outcome: 'done' | 'refused';
   objectType?: 'patient' | 'user' | 'site' | 'device' | 'unit' | 'invitation' | 'break_glass' | 'alert';
   objectId?: number;
-  /** Names of fields or filters and counts; never a clinical value or a person's name. */
-  details?: Record<string, string | number | boolean | string[]>;
+  /** Names of fields or filters, counts and ids; never a clinical value or a person's name. */
+  details?: Record<string, string | number | boolean | string[] | number[]>;
 }
 
 /**
@@ -55,14 +55,22 @@ export async function audit(db: Kysely<Database>, at: number, actor: Actor, even
 
 /** How long one audited view covers the polls that follow it, in milliseconds. */
 const viewLastsMs = 15 * 60_000;
+/** The most views that are remembered. */
+const mostViews = 50_000;
 
-/** One view of patient data: a patient, a query of the site's patients, or the latest data of several patients. */
+/**
+ * One view of patient data: a patient, a query of the site's patients, a search, or the latest data of several
+ * patients.
+ */
 export type View =
   | {
       action:
         | 'read_patient'
         | 'read_vitals'
         | 'read_symptoms'
+        | 'read_sparks'
+        | 'read_alerts'
+        | 'read_alert_log'
         | 'read_alert_history'
         | 'read_notes'
         | 'open_note'
@@ -73,6 +81,7 @@ export type View =
     }
   | { action: 'open_report'; reportId: number; patientId: number | null }
   | { action: 'list_patients' | 'list_devices' | 'read_assignments'; queryKey: string; details: AuditEvent['details'] }
+  | { action: 'search_patients'; queryKey: string; filters: readonly string[]; shownIds: readonly number[] }
   | {
       action:
         | 'read_sparks'
@@ -117,12 +126,17 @@ export function createViewLog(
       return null;
     }
     return write(unseen).then(() => {
-      if (seen.size > 50_000) {
+      if (seen.size > mostViews) {
         for (const [old, { at: when }] of seen) {
           if (at - when >= viewLastsMs) {
             seen.delete(old);
           }
         }
+      }
+      // A view that is forgotten early is written again.
+      const [oldest] = seen.keys();
+      if (seen.size > mostViews && oldest !== undefined) {
+        seen.delete(oldest);
       }
       seen.set(key, { at: last?.at ?? at, patientIds: [...before, ...unseen] });
     });

@@ -126,6 +126,7 @@ describe('parseEnv', () => {
       siteName: 'My ward',
       siteTimeZone: 'UTC',
       rawDays: 15,
+      sessionCallsPerMinute: 6_000,
       publicUrl: null,
       smtpUrl: null,
       mailFrom: 'wardlight@localhost',

@@ -62,6 +62,12 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
       run: () => lockIdleSessions(server),
     },
     {
+      name: 'searches',
+      everyMs: 10 * secondMs,
+      failed: 'recording searches failed; it is tried again, and further searches are refused until it works',
+      run: () => server.flushSearches(),
+    },
+    {
       name: 'alerts by the clock',
       everyMs: secondMs,
       failed: 'evaluating the clock failed; the next run makes up for it',

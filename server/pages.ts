@@ -6,6 +6,7 @@ import { maxPageSize } from '../lib/api/pageSize';
 import { routePattern } from '../lib/monitoring/routePattern';
 import { isDisplay } from '../lib/session/isDisplay';
 import { listAlerts } from './alerts/listAlerts';
+import { idsOf } from './audit/createViewAudit';
 import type { App, Server } from './server';
 import { addBuiltFiles } from './builtFiles';
 import { closedToDisplay, isClosedToDisplay } from './http/displayPages';
@@ -105,7 +106,11 @@ export async function addPages(app: App, server: Server): Promise<void> {
             await auditView(request, {
               action: 'list_patients',
               queryKey: snapshot.queryKey,
-              details: { count: snapshot.page.total, filters: filtersOf(query) },
+              details: {
+                count: snapshot.page.total,
+                filters: filtersOf(query),
+                patientIds: idsOf(snapshot.page.items),
+              },
             });
             return snapshot.page;
           },

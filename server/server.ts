@@ -72,4 +72,6 @@ export interface Server {
   reportFault(error: unknown, route: string): string;
   /** Audits a view of patient data before the first response, once a view. Returns null if it is on record already. */
   auditView(request: FastifyRequest, view: View): Promise<void> | null;
+  /** Writes the rows of searches that are due; `all`: of all that have none yet. */
+  flushSearches(all?: boolean): Promise<void>;
 }

@@ -37,6 +37,7 @@ export function moreText({ action, details, names }: AuditEntry): string {
 const labels: Readonly<Record<string, string>> = {
   userId: 'user',
   unitId: 'unit',
+  patientIds: 'numbers of patients',
   breakGlass: 'emergency access',
   ms: 'milliseconds',
 };

@@ -53,7 +53,10 @@ export const auditEntry = z.object({
   /** The name of what it is about, as it is now: "Jonsdottir K., M1"; null if that has none. */
   about: z.string().nullable(),
   outcome: z.enum(['done', 'refused']),
-  details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
+  details: z.record(
+    z.string(),
+    z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.array(z.number())]),
+  ),
   /** The names of ids in the details, by the detail. */
   names: z.record(z.string(), z.string()),
   ip: z.string().nullable(),

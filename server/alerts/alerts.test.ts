@@ -317,13 +317,27 @@ describe.each(engines)('alerts on %s', (engine) => {
         await test.store.db
           .selectFrom('audit')
           .select('id')
-          .where('action', '=', 'list_alerts')
+          .where('action', '=', 'read_alerts')
           .where('actor_id', '=', nurse.userId)
           .execute()
       ).length;
     await open();
     await open();
     await expect(lines()).resolves.toBe(1);
+  });
+
+  it('put each look at the log of one on record with its patient, also after a look at the list', async () => {
+    await feed(86, 16);
+    const { id } = await only();
+    await nurse.call('GET', `/api/v2/alerts/${id}/events`);
+    await nurse.call('GET', `/api/v2/alerts/${id}/events`);
+    const rows = await test.store.db
+      .selectFrom('audit')
+      .select(['object_type', 'object_id'])
+      .where('action', '=', 'read_alert_log')
+      .where('actor_id', '=', nurse.userId)
+      .execute();
+    expect(rows).toEqual([{ object_type: 'patient', object_id: test.server.alerts.find(id)?.patientId }]);
   });
 
   it('are found by their id while they are open and after that, whatever else is open', async () => {

@@ -73,7 +73,16 @@ export async function listAlerts(
       : state === 'open'
         ? pageOf(inOrder(alerts.listOpen(user.siteId).filter(isAsked)), query)
         : await listClosed(store.db, user.siteId, patientId ?? null, isAsked, query);
-  await auditView(request, { action: 'list_alerts', patientIds: shown.flatMap((record) => record.patientId ?? []) });
+  const isOfPatient =
+    patientId !== undefined &&
+    isVisible({ siteId: user.siteId, patientId, deviceId: null, alert: { parameter: 'sensor' } });
+  // The alerts of one patient are a view of that patient, also if there are none.
+  await auditView(
+    request,
+    isOfPatient
+      ? { action: 'read_alerts', patientId }
+      : { action: 'list_alerts', patientIds: shown.flatMap((record) => record.patientId ?? []) },
+  );
   return after === version
     ? { unchanged: true as const, version }
     : { items: await presentAlerts(server, shown, user, at), total, version };

@@ -23,7 +23,7 @@ export function alertRoutes(app: App, server: Server): void {
   on(app, 'listAlertEvents', async (request) => {
     const record = await knownAlert(server, request, request.params.id, 'readAlerts');
     if (record.patientId !== null) {
-      await auditView(request, { action: 'list_alerts', patientIds: [record.patientId] });
+      await auditView(request, { action: 'read_alert_log', patientId: record.patientId });
     }
     return { items: await readLog(store.db, record.id, sessionOf(request).user) };
   });

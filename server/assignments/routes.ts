@@ -4,6 +4,7 @@ import type { App, Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
 import { notFound } from '../http/httpError';
 import { actorOf } from '../audit/actor';
+import { idsOf } from '../audit/createViewAudit';
 import { unitInScope } from '../units/queries';
 import type { UnitRow } from '../db/rows';
 import { on } from '../http/on';
@@ -27,7 +28,7 @@ export function assignmentRoutes(app: App, { store, liveState, now, auditView }:
     await auditView(request, {
       action: 'read_assignments',
       queryKey: String(id),
-      details: { unitId: id, count: response.patients.length },
+      details: { unitId: id, count: response.patients.length, patientIds: idsOf(response.patients) },
     });
     return response;
   });

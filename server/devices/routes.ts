@@ -6,6 +6,7 @@ import { notFound } from '../http/httpError';
 import { on } from '../http/on';
 import { scopeOf } from '../http/scope';
 import { actorOf } from '../audit/actor';
+import { idsOf } from '../audit/createViewAudit';
 import { addDevice, assignDevice, changeDevice, renewDeviceToken, revokeDevice, unassignDevice } from './commands';
 import { listDevices, listRefused, requireDevice, type DeviceReach } from './queries';
 
@@ -40,9 +41,10 @@ export function deviceRoutes(app: App, { store, liveState, alerts, now, auditVie
 
   on(app, 'listDevices', async (request) => {
     const items = await listDevices(store, liveState, now(), reachOf(request));
-    const count = items.filter(({ patient }) => patient !== null && patient.identity !== null).length;
-    if (count > 0) {
-      await auditView(request, { action: 'list_devices', queryKey: 'devices', details: { count } });
+    const named = items.flatMap(({ patient }) => patient?.identity ?? []);
+    if (named.length > 0) {
+      const details = { count: named.length, patientIds: idsOf(named) };
+      await auditView(request, { action: 'list_devices', queryKey: 'devices', details });
     }
     return { items, total: items.length };
   });

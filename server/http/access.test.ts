@@ -493,6 +493,22 @@ describe.each(apiEngines)('the policy table on %s', (engine) => {
     expect([asDevice.statusCode, asPerson.statusCode]).toEqual([401, 401]);
   });
 
+  it('refuses a session that calls more often than pages do, and no other', async () => {
+    const few = await startTestServer('sqlite', { SESSION_CALLS_PER_MINUTE: '600' });
+    const ofSite = await few.addSite();
+    const [busy, calm] = [await few.signIn(ofSite, 'nurse'), await few.signIn(ofSite, 'nurse')];
+    const own = '/api/user/getCurrentUser';
+    for (let count = 0; count < 600; count += 1) {
+      await busy.call('GET', own);
+    }
+    const refused = await busy.call('GET', own);
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '60']);
+    expect((await calm.call('GET', own)).statusCode).toBe(200);
+    few.advance(60_000);
+    expect((await busy.call('GET', own)).statusCode).toBe(200);
+    await few.stop();
+  });
+
   it('lets every user with a session end, lock and renew it', async () => {
     for (const call of calls.filter(isLast)) {
       await signEverybodyIn();

@@ -6,7 +6,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import type { Session } from '../session/session';
 import type { Device } from '../devices/findDevice';
 import { checkOrigin, checkXsrf } from './csrf';
-import { forbidden, locked, signedOut } from './httpError';
+import { forbidden, HttpError, locked, signedOut } from './httpError';
 import { scopeOf, type Scope } from './scope';
 
 /** `page` is a page or one of its files: the page's own gate reads the session. */
@@ -65,6 +65,8 @@ export interface AccessDoors {
   secretOf(request: FastifyRequest): string | undefined;
   findSession(token: string | undefined, secret: string | undefined): Session | null;
   isLocked(session: Session): boolean;
+  /** Counts a call of a session and returns whether it is within its budget. */
+  mayCall(token: string): boolean;
   /** Rejects with 401 if the header holds no token of a device that may send. */
   findDevice(authorization: string | undefined): Promise<Device>;
   /** The origin under which browsers reach this server, or null if it is not configured. */
@@ -128,6 +130,9 @@ function admit(
       }
       // Set before the checks, because the audit names the user whom they reject.
       request.session = session;
+      if (!doors.mayCall(session.token)) {
+        throw tooManyCalls();
+      }
       checkOrigin(request, doors.publicUrl);
       checkXsrf(request, secret);
       if (doors.isLocked(session) && !(policy.who === 'session' && policy.whileLocked === true)) {
@@ -142,6 +147,10 @@ function admit(
       policy satisfies never;
   }
 }
+
+/** A program's rate: a page of ten patients in five tabs makes two thirds of it (`SESSION_CALLS_PER_MINUTE`). */
+const tooManyCalls = (): HttpError =>
+  new HttpError(429, 'too_many_requests', 'Too many calls of this session in a minute. Try again.', { retryAfter: 60 });
 
 /** Returns the patients that a call reaches with this permission. Throws 403 if the user does not have it. */
 export function requireScope(request: FastifyRequest, permission: Permission, now: EpochMs): Scope {

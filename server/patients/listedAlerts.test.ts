@@ -261,7 +261,7 @@ describe.each(apiEngines)('the alerts in a list of patients on %s', (engine) => 
       await expect(page(`?after=${version}`)).resolves.toHaveProperty('items');
     });
 
-    it('are audited once, without the ids', async () => {
+    it('are audited once, with the numbers of the patients', async () => {
       const query = `?ids=${at(0)}`;
       const rows = async () =>
         await test.store.db
@@ -273,7 +273,7 @@ describe.each(apiEngines)('the alerts in a list of patients on %s', (engine) => 
       await page(query);
       await page(query);
       expect((await rows()).map(({ details }) => JSON.parse(details ?? '') as unknown)).toEqual([
-        { count: 1, filters: ['ids'] },
+        { count: 1, filters: ['ids'], patientIds: [at(0)] },
       ]);
     });
   });

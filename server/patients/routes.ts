@@ -7,6 +7,7 @@ import { requireScope, sessionOf } from '../http/access';
 import { responseVersion } from './board';
 import { forbidden } from '../http/httpError';
 import { actorOf } from '../audit/actor';
+import { idsOf } from '../audit/createViewAudit';
 import { on } from '../http/on';
 import { changePatient, createPatient } from './commands';
 import { patientNews2 } from '../../lib/patients/patientNews2';
@@ -26,7 +27,7 @@ export function patientRoutes(app: App, { store, liveState, alerts, board, now, 
     const recorded = auditView(request, {
       action: 'list_patients',
       queryKey: snapshot.queryKey,
-      details: { count: snapshot.page.total, filters: filtersOf(query) },
+      details: { count: snapshot.page.total, filters: filtersOf(query), patientIds: idsOf(snapshot.page.items) },
     });
     const send = (): FastifyReply => sendSnapshot(request, reply, snapshot, after);
     // A poll that is on record already does not wait.
@@ -41,9 +42,10 @@ export function patientRoutes(app: App, { store, liveState, alerts, board, now, 
     const queryKey = JSON.stringify([scope.unitIds, query]);
     const version = responseVersion(liveState, scope.siteId, queryKey, until);
     await auditView(request, {
-      action: 'list_patients',
+      action: 'search_patients',
       queryKey,
-      details: { count: page.total, filters: ['text', ...filtersOf(query)] },
+      filters: ['text', ...filtersOf(query)],
+      shownIds: page.items.map(({ id }) => id),
     });
     return after === version ? { unchanged: true as const, version } : { ...page, version };
   });

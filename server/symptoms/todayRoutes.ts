@@ -3,6 +3,7 @@ import { symptomsToday } from '../../lib/symptoms/symptomsToday';
 import { dayOf } from '../../lib/time/dayOf';
 import { startOfDay } from '../../lib/time/startOfDay';
 import { mineOf } from '../assignments/queries';
+import { idsOf } from '../audit/createViewAudit';
 import type { App, Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
 import { on } from '../http/on';
@@ -34,6 +35,7 @@ export function symptomsTodayRoutes(app: App, { liveState, auditView, now }: Ser
       details: {
         count: patients.length,
         filters: ['symptoms', ...Object.keys(place), ...(mine ? ['mine'] : [])],
+        patientIds: idsOf(patients),
       },
     });
     const which = createHash('sha256').update(`${queryKey} ${day}`).digest('base64url').slice(0, 8);

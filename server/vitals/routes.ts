@@ -28,7 +28,9 @@ export function vitalsRoutes(
     async (request) => {
       const scope = requireScope(request, 'readPatients', now());
       const patientIds = request.query.ids.filter((id) => liveState.patientInScope(id, scope) !== null);
-      await auditView(request, { action: 'read_sparks', patientIds });
+      const [first, ...others] = patientIds;
+      const isOne = first !== undefined && others.length === 0;
+      await auditView(request, { action: 'read_sparks', ...(isOne ? { patientId: first } : { patientIds }) });
       return readSparks(rollups, patientIds, now());
     },
     { onSend: compress, serializerCompiler: () => JSON.stringify },
