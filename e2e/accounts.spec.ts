@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import type { TestServer } from './startServer';
 import { anotherBrowser, expect, test } from './test';
-import { enter, openSession, startWard } from './ward';
+import { addPerson, enter, openSession, startWard } from './ward';
 
 let server: TestServer;
 
@@ -112,6 +112,17 @@ test('an invitation creates an account, and an administrator’s link restores t
     await signInAs(fresh.page, nurse.email, nurse.newPassword);
     await expect(fresh.page).toHaveURL(`${server.url}/dashboard`);
   });
+
+  await test.step('its owner reads who made the link, once', async () => {
+    const notice = fresh.page.getByText('Your password was set through a link made by First Administrator.');
+    await expect(notice).toBeVisible();
+    await expectNoAxeViolationsDayAndNight(fresh.page);
+    await fresh.page.getByRole('button', { name: 'OK', exact: true }).click();
+    await expect(notice).toHaveCount(0);
+    await fresh.page.reload();
+    await expect(fresh.page.getByRole('button', { name: 'Nia Newcomer' })).toBeVisible();
+    await expect(notice).toHaveCount(0);
+  });
   await old.close();
   await fresh.close();
 });
@@ -163,5 +174,49 @@ test('a requested account works once an administrator has approved it', async ({
     await signInAs(theirs, nurse.email, nurse.password);
     await expect(theirs).toHaveURL(`${server.url}/dashboard`);
   });
+  await close();
+});
+
+test('an account that an administrator alone opened shows nothing until a physician confirms it', async ({
+  page,
+  browser,
+}) => {
+  const [admin, nurse] = ['ida@example.org', 'nils@example.org'];
+  const physician = await openSession(server);
+  await addPerson(server, physician, {
+    email: admin,
+    fname: 'Ida',
+    lname: 'Office',
+    type: 'administrator',
+    isAdmin: true,
+    unitIds: [],
+  });
+  await addPerson(server, await openSession(server, admin), {
+    email: nurse,
+    fname: 'Nils',
+    lname: 'New',
+    type: 'nurse',
+    unitIds: [],
+  });
+  const { page: theirs, close } = await anotherBrowser(browser);
+  await enter(theirs, server, nurse);
+  await expect(theirs.getByText('Your account waits for confirmation.')).toBeVisible();
+  await expectNoAxeViolationsDayAndNight(theirs);
+
+  await enter(page, server);
+  await page.goto(`${server.url}/admin/users`);
+  await expect(page.getByRole('row', { name: /New, Nils/ })).toContainText(
+    'Waits for confirmation, opened by Ida Office',
+  );
+  await page.goto(server.url);
+  const card = page.getByRole('region', { name: 'Accounts to confirm' });
+  await card.getByRole('button', { name: 'Confirm Nils New' }).click();
+  await expectNoAxeViolationsDayAndNight(page);
+  await card.getByRole('button', { name: 'Yes, confirm' }).click();
+  await expect(card).toHaveCount(0);
+
+  await theirs.reload();
+  await expect(theirs.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
+  await expect(theirs.getByText('Your account waits for confirmation.')).toHaveCount(0);
   await close();
 });

@@ -93,7 +93,10 @@ export async function send(
   return text === '' ? null : JSON.parse(text);
 }
 
-/** Adds a user with the first user's password, as an administrator's invitation does, and returns their id. */
+/**
+ * Adds a user with the first user's password, as an administrator's invitation does, and returns their id. The user
+ * waits for confirmation if the administrator's own type sees no patients.
+ */
 export async function addPerson(
   server: TestServer,
   session: Record<string, string>,
@@ -102,12 +105,12 @@ export async function addPerson(
     fname,
     lname,
     type,
+    isAdmin = false,
     unitIds,
-  }: { email: string; fname: string; lname: string; type: string; unitIds: number[] },
+  }: { email: string; fname: string; lname: string; type: string; isAdmin?: boolean; unitIds: number[] },
 ): Promise<number> {
-  const { link } = (await send(server, session, 'POST', '/api/v2/admin/invitations', { email, type, unitIds })) as {
-    link: string;
-  };
+  const invitation = { email, type, isAdmin, unitIds };
+  const { link } = (await send(server, session, 'POST', '/api/v2/admin/invitations', invitation)) as { link: string };
   const body = { invitation: link.split('#invitation=')[1], fname, lname, password: person.password };
   const { id } = (await send(server, { 'Content-Type': 'application/json' }, 'POST', '/api/v2/auth/sign-up', body)) as {
     id: number;

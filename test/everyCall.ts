@@ -72,6 +72,11 @@ function known(test: TestServer): Record<string, Known> {
     await test.store.db.updateTable('users').set({ waiting_since: test.now() }).where('id', '=', id).execute();
     return id;
   };
+  const addUnconfirmedUser = async (siteId: number): Promise<number> => {
+    const id = await addUser(siteId);
+    await test.store.db.updateTable('users').set({ unconfirmed_since: test.now() }).where('id', '=', id).execute();
+    return id;
+  };
   const addInvitation = async (siteId: number): Promise<number> => {
     counter += 1;
     const { id } = await test.store.db.transaction().execute((transaction) =>
@@ -80,6 +85,7 @@ function known(test: TestServer): Record<string, Known> {
         siteId,
         email: `guest${counter}@example.org`,
         createdBy: null,
+        isShown: false,
         type: 'nurse',
         isAdmin: false,
         unitIds: [],
@@ -314,6 +320,7 @@ function known(test: TestServer): Record<string, Known> {
     },
     'PUT /api/v2/profile/picture': { status: 200, headers: { 'content-type': 'image/png' }, body: () => onePixel },
     'DELETE /api/v2/profile/picture': { status: 200 },
+    'POST /api/v2/profile/password-link/seen': { status: 204 },
     'GET /api/v2/profile/sessions': { status: 200 },
     'DELETE /api/v2/profile/sessions': { status: 204 },
     // A session that does not exist.
@@ -691,6 +698,8 @@ function known(test: TestServer): Record<string, Known> {
     'POST /api/v2/admin/users/:id/reject': { status: 204, about: addWaitingUser },
     'POST /api/v2/admin/users/:id/reset-link': { status: 201, about: addUser },
     'POST /api/v2/admin/users/:id/end-sessions': { status: 204, about: addUser },
+    'GET /api/v2/confirmations': { status: 200 },
+    'POST /api/v2/confirmations/:id': { status: 204, about: addUnconfirmedUser },
     'GET /api/v2/admin/invitations': { status: 200 },
     'POST /api/v2/admin/invitations': {
       status: 201,

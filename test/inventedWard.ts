@@ -100,8 +100,11 @@ export function inventedUser(change: Partial<User> = {}): User {
     permissions: permissionsOf({
       type: change.type ?? 'nurse',
       isAdmin: change.isAdmin ?? false,
+      awaitsConfirmation: change.awaitsConfirmation ?? false,
       units: change.units ?? [],
     }),
+    awaitsConfirmation: false,
+    passwordLinkBy: null,
     breakGlassUntil: null,
     ...change,
   };

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import type { ReadState } from '../../hooks/readState';
 import { useNow } from '../../hooks/useNow';
 import { ApiFailure, clientFailure } from '../../lib/browser/client';
-import type { InvitationsResponse, ListedUser, UsersResponse } from '../../lib/users/schema';
+import type { Confirmation, InvitationsResponse, ListedUser, UsersResponse } from '../../lib/users/schema';
 import { axeViolations } from '../../test/axeViolations';
 import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import { chooseOption, chosenOption } from '../../test/antdSelect';
@@ -58,6 +58,7 @@ const calls = {
   changeUser: callMock<'changeUser'>(),
   approveUser: callMock<'approveUser'>(),
   rejectUser: callMock<'rejectUser'>(),
+  confirmUser: callMock<'confirmUser'>(),
   makeResetLink: callMock<'makeResetLink'>(),
   endUserSessions: callMock<'endUserSessions'>(),
   invite: callMock<'invite'>(),
@@ -67,10 +68,12 @@ const calls = {
 interface Shown {
   users?: ReadState<UsersResponse>;
   invitations?: InvitationsResponse['items'];
+  confirmations?: Confirmation[];
 }
 function mockAnswers({
   users = answered({ items: [me, sam, ada, gone], total: 4 }),
   invitations = [invitation],
+  confirmations = [],
 }: Shown = {}): void {
   const unit = { patients: 0, people: 0, isOpen: true };
   const units = [
@@ -79,6 +82,7 @@ function mockAnswers({
   ];
   setReads({
     listUsers: users,
+    listConfirmations: answered({ items: confirmations, total: confirmations.length }),
     listInvitations: answered({ items: invitations, total: invitations.length }),
     listUnits: answered({ items: units, total: units.length }),
     listBreakGlass: answered({ items: [], total: 0, unseen: 0 }),
@@ -93,6 +97,7 @@ beforeEach(() => {
   calls.changeUser.mockReset().mockResolvedValue(sam);
   calls.approveUser.mockReset().mockResolvedValue(ada);
   calls.rejectUser.mockReset().mockResolvedValue(null);
+  calls.confirmUser.mockReset().mockResolvedValue(null);
   calls.makeResetLink.mockReset().mockResolvedValue(link);
   calls.endUserSessions.mockReset().mockResolvedValue(null);
   calls.invite.mockReset().mockResolvedValue({ ...link, link: 'https://ward.test/sign_up#invitation=abc' });
@@ -118,6 +123,35 @@ const names = () =>
 const row = (name: RegExp) => screen.getByRole('row', { name });
 /** The drawer's code is loaded when it opens. */
 const drawer = async () => within(await screen.findByRole('dialog'));
+
+describe('a user who waits for confirmation', () => {
+  const waits: Confirmation = {
+    id: sam.id,
+    name: 'Sam Staff3',
+    type: 'nurse',
+    isAdmin: false,
+    units: [east],
+    since: secondsAgo(60),
+    openedBy: 'Kim Admin',
+    mayConfirm: true,
+  };
+
+  it('says so, and is confirmed only after a second press', async () => {
+    show({ confirmations: [waits] });
+    expect(row(/Staff3/).textContent).toContain('Waits for confirmation, opened by Kim Admin');
+    await press('Confirm Sam Staff3');
+    expect(calls.confirmUser).not.toHaveBeenCalled();
+    await confirmWith('Confirm');
+    expect(calls.confirmUser).toHaveBeenCalledWith({ params: { id: sam.id } });
+    await expect(screen.findByText('Sam Staff3 was confirmed.')).resolves.toBeTruthy();
+  });
+
+  it('is not confirmed by the administrator who opened the account', () => {
+    show({ confirmations: [{ ...waits, mayConfirm: false }] });
+    expect(row(/Staff3/).textContent).toContain('Waits for confirmation');
+    expect(screen.queryByRole('button', { name: 'Confirm Sam Staff3' })).toBeNull();
+  });
+});
 
 describe('the list of users', () => {
   it('shows its shape until it arrives', () => {
@@ -276,6 +310,19 @@ describe('a user’s drawer', () => {
     await userEvent.click(form.getByRole('button', { name: 'Copy' }));
     expect(form.getByText('Copied.')).toBeTruthy();
     expect(writeText).toHaveBeenCalledWith(link.link);
+  });
+
+  it.each([
+    [true, /It was sent by mail, works once, and is valid until 07 Mar, 15:30 GMT/],
+    [false, /The mail could not be sent\./],
+  ])('shows no reset link where a mail server is configured (sent: %s)', async (mailed, words) => {
+    calls.makeResetLink.mockResolvedValue({ ...link, link: null, mailed });
+    show();
+    await press('Change Sam Staff3');
+    const form = await drawer();
+    await userEvent.click(form.getByRole('button', { name: 'Create reset link' }));
+    await expect(form.findByText(words)).resolves.toBeTruthy();
+    expect(form.queryByLabelText('Reset link for sam3@ward.test')).toBeNull();
   });
 
   it('selects the link if the browser does not allow copying', async () => {

@@ -37,7 +37,9 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
   const { timeZone } = own.site;
   const users = useRead('listUsers', {});
   const invitations = useRead('listInvitations', {});
+  const confirmations = useRead('listConfirmations', {}).data?.items ?? [];
   const reject = useCall('rejectUser');
+  const confirm = useCall('confirmUser');
   const withdraw = useCall('withdrawInvitation');
   const { failure, carryOut } = useAction();
   const units = useRead('listUnits', {}).data?.items ?? [];
@@ -60,6 +62,12 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
     setSaid('');
     if (await carryOut(() => reject({ params: { id: refused.id } }))) {
       setSaid(`${refused.fname} ${refused.lname} was rejected.`);
+    }
+  };
+  const vouchFor = async (confirmed: ListedUser): Promise<void> => {
+    setSaid('');
+    if (await carryOut(() => confirm({ params: { id: confirmed.id } }))) {
+      setSaid(`${confirmed.fname} ${confirmed.lname} was confirmed.`);
     }
   };
   const takeBack = async (invitation: Invitation): Promise<void> => {
@@ -128,6 +136,7 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
             <>
               <UsersTable
                 users={found.slice((shownPage - 1) * pageSize, shownPage * pageSize)}
+                confirmations={confirmations}
                 ownId={own.id}
                 initialNow={now}
                 timeZone={timeZone}
@@ -136,6 +145,7 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
                   setOpenId(id);
                 }}
                 onReject={(refused) => void refuse(refused)}
+                onConfirm={(confirmed) => void vouchFor(confirmed)}
               />
               {found.length > pageSize ? (
                 <Pages current={shownPage} pageSize={pageSize} total={found.length} onPage={setPage} />

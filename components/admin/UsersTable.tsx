@@ -1,7 +1,7 @@
 import { Button } from 'antd';
 import { useNow } from '../../hooks/useNow';
 import { userTypeLabels } from '../../lib/session/userTypes';
-import type { ListedUser } from '../../lib/users/schema';
+import type { Confirmation, ListedUser } from '../../lib/users/schema';
 import { Age } from '../ui/Age';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import { AdminTable } from './AdminTable';
@@ -9,11 +9,14 @@ import styles from './admin.module.css';
 
 interface UsersTableProps {
   users: readonly ListedUser[];
+  /** Of the users who wait for confirmation. */
+  confirmations: readonly Confirmation[];
   ownId: number;
   initialNow: number;
   timeZone: string;
   onOpen: (user: ListedUser) => void;
   onReject: (user: ListedUser) => void;
+  onConfirm: (user: ListedUser) => void;
 }
 
 const stateLabels = { active: 'Active', waiting: 'Waits for approval', disabled: 'Disabled' } as const satisfies Record<
@@ -23,8 +26,19 @@ const stateLabels = { active: 'Active', waiting: 'Waits for approval', disabled:
 const columns = ['Name', 'E-mail', 'Role', 'Administrator', 'Units', 'State', 'Last active'];
 
 /** The users. Requests come first and are approved or rejected here. Everything else is done in a drawer. */
-export function UsersTable({ users, ownId, initialNow, timeZone, onOpen, onReject }: UsersTableProps) {
+export function UsersTable({
+  users,
+  confirmations,
+  ownId,
+  initialNow,
+  timeZone,
+  onOpen,
+  onReject,
+  onConfirm,
+}: UsersTableProps) {
   const now = useNow(initialNow);
+  const confirmationOf = ({ id, state }: ListedUser): Confirmation | undefined =>
+    state === 'active' ? confirmations.find((one) => one.id === id) : undefined;
   return (
     <AdminTable label="Users" columns={columns} hasActions>
       {users.map((user) => (
@@ -39,7 +53,7 @@ export function UsersTable({ users, ownId, initialNow, timeZone, onOpen, onRejec
           <td className="ant-table-cell">
             {user.units.length === 0 ? 'Whole site' : user.units.map(({ name }) => name).join(', ')}
           </td>
-          <td className={`ant-table-cell ${styles.fixed}`}>{stateLabels[user.state]}</td>
+          <td className={`ant-table-cell ${styles.fixed}`}>{stateText(user, confirmationOf(user))}</td>
           <td className={`ant-table-cell ${styles.fixed}`}>
             {user.lastActiveAt === null ? (
               'Never'
@@ -50,7 +64,13 @@ export function UsersTable({ users, ownId, initialNow, timeZone, onOpen, onRejec
             )}
           </td>
           <td className="ant-table-cell">
-            <Actions user={user} onOpen={onOpen} onReject={onReject} />
+            <Actions
+              user={user}
+              confirmation={confirmationOf(user)}
+              onOpen={onOpen}
+              onReject={onReject}
+              onConfirm={onConfirm}
+            />
           </td>
         </tr>
       ))}
@@ -58,16 +78,45 @@ export function UsersTable({ users, ownId, initialNow, timeZone, onOpen, onRejec
   );
 }
 
-function Actions({ user, onOpen, onReject }: { user: ListedUser } & Pick<UsersTableProps, 'onOpen' | 'onReject'>) {
+function stateText({ state }: ListedUser, confirmation: Confirmation | undefined): string {
+  if (confirmation === undefined) {
+    return stateLabels[state];
+  }
+  return confirmation.openedBy === null
+    ? 'Waits for confirmation'
+    : `Waits for confirmation, opened by ${confirmation.openedBy}`;
+}
+
+type ActionsProps = { user: ListedUser; confirmation: Confirmation | undefined } & Pick<
+  UsersTableProps,
+  'onOpen' | 'onReject' | 'onConfirm'
+>;
+
+function Actions({ user, confirmation, onOpen, onReject, onConfirm }: ActionsProps) {
   const name = `${user.fname} ${user.lname}`;
   const open = (): void => {
     onOpen(user);
   };
   if (user.state !== 'waiting') {
-    return (
+    const change = (
       <Button onClick={open} aria-label={`Change ${name}`}>
         Change
       </Button>
+    );
+    return confirmation?.mayConfirm === true ? (
+      <div className={styles.actions}>
+        <ConfirmButton
+          label="Confirm"
+          name={`Confirm ${name}`}
+          question={`Did ${name} ask you for it, and choose the password?`}
+          onConfirm={() => {
+            onConfirm(user);
+          }}
+        />
+        {change}
+      </div>
+    ) : (
+      change
     );
   }
   return (

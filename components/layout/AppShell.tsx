@@ -31,6 +31,9 @@ import { TourPlace } from '../tour/TourPlace';
 const BreakGlassBanner = dynamic(() =>
   import('../breakGlass/BreakGlassBanner').then((module) => module.BreakGlassBanner),
 );
+const PasswordLinkBanner = dynamic(() =>
+  import('../session/PasswordLinkBanner').then((module) => module.PasswordLinkBanner),
+);
 const ChatDrawer = onDemand(() => import('../chat/ChatDrawer').then((module) => module.ChatDrawer));
 
 interface AppShellProps {
@@ -105,6 +108,7 @@ function Shell({
         {user.type === 'display' ? null : (
           <IdleBanner initialNow={now} lastInputAt={lastInputAt ?? now} idleMinutes={user.site.idleMinutes} />
         )}
+        {user.passwordLinkBy === null ? null : <PasswordLinkBanner by={user.passwordLinkBy} />}
         {sessionEndsAt === null ? null : (
           <SessionEndBanner initialNow={now} endsAt={sessionEndsAt} timeZone={timeZone} />
         )}

@@ -20,6 +20,7 @@ import type { OwnHandoffs } from '../../lib/handoffs/schema';
 import type { Patient } from '../../lib/patients/schema';
 import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import type { UserType } from '../../lib/session/userTypes';
+import type { Confirmation } from '../../lib/users/schema';
 import { StartScreen } from './StartScreen';
 
 jest.mock('../../hooks/AlertStripProvider');
@@ -37,12 +38,14 @@ const nothingOpen: ShownStrip = { items: [], isOld: false };
 const noneFollowed: Followed = { isKnown: true, items: [] };
 const markFollowedSeen = callMock<'markFollowedSeen'>();
 const unfollowPatient = callMock<'unfollowPatient'>();
+const confirmUser = callMock<'confirmUser'>();
 
 beforeEach(() => {
   jest.mocked(useFollowed).mockReturnValue(noneFollowed);
   jest.mocked(useServerLost).mockReturnValue(null);
   markFollowedSeen.mockReset().mockResolvedValue(null);
   unfollowPatient.mockReset().mockResolvedValue(null);
+  confirmUser.mockReset().mockResolvedValue(null);
 });
 
 function show(
@@ -52,11 +55,13 @@ function show(
   strip = nothingOpen,
   notes = noNotes,
   handoffs = noHandoffs,
+  confirmations: Confirmation[] = [],
 ) {
   const page = inventedPage(patients);
-  setCalls({ markFollowedSeen, unfollowPatient });
+  setCalls({ markFollowedSeen, unfollowPatient, confirmUser });
   setReads({
     readOwnHandoffs: answered(handoffs),
+    listConfirmations: answered({ items: confirmations, total: confirmations.length }),
     readReportNews: answered({ items: [], toTriage: 0, assigned: 0 }),
   });
   jest.mocked(useAlertStrip).mockReturnValue(strip);
@@ -73,6 +78,44 @@ function show(
   return render(<StartScreen user={inventedUser({ type })} now={wardNow} firstPage={page} myPage={page} />);
 }
 const card = (name: string) => within(screen.getByRole('region', { name }));
+
+describe('accounts to confirm', () => {
+  const waits: Confirmation = {
+    id: 3,
+    name: 'Noor Demo',
+    type: 'nurse',
+    isAdmin: false,
+    units: [],
+    since: secondsAgo(60),
+    openedBy: 'Kim Admin',
+    mayConfirm: true,
+  };
+  const showTo = (type: UserType, ...confirmations: Confirmation[]) =>
+    show([inventedPatient(1)], type, 1, nothingOpen, noNotes, noHandoffs, confirmations);
+
+  it.each<[UserType, Confirmation[]]>([
+    ['physician', []],
+    ['nurse', [waits]],
+  ])('are not there for a %s who has none to confirm', (type, confirmations) => {
+    showTo(type, ...confirmations);
+    expect(screen.queryByRole('region', { name: 'Accounts to confirm' })).toBeNull();
+  });
+
+  it('are confirmed by a physician after a second press', async () => {
+    const { container } = showTo('physician', waits);
+    expect(card('Accounts to confirm').getByText('Nurse, opened by Kim Admin')).toBeTruthy();
+    await expect(axeViolations(container)).resolves.toEqual([]);
+    await userEvent.click(card('Accounts to confirm').getByRole('button', { name: 'Confirm Noor Demo' }));
+    expect(confirmUser).not.toHaveBeenCalled();
+    await userEvent.click(card('Accounts to confirm').getByRole('button', { name: 'Yes, confirm' }));
+    expect(confirmUser).toHaveBeenCalledWith({ params: { id: 3 } });
+  });
+
+  it('cannot be confirmed by the one who opened them', () => {
+    showTo('ward_lead', { ...waits, mayConfirm: false });
+    expect(card('Accounts to confirm').queryByRole('button')).toBeNull();
+  });
+});
 
 describe('the start page', () => {
   it('says first how many alerts need someone, with the way to them', () => {

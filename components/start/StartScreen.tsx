@@ -12,6 +12,7 @@ import type { PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
 import { AlertsCard } from './AlertsCard';
+import { ConfirmationsCard } from './ConfirmationsCard';
 import { AsyncView } from '../ui/AsyncView';
 import { Icon } from '../ui/Icon';
 import { VitalLabel } from '../ui/VitalLabel';
@@ -104,6 +105,7 @@ function Summary({ page: { items, total }, mine, user, initialNow }: SummaryProp
         {can(user, 'readNotes') ? <NotesCard notes={notes} patients={items} now={now} timeZone={timeZone} /> : null}
       </div>
       <div className={styles.lists}>
+        {can(user, 'confirmUsers') ? <ConfirmationsCard /> : null}
         {can(user, 'readNotes') ? (
           <>
             <HandoffsCard user={user} patients={items} now={now} />

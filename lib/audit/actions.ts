@@ -19,6 +19,8 @@ export const auditActions = {
   change_user: 'Changed a user',
   approve_user: 'Approved a user',
   reject_user: 'Rejected a user',
+  confirm_user: 'Confirmed a user',
+  see_password_link: 'Took note of who made the link of their password',
   make_reset_link: 'Made a password reset link',
   end_user_sessions: 'Ended a user’s sessions',
   invite: 'Invited somebody',

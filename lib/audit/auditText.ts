@@ -38,6 +38,7 @@ const labels: Readonly<Record<string, string>> = {
   userId: 'user',
   unitId: 'unit',
   patientIds: 'numbers of patients',
+  opening: 'confirmation',
   breakGlass: 'emergency access',
   ms: 'milliseconds',
 };

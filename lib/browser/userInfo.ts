@@ -17,6 +17,8 @@ const keys = {
   site: true,
   units: true,
   permissions: true,
+  awaitsConfirmation: true,
+  passwordLinkBy: true,
   breakGlassUntil: true,
   isTouring: true,
 } as const satisfies Record<keyof UserInfo, true>;

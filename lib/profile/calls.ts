@@ -56,6 +56,14 @@ export const profileCalls = {
     response: z.file(),
   },
   removePicture: { method: 'DELETE', path: '/api/v2/profile/picture', status: 200, who: signedIn, response: user },
+  /** The user has read who made the link by which their password was set. */
+  seePasswordLink: {
+    method: 'POST',
+    path: '/api/v2/profile/password-link/seen',
+    status: 204,
+    who: signedIn,
+    response: z.null(),
+  },
   listOwnSessions: {
     method: 'GET',
     path: '/api/v2/profile/sessions',

@@ -36,6 +36,7 @@ export const permissions = [
   'readAudit',
   'exportAudit',
   'manageUsers',
+  'confirmUsers',
   'manageDevices',
   'manageSite',
 ] as const;
@@ -178,14 +179,27 @@ const matrix: Readonly<Record<Permission, Line>> = {
   readAudit: { nurse: 'self', physician: 'self', respiratory_therapist: 'self', ward_lead: 'unit', isAdmin: 'site' },
   exportAudit: { isAdmin: 'site' },
   manageUsers: { isAdmin: 'site' },
+  // Accounts that another administrator has opened (server/users/confirmations).
+  confirmUsers: { physician: 'site', ward_lead: 'site', isAdmin: 'site' },
   manageDevices: { isAdmin: 'site' },
   manageSite: { isAdmin: 'site' },
 };
 
 const width: Readonly<Record<Reach, number>> = { self: 0, unit: 1, site: 2 };
 
+/** What decides which permissions a user has. */
+export interface Standing {
+  type: UserType;
+  isAdmin: boolean;
+  /** The user has no permission until somebody else confirms the account. */
+  awaitsConfirmation?: boolean;
+}
+
 /** Returns how far a permission reaches for a user's type and isAdmin, or null if they do not have it. */
-export function reachOf({ type, isAdmin }: { type: UserType; isAdmin: boolean }, permission: Permission): Reach | null {
+export function reachOf({ type, isAdmin, awaitsConfirmation }: Standing, permission: Permission): Reach | null {
+  if (awaitsConfirmation === true) {
+    return null;
+  }
   const line = matrix[permission];
   const reaches = [line[type], isAdmin ? line.isAdmin : undefined].filter((reach) => reach !== undefined);
   return reaches.sort((a, b) => width[b] - width[a])[0] ?? null;
@@ -195,13 +209,13 @@ export function reachOf({ type, isAdmin }: { type: UserType; isAdmin: boolean },
  * Returns all permissions of a user, for `getCurrentUser`. Emergency access is named only for users who reach less than
  * the whole site, because it opens nothing for the others.
  */
-export function permissionsOf(user: { type: UserType; isAdmin: boolean; units: readonly unknown[] }): Permission[] {
+export function permissionsOf(user: Standing & { units: readonly unknown[] }): Permission[] {
   return permissions.filter(
     (permission) => reachOf(user, permission) !== null && (permission !== 'breakGlass' || isLimited(user)),
   );
 }
 
 /** Returns whether a user reaches only the patients of their own units: users without a unit reach the whole site. */
-export function isLimited(user: { type: UserType; isAdmin: boolean; units: readonly unknown[] }): boolean {
+export function isLimited(user: Standing & { units: readonly unknown[] }): boolean {
   return user.units.length > 0 && reachOf(user, 'readPatients') === 'unit';
 }

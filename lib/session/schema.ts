@@ -65,6 +65,10 @@ export const user = z.object({
   units: z.array(z.object({ id: z.int(), name: z.string() })),
   /** What this user may do, so that pages never guess. */
   permissions: z.array(z.enum(permissions)),
+  /** The account may do nothing until somebody else than the administrator who opened it has confirmed it. */
+  awaitsConfirmation: z.boolean(),
+  /** Who made the link by which the password was set, until the user has taken note of it; else null. */
+  passwordLinkBy: z.string().nullable(),
   /** Until when every unit of the site is open to this user for an emergency; null: it is not. */
   breakGlassUntil: instant.nullable(),
 });

@@ -4,6 +4,7 @@ import type { Calls } from '../api/declaration';
 import { can } from '../session/policy';
 import {
   approval,
+  confirmationsResponse,
   invitationsResponse,
   listedUser,
   newInvitation,
@@ -67,6 +68,22 @@ export const userCalls = {
     params: byId,
     response: z.null(),
     changes: { read: 'listUsers' },
+  },
+  listConfirmations: {
+    method: 'GET',
+    path: '/api/v2/confirmations',
+    status: 200,
+    who: can('confirmUsers'),
+    response: confirmationsResponse,
+  },
+  confirmUser: {
+    method: 'POST',
+    path: '/api/v2/confirmations/:id',
+    status: 204,
+    who: can('confirmUsers'),
+    params: byId,
+    response: z.null(),
+    changes: { read: 'listConfirmations' },
   },
   listInvitations: {
     method: 'GET',

@@ -41,6 +41,23 @@ export const approval = z.strictObject({
   unitIds: unitIds.default([]),
 });
 
+/** A user who may do nothing until somebody else than the administrator who opened the account confirms it. */
+export const confirmation = z.object({
+  /** That of the user. */
+  id: z.int(),
+  name: z.string(),
+  type: z.enum(userTypes),
+  isAdmin: z.boolean(),
+  units: z.array(unit),
+  since: instant,
+  /** The administrator's name. */
+  openedBy: z.string().nullable(),
+  /** Whether the caller is somebody else. */
+  mayConfirm: z.boolean(),
+});
+export type Confirmation = z.infer<typeof confirmation>;
+export const confirmationsResponse = z.object({ items: z.array(confirmation), total: z.int() });
+
 export const newInvitation = z.strictObject({
   email,
   type: z.enum(userTypes),
@@ -62,6 +79,9 @@ export const invitationsResponse = z.object({ items: z.array(invitation), total:
 export type InvitationsResponse = z.infer<typeof invitationsResponse>;
 export type Invitation = z.infer<typeof invitation>;
 
-/** A link with a one-use secret, which is shown only once. `mailed`: the server has also sent it by mail. */
-export const secretLink = z.object({ link: z.string(), expiresAt: instant, mailed: z.boolean() });
+/**
+ * A link with a one-use secret. It is shown, and only once, where no mail server is configured; else it is null.
+ * `mailed`: the server has sent it by mail.
+ */
+export const secretLink = z.object({ link: z.string().nullable(), expiresAt: instant, mailed: z.boolean() });
 export type SecretLink = z.infer<typeof secretLink>;

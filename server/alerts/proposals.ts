@@ -215,6 +215,7 @@ async function readWardLeads(db: Kysely<Database>, siteId: number): Promise<numb
     .where('type', '=', 'ward_lead')
     .where('disabled_at', 'is', null)
     .where('waiting_since', 'is', null)
+    .where('unconfirmed_since', 'is', null)
     .execute();
   return rows.map(({ id }) => id);
 }

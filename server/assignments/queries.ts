@@ -93,7 +93,7 @@ export async function readAssignments(
 export interface Person extends Pick<User, 'id' | 'type'> {
   name: string;
   units: { id: number }[];
-  /** False if the user is disabled or waits for approval. */
+  /** False if the user is disabled or waits for approval or confirmation. */
   isActive: boolean;
 }
 
@@ -101,7 +101,7 @@ export interface Person extends Pick<User, 'id' | 'type'> {
 export async function readPeople(store: Store, siteId: number): Promise<Map<number, Person>> {
   const rows = await store.db
     .selectFrom('users')
-    .select(['id', 'fname', 'lname', 'type', 'disabled_at', 'waiting_since'])
+    .select(['id', 'fname', 'lname', 'type', 'disabled_at', 'waiting_since', 'unconfirmed_since'])
     .where('site_id', '=', siteId)
     .execute();
   const memberships = await store.db
@@ -112,7 +112,7 @@ export async function readPeople(store: Store, siteId: number): Promise<Map<numb
     .execute();
   const people = new Map<number, Person>();
   for (const row of rows) {
-    const isActive = row.disabled_at === null && row.waiting_since === null;
+    const isActive = row.disabled_at === null && row.waiting_since === null && row.unconfirmed_since === null;
     people.set(row.id, { id: row.id, name: `${row.fname} ${row.lname}`, type: row.type, units: [], isActive });
   }
   for (const { user_id, unit_id } of memberships) {

@@ -42,6 +42,7 @@ export async function readNotified(store: Store, siteId: number, byUserId: numbe
     .where('is_admin', '=', 1)
     .where('disabled_at', 'is', null)
     .where('waiting_since', 'is', null)
+    .where('unconfirmed_since', 'is', null)
     .where('id', '!=', byUserId)
     .orderBy('id')
     .execute();

@@ -35,6 +35,7 @@ export async function readMembers({ db }: Store, siteId: number): Promise<Map<nu
     .where('site_id', '=', siteId)
     .where('disabled_at', 'is', null)
     .where('waiting_since', 'is', null)
+    .where('unconfirmed_since', 'is', null)
     .execute();
   const memberships = await db
     .selectFrom('user_units')

@@ -581,4 +581,17 @@ export const migrations: readonly Migration[] = [
     version: 22,
     statements: [`ALTER TABLE check_in_links ADD COLUMN client_id TEXT`],
   },
+  {
+    // Accounts that were opened by an administrator alone wait for somebody else's confirmation. Links that were made
+    // before were all shown to who made them.
+    version: 23,
+    statements: [
+      `ALTER TABLE users ADD COLUMN unconfirmed_since {int}`,
+      `ALTER TABLE users ADD COLUMN opened_by {int} REFERENCES users (id)`,
+      `ALTER TABLE users ADD COLUMN link_made_by {int} REFERENCES users (id)`,
+      `ALTER TABLE users ADD COLUMN link_notice {int} NOT NULL DEFAULT 0`,
+      `ALTER TABLE account_tokens ADD COLUMN is_shown {int} NOT NULL DEFAULT 0`,
+      `UPDATE account_tokens SET is_shown = 1 WHERE created_by IS NOT NULL`,
+    ],
+  },
 ];

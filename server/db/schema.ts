@@ -87,6 +87,14 @@ interface UsersTable {
   password_hash: string;
   /** Since when a registered user has waited for approval, or null if approved. */
   waiting_since: number | null;
+  /** Since when the account has waited for confirmation (`users/confirmations.ts`), or null if it does not. */
+  unconfirmed_since: number | null;
+  /** The administrator through whom it came to wait. */
+  opened_by: number | null;
+  /** Who made the link by which the present password was set, or null if its owner did without one. */
+  link_made_by: number | null;
+  /** 1: the owner has still to see that. */
+  link_notice: Generated<number>;
   disabled_at: number | null;
   last_active_at: number | null;
   created_at: number;
@@ -130,6 +138,8 @@ export interface AccountTokensTable {
   created_at: number;
   /** The administrator who created it, or null if the account's owner asked for it. */
   created_by: number | null;
+  /** 1: the administrator saw the link; 0: it was only mailed. */
+  is_shown: Generated<number>;
   expires_at: number;
   used_at: number | null;
   voided_at: number | null;

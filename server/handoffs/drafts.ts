@@ -163,6 +163,7 @@ async function requirePeople(
           .where('site_id', '=', siteId)
           .where('disabled_at', 'is', null)
           .where('waiting_since', 'is', null)
+          .where('unconfirmed_since', 'is', null)
           .where(
             'id',
             'in',

@@ -119,6 +119,7 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
       'PUT /api/v2/profile/password',
       'PUT /api/v2/profile/picture',
       'DELETE /api/v2/profile/picture',
+      'POST /api/v2/profile/password-link/seen',
       'GET /api/v2/profile/sessions',
       'DELETE /api/v2/profile/sessions',
       'DELETE /api/v2/profile/sessions/:sid',
@@ -281,6 +282,10 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
       'POST /api/v2/site/limits/proposals/:id/approve',
       'POST /api/v2/site/limits/proposals/:id/reject',
     ],
+  },
+  {
+    who: ['physician', 'ward_lead', 'isAdmin'],
+    rows: ['GET /api/v2/confirmations', 'POST /api/v2/confirmations/:id'],
   },
   {
     who: ['physician'],

@@ -54,7 +54,7 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
     const { session, secret } = await sessions.rotate(sessionOf(request), true, async (transaction, rotated) => {
       await transaction
         .updateTable('users')
-        .set({ password_hash: passwordHash })
+        .set({ password_hash: passwordHash, link_notice: 0 })
         .where('id', '=', rotated.user.id)
         .execute();
       // A reset link that was requested under the old password becomes void.
@@ -64,6 +64,16 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
     setSessionCookies(reply, request, env, { session, secret });
     // To the owner, also because someone else may have done it.
     void mailer.send(passwordChangedMail(session.user.email, `${linkOrigin(request, env)}${paths.resetPassword}`));
+    return null;
+  });
+
+  on(app, 'seePasswordLink', async (request) => {
+    const session = sessionOf(request);
+    await store.db.transaction().execute(async (transaction) => {
+      await transaction.updateTable('users').set({ link_notice: 0 }).where('id', '=', session.user.id).execute();
+      await audit(transaction, now(), actorOf(request), event('see_password_link', session));
+    });
+    await sessions.reload([session.user.id]);
     return null;
   });
 

@@ -16,6 +16,7 @@ export async function readAssignees(db: Kysely<Database>, siteId: number): Promi
     .where('site_id', '=', siteId)
     .where('disabled_at', 'is', null)
     .where('waiting_since', 'is', null)
+    .where('unconfirmed_since', 'is', null)
     .where((where) => where.or([where('type', 'in', ['ward_lead', 'technician']), where('is_admin', '=', 1)]))
     .execute();
   return rows

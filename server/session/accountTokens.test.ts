@@ -9,7 +9,7 @@ describe.each(engines)('an account token on %s', (engine) => {
     test = await startTestServer(engine);
     const siteId = await test.addSite();
     const { id, email } = await test.addUser(siteId, 'nurse');
-    reset = { kind: 'reset', siteId, userId: id, email, createdBy: null };
+    reset = { kind: 'reset', siteId, userId: id, email, createdBy: null, isShown: false };
   });
   afterAll(() => test.stop());
 

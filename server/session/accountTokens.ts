@@ -18,6 +18,8 @@ export type NewAccountToken = {
   email: string;
   /** The administrator who creates it, or null if the account's owner asked for it. */
   createdBy: number | null;
+  /** The administrator sees the link. */
+  isShown: boolean;
 } & (
   | { kind: 'reset'; userId: number }
   | { kind: 'invitation'; type: UserType; isAdmin: boolean; unitIds: readonly number[] }
@@ -40,7 +42,7 @@ export async function makeToken(
   now: EpochMs,
   token: NewAccountToken,
 ): Promise<{ id: number; secret: string; expiresAt: EpochMs }> {
-  const { kind, siteId, email, createdBy } = token;
+  const { kind, siteId, email, createdBy, isShown } = token;
   const isReset = kind === 'reset';
   // Two concurrent requests must not both leave a valid token.
   await (isReset ? hold(transaction, 'users', token.userId) : hold(transaction, 'sites', siteId));
@@ -60,6 +62,7 @@ export async function makeToken(
       unit_ids: JSON.stringify(isReset ? [] : token.unitIds),
       created_at: now,
       created_by: createdBy,
+      is_shown: isShown ? 1 : 0,
       expires_at: expiresAt,
       used_at: null,
       voided_at: null,

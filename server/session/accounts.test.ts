@@ -114,7 +114,13 @@ describe.each(engines)('accounts on %s', (engine) => {
       [
         'the secret of an invitation',
         async () => {
-          const invitation = { kind: 'invitation', siteId: site, email: 'guest@example.org', createdBy: null } as const;
+          const invitation = {
+            kind: 'invitation',
+            siteId: site,
+            email: 'guest@example.org',
+            createdBy: null,
+            isShown: false,
+          } as const;
           const made = await test.store.db
             .transaction()
             .execute((transaction) =>
@@ -275,6 +281,7 @@ describe.each(engines)('accounts on %s', (engine) => {
           siteId: site,
           email,
           createdBy: null,
+          isShown: false,
           type: 'physician',
           isAdmin: more.isAdmin ?? false,
           unitIds: more.unitIds ?? [],

@@ -10,6 +10,7 @@ import type { Store } from '../db/open';
 import { notFound, HttpError } from '../http/httpError';
 import { accountExistsMail, passwordChangedMail, resetMail } from '../mail/accountMails';
 import type { Mail } from '../mail/mailer';
+import { requireConfirmation, type Opening } from '../users/confirmations';
 import { putMemberships, unitsOfSite } from '../users/memberships';
 import { findToken, makeToken, takeToken, type AccountToken } from './accountTokens';
 import { insertUser } from './insertUser';
@@ -58,6 +59,8 @@ export async function signUp(store: Store, now: EpochMs, actor: Actor, body: Sig
   const passwordHash = await hashNewPassword(body.password, [siteName, body.fname, body.lname, email]);
   try {
     return await store.db.transaction().execute(async (transaction) => {
+      // The site before its tokens and units, as in every transaction that locks both.
+      await hold(transaction, 'sites', (await findToken(transaction, now, 'invitation', body.invitation)).site_id);
       const token = await takeToken(transaction, now, 'invitation', body.invitation);
       if (token.type === null) {
         throw signUpOff();
@@ -72,18 +75,32 @@ export async function signUp(store: Store, now: EpochMs, actor: Actor, body: Sig
         passwordHash,
         isWaiting: false,
       });
+      const opening = await openingBy(transaction, now, token, id);
       await putMemberships(transaction, id, await invitedUnits(transaction, token));
+      const details = { invitation: token.id, ...(opening === null ? {} : { opening }) };
       await audit(
         transaction,
         now,
         { ...actor, siteId: token.site_id },
-        { action: 'sign_up', outcome: 'done', objectType: 'user', objectId: id, details: { invitation: token.id } },
+        { action: 'sign_up', outcome: 'done', objectType: 'user', objectId: id, details },
       );
       return await requireUser(transaction, now, id);
     });
   } catch (error) {
     throw isTaken(error) ? emailExists() : error;
   }
+}
+
+/** Decides whether the user of a link that its maker saw waits for confirmation. */
+async function openingBy(
+  transaction: Store['db'],
+  now: EpochMs,
+  { is_shown, created_by: makerId, site_id: siteId }: AccountToken,
+  userId: number,
+): Promise<Opening | null> {
+  return is_shown === 1 && makerId !== null
+    ? await requireConfirmation(transaction, now, { siteId, userId, makerId })
+    : null;
 }
 
 /**
@@ -256,6 +273,7 @@ export async function requestReset(
       userId: user.id,
       email,
       createdBy: null,
+      isShown: false,
     });
     await record('done');
     return resetMail(email, linkOf(secret), false);
@@ -276,16 +294,18 @@ export async function confirmReset(
   await findToken(store.db, now, 'reset', body.token);
   return await accountQueue(async () => {
     // Checked again: of several concurrent requests only the first may compute a hash and end the sessions.
-    const { user_id: userId, email } = await findToken(store.db, now, 'reset', body.token);
+    const { user_id: userId, site_id: siteId, email } = await findToken(store.db, now, 'reset', body.token);
     if (userId === null) {
       throw notFound();
     }
     const passwordHash = await hashNewPassword(body.password, await namesAround(store, userId));
     await sessions.endAll(userId, null, async (transaction) => {
+      await hold(transaction, 'sites', siteId);
       const token = await takeToken(transaction, now, 'reset', body.token);
+      const makerId = token.created_by === userId ? null : token.created_by;
       const changed = await transaction
         .updateTable('users')
-        .set({ password_hash: passwordHash })
+        .set({ password_hash: passwordHash, link_made_by: makerId, link_notice: makerId === null ? 0 : 1 })
         .where('id', '=', userId)
         .where('disabled_at', 'is', null)
         .returning('id')
@@ -293,6 +313,7 @@ export async function confirmReset(
       if (changed === undefined) {
         throw notFound();
       }
+      const opening = await openingBy(transaction, now, token, userId);
       await forgiveFailures(transaction, userId);
       // The person who guessed passwords may use one of these browsers.
       await transaction.deleteFrom('known_browsers').where('user_id', '=', userId).execute();
@@ -300,7 +321,13 @@ export async function confirmReset(
         transaction,
         now,
         { ...actor, siteId: token.site_id },
-        { action: 'reset_password', outcome: 'done', objectType: 'user', objectId: userId },
+        {
+          action: 'reset_password',
+          outcome: 'done',
+          objectType: 'user',
+          objectId: userId,
+          ...(opening === null ? {} : { details: { opening } }),
+        },
       );
     });
     return passwordChangedMail(email, resetPage);

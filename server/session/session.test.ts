@@ -96,6 +96,8 @@ describe.each(apiEngines)('a session on %s', (engine) => {
         'chat',
         'readAudit',
       ],
+      awaitsConfirmation: false,
+      passwordLinkBy: null,
       breakGlassUntil: null,
     });
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-server-time': String(test.now()) });

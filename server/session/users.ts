@@ -172,8 +172,13 @@ export async function readUsers(
   const rows = await db
     .selectFrom('users')
     .innerJoin('sites', 'sites.id', 'users.site_id')
+    .leftJoin('users as makers', (join) =>
+      join.onRef('makers.id', '=', 'users.link_made_by').on('users.link_notice', '=', 1),
+    )
     .selectAll('users')
     .select([
+      'makers.fname as maker_fname',
+      'makers.lname as maker_lname',
       'sites.name as site_name',
       'sites.time_zone',
       'sites.is_demo',
@@ -205,7 +210,11 @@ export async function readUsers(
   const openUntil = new Map(opened.map((row) => [row.user_id, row.ends_at]));
   return new Map(
     rows.map((row) => {
-      const kind = { type: row.type, isAdmin: row.is_admin === 1 };
+      const kind = {
+        type: row.type,
+        isAdmin: row.is_admin === 1,
+        awaitsConfirmation: row.unconfirmed_since !== null,
+      };
       const until = openUntil.get(row.id);
       const own = units.filter(({ user_id }) => user_id === row.id).map(({ id, name }) => ({ id, name }));
       return [
@@ -232,6 +241,8 @@ export async function readUsers(
           },
           units: own,
           permissions: permissionsOf({ ...kind, units: own }),
+          passwordLinkBy:
+            row.maker_fname === null || row.maker_lname === null ? null : `${row.maker_fname} ${row.maker_lname}`,
           breakGlassUntil: until === undefined ? null : toInstant(until),
         },
       ];

@@ -40,6 +40,8 @@ export async function addSite(
       siteId: id,
       email,
       createdBy: null,
+      // To the operator, who could do everything anyway.
+      isShown: true,
       ...invited,
     });
     await audit(

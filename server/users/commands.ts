@@ -7,15 +7,19 @@ import { audit, type AuditEvent } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { Server } from '../server';
 import { hold } from '../db/hold';
+import type { Env } from '../env';
 import type { Database } from '../db/schema';
 import { notFound, HttpError } from '../http/httpError';
 import { emailExists, forgiveFailures, signUpOff } from '../session/accounts';
 import { makeToken, voidTokens } from '../session/accountTokens';
+import { requireConfirmation } from './confirmations';
 import { putMemberships, unitsOfSite } from './memberships';
 import { requireListedUser } from './queries';
 
 /** The parts of the server that these commands need. */
 type Parts = Pick<Server, 'store' | 'sessions' | 'accountQueue'>;
+/** Those of commands that make a link: it is shown only where it cannot be mailed. */
+type LinkParts = { store: Parts['store']; env: Pick<Env, 'smtpUrl'> };
 
 /** The administrator who acts. They reach only their own site. */
 export interface Administrator {
@@ -23,7 +27,7 @@ export interface Administrator {
   actor: Actor;
 }
 
-/** The secret of a link, which is shown only once. */
+/** The secret of a link, which leaves the server once. */
 export interface Secret {
   email: string;
   secret: string;
@@ -150,6 +154,7 @@ async function hasAdministrator(db: Kysely<Database>, siteId: number): Promise<b
     .where('is_admin', '=', 1)
     .where('disabled_at', 'is', null)
     .where('waiting_since', 'is', null)
+    .where('unconfirmed_since', 'is', null)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
@@ -181,6 +186,7 @@ export async function approveUser(
     throw notWaiting(id);
   }
   await store.db.transaction().execute(async (transaction) => {
+    await hold(transaction, 'sites', own.siteId);
     const changed = await transaction
       .updateTable('users')
       .set({ waiting_since: null, type, version: version + 1 })
@@ -192,13 +198,14 @@ export async function approveUser(
     if (changed === undefined) {
       throw changedMeanwhile(id);
     }
+    const opening = await requireConfirmation(transaction, now, { siteId: own.siteId, userId: id, makerId: own.id });
     await putMemberships(transaction, id, await requireUnits(transaction, own.siteId, unitIds));
     await audit(transaction, now, actor, {
       action: 'approve_user',
       outcome: 'done',
       objectType: 'user',
       objectId: id,
-      details: { type },
+      details: { type, ...(opening === null ? {} : { opening }) },
     });
   });
   return await requireListedUser(store.db, own.siteId, id);
@@ -235,7 +242,7 @@ export async function rejectUser(
  * 404 if the user is of another site, and with 409 `not_active` if they may not sign in anyway.
  */
 export async function makeResetLink(
-  { store }: Parts,
+  { store, env }: LinkParts,
   now: EpochMs,
   { user: own, actor }: Administrator,
   id: number,
@@ -245,8 +252,14 @@ export async function makeResetLink(
     throw new HttpError(409, 'not_active', 'This user may not sign in, so a new password would not help.', { id });
   }
   return await store.db.transaction().execute(async (transaction) => {
-    const { siteId } = own;
-    const made = await makeToken(transaction, now, { kind: 'reset', siteId, userId: id, email, createdBy: own.id });
+    const made = await makeToken(transaction, now, {
+      kind: 'reset',
+      siteId: own.siteId,
+      userId: id,
+      email,
+      createdBy: own.id,
+      isShown: env.smtpUrl === null,
+    });
     await forgiveFailures(transaction, id);
     await audit(transaction, now, actor, {
       action: 'make_reset_link',
@@ -285,7 +298,7 @@ export async function endUserSessions(
  * a unit is of another site.
  */
 export async function invite(
-  { store }: Parts,
+  { store, env }: LinkParts,
   now: EpochMs,
   { user: own, actor }: Administrator,
   { email, type, isAdmin, unitIds }: NewInvitation,
@@ -317,6 +330,7 @@ export async function invite(
       siteId,
       email,
       createdBy: own.id,
+      isShown: env.smtpUrl === null,
       type,
       isAdmin,
       unitIds: units,

@@ -20,6 +20,7 @@ import {
   type Administrator,
   type Secret,
 } from './commands';
+import { confirmUser, listConfirmations } from './confirmations';
 import { listInvitations, listUsers } from './queries';
 
 /** The users of a site and its invitations, for its administrators. */
@@ -30,7 +31,10 @@ export function userRoutes(app: App, server: Server): void {
     actor: actorOf(request),
   });
 
-  /** Mails a link and returns it, so that the administrator can give it to a user who gets no mail. */
+  /**
+   * Mails a link. Where no mail server is configured it returns it as well, so that the administrator can hand it out:
+   * a link that one administrator sees opens an account that is not theirs.
+   */
   const mailLink = async (
     request: FastifyRequest,
     page: string,
@@ -38,7 +42,8 @@ export function userRoutes(app: App, server: Server): void {
     mailOf: (link: string) => Mail,
   ): Promise<SecretLink> => {
     const link = `${linkOrigin(request, env)}${page}${secret}`;
-    return { link, expiresAt: toInstant(expiresAt), mailed: await sendInTime(mailer, mailOf(link)) };
+    const mailed = await sendInTime(mailer, mailOf(link));
+    return { link: env.smtpUrl === null ? link : null, expiresAt: toInstant(expiresAt), mailed };
   };
 
   on(app, 'listUsers', async (request) => {
@@ -77,6 +82,16 @@ export function userRoutes(app: App, server: Server): void {
 
   on(app, 'endUserSessions', async (request) => {
     await endUserSessions(server, now(), administratorOf(request), request.params.id);
+    return null;
+  });
+
+  on(app, 'listConfirmations', async (request) => {
+    const items = await listConfirmations(store.db, sessionOf(request).user);
+    return { items, total: items.length };
+  });
+
+  on(app, 'confirmUser', async (request) => {
+    await confirmUser(server, now(), administratorOf(request), request.params.id);
     return null;
   });
 
