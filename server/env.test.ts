@@ -121,6 +121,7 @@ describe('parseEnv', () => {
       host: '127.0.0.1',
       dataDir: './data',
       databaseUrl: null,
+      backupKeyFile: null,
       allowHttp: false,
       trustedProxies: [],
       siteName: 'My ward',

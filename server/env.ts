@@ -24,6 +24,7 @@ const variables = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('./data'),
+  BACKUP_KEY_FILE: z.string().min(1).optional(),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
@@ -67,6 +68,8 @@ export interface Env {
   host: string;
   dataDir: string;
   databaseUrl: string | null;
+  /** The file of the key of backups; null: they are not encrypted. */
+  backupKeyFile: string | null;
   allowHttp: boolean;
   trustedProxies: string[];
   siteName: string;
@@ -117,6 +120,7 @@ export function parseEnv(source: Record<string, string | undefined>): { env: Env
       host: known.HOST,
       dataDir: known.DATA_DIR,
       databaseUrl: known.DATABASE_URL ?? null,
+      backupKeyFile: known.BACKUP_KEY_FILE ?? null,
       allowHttp: known.ALLOW_HTTP,
       trustedProxies: known.TRUSTED_PROXIES,
       siteName: known.SITE_NAME,

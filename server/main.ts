@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   const { app, server } = await createApp({ env, store, log, clock, reporter: serverReporter, pages: addPages });
   const people = isDemo ? await openDemo(env, server) : [];
 
-  const backups = createBackupSchedule({ dataDir: env.dataDir, log, now: clock.now });
+  const backups = createBackupSchedule({ env, log, now: clock.now });
   const jobs = createJobs(jobsOf(server, backups), log);
 
   let stopping = false;

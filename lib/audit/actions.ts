@@ -115,6 +115,7 @@ export const auditActions = {
   reject_alert: 'Handed an alert on',
   pause_alert_audio: 'Paused the sound of an alert',
   resolve_alert: 'Said what came of an alert',
+  restore_backup: 'A backup was restored',
   set_clock: 'The server’s clock was set',
   change_site: 'Changed the site’s settings',
   accept_intended_use: 'Accepted the intended use',

@@ -11,6 +11,7 @@ import { createTestDatabase, engines, type Engine, type TestDatabase } from '../
 import { startTestServer, type TestServer } from '../../test/testServer';
 import { verifyAudit } from '../audit/verify';
 import { openStore, openStoreForCommand, type Store } from '../db/open';
+import { makeToken } from '../session/accountTokens';
 import { linesOf, parseCopyLine } from './copyText';
 import { copyPostgres } from './postgresBackup';
 import { restoreBackup, type RestoreTarget } from './restoreBackup';
@@ -67,6 +68,17 @@ async function everyTable({ db, engine }: Pick<Store, 'db' | 'engine'>): Promise
   return tables;
 }
 
+/** What a restore makes of tables: no session goes on, and the audit has one row more. */
+function asRestored(source: Readonly<Record<string, string[]>>): Record<string, unknown> {
+  const { sessions = [], audit = [], ...rest } = source;
+  return {
+    ...rest,
+    sessions: sessions.map(() => expect.not.stringContaining('"ended_at":null') as unknown),
+    audit: expect.arrayContaining(audit) as unknown,
+    audit_head: [expect.stringContaining(`"last_id":${audit.length + 1}`) as unknown],
+  };
+}
+
 /** Waits, a little at a time, until something is so. */
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) {
@@ -78,7 +90,7 @@ describe.each(engines)('a backup on %s', (engine) => {
   let test: TestServer;
   let token: string;
   let patientId: number;
-  let place: { dataDir: string; databaseUrl: string | null };
+  let place: { dataDir: string; databaseUrl: string | null; backupKeyFile: string | null };
   let others: TestDatabase[];
   let minute = 0;
 
@@ -102,7 +114,7 @@ describe.each(engines)('a backup on %s', (engine) => {
       .execute();
     await send();
     const { env } = test.server;
-    place = { dataDir: env.dataDir, databaseUrl: env.databaseUrl };
+    place = { dataDir: env.dataDir, databaseUrl: env.databaseUrl, backupKeyFile: null };
   });
   afterEach(async () => {
     await test.stop();
@@ -131,10 +143,13 @@ describe.each(engines)('a backup on %s', (engine) => {
     return { target: databaseUrl === null ? { dataDir } : { databaseUrl }, open: () => openStore(other) };
   }
 
+  const restore = (folder: string, target: RestoreTarget, backupKeyFile: string | null = null) =>
+    restoreBackup(folder, target, { now: test.now(), backupKeyFile });
+
   /** What a restore brought, read without starting on it: a start notes in `progress` that there was one. */
-  async function restored(folder: string): Promise<Record<string, string[]>> {
+  async function restored(folder: string, keyFile: string | null = null): Promise<Record<string, string[]>> {
     const { target } = await emptyPlace();
-    await restoreBackup(folder, target);
+    await restore(folder, target, keyFile);
     const db = await openStoreForCommand({ dataDir: '', databaseUrl: null, ...target });
     const tables = await everyTable({ db, engine });
     await db.destroy();
@@ -144,14 +159,14 @@ describe.each(engines)('a backup on %s', (engine) => {
   it('has every row of every table, and a server starts on it', async () => {
     const { folder, manifest } = await takeBackup(place, test.now());
     const source = await everyTable(test.store);
-    await expect(restored(folder)).resolves.toEqual(source);
+    await expect(restored(folder)).resolves.toEqual(asRestored(source));
     expect(Object.keys(source).length).toBeGreaterThan(15);
     expect(Object.fromEntries(Object.entries(manifest.tables).map(([name, { rows }]) => [name, rows]))).toEqual(
       Object.fromEntries(Object.entries(source).map(([name, rows]) => [name, rows.length])),
     );
 
     const { target, open } = await emptyPlace();
-    await restoreBackup(folder, target);
+    await restore(folder, target);
     const store = await open();
     await expect(verifyAudit(store.db, manifest.auditHead.hash)).resolves.toMatchObject({ fault: null });
     const before = await store.db
@@ -199,7 +214,9 @@ describe.each(engines)('a backup on %s', (engine) => {
     expect((tables.samples ?? []).length).toBeGreaterThanOrEqual(counted.before * samplesPerCall);
     for (const [name, rows] of Object.entries(tables)) {
       const known = new Set(source[name]);
-      expect([name, rows.filter((row) => !known.has(row))]).toEqual([name, []]);
+      // The restore itself ended the sessions and wrote a row.
+      const others = rows.filter((row) => !known.has(row) && !row.includes('"restore_backup"'));
+      expect([name, name === 'sessions' || name === 'audit_head' ? [] : others]).toEqual([name, []]);
     }
   });
 
@@ -256,6 +273,95 @@ describe.each(engines)('a backup on %s', (engine) => {
     await expect(readdir(backupsFolder(place.dataDir))).resolves.not.toContain(path.basename(left));
   });
 
+  it('revives no session, link or known browser, and names the devices and users that work again', async () => {
+    const { db } = test.store;
+    const [kept, revoked] = [await test.addDevice(1, { name: 'kept' }), await test.addDevice(1, { name: 'revoked' })];
+    await db.updateTable('devices').set({ revoked_at: test.now() }).where('id', '=', revoked.id).execute();
+    const [lead, gone] = [await test.addUser(1, 'ward_lead', true), await test.addUser(1, 'nurse')];
+    await db.updateTable('users').set({ disabled_at: test.now() }).where('id', '=', gone.id).execute();
+    await test.server.throttle.knowBrowser(lead.id, undefined);
+    await db.transaction().execute((transaction) =>
+      makeToken(transaction, test.now(), {
+        kind: 'reset',
+        siteId: 1,
+        userId: lead.id,
+        email: lead.email,
+        createdBy: null,
+        isShown: false,
+      }),
+    );
+    const { folder } = await takeBackup(place, test.now());
+    const { target, open } = await emptyPlace();
+    const { settled } = await restore(folder, target);
+    expect(settled).toMatchObject({ sessions: 1, accountTokens: 1, checkInLinks: 0 });
+    expect(settled.devices.map(({ name }) => name)).toEqual(['gateway', 'kept']);
+    expect(settled.devices.map(({ id }) => id)).toContain(kept.id);
+    expect(settled.users).toContainEqual({ id: lead.id, email: lead.email, role: 'Ward lead, administrator' });
+    expect(settled.users.map(({ id }) => id)).not.toContain(gone.id);
+
+    const store = await open();
+    const left = await Promise.all([
+      store.db.selectFrom('sessions').select('token').where('ended_at', 'is', null).execute(),
+      store.db.selectFrom('account_tokens').select('id').where('voided_at', 'is', null).execute(),
+      store.db.selectFrom('known_browsers').select('token_hash').execute(),
+    ]);
+    expect(left).toEqual([[], [], []]);
+    await expect(verifyAudit(store.db, null)).resolves.toMatchObject({ fault: null });
+    const last = await store.db.selectFrom('audit').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow();
+    expect(last).toMatchObject({ action: 'restore_backup', actor: 'system', details: expect.any(String) as unknown });
+    await store.close();
+  });
+
+  describe('that is encrypted', () => {
+    let keyFile: string;
+    let folder: string;
+    beforeEach(async () => {
+      keyFile = path.join(place.dataDir, 'backup.key');
+      await writeFile(keyFile, `${'5a'.repeat(32)}\n`);
+      ({ folder } = await takeBackup({ ...place, backupKeyFile: keyFile }, test.now()));
+    });
+    const names = async () => (await readdir(folder)).filter((name) => name !== 'manifest.json').sort();
+
+    it('has every row of every table, and shows nothing of them without its key', async () => {
+      await expect(restored(folder, keyFile)).resolves.toEqual(asRestored(await everyTable(test.store)));
+      for (const name of await names()) {
+        expect(name).toMatch(/\.enc$/);
+        const bytes = await readFile(path.join(folder, name));
+        // Neither SQLite's first words, nor those of gzip.
+        expect([
+          bytes.includes('SQLite format'),
+          bytes.includes('O’Tab'),
+          bytes[0] === 0x1f && bytes[1] === 0x8b,
+        ]).toEqual([false, false, false]);
+      }
+    });
+
+    it('is not restored without its key, with another one, or with another manifest', async () => {
+      const { target } = await emptyPlace();
+      await expect(restore(folder, target)).rejects.toThrow('name the file of its key with BACKUP_KEY_FILE');
+      await expect(restore(folder, target, path.join(folder, 'nothing'))).rejects.toThrow('cannot be read');
+      const other = path.join(place.dataDir, 'other.key');
+      await writeFile(other, 'too short');
+      await expect(restore(folder, target, other)).rejects.toThrow('holds no key');
+      await writeFile(other, Buffer.alloc(32, 7).toString('base64'));
+      await expect(restore(folder, target, other)).rejects.toThrow('is not that of this backup');
+      const file = path.join(folder, 'manifest.json');
+      const text = await readFile(file, 'utf8');
+      await writeFile(file, text.replace(/"takenAt": \d+/, '"takenAt": 1'));
+      await expect(restore(folder, target, keyFile)).rejects.toThrow('is not that of this backup');
+      await writeFile(file, text);
+      await restore(folder, target, keyFile);
+    });
+
+    it('is refused, and leaves nothing, where its key cannot be read', async () => {
+      const before = await readdir(backupsFolder(place.dataDir));
+      await expect(
+        takeBackup({ ...place, backupKeyFile: path.join(place.dataDir, 'nothing') }, test.now() + 60_000),
+      ).rejects.toThrow('The file of BACKUP_KEY_FILE cannot be read');
+      await expect(readdir(backupsFolder(place.dataDir))).resolves.toEqual(before);
+    });
+  });
+
   describe('is not restored', () => {
     let folder: string;
     beforeEach(async () => {
@@ -264,13 +370,13 @@ describe.each(engines)('a backup on %s', (engine) => {
 
     it('if a server runs on the target', async () => {
       const target = place.databaseUrl === null ? { dataDir: place.dataDir } : { databaseUrl: place.databaseUrl };
-      await expect(restoreBackup(folder, target)).rejects.toThrow('Another Wardlight already runs');
+      await expect(restore(folder, target)).rejects.toThrow('Another Wardlight already runs');
     });
 
     it('over other data', async () => {
       const { target, open } = await emptyPlace();
       await (await open()).close();
-      await expect(restoreBackup(folder, target)).rejects.toThrow('nothing is ever overwritten');
+      await expect(restore(folder, target)).rejects.toThrow('nothing is ever overwritten');
     });
 
     it('when a byte of it changed, a file is gone, or its manifest is none', async () => {
@@ -279,16 +385,16 @@ describe.each(engines)('a backup on %s', (engine) => {
       const victim = path.join(folder, names.find((name) => name.startsWith('patients')) ?? names[0] ?? '');
       const whole = await readFile(victim);
       await appendFile(victim, 'x');
-      await expect(restoreBackup(folder, target)).rejects.toThrow('is not the file that was written');
+      await expect(restore(folder, target)).rejects.toThrow('is not the file that was written');
       await rm(victim);
-      await expect(restoreBackup(folder, target)).rejects.toThrow('is missing');
+      await expect(restore(folder, target)).rejects.toThrow('is missing');
       await writeFile(victim, whole);
-      await restoreBackup(folder, target);
+      await restore(folder, target);
       const manifest = await readFile(path.join(folder, 'manifest.json'), 'utf8');
       for (const other of ['{}', manifest.replace('"patients": {', '"../../elsewhere/patients": {')]) {
         expect(other).not.toBe(manifest);
         await writeFile(path.join(folder, 'manifest.json'), other);
-        await expect(restoreBackup(folder, (await emptyPlace()).target)).rejects.toThrow('is no backup');
+        await expect(restore(folder, (await emptyPlace()).target)).rejects.toThrow('is no backup');
       }
     });
 
@@ -297,10 +403,10 @@ describe.each(engines)('a backup on %s', (engine) => {
       const file = path.join(folder, 'manifest.json');
       const text = await readFile(file, 'utf8');
       await writeFile(file, text.replace(/"schemaVersion": \d+/, '"schemaVersion": 999'));
-      await expect(restoreBackup(folder, target)).rejects.toThrow('restore with a newer Wardlight');
+      await expect(restore(folder, target)).rejects.toThrow('restore with a newer Wardlight');
       await writeFile(file, text);
       const wrong = engine === 'sqlite' ? { databaseUrl: 'postgres://127.0.0.1:1/x' } : { dataDir: place.dataDir };
-      await expect(restoreBackup(folder, wrong)).rejects.toThrow(
+      await expect(restore(folder, wrong)).rejects.toThrow(
         engine === 'sqlite' ? 'backup of SQLite' : 'backup of PostgreSQL',
       );
     });
@@ -312,10 +418,10 @@ describe('a backup that cannot be written', () => {
     const test = await startTestServer(engine);
     const { dataDir, databaseUrl } = test.server.env;
     await writeFile(path.join(dataDir, 'backups'), 'in the way');
-    await expect(takeBackup({ dataDir, databaseUrl }, test.now())).rejects.toThrow();
+    await expect(takeBackup({ dataDir, databaseUrl, backupKeyFile: null }, test.now())).rejects.toThrow();
     const nowhere = path.join(dataDir, 'nowhere');
     await expect(
-      databaseUrl === null ? copySqlite(dataDir, nowhere) : copyPostgres(databaseUrl, nowhere),
+      databaseUrl === null ? copySqlite(dataDir, nowhere) : copyPostgres(databaseUrl, nowhere, null),
     ).rejects.toThrow();
     await test.stop();
   });
@@ -367,7 +473,7 @@ describe('the state of the backups', () => {
       children.push(child);
       return child;
     };
-    const schedule = createBackupSchedule({ dataDir, log, now: () => now }, start);
+    const schedule = createBackupSchedule({ env: { dataDir, backupKeyFile: null }, log, now: () => now }, start);
     const first = schedule.tick();
     await until(() => children.length === 1);
     await schedule.tick();
@@ -378,6 +484,7 @@ describe('the state of the backups', () => {
     children[0]?.emit('close', 1);
     await first;
     expect(lines.join()).toContain('ENOSPC: no space left on device');
+    expect(lines.filter((line) => line.includes('backups are not encrypted'))).toHaveLength(1);
 
     const second = schedule.tick();
     await until(() => children.length === 2);
@@ -394,6 +501,20 @@ describe('the state of the backups', () => {
     expect(children[2]?.isKilled).toBe(true);
     children[2]?.emit('close', null);
     await third;
+    expect(lines.filter((line) => line.includes('backups are not encrypted'))).toHaveLength(1);
+  });
+
+  it('is taken without that warning where a key is named', async () => {
+    const lines: string[] = [];
+    const log = pino({ base: null }, { write: (line: string) => lines.push(line) });
+    const child = new FakeChild();
+    const schedule = createBackupSchedule({ env: { dataDir, backupKeyFile: 'backup.key' }, log, now: () => 0 }, () => {
+      process.nextTick(() => child.emit('close', 0));
+      return child;
+    });
+    await schedule.tick();
+    expect(lines.join()).toContain('backup taken');
+    expect(lines.join()).not.toContain('not encrypted');
   });
 });
 

@@ -4,6 +4,7 @@ import { open, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
+import { backupKeys, type BackupKeys } from './cipher';
 
 /** What a backup contains, as counted in the copy itself. */
 const contents = z.strictObject({
@@ -18,8 +19,8 @@ const contents = z.strictObject({
 export type Contents = z.infer<typeof contents>;
 
 const manifestSchema = contents.extend({
-  /** The version of this file's shape and of the other files' format. */
-  format: z.literal(1),
+  /** The version of this file's shape and of the other files' format: 2 is encrypted. */
+  format: z.union([z.literal(1), z.literal(2)]),
   engine: z.enum(['sqlite', 'postgres']),
   /** An `EpochMs`. */
   takenAt: z.int().nonnegative(),
@@ -28,6 +29,8 @@ const manifestSchema = contents.extend({
     z.string().regex(/^\w+(\.\w+)+$/),
     z.strictObject({ bytes: z.int().nonnegative(), sha256: z.string() }),
   ),
+  /** Of an encrypted backup: the salt of its keys, and the seal of all the rest of this file. */
+  encryption: z.strictObject({ cipher: z.literal('aes-256-gcm'), salt: z.string(), seal: z.string() }).optional(),
 });
 export type Manifest = z.infer<typeof manifestSchema>;
 
@@ -60,6 +63,36 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   } finally {
     await file.close();
   }
+}
+
+/** Returns the text of a manifest that its seal is of. */
+const sealedText = (manifest: Manifest): string =>
+  // Parsed, so that the order of the fields is that of the schema.
+  JSON.stringify(manifestSchema.parse({ ...manifest, encryption: undefined }));
+
+/** Returns a manifest with its seal. */
+export function sealManifest(manifest: Manifest, salt: string, keys: BackupKeys): Manifest {
+  const sealed: Manifest = { ...manifest, format: 2 };
+  return { ...sealed, encryption: { cipher: 'aes-256-gcm', salt, seal: keys.seal(sealedText(sealed)) } };
+}
+
+/**
+ * Returns the keys of a backup, or null if it is not encrypted. Throws if the key is missing, or is not the one with
+ * which this manifest was sealed.
+ */
+export function keysOf(manifest: Manifest, key: Buffer | null): BackupKeys | null {
+  const { encryption } = manifest;
+  if (encryption === undefined) {
+    return null;
+  }
+  if (key === null) {
+    throw new Error('This backup is encrypted: name the file of its key with BACKUP_KEY_FILE');
+  }
+  const keys = backupKeys(key, encryption.salt);
+  if (!keys.isSeal(sealedText(manifest), encryption.seal)) {
+    throw new Error('The key of BACKUP_KEY_FILE is not that of this backup, or its manifest was changed');
+  }
+  return keys;
 }
 
 /** Returns the size and the SHA-256 of a file. */

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { EpochMs } from '../../lib/time/epochMs';
+import type { Env } from '../env';
 import { backupState } from './state';
 
 const dayMs = 24 * 3_600_000;
@@ -28,15 +29,20 @@ interface BackupProcess {
  * copying and checking would block this one.
  */
 export function createBackupSchedule(
-  { dataDir, log, now }: { dataDir: string; log: Logger; now: () => EpochMs },
+  { env, log, now }: { env: Pick<Env, 'dataDir' | 'backupKeyFile'>; log: Logger; now: () => EpochMs },
   start: () => BackupProcess = startBackup,
 ): BackupSchedule {
   let running: BackupProcess | null = null;
+  let isWarned = env.backupKeyFile !== null;
   return {
     tick: async () => {
-      const { takenAt } = await backupState(dataDir, now());
+      const { takenAt } = await backupState(env.dataDir, now());
       if (running !== null || (takenAt !== null && now() - takenAt < dayMs)) {
         return;
+      }
+      if (!isWarned) {
+        isWarned = true;
+        log.warn('backups are not encrypted: set BACKUP_KEY_FILE, or keep them only on encrypted disks');
       }
       const child = start();
       running = child;

@@ -1,10 +1,14 @@
-import { chmod } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { chmod, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { Kysely, SqliteDialect } from 'kysely';
 import { readHead, verifyAudit } from '../audit/verify';
 import { loadSqlite } from '../db/loadSqlite';
 import type { Database } from '../db/schema';
-import { flush, type Contents } from './manifest';
+import { encryptedName, type BackupKeys } from './cipher';
+import { digestFile, flush, type Contents } from './manifest';
 
 export const sqliteFile = 'wardlight.db';
 
@@ -28,6 +32,27 @@ export async function copySqlite(dataDir: string, into: string): Promise<Content
   await chmod(copy, 0o600);
   await flush(copy);
   return await inspectSqlite(copy, hashBefore === '' ? null : hashBefore);
+}
+
+/**
+ * Replaces the copy of a folder by an encrypted one. Rejects if what it was encrypted to cannot be read back. The copy
+ * lay beside the database, which is not encrypted either.
+ */
+export async function encryptSqlite(folder: string, keys: BackupKeys): Promise<void> {
+  const copy = path.join(folder, sqliteFile);
+  const encrypted = path.join(folder, encryptedName(sqliteFile));
+  await pipeline(
+    createReadStream(copy),
+    keys.encrypt(sqliteFile),
+    createWriteStream(encrypted, { flags: 'wx', mode: 0o600 }),
+  );
+  await flush(encrypted);
+  const readBack = createHash('sha256');
+  await pipeline(createReadStream(encrypted), keys.decrypt(sqliteFile), readBack);
+  if (readBack.digest('hex') !== (await digestFile(copy)).sha256) {
+    throw new Error('The encrypted backup is not what was encrypted');
+  }
+  await rm(copy);
 }
 
 /**

@@ -1,12 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import { loadSqlite } from '../db/loadSqlite';
 import { holdFileLock } from '../db/lock';
-import { checkFiles, digestFile, flush, writeManifest, type Contents, type Manifest } from './manifest';
+import type { Env } from '../env';
+import { backupKeys, readBackupKey, type BackupKeys } from './cipher';
+import { checkFiles, digestFile, flush, sealManifest, writeManifest, type Contents, type Manifest } from './manifest';
 import { copyPostgres, inspectPostgresFiles } from './postgresBackup';
-import { copySqlite } from './sqliteBackup';
+import { copySqlite, encryptSqlite } from './sqliteBackup';
 import { backupsFolder, listBackups } from './state';
 
 /** Two weeks of daily backups. */
@@ -14,15 +17,17 @@ const backupsKept = 14;
 const unfinished = '.unfinished-';
 
 /**
- * Takes a backup of the running store and checks it before it counts as finished. Keeps the last 14. Returns its folder
- * and manifest. Rejects if another one is being taken, or if this one fails: then nothing of it is left, and the
- * earlier backups stay.
+ * Takes a backup of the running store, encrypted if a file of a key is named, and checks it before it counts as
+ * finished. Keeps the last 14. Returns its folder and manifest. Rejects if another one is being taken, or if this one
+ * fails: then nothing of it is left, and the earlier backups stay.
  */
 export async function takeBackup(
-  { dataDir, databaseUrl }: { dataDir: string; databaseUrl: string | null },
+  { dataDir, databaseUrl, backupKeyFile }: Pick<Env, 'dataDir' | 'databaseUrl' | 'backupKeyFile'>,
   now: EpochMs,
 ): Promise<{ folder: string; manifest: Manifest }> {
   const folder = backupsFolder(dataDir);
+  const salt = randomBytes(32).toString('base64url');
+  const keys = backupKeyFile === null ? null : backupKeys(await readBackupKey(backupKeyFile), salt);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
   const release = holdFileLock(loadSqlite(), folder, new Error('A backup is being taken already'));
@@ -32,11 +37,17 @@ export async function takeBackup(
     await removeUnfinished(folder);
     await mkdir(partial, { mode: 0o700 });
     const contents =
-      databaseUrl === null ? await copySqlite(dataDir, partial) : await copyPostgres(databaseUrl, partial);
+      databaseUrl === null ? await copySqlite(dataDir, partial) : await copyPostgres(databaseUrl, partial, keys);
     if (databaseUrl !== null) {
-      await inspectPostgresFiles(partial, contents);
+      await inspectPostgresFiles(partial, contents, keys);
+    } else if (keys !== null) {
+      await encryptSqlite(partial, keys);
     }
-    const manifest = await finish(partial, contents, databaseUrl === null ? 'sqlite' : 'postgres', now);
+    const manifest = await finish(partial, now, {
+      ...contents,
+      engine: databaseUrl === null ? 'sqlite' : 'postgres',
+      seal: keys === null ? null : { salt, keys },
+    });
     const finished = path.join(folder, name);
     await rename(partial, finished);
     await flush(folder);
@@ -52,15 +63,15 @@ export async function takeBackup(
 
 async function finish(
   partial: string,
-  contents: Contents,
-  engine: Manifest['engine'],
   now: EpochMs,
+  { seal, ...contents }: Contents & Pick<Manifest, 'engine'> & { seal: { salt: string; keys: BackupKeys } | null },
 ): Promise<Manifest> {
   const files: Manifest['files'] = {};
   for (const name of (await readdir(partial)).sort()) {
     files[name] = await digestFile(path.join(partial, name));
   }
-  const manifest: Manifest = { format: 1, engine, takenAt: now, ...contents, files };
+  const plain: Manifest = { format: 1, takenAt: now, ...contents, files };
+  const manifest = seal === null ? plain : sealManifest(plain, seal.salt, seal.keys);
   await writeManifest(partial, manifest);
   await checkFiles(partial, manifest);
   await flush(partial);

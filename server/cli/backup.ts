@@ -5,7 +5,8 @@ const help = `Takes a backup of everything in the database, also while the serve
 
   npm run backup
 
-Each backup has a folder in DATA_DIR/backups; the last 14 are kept. The server takes one every day by itself.
+With BACKUP_KEY_FILE it is encrypted. Each backup has a folder in DATA_DIR/backups; the last 14 are kept.
+The server takes one every day by itself.
 `;
 
 async function main(): Promise<void> {
@@ -21,7 +22,8 @@ async function main(): Promise<void> {
   const { folder, manifest } = await takeBackup(parsed.env, Date.now());
   const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0);
   process.stdout.write(
-    `${folder}\n${rows} rows, checked. Audit head: ${manifest.auditHead.id} ${manifest.auditHead.hash}\n`,
+    `${folder}\n${rows} rows, checked. Audit head: ${manifest.auditHead.id} ${manifest.auditHead.hash}\n` +
+      (manifest.encryption === undefined ? 'It is not encrypted: see BACKUP_KEY_FILE in docs/operations.md.\n' : ''),
   );
 }
 

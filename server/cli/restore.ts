@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { restoreBackup } from '../backup/restoreBackup';
+import type { Settled } from '../backup/settleRestored';
 import { parseEnv } from '../env';
 
 const help = `Restores a backup into an empty target.
@@ -10,8 +11,33 @@ const help = `Restores a backup into an empty target.
   --to    an empty data folder, or the postgres:// URL of an empty database; without it DATA_DIR
           or DATABASE_URL decides
 
+An encrypted backup needs the key file that BACKUP_KEY_FILE names. All sessions, invitations and reset links of the
+backup end; devices and users whose state may have changed after it are listed.
+
 Nothing is ever overwritten: move the old wardlight.db away first, or create a new database.
 `;
+
+/** Says what has ended, and whom and what to look at, because nothing is known of the time after the backup. */
+function settledText({ sessions, accountTokens, devices, users, checkInLinks }: Settled): string {
+  const list = (title: string, lines: readonly string[]): string =>
+    lines.length === 0 ? '' : `\n${title}\n${lines.map((line) => `  ${line}\n`).join('')}`;
+  return (
+    `Ended: ${sessions} sessions, and ${accountTokens} invitations and reset links. Everyone signs in again.\n` +
+    'What happened after the backup is not known. Look at these, if anything was changed since:\n' +
+    list(
+      'Devices whose tokens work again, also those that were revoked or renewed since:',
+      devices.map(({ id, name }) => `${id}  ${name}`),
+    ) +
+    list(
+      'Users who can sign in, with the password, the role and the units of that time:',
+      users.map(({ id, email, role }) => `${id}  ${email}  ${role}`),
+    ) +
+    list(
+      'Check-in links of patients at home that work again, also those that were revoked since:',
+      checkInLinks === 0 ? [] : [`${checkInLinks}, to see on the patients’ pages`],
+    )
+  );
+}
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -29,10 +55,15 @@ async function main(): Promise<void> {
     throw new Error(parsed.faults.join('; '));
   }
   const to = values.to ?? parsed.env.databaseUrl ?? parsed.env.dataDir;
-  const manifest = await restoreBackup(folder, /^postgres(ql)?:\/\//.test(to) ? { databaseUrl: to } : { dataDir: to });
+  const { manifest, settled } = await restoreBackup(
+    folder,
+    /^postgres(ql)?:\/\//.test(to) ? { databaseUrl: to } : { dataDir: to },
+    { now: Date.now(), backupKeyFile: parsed.env.backupKeyFile },
+  );
   const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0);
   process.stdout.write(
-    `Restored ${rows} rows of ${new Date(manifest.takenAt).toISOString()}. The server can be started on it.\n`,
+    `Restored ${rows} rows of ${new Date(manifest.takenAt).toISOString()}.\n\n${settledText(settled)}\n` +
+      'The server can be started on it.\n',
   );
 }
 

@@ -1,0 +1,82 @@
+import type { Kysely } from 'kysely';
+import { userTypeLabels } from '../../lib/session/userTypes';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { audit } from '../audit';
+import { system } from '../audit/actor';
+import type { Database } from '../db/schema';
+
+/** What a restore ended, and what may have ended after the backup was taken, so that somebody has to look at it. */
+export interface Settled {
+  sessions: number;
+  accountTokens: number;
+  /** With a token that works again, even if it was revoked or renewed after the backup. */
+  devices: { id: number; name: string }[];
+  /** Who can sign in with the password of that time, even if they were disabled or changed it after the backup. */
+  users: { id: number; email: string; role: string }[];
+  /** How many check-in links work again, even if they were revoked after the backup. */
+  checkInLinks: number;
+}
+
+/**
+ * Ends what a backup would revive, in the caller's transaction: all sessions, invitations and reset links, and the
+ * browsers that are known. Records it, and returns what cannot be ended because the ward needs it. `tables` are those
+ * of the backup, whose schema may be older than ours.
+ */
+export async function settleRestored(
+  transaction: Kysely<Database>,
+  now: EpochMs,
+  tables: Readonly<Record<string, unknown>>,
+): Promise<Settled> {
+  const ended = await transaction
+    .updateTable('sessions')
+    .set({ ended_at: now })
+    .where('ended_at', 'is', null)
+    .executeTakeFirst();
+  const voided = await transaction
+    .updateTable('account_tokens')
+    .set({ voided_at: now })
+    .where('used_at', 'is', null)
+    .where('voided_at', 'is', null)
+    .executeTakeFirst();
+  await transaction.deleteFrom('known_browsers').execute();
+  const devices = await transaction
+    .selectFrom('devices')
+    .select(['id', 'name'])
+    .where('revoked_at', 'is', null)
+    .where((is) => is.or([is('expires_at', 'is', null), is('expires_at', '>', now)]))
+    .orderBy('id')
+    .execute();
+  const users = await transaction
+    .selectFrom('users')
+    .select(['id', 'email', 'type', 'is_admin'])
+    .where('disabled_at', 'is', null)
+    .where('waiting_since', 'is', null)
+    .orderBy('id')
+    .execute();
+  const links =
+    'check_in_links' in tables
+      ? await transaction
+          .selectFrom('check_in_links')
+          .select('id')
+          .where('revoked_at', 'is', null)
+          .where('expires_at', '>', now)
+          .execute()
+      : [];
+  const settled = {
+    sessions: Number(ended.numUpdatedRows),
+    accountTokens: Number(voided.numUpdatedRows),
+    devices,
+    users: users.map(({ id, email, type, is_admin }) => ({
+      id,
+      email,
+      role: `${userTypeLabels[type]}${is_admin === 1 ? ', administrator' : ''}`,
+    })),
+    checkInLinks: links.length,
+  };
+  await audit(transaction, now, system, {
+    action: 'restore_backup',
+    outcome: 'done',
+    details: { sessions: settled.sessions, accountTokens: settled.accountTokens },
+  });
+  return settled;
+}
