@@ -15,7 +15,7 @@ import { putMemberships, unitsOfSite } from '../users/memberships';
 import { findToken, makeToken, takeToken, type AccountToken } from './accountTokens';
 import { insertUser } from './insertUser';
 import { hashNewPassword } from './passwords';
-import { accountName } from './throttle';
+import { accountName, ownName } from './throttle';
 import { findTried, namesAround, requireUser } from './users';
 
 const hourMs = 3_600_000;
@@ -336,5 +336,6 @@ export async function confirmReset(
 
 /** Clears the failed tries of an account, because a reset proves more than a password. */
 export async function forgiveFailures(transaction: Store['db'], userId: number): Promise<void> {
-  await transaction.deleteFrom('throttles').where('name', '=', accountName(userId)).execute();
+  const names = [accountName(userId), ownName(userId)];
+  await transaction.deleteFrom('throttles').where('name', 'in', names).execute();
 }

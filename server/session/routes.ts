@@ -27,9 +27,7 @@ export async function requireOwnPassword(
   password: string,
 ): Promise<void> {
   const { user } = sessionOf(request);
-  const proved = await throttle.attempt(trierOf(request, user.email), () =>
-    findByPassword(store, user.email, password),
-  );
+  const proved = await throttle.attemptOwn(user.id, () => findByPassword(store, user.email, password));
   if (proved === null || proved === 'waiting' || proved.userId !== user.id) {
     await audit(store.db, now(), actorOf(request), {
       action: 'prove_password',

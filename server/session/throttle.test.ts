@@ -4,7 +4,7 @@ import path from 'node:path';
 import { verify } from '@node-rs/argon2';
 import fc from 'fast-check';
 import { apiEngines } from '../../test/database';
-import { startTestServer, type TestServer } from '../../test/testServer';
+import { startTestServer, testPassword, type TestServer } from '../../test/testServer';
 import { afterFailure, networkOf, type Failures } from './throttle';
 
 jest.setTimeout(60_000);
@@ -171,6 +171,83 @@ describe.each(apiEngines)('guessing on %s', (engine) => {
     expect((await signIn(owner.email, owner.password, from)).statusCode).toBe(429);
     expect((await signIn(owner.email, owner.password, from, known)).statusCode).toBe(200);
     expect((await signIn(owner.email, owner.password)).statusCode).toBe(200);
+  });
+
+  it('at many accounts at once from one address checks only a few passwords', async () => {
+    const from = address();
+    verified.mockResolvedValue(false);
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, guess) => signIn(`burst${guess}@example.org`, 'a guess', from)),
+    );
+    expect(verified).toHaveBeenCalledTimes(6);
+    expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(194);
+  });
+
+  it('goes on being slowed by the address after a sign-in of the guesser’s own', async () => {
+    const mine = await test.addUser(site, 'nurse');
+    const from = address();
+    const guess = async (): Promise<number> => {
+      verified.mockResolvedValueOnce(false);
+      return (await signIn(`target${counter}@example.org`, 'a guess', from)).statusCode;
+    };
+    for (let tries = 0; tries < 5; tries += 1) {
+      await expect(guess()).resolves.toBe(401);
+    }
+    verified.mockImplementation(really);
+    expect((await signIn(mine.email, mine.password, from)).statusCode).toBe(200);
+    await expect(guess()).resolves.toBe(401);
+    verified.mockReset().mockImplementation(really);
+    expect((await signIn(mine.email, mine.password, from)).statusCode).toBe(429);
+    // One failure is forgiven in each quarter of an hour, also if people sign in meanwhile.
+    for (let quarter = 0; quarter < 6; quarter += 1) {
+      test.advance(15 * 60_000);
+      expect((await signIn(mine.email, mine.password, from)).statusCode).toBe(200);
+    }
+    await expect(guess()).resolves.toBe(401);
+    expect((await signIn(mine.email, mine.password, from)).statusCode).toBe(200);
+  });
+
+  it('slows no one down where forty people sign in from one address', async () => {
+    const from = address();
+    verified.mockResolvedValue(true);
+    const people = await Promise.all(Array.from({ length: 40 }, () => test.addUser(site, 'nurse')));
+    const statuses = [];
+    for (const { email, password } of people) {
+      statuses.push((await signIn(email, password, from)).statusCode);
+    }
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+
+  it('at a lock screen shuts no one out who signs in, and guesses at sign-in leave the lock screen alone', async () => {
+    const nurse = await test.signIn(site, 'nurse');
+    const { email } = await test.store.db
+      .selectFrom('users')
+      .select('email')
+      .where('id', '=', nurse.userId)
+      .executeTakeFirstOrThrow();
+    const unlock = async (password: string) => {
+      const response = await nurse.call('POST', '/api/v2/auth/unlock', { password });
+      for (const { name, value } of response.cookies) {
+        nurse.cookies[name] = value;
+      }
+      return response.statusCode;
+    };
+    verified.mockResolvedValue(false);
+    const statuses = [];
+    for (let guess = 0; guess < 7; guess += 1) {
+      statuses.push(await unlock('a guess'));
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 401, 429]);
+    verified.mockImplementation(really);
+    expect((await signIn(email, testPassword)).statusCode).toBe(200);
+    test.advance(2_000);
+    verified.mockResolvedValue(false);
+    for (let guess = 0; guess < 6; guess += 1) {
+      await signIn(email, 'a guess');
+    }
+    verified.mockImplementation(really);
+    expect((await signIn(email, testPassword)).statusCode).toBe(429);
+    await expect(unlock(testPassword)).resolves.toBe(200);
   });
 
   it('in another user’s known browser counts as in any', async () => {

@@ -61,8 +61,15 @@ export function networkOf(address: string): string {
     .join(':')}::/64`;
 }
 
-/** Returns the name under which an account's failures are counted. */
+/** Returns the name under which an account's failed sign-ins are counted. */
 export const accountName = (userId: number): string => `account:${userId}`;
+/** The same for passwords that are given again within a session: at a lock screen, before a change. */
+export const ownName = (userId: number): string => `own:${userId}`;
+
+interface NetworkCount {
+  number: number;
+  failedAt: EpochMs;
+}
 
 /** The origin of a try and the account that it is for. */
 export interface Trier {
@@ -80,6 +87,11 @@ export interface Throttle {
    * account's owner has used before has its own count, so that failures elsewhere do not lock the owner out.
    */
   attempt<Proof>(trier: Trier, prove: () => Promise<Proof | null>): Promise<Proof | null>;
+  /**
+   * The same for a user who has a session. They have a counter of their own, so that a stranger at a locked screen
+   * shuts no one out who signs in, and guesses at sign-in leave a locked screen to its user.
+   */
+  attemptOwn<Proof>(userId: number, prove: () => Promise<Proof | null>): Promise<Proof | null>;
   /**
    * Makes a browser known for a user and returns the secret of its cookie. Keeps the given secret if it is this user's.
    */
@@ -100,7 +112,8 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs): T
     return row === undefined ? null : { failures: row.failures, blockedUntil: row.blocked_until };
   };
 
-  const count = async (name: string, stops: boolean): Promise<void> => {
+  /** Counts a failure and returns the number. */
+  const count = async (name: string, stops: boolean): Promise<number> => {
     const { failures, blockedUntil } = afterFailure(await read(name), now(), stops);
     const row = { failures, failed_at: now(), blocked_until: blockedUntil };
     await db
@@ -108,6 +121,42 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs): T
       .values({ name, ...row })
       .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
       .execute();
+    return failures;
+  };
+
+  /**
+   * Counts a failure of a network and returns its number and when the one before it was. Many people may share a
+   * network, and none of them wipes the failures of the others: one is forgiven in each 15 minutes without a failure.
+   */
+  const countNetwork = async (name: string): Promise<NetworkCount> => {
+    const row = await db.selectFrom('throttles').selectAll().where('name', '=', name).executeTakeFirst();
+    const failedAt = row?.failed_at ?? now();
+    const forgiven = Math.floor((now() - failedAt) / longestMs);
+    if (row !== undefined && forgiven > 0) {
+      const failures = Math.max(0, row.failures - forgiven);
+      await db.updateTable('throttles').set({ failures }).where('name', '=', name).execute();
+    }
+    return { number: await count(name, false), failedAt };
+  };
+
+  /** Takes back a failure of a network that was none. */
+  const takeBack = async (name: string, { number, failedAt }: NetworkCount): Promise<void> => {
+    const known = await read(name);
+    if (known === null || known.failures <= 1) {
+      await forget(name);
+      return;
+    }
+    // What failed after this one goes on blocking.
+    const isLast = known.failures === number;
+    await db
+      .updateTable('throttles')
+      .set({ failures: known.failures - 1, ...(isLast ? { failed_at: failedAt, blocked_until: now() } : {}) })
+      .where('name', '=', name)
+      .execute();
+  };
+
+  const forget = async (name: string): Promise<void> => {
+    await db.deleteFrom('throttles').where('name', '=', name).execute();
   };
 
   /** Deletes counters without a failure for a day, except those of blocked accounts. */
@@ -170,7 +219,7 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs): T
             ? `email:${createHmac('sha256', key).update(email).digest('base64url')}`
             : accountName(userId);
       const counted = own ?? account;
-      await queue(async () => {
+      const ofNetwork = await queue(async () => {
         await sweep();
         if (own === null) {
           await refuseBlocked(network);
@@ -180,19 +229,40 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs): T
           // Counted as failed beforehand, so that a thousand concurrent tries are not all checked.
           await count(counted, true);
         }
+        return own === null ? await countNetwork(network) : null;
       });
+      const spareNetwork = async (): Promise<void> => {
+        if (ofNetwork !== null) {
+          await takeBack(network, ofNetwork);
+        }
+      };
       const proof = await prove().catch(async (error: unknown) => {
-        if (error instanceof HttpError && error.status === 403) {
-          await queue(() => count(network, false));
+        // What was not looked at was no guess.
+        if (!(error instanceof HttpError && error.status === 403)) {
+          await queue(spareNetwork);
         }
         throw error;
       });
-      if (proof === null) {
-        await queue(() => count(network, false));
-      } else {
-        // An account that others have blocked stays blocked for them, although its owner signed in.
-        const names = own === null ? [network, ...(counted === null ? [] : [counted])] : [own];
-        await queue(() => db.deleteFrom('throttles').where('name', 'in', names).execute());
+      if (proof !== null) {
+        await queue(async () => {
+          await spareNetwork();
+          // An account that others have blocked stays blocked for them, although its owner signed in.
+          if (counted !== null) {
+            await forget(counted);
+          }
+        });
+      }
+      return proof;
+    },
+    attemptOwn: async (userId, prove) => {
+      const name = ownName(userId);
+      await queue(async () => {
+        await refuseBlocked(name);
+        await count(name, true);
+      });
+      const proof = await prove();
+      if (proof !== null) {
+        await queue(() => forget(name));
       }
       return proof;
     },
