@@ -3,6 +3,7 @@ import type { OwnSessionsResponse } from '../../lib/profile/schema';
 import { apiEngines } from '../../test/database';
 import { readOutbox } from '../../test/outbox';
 import { startTestServer, testPassword, type Caller, type TestServer } from '../../test/testServer';
+import { hashSecret } from '../session/sessions';
 
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
@@ -129,6 +130,18 @@ describe.each(apiEngines)('the profile on %s', (engine) => {
       await test.restart();
       expect((await me(renewed)).statusCode).toBe(200);
       expect((await me(other.cookies)).statusCode).toBe(401);
+    });
+
+    it('changes, and no browser of the user is known any more but this one', async () => {
+      await signInAgain(nurse);
+      const known = () =>
+        test.store.db.selectFrom('known_browsers').select('token_hash').where('user_id', '=', nurse.userId).execute();
+      const before = await known();
+      expect(before).toHaveLength(1);
+      const answer = await change({ current: testPassword, password: next });
+      const secret = answer.cookies.find(({ name }) => name === 'known')?.value ?? '';
+      await expect(known()).resolves.toEqual([{ token_hash: hashSecret(secret) }]);
+      expect(before).not.toEqual(await known());
     });
 
     it('is followed by a notice to the owner, who may not be the one who changed it', async () => {

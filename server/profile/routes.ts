@@ -13,6 +13,7 @@ import { passwordChangedMail } from '../mail/accountMails';
 import { voidTokens } from '../session/accountTokens';
 import { setSessionCookies } from '../session/cookies';
 import { hashNewPassword } from '../session/passwords';
+import { rememberBrowser } from '../session/rememberBrowser';
 import { requireOwnPassword } from '../session/routes';
 import { actorOf } from '../audit/actor';
 import type { Session } from '../session/session';
@@ -59,9 +60,12 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
         .execute();
       // A reset link that was requested under the old password becomes void.
       await voidTokens(transaction, now(), { userId: rotated.user.id });
+      // The person who guessed the old one may use one of these browsers.
+      await transaction.deleteFrom('known_browsers').where('user_id', '=', rotated.user.id).execute();
       await audit(transaction, now(), actorOf(request), event('change_password', rotated));
     });
     setSessionCookies(reply, request, env, { session, secret });
+    await rememberBrowser(server, request, reply, session.user.id);
     // To the owner, also because someone else may have done it.
     void mailer.send(passwordChangedMail(session.user.email, `${linkOrigin(request, env)}${paths.resetPassword}`));
     return null;

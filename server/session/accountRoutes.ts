@@ -17,6 +17,7 @@ import {
 } from './accounts';
 import { hashNewPassword } from './passwords';
 import { actorOf } from '../audit/actor';
+import { rememberBrowser } from './rememberBrowser';
 import { startSession } from './startSession';
 import { networkOf } from './throttle';
 
@@ -50,6 +51,7 @@ export function accountRoutes(app: App, server: Server): void {
     requireSafeTransport(request, env);
     const user = await signUp(store, now(), actorOf(request), request.body);
     await startSession(server, request, reply, user.id);
+    await rememberBrowser(server, request, reply, user.id);
     return user;
   });
 

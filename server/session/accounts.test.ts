@@ -362,6 +362,7 @@ describe.each(engines)('accounts on %s', (engine) => {
       });
       const cookies = Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value]));
       expect((await test.app.inject({ url: '/api/v2/patients', cookies })).statusCode).toBe(200);
+      expect(cookies).toHaveProperty('known');
       expect((await signIn(email, newPassword)).statusCode).toBe(200);
       await expect(audited('sign_up')).resolves.toMatchObject({ site_id: site, outcome: 'done', actor: 'anonymous' });
       expect((await audited('sign_up')).details).not.toContain(email);

@@ -9,7 +9,8 @@ import { forbidden, HttpError } from '../http/httpError';
 import { on } from '../http/on';
 import { requireSafeTransport } from '../http/requireHttps';
 import { requireSetupCode } from './setupCode';
-import { clearSessionCookies, setKnownCookie, setSessionCookies } from './cookies';
+import { clearSessionCookies, setSessionCookies } from './cookies';
+import { rememberBrowser } from './rememberBrowser';
 import type { Session } from './session';
 import { startSession } from './startSession';
 import { longestMs, type Trier } from './throttle';
@@ -116,7 +117,7 @@ export function sessionRoutes(app: App, server: Server): void {
         throw signInFailed();
       }
     });
-    setKnownCookie(reply, request, env, await throttle.knowBrowser(proof.userId, request.cookies.known));
+    await rememberBrowser(server, request, reply, proof.userId);
     return session.user;
   });
 
@@ -199,6 +200,7 @@ export function sessionRoutes(app: App, server: Server): void {
     const user = await createFirstUser(store, now(), actorOf(request), request.body);
     setup.code = null;
     await startSession(server, request, reply, user.id);
+    await rememberBrowser(server, request, reply, user.id);
     return user;
   });
 }

@@ -73,6 +73,7 @@ describe.each(apiEngines)('setup on %s', (engine) => {
     });
     const cookies = Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value]));
     expect((await test.app.inject({ url: '/api/v2/patients', cookies })).statusCode).toBe(200);
+    expect(cookies).toHaveProperty('known');
     const actions = await test.store.db
       .selectFrom('audit')
       .select(['action', 'outcome', 'site_id', 'object_id'])
