@@ -47,6 +47,7 @@ import { trackConnections } from './http/connections';
 import { installErrors, rejectUnreadable, rejectUpgrade, sendError } from './http/errors';
 import { dataPolicy, documentationPolicy, setFixedHeaders } from './http/headers';
 import { letFinish } from './http/letFinish';
+import { rejectOddRequest } from './http/oddRequests';
 import { requireEveryCall } from './http/on';
 import { parseJson } from './http/parseJson';
 import { isHttpsOnly, isOverHttps, requireHttps } from './http/requireHttps';
@@ -228,6 +229,7 @@ export async function createApp({
   const connections = trackConnections(app.server);
   server.metrics.countConnections(connections);
   server.metrics.countWaiting(recorder.waitingRows);
+  app.addHook('onRequest', rejectOddRequest);
   // In production no one listens for upgrades, so Node treats these requests like any other, with all its limits.
   if (!env.dev) {
     app.addHook('onRequest', rejectUpgrade);

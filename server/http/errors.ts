@@ -5,6 +5,7 @@ import type { ConnectionError, FastifyError, FastifyInstance, FastifyReply, Fast
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { ErrorBody } from '../../lib/api/errorBody';
+import { dataPolicy, setFixedHeaders } from './headers';
 import { HttpError } from './httpError';
 
 /** Our codes and messages for the errors that Fastify itself raises. */
@@ -140,6 +141,9 @@ export async function sendError(error: unknown, request: FastifyRequest, reply: 
   if (httpError.retryAfter !== undefined) {
     void reply.header('Retry-After', httpError.retryAfter);
   }
+  // Also of a request that was refused before its route was known.
+  setFixedHeaders(reply, request.protocol === 'https');
+  void reply.header('content-security-policy', dataPolicy);
   await reply
     .code(httpError.status)
     .type('application/json; charset=utf-8')

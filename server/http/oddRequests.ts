@@ -1,0 +1,26 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HttpError } from './httpError';
+
+/**
+ * Rejects requests that only a proxy or an attacker sends: TRACE, which would return the cookies to a script, more than
+ * one Host, and an address on another host than the one of its Host.
+ */
+export async function rejectOddRequest({ method, raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (method === 'TRACE') {
+    void reply.header('Allow', 'GET, HEAD, POST, PUT, PATCH, DELETE');
+    throw new HttpError(405, 'method_not_allowed', 'This server does not take this method.');
+  }
+  const hosts = raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.length === 4 && /^host$/i.test(name));
+  if (hosts.length > 1) {
+    throw new HttpError(400, 'malformed_request', 'A request has one Host.');
+  }
+  const url = raw.url ?? '';
+  if (!url.startsWith('/') && url !== '*' && hostOf(url) !== raw.headers.host?.toLowerCase()) {
+    throw new HttpError(400, 'malformed_request', 'This server is no proxy.');
+  }
+}
+
+/** Returns the host of an absolute address, with its port as it is written; null if there is none. */
+function hostOf(url: string): string | null {
+  return /^https?:\/\/([^/?#]+)/i.exec(url)?.[1]?.toLowerCase() ?? null;
+}
