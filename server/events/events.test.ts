@@ -29,11 +29,11 @@ describe('the stream of events', () => {
   });
   afterEach(() => test.stop());
 
-  async function open(cookies: Record<string, string>): Promise<Stream> {
+  async function open(cookies: Record<string, string>, more: Record<string, string> = {}): Promise<Stream> {
     const cookie = Object.entries(cookies)
       .map(([name, value]) => `${name}=${value}`)
       .join('; ');
-    const request = get(`${address}/api/v2/events`, { headers: { cookie } });
+    const request = get(`${address}/api/v2/events`, { headers: { cookie, ...more } });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     let text = '';
     response.setEncoding('utf8').on('data', (part: string) => {
@@ -54,6 +54,12 @@ describe('the stream of events', () => {
   it('does not open without a session', async () => {
     const { response, end } = await open({ token: nurse.cookies.token ?? '' });
     expect(response.statusCode).toBe(401);
+    await end;
+  });
+
+  it.each(['cross-site', 'same-site', 'none'])('does not open for a page that is %s', async (site) => {
+    const { response, end } = await open(nurse.cookies, { 'sec-fetch-site': site });
+    expect(response.statusCode).toBe(403);
     await end;
   });
 

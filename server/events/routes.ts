@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { serverEventsPath } from '../../lib/api/serverEvents';
 import { sessionOf } from '../http/access';
+import { checkStreamOrigin } from '../http/csrf';
 import { handOverHeaders } from '../http/headers';
 import type { App, Server } from '../server';
 
@@ -19,6 +20,7 @@ export function eventRoutes(app: App, { events, liveState, sessions }: Server): 
   };
   // Without a body there is nothing to stream, so HEAD is not offered.
   app.get(serverEventsPath, { exposeHeadRoute: false, schema }, (request: FastifyRequest, reply: FastifyReply) => {
+    checkStreamOrigin(request);
     const session = sessionOf(request);
     const { token, user } = session;
     if (!events.hasRoom(token)) {

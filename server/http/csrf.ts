@@ -28,6 +28,17 @@ export function checkOrigin(request: FastifyRequest, publicUrl: string | null): 
   }
 }
 
+/**
+ * Throws 403 if a browser asks for a stream of events on behalf of another site's page, or of no page. The request
+ * is safe, but it holds a connection.
+ */
+export function checkStreamOrigin(request: FastifyRequest): void {
+  const fetchSite = request.headers['sec-fetch-site'];
+  if (fetchSite !== undefined && fetchSite !== 'same-origin') {
+    throw refused();
+  }
+}
+
 /** Returns the XSRF token of a session. It is derived from the session's secret, so it needs no storage. */
 export function xsrfTokenOf(secret: string): string {
   return createHmac('sha256', secret).update('xsrf').digest('base64url');
