@@ -220,6 +220,13 @@ describe.each(engines)('a backup on %s', (engine) => {
     }
   });
 
+  it('is taken twice in one second, and both stay', async () => {
+    const [one, other] = [await takeBackup(place, test.now()), await takeBackup(place, test.now())];
+    const listed = await listBackups(backupsFolder(place.dataDir));
+    expect(listed.map(({ folder }) => folder)).toEqual([one.folder, other.folder]);
+    expect(listed.map(({ manifest }) => manifest.takenAt)).toEqual([test.now(), test.now()]);
+  });
+
   it('is readable for its owner alone', async () => {
     const { folder } = await takeBackup(place, test.now());
     const modes = [

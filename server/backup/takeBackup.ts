@@ -31,7 +31,7 @@ export async function takeBackup(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
   const release = holdFileLock(loadSqlite(), folder, new Error('A backup is being taken already'));
-  const name = `${toInstant(now).slice(0, 19).replaceAll(':', '-')}Z`;
+  const name = freeName(await readdir(folder), now);
   const partial = path.join(folder, unfinished + name);
   try {
     await removeUnfinished(folder);
@@ -59,6 +59,12 @@ export async function takeBackup(
   } finally {
     release();
   }
+}
+
+/** Returns the name of a backup of now, or of the next second that no other has. */
+function freeName(taken: readonly string[], now: EpochMs): string {
+  const name = `${toInstant(now).slice(0, 19).replaceAll(':', '-')}Z`;
+  return taken.includes(name) ? freeName(taken, now + 1_000) : name;
 }
 
 async function finish(
