@@ -47,7 +47,11 @@ async function measure(
   name: string,
   run: (ward: Ward, storm: Storm, until: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const all = await startWard(calm + stormy, { acceptIntendedUse: true });
+  const all = await startWard(calm + stormy, {
+    acceptIntendedUse: true,
+    // 500 monitors have one address here.
+    env: { CONNECTIONS_PER_ADDRESS: '1000' },
+  });
   const ward = { ...all, patients: all.patients.slice(0, calm) };
   const storm: Storm = { rows: 0, offered: 0, statuses: new Map(), withoutRetry: 0 };
   try {

@@ -18,13 +18,14 @@ export interface Ward {
  */
 export async function startWard(
   patients: number,
-  { acceptIntendedUse = false }: { acceptIntendedUse?: boolean } = {},
+  { acceptIntendedUse = false, env = {} }: { acceptIntendedUse?: boolean; env?: Record<string, string> } = {},
 ): Promise<Ward> {
   const server = await startServer({
     ADMIN_EMAIL: admin.email,
     ADMIN_PASSWORD: admin.password,
     ADMIN_TYPE: 'physician',
     LOG_LEVEL: 'warn',
+    ...env,
   });
   const json = { 'Content-Type': 'application/json' };
   const signIn = await fetch(`${server.url}/api/v2/auth/sign-in`, {

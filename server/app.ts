@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Socket } from 'node:net';
 import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
@@ -43,7 +42,8 @@ import { eventRoutes } from './events/routes';
 import { installAccess, requirePolicies } from './http/access';
 import { createAfterReply } from './http/afterReply';
 import { createBudget } from './http/budget';
-import { trackConnections } from './http/connections';
+import { limitConnections, mostConnections, type Connections } from './http/connections';
+import { createShares } from './http/connectionShares';
 import { installErrors, rejectUnreadable, rejectUpgrade, sendError } from './http/errors';
 import { dataPolicy, documentationPolicy, setFixedHeaders } from './http/headers';
 import { letFinish } from './http/letFinish';
@@ -221,13 +221,26 @@ export async function createApp({
     },
     clientErrorHandler: rejectUnreadable,
   }).withTypeProvider<ZodTypeProvider>();
-  app.server.maxConnections = 1_024;
   app.addHook('onReady', (done) => {
     store.beginServing();
     done();
   });
-  const connections = trackConnections(app.server);
-  server.metrics.countConnections(connections);
+  const logTooMany = createBudget(1, now);
+  const connections = limitConnections(app.server, {
+    most: mostConnections,
+    mostOf: createShares(env.connectionsPerAddress, env.trustedProxies),
+    onTooMany: (network) => {
+      server.metrics.closedConnections.inc({ why: 'address' });
+      if (logTooMany(network)) {
+        log.warn({ network }, 'an address has more connections than CONNECTIONS_PER_ADDRESS lets it have');
+      }
+    },
+    onCrowded: () => {
+      server.metrics.closedConnections.inc({ why: 'crowded' });
+    },
+    elapsed,
+  });
+  server.metrics.countConnections(connections.open);
   server.metrics.countWaiting(recorder.waitingRows);
   app.addHook('onRequest', rejectOddRequest);
   // In production no one listens for upgrades, so Node treats these requests like any other, with all its limits.
@@ -249,16 +262,16 @@ export async function createApp({
 }
 
 /** Adds all routes except the health check, behind the hooks for headers, access and logs. */
-async function addRoutes(
-  app: App,
-  server: Server,
-  connections: ReadonlySet<Socket>,
-  pages: AppParts['pages'],
-): Promise<void> {
+async function addRoutes(app: App, server: Server, connections: Connections, pages: AppParts['pages']): Promise<void> {
   const { env, store, liveState, sessions, now, elapsed } = server;
   await app.register(cookie);
   app.addHook('onRequest', (request, reply, done) => {
     setHeaders(request, reply, server);
+    if (connections.isReserved(request.raw.socket)) {
+      void reply.header('Connection', 'close');
+      done(new HttpError(503, 'too_many_connections', 'Too many connections are open.', { retryAfter: 2 }));
+      return;
+    }
     requireHttps(request, env);
     done();
   });
@@ -287,7 +300,7 @@ async function addRoutes(
     await server.demo.stop();
     server.chat?.stop();
     server.previews.stop();
-    letFinish(app.server, connections);
+    letFinish(app.server, connections.open);
     server.events.close();
     await server.afterReply.idle();
     await server.recorder.idle();

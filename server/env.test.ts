@@ -25,6 +25,11 @@ describe('parseEnv', () => {
     ['TRUSTED_PROXIES', '10.0.0.1,'.repeat(2) + 'x'],
     ['TRUSTED_PROXIES', '10.0.0.0/8/8'],
     ['TRUSTED_PROXIES', '::1/129'],
+    ['CONNECTIONS_PER_ADDRESS', '0'],
+    ['CONNECTIONS_PER_ADDRESS', '10.0.0.0/8=600'],
+    ['CONNECTIONS_PER_ADDRESS', '256,ward.example=600'],
+    ['CONNECTIONS_PER_ADDRESS', '256,10.0.0.0/8'],
+    ['CONNECTIONS_PER_ADDRESS', '256,10.0.0.0/8=600=7'],
     ['SITE_NAME', '   '],
     ['SITE_NAME', 'x'.repeat(101)],
     ['SITE_TIME_ZONE', 'Europe/Nowhere'],
@@ -124,6 +129,7 @@ describe('parseEnv', () => {
       backupKeyFile: null,
       allowHttp: false,
       trustedProxies: [],
+      connectionsPerAddress: { most: 256, ranges: [] },
       siteName: 'My ward',
       siteTimeZone: 'UTC',
       rawDays: 15,
@@ -146,6 +152,7 @@ describe('parseEnv', () => {
       envOf({
         PORT: '0',
         TRUSTED_PROXIES: ' 10.0.0.0/8, 127.0.0.1 ,::1, ',
+        CONNECTIONS_PER_ADDRESS: '300, 10.1.2.0/24=600,::1=900',
         PUBLIC_URL: 'https://Ward.example:8443/some/path',
         SMTP_URL: 'smtps://ward:hunter2@mail.example',
         ADMIN_EMAIL: 'Kim@Example.org',
@@ -155,6 +162,13 @@ describe('parseEnv', () => {
     ).toMatchObject({
       port: 0,
       trustedProxies: ['10.0.0.0/8', '127.0.0.1', '::1'],
+      connectionsPerAddress: {
+        most: 300,
+        ranges: [
+          { range: '10.1.2.0/24', most: 600 },
+          { range: '::1', most: 900 },
+        ],
+      },
       publicUrl: 'https://ward.example:8443',
       smtpUrl: 'smtps://ward:hunter2@mail.example',
       mailFrom: 'wardlight@ward.example',

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isTimeZone, newPassword } from '../lib/session/schema';
 import { userTypes, type UserType } from '../lib/session/userTypes';
+import type { ConnectionShares } from './http/connectionShares';
 import { parseDsn, type Dsn } from './monitoring/dsn';
 
 const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');
@@ -10,7 +11,7 @@ const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(mi
 /**
  * Returns whether a text is an IP address or a CIDR network. Host names are refused: DNS could be used to forge them.
  */
-function isProxy(text: string): boolean {
+function isRange(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const version = isIP(address);
   return (
@@ -19,6 +20,23 @@ function isProxy(text: string): boolean {
     (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
   );
 }
+
+/**
+ * Returns how many connections an address may have as `CONNECTIONS_PER_ADDRESS` says it: a number for every address,
+ * then, with commas between, ranges with theirs. Null if it is not of this form.
+ */
+function parseShares(text: string): ConnectionShares | null {
+  const [first = '', ...others] = text.split(',').map((part) => part.trim());
+  const ranges = others.map((part) => {
+    const [range = '', most = '', ...more] = part.split('=');
+    return isRange(range) && more.length === 0 ? { range, most: numberOf(most) } : { range, most: null };
+  });
+  const most = numberOf(first);
+  const known = ranges.flatMap((one) => (one.most === null ? [] : [{ range: one.range, most: one.most }]));
+  return most === null || known.length < ranges.length ? null : { most, ranges: known };
+}
+
+const numberOf = (text: string): number | null => (/^[1-9]\d{0,4}$/.test(text) ? Number(text) : null);
 
 const variables = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
@@ -39,7 +57,18 @@ const variables = z.object({
         .map((part) => part.trim())
         .filter((part) => part !== ''),
     )
-    .refine((parts) => parts.every(isProxy), 'must be addresses or networks such as 10.0.0.0/8, with commas between'),
+    .refine((parts) => parts.every(isRange), 'must be addresses or networks such as 10.0.0.0/8, with commas between'),
+  CONNECTIONS_PER_ADDRESS: z
+    .string()
+    .default('256')
+    .transform((text, context) => {
+      const shares = parseShares(text);
+      if (shares === null) {
+        context.addIssue('must be a number, then ranges with theirs, such as 256,10.1.2.0/24=600');
+        return z.NEVER;
+      }
+      return shares;
+    }),
   SITE_NAME: z.string().trim().min(1).max(100).default('My ward'),
   SITE_TIME_ZONE: z.string().refine(isTimeZone, 'is not an IANA time zone such as Europe/London').default('UTC'),
   RAW_DAYS: wholeNumber(1, 3_650).default(15),
@@ -72,6 +101,7 @@ export interface Env {
   backupKeyFile: string | null;
   allowHttp: boolean;
   trustedProxies: string[];
+  connectionsPerAddress: ConnectionShares;
   siteName: string;
   siteTimeZone: string;
   rawDays: number;
@@ -123,6 +153,7 @@ export function parseEnv(source: Record<string, string | undefined>): { env: Env
       backupKeyFile: known.BACKUP_KEY_FILE ?? null,
       allowHttp: known.ALLOW_HTTP,
       trustedProxies: known.TRUSTED_PROXIES,
+      connectionsPerAddress: known.CONNECTIONS_PER_ADDRESS,
       siteName: known.SITE_NAME,
       siteTimeZone: known.SITE_TIME_ZONE,
       rawDays: known.RAW_DAYS,

@@ -63,6 +63,12 @@ export function createMetrics(
         },
       });
     },
+    closedConnections: new Counter({
+      name: 'wardlight_closed_connections_total',
+      help: 'Connections closed because their address had too many, or to make room for others',
+      labelNames: ['why'],
+      registers: [registry],
+    }),
     samples: new Counter({
       name: 'wardlight_samples_total',
       help: 'Samples that devices sent, by what became of them',

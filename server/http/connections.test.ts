@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { createServer, get, type IncomingMessage } from 'node:http';
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { errorBody } from '../../lib/api/errorBody';
 import { startTestServer, type TestServer } from '../../test/testServer';
-import { trackConnections } from './connections';
+import { noLimits } from '../../test/noLimits';
+import { limitConnections, type ConnectionLimits, type Connections } from './connections';
 import { letFinish } from './letFinish';
 
 describe('a request to upgrade', () => {
@@ -54,11 +55,12 @@ describe('a request to upgrade', () => {
 
   it('2,000 times leaves nothing open and keeps no one out', async () => {
     const sockets: Socket[] = [];
-    // Fewer at once than the 1,024 connections that the server takes.
-    for (let sent = 0; sent < 2_000; sent += 500) {
-      sockets.push(...(await Promise.all(Array.from({ length: 500 }, () => upgrade()))));
+    // Fewer at once than the 256 connections that one address may have.
+    for (let sent = 0; sent < 2_000; sent += 250) {
+      const some = await Promise.all(Array.from({ length: 250 }, () => upgrade()));
+      await Promise.all(some.map((socket) => text(socket)));
+      sockets.push(...some);
     }
-    await Promise.all(sockets.map((socket) => text(socket)));
     const health = get({ port, host: '127.0.0.1', path: '/healthz', agent: false });
     const [answer] = (await once(health, 'response')) as [IncomingMessage];
     expect(answer.statusCode).toBe(200);
@@ -89,7 +91,7 @@ describe('a request to upgrade', () => {
 describe('a connection that became something else than HTTP', () => {
   it('is ended by a stop', async () => {
     const server = createServer().on('upgrade', () => undefined);
-    const connections = trackConnections(server);
+    const connections = limitConnections(server, noLimits).open;
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
@@ -109,5 +111,171 @@ describe('a connection that became something else than HTTP', () => {
     await Promise.all([ended, closed]);
     expect(connections.size).toBe(0);
     client.destroy();
+  });
+});
+
+/** Opens a connection from an address of this machine and sends nothing. */
+async function open(port: number, from = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from });
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  // Without a reader it does not hear that the server has closed it.
+  return socket.resume();
+}
+
+async function untilClosed(socket: Socket): Promise<void> {
+  if (!socket.closed) {
+    await once(socket, 'close');
+  }
+}
+
+describe('an address', () => {
+  it('has 256 connections at most, and the next one is closed; another address is served meanwhile', async () => {
+    const test = await startTestServer('sqlite');
+    const port = Number(new URL(await test.app.listen({ port: 0, host: '127.0.0.1' })).port);
+    const silent = await Promise.all(Array.from({ length: 300 }, () => open(port, '127.0.0.2')));
+    const closed = silent.filter((socket) => socket.readyState !== 'open');
+    const nurse = await test.signIn(await test.addSite(), 'nurse');
+    const cookie = Object.entries(nurse.cookies).map(([name, value]) => `${name}=${value}`);
+    for (const path of ['/healthz', '/api/v2/patients']) {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { cookie: cookie.join('; ') } });
+      expect([path, response.status]).toEqual([path, 200]);
+      await response.text();
+    }
+    const { payload } = await test.app.inject('/metrics');
+    expect(payload).toContain('wardlight_closed_connections_total{why="address"} 44');
+    const warnings = test.logLines.filter(({ msg }) => String(msg).includes('CONNECTIONS_PER_ADDRESS'));
+    expect(warnings).toEqual([expect.objectContaining({ network: '127.0.0.2' })]);
+    expect(closed.length).toBeLessThanOrEqual(44);
+    silent.forEach((socket) => socket.destroy());
+    await test.stop();
+  });
+});
+
+it('a server whose 1,024 connections all await a response answers health checks and no one else', async () => {
+  const test = await startTestServer('sqlite');
+  const port = Number(new URL(await test.app.listen({ port: 0, host: '127.0.0.1' })).port);
+  const ask = async (path: string, from?: string): Promise<Socket> => {
+    const socket = await open(port, from);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    return socket;
+  };
+  // The metrics read the store, which is held here.
+  await test.store.db.connection().execute(async () => {
+    const asked = jest.fn();
+    test.app.server.on('request', asked);
+    const waiting: Socket[] = [];
+    for (let place = 0; place < 1_024; place += 1) {
+      waiting.push(await ask('/metrics', `127.0.0.${2 + Math.floor(place / 250)}`));
+    }
+    while (asked.mock.calls.length < 1_024) {
+      await once(test.app.server, 'request');
+    }
+    await expect(text(await ask('/healthz'))).resolves.toMatch(/^HTTP\/1.1 200 /);
+    const refused = await text(await ask('/api/v2/patients'));
+    expect(refused).toMatch(/^HTTP\/1.1 503 [^]*retry-after: 2[^]*too_many_connections/i);
+    waiting.forEach((socket) => socket.destroy());
+  });
+  await test.stop();
+});
+
+describe('a server with nearly all its connections', () => {
+  let server: Server;
+  let connections: Connections;
+  let port: number;
+  let clients: Socket[];
+  let crowded: number;
+  let now: number;
+
+  beforeEach(async () => {
+    [clients, crowded, now] = [[], 0, 0];
+    server = createServer((request, response) => {
+      request.resume().once('end', () => {
+        if (request.url !== '/stream') {
+          response.end(connections.isReserved(request.socket) ? 'reserved' : 'served');
+        }
+        response.flushHeaders();
+      });
+    });
+    const limits: ConnectionLimits = { ...noLimits, most: 10, onCrowded: () => (crowded += 1), elapsed: () => now };
+    connections = limitConnections(server, limits);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  });
+  afterEach(async () => {
+    clients.forEach((socket) => socket.destroy());
+    server.close();
+    await once(server, 'close');
+  });
+
+  /** Opens a connection that the server has taken, sends this, and waits for the response if there will be one. */
+  async function visit(sent = '', isAnswered = sent !== ''): Promise<Socket> {
+    const accepted = once(server, 'connection');
+    const socket = await open(port);
+    clients.push(socket);
+    await accepted;
+    if (isAnswered) {
+      socket.write(sent);
+      await once(socket, 'data');
+    } else if (sent !== '') {
+      const asked = once(server, 'request');
+      socket.write(sent);
+      await asked;
+    }
+    return socket;
+  }
+  const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+  const slowBody = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\ndrip';
+
+  it('closes the oldest that has not finished a request in a second, and no other', async () => {
+    const [asked, streams] = [await visit(request('/')), await visit(request('/stream'))];
+    const [silent, slow] = [await visit(), await visit(slowBody, false)];
+    const others = [];
+    for (let count = 0; count < 5; count += 1) {
+      others.push(await visit(request('/')));
+    }
+    now = 999;
+    const left = once(server, 'connection') as Promise<[Socket]>;
+    const gone = await visit();
+    expect(crowded).toBe(0);
+    const [accepted] = await left;
+    gone.destroy();
+    await untilClosed(accepted);
+    now = 1_000;
+    const newest = [await visit()];
+    await untilClosed(silent);
+    newest.push(await visit());
+    await untilClosed(slow);
+    expect([crowded, connections.open.size]).toEqual([2, 9]);
+    for (const socket of [asked, ...others, ...newest]) {
+      socket.write(request('/'));
+      await expect(once(socket, 'data')).resolves.toEqual([expect.anything()]);
+    }
+    expect(streams.destroyed).toBe(false);
+  });
+
+  it('closes one that waits for nothing when all have asked, and not one that awaits a response', async () => {
+    const streams = await visit(request('/stream'));
+    const idle = await visit(request('/'));
+    for (let count = 0; count < 8; count += 1) {
+      await visit(request('/stream'));
+    }
+    const served = await visit();
+    await untilClosed(idle);
+    served.write(request('/'));
+    const [part] = (await once(served.setEncoding('utf8'), 'data')) as [string];
+    expect([part.endsWith('served'), streams.destroyed]).toEqual([true, false]);
+  });
+
+  it('has some left for health checks when everybody awaits a response', async () => {
+    for (let count = 0; count < 10; count += 1) {
+      await visit(request('/stream'));
+    }
+    const health = await visit();
+    health.write(request('/'));
+    const [part] = (await once(health.setEncoding('utf8'), 'data')) as [string];
+    expect([part.endsWith('reserved'), crowded]).toEqual([true, 0]);
   });
 });

@@ -1,12 +1,125 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { networkOf } from '../session/throttle';
 
-/** Returns the open connections of a server, including upgraded ones, which Node no longer tracks. */
-export function trackConnections(server: Server): ReadonlySet<Socket> {
+/** How many connections a server holds. */
+export interface ConnectionLimits {
+  /** Of all addresses together. */
+  most: number;
+  /** Returns how many an address may have. */
+  mostOf(address: string): number;
+  /** Called with the network of an address whose connection was closed because it had too many. */
+  onTooMany(network: string): void;
+  /** Called when a connection was closed to make room. */
+  onCrowded(): void;
+  /** Milliseconds of a clock that is never set. */
+  elapsed(): number;
+}
+
+export const mostConnections = 1_024;
+/** From this share of all connections on, a new one takes the place of the oldest without a finished request. */
+const crowdedFrom = 0.9;
+/** A request may be on its way for so many milliseconds: as long as there is room, nothing younger is closed. */
+const fairMs = 1_000;
+/** Connections beyond all, for health checks alone. */
+const reserved = 32;
+
+/** The open connections of a server. */
+export interface Connections {
+  /** All of them, including upgraded ones, which Node no longer tracks. */
+  open: ReadonlySet<Socket>;
+  /** Returns whether there were so many already that this one is for health checks alone. */
+  isReserved(socket: Socket): boolean;
+}
+
+/** What a connection has asked. */
+interface Visit {
+  network: string;
+  since: number;
+  hasFinished: boolean;
+  newest: { request: IncomingMessage; response: ServerResponse } | null;
+}
+
+/**
+ * Limits the connections of a server, so that silent or slow ones keep no one else out: each address has a share, and
+ * when all become many, the oldest that has not finished a request is closed, then the oldest that awaits no response.
+ */
+export function limitConnections(server: Server, limits: ConnectionLimits): Connections {
   const open = new Set<Socket>();
+  const visits = new Map<Socket, Visit>();
+  const counts = new Map<string, number>();
+  const reserve = new WeakSet<Socket>();
+  server.maxConnections = limits.most + reserved;
+
+  const closeOldest = (newcomer: Socket, isIdle: (visit: Visit) => boolean): boolean => {
+    for (const [socket, visit] of visits) {
+      if (socket !== newcomer && isIdle(visit)) {
+        forget(socket);
+        socket.destroy();
+        limits.onCrowded();
+        return true;
+      }
+    }
+    return false;
+  };
+  /** Before the socket says that it has closed, so that the next newcomer finds the room. */
+  const forget = (socket: Socket): void => {
+    const visit = visits.get(socket);
+    if (visit !== undefined) {
+      visits.delete(socket);
+      const left = (counts.get(visit.network) ?? 1) - 1;
+      if (left === 0) {
+        counts.delete(visit.network);
+      } else {
+        counts.set(visit.network, left);
+      }
+    }
+  };
+
   server.on('connection', (socket) => {
     open.add(socket);
-    socket.once('close', () => open.delete(socket));
+    socket.once('close', () => {
+      open.delete(socket);
+      forget(socket);
+    });
+    const address = socket.remoteAddress ?? '';
+    const network = networkOf(address);
+    const count = (counts.get(network) ?? 0) + 1;
+    counts.set(network, count);
+    const now = limits.elapsed();
+    visits.set(socket, { network, since: now, hasFinished: false, newest: null });
+    if (count > limits.mostOf(address)) {
+      forget(socket);
+      socket.destroy();
+      limits.onTooMany(network);
+      return;
+    }
+    if (visits.size > limits.most) {
+      if (!closeOldest(socket, hasAskedNothing) && !closeOldest(socket, isIdle)) {
+        reserve.add(socket);
+      }
+    } else if (visits.size > limits.most * crowdedFrom) {
+      closeOldest(socket, (visit) => hasAskedNothing(visit) && now - visit.since >= fairMs);
+    }
   });
-  return open;
+  server.on('request', (request, response) => {
+    const visit = visits.get(request.socket);
+    if (visit !== undefined) {
+      visit.newest = { request, response };
+      response.once('finish', () => {
+        visit.hasFinished = true;
+      });
+    }
+  });
+  return { open, isReserved: (socket) => reserve.has(socket) };
+}
+
+/** No request of the connection has arrived as a whole. */
+function hasAskedNothing({ hasFinished, newest }: Visit): boolean {
+  return !hasFinished && newest?.request.complete !== true;
+}
+
+/** The connection awaits no response now: it is silent, or a request is still on its way. */
+function isIdle({ newest }: Visit): boolean {
+  return newest === null || !newest.request.complete || newest.response.writableFinished;
 }

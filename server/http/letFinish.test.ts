@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { startTestServer } from '../../test/testServer';
-import { trackConnections } from './connections';
+import { limitConnections } from './connections';
 import { letFinish } from './letFinish';
+import { noLimits } from '../../test/noLimits';
 
 describe('a server that stops', () => {
   it('finishes a response that it has begun, closes idle connections, and accepts no new ones', async () => {
@@ -34,7 +35,7 @@ describe('a server that stops', () => {
 describe('letFinish', () => {
   it('cuts connections that do not end within 5 s', async () => {
     const server = createServer().listen(0, '127.0.0.1');
-    const connections = trackConnections(server);
+    const connections = limitConnections(server, noLimits);
     await once(server, 'listening');
     const address = server.address();
     const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
@@ -46,7 +47,7 @@ describe('letFinish', () => {
 
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     const closed = jest.fn();
-    letFinish(server, connections);
+    letFinish(server, connections.open);
     server.close(closed);
     jest.advanceTimersByTime(4_999);
     expect(accepted.destroyed).toBe(false);

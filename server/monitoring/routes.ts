@@ -4,6 +4,7 @@ import { sessionOf } from '../http/access';
 import { createBudget } from '../http/budget';
 import { HttpError } from '../http/httpError';
 import { on } from '../http/on';
+import { secretOf } from '../session/cookies';
 import { networkOf } from '../session/throttle';
 import { envelopeUrl } from './dsn';
 import { parseEnvelope } from './envelope';
@@ -65,7 +66,7 @@ export async function monitoringRoutes(app: App, { env, store, sessions, now, el
           }
           return await reply.code(status).send();
         }
-        const siteId = sessions.find(request.cookies.token, request.cookies['token.sig'])?.user.siteId ?? null;
+        const siteId = sessions.find(request.cookies.token, secretOf(request, env))?.user.siteId ?? null;
         for (const { event } of envelope.items) {
           if (event !== null) {
             await keepErrorEvent(store.db, now(), errorEventOf(event), siteId);

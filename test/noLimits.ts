@@ -1,0 +1,10 @@
+import type { ConnectionLimits } from '../server/http/connections';
+
+/** Limits that no test reaches. */
+export const noLimits: ConnectionLimits = {
+  most: 10_000,
+  mostOf: () => 10_000,
+  onTooMany: () => undefined,
+  onCrowded: () => undefined,
+  elapsed: () => 0,
+};
