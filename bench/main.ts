@@ -9,6 +9,7 @@ import { benchAlarmPages } from './alarmPages';
 import { benchAlertDelay } from './alertDelay';
 import { benchAlertPainted } from './alertPainted';
 import { benchAlertScenarios } from './alertScenarios';
+import { benchAttacks } from './attacks';
 import { benchClockStep } from './clockStep';
 import { benchExportPatient } from './exportPatient';
 import { benchHandoffs } from './handoffs';
@@ -189,6 +190,7 @@ async function main(): Promise<void> {
     alarmPages: benchAlarmPages,
     lighthouse: benchLighthouse,
     storm: benchStorm,
+    attacks: benchAttacks,
     memory: benchMemory,
     reports: benchReports,
   };
