@@ -1,10 +1,12 @@
 import { serverReporter } from '../sentry.server.config';
+import path from 'node:path';
 import pino from 'pino';
 import type { DemoResponse } from '../lib/session/schema';
 import { createApp } from './app';
 import { system } from './audit/actor';
 import { createBackupSchedule } from './backup/schedule';
 import { createClock } from './clock/clock';
+import { nameDamage } from './db/damage';
 import { openStore } from './db/open';
 import { parseEnv, type Env } from './env';
 import { placesOf } from './http/errors';
@@ -36,7 +38,10 @@ async function main(): Promise<void> {
   if (!isDemo) {
     await createConfiguredAdmin(store, clock.now(), env);
   }
-  const { app, server } = await createApp({ env, store, log, clock, reporter: serverReporter, pages: addPages });
+  const parts = { env, store, log, clock, reporter: serverReporter, pages: addPages };
+  const { app, server } = await createApp(parts).catch((error: unknown) => {
+    throw nameDamage(error, path.join(env.dataDir, 'wardlight.db'));
+  });
   const people = isDemo ? await openDemo(env, server) : [];
 
   const backups = createBackupSchedule({ env, log, now: clock.now });

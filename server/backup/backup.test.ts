@@ -227,6 +227,18 @@ describe.each(engines)('a backup on %s', (engine) => {
     expect(listed.map(({ manifest }) => manifest.takenAt)).toEqual([test.now(), test.now()]);
   });
 
+  it('is restored into a folder whose server was killed, and a server starts on it', async () => {
+    const { folder } = await takeBackup(place, test.now());
+    const { target, open } = await emptyPlace();
+    if ('dataDir' in target) {
+      await writeFile(path.join(target.dataDir, 'wardlight.opened'), 'opened\n');
+    }
+    await restoreBackup(folder, target);
+    const store = await open();
+    await expect(everyTable(store)).resolves.toMatchObject({ patients: [expect.any(String)] });
+    await store.close();
+  });
+
   it('is readable for its owner alone', async () => {
     const { folder } = await takeBackup(place, test.now());
     const modes = [

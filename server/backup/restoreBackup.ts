@@ -7,6 +7,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { loadSqlite } from '../db/loadSqlite';
 import { holdFileLock, holdPostgresLock } from '../db/lock';
 import { newestSchemaVersion } from '../db/migrate';
+import { noteClosed } from '../db/openedMark';
 import type { Database } from '../db/schema';
 import { encryptedName, readBackupKey, type BackupKeys } from './cipher';
 import { checkFiles, flush, haveSameContents, keysOf, readManifest, type Manifest } from './manifest';
@@ -87,6 +88,8 @@ async function restoreSqlite(
     const settled = await settleSqlite(partial, settle);
     await flush(partial);
     await rename(partial, finished);
+    // Whatever became of the database that was here before.
+    noteClosed(dataDir);
     await flush(dataDir);
     return settled;
   } finally {

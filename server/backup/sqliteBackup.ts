@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { Kysely, SqliteDialect } from 'kysely';
 import { readHead, verifyAudit } from '../audit/verify';
 import { loadSqlite } from '../db/loadSqlite';
+import { noteIfClosed } from '../db/openedMark';
 import type { Database } from '../db/schema';
 import { encryptedName, type BackupKeys } from './cipher';
 import { digestFile, flush, type Contents } from './manifest';
@@ -28,6 +29,7 @@ export async function copySqlite(dataDir: string, into: string): Promise<Content
     source.prepare('VACUUM INTO ?').run(copy);
   } finally {
     await db.destroy();
+    noteIfClosed(dataDir);
   }
   await chmod(copy, 0o600);
   await flush(copy);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -113,11 +113,51 @@ describe('openStore on sqlite alone', () => {
     await store.close();
   });
 
-  it('refuses a file that is no database, and lets go of the folder', async () => {
+  it('refuses a file that is no database, names it and the way back, and lets go of the folder', async () => {
     const file = path.join(where.dataDir, 'wardlight.db');
     writeFileSync(file, 'these are not vitals '.repeat(1_000));
-    await expect(openStore(where)).rejects.toThrow('not a database');
-    await expect(openStore(where)).rejects.toThrow('not a database');
+    for (const way of ['not a database', `${file} is damaged`, `npm run restore -- ${where.dataDir}/backups`]) {
+      await expect(openStore(where)).rejects.toThrow(way);
+    }
+  });
+
+  it('refuses a folder whose database is gone, and begins with an empty one only if someone says so', async () => {
+    await (await openStore(where)).close();
+    rmSync(path.join(where.dataDir, 'wardlight.db'));
+    await expect(openStore(where)).rejects.toThrow('wardlight.db is gone');
+    await expect(openStoreForCommand(where)).rejects.toThrow('wardlight.db is gone');
+    rmSync(path.join(where.dataDir, 'wardlight.opened'));
+    await (await openStore(where)).close();
+  });
+
+  describe('after its process was killed', () => {
+    const journal = () => path.join(where.dataDir, 'wardlight.db-wal');
+    beforeEach(async () => {
+      const open = "require('./server/db/open').openStore({ dataDir: process.argv[1], databaseUrl: null })";
+      const killed = spawn(
+        process.execPath,
+        ['-r', 'esbuild-register', '-e', `${open}.then(() => process.kill(process.pid, 'SIGKILL'))`, where.dataDir],
+        { stdio: ['ignore', 'ignore', 'inherit'] },
+      );
+      await once(killed, 'exit');
+    });
+
+    it('is opened with its journal, and refused without it', async () => {
+      renameSync(journal(), `${journal()}.gone`);
+      await expect(openStore(where)).rejects.toThrow('its journal wardlight.db-wal is gone');
+      await expect(openStoreForCommand(where)).rejects.toThrow('its journal wardlight.db-wal is gone');
+      renameSync(`${journal()}.gone`, journal());
+      await (await openStore(where)).close();
+      await (await openStore(where)).close();
+    });
+
+    it('is opened after a command that took its journal in', async () => {
+      const command = await openStoreForCommand(where);
+      await sql`UPDATE sites SET created_at = 1`.execute(command);
+      await command.destroy();
+      expect(readdirSync(where.dataDir)).not.toContain('wardlight.db-wal');
+      await (await openStore(where)).close();
+    });
   });
 
   it('lets no command make a database', async () => {

@@ -1,12 +1,14 @@
 import { chmodSync, mkdirSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
-import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect, SqliteDialect, sql, type SqliteDatabase } from 'kysely';
 import pg from 'pg';
+import { nameDamage } from './damage';
 import { holdFileLock, holdPostgresLock } from './lock';
 import { migrate } from './migrate';
 import type { Database } from './schema';
 import { loadSqlite } from './loadSqlite';
+import { noteClosed, noteIfClosed, noteOpened, requireWhole } from './openedMark';
 import { createSerialQueue, type SerialQueue } from './serialQueue';
 import { createWritableCheck } from './writableCheck';
 import { createWriteGuard, guardedDatabase, type WriteGuard } from './writeGuard';
@@ -69,25 +71,35 @@ export async function openStoreForCommand(where: {
     });
   }
   const Sqlite = loadSqlite();
+  requireWhole(where.dataDir);
   const sqlite = new Sqlite(path.join(where.dataDir, 'wardlight.db'), { fileMustExist: true });
   sqlite.pragma('synchronous = FULL');
   sqlite.pragma('foreign_keys = ON');
-  return await Promise.resolve(new Kysely<Database>({ dialect: new SqliteDialect({ database: sqlite }) }));
+  const database: SqliteDatabase = {
+    prepare: (text) => sqlite.prepare(text),
+    close: () => {
+      sqlite.close();
+      noteIfClosed(where.dataDir);
+    },
+  };
+  return await Promise.resolve(new Kysely<Database>({ dialect: new SqliteDialect({ database }) }));
 }
 
 async function openSqlite(dataDir: string): Promise<Store> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const Sqlite = loadSqlite();
   const releaseLock = holdFileLock(Sqlite, dataDir);
+  const file = path.join(dataDir, 'wardlight.db');
   let sqlite: BetterSqlite3.Database | null = null;
   try {
-    const file = path.join(dataDir, 'wardlight.db');
+    requireWhole(dataDir);
     sqlite = new Sqlite(file);
     // The folder may be readable by others. SQLite gives the files beside this one the same mode.
     chmodSync(file, 0o600);
     const opened = sqlite;
     const guard = createWriteGuard();
     const db = await prepareSqlite(opened, guard);
+    noteOpened(dataDir);
     return {
       engine: 'sqlite',
       sqlite: opened,
@@ -111,14 +123,19 @@ async function openSqlite(dataDir: string): Promise<Store> {
       },
       lockLost: new Promise<never>(() => undefined),
       close: async () => {
-        await db.destroy();
-        releaseLock();
+        try {
+          // Before the file is closed: a crash in between must not look like a journal that was lost.
+          noteClosed(dataDir);
+        } finally {
+          await db.destroy();
+          releaseLock();
+        }
       },
     };
   } catch (error) {
     sqlite?.close();
     releaseLock();
-    throw error;
+    throw nameDamage(error, file);
   }
 }
 
