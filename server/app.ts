@@ -34,6 +34,7 @@ import { chatRoutes } from './chat/routes';
 import { createClock, type Clock } from './clock/clock';
 import { createClockWatch, settlingFor } from './clock/clockWatch';
 import { moveAtStart } from './clock/moveAtStart';
+import { slowFlushMs } from './db/measureFlush';
 import type { Store } from './db/open';
 import { createSerialQueue } from './db/serialQueue';
 import type { Env } from './env';
@@ -125,6 +126,12 @@ export async function createApp({
 }: AppParts): Promise<{ app: App; server: Server }> {
   const { now, elapsed } = clock;
   const faults = new AlertFaults(log);
+  if (store.flushMs > slowFlushMs) {
+    log.warn(
+      { flushMs: Math.round(store.flushMs) },
+      `the disk with the data takes more than ${slowFlushMs} ms for a flush: every call of a device waits for one`,
+    );
+  }
   const { step, heardAt } = await moveAtStart(store, clock);
   const settlingForMs = await settlingFor(store, now());
   const liveState = await loadWard(store, faults, now());

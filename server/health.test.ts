@@ -1,5 +1,9 @@
-import { engines } from '../test/database';
+import pino from 'pino';
+import { createTestDatabase, engines } from '../test/database';
 import { startTestServer } from '../test/testServer';
+import { createApp } from './app';
+import { openStore } from './db/open';
+import { parseEnv } from './env';
 
 describe.each(engines)('for operators on %s', (engine) => {
   it('/healthz is alive and /readyz is not when the store is closed', async () => {
@@ -15,6 +19,26 @@ describe.each(engines)('for operators on %s', (engine) => {
     expect((await test.app.inject('/healthz')).json()).toEqual({ status: 'ok' });
     await test.stop();
   });
+});
+
+it('a disk that takes long for a flush is in the log of the start', async () => {
+  const lines: string[] = [];
+  const where = await createTestDatabase('sqlite');
+  const parsed = parseEnv({ DATA_DIR: where.dataDir });
+  if ('faults' in parsed) {
+    throw new Error(parsed.faults.join('; '));
+  }
+  const store = await openStore(parsed.env);
+  for (const flushMs of [20, 21]) {
+    const log = pino({ base: null }, { write: (line: string) => lines.push(line) });
+    const { app } = await createApp({ env: parsed.env, store: { ...store, flushMs }, log });
+    await app.close();
+  }
+  expect(lines.filter((line) => line.includes('more than 20 ms for a flush'))).toEqual([
+    expect.stringContaining('"flushMs":21'),
+  ]);
+  await store.close();
+  await where.remove();
 });
 
 describe('what a browser reports as blocked', () => {

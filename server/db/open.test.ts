@@ -160,6 +160,13 @@ describe('openStore on sqlite alone', () => {
     });
   });
 
+  it('measures what a flush of the disk takes, and leaves no file of that', async () => {
+    const store = await openStore(where);
+    expect(store.flushMs).toBeGreaterThan(0);
+    expect(readdirSync(where.dataDir)).not.toContain('wardlight.flush');
+    await store.close();
+  });
+
   it('lets no command make a database', async () => {
     await expect(openStoreForCommand(where)).rejects.toThrow();
   });

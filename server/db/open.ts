@@ -5,6 +5,7 @@ import { Kysely, PostgresDialect, SqliteDialect, sql, type SqliteDatabase } from
 import pg from 'pg';
 import { nameDamage } from './damage';
 import { holdFileLock, holdPostgresLock } from './lock';
+import { measureFlush } from './measureFlush';
 import { migrate } from './migrate';
 import type { Database } from './schema';
 import { loadSqlite } from './loadSqlite';
@@ -16,6 +17,8 @@ import { createWriteGuard, guardedDatabase, type WriteGuard } from './writeGuard
 /** The open store. `sqlite` and `pool` are the engine's own handles, for ingest alone; everything else uses Kysely. */
 export type Store = {
   db: Kysely<Database>;
+  /** How long the disk with the data takes for a flush, in milliseconds; 0 on PostgreSQL, whose disk is its own. */
+  flushMs: number;
   /**
    * Runs writes of samples, and of what is derived from them, one after another. SQLite has one writer anyway. On
    * PostgreSQL no minute may be closed, rolled up or thinned while a transaction that adds to it is still open.
@@ -93,6 +96,7 @@ async function openSqlite(dataDir: string): Promise<Store> {
   let sqlite: BetterSqlite3.Database | null = null;
   try {
     requireWhole(dataDir);
+    const flushMs = measureFlush(dataDir);
     sqlite = new Sqlite(file);
     // The folder may be readable by others. SQLite gives the files beside this one the same mode.
     chmodSync(file, 0o600);
@@ -104,6 +108,7 @@ async function openSqlite(dataDir: string): Promise<Store> {
       engine: 'sqlite',
       sqlite: opened,
       guard,
+      flushMs,
       db,
       writeQueue: createSerialQueue(),
       checkWritable: createWritableCheck({
@@ -189,6 +194,7 @@ async function openPostgres(databaseUrl: string): Promise<Store> {
   return {
     engine: 'postgres',
     pool,
+    flushMs: 0,
     db,
     writeQueue: createSerialQueue(),
     checkWritable: createWritableCheck({

@@ -15,6 +15,7 @@ import { isRepeat, isStated, isWithdrawn, withdrawnCode } from '../vitals/qualit
 import type { Rollups } from '../vitals/rollups';
 import { samplesOfMinutes, toSample } from '../vitals/samples';
 import { checkSample, type Arrival } from './checkSample';
+import { fittingRows, rowsAtMost } from './fittingRows';
 import { partsOf } from './partsOf';
 import { postgresWriter } from './postgresWriter';
 import { sqliteWriter } from './sqliteWriter';
@@ -62,11 +63,6 @@ export type SampleKey = Pick<Sample, 'patientId' | 'kind' | 'takenAt' | 'deviceI
 
 const quarantineKeeps = 1_000;
 
-/** The rows of a transaction, and how long one should take at most, in milliseconds: others wait for the thread. */
-const rowsAtMost = 2_000;
-const rowsAtLeast = 500;
-const transactionMs = 50;
-
 /**
  * Creates the recorder, the only way for measurements into the store. Calls that arrive in the same turn of the event
  * loop, or during a commit, share the next transaction as far as they fit into about 50 ms; others have their turn
@@ -106,7 +102,8 @@ export function createRecorder(
       // Others went on without these samples: they are read again.
       givenUp.throwIfAborted();
       evaluation.settle();
-      rowsThatFit = fittingRows(rowsThatFit, rows, performance.now() - began);
+      // The flush at its end takes as long for one row as for all.
+      rowsThatFit = fittingRows(rowsThatFit, rows, performance.now() - began - store.flushMs);
     } catch (error) {
       outcomes = calls.map(() => asError(error));
       // If the connection broke during the commit, the samples may be stored: they are read again.
@@ -242,17 +239,6 @@ export function createRecorder(
     },
     waitingRows: waiting.rows,
   };
-}
-
-/** Returns how many rows the next transaction may take, given how long the rows of the last one took. */
-function fittingRows(before: number, rows: number, tookMs: number): number {
-  // A small one says little: most of its time is the commit.
-  if (rows * 4 < before && tookMs < transactionMs) {
-    return before;
-  }
-  const fitting = Math.round((rows * transactionMs) / Math.max(tookMs, 1));
-  // Not more than twice as many at once: one fast transaction is no proof.
-  return Math.max(rowsAtLeast, Math.min(rowsAtMost, fitting, 2 * before));
 }
 
 function senderOf({ deviceId, connection }: Delivery): Sender | null {
