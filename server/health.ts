@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { alertPathHeader, alertPathText } from '../lib/alerts/alertPath';
 import type { AlertPathWatch } from './alertPath';
 import type { App, Server } from './server';
+import { untilHung } from './db/untilHung';
 import { createBudget } from './http/budget';
 import { setFixedHeaders } from './http/headers';
 import { HttpError } from './http/httpError';
@@ -9,6 +10,8 @@ import { networkOf } from './session/throttle';
 
 /** The most reports of one address that are logged in a minute. Further ones are accepted but not logged. */
 const loggedAMinute = 60;
+/** A store that does not respond within this many milliseconds is not ready. */
+const readyWithinMs = 1_000;
 const reportTypes = ['application/csp-report', 'application/reports+json'];
 
 /** Adds the health check. It uses no session, store or log, so that it reports on the process only. */
@@ -27,7 +30,7 @@ export function healthRoutes(app: App, { store, metrics, alertPath, now }: Serve
 
   app.get('/readyz', { schema: { hide: true } }, async () => {
     try {
-      await sql`SELECT 1`.execute(store.db);
+      await untilHung(readyWithinMs, () => sql`SELECT 1`.execute(store.db));
     } catch {
       throw new HttpError(503, 'storage_unavailable', 'The store does not answer.', { retryAfter: 2 });
     }

@@ -3,6 +3,7 @@ import { createHeartbeat } from './alerts/heartbeat';
 import { headKey, publicHalf, signHead } from './audit/headKey';
 import { readHead } from './audit/verify';
 import type { BackupSchedule } from './backup/schedule';
+import { unhurried } from './db/open';
 import { untilHung } from './db/untilHung';
 import type { Server } from './server';
 import { lockIdleSessions } from './session/routes';
@@ -121,7 +122,7 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
       failed: 'deleting old samples failed; it is tried again in an hour',
       run: (signal) =>
         clockWatch.isSettled()
-          ? applyRetention(store, {
+          ? applyRetention(unhurried(store), {
               rolledUpTo: rollups.rolledUpTo(),
               now: clockWatch.deletionTime(),
               rawDays: env.rawDays,

@@ -1,10 +1,13 @@
 import path from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
+import { reachable } from './postgresPool';
 
 /** The key of the advisory lock: an arbitrary number that must stay the same in every release. */
 const advisoryLock = 7_241_908;
 const retryMs = 1_000;
+/** In milliseconds, as for the queries of the server (open.ts). */
+const lockLimits = { statement_timeout: 5_000, query_timeout: 6_000 };
 
 const taken = (where: string): Error =>
   new Error(`Another Wardlight already runs on ${where}. One process serves one database: stop the other one first.`);
@@ -91,13 +94,23 @@ async function lockOnce(databaseUrl: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: 'wardlight-lock',
-    connectionTimeoutMillis: 5_000,
+    ...reachable,
+    ...lockLimits,
   });
-  await client.connect();
-  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [advisoryLock]);
-  if (rows[0]?.locked !== true) {
-    await client.end();
-    throw taken('this database');
+  // A connection that breaks here fails the query, too; without a listener it would end the process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
+      advisoryLock,
+    ]);
+    if (rows[0]?.locked !== true) {
+      throw taken('this database');
+    }
+    return client;
+  } catch (error) {
+    // Not awaited: a frozen database does not take part in it.
+    void client.end().catch(() => undefined);
+    throw error;
   }
-  return client;
 }

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { createTestDatabase, engines, type TestDatabase } from '../../test/database';
 import { migrate } from './migrate';
-import { openStore, openStoreForCommand, type Store } from './open';
+import { openStore, openStoreForCommand, unhurried, type Store } from './open';
 
 const anotherRuns =
   /^Another Wardlight already runs on .*\. One process serves one database: stop the other one first\.$/;
@@ -257,17 +257,22 @@ describe('openStore on postgres alone', () => {
     }
   });
 
-  it('limits what the server asks, and nothing that a command asks', async () => {
+  it('limits what the server asks, more so once it serves, and nothing that a command asks', async () => {
     const timesOf = async (db: Store['db']): Promise<unknown> =>
       (
         await sql`SELECT current_setting('statement_timeout') AS statement,
-          current_setting('lock_timeout') AS lock`.execute(db)
+          current_setting('lock_timeout') AS lock,
+          current_setting('idle_in_transaction_session_timeout') AS idle`.execute(db)
       ).rows[0];
     const store = await openStore(where);
     const beside = await openStoreForCommand(where);
     try {
-      await expect(timesOf(store.db)).resolves.toEqual({ statement: '30s', lock: '15s' });
-      await expect(timesOf(beside)).resolves.toEqual({ statement: '0', lock: '0' });
+      await expect(timesOf(store.db)).resolves.toEqual({ statement: '1min', lock: '15s', idle: '0' });
+      store.beginServing();
+      await expect(timesOf(store.db)).resolves.toEqual({ statement: '5s', lock: '0', idle: '20s' });
+      await expect(timesOf(unhurried(store).db)).resolves.toEqual({ statement: '1min', lock: '15s', idle: '0' });
+      expect(store.engine === 'postgres' ? store.pool.options.query_timeout : null).toBe(6_000);
+      await expect(timesOf(beside)).resolves.toEqual({ statement: '0', lock: '0', idle: '0' });
     } finally {
       await beside.destroy();
       await store.close();

@@ -7,6 +7,7 @@ import { nameDamage } from './damage';
 import { holdFileLock, holdPostgresLock } from './lock';
 import { measureFlush } from './measureFlush';
 import { migrate } from './migrate';
+import { createPostgresPool } from './postgresPool';
 import type { Database } from './schema';
 import { loadSqlite } from './loadSqlite';
 import { noteClosed, noteIfClosed, noteOpened, requireWhole } from './openedMark';
@@ -17,6 +18,8 @@ import { createWriteGuard, guardedDatabase, type WriteGuard } from './writeGuard
 /** The open store. `sqlite` and `pool` are the engine's own handles, for ingest alone; everything else uses Kysely. */
 export type Store = {
   db: Kysely<Database>;
+  /** The same for work that may take longer than a request: on PostgreSQL its queries have a minute (`unhurried`). */
+  slowDb: Kysely<Database>;
   /** How long the disk with the data takes for a flush, in milliseconds; 0 on PostgreSQL, whose disk is its own. */
   flushMs: number;
   /**
@@ -39,16 +42,21 @@ export type Store = {
 /** How long SQLite waits for another process that holds the file, in milliseconds: while it starts, and then. */
 const busyTimeoutMs = { start: 5_000, serving: 50 };
 /**
- * How long a query of the server waits for a lock on PostgreSQL, in milliseconds. Shorter than the queue waits for it
- * (serialQueue.ts), so that work that is given up gives its connection back: eight that wait would empty the pool.
+ * The limits of a query on PostgreSQL while requests are served. A frozen database then costs a request 6 s and no more
+ * than that, and gives its connection back.
  */
-const lockTimeoutMs = 15_000;
+const servingLimits = {
+  statement_timeout: 5_000,
+  query_timeout: 6_000,
+  // As long as the queue waits for its work (serialQueue.ts).
+  idle_in_transaction_session_timeout: 20_000,
+};
 /**
- * How long one query of the server runs on PostgreSQL, in milliseconds, until it is cancelled and gives its connection
- * back. Exports and jobs ask in small parts. Migrations, commands and backups take as long as they need: they have
- * connections of their own.
+ * The limits at a start, which reads everything, and of `slowDb`. Migrations, commands and backups take as long as they
+ * need: they have connections of their own.
  */
-const statementTimeoutMs = 30_000;
+const slowLimits = { statement_timeout: 60_000, query_timeout: 65_000, lock_timeout: 15_000 };
+const connections = { serving: 8, slow: 4, migrating: 1 };
 
 // BIGINT arrives as text by default. Ids and milliseconds stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -59,6 +67,11 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
  */
 export async function openStore(where: { dataDir: string; databaseUrl: string | null }): Promise<Store> {
   return where.databaseUrl === null ? await openSqlite(where.dataDir) : await openPostgres(where.databaseUrl);
+}
+
+/** Returns the store with the longer limits, for work in the background and files that are made while they are sent. */
+export function unhurried(store: Store): Store {
+  return { ...store, db: store.slowDb };
 }
 
 /**
@@ -110,6 +123,7 @@ async function openSqlite(dataDir: string): Promise<Store> {
       guard,
       flushMs,
       db,
+      slowDb: db,
       writeQueue: createSerialQueue(),
       checkWritable: createWritableCheck({
         db,
@@ -166,36 +180,25 @@ async function prepareSqlite(sqlite: BetterSqlite3.Database, guard: WriteGuard):
 
 async function openPostgres(databaseUrl: string): Promise<Store> {
   const lock = await holdPostgresLock(databaseUrl);
-  const connection = { connectionString: databaseUrl, max: 8, connectionTimeoutMillis: 5_000 };
-  const starting = new pg.Pool({ ...connection, application_name: 'wardlight' });
-  starting.on('error', () => undefined);
-  const atStart = new Kysely<Database>({ dialect: new PostgresDialect({ pool: starting }) });
-  try {
-    const { rows } = await starting.query<{ synchronous_commit: string }>('SHOW synchronous_commit');
-    if (rows[0]?.synchronous_commit === 'off') {
-      throw new Error('PostgreSQL runs with synchronous_commit=off: acknowledged vitals could be lost');
-    }
-    await migrate(atStart, 'postgres');
-  } catch (error) {
-    await atStart.destroy();
+  await preparePostgres(databaseUrl).catch(async (error: unknown) => {
     await lock.release();
     throw error;
-  }
-  await atStart.destroy();
-  const pool = new pg.Pool({
-    ...connection,
-    application_name: 'wardlight',
-    lock_timeout: lockTimeoutMs,
-    statement_timeout: statementTimeoutMs,
   });
-  // An idle connection that the database closes must not end the process: the next query opens another.
-  pool.on('error', () => undefined);
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const slow = createPostgresPool(databaseUrl, connections.slow, slowLimits);
+  const serving = createPostgresPool(databaseUrl, connections.serving, servingLimits);
+  let isServing = false;
+  // Both pools end in `close`: the writer of samples uses one without Kysely.
+  const end = (): Promise<void> => Promise.resolve();
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool: { connect: () => (isServing ? serving : slow).connect(), end } }),
+  });
+  const slowDb = new Kysely<Database>({ dialect: new PostgresDialect({ pool: { connect: () => slow.connect(), end } }) });
   return {
     engine: 'postgres',
-    pool,
+    pool: serving,
     flushMs: 0,
     db,
+    slowDb,
     writeQueue: createSerialQueue(),
     checkWritable: createWritableCheck({
       db,
@@ -205,11 +208,28 @@ async function openPostgres(databaseUrl: string): Promise<Store> {
       // Its disk is another computer's.
       freeBytes: () => Infinity,
     }),
-    beginServing: () => undefined,
+    beginServing: () => {
+      isServing = true;
+    },
     lockLost: lock.lost,
     close: async () => {
-      await db.destroy();
+      await Promise.all([slow.end(), serving.end()]);
       await lock.release();
     },
   };
+}
+
+/** Brings the database up to date without any limit of time. */
+async function preparePostgres(databaseUrl: string): Promise<void> {
+  const pool = createPostgresPool(databaseUrl, connections.migrating, {});
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    const { rows } = await pool.query<{ synchronous_commit: string }>('SHOW synchronous_commit');
+    if (rows[0]?.synchronous_commit === 'off') {
+      throw new Error('PostgreSQL runs with synchronous_commit=off: acknowledged vitals could be lost');
+    }
+    await migrate(db, 'postgres');
+  } finally {
+    await pool.end();
+  }
 }

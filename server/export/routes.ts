@@ -9,6 +9,7 @@ import { dayOf } from '../../lib/time/dayOf';
 import { createSiteInstant, createUtcInstant } from '../../lib/time/siteInstant';
 import { audit } from '../audit';
 import { actorOf } from '../audit/actor';
+import { unhurried } from '../db/open';
 import type { PatientRow } from '../db/rows';
 import type { Database } from '../db/schema';
 import { requireScope, sessionOf } from '../http/access';
@@ -54,7 +55,7 @@ export function exportRoutes(app: App, server: Server): void {
       const { kind } = request.query;
       const { timeZone } = session.user.site;
       const exported: Exported = {
-        server,
+        server: { ...server, store: unhurried(store) },
         request,
         patient,
         ...(await windowOf(store.db, patient, request.query, now())),

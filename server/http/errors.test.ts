@@ -30,12 +30,14 @@ describe('toHttpError', () => {
     expect(toHttpError(fault(code))).toMatchObject({ status: 503, code: 'storage_unavailable', retryAfter: 2 });
   });
 
-  it.each(['Connection terminated unexpectedly', 'timeout exceeded when trying to connect'])(
-    'knows "%s", which has no code',
-    (message) => {
-      expect(toHttpError(new Error(message))).toMatchObject({ status: 503, code: 'storage_unavailable' });
-    },
-  );
+  it.each([
+    'Connection terminated unexpectedly',
+    'timeout exceeded when trying to connect',
+    'Query read timeout',
+    'Client was closed and is not queryable',
+  ])('knows "%s", which has no code', (message) => {
+    expect(toHttpError(new Error(message))).toMatchObject({ status: 503, code: 'storage_unavailable' });
+  });
 
   it('does not blame the store when the caller hangs up half-way', () => {
     expect(toHttpError(fault('ECONNRESET', { statusCode: 400 }))).toMatchObject({

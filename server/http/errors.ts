@@ -20,8 +20,11 @@ const frameworkErrors: Record<string, [status: number, code: string, message: st
 /** Error codes of the two engines that mean "cannot store now", as opposed to a fault in our code. */
 const storageUnavailable = new RegExp(
   '^(SQLITE_(FULL|BUSY|IOERR|READONLY|CANTOPEN)|ECONNREFUSED|ECONNRESET|ETIMEDOUT' +
-    '|57014|57P0[123]|53\\d{3}|08\\d{3}|40001|40P01|55P03)',
+    '|57014|57P0[123]|25P03|53\\d{3}|08\\d{3}|40001|40P01|55P03)',
 );
+/** What the driver of PostgreSQL says without a code. */
+const connectionLost =
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|is not queryable/;
 
 /** Returns the error response for any thrown value. What is not the caller's fault becomes a 500 or 503. */
 export function toHttpError(error: unknown): HttpError {
@@ -59,7 +62,7 @@ export function toHttpError(error: unknown): HttpError {
   if (statusCode !== null && statusCode >= 400 && statusCode < 500) {
     return new HttpError(statusCode, 'malformed_request', 'The request is not valid.');
   }
-  if (storageUnavailable.test(code) || /Connection terminated|timeout exceeded when trying to connect/.test(message)) {
+  if (storageUnavailable.test(code) || connectionLost.test(message)) {
     return new HttpError(503, 'storage_unavailable', 'Nothing can be stored or read just now. Try again.', {
       retryAfter: 2,
     });
