@@ -4,6 +4,8 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { Kysely, PostgresDialect, SqliteDialect, sql, type SqliteDatabase } from 'kysely';
 import pg from 'pg';
 import { nameDamage } from './damage';
+import { countOpening, createFence, readOpening, type Fence } from './fence';
+import { FencedPostgres } from './fencedPostgres';
 import { holdFileLock, holdPostgresLock } from './lock';
 import { measureFlush } from './measureFlush';
 import { migrate } from './migrate';
@@ -20,6 +22,8 @@ export type Store = {
   db: Kysely<Database>;
   /** The same for work that may take longer than a request: on PostgreSQL its queries have a minute (`unhurried`). */
   slowDb: Kysely<Database>;
+  /** Every transaction asks it before its commit. */
+  fence: Fence;
   /** How long the disk with the data takes for a flush, in milliseconds; 0 on PostgreSQL, whose disk is its own. */
   flushMs: number;
   /**
@@ -34,10 +38,19 @@ export type Store = {
    * SQLite waits in the thread that answers every request. Call it before the first one.
    */
   beginServing(): void;
-  /** Rejects if another process has taken over the lock on this database. */
+  /** Rejects if another process has taken over the lock on this database, or has opened it since. */
   lockLost: Promise<never>;
   close(): Promise<void>;
-} & ({ engine: 'sqlite'; sqlite: BetterSqlite3.Database; guard: WriteGuard } | { engine: 'postgres'; pool: pg.Pool });
+} & (
+  | {
+      engine: 'sqlite';
+      sqlite: BetterSqlite3.Database;
+      guard: WriteGuard;
+      /** Throws `TakenOver` if another process has opened the file. Call it inside a transaction that has its lock. */
+      askFence: () => void;
+    }
+  | { engine: 'postgres'; pool: pg.Pool }
+);
 
 /** How long SQLite waits for another process that holds the file, in milliseconds: while it starts, and then. */
 const busyTimeoutMs = { start: 5_000, serving: 50 };
@@ -115,12 +128,21 @@ async function openSqlite(dataDir: string): Promise<Store> {
     chmodSync(file, 0o600);
     const opened = sqlite;
     const guard = createWriteGuard();
-    const db = await prepareSqlite(opened, guard);
+    const fence = await prepareSqlite(opened);
+    const readEpoch = opened.prepare<[], { value: number }>(readOpening);
+    const askFence = (): void => {
+      fence.check(readEpoch.get()?.value);
+    };
+    const db = new Kysely<Database>({
+      dialect: new SqliteDialect({ database: guardedDatabase(opened, guard, askFence) }),
+    });
     noteOpened(dataDir);
     return {
       engine: 'sqlite',
       sqlite: opened,
       guard,
+      fence,
+      askFence,
       flushMs,
       db,
       slowDb: db,
@@ -140,11 +162,13 @@ async function openSqlite(dataDir: string): Promise<Store> {
       beginServing: () => {
         opened.pragma(`busy_timeout = ${busyTimeoutMs.serving}`);
       },
-      lockLost: new Promise<never>(() => undefined),
+      lockLost: fence.lost,
       close: async () => {
         try {
           // Before the file is closed: a crash in between must not look like a journal that was lost.
-          noteClosed(dataDir);
+          if (!fence.isLost()) {
+            noteClosed(dataDir);
+          }
         } finally {
           await db.destroy();
           releaseLock();
@@ -158,7 +182,7 @@ async function openSqlite(dataDir: string): Promise<Store> {
   }
 }
 
-async function prepareSqlite(sqlite: BetterSqlite3.Database, guard: WriteGuard): Promise<Kysely<Database>> {
+async function prepareSqlite(sqlite: BetterSqlite3.Database): Promise<Fence> {
   sqlite.pragma(`busy_timeout = ${busyTimeoutMs.start}`);
   sqlite.pragma('journal_mode = WAL');
   // The package's default in WAL mode is NORMAL, which loses acknowledged rows in a power failure.
@@ -167,20 +191,18 @@ async function prepareSqlite(sqlite: BetterSqlite3.Database, guard: WriteGuard):
   // In KiB. With twice as much the demo takes more than 300 MB after ten minutes.
   sqlite.pragma('cache_size = -32768');
   sqlite.pragma('wal_autocheckpoint = 4000');
-  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: guardedDatabase(sqlite, guard) }) });
-  await migrate(db, 'sqlite');
+  await migrate(new Kysely<Database>({ dialect: new SqliteDialect({ database: sqlite }) }), 'sqlite');
+  const counted = sqlite.prepare<[], { value: number }>(countOpening).get();
   // Checked after a write: before the first one SQLite may still report the old setting.
-  await sql`INSERT INTO progress (name, value) VALUES ('opened', 1)
-    ON CONFLICT (name) DO UPDATE SET value = progress.value + 1`.execute(db);
   if (sqlite.pragma('synchronous', { simple: true }) !== 2) {
     throw new Error('SQLite does not run with synchronous=FULL: acknowledged vitals could be lost');
   }
-  return db;
+  return createFence(counted?.value ?? 0);
 }
 
 async function openPostgres(databaseUrl: string): Promise<Store> {
   const lock = await holdPostgresLock(databaseUrl);
-  await preparePostgres(databaseUrl).catch(async (error: unknown) => {
+  const fence = await preparePostgres(databaseUrl).catch(async (error: unknown) => {
     await lock.release();
     throw error;
   });
@@ -190,12 +212,15 @@ async function openPostgres(databaseUrl: string): Promise<Store> {
   // Both pools end in `close`: the writer of samples uses one without Kysely.
   const end = (): Promise<void> => Promise.resolve();
   const db = new Kysely<Database>({
-    dialect: new PostgresDialect({ pool: { connect: () => (isServing ? serving : slow).connect(), end } }),
+    dialect: new FencedPostgres({ connect: () => (isServing ? serving : slow).connect(), end }, fence),
   });
-  const slowDb = new Kysely<Database>({ dialect: new PostgresDialect({ pool: { connect: () => slow.connect(), end } }) });
+  const slowDb = new Kysely<Database>({ dialect: new FencedPostgres({ connect: () => slow.connect(), end }, fence) });
+  const lockLost = Promise.race([lock.lost, fence.lost]);
+  lockLost.catch(() => undefined);
   return {
     engine: 'postgres',
     pool: serving,
+    fence,
     flushMs: 0,
     db,
     slowDb,
@@ -211,7 +236,7 @@ async function openPostgres(databaseUrl: string): Promise<Store> {
     beginServing: () => {
       isServing = true;
     },
-    lockLost: lock.lost,
+    lockLost,
     close: async () => {
       await Promise.all([slow.end(), serving.end()]);
       await lock.release();
@@ -219,8 +244,8 @@ async function openPostgres(databaseUrl: string): Promise<Store> {
   };
 }
 
-/** Brings the database up to date without any limit of time. */
-async function preparePostgres(databaseUrl: string): Promise<void> {
+/** Brings the database up to date without any limit of time, and counts this process. */
+async function preparePostgres(databaseUrl: string): Promise<Fence> {
   const pool = createPostgresPool(databaseUrl, connections.migrating, {});
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   try {
@@ -229,6 +254,8 @@ async function preparePostgres(databaseUrl: string): Promise<void> {
       throw new Error('PostgreSQL runs with synchronous_commit=off: acknowledged vitals could be lost');
     }
     await migrate(db, 'postgres');
+    const counted = await pool.query<{ value: number }>(countOpening);
+    return createFence(counted.rows[0]?.value ?? 0);
   } finally {
     await pool.end();
   }

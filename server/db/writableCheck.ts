@@ -37,8 +37,11 @@ export function createWritableCheck({ db, checkLock, freeBytes, elapsed = () => 
     }
     wroteAt = Number.NEGATIVE_INFINITY;
     const begunAt = elapsed();
-    await sql`INSERT INTO progress (name, value) VALUES ('written', 1)
-      ON CONFLICT (name) DO UPDATE SET value = (progress.value + 1) % 1000000`.execute(db);
+    // A transaction, because those alone ask whether another process has opened the store since (fence.ts).
+    await db.transaction().execute((transaction) =>
+      sql`INSERT INTO progress (name, value) VALUES ('written', 1)
+          ON CONFLICT (name) DO UPDATE SET value = (progress.value + 1) % 1000000`.execute(transaction),
+    );
     wroteAt = begunAt;
   };
 }

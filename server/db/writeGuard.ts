@@ -61,14 +61,29 @@ function isLocked(error: unknown): boolean {
   );
 }
 
-/** Returns the database for Kysely, with its writes behind the guard. Reads are not held up by a writer (WAL). */
-export function guardedDatabase(sqlite: BetterSqlite3.Database, guard: WriteGuard): SqliteDatabase {
+/**
+ * Returns the database for Kysely, with its writes behind the guard; `askFence` is called before each commit, which has
+ * the lock then. Reads are not held up by a writer (WAL).
+ */
+export function guardedDatabase(
+  sqlite: BetterSqlite3.Database,
+  guard: WriteGuard,
+  askFence: () => void,
+): SqliteDatabase {
   return {
     close: () => {
       sqlite.close();
     },
     prepare: (text) => {
       const statement = sqlite.prepare(text);
+      if (/^commit$/i.test(text)) {
+        const { reader } = statement;
+        const run: typeof statement.run = (parameters) => {
+          askFence();
+          return statement.run(parameters);
+        };
+        return { reader, run, all: (parameters) => statement.all(parameters), iterate: (p) => statement.iterate(p) };
+      }
       if (/^rollback$/i.test(text)) {
         // SQLite may have rolled back by itself, as on a full disk. A second rollback is a fault that hides the first.
         const { reader } = statement;

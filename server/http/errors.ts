@@ -20,7 +20,7 @@ const frameworkErrors: Record<string, [status: number, code: string, message: st
 /** Error codes of the two engines that mean "cannot store now", as opposed to a fault in our code. */
 const storageUnavailable = new RegExp(
   '^(SQLITE_(FULL|BUSY|IOERR|READONLY|CANTOPEN)|ECONNREFUSED|ECONNRESET|ETIMEDOUT' +
-    '|57014|57P0[123]|25P03|53\\d{3}|08\\d{3}|40001|40P01|55P03)',
+    '|57014|57P0[123]|25P03|53\\d{3}|08\\d{3}|40001|40P01|55P03|TAKEN_OVER)',
 );
 /** What the driver of PostgreSQL says without a code. */
 const connectionLost =

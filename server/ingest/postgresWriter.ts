@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Evaluation } from '../alerts/evaluateSamples';
+import type { Fence } from '../db/fence';
+import { holdOpening } from '../db/fencedPostgres';
 import { isOpenMinute } from '../vitals/openMinutes';
 import { isRepeat } from '../vitals/qualityCode';
 import type { Sample } from '../vitals/sample';
@@ -39,7 +41,7 @@ const keyOf = (patientId: number, kind: number, takenAt: EpochMs): string => `${
  * PostgreSQL: one statement a call for all its samples. Only keys that the insert did not return are read and compared
  * afterwards, because one statement for both sees a row that another transaction is just writing as absent.
  */
-export function postgresWriter(pool: pg.Pool): Writer {
+export function postgresWriter({ pool, fence }: { pool: pg.Pool; fence: Fence }): Writer {
   return async (group, closedUntil, evaluate) => {
     const client = await pool.connect();
     let broken: Error | undefined;
@@ -49,6 +51,8 @@ export function postgresWriter(pool: pg.Pool): Writer {
       for (const request of group) {
         outcomes.push(await writeCallAlone(client, request, closedUntil, evaluate));
       }
+      const { rows } = await client.query<{ value: number }>(holdOpening);
+      fence.check(rows[0]?.value);
       await client.query('COMMIT');
       return outcomes;
     } catch (error) {

@@ -323,7 +323,7 @@ describe('ingest on postgres alone', () => {
       const outcomes = await Promise.all(
         pools.map(async (pool, index) => {
           const samples = seconds.map((second) => sampleAt(second, second % 2 === 0 ? 97 : 90 + index));
-          const [outcome] = await postgresWriter(pool)(
+          const [outcome] = await postgresWriter({ pool, fence: test.store.fence })(
             [{ samples, replaced: [], quarantined: [], clock: null, isClockEstablished: true, withdrawnAt: null }],
             Math.floor(startOfTest / 60_000),
             test.server.alerts.begin().evaluate,

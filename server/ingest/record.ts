@@ -75,7 +75,7 @@ export function createRecorder(
   alerts: Alerts,
   elapsed: () => number = () => performance.now(),
 ): Recorder {
-  const write: Writer = store.engine === 'sqlite' ? sqliteWriter(store) : postgresWriter(store.pool);
+  const write: Writer = store.engine === 'sqlite' ? sqliteWriter(store) : postgresWriter(store);
   const waiting = createWaitingParts(elapsed);
   /** The parts whose transaction has not begun. */
   const queued = new Set<WaitingPart>();

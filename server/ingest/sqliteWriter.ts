@@ -40,10 +40,12 @@ export function sqliteWriter({
   db,
   sqlite,
   guard,
+  askFence,
 }: {
   db: Kysely<Database>;
   sqlite: BetterSqlite3.Database;
   guard: WriteGuard;
+  askFence: () => void;
 }): Writer {
   const insert = sqlite.prepare(sqliteStatements.insert);
   const find = sqlite.prepare<number[], Stored>(sqliteStatements.find);
@@ -141,8 +143,9 @@ export function sqliteWriter({
   // Inside the outer transaction better-sqlite3 makes this one a savepoint.
   const writeCallAlone = sqlite.transaction(writeCall);
   const writeGroup = sqlite.transaction(
-    (group: WriteRequest[], closedUntil: number, evaluate: Evaluation['evaluate']): (Written | Error)[] =>
-      group.map((request) => {
+    (group: WriteRequest[], closedUntil: number, evaluate: Evaluation['evaluate']): (Written | Error)[] => {
+      askFence();
+      return group.map((request) => {
         try {
           const { outcomes, evaluated } = writeCallAlone(request, closedUntil, evaluate);
           evaluated.accept();
@@ -154,7 +157,8 @@ export function sqliteWriter({
           }
           return error;
         }
-      }),
+      });
+    },
   );
 
   return async (group, closedUntil, evaluate) =>
