@@ -233,7 +233,7 @@ describe.each(engines)('a backup on %s', (engine) => {
     if ('dataDir' in target) {
       await writeFile(path.join(target.dataDir, 'wardlight.opened'), 'opened\n');
     }
-    await restoreBackup(folder, target);
+    await restore(folder, target);
     const store = await open();
     await expect(everyTable(store)).resolves.toMatchObject({ patients: [expect.any(String)] });
     await store.close();
