@@ -3,6 +3,7 @@ import type { Patient } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { lockIdleSessions } from '../session/routes';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -154,6 +155,28 @@ describe.each(apiEngines)('a step of the wall clock on %s', (engine) => {
       technician = await test.signIn(site, 'technician');
       await test.server.alerts.evaluateClock();
       await expect(told()).resolves.toBeUndefined();
+    });
+
+    it('locks no screen while everything moves', async () => {
+      const session = test.server.sessions.get(nurse.cookies.token ?? '');
+      pass(14 * minute);
+      test.setWallClock(ms);
+      const { alerts, sessions } = test.server;
+      const isLocked = (): boolean => session === null || sessions.isLocked(session);
+      // The rules are read from the store meanwhile, and calls are answered.
+      const moveClock = jest.spyOn(alerts, 'moveClock');
+      const seen: boolean[] = [];
+      moveClock.mockImplementationOnce(async (step) => {
+        seen.push(isLocked());
+        await lockIdleSessions(test.server);
+        moveClock.mockRestore();
+        await alerts.moveClock(step);
+      });
+      await lockIdleSessions(test.server);
+      await test.server.clockWatch.check();
+      await lockIdleSessions(test.server);
+      expect([...seen, isLocked()]).toEqual([false, false]);
+      expect((await nurse.call('GET', '/api/v2/patients')).statusCode).toBe(200);
     });
 
     it('ends no session and no wait early or late', async () => {

@@ -115,11 +115,13 @@ export function createClockWatch({
     log.warn({ ms: jumpedMs }, 'the clock of the server was set');
     liveState.moveClock(moveMs, until);
     recorder.moveClock(moveMs);
+    // Before anything waits: by the new time all sessions would be idle, or over.
+    const sessionsRead = sessions.moveClock(moveMs);
     try {
       // It doubts every state before it first waits: the next evaluation reads them even if this fails.
       await alerts.moveClock(step);
     } finally {
-      await sessions.moveClock(moveMs);
+      await sessionsRead;
     }
   };
 

@@ -82,7 +82,10 @@ export interface Sessions {
   endAll<Result>(userId: number, except: string | null, act: Write<Result>): Promise<Result>;
   /** Reads users again after a commit that changed them or their site, so that the next call uses their new rights. */
   reload(userIds: readonly number[]): Promise<void>;
-  /** Moves the times of all sessions with a step of the server's clock. The store has moved them before. */
+  /**
+   * Moves the times of all sessions with a step of the server's clock, before it first waits, and reads their users
+   * again. The store has moved them before.
+   */
   moveClock(ms: number): Promise<void>;
   /** Calls the listener after a session was ended or locked, or its user was read again. */
   onChange(listener: () => void): void;
