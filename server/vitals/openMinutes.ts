@@ -50,6 +50,17 @@ export class OpenMinutes {
     this.openUntil = closedUntil + openMinutesAhead;
   }
 
+  /**
+   * Opens the minutes from `from` on again after a clock that was ahead has closed them. What came for them before is
+   * unknown here.
+   */
+  reopen(from: number): void {
+    this.unknownUntil = Math.max(this.unknownUntil, this.openUntil);
+    this.collectedUntil = from;
+    this.open(from);
+    this.byMinute.clear();
+  }
+
   /** Returns whether samples of a minute may have come before it was open. */
   isUnknown(minute: number): boolean {
     return minute < this.unknownUntil;

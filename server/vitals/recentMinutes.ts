@@ -45,6 +45,11 @@ export class RecentMinutes {
     course.texts[minute % sparkMinutes] = formatSparkMinute(name, rollup);
   }
 
+  /** Forgets everything: what a clock that was ahead put in would take the place of the present minutes. */
+  forget(): void {
+    this.courses.clear();
+  }
+
   /** Returns the minutes from an epoch minute on, oldest first; "" for an unknown one. */
   read(patientId: number, kind: number, from: number): string[] {
     const texts = noMinutes.slice();

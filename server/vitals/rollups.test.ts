@@ -192,6 +192,49 @@ describe.each(engines)('the rollups on %s', (engine) => {
     await expect(due()).resolves.toBe(0);
   });
 
+  it.each(['runs', 'starts'])('are opened again where a clock closed those of a month, when it %s', async (when) => {
+    const monthMs = 30 * 86_400_000;
+    const sendOn = async (second: number, value: number, ahead = 0): Promise<void> => {
+      const takenAt = toInstant(start + ahead + second * 1_000);
+      const samples = [{ patientId, kind: 'spo2', value, takenAt }];
+      expect((await test.ingest(token, samples, { sentAt: takenAt })).json()).toMatchObject({ accepted: 1 });
+    };
+    await sendOn(1, 97);
+    test.setWallClock(monthMs);
+    await test.server.clockWatch.check();
+    test.advance(70_000);
+    await catchUp();
+    expect(test.server.rollups.closedUntil()).toBeGreaterThan((start + monthMs) / 60_000);
+    // This device's clock was set with that of the server: its minute is open when the clock is mended.
+    await sendOn(61, 80, monthMs);
+    test.setWallClock(-monthMs);
+    await (when === 'runs' ? test.server.clockWatch.check() : test.restart());
+    await catchUp();
+    expect(test.server.rollups.closedUntil()).toBeLessThanOrEqual(test.now() / 60_000 + 1);
+    test.advance(120_000 - ((test.now() - start) % 60_000));
+    await catchUp();
+    const second = (test.now() - start) / 1_000;
+    await sendOn(second + 1, 95);
+    await sendOn(second + 2, 94);
+    // It is counted in memory until it is over.
+    await expect(due()).resolves.toBe(0);
+    test.advance(70_000);
+    await catchUp();
+    await expect(due()).resolves.toBe(0);
+    await expect(minutes()).resolves.toEqual([
+      [0, 97, 97, 97, 1, 0],
+      [second / 60, 94, 95, 94, 2, 0],
+      [monthMs / 60_000 + 1, 80, 80, 80, 1, 0],
+    ]);
+    // When the month is over, what comes then joins what came before.
+    test.advance(start + monthMs + 90_000 - test.now());
+    await catchUp();
+    await sendOn(62, 85, monthMs);
+    test.advance(70_000);
+    await catchUp();
+    expect((await minutes()).at(-1)).toEqual([monthMs / 60_000 + 1, 80, 85, 85, 2, 0]);
+  });
+
   it('make up for a closing that failed', async () => {
     await send(wire(1, 97));
     test.advance(70_000);

@@ -27,6 +27,11 @@ import { rowsPerInsert, writeLatest, writeMinutes } from './writeRollups';
 const minuteMs = 60_000;
 /** A minute is closed this long after its end: most of its samples have arrived by then. */
 const graceMs = 5_000;
+/**
+ * A clock that was ahead has closed minutes which are still to come. Each sample of a closed minute is rolled up alone,
+ * so where that would go on for longer than this, in minutes, they are opened again.
+ */
+const closedAhead = 1_440;
 /** Patient-minutes of one step: about 5 ms of the thread that also takes samples in. */
 const minutesPerStep = 50;
 /** Between two steps of a long list the thread belongs to others, three times as long as a step takes. */
@@ -35,7 +40,7 @@ const pauseMs = 15;
 export interface Rollups {
   /**
    * Epoch minute: samples of earlier minutes, and of those that are not open yet (`isOpenMinute`), are written to the
-   * list of minutes to redo. It never goes back, also if the clock does.
+   * list of minutes to redo. It goes back with the clock only if that was ahead by more than a day.
    */
   closedUntil(): number;
   /** Epoch minute: every earlier rollup is up to date; charts read later minutes from the samples. */
@@ -73,10 +78,17 @@ export async function restoreRollups(
   log: Logger,
 ): Promise<Rollups> {
   const { db } = store;
-  let rolledUpTo = await readProgress(db, 'closed_until');
+  const present = Math.floor(now() / minuteMs) + 1;
+  const stored = await readProgress(db, 'closed_until');
+  const isAhead = stored > present + closedAhead;
+  if (isAhead) {
+    // Those that were open then.
+    await listMinutes(db, stored, stored + openMinutesAhead);
+  }
+  let rolledUpTo = isAhead ? present : stored;
   // The rest of a minute that a restart cut in two counts as late: only the samples know its first part. After a step
   // back of the clock minutes of the future are closed.
-  let closedUntil = Math.max(rolledUpTo, Math.floor(now() / minuteMs) + 1);
+  let closedUntil = Math.max(rolledUpTo, present);
   await redoFromSamples(db, rolledUpTo, closedUntil);
   const openUntil = closedUntil + openMinutesAhead;
   // Those that were open when the server stopped.
@@ -95,6 +107,8 @@ export async function restoreRollups(
   let failedFrom: number | null = null;
   /** The first closed minute that may have got another sample since. */
   let doubtedFrom: number | null = null;
+  /** The first minute that was open when minutes were opened again, and is still to be put on the list. */
+  let leftOpen: number | null = null;
 
   /** Writes the minutes that are over. */
   const close = async (inFlight: () => Promise<void>): Promise<void> => {
@@ -105,6 +119,25 @@ export async function restoreRollups(
       failedFrom = null;
     }
     const over = Math.floor((now() - graceMs) / minuteMs);
+    if (closedUntil > over + closedAhead) {
+      leftOpen = closedUntil;
+      closedUntil = Math.floor(now() / minuteMs) + 1;
+      rolledUpTo = Math.min(rolledUpTo, closedUntil);
+      open.reopen(closedUntil);
+    }
+    if (leftOpen !== null) {
+      const [first, until] = [leftOpen, closedUntil];
+      await inFlight();
+      await store.writeQueue(() =>
+        db.transaction().execute(async (transaction) => {
+          await listMinutes(transaction, first, first + openMinutesAhead);
+          await writeProgress(transaction, 'closed_until', until);
+        }),
+      );
+      recent.forget();
+      await readRecent(db, liveState, recent, { from: until - sparkMinutes, until });
+      leftOpen = null;
+    }
     if (over <= closedUntil) {
       return;
     }
