@@ -120,16 +120,18 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
       // Not at start: a wrong clock can be seen and mended within the first hour.
       everyMs: hourMs,
       failed: 'deleting old samples failed; it is tried again in an hour',
-      run: (signal) =>
-        clockWatch.isSettled()
-          ? applyRetention(unhurried(store), {
-              rolledUpTo: rollups.rolledUpTo(),
-              now: clockWatch.deletionTime(),
-              rawDays: env.rawDays,
-              log,
-              signal,
-            })
-          : Promise.resolve(),
+      run: async (signal) => {
+        const by = await clockWatch.deletionTime();
+        if (by !== null) {
+          await applyRetention(unhurried(store), {
+            rolledUpTo: rollups.rolledUpTo(),
+            now: by,
+            rawDays: env.rawDays,
+            log,
+            signal,
+          });
+        }
+      },
     },
     {
       // Logs are kept elsewhere than the data: an attacker who rewrites the audit would have to rewrite them too.

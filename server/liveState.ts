@@ -188,6 +188,11 @@ export class LiveState {
     return id === undefined ? null : (this.patients.get(id) ?? null);
   }
 
+  /** Returns whether any patient has a value. */
+  hasValues(): boolean {
+    return [...this.patients.keys()].some((id) => this.latestOf(id).size > 0);
+  }
+
   latestOf(patientId: number): ReadonlyMap<number, Latest> {
     return this.latestByPatient.get(patientId) ?? noValues;
   }

@@ -683,6 +683,7 @@ function known(test: TestServer): Record<string, Known> {
     'GET /api/v2/audit/people': { status: 200 },
     'GET /api/v2/audit/export': { status: 200 },
     'GET /api/v2/admin/site': { status: 200 },
+    'POST /api/v2/admin/clock': { status: 200, body: () => ({ isRight: true }) },
     'PATCH /api/v2/admin/site': {
       status: 200,
       body: async () => ({ version: await siteVersion(test), idleMinutes: 10 }),

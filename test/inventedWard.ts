@@ -91,6 +91,7 @@ export function inventedUser(change: Partial<User> = {}): User {
       isDemo: false,
       rulesAreOn: true,
       intendedUseChanged: false,
+      isClockDoubted: false,
       emergencyNumber: null,
       idleMinutes: 15,
       shiftStarts: '07:30,19:30',

@@ -32,10 +32,12 @@ const settings: SiteSettings = {
   dateOrder: 'day_first',
   intendedUse: null,
   backup: { takenAt: null, isOverdue: true },
+  clockDoubt: null,
   version: 4,
 };
 const change = callMock<'changeSite'>();
 const accept = callMock<'acceptIntendedUse'>();
+const confirmClock = callMock<'confirmClock'>();
 const refresh = jest.fn<Promise<void>, []>();
 
 function page(more: Partial<SiteSettings> = {}) {
@@ -51,7 +53,7 @@ function page(more: Partial<SiteSettings> = {}) {
     signOut: () => Promise.resolve(null),
     giveUpSignOut: () => Promise.resolve(),
   });
-  setCalls({ changeSite: change, acceptIntendedUse: accept });
+  setCalls({ changeSite: change, acceptIntendedUse: accept, confirmClock });
   setReads({ getSite: answered({ ...settings, ...more }) });
   return <SiteScreen user={inventedUser({ isAdmin: true })} now={wardNow} />;
 }
@@ -60,6 +62,7 @@ describe('SiteScreen', () => {
   beforeEach(() => {
     change.mockReset().mockResolvedValue({ ...settings, version: 5 });
     accept.mockReset().mockResolvedValue(settings);
+    confirmClock.mockReset().mockResolvedValue(settings);
     refresh.mockReset().mockResolvedValue();
   });
 
@@ -155,6 +158,21 @@ describe('SiteScreen', () => {
     expect(backup().textContent).toContain('2 h ago');
     expect(backup().textContent).not.toContain('26 hours');
     await expect(axeViolations(container)).resolves.toEqual([]);
+  });
+
+  it('asks whether a clock that is days off is right, and for nothing while it is not in doubt', async () => {
+    const { container, rerender } = render(page());
+    expect(screen.queryByRole('region', { name: 'Server clock' })).toBeNull();
+    rerender(page({ clockDoubt: { statedAt: '2026-05-31T09:00:00.000Z', expectedAt: '2026-05-01T09:00:00.000Z' } }));
+    const clock = within(screen.getByRole('region', { name: 'Server clock' }));
+    expect(clock.getByText(/It says 31 May 2026 at 10:00.*it is 01 May 2026 at 10:00/)).toBeTruthy();
+    await expect(axeViolations(container)).resolves.toEqual([]);
+    confirmClock.mockRejectedValueOnce(new ApiFailure('unavailable', 'Try again in a minute.', { status: 503 }));
+    await userEvent.click(clock.getByRole('button', { name: 'The clock is right' }));
+    await expect(clock.findByText('Not confirmed. Try again in a minute.')).resolves.toBeTruthy();
+    await userEvent.click(clock.getByRole('button', { name: 'The clock is right' }));
+    expect(confirmClock.mock.lastCall).toEqual([{ body: { isRight: true } }]);
+    expect(refresh).toHaveBeenCalledTimes(1);
   });
 
   it('shows every point of the intended use before it is accepted, and then who accepted it', async () => {

@@ -12,6 +12,7 @@ import { ListSkeleton } from '../ui/ListSkeleton';
 import { SubmitButton } from '../ui/SubmitButton';
 import { AdminNavigation } from './AdminNavigation';
 import styles from './admin.module.css';
+import { ServerClock } from './ServerClock';
 import { SiteForm } from './SiteForm';
 import { useAction } from '../ui/useAction';
 
@@ -21,7 +22,7 @@ interface SiteScreenProps {
   now: number;
 }
 
-/** The site's settings, its newest backup, and who accepted the intended use. */
+/** The site's settings, a doubt about the server's clock, the newest backup, and who accepted the intended use. */
 export function SiteScreen({ user, now }: SiteScreenProps) {
   // This page shows antd's fields, so it does not wait for the end of the load.
   const settings = useRead('getSite', {});
@@ -41,6 +42,7 @@ export function SiteScreen({ user, now }: SiteScreenProps) {
           <div className={styles.columns}>
             <SiteForm site={site} />
             <div className={styles.form}>
+              {site.clockDoubt === null ? null : <ServerClock doubt={site.clockDoubt} timeZone={timeZone} />}
               <Backup backup={site.backup} initialNow={now} timeZone={timeZone} />
               <IntendedUse site={site} timeZone={timeZone} />
             </div>

@@ -44,6 +44,7 @@ function show({
   rulesAreOn = true,
   rulesOfPage = rulesAreOn,
   intendedUseChanged = false,
+  isClockDoubted = false,
   admin = false,
   chat = false,
   unread = 0,
@@ -60,6 +61,7 @@ function show({
   /** The user for whom the page was rendered, if they have changed since. */
   rulesOfPage?: boolean;
   intendedUseChanged?: boolean;
+  isClockDoubted?: boolean;
   admin?: boolean;
   chat?: boolean;
   unread?: number;
@@ -75,7 +77,7 @@ function show({
     site: { ...user.site, isDemo: demo, ...site },
   });
   jest.mocked(useCurrentUser).mockReturnValue({
-    user: of({ rulesAreOn, intendedUseChanged }),
+    user: of({ rulesAreOn, intendedUseChanged, isClockDoubted }),
     status: 'signedIn',
     lockedUser: null,
     lock: () => Promise.resolve(),
@@ -213,6 +215,16 @@ describe('AppShell', () => {
         'The alert rules keep running.',
     );
     expect(screen.getByRole('link', { name: 'accept it again' }).getAttribute('href')).toBe('/admin/site');
+    await expect(axeViolations(container)).resolves.toEqual([]);
+  });
+
+  it('asks only administrators to look at a clock of the server that may be wrong', async () => {
+    const { unmount } = show({ isClockDoubted: true });
+    expect(screen.queryByText(/The server’s clock may be wrong/)).toBeNull();
+    unmount();
+    const { container } = show({ isClockDoubted: true, admin: true });
+    expect(screen.getByText(/The server’s clock may be wrong by more than a day/)).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'look at it' }).getAttribute('href')).toBe('/admin/site');
     await expect(axeViolations(container)).resolves.toEqual([]);
   });
 

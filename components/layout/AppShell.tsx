@@ -16,6 +16,7 @@ import { onDemand } from '../ui/onDemand';
 import styles from './AppShell.module.css';
 import { AlertsNotRunningBanner } from './AlertsNotRunningBanner';
 import { Banners } from './Banners';
+import { ClockDoubtedBanner } from './ClockDoubtedBanner';
 import { DemoBanner } from './DemoBanner';
 import { Header } from './Header';
 import { InsecureBanner } from './InsecureBanner';
@@ -73,7 +74,7 @@ function Shell({
   const { until, isPageOver, end } = useBreakGlass(pageUser);
   // Newer than the page: the rules may be started, or the profile changed, while it is open.
   const user = usePageUser(pageUser);
-  const { rulesAreOn, intendedUseChanged, timeZone } = user.site;
+  const { rulesAreOn, intendedUseChanged, isClockDoubted, timeZone } = user.site;
   const { pathname, asPath } = useRouter();
   const [isChatOpen, setIsChatOpen] = useState(false);
   const chatButton = useRef<HTMLButtonElement>(null);
@@ -103,6 +104,7 @@ function Shell({
         {insecureTransport ? <InsecureBanner /> : null}
         {user.site.isDemo ? <DemoBanner /> : null}
         {intendedUseChanged && can(user, 'manageSite') ? <IntendedUseChangedBanner /> : null}
+        {isClockDoubted && can(user, 'manageSite') ? <ClockDoubtedBanner /> : null}
         <AlertsNotRunningBanner timeZone={timeZone} />
         {rulesAreOn ? null : <RulesOffBanner canAccept={can(user, 'manageSite')} />}
         {user.type === 'display' ? null : (

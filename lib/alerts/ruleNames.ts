@@ -57,6 +57,7 @@ export const ruleNames: Readonly<Record<RuleId, string>> = {
   'clock.off': 'Device clock wrong',
   'clock.stepped': 'Server clock was set',
   'clock.steppedFar': 'Server clock was set far',
+  'clock.doubted': 'Server clock may be wrong',
   'standby.renewed': 'Standby renewed',
   'limits.none': 'No rate limits set',
   'handoff.unreceived': 'Handoff not received',

@@ -642,6 +642,13 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     'Server clock was set, ended at 14:06',
     'Server clock was set, check the times of entries around it',
   ],
+  'clock.doubted': [
+    'clock',
+    {},
+    'Server clock may be wrong by more than a day, alert since 14:00, an administrator has to look at it',
+    'Server clock may be wrong by more than a day, ended at 14:06',
+    'Server clock may be wrong by more than a day, alert since 14:00, an administrator has to look at it',
+  ],
 };
 
 describe('the sentence of each rule', () => {

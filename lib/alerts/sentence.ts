@@ -161,6 +161,10 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'record.unreadable': ofUnreadable,
   'clock.stepped': ofServerClock,
   'clock.steppedFar': ofServerClock,
+  'clock.doubted': (card) => {
+    const what = 'Server clock may be wrong by more than a day';
+    return { active: [what, alertSince(card), 'an administrator has to look at it'], what };
+  },
 };
 
 /** The kind that is shown for a parameter if no value determines it. */

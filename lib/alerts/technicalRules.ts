@@ -24,7 +24,8 @@ export type TechnicalRuleId =
   | 'rules.failed_device'
   | 'record.unreadable'
   | 'clock.stepped'
-  | 'clock.steppedFar';
+  | 'clock.steppedFar'
+  | 'clock.doubted';
 export type TechnicalActive = Active<TechnicalRuleId>;
 
 /** How long a signal may be missing before each priority, in milliseconds, the most urgent first. */
@@ -173,6 +174,12 @@ export function evaluateDeviceClock(offsetMs: number, at: EpochMs): TechnicalAct
 export function canEvaluateTrends(offsetMs: number): boolean {
   return Math.abs(offsetMs) <= 5 * minute;
 }
+
+/** The server's clock is more than a day away from what the newest sample and the time since allow. */
+export const doubtedClock = { rule: 'clock.doubted', priority: 'medium' } as const satisfies Omit<
+  TechnicalActive,
+  'since'
+>;
 
 /** How long a step of the server's clock is an alert, in milliseconds. */
 const stepShownMs = 30 * minute;

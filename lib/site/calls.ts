@@ -1,6 +1,6 @@
 import type { Calls } from '../api/declaration';
 import { can } from '../session/policy';
-import { intendedUseBody, sitePatch, siteSettings } from './schema';
+import { clockBody, intendedUseBody, sitePatch, siteSettings } from './schema';
 
 /** The settings of a site. */
 export const siteCalls = {
@@ -11,6 +11,15 @@ export const siteCalls = {
     status: 200,
     who: can('manageSite'),
     body: sitePatch,
+    response: siteSettings,
+    changes: { read: 'getSite', by: 'whole' },
+  },
+  confirmClock: {
+    method: 'POST',
+    path: '/api/v2/admin/clock',
+    status: 200,
+    who: can('manageSite'),
+    body: clockBody,
     response: siteSettings,
     changes: { read: 'getSite', by: 'whole' },
   },

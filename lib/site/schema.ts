@@ -50,6 +50,8 @@ export const siteSettings = z.object({
     .nullable(),
   /** The newest backup that was checked and found good. */
   backup: z.object({ takenAt: instant.nullable(), isOverdue: z.boolean() }),
+  /** What the server's clock says and what it should say, if it may be wrong by more than a day. */
+  clockDoubt: z.object({ statedAt: instant, expectedAt: instant }).nullable(),
   version: z.int(),
 });
 export type SiteSettings = z.infer<typeof siteSettings>;
@@ -75,6 +77,9 @@ export const sitePatch = z.strictObject({
   dateOrder: z.enum(dateOrders).optional(),
 });
 export type SitePatch = z.output<typeof sitePatch>;
+
+/** Says that the server's clock is right. */
+export const clockBody = z.strictObject({ isRight: z.literal(true, 'has to be confirmed') });
 
 /** Accepts what Wardlight is for and what it is not. */
 export const intendedUseBody = z.strictObject({

@@ -28,6 +28,8 @@ export interface Alerts {
   deviceCalled(deviceId: number, call: DeviceCall): void;
   /** Moves with a step of the server's clock. The store has moved before; call it inside the store's queue. */
   moveClock(step: ClockStep): Promise<void>;
+  /** Notes whether the server's clock may be wrong by more than a day: that is an alert of each site. */
+  doubtClock(isDoubted: boolean): void;
   /**
    * Evaluates what depends on time alone: silence, escalation, reminders, the end of standby. One that was given up
    * does nothing any more, and holds back no other.
@@ -120,6 +122,9 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     moveClock: async (moved) => {
       memory.moveClock(moved, now());
       await state.readAgain();
+    },
+    doubtClock: (isDoubted) => {
+      memory.isClockDoubted = isDoubted;
     },
     evaluateClock: createTick(state, memory, settings),
     evaluateRetrospective: () => retrospectives.evaluate(),

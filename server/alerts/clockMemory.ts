@@ -9,6 +9,8 @@ export class ClockMemory {
   /** The newest call of each device. */
   readonly calls = new Map<number, DeviceCall>();
   ticks = 0;
+  /** The server's clock may be wrong by more than a day. */
+  isClockDoubted = false;
 
   /**
    * Silence counts from `listeningSince` on: the server was not running before. `step` is the last step of the server's

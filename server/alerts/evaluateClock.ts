@@ -31,7 +31,7 @@ export function evaluateClock(state: AlertState, memory: ClockMemory, states: Ru
   const run: Run = { state, states, writes, at };
   memory.ticks += 1;
   raiseUnreadable(run);
-  evaluateServer(run, memory.step);
+  evaluateServer(run, memory);
   const rows = [...heartbeatPatients, ...liveState.patients.values()].filter(({ site_id }) =>
     people.rulesAreOn(site_id),
   );

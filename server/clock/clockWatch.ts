@@ -2,28 +2,30 @@ import type { Logger } from 'pino';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Alerts } from '../alerts/alerts';
 import { audit } from '../audit';
-import { system } from '../audit/actor';
+import { system, type Actor } from '../audit/actor';
 import type { Store } from '../db/open';
 import type { Recorder } from '../ingest/record';
 import type { LiveState } from '../liveState';
 import type { Sessions } from '../session/sessions';
 import { readProgress, writeProgress } from '../vitals/progress';
 import type { Clock, ClockStep } from './clock';
+import { clockDoubtOf, type ClockDoubt } from './clockDoubt';
 import { moveStore } from './moveStore';
 
 export interface ClockWatch {
   /** Looks whether the wall clock was set, and then moves with it whatever runs. Resolves when that is done. */
   check(): Promise<void>;
   /**
-   * Returns whether the wall clock was not found to be wrong by an hour or more for a day. Until then nothing may be
-   * deleted for its age: a clock that was just set may be wrong by years, and what is deleted by it is gone.
+   * Resolves with the time by which old rows may be deleted, epoch milliseconds: the present one, but no later than the
+   * newest sample of before this start and the time that has passed since. Null if nothing may be deleted, because the
+   * wall clock was found to be wrong by an hour or more within the last day, or is in doubt: what is deleted by a wrong
+   * clock is gone. A doubt ends here once the clock was left alone for a day. Call it every hour.
    */
-  isSettled(): boolean;
-  /**
-   * Returns the time by which old rows are deleted, epoch milliseconds: the present one, but no later than the newest
-   * sample of before this start and the time that has passed since. A clock that was set forward deletes nothing.
-   */
-  deletionTime(): EpochMs;
+  deletionTime(): Promise<EpochMs | null>;
+  /** Returns the doubt about the wall clock that an administrator has to clear, or null. */
+  doubt(): ClockDoubt | null;
+  /** Takes an administrator's word that the wall clock is right. Does nothing if it is not in doubt. */
+  confirm(who: Actor): Promise<void>;
 }
 
 /** In milliseconds. */
@@ -38,7 +40,7 @@ interface ClockWatchParts {
   clock: Clock;
   /** How long before this start the clock was last found to be set, in milliseconds (`settlingFor`). */
   settlingForMs: number;
-  /** When the newest sample of before this start arrived, epoch milliseconds; 0: there was none. */
+  /** The time at this start by what was known before (`moveAtStart`), epoch milliseconds; 0: nothing was. */
   heardAt: EpochMs;
   store: Store;
   liveState: LiveState;
@@ -68,7 +70,7 @@ export async function settlingFor({ db }: Store, now: EpochMs): Promise<number> 
 export function createClockWatch({
   clock,
   settlingForMs,
-  heardAt,
+  heardAt: heardAtStart,
   store,
   liveState,
   sessions,
@@ -76,12 +78,41 @@ export function createClockWatch({
   alerts,
   log,
 }: ClockWatchParts): ClockWatch {
-  const startedAt = clock.elapsed();
   let steppedAt = clock.elapsed() - settlingForMs;
+  /** Since when this process has seen no step: who did not look cannot say that the clock was left alone. */
+  let steadySince = clock.elapsed();
+  let known: { heardAt: EpochMs; elapsed: number } | null =
+    heardAtStart === 0 ? null : { heardAt: heardAtStart, elapsed: clock.elapsed() };
   /** By how much the clock was set since it was last doubted, or since this start. */
   let smallStepsMs = 0;
   /** A step whose commit may have failed, and the time by which its commit is recognised. */
   let pending: { step: ClockStep; at: EpochMs } | null = null;
+
+  /** What the clock should say, 0 if nothing is known. No step moves it. */
+  const expectedAt = (): EpochMs => (known === null ? 0 : known.heardAt + Math.floor(clock.elapsed() - known.elapsed));
+  const doubt = (): ClockDoubt | null => clockDoubtOf(clock.now(), expectedAt());
+  alerts.doubtClock(doubt() !== null);
+
+  /** Believes the clock from now on. */
+  const believe = (who: Actor): Promise<void> =>
+    store.writeQueue(async (givenUp) => {
+      const doubted = doubt();
+      if (doubted === null) {
+        return;
+      }
+      const [now, ms] = [clock.now(), doubted.statedAt - doubted.expectedAt];
+      await store.db.transaction().execute(async (transaction) => {
+        await writeProgress(transaction, 'clock_expected_at', 0);
+        await writeProgress(transaction, 'clock_doubted_at', now - settledAfterMs);
+        await audit(transaction, now, who, { action: 'confirm_clock', outcome: 'done', details: { ms } });
+        givenUp.throwIfAborted();
+      });
+      known = { heardAt: now, elapsed: clock.elapsed() };
+      steppedAt = clock.elapsed() - settledAfterMs;
+      alerts.doubtClock(false);
+      log.warn({ ms, by: who.actor }, 'the clock of the server is believed again');
+      await sessions.reloadAll();
+    });
 
   const take = async (givenUp: AbortSignal): Promise<void> => {
     const found = pending === null ? clock.check() : null;
@@ -93,6 +124,11 @@ export function createClockWatch({
     const { moveMs, jumpedMs } = step;
     const until = at + moveMs;
     const isDoubted = Math.abs(smallStepsMs + jumpedMs) >= doubtedFromMs;
+    if (known === null && liveState.hasValues()) {
+      // The first samples came after this start: they came by the clock before the step.
+      known = { heardAt: at, elapsed: clock.elapsed() };
+    }
+    const expected = clockDoubtOf(until, expectedAt())?.expectedAt ?? 0;
     // The answer to a commit may be lost: nothing may move twice.
     if ((await readProgress(store.db, 'clock_moved')) !== at) {
       await store.db.transaction().execute(async (transaction) => {
@@ -100,6 +136,7 @@ export function createClockWatch({
           await moveStore(transaction, moveMs, until);
         }
         await writeProgress(transaction, 'clock_moved', at);
+        await writeProgress(transaction, 'clock_expected_at', expected);
         if (isDoubted) {
           await writeProgress(transaction, 'clock_doubted_at', until);
         }
@@ -110,6 +147,7 @@ export function createClockWatch({
     }
     clock.move(step);
     pending = null;
+    steadySince = clock.elapsed();
     steppedAt = isDoubted ? clock.elapsed() : steppedAt;
     smallStepsMs = isDoubted ? 0 : smallStepsMs + jumpedMs;
     log.warn({ ms: jumpedMs }, 'the clock of the server was set');
@@ -117,6 +155,7 @@ export function createClockWatch({
     recorder.moveClock(moveMs);
     // Before anything waits: by the new time all sessions would be idle, or over.
     const sessionsRead = sessions.moveClock(moveMs);
+    alerts.doubtClock(doubt() !== null);
     try {
       // It doubts every state before it first waits: the next evaluation reads them even if this fails.
       await alerts.moveClock(step);
@@ -131,8 +170,20 @@ export function createClockWatch({
         await store.writeQueue(take);
       }
     },
-    isSettled: () => clock.elapsed() - steppedAt >= settledAfterMs,
-    deletionTime: () =>
-      heardAt === 0 ? clock.now() : Math.min(clock.now(), heardAt + Math.floor(clock.elapsed() - startedAt)),
+    deletionTime: async () => {
+      if (doubt() !== null && clock.elapsed() - steadySince >= settledAfterMs) {
+        await believe(system);
+      }
+      const doubted = doubt();
+      if (doubted !== null) {
+        // The next start counts from here.
+        await writeProgress(store.db, 'clock_expected_at', doubted.expectedAt);
+        return null;
+      }
+      const isSettled = clock.elapsed() - steppedAt >= settledAfterMs;
+      return isSettled ? Math.min(clock.now(), known === null ? Infinity : expectedAt()) : null;
+    },
+    doubt,
+    confirm: believe,
   };
 }

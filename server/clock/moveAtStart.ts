@@ -6,6 +6,7 @@ import type { Store } from '../db/open';
 import { openMinutesAhead } from '../vitals/openMinutes';
 import { readProgress, writeProgress } from '../vitals/progress';
 import type { Clock, ClockStep } from './clock';
+import { clockDoubtOf } from './clockDoubt';
 import { moveStore } from './moveStore';
 
 /** What was received may lie so far in the future at a start; more is a step of the clock, in milliseconds. */
@@ -18,25 +19,36 @@ const unknownAfterMs = 24 * 3_600_000;
 
 /**
  * Moves what runs in the store if the newest received sample lies in the future: the wall clock was set back while the
- * server was down (clinical.md section 0, C1). Resolves with the step, or null, and with when the newest
- * sample arrived by the clock after it (0: none). How long the server was down is not
- * known, so everything moves until nothing lies in the future. If the wall clock states no possible date, the process
- * goes on from its newest sample until it is set. Call it before anything is loaded.
+ * server was down (clinical.md section 0, C1). Resolves with the step, or null, and with the time that the clock has
+ * passed at least (0: unknown): when the newest sample arrived, but what came by a clock that was doubted shows
+ * nothing. How long the server was down is not known, so everything moves until nothing lies in the future. If the wall
+ * clock states no possible date, the process goes on from its newest sample until it is set. Call it before anything is
+ * loaded.
  */
 export async function moveAtStart({ db }: Store, clock: Clock): Promise<{ step: ClockStep | null; heardAt: EpochMs }> {
-  const now = clock.now();
   const newest = await newestReceivedAt(db);
+  const expected = await readProgress(db, 'clock_expected_at');
+  const step = await stepAtStart(db, clock, newest);
+  const heardAt = expected === 0 ? newest : expected;
+  const doubt = clockDoubtOf(clock.now(), heardAt);
+  // Before the first sample comes in by this clock.
+  await writeProgress(db, 'clock_expected_at', doubt?.expectedAt ?? 0);
+  return { step, heardAt };
+}
+
+async function stepAtStart(db: Store['db'], clock: Clock, newest: EpochMs): Promise<ClockStep | null> {
+  const now = clock.now();
   const ahead = newest - now;
   if (newest > 0 && now - newest > unknownAfterMs) {
     await writeProgress(db, 'clock_doubted_at', now);
   }
   if (ahead <= aheadMs) {
-    return { step: null, heardAt: newest };
+    return null;
   }
   if (ahead <= madeUpForMs || !clock.isDateKnown()) {
     // Not a step of the wall clock: the anchor alone goes ahead.
     clock.move({ jumpedMs: 0, moveMs: ahead });
-    return { step: { jumpedMs: -ahead, moveMs: 0 }, heardAt: newest };
+    return { jumpedMs: -ahead, moveMs: 0 };
   }
   const moveMs = -Math.ceil(ahead / anchorMs) * anchorMs;
   await db.transaction().execute(async (transaction) => {
@@ -44,7 +56,7 @@ export async function moveAtStart({ db }: Store, clock: Clock): Promise<{ step: 
     await writeProgress(transaction, 'clock_doubted_at', now);
     await audit(transaction, now, system, { action: 'set_clock', outcome: 'done', details: { ms: -ahead } });
   });
-  return { step: { jumpedMs: -ahead, moveMs }, heardAt: newest + moveMs };
+  return { jumpedMs: -ahead, moveMs };
 }
 
 /**

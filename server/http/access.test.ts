@@ -306,6 +306,7 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
       'POST /api/v2/admin/invitations',
       'DELETE /api/v2/admin/invitations/:id',
       'GET /api/v2/admin/site',
+      'POST /api/v2/admin/clock',
       'PATCH /api/v2/admin/site',
       'GET /api/v2/admin/users',
       'PATCH /api/v2/admin/users/:id',

@@ -64,6 +64,7 @@ describe.each(apiEngines)('a session on %s', (engine) => {
         isDemo: false,
         rulesAreOn: false,
         intendedUseChanged: false,
+        isClockDoubted: false,
         emergencyNumber: null,
         idleMinutes: 15,
         shiftStarts: '07:30,19:30',

@@ -82,6 +82,8 @@ export interface Sessions {
   endAll<Result>(userId: number, except: string | null, act: Write<Result>): Promise<Result>;
   /** Reads users again after a commit that changed them or their site, so that the next call uses their new rights. */
   reload(userIds: readonly number[]): Promise<void>;
+  /** Does so for all users with a session. */
+  reloadAll(): Promise<void>;
   /**
    * Moves the times of all sessions with a step of the server's clock, before it first waits, and reads their users
    * again. The store has moved them before.
@@ -211,6 +213,8 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
       }
       changed();
     });
+
+  const reloadAll = (): Promise<void> => reload([...new Set([...live.values()].map(({ user }) => user.id))]);
 
   return {
     get,
@@ -363,6 +367,7 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
         return done;
       }),
     reload,
+    reloadAll,
     moveClock: async (ms) => {
       for (const session of live.values()) {
         session.startedAt += ms;
@@ -372,7 +377,7 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
       }
       storedInputs.clear();
       // Their emergency access has moved as well.
-      await reload([...new Set([...live.values()].map(({ user }) => user.id))]);
+      await reloadAll();
     },
     onChange: (listener) => {
       listeners.push(listener);

@@ -189,6 +189,9 @@ export async function readUsers(
       'sites.shift_starts',
       'sites.date_order',
     ])
+    .select((select) =>
+      select.selectFrom('progress').select('value').where('name', '=', 'clock_expected_at').as('clock_expected_at'),
+    )
     .where('users.id', 'in', wanted)
     .where('users.disabled_at', 'is', null)
     .where('users.waiting_since', 'is', null)
@@ -234,6 +237,7 @@ export async function readUsers(
             isDemo: row.is_demo === 1,
             rulesAreOn: areRulesOn(row),
             intendedUseChanged: hasIntendedUseChanged(row),
+            isClockDoubted: (row.clock_expected_at ?? 0) !== 0,
             emergencyNumber: row.emergency_number,
             idleMinutes: row.idle_minutes,
             shiftStarts: row.shift_starts,

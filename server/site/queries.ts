@@ -4,8 +4,11 @@ import { toInstant } from '../../lib/time/schema';
 import type { Database } from '../db/schema';
 import { hasIntendedUseChanged } from './areRulesOn';
 
-/** Returns a site's settings as its administrators see them, without the backup state, which is not per site. */
-export async function readSite(db: Kysely<Database>, siteId: number): Promise<Omit<SiteSettings, 'backup'>> {
+/** Returns a site's settings as its administrators see them, without backup and clock, which are not per site. */
+export async function readSite(
+  db: Kysely<Database>,
+  siteId: number,
+): Promise<Omit<SiteSettings, 'backup' | 'clockDoubt'>> {
   const row = await db
     .selectFrom('sites')
     .leftJoin('users', 'users.id', 'sites.intended_use_accepted_by')

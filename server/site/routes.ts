@@ -9,12 +9,15 @@ import { acceptIntendedUse, changeSite } from './commands';
 import { readSite } from './queries';
 
 /** The settings of the user's site, and the state of its backups. */
-export function siteRoutes(app: App, { store, sessions, env, chat, alerts, now }: Server): void {
+export function siteRoutes(app: App, { store, sessions, env, chat, alerts, clockWatch, now }: Server): void {
   const settings = async (siteId: number): Promise<SiteSettings> => {
     const { takenAt, isOverdue } = await backupState(env.dataDir, now());
+    const doubt = clockWatch.doubt();
     return {
       ...(await readSite(store.db, siteId)),
       backup: { takenAt: takenAt === null ? null : toInstant(takenAt), isOverdue },
+      clockDoubt:
+        doubt === null ? null : { statedAt: toInstant(doubt.statedAt), expectedAt: toInstant(doubt.expectedAt) },
     };
   };
 
@@ -28,6 +31,11 @@ export function siteRoutes(app: App, { store, sessions, env, chat, alerts, now }
       chat?.rename(siteId);
     }
     return await settings(siteId);
+  });
+
+  on(app, 'confirmClock', async (request) => {
+    await clockWatch.confirm(actorOf(request));
+    return await settings(sessionOf(request).user.siteId);
   });
 
   on(app, 'acceptIntendedUse', async (request) => {
