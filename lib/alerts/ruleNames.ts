@@ -58,6 +58,7 @@ export const ruleNames: Readonly<Record<RuleId, string>> = {
   'clock.stepped': 'Server clock was set',
   'clock.steppedFar': 'Server clock was set far',
   'clock.doubted': 'Server clock may be wrong',
+  'server.fault': 'Server ended by a fault',
   'standby.renewed': 'Standby renewed',
   'limits.none': 'No rate limits set',
   'handoff.unreceived': 'Handoff not received',

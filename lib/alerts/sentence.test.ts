@@ -649,6 +649,13 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     'Server clock may be wrong by more than a day, ended at 14:06',
     'Server clock may be wrong by more than a day, alert since 14:00, an administrator has to look at it',
   ],
+  'server.fault': [
+    'server',
+    {},
+    'Server ended by a fault and was started again, alert since 14:00, check that values arrive',
+    'Server ended by a fault and was started again, ended at 14:06',
+    'Server ended by a fault and was started again, alert since 14:00, check that values arrive',
+  ],
 };
 
 describe('the sentence of each rule', () => {

@@ -165,6 +165,10 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
     const what = 'Server clock may be wrong by more than a day';
     return { active: [what, alertSince(card), 'an administrator has to look at it'], what };
   },
+  'server.fault': (card) => {
+    const what = 'Server ended by a fault and was started again';
+    return { active: [what, alertSince(card), 'check that values arrive'], what };
+  },
 };
 
 /** The kind that is shown for a parameter if no value determines it. */

@@ -25,7 +25,8 @@ export type TechnicalRuleId =
   | 'record.unreadable'
   | 'clock.stepped'
   | 'clock.steppedFar'
-  | 'clock.doubted';
+  | 'clock.doubted'
+  | 'server.fault';
 export type TechnicalActive = Active<TechnicalRuleId>;
 
 /** How long a signal may be missing before each priority, in milliseconds, the most urgent first. */
@@ -181,8 +182,8 @@ export const doubtedClock = { rule: 'clock.doubted', priority: 'medium' } as con
   'since'
 >;
 
-/** How long a step of the server's clock is an alert, in milliseconds. */
-const stepShownMs = 30 * minute;
+/** How long a step of the server's clock, or its end by a fault, is an alert, in milliseconds. */
+const shownMs = 30 * minute;
 
 /** A step of the server's own clock: by how much, in milliseconds, and when. */
 export interface ServerClockStep {
@@ -192,10 +193,15 @@ export interface ServerClockStep {
 
 /** Returns LOW for a step of up to 60 s, HIGH above, for half an hour (clinical.md section 0, C1); then null. */
 export function evaluateServerClock({ jumpedMs, at }: ServerClockStep, now: EpochMs): TechnicalActive | null {
-  if (now - at >= stepShownMs) {
+  if (now - at >= shownMs) {
     return null;
   }
   return Math.abs(jumpedMs) > minute
     ? { rule: 'clock.steppedFar', priority: 'high', since: at }
     : { rule: 'clock.stepped', priority: 'low', since: at };
+}
+
+/** Returns HIGH for half an hour after the server was started again after a fault of its own; then null. */
+export function evaluateServerFault(at: EpochMs, now: EpochMs): TechnicalActive | null {
+  return now - at >= shownMs ? null : { rule: 'server.fault', priority: 'high', since: at };
 }

@@ -30,6 +30,8 @@ export interface Alerts {
   moveClock(step: ClockStep): Promise<void>;
   /** Notes whether the server's clock may be wrong by more than a day: that is an alert of each site. */
   doubtClock(isDoubted: boolean): void;
+  /** Notes that the server was started again after a fault of its own: that is an alert of each site. */
+  endedByFault(): void;
   /**
    * Evaluates what depends on time alone: silence, escalation, reminders, the end of standby. One that was given up
    * does nothing any more, and holds back no other.
@@ -125,6 +127,9 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     },
     doubtClock: (isDoubted) => {
       memory.isClockDoubted = isDoubted;
+    },
+    endedByFault: () => {
+      memory.startedAfterFault = now();
     },
     evaluateClock: createTick(state, memory, settings),
     evaluateRetrospective: () => retrospectives.evaluate(),

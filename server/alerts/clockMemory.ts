@@ -11,6 +11,8 @@ export class ClockMemory {
   ticks = 0;
   /** The server's clock may be wrong by more than a day. */
   isClockDoubted = false;
+  /** When the server was started again after a fault of its own, null if it was not. */
+  startedAfterFault: EpochMs | null = null;
 
   /**
    * Silence counts from `listeningSince` on: the server was not running before. `step` is the last step of the server's
@@ -36,6 +38,7 @@ export class ClockMemory {
   /** Moves with a step of the server's clock, after which it is `now`. */
   moveClock({ jumpedMs, moveMs }: ClockStep, now: EpochMs): void {
     this.listeningSince += moveMs;
+    this.startedAfterFault = this.startedAfterFault === null ? null : this.startedAfterFault + moveMs;
     for (const [deviceId, call] of this.calls) {
       this.calls.set(deviceId, { ...call, at: call.at + moveMs, offsetMs: call.offsetMs + moveMs });
     }

@@ -13,7 +13,7 @@ import { withTrust } from './pace';
 import { heartbeatPatients } from './heartbeatPatient';
 import { raiseUnreadable } from './raiseUnreadable';
 import type { RuleStates } from './ruleStates';
-import { evaluateServer } from './serverClock';
+import { evaluateServer } from './evaluateServer';
 import { isOfReports } from './reportSubject';
 import { isServer } from './serverSubject';
 
