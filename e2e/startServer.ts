@@ -24,6 +24,8 @@ export interface TestServer {
   stop(): Promise<number | null>;
   /** SIGKILL: as in a power failure. */
   kill(): Promise<void>;
+  /** Sends a signal and waits for the end; returns the exit code, null if the signal itself ended it. */
+  end(name: NodeJS.Signals): Promise<number | null>;
   /** SIGSTOP: it keeps its port and its connections and responds to nothing. */
   pause(): void;
   /** SIGCONT. */
@@ -47,8 +49,7 @@ export async function startServer(env: Record<string, string> = {}, args: readon
     running.kill(name);
   };
 
-  /** Sends a signal and waits for the end; returns the exit code, null if the signal itself ended it. */
-  const end = async (name: 'SIGTERM' | 'SIGKILL'): Promise<number | null> => {
+  const end = async (name: NodeJS.Signals): Promise<number | null> => {
     const process = running;
     if (process === null) {
       return null;
@@ -97,6 +98,7 @@ export async function startServer(env: Record<string, string> = {}, args: readon
     kill: async () => {
       await end('SIGKILL');
     },
+    end,
     pause: () => signal('SIGSTOP'),
     resume: () => signal('SIGCONT'),
     remove: async () => {

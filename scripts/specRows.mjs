@@ -36,7 +36,7 @@ export const specRows = {
   ingest: ['crash', 'firstWard', 'longList'],
   layout: ['dashboard', 'presence', 'sidebar'],
   mail: ['accounts'],
-  monitoring: ['reports'],
+  monitoring: ['faults', 'reports'],
   notes: ['details'],
   patient_chart: ['chart'],
   patient_details: ['details'],

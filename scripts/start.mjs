@@ -1,13 +1,14 @@
-// npm start: installs and builds what is missing or out of date, then becomes the server. Node's own modules only,
-// because it is what runs first on a fresh clone.
+// npm start: installs and builds what is missing or out of date, then runs the server and starts it again after a
+// fault. Node's own modules only, because it is what runs first on a fresh clone.
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endWithParent } from './endWithParent.mjs';
 import { ensureBuilt } from './ensureBuilt.mjs';
 import { ensureInstalled } from './ensureInstalled.mjs';
+import { keepRunning } from './keepRunning.mjs';
 import { requireNode } from './requireNode.mjs';
+import { run } from './run.mjs';
 
 requireNode();
 endWithParent();
@@ -23,6 +24,6 @@ if (existsSync('.env')) {
 }
 process.env.NODE_ENV = 'production';
 process.env.NEXT_TELEMETRY_DISABLED = '1';
-// In this very process: there is one process to stop, to watch and to give memory to, and signals reach the server
-// itself.
-createRequire(import.meta.url)(join(root, 'dist/main.js'));
+// In a process of its own, with the same options of Node: what a fault left of a process is not used again.
+const args = [...process.execArgv, join(root, 'dist/main.js'), ...process.argv.slice(2)];
+process.exitCode = await keepRunning(() => run(root, process.execPath, args, { isTied: true }));

@@ -21,11 +21,19 @@ import { gunzipSync } from 'node:zlib';
  * do the same, and a server that says where it runs.
  */
 const server = `
+  const { appendFileSync, readFileSync } = require('node:fs');
   if (process.argv.includes('--stay')) {
-    const alive = setInterval(() => {}, 1000);
-    process.on('SIGTERM', () => { console.log('server stopped'); clearInterval(alive); process.exitCode = 7; });
+    setInterval(() => {}, 1000);
+    const stop = () => { console.log('server stopped'); process.exit(7); };
+    process.on('SIGTERM', stop).on('disconnect', stop);
   }
-  console.log('server', process.pid, process.env.NODE_ENV, process.env.SITE_NAME, process.argv.slice(2).join(' '));
+  console.log('server', process.execArgv, process.env.NODE_ENV, process.env.SITE_NAME, process.argv.slice(2).join(' '));
+  const how = process.argv.find((word) => word.startsWith('--ends='))?.slice(7).split(',');
+  if (how !== undefined) {
+    appendFileSync('starts', '.');
+    const end = how[readFileSync('starts', 'utf8').length - 1] ?? '0';
+    end.startsWith('SIG') ? process.kill(process.pid, end) : process.exit(Number(end));
+  }
 `;
 const bundler = `
   const { mkdirSync, writeFileSync } = require('node:fs');
@@ -80,13 +88,14 @@ function environment(env: Record<string, string> = {}): NodeJS.ProcessEnv {
 function start(
   args: string[] = [],
   env: Record<string, string> = {},
-): { code: number | null; output: string; pid: number } {
-  const { status, stdout, stderr, pid } = spawnSync(process.execPath, [...args, path('scripts/start.mjs')], {
+  serverArgs: string[] = [],
+): { code: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...args, path('scripts/start.mjs'), ...serverArgs], {
     cwd: tmpdir(),
     env: environment(env),
     encoding: 'utf8',
   });
-  return { code: status, output: stdout + stderr, pid };
+  return { code: status, output: stdout + stderr };
 }
 
 /** Returns the calls of npm and Next since the last one. */
@@ -125,11 +134,30 @@ describe('npm start', () => {
     expect(calls()).toEqual([build]);
   });
 
-  it('installs with the development packages, builds for production, and becomes the server itself', () => {
-    const { code, output, pid } = start();
+  it('installs with the development packages, builds for production, and runs the server with its own options', () => {
+    const { code, output } = start(['--stack-size=900']);
     expect(calls()).toEqual([install, build]);
-    expect(output).toContain(`server ${pid} production`);
+    expect(output).toContain(`server [ '--stack-size=900' ] production`);
     expect(code).toBe(0);
+  });
+
+  it.each(['1', '0'])('starts no server again that ended by itself with %s, and passes the code on', (end) => {
+    const { code, output } = start([], {}, [`--ends=${end}`]);
+    expect([code, output.match(/^server /gm)?.length]).toEqual([Number(end), 1]);
+  });
+
+  it('starts the server again after a fault, and after a crash', () => {
+    const { code, output } = start([], {}, ['--ends=70,SIGKILL,3']);
+    expect(output.match(/^server .*|^Wardlight .*/gm)?.map((line) => line.split(' ')[0])).toHaveLength(5);
+    expect(output).toContain('Wardlight ended by a fault and is started again');
+    expect(output).toContain('Wardlight ended by signal 9 and is started again');
+    expect(code).toBe(3);
+  });
+
+  it('gives up after five starts within ten minutes', () => {
+    const { code, output } = start([], {}, [`--ends=${Array.from({ length: 9 }, () => '70').join(',')}`]);
+    expect([code, output.match(/^server /gm)?.length]).toEqual([70, 6]);
+    expect(output).toContain('6 times within 10 minutes: it is not started again');
   });
 
   it('writes a compressed copy beside every text of the pages, and nothing else', () => {
@@ -200,6 +228,18 @@ describe('npm start', () => {
     await expect(once(child.stdout, 'data')).resolves.toEqual([expect.stringContaining('--stay')]);
     child.kill('SIGTERM');
     await expect(once(child, 'exit')).resolves.toEqual([7, null]);
+  });
+
+  it('leaves no server behind when it is killed itself', async () => {
+    start();
+    const child = spawn(process.execPath, [path('scripts/start.mjs'), '--stay'], { env: environment() });
+    const said: string[] = [];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => said.push(text));
+    await once(child.stdout, 'data');
+    const closed = once(child.stdout, 'close');
+    child.kill('SIGKILL');
+    await closed;
+    expect(said.join('')).toContain('server stopped');
   });
 
   it('stops when npm’s shell dies of a SIGTERM without passing it on', async () => {

@@ -1,4 +1,5 @@
 import { serverReporter } from '../sentry.server.config';
+import { handleUncaught } from './uncaughtFaults';
 import path from 'node:path';
 import pino from 'pino';
 import type { DemoResponse } from '../lib/session/schema';
@@ -9,6 +10,7 @@ import { createClock } from './clock/clock';
 import { nameDamage } from './db/damage';
 import { openStore } from './db/open';
 import { parseEnv, type Env } from './env';
+import { markFault, takeFaultMark } from './faultMark';
 import { placesOf } from './http/errors';
 import { createJobs, jobsOf } from './jobs';
 import { addPages } from './pages';
@@ -19,6 +21,8 @@ import { createConfiguredAdmin } from './session/users';
 const ignoredByDemo = ['ADMIN_EMAIL', 'ADMIN_PASSWORD', 'ADMIN_TYPE', 'SITE_NAME'];
 /** The time limit of a stop, in milliseconds. */
 const stopWithinMs = 9_000;
+/** The exit code after an uncaught fault, with which `npm start` starts the server again (scripts/keepRunning.mjs). */
+const faultCode = 70;
 
 async function main(): Promise<void> {
   const parsed = parseEnv(process.env);
@@ -42,6 +46,9 @@ async function main(): Promise<void> {
   const { app, server } = await createApp(parts).catch((error: unknown) => {
     throw nameDamage(error, path.join(env.dataDir, 'wardlight.db'));
   });
+  if (takeFaultMark(env.dataDir)) {
+    server.alerts.endedByFault();
+  }
   const people = isDemo ? await openDemo(env, server) : [];
 
   const backups = createBackupSchedule({ env, log, now: clock.now });
@@ -56,7 +63,7 @@ async function main(): Promise<void> {
     log.info({ reason }, 'stopping');
     setTimeout(() => {
       log.error('stopping took too long; leaving now');
-      process.exit(1);
+      process.exit(exitCode === 0 ? 1 : exitCode);
     }, stopWithinMs).unref();
     const jobsEnded = jobs.stop();
     backups.stop();
@@ -73,14 +80,14 @@ async function main(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => void stop(signal, 0));
   }
-  // Next handles both events and prints the error's text, which may quote a patient's values. As with Next, the server
-  // goes on.
-  for (const event of ['uncaughtException', 'unhandledRejection']) {
-    process.removeAllListeners(event).on(event, (error: unknown) => {
-      const fault = error instanceof Error ? error.name : typeof error;
-      log.error({ report: server.reportFault(error, ''), fault, stack: placesOf(error) }, 'uncaught fault');
-    });
-  }
+  process.on('disconnect', () => void stop('what started it is gone', 0));
+  // What ran at that moment ended somewhere in the middle: the memory may be wrong, the store is not.
+  handleUncaught((error) => {
+    const fault = error instanceof Error ? error.name : typeof error;
+    log.error({ report: server.reportFault(error, ''), fault, stack: placesOf(error) }, 'uncaught fault');
+    markFault(env.dataDir);
+    void stop('uncaught fault', faultCode);
+  });
   store.lockLost.catch(() => void stop('another process took the database', 1));
 
   const address = await app.listen({ port: env.port, host: env.host });

@@ -1,0 +1,44 @@
+import type { TestServer } from './startServer';
+import { expect, test } from './test';
+import { enter, startWard } from './ward';
+
+/** What the text of an error may quote. In two parts, because the stack names the address of this very code. */
+const quoted = ['Jons', 'dottir'];
+/** Faults of the server that come from no call: a signal throws one, another rejects one that no one awaits. */
+const faulty = `
+  process.on('SIGUSR2', () => { throw new Error('${quoted.join("' + '")}') });
+  process.on('SIGHUP', () => void Promise.reject(new Error('${quoted.join("' + '")}')));`;
+
+let server: TestServer;
+
+test.beforeAll(async () => {
+  server = await startWard({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(faulty)}` });
+});
+
+test.afterAll(async () => {
+  await server.remove();
+});
+
+for (const [what, signal] of [
+  ['exception that no one catches', 'SIGUSR2'],
+  ['rejection that no one awaits', 'SIGHUP'],
+] as const) {
+  test(`ends the server in order after an ${what}, says nothing of its text, and says so after the start`, async ({
+    page,
+  }) => {
+    // Next adds handlers of its own when it first renders a page.
+    await enter(page, server);
+    const before = server.output().length;
+    await page.close();
+    expect(await server.end(signal)).toBe(70);
+    const output = server.output().slice(before);
+    expect(output).not.toContain(quoted.join(''));
+    expect(output).toMatch(/"fault":"Error","stack":\["at .*"msg":"uncaught fault"/);
+    expect(output).toContain('"msg":"stopped"');
+    await server.start();
+    const later = await page.context().newPage();
+    await later.goto(`${server.url}/dashboard`);
+    await expect(later.getByText('Server ended by a fault and was started again').first()).toBeVisible();
+    await later.close();
+  });
+}

@@ -1,0 +1,34 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { performance } from 'node:perf_hooks';
+
+/** The exit code of a server that an uncaught fault of its own has ended in order (server/main.ts). */
+const faultCode = 70;
+/** From here on the code is that of a signal: the server crashed, or the machine had no memory left for it. */
+const signalCode = 128;
+const restarts = 5;
+const withinMs = 600_000;
+
+/**
+ * Runs a server until it ends by itself, and resolves with its exit code. One that a fault or a crash has ended is
+ * started again, at most 5 times in 10 minutes: beyond that the fault comes with each start.
+ */
+export async function keepRunning(run) {
+  let faults = [];
+  for (;;) {
+    const code = await run();
+    if (code !== faultCode && code <= signalCode) {
+      return code;
+    }
+    const at = performance.now();
+    faults = [...faults.filter((earlier) => at - earlier < withinMs), at];
+    const how = code === faultCode ? 'by a fault' : `by signal ${code - signalCode}`;
+    if (faults.length > restarts) {
+      process.stderr.write(
+        `Wardlight ended ${how}, ${faults.length} times within 10 minutes: it is not started again\n`,
+      );
+      return code;
+    }
+    process.stderr.write(`Wardlight ended ${how} and is started again\n`);
+    await pause(1_000);
+  }
+}
