@@ -64,15 +64,15 @@ describe('a clock evaluation that stops', () => {
     test.server.alertPath.started();
   });
 
-  /** The server's own job, with another evaluation. */
-  const clockJob = (evaluateClock: () => Promise<void>): Job[] =>
-    jobsOf({ ...test.server, alerts: { ...test.server.alerts, evaluateClock } }, backups).filter(
-      ({ name }) => name === 'alerts by the clock',
+  /** The server's own jobs, with another evaluation: the store takes writes meanwhile. */
+  const clockJobs = (evaluateClock: () => Promise<void>): Job[] =>
+    jobsOf({ ...test.server, alerts: { ...test.server.alerts, evaluateClock } }, backups).filter(({ name }) =>
+      ['storage', 'alerts by the clock'].includes(name),
     );
-  /** Runs the job for some seconds of the test's clock. */
+  /** Runs the jobs for some seconds of the test's clock. */
   async function run(evaluateClock: () => Promise<void>, seconds: number): Promise<void> {
     jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate', 'nextTick', 'queueMicrotask'] });
-    const jobs = createJobs(clockJob(evaluateClock), log);
+    const jobs = createJobs(clockJobs(evaluateClock), log);
     jobs.start();
     for (let second = 0; second < seconds; second += 1) {
       test.advance(1_000);

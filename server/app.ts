@@ -54,7 +54,7 @@ import { parseJson } from './http/parseJson';
 import { isHttpsOnly, isOverHttps, requireHttps } from './http/requireHttps';
 import { validatorCompiler } from './http/validatorCompiler';
 import { notFound, HttpError } from './http/httpError';
-import { aliveRoute, healthRoutes } from './health';
+import { aliveRoute, healthRoutes, setNotStored } from './health';
 import { findDevice } from './devices/findDevice';
 import { deviceRoutes } from './devices/routes';
 import { withdrawLeft } from './checkIn/reportReadings';
@@ -91,6 +91,7 @@ import { hasNoUser } from './session/users';
 import { unitRoutes } from './units/routes';
 import { readableSecret } from './session/readableSecret';
 import type { App, Server } from './server';
+import { createStorageWatch } from './storageWatch';
 import { siteRoutes } from './site/routes';
 import { userRoutes } from './users/routes';
 import { createThrottle } from './session/throttle';
@@ -139,6 +140,7 @@ export async function createApp({
   const rollups = await restoreRollups(store, liveState, now, log);
   const alerts = await loadAlerts({ store, liveState, faults, now, step });
   const alertPath = createAlertPathWatch(now, elapsed);
+  const storage = createStorageWatch(store, now, elapsed);
   const sessions = await loadSessions(store, now, elapsed);
   const chat = env.stream === null ? null : createChat({ key: env.stream, store, liveState, log, now });
   sessions.onAllEnded((userId) => chat?.revoke(userId));
@@ -157,10 +159,11 @@ export async function createApp({
     // Compiled beside the server (scripts/bundle.mjs), whatever runs it.
     previews: createPreviews({ file: join(process.cwd(), 'dist/previewWorker.js'), log }),
     alertPath,
+    storage,
     recorder,
     clockWatch: createClockWatch({ clock, settlingForMs, heardAt, store, liveState, sessions, recorder, alerts, log }),
     board: createBoard(liveState, now),
-    events: createEvents({ liveState, sessions, alerts, alertPath, now }),
+    events: createEvents({ liveState, sessions, alerts, alertPath, storage, now }),
     metrics: createMetrics(liveState, store, alertPath, faults, now),
     mailer: createMailer(env, log, now),
     afterReply: createAfterReply(log),
@@ -261,7 +264,7 @@ export async function createApp({
   app.setChildLoggerFactory((logger) => logger);
   installErrors(app, { onFault: server.reportFault, onRejection: createRejectionLog(store, log, server) });
   requirePolicies(app);
-  aliveRoute(app, alertPath, isHttpsOnly(env));
+  aliveRoute(app, server, isHttpsOnly(env));
   await app.register(async (scope: App) => {
     await addRoutes(scope, server, connections, pages);
   });
@@ -298,6 +301,7 @@ async function addRoutes(app: App, server: Server, connections: Connections, pag
   installRequestLog(app, server);
   app.addHook('onListen', async () => {
     server.alertPath.started();
+    server.storage.started();
     const address = app.server.address();
     if (typeof address === 'object' && address !== null) {
       await server.demo.listening(address);
@@ -378,13 +382,14 @@ async function addRoutes(app: App, server: Server, connections: Connections, pag
 function setHeaders(
   request: FastifyRequest,
   reply: FastifyReply,
-  { env, alertPath, now }: Pick<Server, 'env' | 'alertPath' | 'now'>,
+  { env, alertPath, storage, now }: Pick<Server, 'env' | 'alertPath' | 'storage' | 'now'>,
 ): void {
   setFixedHeaders(reply, isOverHttps(request, env));
   void reply
     .header('x-server-time', String(now()))
     .header(alertPathHeader, alertPathText(alertPath.read()))
     .header('x-request-id', request.id);
+  setNotStored(reply, storage);
   // Uses the route pattern if there is one, because an address can be written in more than one way.
   const address = request.routeOptions.url === '*' ? request.url : (request.routeOptions.url ?? request.url);
   if (address.startsWith('/api/') && !address.startsWith('/api/docs')) {

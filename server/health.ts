@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { alertPathHeader, alertPathText } from '../lib/alerts/alertPath';
-import type { AlertPathWatch } from './alertPath';
+import type { FastifyReply } from 'fastify';
+import { alertPathHeader, alertPathText, notStoredHeader } from '../lib/alerts/alertPath';
 import type { App, Server } from './server';
 import { untilHung } from './db/untilHung';
 import { createBudget } from './http/budget';
@@ -15,17 +15,30 @@ const readyWithinMs = 1_000;
 const reportTypes = ['application/csp-report', 'application/reports+json'];
 
 /** Adds the health check. It uses no session, store or log, so that it reports on the process only. */
-export function aliveRoute(app: App, alertPath: AlertPathWatch, isHttpsOnly: boolean): void {
+export function aliveRoute(
+  app: App,
+  { alertPath, storage }: Pick<Server, 'alertPath' | 'storage'>,
+  isHttpsOnly: boolean,
+): void {
   const alive = '{"status":"ok"}';
   app.get('/healthz', { schema: { hide: true } }, (_request, reply) => {
     setFixedHeaders(reply, isHttpsOnly);
     void reply.header(alertPathHeader, alertPathText(alertPath.read()));
+    setNotStored(reply, storage);
     return reply.type('application/json; charset=utf-8').send(alive);
   });
 }
 
+/** Sets the header that only a response has while nothing can be stored. */
+export function setNotStored(reply: FastifyReply, storage: Server['storage']): void {
+  const since = storage.notStoredSince();
+  if (since !== null) {
+    void reply.header(notStoredHeader, String(since));
+  }
+}
+
 /** Adds the routes for operators (readiness, metrics) and for the browsers' reports of blocked content. */
-export function healthRoutes(app: App, { store, metrics, alertPath, now }: Server): void {
+export function healthRoutes(app: App, { store, storage, metrics, alertPath, now }: Server): void {
   const isLogged = createBudget(loggedAMinute, now);
 
   app.get('/readyz', { schema: { hide: true } }, async () => {
@@ -33,6 +46,9 @@ export function healthRoutes(app: App, { store, metrics, alertPath, now }: Serve
       await untilHung(readyWithinMs, () => sql`SELECT 1`.execute(store.db));
     } catch {
       throw new HttpError(503, 'storage_unavailable', 'The store does not answer.', { retryAfter: 2 });
+    }
+    if (storage.notStoredSince() !== null) {
+      throw new HttpError(503, 'storage_unavailable', 'The store answers, but takes no writes.', { retryAfter: 2 });
     }
     if (alertPath.stoppedSince() !== null) {
       throw new HttpError(503, 'alerts_not_running', 'The store answers, but no alert can be raised now.', {

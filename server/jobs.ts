@@ -37,7 +37,7 @@ const beatWithinMs = 25 * secondMs;
 
 /** Returns the jobs of a server, the most frequent first. */
 export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): Job[] {
-  const { store, rollups, recorder, alerts, alertPath, clockWatch, metrics, env, log, now } = server;
+  const { store, storage, rollups, recorder, alerts, alertPath, clockWatch, metrics, env, log, now } = server;
   const beat = createHeartbeat(server);
   return [
     {
@@ -47,12 +47,18 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
       run: () => clockWatch.check(),
     },
     {
+      name: 'storage',
+      everyMs: secondMs,
+      failed: 'nothing can be stored; it is tried again in a second',
+      run: () => untilHung(tickWithinMs, () => storage.check()),
+    },
+    {
       name: 'rollups',
       everyMs: secondMs,
       failed: 'closing minutes failed; it is tried again in a second',
       run: async () => {
         // Before it reads what it could not store.
-        await store.checkWritable();
+        await storage.check();
         await rollups.catchUp(recorder.inFlight);
       },
     },
@@ -76,7 +82,7 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
         untilHung(tickWithinMs, async (givenUp) => {
           await alerts.evaluateClock(givenUp);
           // A tick that found nothing to write has not shown yet that an alert could be stored.
-          await store.checkWritable();
+          await storage.check();
           // One that was given up says nothing about now.
           givenUp.throwIfAborted();
           alertPath.ticked();

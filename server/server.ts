@@ -23,6 +23,7 @@ import type { Board } from './patients/board';
 import type { Sessions } from './session/sessions';
 import type { Setup } from './session/setupCode';
 import type { Throttle } from './session/throttle';
+import type { StorageWatch } from './storageWatch';
 import type { Rollups } from './vitals/rollups';
 
 export type App = FastifyInstance<
@@ -45,6 +46,7 @@ export interface Server {
   faults: AlertFaults;
   previews: Previews;
   alertPath: AlertPathWatch;
+  storage: StorageWatch;
   recorder: Recorder;
   rollups: Rollups;
   board: Board;

@@ -1,5 +1,5 @@
 import { act, render, screen } from '@testing-library/react';
-import { noteAlertPathEvent, noteAlertPathHeader } from '../../lib/browser/alertPath';
+import { noteAlertPathEvent, noteAlertPathHeaders } from '../../lib/browser/alertPath';
 import { startServerClock } from '../../lib/browser/serverClock';
 import { axeViolations } from '../../test/axeViolations';
 import { AlertsNotRunningBanner } from './AlertsNotRunningBanner';
@@ -29,7 +29,7 @@ async function pass(ms: number, { healsMs = Infinity, by }: { healsMs?: number; 
     await jest.advanceTimersByTimeAsync(1_000);
     if (ms % 5_000 === 0) {
       await (by === 'poll'
-        ? noteAlertPathHeader(`${lastTickAt},${lastHeartbeatAt}`, serverTime)
+        ? noteAlertPathHeaders({ path: `${lastTickAt},${lastHeartbeatAt}`, notStored: null }, serverTime)
         : noteAlertPathEvent(JSON.stringify({ topic: 'alertPath', serverTime, lastTickAt, lastHeartbeatAt })));
     }
   });
@@ -60,7 +60,7 @@ describe('AlertsNotRunningBanner', () => {
   );
 
   it('has no accessibility fault', async () => {
-    await noteAlertPathHeader(`${start},${start}`, start + 600_000_000);
+    await noteAlertPathHeaders({ path: `${start},${start}`, notStored: null }, start + 600_000_000);
     const { container } = render(<AlertsNotRunningBanner timeZone="Europe/London" />);
     expect(bar()).toContain('ALERTS NOT RUNNING');
     jest.useRealTimers();

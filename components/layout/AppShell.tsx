@@ -21,6 +21,7 @@ import { DemoBanner } from './DemoBanner';
 import { Header } from './Header';
 import { InsecureBanner } from './InsecureBanner';
 import { IntendedUseChangedBanner } from './IntendedUseChangedBanner';
+import { NothingStoredBanner } from './NothingStoredBanner';
 import { IdleBanner } from '../session/IdleBanner';
 import { RulesOffBanner } from './RulesOffBanner';
 import { SafetyLine } from '../ui/SafetyStatement';
@@ -106,6 +107,7 @@ function Shell({
         {intendedUseChanged && can(user, 'manageSite') ? <IntendedUseChangedBanner /> : null}
         {isClockDoubted && can(user, 'manageSite') ? <ClockDoubtedBanner /> : null}
         <AlertsNotRunningBanner timeZone={timeZone} />
+        <NothingStoredBanner timeZone={timeZone} />
         {rulesAreOn ? null : <RulesOffBanner canAccept={can(user, 'manageSite')} />}
         {user.type === 'display' ? null : (
           <IdleBanner initialNow={now} lastInputAt={lastInputAt ?? now} idleMinutes={user.site.idleMinutes} />

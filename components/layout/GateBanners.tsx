@@ -6,6 +6,7 @@ import { SoundState } from '../sound/SoundState';
 import { AlertsNotRunningBanner } from './AlertsNotRunningBanner';
 import { Banners } from './Banners';
 import styles from './GateBanners.module.css';
+import { NothingStoredBanner } from './NothingStoredBanner';
 import { RulesOffBanner } from './RulesOffBanner';
 
 interface GateBannersProps {
@@ -21,6 +22,7 @@ export function GateBanners({ user, now, sessionEndsAt }: GateBannersProps) {
   return (
     <Banners>
       <AlertsNotRunningBanner timeZone={timeZone} />
+      <NothingStoredBanner timeZone={timeZone} />
       {rulesAreOn ? null : <RulesOffBanner canAccept={can(user, 'manageSite')} />}
       {sessionEndsAt === null ? null : <SessionEndBanner initialNow={now} endsAt={sessionEndsAt} timeZone={timeZone} />}
       <div className={styles.sound}>

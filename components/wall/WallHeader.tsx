@@ -1,6 +1,7 @@
 import type { ApiFailure } from '../../lib/browser/client';
 import { useAlertsStopped } from '../../hooks/useAlertsStopped';
-import { formatClock, formatTimeWithSeconds } from '../../lib/time/formatTime';
+import { useNotStored } from '../../hooks/useNotStored';
+import { formatClock, formatTime, formatTimeWithSeconds } from '../../lib/time/formatTime';
 import type { Wall } from '../../lib/wall/schema';
 import { SiteClock } from '../layout/SiteClock';
 import { SoundState } from '../sound/SoundState';
@@ -30,6 +31,8 @@ interface WallHeaderProps {
 export function WallHeader(props: WallHeaderProps) {
   const { title, missing, issueReport, silentGateways, now, userId, serverLost, error, timeZone } = props;
   const alertsStopped = useAlertsStopped();
+  const notStoredSince = useNotStored();
+  const notStored = notStoredSince === null ? null : `Nothing is stored since ${formatTime(notStoredSince, timeZone)}`;
   const notLive =
     serverLost !== null
       ? `NOT LIVE since ${formatTimeWithSeconds(serverLost, timeZone)} - last data shown`
@@ -76,7 +79,13 @@ export function WallHeader(props: WallHeaderProps) {
           <div className={styles.notRunning}>
             <Icon name="warning" />
             <strong>ALERTS NOT RUNNING since {formatTimeWithSeconds(alertsStopped, timeZone)}</strong>
-            <span>Look at the patients and the bedside monitors.</span>
+            <span>{notStored === null ? '' : `${notStored}. `}Look at the patients and the bedside monitors.</span>
+          </div>
+        )}
+        {notStored === null || alertsStopped !== null ? null : (
+          <div className={styles.notLive}>
+            <Icon name="warning" />
+            <strong>{notStored}</strong>
           </div>
         )}
       </div>

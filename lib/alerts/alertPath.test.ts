@@ -34,7 +34,11 @@ describe('the alarm path', () => {
     expect(parseAlertPathEvent(JSON.stringify(event))).toEqual({
       serverTime: now,
       path: { lastTickAt: now - 1_000, lastHeartbeatAt: now - 30_000 },
+      // One of an earlier release.
+      notStoredSince: null,
     });
+    const notStored = { ...event, notStoredSince: now - 11_000 };
+    expect(parseAlertPathEvent(JSON.stringify(notStored))).toMatchObject({ notStoredSince: now - 11_000 });
   });
 
   it.each([
@@ -43,6 +47,7 @@ describe('the alarm path', () => {
     '{"topic":"alertPath","serverTime":1,"lastTickAt":1}',
     '{"topic":"alerts","serverTime":1,"lastTickAt":1,"lastHeartbeatAt":1}',
     '{"topic":"alertPath","serverTime":1,"lastTickAt":"1","lastHeartbeatAt":1}',
+    '{"topic":"alertPath","serverTime":1,"lastTickAt":1,"lastHeartbeatAt":1,"notStoredSince":"1"}',
   ])('is not read from the event %s', (text) => {
     expect(parseAlertPathEvent(text)).toBeNull();
   });

@@ -3,6 +3,9 @@ import type { EpochMs } from '../time/epochMs';
 /** The header of every response that says when the alarm path last worked: `<lastTickAt>,<lastHeartbeatAt>`. */
 export const alertPathHeader = 'X-Alert-Path';
 
+/** The header that says since when nothing can be stored, epoch milliseconds; a response without it: all is stored. */
+export const notStoredHeader = 'X-Not-Stored-Since';
+
 /**
  * When the alarm path last worked (clinical.md section 0, P3). Before the first tick or beat of a server, its start
  * counts as one.

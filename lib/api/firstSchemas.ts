@@ -1,4 +1,4 @@
-import { alertPathHeaderValue, parseAlertPathEvent } from '../alerts/alertPathSchema';
+import { alertPathHeaderValue, notStoredHeaderValue, parseAlertPathEvent } from '../alerts/alertPathSchema';
 import { callGroup, userInfoSchema, readRefusal } from './callGroup';
 import { errorBody } from './errorBody';
 
@@ -10,6 +10,7 @@ import { errorBody } from './errorBody';
  */
 export const firstSchemas = {
   alertPathHeaderValue,
+  notStoredHeaderValue,
   parseAlertPathEvent,
   errorBody,
   callGroup,

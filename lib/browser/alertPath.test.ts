@@ -15,7 +15,7 @@ function pass(ms: number): void {
 
 /** A response that the server stamps `at`, with the ages of tick and beat at that moment. */
 const respond = (at: number, tickAge = 500, beatAge = 20_000): Promise<void> =>
-  path.noteAlertPathHeader(`${at - tickAge},${at - beatAge}`, at);
+  path.noteAlertPathHeaders({ path: `${at - tickAge},${at - beatAge}`, notStored: null }, at);
 
 const tell = (at: number, tickAge = 500, beatAge = 20_000): Promise<void> =>
   path.noteAlertPathEvent(
@@ -127,13 +127,43 @@ describe('what the page knows of the alarm path', () => {
     ['a text of something else', 'on', server],
   ])('is not changed by a response with %s', async (_, text, time) => {
     await respond(server);
-    await path.noteAlertPathHeader(text, time);
+    await path.noteAlertPathHeaders({ path: text, notStored: null }, time);
     expect(path.alertsStopped()).toBeNull();
   });
 
   it.each([undefined, {}, 'not JSON', '{"topic":"alertPath"}'])('is not changed by the event %j', async (data) => {
     await path.noteAlertPathEvent(data);
     expect(path.alertsStopped()).toBeNull();
+  });
+
+  it.each<[string, (since: number | null, at: number) => Promise<void>]>([
+    [
+      'responses',
+      (since, at) =>
+        path.noteAlertPathHeaders({ path: `${at},${at}`, notStored: since === null ? null : String(since) }, at),
+    ],
+    [
+      'events',
+      (since, at) =>
+        path.noteAlertPathEvent(
+          JSON.stringify({
+            topic: 'alertPath',
+            serverTime: at,
+            lastTickAt: at,
+            lastHeartbeatAt: at,
+            notStoredSince: since,
+          }),
+        ),
+    ],
+  ])('is since when nothing is stored, until a newer one says that all is (%s)', async (_, say) => {
+    expect(path.notStoredSince()).toBeNull();
+    await say(server - 11_000, server);
+    expect(path.notStoredSince()).toBe(server - 11_000);
+    // Held back on its way.
+    await say(null, server - 1_000);
+    expect(path.notStoredSince()).toBe(server - 11_000);
+    await say(null, server + 1_000);
+    expect(path.notStoredSince()).toBeNull();
   });
 
   it('does not count as a response that brings something new', async () => {

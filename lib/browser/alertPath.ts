@@ -12,16 +12,20 @@ const continuedForMs = 6_000;
 let newest: (AlertPathNews & { received: Moment }) | null = null;
 
 /**
- * Takes the header `X-Alert-Path` of a response of any status, and the server's time of it (epoch milliseconds).
- * Without either, or if something else wrote them, it changes nothing.
+ * Takes the headers `X-Alert-Path` and `X-Not-Stored-Since` of a response of any status, and the server's time of it
+ * (epoch milliseconds). Without the first or the time, or if something else wrote them, it changes nothing.
  */
-export async function noteAlertPathHeader(text: string | null, serverTime: EpochMs | null): Promise<void> {
+export async function noteAlertPathHeaders(
+  { path: text, notStored }: { path: string | null; notStored: string | null },
+  serverTime: EpochMs | null,
+): Promise<void> {
   if (text !== null && serverTime !== null) {
     const received = thisMoment();
     const { firstSchemas } = await import('../api/firstSchemas');
     const { data: path } = firstSchemas.alertPathHeaderValue.safeParse(text);
+    const { data: notStoredSince = null } = firstSchemas.notStoredHeaderValue.safeParse(notStored);
     if (path !== undefined) {
-      note({ path, serverTime }, received);
+      note({ path, notStoredSince, serverTime }, received);
     }
   }
 }
@@ -47,6 +51,14 @@ export function alertsStopped(): EpochMs | null {
   }
   const { path, serverTime, received } = newest;
   return alertsStoppedSince(path, serverTime + Math.min(elapsedSince(received), continuedForMs));
+}
+
+/**
+ * Returns since when the server can store nothing, by the newest that it said (epoch milliseconds); null while it can,
+ * or if it has said nothing yet.
+ */
+export function notStoredSince(): EpochMs | null {
+  return newest?.notStoredSince ?? null;
 }
 
 /**

@@ -5,9 +5,9 @@ import { causeOf } from '../api/failureCause';
 import { parseResponse } from '../api/parseResponse';
 import type { CallName, CallTable } from '../api/calls';
 import type { Declaration } from '../api/declaration';
-import { alertPathHeader } from '../alerts/alertPath';
+import { alertPathHeader, notStoredHeader } from '../alerts/alertPath';
 import type { AlertConflict } from '../alerts/schema';
-import { noteAlertPathHeader } from './alertPath';
+import { noteAlertPathHeaders } from './alertPath';
 import { noteCallEnd, noteRequest } from './connectionLog';
 import { nextTask } from '../nextTask';
 import { noteResponse, noteFailure, thisMoment, type Moment } from './serverClock';
@@ -284,10 +284,11 @@ function serverTimeOf(response: AxiosResponse): number | null {
   return readNumber(header(response, 'X-Server-Time'));
 }
 
-/** Notes what any response says of itself and of the alarm path, also that of a refused call. */
+/** Notes what any response says of itself, of the alarm path and of the store, also that of a refused call. */
 function noteHeaders(response: AxiosResponse): void {
   noteRequest(header(response, 'X-Request-Id'), response.status);
-  noteAlertPathHeader(header(response, alertPathHeader), serverTimeOf(response)).catch(() => {
+  const news = { path: header(response, alertPathHeader), notStored: header(response, notStoredHeader) };
+  noteAlertPathHeaders(news, serverTimeOf(response)).catch(() => {
     // A part of the page did not load. The next response tries again.
   });
 }

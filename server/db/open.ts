@@ -14,7 +14,7 @@ import type { Database } from './schema';
 import { loadSqlite } from './loadSqlite';
 import { noteClosed, noteIfClosed, noteOpened, requireWhole } from './openedMark';
 import { createSerialQueue, type SerialQueue } from './serialQueue';
-import { createWritableCheck } from './writableCheck';
+import { createWritableCheck, TakesNoWrites } from './writableCheck';
 import { createWriteGuard, guardedDatabase, type WriteGuard } from './writeGuard';
 
 /** The open store. `sqlite` and `pool` are the engine's own handles, for ingest alone; everything else uses Kysely. */
@@ -228,7 +228,10 @@ async function openPostgres(databaseUrl: string): Promise<Store> {
     checkWritable: createWritableCheck({
       db,
       checkLock: async () => {
-        await sql`SELECT 1`.execute(db);
+        const { rows } = await sql<{ is: string }>`SELECT current_setting('transaction_read_only') AS "is"`.execute(db);
+        if (rows[0]?.is === 'on') {
+          throw new TakesNoWrites('PostgreSQL has become read-only', '25006');
+        }
       },
       // Its disk is another computer's.
       freeBytes: () => Infinity,

@@ -12,7 +12,7 @@ const leastFreeBytes = 1_000_000;
 
 interface Parts {
   db: Kysely<Database>;
-  /** Rejects if another process holds the store. It writes nothing. */
+  /** Rejects if another process holds the store, or it has become read-only. It writes nothing. */
   checkLock: () => Promise<void>;
   /** The room that is left, in bytes; Infinity if it cannot be known. */
   freeBytes: () => number;
@@ -29,7 +29,7 @@ export function createWritableCheck({ db, checkLock, freeBytes, elapsed = () => 
   return async (): Promise<void> => {
     if (freeBytes() < leastFreeBytes) {
       wroteAt = Number.NEGATIVE_INFINITY;
-      throw new DiskFull();
+      throw new TakesNoWrites('The disk with the data is full', 'SQLITE_FULL');
     }
     if (elapsed() - wroteAt < writeEveryMs) {
       await checkLock();
@@ -47,11 +47,13 @@ export function createWritableCheck({ db, checkLock, freeBytes, elapsed = () => 
 }
 
 /** The code makes it a 503 (server/http/errors), like any other store that cannot store now. */
-class DiskFull extends Error {
-  override readonly name = 'DiskFull';
-  readonly code = 'SQLITE_FULL';
+export class TakesNoWrites extends Error {
+  override readonly name = 'TakesNoWrites';
 
-  constructor() {
-    super('The disk with the data is full');
+  constructor(
+    message: string,
+    readonly code: 'SQLITE_FULL' | '25006',
+  ) {
+    super(message);
   }
 }

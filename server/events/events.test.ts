@@ -200,11 +200,13 @@ describe('createEvents', () => {
     sessions,
     alerts: { onChange: () => () => undefined },
     alertPath: { read: () => ({ lastTickAt: 900, lastHeartbeatAt: 500 }) },
+    storage: { notStoredSince: () => 700 },
     now: () => 1_000,
   };
   const stream = { token: 't', user, isLocked: false, sentVersion: 0 };
   const alertPath =
-    'event: alertPath\ndata: {"topic":"alertPath","serverTime":1000,"lastTickAt":900,"lastHeartbeatAt":500}\n\n';
+    'event: alertPath\ndata: {"topic":"alertPath","serverTime":1000,"lastTickAt":900,"lastHeartbeatAt":500,' +
+    '"notStoredSince":700}\n\n';
 
   /** All that was written to a response, without what was read before. */
   const written = (response: PassThrough): string => {

@@ -7,6 +7,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import type { AlertPathWatch } from '../alertPath';
 import type { Alerts } from '../alerts/alerts';
 import type { Sessions } from '../session/sessions';
+import type { StorageWatch } from '../storageWatch';
 import type { LiveState } from '../liveState';
 
 /**
@@ -50,6 +51,7 @@ interface EventsParts {
   sessions: Pick<Sessions, 'get' | 'isLocked' | 'onChange'>;
   alerts: Pick<Alerts, 'onChange'>;
   alertPath: Pick<AlertPathWatch, 'read'>;
+  storage: Pick<StorageWatch, 'notStoredSince'>;
   /** Epoch milliseconds. */
   now: () => EpochMs;
 }
@@ -60,11 +62,16 @@ interface EventsParts {
  * changed, and when the session was ended, locked or unlocked, which also ends its streams. A locked session's own
  * streams have `alerts` and `alertPath` alone besides.
  */
-export function createEvents({ liveState, sessions, alerts, alertPath, now }: EventsParts): Events {
+export function createEvents({ liveState, sessions, alerts, alertPath, storage, now }: EventsParts): Events {
   const streams = new Set<Stream>();
 
   const alertPathNow = (): string => {
-    const event: AlertPathEvent = { topic: alertPathTopic, serverTime: now(), ...alertPath.read() };
+    const event: AlertPathEvent = {
+      topic: alertPathTopic,
+      serverTime: now(),
+      ...alertPath.read(),
+      notStoredSince: storage.notStoredSince(),
+    };
     return eventText(event);
   };
 

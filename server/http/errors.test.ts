@@ -26,6 +26,7 @@ describe('toHttpError', () => {
     ['40P01'],
     ['55P03'],
     ['40001'],
+    ['25006'],
   ])('makes the store’s %s a 503 that says when to come back', (code) => {
     expect(toHttpError(fault(code))).toMatchObject({ status: 503, code: 'storage_unavailable', retryAfter: 2 });
   });

@@ -17,10 +17,13 @@ const frameworkErrors: Record<string, [status: number, code: string, message: st
   FST_ERR_MAX_PARAM_LENGTH: [414, 'malformed_url', 'The address is longer than any of this server.'],
 };
 
-/** Error codes of the two engines that mean "cannot store now", as opposed to a fault in our code. */
+/**
+ * Error codes of the two engines that mean "cannot store now", as opposed to a fault in our code. 25006 is that of a
+ * PostgreSQL that takes no writes, as after a failover.
+ */
 const storageUnavailable = new RegExp(
   '^(SQLITE_(FULL|BUSY|IOERR|READONLY|CANTOPEN)|ECONNREFUSED|ECONNRESET|ETIMEDOUT' +
-    '|57014|57P0[123]|25P03|53\\d{3}|08\\d{3}|40001|40P01|55P03|TAKEN_OVER)',
+    '|57014|57P0[123]|25P03|53\\d{3}|08\\d{3}|25006|40001|40P01|55P03|TAKEN_OVER)',
 );
 /** What the driver of PostgreSQL says without a code. */
 const connectionLost =
@@ -68,6 +71,11 @@ export function toHttpError(error: unknown): HttpError {
     });
   }
   return new HttpError(500, 'internal_error', 'Something went wrong on the server. Nothing was changed.');
+}
+
+/** Returns whether an error means that the store cannot store now. */
+export function isStorageUnavailable(error: unknown): boolean {
+  return toHttpError(error).code === 'storage_unavailable';
 }
 
 /** Returns the keys that the schema does not know, or none if the issue is another one. */
