@@ -55,8 +55,10 @@ test('every open page says within 15 s that alerts do not run, the lock screen a
   }
   // The evaluation by the clock fails from now on, and the server answers all the same.
   const release = await holdWriteLock(server.dataDir);
+  const notStored = /^Nothing is stored since \d\d:\d\d(\. Look at the patients.*)?$/;
   for (const open of screens) {
     await expect(open.getByText(bar)).toBeVisible({ timeout: 15_000 });
+    await expect(open.getByText(notStored)).toBeVisible({ timeout: 15_000 });
   }
   const { x, width } = (await wall.page.getByRole('alert').locator('div').boundingBox()) ?? {};
   expect([x, width]).toEqual([0, wall.page.viewportSize()?.width]);
@@ -69,6 +71,12 @@ test('every open page says within 15 s that alerts do not run, the lock screen a
     await expect(open.getByText(bar)).toBeVisible();
   }
 
+  // What was not looked at before can be looked at.
+  await page.goto(`${server.url}${paths.dashboard}`);
+  await expect(page.getByText(notStored)).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText(/NOT LIVE/)).toHaveCount(0);
+  await page.goto(`${server.url}${paths.patients}`);
+  await expect(page.getByText(bar)).toBeVisible({ timeout: 15_000 });
   // No drawer covers it.
   await page.getByRole('button', { name: 'Add patient' }).click();
   await page.getByText(bar).click();
@@ -76,6 +84,7 @@ test('every open page says within 15 s that alerts do not run, the lock screen a
   await release();
   for (const open of screens) {
     await expect(open.getByText(bar)).toBeHidden({ timeout: 10_000 });
+    await expect(open.getByText(notStored)).toBeHidden();
   }
   await other.close();
   await wall.close();

@@ -24,6 +24,7 @@ import { alertRoutes } from './alerts/routes';
 import { loadAssignments } from './assignments/commands';
 import { assignmentRoutes } from './assignments/routes';
 import { createViewAudit } from './audit/createViewAudit';
+import { openLateRows } from './audit/lateRows';
 import { createRejectionLog } from './audit/rejectionLog';
 import { auditRoutes } from './audit/routes';
 import { breakGlassRoutes } from './breakGlass/routes';
@@ -144,7 +145,8 @@ export async function createApp({
   const sessions = await loadSessions(store, now, elapsed);
   const chat = env.stream === null ? null : createChat({ key: env.stream, store, liveState, log, now });
   sessions.onAllEnded((userId) => chat?.revoke(userId));
-  const { auditView, flushSearches } = createViewAudit({ store, now, elapsed });
+  const lateRows = await openLateRows(store, env.dataDir, now);
+  const { auditView, flushSearches } = createViewAudit({ lateRows, now, elapsed });
   const mayReport = createFaultBudget(elapsed);
   const recorder = createRecorder(store, liveState, rollups, alerts, elapsed);
   const server: Server = {
@@ -167,6 +169,7 @@ export async function createApp({
     metrics: createMetrics(liveState, store, alertPath, faults, now),
     mailer: createMailer(env, log, now),
     afterReply: createAfterReply(log),
+    lateRows,
     accountQueue: createSerialQueue(),
     log,
     setup: { code: (await hasNoUser(store)) ? readableSecret() : null },

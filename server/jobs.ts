@@ -37,7 +37,7 @@ const beatWithinMs = 25 * secondMs;
 
 /** Returns the jobs of a server, the most frequent first. */
 export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): Job[] {
-  const { store, storage, rollups, recorder, alerts, alertPath, clockWatch, metrics, env, log, now } = server;
+  const { store, storage, lateRows, rollups, recorder, alerts, alertPath, clockWatch, metrics, env, log, now } = server;
   const beat = createHeartbeat(server);
   return [
     {
@@ -50,7 +50,12 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
       name: 'storage',
       everyMs: secondMs,
       failed: 'nothing can be stored; it is tried again in a second',
-      run: () => untilHung(tickWithinMs, () => storage.check()),
+      run: () =>
+        untilHung(tickWithinMs, async (givenUp) => {
+          await storage.check();
+          givenUp.throwIfAborted();
+          await lateRows.append(givenUp);
+        }),
     },
     {
       name: 'rollups',

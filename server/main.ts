@@ -72,6 +72,10 @@ async function main(): Promise<void> {
     await server.rollups.stop();
     await server.alerts.stop();
     await jobsEnded;
+    // If that fails, the next start says that they were lost.
+    await server.lateRows.append().catch(() => {
+      log.error({ rows: server.lateRows.count() }, 'views of patients are lost: they could not be recorded');
+    });
     await store.close();
     await serverReporter?.close();
     log.info('stopped');

@@ -7,6 +7,7 @@ import type { AlertFaults } from './alerts/alertFaults';
 import type { Alerts } from './alerts/alerts';
 import type { Previews } from './alerts/previews';
 import type { View } from './audit';
+import type { LateRows } from './audit/lateRows';
 import type { Chat } from './chat/chat';
 import type { ClockWatch } from './clock/clockWatch';
 import type { Store } from './db/open';
@@ -55,6 +56,8 @@ export interface Server {
   metrics: Metrics;
   mailer: Mailer;
   afterReply: AfterReply;
+  /** The rows of the audit that can wait while nothing can be stored. */
+  lateRows: LateRows;
   /**
    * Runs actions that end a user's sessions one after another, so that one that fails cannot bring back a session that
    * another has ended.
@@ -72,7 +75,10 @@ export interface Server {
   elapsed: () => number;
   /** Reports an unexpected error of a route or a page and returns the report's id. */
   reportFault(error: unknown, route: string): string;
-  /** Audits a view of patient data before the first response, once a view. Returns null if it is on record already. */
+  /**
+   * Audits a view of patient data before the first response, once a view; while nothing can be stored, in memory.
+   * Returns null if it is on record already.
+   */
   auditView(request: FastifyRequest, view: View): Promise<void> | null;
   /** Writes the rows of searches that are due; `all`: of all that have none yet. */
   flushSearches(all?: boolean): Promise<void>;

@@ -118,6 +118,7 @@ export const auditActions = {
   restore_backup: 'A backup was restored',
   set_clock: 'The server’s clock was set',
   confirm_clock: 'Confirmed that the server’s clock is right',
+  lose_views: 'Views of patients were lost from this record',
   change_site: 'Changed the site’s settings',
   accept_intended_use: 'Accepted the intended use',
   export_patient: 'Began to export a patient’s data',

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { audit, createViewLog, type AuditEvent, type View } from '../audit';
+import { createViewLog, type AuditEvent, type View } from '../audit';
 import { sessionOf } from '../http/access';
 import { createBudget } from '../http/budget';
 import { HttpError } from '../http/httpError';
@@ -22,12 +22,13 @@ export interface ViewAudit {
 }
 
 /** Creates what puts views of patient data on record: each once in 15 minutes, searches once a minute. */
-export function createViewAudit({ store, now, elapsed }: Pick<Server, 'store' | 'now' | 'elapsed'>): ViewAudit {
+export function createViewAudit({ lateRows, now, elapsed }: Pick<Server, 'lateRows' | 'now' | 'elapsed'>): ViewAudit {
   const viewLog = createViewLog(elapsed);
   const mayWrite = createBudget(rowsAMinute, elapsed);
-  const searches = createSearchLog(elapsed, (actor, details) =>
-    audit(store.db, now(), actor, { action: 'search_patients', outcome: 'done', details: { ...details } }),
-  );
+  const searches = createSearchLog(elapsed, (actor, details) => {
+    const event = { action: 'search_patients', outcome: 'done', details: { ...details } } as const;
+    return lateRows.write({ at: now(), actor, event });
+  });
 
   const writeView = async (request: FastifyRequest, view: View, unseen: readonly number[]): Promise<void> => {
     const { token, isOpened } = openingOf(request);
@@ -42,12 +43,13 @@ export function createViewAudit({ store, now, elapsed }: Pick<Server, 'store' | 
       });
     }
     const details = { ...detailsOf(view, unseen), ...(isOpened ? { breakGlass: true } : {}) };
-    await audit(store.db, now(), actorOf(request), {
+    const event: AuditEvent = {
       action: view.action,
       outcome: 'done',
       ...subjectOf(view, unseen),
       ...(Object.keys(details).length === 0 ? {} : { details }),
-    });
+    };
+    await lateRows.write({ at: now(), actor: actorOf(request), event });
   };
 
   const openingOf = (request: FastifyRequest): { token: string; until: EpochMs | null; isOpened: boolean } => {

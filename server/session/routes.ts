@@ -61,7 +61,7 @@ const idle = ({ user, token }: Session): Actor => ({ ...system, siteId: user.sit
  * Sign-in, sign-out, lock and unlock, the current user, the last-active ping, and the first user of an installation.
  */
 export function sessionRoutes(app: App, server: Server): void {
-  const { store, sessions, throttle, now, env, setup } = server;
+  const { store, sessions, throttle, lateRows, now, env, setup } = server;
 
   const onceSlowed = createOnce(server.elapsed, longestMs);
 
@@ -123,14 +123,10 @@ export function sessionRoutes(app: App, server: Server): void {
 
   on(app, 'signOut', async (request, reply) => {
     const { token, user } = sessionOf(request);
-    await sessions.end(token, (transaction) =>
-      audit(transaction, now(), actorOf(request), {
-        action: 'sign_out',
-        outcome: 'done',
-        objectType: 'user',
-        objectId: user.id,
-      }),
-    );
+    const event = { action: 'sign_out', outcome: 'done', objectType: 'user', objectId: user.id } as const;
+    const row = { at: now(), actor: actorOf(request), event };
+    // No one has to stay signed in because nothing can be stored.
+    await sessions.leave(token, (also) => lateRows.write({ ...row, also }));
     clearSessionCookies(reply, request, env);
     // Never "storage": the walkthrough's record, the theme and the sound check are kept after a session.
     void reply.header('clear-site-data', '"cache"');

@@ -5,6 +5,7 @@ import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { createSerialQueue } from '../db/serialQueue';
 import { sameText } from '../http/csrf';
+import { isStorageUnavailable } from '../http/errors';
 import { signedOut } from '../http/httpError';
 import type { Session } from './session';
 import { insertSession, readSessions } from './sessionRows';
@@ -75,6 +76,11 @@ export interface Sessions {
   lockIdle(record: (transaction: Kysely<Database>, session: Session) => Promise<void>): Promise<void>;
   /** Ends a session at once. If that cannot be stored, the session goes on and the call rejects. */
   end(token: string, record: Write<void>): Promise<void>;
+  /**
+   * Ends the session of a user who leaves, at once. `store` stores that, now or as soon as it can be stored; if it
+   * rejects, the session goes on and the call rejects.
+   */
+  leave(token: string, store: (write: Write<void>) => Promise<void>): Promise<void>;
   /**
    * Ends all sessions of a user except `except`, in one transaction with `act`, and returns the result of `act`. If
    * that cannot be stored, the sessions go on and the call rejects.
@@ -304,11 +310,19 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
       const stored = storedInputs.get(session.token);
       if (stored === undefined || now() - stored >= storeInputEveryMs) {
         storedInputs.set(session.token, now());
-        await store.db
-          .updateTable('sessions')
-          .set({ last_input_at: now() })
-          .where('token', '=', session.token)
-          .execute();
+        try {
+          await store.db
+            .updateTable('sessions')
+            .set({ last_input_at: now() })
+            .where('token', '=', session.token)
+            .execute();
+        } catch (error) {
+          storedInputs.delete(session.token);
+          // This process knows of the input. If it ends now, the next one locks the session too early.
+          if (!isStorageUnavailable(error)) {
+            throw error;
+          }
+        }
       }
     },
     lock: async (session, record) => {
@@ -346,6 +360,24 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
       queue(async () => {
         const session = live.get(token);
         await endThem(session === undefined ? [] : [session], record);
+      }),
+    leave: (token, store) =>
+      queue(async () => {
+        const session = live.get(token);
+        const endedAt = now();
+        forget(session === undefined ? [] : [session]);
+        try {
+          await store(async (transaction) => {
+            await transaction.updateTable('sessions').set({ ended_at: endedAt }).where('token', '=', token).execute();
+          });
+        } catch (error) {
+          if (session !== undefined) {
+            live.set(token, session);
+          }
+          throw error;
+        } finally {
+          changed();
+        }
       }),
     endAll: (userId, except, act) =>
       queue(async () => {
