@@ -68,6 +68,7 @@ import type { ServerReporter } from './monitoring/serverReporter';
 import { createMailer } from './mail/mailer';
 import { createMetrics } from './metrics';
 import { createDemo } from './demo/demo';
+import { createDiskWatch } from './disk/diskWatch';
 import { writeDemoCharts } from './demo/demoCharts';
 import { writeDemoSymptoms } from './demo/demoSymptoms';
 import { writeDemoHandoffs, writeDemoNotes } from './demo/demoRecord';
@@ -162,6 +163,7 @@ export async function createApp({
     previews: createPreviews({ file: join(process.cwd(), 'dist/previewWorker.js'), log }),
     alertPath,
     storage,
+    disk: createDiskWatch({ store, dataDir: env.dataDir, alerts, sessions, log, elapsed }),
     recorder,
     clockWatch: createClockWatch({ clock, settlingForMs, heardAt, store, liveState, sessions, recorder, alerts, log }),
     board: createBoard(liveState, now),
@@ -256,6 +258,7 @@ export async function createApp({
   server.metrics.countConnections(connections.open);
   server.metrics.countWaiting(recorder.waitingRows);
   app.addHook('onRequest', rejectOddRequest);
+  server.metrics.measureDisk(server.disk.space);
   // In production no one listens for upgrades, so Node treats these requests like any other, with all its limits.
   if (!env.dev) {
     app.addHook('onRequest', rejectUpgrade);

@@ -103,10 +103,12 @@ describe('each job', () => {
 
   it.each([
     ['clock', 1_000],
+    ['storage', 1_000],
     ['rollups', 1_000],
     ['idle sessions', 1_000],
     ['alerts by the clock', 1_000],
     ['late samples', 5_000],
+    ['disk', 10_000],
     ['heartbeat', 30_000],
     ['backup', 1_800_000],
     ['retention', 3_600_000],
@@ -118,7 +120,7 @@ describe('each job', () => {
   });
 
   it('is in the list above', () => {
-    expect(jobsOf(test.server, backups)).toHaveLength(9);
+    expect(jobsOf(test.server, backups)).toHaveLength(11);
   });
 
   describe('retention', () => {

@@ -37,7 +37,8 @@ const beatWithinMs = 25 * secondMs;
 
 /** Returns the jobs of a server, the most frequent first. */
 export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): Job[] {
-  const { store, storage, lateRows, rollups, recorder, alerts, alertPath, clockWatch, metrics, env, log, now } = server;
+  const { store, storage, disk, lateRows, rollups, recorder, alerts, alertPath, clockWatch, metrics, env, log, now } =
+    server;
   const beat = createHeartbeat(server);
   return [
     {
@@ -99,6 +100,13 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
       everyMs: 5 * secondMs,
       failed: 'evaluating what came late failed; it is tried again',
       run: () => alerts.evaluateRetrospective(),
+    },
+    {
+      name: 'disk',
+      everyMs: 10 * secondMs,
+      atStart: true,
+      failed: 'looking at the disk with the data failed; it is tried again in ten seconds',
+      run: () => disk.look(),
     },
     {
       name: 'heartbeat',

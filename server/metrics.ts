@@ -69,6 +69,17 @@ export function createMetrics(
       labelNames: ['why'],
       registers: [registry],
     }),
+    /** Adds a gauge of the room on the disk with the data. */
+    measureDisk: (space: () => { freeBytes: number } | null): void => {
+      new Gauge({
+        name: 'wardlight_free_bytes',
+        help: 'Room on the disk with the data; NaN if it is not watched, as on PostgreSQL',
+        registers: [registry],
+        collect() {
+          this.set(space()?.freeBytes ?? NaN);
+        },
+      });
+    },
     samples: new Counter({
       name: 'wardlight_samples_total',
       help: 'Samples that devices sent, by what became of them',

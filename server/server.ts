@@ -13,6 +13,7 @@ import type { ClockWatch } from './clock/clockWatch';
 import type { Store } from './db/open';
 import type { SerialQueue } from './db/serialQueue';
 import type { Demo } from './demo/demo';
+import type { DiskWatch } from './disk/diskWatch';
 import type { Env } from './env';
 import type { Events } from './events/events';
 import type { AfterReply } from './http/afterReply';
@@ -48,6 +49,7 @@ export interface Server {
   previews: Previews;
   alertPath: AlertPathWatch;
   storage: StorageWatch;
+  disk: DiskWatch;
   recorder: Recorder;
   rollups: Rollups;
   board: Board;

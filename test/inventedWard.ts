@@ -92,6 +92,7 @@ export function inventedUser(change: Partial<User> = {}): User {
       rulesAreOn: true,
       intendedUseChanged: false,
       isClockDoubted: false,
+      isDiskLow: false,
       emergencyNumber: null,
       idleMinutes: 15,
       shiftStarts: '07:30,19:30',

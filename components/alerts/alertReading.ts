@@ -48,6 +48,7 @@ const words: Partial<Record<Parameter, string>> = {
   report: 'Report',
   rules: 'Rules',
   record: 'Record',
+  disk: 'Disk',
 };
 
 /**

@@ -45,6 +45,7 @@ function show({
   rulesOfPage = rulesAreOn,
   intendedUseChanged = false,
   isClockDoubted = false,
+  isDiskLow = false,
   admin = false,
   chat = false,
   unread = 0,
@@ -62,6 +63,7 @@ function show({
   rulesOfPage?: boolean;
   intendedUseChanged?: boolean;
   isClockDoubted?: boolean;
+  isDiskLow?: boolean;
   admin?: boolean;
   chat?: boolean;
   unread?: number;
@@ -77,7 +79,7 @@ function show({
     site: { ...user.site, isDemo: demo, ...site },
   });
   jest.mocked(useCurrentUser).mockReturnValue({
-    user: of({ rulesAreOn, intendedUseChanged, isClockDoubted }),
+    user: of({ rulesAreOn, intendedUseChanged, isClockDoubted, isDiskLow }),
     status: 'signedIn',
     lockedUser: null,
     lock: () => Promise.resolve(),
@@ -226,6 +228,14 @@ describe('AppShell', () => {
     expect(screen.getByText(/The server’s clock may be wrong by more than a day/)).toBeTruthy();
     expect(screen.getByRole('link', { name: 'look at it' }).getAttribute('href')).toBe('/admin/site');
     await expect(axeViolations(container)).resolves.toEqual([]);
+  });
+
+  it('asks only administrators to have room made on a disk that is nearly full', () => {
+    const { unmount } = show({ isDiskLow: true });
+    expect(screen.queryByText(/The disk of the server/)).toBeNull();
+    unmount();
+    show({ isDiskLow: true, admin: true });
+    expect(screen.getByText('The disk of the server is nearly full.')).toBeTruthy();
   });
 
   it('shows how many alerts wait, to users who can go to them', () => {

@@ -18,6 +18,7 @@ import { AlertsNotRunningBanner } from './AlertsNotRunningBanner';
 import { Banners } from './Banners';
 import { ClockDoubtedBanner } from './ClockDoubtedBanner';
 import { DemoBanner } from './DemoBanner';
+import { DiskLowBanner } from './DiskLowBanner';
 import { Header } from './Header';
 import { InsecureBanner } from './InsecureBanner';
 import { IntendedUseChangedBanner } from './IntendedUseChangedBanner';
@@ -75,7 +76,7 @@ function Shell({
   const { until, isPageOver, end } = useBreakGlass(pageUser);
   // Newer than the page: the rules may be started, or the profile changed, while it is open.
   const user = usePageUser(pageUser);
-  const { rulesAreOn, intendedUseChanged, isClockDoubted, timeZone } = user.site;
+  const { rulesAreOn, intendedUseChanged, isClockDoubted, isDiskLow, timeZone } = user.site;
   const { pathname, asPath } = useRouter();
   const [isChatOpen, setIsChatOpen] = useState(false);
   const chatButton = useRef<HTMLButtonElement>(null);
@@ -106,6 +107,7 @@ function Shell({
         {user.site.isDemo ? <DemoBanner /> : null}
         {intendedUseChanged && can(user, 'manageSite') ? <IntendedUseChangedBanner /> : null}
         {isClockDoubted && can(user, 'manageSite') ? <ClockDoubtedBanner /> : null}
+        {isDiskLow && can(user, 'manageSite') ? <DiskLowBanner /> : null}
         <AlertsNotRunningBanner timeZone={timeZone} />
         <NothingStoredBanner timeZone={timeZone} />
         {rulesAreOn ? null : <RulesOffBanner canAccept={can(user, 'manageSite')} />}

@@ -28,6 +28,7 @@ export const parameters = [
   'report',
   'rules',
   'record',
+  'disk',
 ] as const;
 export type Parameter = (typeof parameters)[number];
 
@@ -58,6 +59,7 @@ export const parameterLabels = {
   report: 'Issue report',
   rules: 'Rules',
   record: 'Alert record',
+  disk: 'Disk',
 } as const satisfies Record<Parameter, string>;
 
 const technical: ReadonlySet<Parameter> = new Set<Parameter>([
@@ -77,6 +79,7 @@ const technical: ReadonlySet<Parameter> = new Set<Parameter>([
   'report',
   'rules',
   'record',
+  'disk',
 ]);
 
 /** Technical, and nothing that a technician could mend. */

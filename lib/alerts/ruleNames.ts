@@ -67,6 +67,7 @@ export const ruleNames: Readonly<Record<RuleId, string>> = {
   'rules.failed': 'Rules failed for a patient',
   'rules.failed_device': 'Rules failed for a device',
   'record.unreadable': 'Alert could not be read',
+  'disk.low': 'Disk nearly full',
 };
 
 /** Returns the name of a rule; one of another release has its id for a name. */

@@ -656,6 +656,13 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     'Server ended by a fault and was started again, ended at 14:06',
     'Server ended by a fault and was started again, alert since 14:00, check that values arrive',
   ],
+  'disk.low': [
+    'disk',
+    {},
+    'Disk of the server nearly full, alert since 14:00, call the operator',
+    'Disk of the server nearly full, ended at 14:06',
+    'Disk of the server nearly full, alert since 14:00, call the operator',
+  ],
 };
 
 describe('the sentence of each rule', () => {

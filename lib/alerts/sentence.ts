@@ -169,6 +169,10 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
     const what = 'Server ended by a fault and was started again';
     return { active: [what, alertSince(card), 'check that values arrive'], what };
   },
+  'disk.low': (card) => {
+    const what = 'Disk of the server nearly full';
+    return { active: [what, alertSince(card), 'call the operator'], what };
+  },
 };
 
 /** The kind that is shown for a parameter if no value determines it. */

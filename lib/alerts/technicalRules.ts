@@ -26,7 +26,8 @@ export type TechnicalRuleId =
   | 'clock.stepped'
   | 'clock.steppedFar'
   | 'clock.doubted'
-  | 'server.fault';
+  | 'server.fault'
+  | 'disk.low';
 export type TechnicalActive = Active<TechnicalRuleId>;
 
 /** How long a signal may be missing before each priority, in milliseconds, the most urgent first. */
@@ -147,6 +148,9 @@ export const unreadableAlert = { rule: 'record.unreadable', priority: 'high' } a
   TechnicalActive,
   'since'
 >;
+
+/** The disk with the data is nearly full (server/disk/isDiskLow). On a full one no alert is raised. */
+export const diskLow = { rule: 'disk.low', priority: 'low' } as const satisfies Omit<TechnicalActive, 'since'>;
 
 /** A device's report of its battery; null if it does not say. */
 export interface Battery {

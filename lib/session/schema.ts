@@ -54,6 +54,8 @@ export const user = z.object({
     intendedUseChanged: z.boolean(),
     /** Whether the server's clock may be wrong by more than a day. Administrators are asked. */
     isClockDoubted: z.boolean(),
+    /** Whether the disk of the server is nearly full. Administrators are asked to have room made. */
+    isDiskLow: z.boolean(),
     /** The number to dial in an emergency; null until an administrator has set it. */
     emergencyNumber: z.string().nullable(),
     /** Minutes without input after which the screen locks. */

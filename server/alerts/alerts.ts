@@ -32,6 +32,8 @@ export interface Alerts {
   doubtClock(isDoubted: boolean): void;
   /** Notes that the server was started again after a fault of its own: that is an alert of each site. */
   endedByFault(): void;
+  /** Notes whether the disk with the data is nearly full: that is an alert of each site. */
+  noteDisk(isLow: boolean): void;
   /**
    * Evaluates what depends on time alone: silence, escalation, reminders, the end of standby. One that was given up
    * does nothing any more, and holds back no other.
@@ -130,6 +132,9 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     },
     endedByFault: () => {
       memory.startedAfterFault = now();
+    },
+    noteDisk: (isLow) => {
+      memory.isDiskLow = isLow;
     },
     evaluateClock: createTick(state, memory, settings),
     evaluateRetrospective: () => retrospectives.evaluate(),

@@ -13,6 +13,8 @@ export class ClockMemory {
   isClockDoubted = false;
   /** When the server was started again after a fault of its own, null if it was not. */
   startedAfterFault: EpochMs | null = null;
+  /** The disk with the data is nearly full; null: not looked at yet. */
+  isDiskLow: boolean | null = null;
 
   /**
    * Silence counts from `listeningSince` on: the server was not running before. `step` is the last step of the server's

@@ -54,6 +54,7 @@ const kindsOf: Record<Parameter, readonly VitalKind[]> = {
   report: [],
   rules: [],
   record: [],
+  disk: [],
 };
 
 /** Those that no sentence names, but a row shows. */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { Kysely, PostgresDialect, SqliteDialect, sql, type SqliteDatabase } from 'kysely';
 import pg from 'pg';
+import { reserveIn, type Reserve } from '../disk/reserve';
 import { nameDamage } from './damage';
 import { countOpening, createFence, readOpening, type Fence } from './fence';
 import { FencedPostgres } from './fencedPostgres';
@@ -31,6 +32,8 @@ export type Store = {
    * PostgreSQL no minute may be closed, rolled up or thinned while a transaction that adds to it is still open.
    */
   writeQueue: SerialQueue;
+  /** Room on the disk that is given up when there is no other; null on PostgreSQL, whose disk is another computer's. */
+  reserve: Reserve | null;
   /** Rejects unless the store takes writes now (server/db/writableCheck). */
   checkWritable(): Promise<void>;
   /**
@@ -128,6 +131,7 @@ async function openSqlite(dataDir: string): Promise<Store> {
     chmodSync(file, 0o600);
     const opened = sqlite;
     const guard = createWriteGuard();
+    const reserve = reserveIn(dataDir);
     const fence = await prepareSqlite(opened);
     const readEpoch = opened.prepare<[], { value: number }>(readOpening);
     const askFence = (): void => {
@@ -147,6 +151,7 @@ async function openSqlite(dataDir: string): Promise<Store> {
       db,
       slowDb: db,
       writeQueue: createSerialQueue(),
+      reserve,
       checkWritable: createWritableCheck({
         db,
         checkLock: () =>
@@ -158,6 +163,7 @@ async function openSqlite(dataDir: string): Promise<Store> {
           const { bavail, bsize } = statfsSync(dataDir);
           return bavail * bsize;
         },
+        giveUpReserve: () => reserve.giveUp(),
       }),
       beginServing: () => {
         opened.pragma(`busy_timeout = ${busyTimeoutMs.serving}`);
@@ -225,6 +231,7 @@ async function openPostgres(databaseUrl: string): Promise<Store> {
     db,
     slowDb,
     writeQueue: createSerialQueue(),
+    reserve: null,
     checkWritable: createWritableCheck({
       db,
       checkLock: async () => {

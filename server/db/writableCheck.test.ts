@@ -33,6 +33,25 @@ describe.each(engines)('whether the store takes writes, on %s', (engine) => {
     await expect(check()).resolves.toBeUndefined();
   });
 
+  it('is shown by what a reserve gives while the disk is full, as long as there is one', async () => {
+    const reserve = [2_000_000];
+    const checkWithReserve = createWritableCheck({
+      db: store.db,
+      checkLock: () => Promise.resolve(),
+      freeBytes: () => free,
+      giveUpReserve: () => {
+        const room = reserve.pop();
+        free += room ?? 0;
+        return room !== undefined;
+      },
+      elapsed: () => at,
+    });
+    free = 0;
+    await expect(checkWithReserve()).resolves.toBeUndefined();
+    free = 0;
+    await expect(checkWithReserve()).rejects.toThrow('The disk with the data is full');
+  });
+
   it('is shown by a write that is committed, once in five seconds', async () => {
     for (at of [0, 1_000, 4_999, 5_000]) {
       await check();

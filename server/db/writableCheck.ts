@@ -16,17 +16,26 @@ interface Parts {
   checkLock: () => Promise<void>;
   /** The room that is left, in bytes; Infinity if it cannot be known. */
   freeBytes: () => number;
+  /** Gives up what is kept for a full disk. Returns false if there is nothing left of it. */
+  giveUpReserve?: () => boolean;
   /** Milliseconds of a clock that is never set. */
   elapsed?: () => number;
 }
 
 /**
  * Returns the function that rejects unless the store takes writes now. Every 5 s, and after a write that failed each
- * time, it commits a write: a full or broken disk refuses nothing before it.
+ * time, it commits a write: a full or broken disk refuses nothing before it. On a full disk it gives up the reserve and
+ * tries again.
  */
-export function createWritableCheck({ db, checkLock, freeBytes, elapsed = () => performance.now() }: Parts) {
+export function createWritableCheck({
+  db,
+  checkLock,
+  freeBytes,
+  giveUpReserve = () => false,
+  elapsed = () => performance.now(),
+}: Parts) {
   let wroteAt = Number.NEGATIVE_INFINITY;
-  return async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     if (freeBytes() < leastFreeBytes) {
       wroteAt = Number.NEGATIVE_INFINITY;
       throw new TakesNoWrites('The disk with the data is full', 'SQLITE_FULL');
@@ -44,7 +53,19 @@ export function createWritableCheck({ db, checkLock, freeBytes, elapsed = () => 
     );
     wroteAt = begunAt;
   };
+  return async (): Promise<void> => {
+    try {
+      await check();
+    } catch (error) {
+      if (!isFull(error) || !giveUpReserve()) {
+        throw error;
+      }
+      await check();
+    }
+  };
 }
+
+const isFull = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL';
 
 /** The code makes it a 503 (server/http/errors), like any other store that cannot store now. */
 export class TakesNoWrites extends Error {

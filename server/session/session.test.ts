@@ -65,6 +65,7 @@ describe.each(apiEngines)('a session on %s', (engine) => {
         rulesAreOn: false,
         intendedUseChanged: false,
         isClockDoubted: false,
+        isDiskLow: false,
         emergencyNumber: null,
         idleMinutes: 15,
         shiftStarts: '07:30,19:30',

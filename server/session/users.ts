@@ -192,6 +192,7 @@ export async function readUsers(
     .select((select) =>
       select.selectFrom('progress').select('value').where('name', '=', 'clock_expected_at').as('clock_expected_at'),
     )
+    .select((select) => select.selectFrom('progress').select('value').where('name', '=', 'disk_low').as('disk_low'))
     .where('users.id', 'in', wanted)
     .where('users.disabled_at', 'is', null)
     .where('users.waiting_since', 'is', null)
@@ -238,6 +239,7 @@ export async function readUsers(
             rulesAreOn: areRulesOn(row),
             intendedUseChanged: hasIntendedUseChanged(row),
             isClockDoubted: (row.clock_expected_at ?? 0) !== 0,
+            isDiskLow: row.disk_low === 1,
             emergencyNumber: row.emergency_number,
             idleMinutes: row.idle_minutes,
             shiftStarts: row.shift_starts,
