@@ -68,6 +68,15 @@ describe('csvLine', () => {
     expect(csvLine([cell, 1])).toBe(`${text},1\r\n`);
   });
 
+  it.each([
+    ['empty lines', '\n'],
+    ['carriage returns', '\r'],
+    ['tabs', '\t'],
+  ])('looks at each sign of a text once: a million %s are written within a test', (_, sign) => {
+    const text = sign.repeat(1_000_000);
+    expect(csvLine([`a${text}b`])).toBe(`"a${text}b"\r\n`);
+  });
+
   it('begins no cell with what a spreadsheet runs, whichever separator it expects', () => {
     fc.assert(
       fc.property(fc.array(hostile, { minLength: 1, maxLength: 4 }), (cells) => {

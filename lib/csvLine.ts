@@ -7,11 +7,14 @@ export type CsvCell = string | number | null;
 const orderMark = '\uFEFF';
 
 /**
- * Where a spreadsheet would begin a formula: at the start of a text, and behind whatever one that expects another
- * separator, or no quotes, takes for the start of a cell. Spaces, controls and invisible signs (Cc, Cf) do not hide
- * it, because some programs drop them. The last four are the full-width forms.
+ * Where a spreadsheet takes a cell to begin: behind whatever one that expects another separator, or no quotes, takes
+ * for the end of the one before.
  */
-const formula = /(?<=^|[;\t\r\n\v\f\u0085\u2028\u2029])(?=[\s"\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])|^(?=[\t\r])/gu;
+const separators = new Set(';\t\r\n\v\f\u0085\u2028\u2029');
+/** What begins a formula. The last four are the full-width forms. */
+const formulaSigns = new Set('=+-@＝＋－＠');
+/** Spaces, controls and invisible signs (Cc, Cf) hide no formula, because some programs drop them. */
+const hiding = /[\s"\p{Cc}\p{Cf}]/u;
 
 /** Returns the first line of a file of comma-separated values. */
 export function csvHead(columns: readonly string[]): string {
@@ -37,6 +40,25 @@ function cellText(cell: CsvCell): string {
   if (!special.test(cell)) {
     return cell;
   }
-  const harmless = cell.replace(/\r+\n/g, '\n').replace(formula, "'");
+  const harmless = withApostrophes(cell.replace(/\r+\n?/g, (ends) => (ends.endsWith('\n') ? '\n' : ends)));
   return /[",;\t\r\n\v\f\u0085\u2028\u2029]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/**
+ * Returns a text with an apostrophe before each formula. From its end, so that each sign is looked at once: an
+ * expression that looks ahead from each line of a note of 10,000 empty lines takes seconds.
+ */
+function withApostrophes(text: string): string {
+  const signs = Array.from(text);
+  let leadsToFormula = false;
+  for (let at = signs.length - 1; at >= 0; at -= 1) {
+    const sign = signs[at] ?? '';
+    leadsToFormula = formulaSigns.has(sign) || (leadsToFormula && hiding.test(sign));
+    const isFirst = at === 0;
+    const beginsCell = isFirst || separators.has(signs[at - 1] ?? '');
+    if (beginsCell && (leadsToFormula || (isFirst && (sign === '\t' || sign === '\r')))) {
+      signs[at] = `'${sign}`;
+    }
+  }
+  return signs.join('');
 }

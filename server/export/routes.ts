@@ -38,6 +38,8 @@ const exportedKinds: Readonly<Record<ExportKind, ExportedKind>> = {
 const filesPerMinute = 20;
 /** Rows that are made and sent before other calls have their turn: 1 ms, also on a slow machine only a few. */
 const rowsAtOnce = 100;
+/** As much text as that: a note has up to 10,000 characters. */
+const charactersAtOnce = 30_000;
 
 /** The files of one patient. */
 export function exportRoutes(app: App, server: Server): void {
@@ -128,7 +130,7 @@ export function exportRoutes(app: App, server: Server): void {
   }
 }
 
-/** Yields the lines of rows, so many at once as are made in a few milliseconds. */
+/** Yields the lines of rows, as many at once as are made in a few milliseconds. */
 function* inTurns(
   rows: Iterable<CsvCell[]>,
   lineOf: (cells: CsvCell[]) => string,
@@ -138,7 +140,7 @@ function* inTurns(
   for (const cells of rows) {
     text += lineOf(cells);
     lines += 1;
-    if (lines === rowsAtOnce) {
+    if (lines === rowsAtOnce || text.length >= charactersAtOnce) {
       yield { text, lines };
       text = '';
       lines = 0;
