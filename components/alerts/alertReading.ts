@@ -49,6 +49,7 @@ const words: Partial<Record<Parameter, string>> = {
   rules: 'Rules',
   record: 'Record',
   disk: 'Disk',
+  server: 'Server',
 };
 
 /**
