@@ -162,7 +162,7 @@ test('"call me" raises an alert of its own on the ward at once', async ({ page: 
   const page = await phone(context);
   await openLink(page, await newLink());
   await page.getByRole('button', { name: 'I need help - call me' }).click();
-  const alert = ward.getByRole('main').getByText(/Patient at home asks for a call/);
+  const alert = ward.getByRole('main').getByText(/Call requested from home/);
   await expect(alert).toHaveCount(0);
   await expectReadableOnPhone(page);
   await page.getByRole('button', { name: 'Yes, call me' }).click();

@@ -85,7 +85,7 @@ export function CheckIn({ linkKey, opened }: CheckInProps) {
           ) : (
             <>
               <p>
-                {opened.for === 'proxy' ? `Answer for ${shortName}. ` : ''}Answer what you can.{' '}
+                {opened.for === 'proxy' ? `Answer for ${shortName} ` : ''}Answer what you can.{' '}
                 {dueWords(Date.parse(opened.nextDueAt), now, timeZone)}
               </p>
               <CheckInForm

@@ -1,5 +1,5 @@
 import { inventedAlert } from '../../test/inventedAlert';
-import { escalationWords, nextStepWords } from './escalationWords';
+import { escalationWords, isEscalatedToTheEnd, nextStepWords } from './escalationWords';
 import type { AlertItem, EscalationItem } from './schema';
 
 const at = (time: string): string => `2026-05-01T${time}:00.000Z`;
@@ -95,5 +95,31 @@ describe('the escalation of an alert in words', () => {
 
   it('is empty if no one was asked', () => {
     expect(wordsOf({ nextAt: null })).toBe('');
+  });
+});
+
+describe('an escalation at its end', () => {
+  const alert = inventedAlert(1);
+  const { escalation } = alert;
+  const step = {
+    step: 0,
+    at: '2026-05-01T10:40:00Z',
+    roles: [],
+    users: [],
+    unheld: [],
+    wholeUnit: true,
+    contact: null,
+  };
+  const over = { ...alert, accepted: null, endedAt: null, escalation: { ...escalation, asked: [step], next: null } };
+  const ada = { by: { id: 7, name: 'Ada Example' }, at: '2026-05-01T10:41:00Z' };
+
+  it.each([
+    ['everyone was asked', over, true],
+    ['a step is left', { ...over, escalation: { ...over.escalation, next: { ...step, unheld: undefined } } }, false],
+    ['no one was asked yet', { ...over, escalation: { ...over.escalation, asked: [] } }, false],
+    ['someone has taken it', { ...over, accepted: ada }, false],
+    ['it has ended', { ...over, endedAt: '2026-05-01T10:42:00Z' }, false],
+  ])('is said where it is true: %s', (_, of, expected) => {
+    expect(isEscalatedToTheEnd(of)).toBe(expected);
   });
 });

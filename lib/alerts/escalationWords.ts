@@ -60,6 +60,15 @@ export function nextStepWords(
   return `${verb} ${who} ${when}`;
 }
 
+/** Returns whether everyone was asked about an alert that goes on, and no one has taken it. */
+export function isEscalatedToTheEnd({
+  escalation: { asked, next },
+  accepted,
+  endedAt,
+}: Pick<AlertItem, 'escalation' | 'accepted' | 'endedAt'>): boolean {
+  return next === null && asked.length > 0 && accepted === null && endedAt === null;
+}
+
 /** "in 0:42", from an hour on "in 2 h"; rounded up, so that no one seems to have more time than there is. */
 function timeLeft(ms: number): string {
   const seconds = Math.ceil(ms / 1_000);

@@ -469,9 +469,9 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
   'symptoms.callRequested': [
     'callRequest',
     {},
-    'Patient at home asks for a call, asked at 14:00',
-    'Patient at home asks for a call, ended at 14:06',
-    'Patient at home asks for a call, asked at 14:00',
+    'Call requested from home, asked at 14:00',
+    'Call requested from home, ended at 14:06',
+    'Call requested from home, asked at 14:00',
   ],
   'readings.missed': [
     'readings',

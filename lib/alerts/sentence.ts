@@ -123,7 +123,7 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'symptoms.red_flag': ofRedFlag,
   'symptoms.amber': ofAmber,
   'symptoms.callRequested': (card) => {
-    const what = 'Patient at home asks for a call';
+    const what = 'Call requested from home';
     const at = card.alert.condition === 'active' ? `asked at ${clock(card, card.alert.since)}` : null;
     return { active: [what, at], what };
   },
