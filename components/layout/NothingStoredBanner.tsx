@@ -16,7 +16,7 @@ export function NothingStoredBanner({ timeZone }: { timeZone: string }) {
         <div className={styles.nothingStored}>
           <Icon name="warning" />
           <strong>Nothing is stored since {formatTime(since, timeZone)}</strong>
-          <span>Patients can be read. What you enter is refused: write it down elsewhere, and call the operator.</span>
+          <span>What you enter is refused: write it down elsewhere, and call the operator.</span>
         </div>
       )}
     </div>
