@@ -11,7 +11,7 @@ import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { endAssignments } from '../devices/commands';
 import { HttpError } from '../http/httpError';
-import type { Scope } from '../http/scope';
+import { inScope, type Scope } from '../http/scope';
 import { ensureUnit, reopenUnit } from '../units/ensureUnit';
 import { unitInScope } from '../units/queries';
 import type { LiveState } from '../liveState';
@@ -23,10 +23,11 @@ import { requirePatient } from './requirePatient';
 import { beginStay, endStay } from './stays';
 import { updateOnce } from './updatePatientRow';
 
-const mrnExists = (id: number): HttpError =>
+/** Names the other patient only if the caller may see them. */
+const mrnExists = (other: Pick<PatientRow, 'id' | 'site_id' | 'unit_id'>, scope: Scope): HttpError =>
   new HttpError(409, 'mrn_exists', 'Another patient of this site has this MRN.', {
-    id,
     fields: { mrn: 'belongs to another patient of this site' },
+    ...(inScope(scope, other) ? { id: other.id } : {}),
   });
 
 /**
@@ -45,7 +46,8 @@ function requireBorn(dateOfBirth: string | undefined, now: EpochMs): void {
 /**
  * Adds a patient and returns the row. The same patient again by the same user, after a lost response, is the one that
  * is there, as long as no one has changed them. Rejects with 403 `other_unit` if the unit is out of reach, with 409
- * `mrn_exists` or `bed_taken` and the other patient's id, and with 422 if the date of birth lies in the future.
+ * `mrn_exists` or `bed_taken`, with the other patient's id if they are within reach, and with 422 if the date of birth
+ * lies in the future.
  */
 export async function createPatient(
   store: Store,
@@ -65,9 +67,9 @@ export async function createPatient(
   const taken = liveState.patientByMrn(patient.mrn, siteId);
   try {
     if (taken !== null) {
-      throw mrnExists(taken.id);
+      throw mrnExists(taken, scope);
     }
-    const placed = await explainTaken(store, siteId, { id: null, mrn: patient.mrn }, () =>
+    const placed = await explainTaken(store, scope, { id: null, mrn: patient.mrn }, () =>
       store.db.transaction().execute((transaction) => insertPatient(transaction, now, actor, scope, patient)),
     );
     putPlaced(liveState, placed);
@@ -170,7 +172,7 @@ export async function changePatient(
   requireBorn(patch.dateOfBirth, now);
   const taken = patch.mrn === undefined ? null : liveState.patientByMrn(patch.mrn, siteId);
   if (taken !== null && taken.id !== id) {
-    throw mrnExists(taken.id);
+    throw mrnExists(taken, scope);
   }
   const { version, location, ...fields } = patch;
   if (location != null && scope.unitIds !== null && liveState.unitByName(siteId, location.unit) === null) {
@@ -179,7 +181,7 @@ export async function changePatient(
     });
   }
   let freed: number[] = [];
-  const placed = await explainTaken(store, siteId, { id, mrn: patch.mrn ?? known.mrn }, () =>
+  const placed = await explainTaken(store, scope, { id, mrn: patch.mrn ?? known.mrn }, () =>
     store.db.transaction().execute(async (transaction) => {
       const unit =
         location === undefined
@@ -251,13 +253,13 @@ export async function changePatient(
 }
 
 /**
- * Runs a write. Rejects with 409 `mrn_exists` and the other patient's id if another one of the site has the MRN. If it
- * is the bed that somebody else took at this moment, the write runs again, and finds who is there. `id`: the patient's
- * own; null: not added yet.
+ * Runs a write. Rejects with 409 `mrn_exists` if another patient of the site has the MRN, as `createPatient` does. If
+ * it is the bed that somebody else took at this moment, the write runs again, and finds who is there. `id`: that of the
+ * patient; null: not added yet.
  */
 async function explainTaken<T>(
   store: Store,
-  siteId: number,
+  scope: Scope,
   { id, mrn }: { id: number | null; mrn: string },
   write: () => Promise<T>,
 ): Promise<T> {
@@ -269,13 +271,13 @@ async function explainTaken<T>(
     }
     const other = await store.db
       .selectFrom('patients')
-      .select('id')
-      .where('site_id', '=', siteId)
+      .select(['id', 'site_id', 'unit_id'])
+      .where('site_id', '=', scope.siteId)
       .where('mrn', '=', mrn)
       .executeTakeFirst();
     if (other === undefined || other.id === id) {
       return await write();
     }
-    throw mrnExists(other.id);
+    throw mrnExists(other, scope);
   }
 }

@@ -123,6 +123,22 @@ describe.each(engines)('a patient on %s', (engine) => {
     expect((await nurse.call('PATCH', `${url}/${id}`, { version: 1, mrn: 'TAKEN' })).statusCode).toBe(200);
   });
 
+  it('has an MRN that is taken by a patient beyond the caller’s reach: 409 names no one', async () => {
+    const hidden = await test.addPatient(site, { mrn: 'HIDDEN', location: { unit: 'Far', bed: '1' } });
+    const near = await test.signIn(site, 'nurse');
+    await test.addUnit(site, 'Near', [near.userId]);
+    const mine = await test.addPatient(site, { location: { unit: 'Near', bed: '1' } });
+    const answers = [
+      await near.call('POST', url, { ...sam, mrn: 'HIDDEN', location: { unit: 'Near', bed: '2' } }),
+      await near.call('PATCH', `${url}/${mine}`, { version: 1, mrn: 'HIDDEN' }),
+    ];
+    expect(answers.map((answer) => [answer.statusCode, answer.json<Refused>().error.code])).toEqual(
+      Array(2).fill([409, 'mrn_exists']),
+    );
+    expect(answers.map((answer) => answer.json<Refused>().error.id)).toEqual([undefined, undefined]);
+    expect((await nurse.call('POST', url, { ...sam, mrn: 'HIDDEN' })).json<Refused>().error.id).toBe(hidden);
+  });
+
   it('is added once when several add the same MRN at once; the others of its user are that one', async () => {
     const answers = await Promise.all(
       [nurse, physician, nurse, physician].map(({ call }) => call('POST', url, { ...sam, mrn: 'RACE' })),
