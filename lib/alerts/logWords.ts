@@ -49,7 +49,7 @@ export function logWords(event: LoggedEvent, timeZone: string): string {
     case 'accepted':
       return `${event.by.name} took it${event.comment === undefined ? '' : `: ${event.comment}`}`;
     case 'rejected':
-      return `${event.by.name} cannot come: ${event.reason}`;
+      return `${event.by.name} cannot come${event.reason === '' ? '' : `: ${event.reason}`}`;
     case 'acknowledgement_withdrawn':
       return `${event.by.name} took the acknowledgement back`;
     case 'acceptance_withdrawn':

@@ -279,6 +279,19 @@ describe.each(engines)('alerts on %s', (engine) => {
     await expect(acknowledged(technician, clinical?.id)).resolves.toBe(404);
     expect((await technician.call('GET', `/api/v2/alerts/${clinical?.id}/events`)).statusCode).toBe(404);
     await expect(acknowledged(technician, technical?.id)).resolves.toBe(200);
+    // What people wrote about it may name the patient.
+    const technicalId = technical?.id ?? 0;
+    await act(technicalId, 'accept');
+    await act(technicalId, 'reject', { reason: 'Canary is restless' });
+    await act(technicalId, 'resolve', { outcome: 'sensor_fixed', note: 'Canary took the probe off' });
+    const textsOf = async (who: Caller): Promise<string> =>
+      (await who.call('GET', `/api/v2/alerts/${technicalId}/events`)).body +
+      (await who.call('GET', `/api/v2/alerts?ids=${technicalId}`)).body;
+    const written = await textsOf(nurse);
+    expect([written.includes('restless'), written.includes('probe off')]).toEqual([true, true]);
+    const shown = await textsOf(technician);
+    expect(shown).toContain('"is":"resolved"');
+    expect(shown).not.toMatch(/Canary|restless|probe off/);
 
     const viewer = await test.signIn(site, 'viewer');
     expect((await viewer.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>().total).toBe(2);

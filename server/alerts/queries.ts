@@ -134,7 +134,7 @@ async function presentLog(
     ...(event.is === 'asked' ? event.to.userIds : []),
   ]);
   const nameOf = await readNames(db, ids);
-  return events.map((event): LoggedEvent => {
+  return events.map(type === 'technician' ? withoutWords : (event) => event).map((event): LoggedEvent => {
     const at = toInstant(event.at);
     if (event.is === 'asked') {
       const { userIds, ...to } = event.to;
@@ -154,6 +154,20 @@ async function presentLog(
     }
     return 'by' in event ? { ...event, at, by: nameOf(event.by) } : { ...event, at, by: null };
   });
+}
+
+/** Returns an event without what a person wrote: it may be about the patient, whom technicians do not see. */
+function withoutWords(event: AlertEvent): AlertEvent {
+  if (event.is === 'accepted') {
+    return { ...event, comment: undefined };
+  }
+  if (event.is === 'closed') {
+    return { ...event, reason: undefined };
+  }
+  if (event.is === 'rejected') {
+    return { ...event, reason: '' };
+  }
+  return event.is === 'resolved' ? { ...event, note: '' } : event;
 }
 
 /**
@@ -236,13 +250,16 @@ export async function presentAlerts(
       acknowledged: acknowledged === null ? null : actOf(acknowledged),
       accepted: responsibility?.is === 'accepted' ? actOf(responsibility) : null,
       reassigned: reassigned === null ? null : { ...actOf(reassigned), to: nameOf(reassigned.to) },
-      rejected: responsibility?.is === 'rejected' ? { ...actOf(responsibility), reason: responsibility.reason } : null,
+      rejected:
+        responsibility?.is === 'rejected'
+          ? { ...actOf(responsibility), reason: isClinical ? responsibility.reason : '' }
+          : null,
       released:
         responsibility?.is === 'released' ? { ...actOf(responsibility), because: responsibility.because } : null,
       audioPausedUntil: audioPaused === null ? null : toInstant(audioPaused.until),
       remindedAt: alert.remindedAt === null ? null : toInstant(alert.remindedAt),
       outcome: outcome?.is ?? null,
-      resolved: outcome === null ? null : { ...actOf(outcome), note: outcome.note },
+      resolved: outcome === null ? null : { ...actOf(outcome), note: isClinical ? outcome.note : '' },
       closedAt: closed === null ? null : toInstant(closed.at),
       closedBecause: closed?.because ?? null,
       undo: undo === null || eventId === undefined ? null : { eventId, until: toInstant(undo.at + undoMs) },
