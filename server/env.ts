@@ -72,6 +72,10 @@ const variables = z.object({
   SITE_NAME: z.string().trim().min(1).max(100).default('My ward'),
   SITE_TIME_ZONE: z.string().refine(isTimeZone, 'is not an IANA time zone such as Europe/London').default('UTC'),
   RAW_DAYS: wholeNumber(1, 3_650).default(15),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\w-]{20,200}$/, 'is not a token of at least 20 letters and digits')
+    .optional(),
   SESSION_CALLS_PER_MINUTE: wholeNumber(600, 1_000_000_000).default(6_000),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
@@ -105,6 +109,8 @@ export interface Env {
   siteName: string;
   siteTimeZone: string;
   rawDays: number;
+  /** With it `/metrics` is answered to other machines too; null: to this one alone. */
+  metricsToken: string | null;
   /** The most calls that one session makes in a minute. */
   sessionCallsPerMinute: number;
   publicUrl: string | null;
@@ -157,6 +163,7 @@ export function parseEnv(source: Record<string, string | undefined>): { env: Env
       siteName: known.SITE_NAME,
       siteTimeZone: known.SITE_TIME_ZONE,
       rawDays: known.RAW_DAYS,
+      metricsToken: known.METRICS_TOKEN ?? null,
       sessionCallsPerMinute: known.SESSION_CALLS_PER_MINUTE,
       publicUrl: known.PUBLIC_URL === undefined ? null : new URL(known.PUBLIC_URL).origin,
       smtpUrl: known.SMTP_URL ?? null,

@@ -41,6 +41,25 @@ it('a disk that takes long for a flush is in the log of the start', async () => 
   await where.remove();
 });
 
+describe('/metrics', () => {
+  const token = 'a-token-of-the-operator';
+
+  it.each<[string, string | null, string, Record<string, string>, number]>([
+    ['another machine', null, '10.0.0.9', {}, 403],
+    ['another machine with a token that was never set', null, '10.0.0.9', { authorization: `Bearer ${token}` }, 403],
+    ['another machine without the token', token, '10.0.0.9', {}, 403],
+    ['another machine with another token', token, '10.0.0.9', { authorization: `Bearer ${token}x` }, 403],
+    ['a proxy on this machine', token, '127.0.0.1', { 'x-forwarded-for': '10.0.0.9' }, 403],
+    ['this machine', null, '127.0.0.1', {}, 200],
+    ['another machine with the token', token, '10.0.0.9', { authorization: `Bearer ${token}` }, 200],
+  ])('answers %s (%s)', async (_, set, remoteAddress, headers, status) => {
+    const test = await startTestServer('sqlite', set === null ? {} : { METRICS_TOKEN: set });
+    const answer = await test.app.inject({ url: '/metrics', remoteAddress, headers });
+    expect([answer.statusCode, answer.body.includes('wardlight_')]).toEqual([status, status === 200]);
+    await test.stop();
+  });
+});
+
 describe('what a browser reports as blocked', () => {
   const report = {
     'csp-report': { 'document-uri': 'https://ward.example/patient_details?ids=4', 'blocked-uri': 'inline' },

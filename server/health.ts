@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { alertPathHeader, alertPathText, notStoredHeader } from '../lib/alerts/alertPath';
 import type { App, Server } from './server';
 import { untilHung } from './db/untilHung';
 import { createBudget } from './http/budget';
+import { sameText } from './http/csrf';
 import { setFixedHeaders } from './http/headers';
 import { HttpError } from './http/httpError';
+import { isDirect } from './http/isDirect';
 import { networkOf } from './session/throttle';
 
 /** The most reports of one address that are logged in a minute. Further ones are accepted but not logged. */
@@ -13,6 +15,21 @@ const loggedAMinute = 60;
 /** A store that does not respond within this many milliseconds is not ready. */
 const readyWithinMs = 1_000;
 const reportTypes = ['application/csp-report', 'application/reports+json'];
+
+/**
+ * Throws 403 `metrics_closed` unless a call comes from this machine or carries the operator's token: the
+ * numbers of patients and alerts are for operators alone.
+ */
+function requireMetricsReader(request: FastifyRequest, token: string | null): void {
+  const sent = /^Bearer ([\w-]+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  if (!isDirect(request) && (token === null || !sameText(sent, token))) {
+    throw new HttpError(
+      403,
+      'metrics_closed',
+      'Ask from the server’s own machine and past the proxy, or send METRICS_TOKEN as a bearer token.',
+    );
+  }
+}
 
 /** Adds the health check. It uses no session, store or log, so that it reports on the process only. */
 export function aliveRoute(
@@ -38,7 +55,7 @@ export function setNotStored(reply: FastifyReply, storage: Server['storage']): v
 }
 
 /** Adds the routes for operators (readiness, metrics) and for the browsers' reports of blocked content. */
-export function healthRoutes(app: App, { store, storage, metrics, alertPath, now }: Server): void {
+export function healthRoutes(app: App, { env, store, storage, metrics, alertPath, now }: Server): void {
   const isLogged = createBudget(loggedAMinute, now);
 
   app.get('/readyz', { schema: { hide: true } }, async () => {
@@ -58,9 +75,10 @@ export function healthRoutes(app: App, { store, storage, metrics, alertPath, now
     return { status: 'ready' };
   });
 
-  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
-    reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
-  );
+  app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+    requireMetricsReader(request, env.metricsToken);
+    return await reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+  });
 
   void app.register((scope, _options, done) => {
     scope.addContentTypeParser(reportTypes, { parseAs: 'string', bodyLimit: 16_384 }, (_request, body, parsed) => {
