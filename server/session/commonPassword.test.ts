@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { isCommonPassword } from './commonPassword';
 import { commonPasswords } from './passwords';
 
-const names = ['Harbour Ward', 'Ines', 'Moreau', 'ines.moreau@hospital.example', 'Wardlight'];
+const names = ['Harbour Ward', 'St Mary’s', 'Ines', 'Moreau', 'ines.moreau@hospital.example', 'Wardlight'];
 
 describe('a password', () => {
   let common: ReadonlySet<string>;
@@ -46,6 +46,13 @@ describe('a password', () => {
     'Wardlight2026!!!',
     'moreau-hospital-1',
     'ines ines ines ines',
+    'StMarysStMarys2026',
+    'st marys st marys!',
+    'stmarys-harbourward',
+    '               ',
+    ' \t\u00a0\u2003 \t\t\u00a0 \u2003\u2003 \t ',
+    'a b  c   d    e',
+    '\u200bx\u200b\u200by\u200bz\u200b\u200b \u200b\u200b  7 \u200b',
   ])('such as %j is refused', (password) => {
     expect(isCommonPassword(password, common, names)).toBe(true);
   });

@@ -12,15 +12,28 @@ const runs = orders.flatMap((order) => [order, [...order].reverse().join('')]);
 const shortestRun = 3;
 /** The fewest letters that a password must have besides a known name or a repeated part. */
 const minOwnLetters = 6;
+/** The fewest characters that a password must have besides blanks. */
+const minSeen = 8;
 
 /**
  * Returns whether an attacker would try a password early: a common one with digits or signs around it, one that repeats
- * itself, one that follows the keyboard or the alphabet, or little more than a known name. `common` holds common
- * passwords in lower case. `names` are known names of the account: the site's, the user's, the e-mail address.
+ * itself, one that follows the keyboard or the alphabet, or little more than a known name or blanks. `common` holds
+ * common passwords in lower case. `names` are known names of the account: the site's, the user's, the e-mail address.
  */
 export function isCommonPassword(password: string, common: ReadonlySet<string>, names: readonly string[]): boolean {
   const text = password.normalize('NFKC').toLowerCase();
-  return isListed(text, common) || repeats(text, common) || isMadeOfRuns(text) || isMostlyNames(text, names);
+  return (
+    isListed(text, common) ||
+    repeats(text, common) ||
+    isMadeOfRuns(text) ||
+    isMostlyNames(text, names) ||
+    isMostlyBlank(text)
+  );
+}
+
+/** Returns whether a text is little more than blanks and characters that no one sees. */
+function isMostlyBlank(text: string): boolean {
+  return text.replace(/[\p{Z}\p{C}]/gu, '').length < minSeen;
 }
 
 /** Removes everything but letters and digits. */
@@ -61,14 +74,13 @@ function isMadeOfRuns(text: string): boolean {
 
 function isMostlyNames(text: string, names: readonly string[]): boolean {
   const known = names
-    .flatMap((name) =>
-      name
-        .normalize('NFKC')
-        .toLowerCase()
-        .split(/[^\p{L}\p{N}]+/u),
-    )
+    .map((name) => name.normalize('NFKC').toLowerCase())
+    // Its words, and the whole of it: "St Mary’s" is also "stmarys".
+    .flatMap((name) => [...name.split(/[^\p{L}\p{N}]+/u), bare(name)])
     .filter((name) => name.length > 2)
     .sort((a, b) => b.length - a.length);
-  const rest = known.reduce((left, name) => left.replaceAll(name, ' '), text);
-  return rest !== text && rest.replace(/[^\p{L}]/gu, '').length < minOwnLetters;
+  return [text, bare(text)].some((form) => {
+    const rest = known.reduce((left, name) => left.replaceAll(name, ' '), form);
+    return rest !== form && rest.replace(/[^\p{L}]/gu, '').length < minOwnLetters;
+  });
 }
