@@ -77,6 +77,14 @@ describe('a mail', () => {
     expect(logged).toEqual([]);
   });
 
+  it('that is only pretended leaves nothing, and reaches no server', async () => {
+    smtp = await startSmtpServer('takes');
+    const mailer = mailerFor(smtp.url);
+    await mailer.pretend(mail);
+    await expect(kept()).resolves.toEqual([]);
+    expect([smtp.taken, logged]).toEqual([[], []]);
+  });
+
   it('leaves the outbox after a week, and takes nothing along that is not a mail', async () => {
     let time = Date.UTC(2026, 4, 1, 10);
     const mailer = createMailer(

@@ -20,8 +20,16 @@ export interface Mailer {
    * mail that could not be sent stays in the outbox, and the failure is logged.
    */
   send(mail: Mail): Promise<boolean>;
+  /** Does the work of a mail to the outbox and leaves nothing, so that its time shows nothing. Never rejects. */
+  pretend(mail: Mail): Promise<void>;
   /** Resolves when no mail is being sent. */
   idle(): Promise<void>;
+}
+
+interface KeptMail {
+  file: string;
+  envelope: { from: string; to: string };
+  raw: Buffer;
 }
 
 /** The most mails being sent at once. While an SMTP server hangs, further mails only go to the outbox. */
@@ -56,11 +64,10 @@ export function createMailer(
     await Promise.all(old.map((name) => rm(path.join(outbox, name), { force: true })));
   };
 
-  const deliver = async ({ kind, to, subject, text }: Mail): Promise<boolean> => {
-    const isCrowded = underWay.size >= maxUnderWay;
+  /** Writes a mail to the outbox. Returns null if that fails. */
+  const keep = async ({ kind, to, subject, text }: Mail): Promise<KeptMail | null> => {
     const file = path.join(outbox, `${fileTime(now())}-${randomBytes(4).toString('hex')}-${kind}.eml`);
     const envelope = { from: env.mailFrom, to };
-    let raw: Buffer;
     try {
       const composed = await composer.sendMail({
         ...envelope,
@@ -70,34 +77,58 @@ export function createMailer(
         disableFileAccess: true,
         disableUrlAccess: true,
       });
-      raw = Buffer.isBuffer(composed.message) ? composed.message : Buffer.alloc(0);
+      const raw = Buffer.isBuffer(composed.message) ? composed.message : Buffer.alloc(0);
       await mkdir(outbox, { recursive: true, mode: 0o700 });
       await sweep();
       await writeFile(file, raw, { mode: 0o600, flag: 'wx' });
+      return { file, envelope, raw };
     } catch (error) {
       complain(kind, 'a mail could not be kept in the outbox', error);
+      return null;
+    }
+  };
+
+  const drop = async (kind: Mail['kind'], file: string): Promise<void> => {
+    await rm(file, { force: true }).catch((error: unknown) => {
+      complain(kind, 'a mail could not be removed from the outbox', error);
+    });
+  };
+
+  const deliver = async (mail: Mail): Promise<boolean> => {
+    const isCrowded = underWay.size >= maxUnderWay;
+    const { kind } = mail;
+    const kept = await keep(mail);
+    if (kept === null || smtp === null || isCrowded) {
       return false;
     }
-    if (smtp === null || isCrowded) {
-      return false;
-    }
+    const { file, envelope, raw } = kept;
     try {
       await smtp.sendMail({ envelope, raw });
     } catch (error) {
       complain(kind, 'a mail could not be sent; it stays in the outbox', error);
       return false;
     }
-    await rm(file, { force: true }).catch((error: unknown) => {
-      complain(kind, 'a mail that was sent could not be removed from the outbox', error);
-    });
+    await drop(kind, file);
     return true;
   };
 
+  const track = (work: Promise<boolean>): Promise<boolean> => {
+    const tracked = work.finally(() => underWay.delete(tracked));
+    underWay.add(tracked);
+    return tracked;
+  };
+
   return {
-    send: (mail) => {
-      const delivery = deliver(mail).finally(() => underWay.delete(delivery));
-      underWay.add(delivery);
-      return delivery;
+    send: (mail) => track(deliver(mail)),
+    pretend: async (mail) => {
+      await track(
+        keep(mail).then(async (kept) => {
+          if (kept !== null) {
+            await drop(mail.kind, kept.file);
+          }
+          return false;
+        }),
+      );
     },
     idle: async () => {
       while (underWay.size > 0) {

@@ -80,9 +80,9 @@ export function accountRoutes(app: App, server: Server): void {
     const actor = actorOf(request);
     const page = pageOf(request, paths.resetPassword);
     afterReply.run(reply, async () => {
-      const mail = await requestReset(store, now(), actor, request.body.email, (secret) => `${page}#token=${secret}`);
-      if (mail !== null) {
-        void mailer.send(mail);
+      const made = await requestReset(store, now(), actor, request.body.email, (secret) => `${page}#token=${secret}`);
+      if (made !== null) {
+        void (made.isPretended ? mailer.pretend(made.mail) : mailer.send(made.mail));
       }
     });
     return await accepted(reply);

@@ -20,10 +20,12 @@ export type NewAccountToken = {
   createdBy: number | null;
   /** The administrator sees the link. */
   isShown: boolean;
-} & (
-  | { kind: 'reset'; userId: number }
-  | { kind: 'invitation'; type: UserType; isAdmin: boolean; unitIds: readonly number[] }
-);
+} &
+  /** `userId` is null in a token that is only pretended. */
+  (
+    | { kind: 'reset'; userId: number | null }
+    | { kind: 'invitation'; type: UserType; isAdmin: boolean; unitIds: readonly number[] }
+  );
 
 /** The same error for every link that does not work, so that it does not reveal why. */
 const unusable = (): HttpError =>
@@ -45,8 +47,8 @@ export async function makeToken(
   const { kind, siteId, email, createdBy, isShown } = token;
   const isReset = kind === 'reset';
   // Two concurrent requests must not both leave a valid token.
-  await (isReset ? hold(transaction, 'users', token.userId) : hold(transaction, 'sites', siteId));
-  await voidTokens(transaction, now, isReset ? { userId: token.userId } : { siteId, invited: email });
+  await (isReset ? hold(transaction, 'users', token.userId ?? 0) : hold(transaction, 'sites', siteId));
+  await voidTokens(transaction, now, isReset ? { userId: token.userId ?? 0 } : { siteId, invited: email });
   const secret = randomBytes(32).toString('base64url');
   const expiresAt = now + (isReset ? resetLastsMs : invitationLastsMs);
   const { id } = await transaction
@@ -70,6 +72,27 @@ export async function makeToken(
     .returning('id')
     .executeTakeFirstOrThrow();
   return { id, secret, expiresAt };
+}
+
+/**
+ * Does in the store what making a reset token does, and leaves nothing: so an address without an account costs what one
+ * with an account does. Returns a secret that nothing belongs to.
+ */
+export async function pretendToken(
+  transaction: Kysely<Database>,
+  now: EpochMs,
+  { siteId, email }: { siteId: number; email: string },
+): Promise<string> {
+  const { id, secret } = await makeToken(transaction, now, {
+    kind: 'reset',
+    siteId,
+    userId: null,
+    email,
+    createdBy: null,
+    isShown: false,
+  });
+  await transaction.deleteFrom('account_tokens').where('id', '=', id).execute();
+  return secret;
 }
 
 /** Voids the resets of a user, the invitations of an address to a site, or every link that an administrator created. */

@@ -12,7 +12,7 @@ import { accountExistsMail, passwordChangedMail, resetMail } from '../mail/accou
 import type { Mail } from '../mail/mailer';
 import { requireConfirmation, type Opening } from '../users/confirmations';
 import { putMemberships, unitsOfSite } from '../users/memberships';
-import { findToken, makeToken, takeToken, type AccountToken } from './accountTokens';
+import { findToken, makeToken, pretendToken, takeToken, type AccountToken } from './accountTokens';
 import { insertUser } from './insertUser';
 import { hashNewPassword } from './passwords';
 import { accountName, ownName } from './throttle';
@@ -224,9 +224,16 @@ export async function register(
   });
 }
 
+/** A mail for an account, or one that is only made because the work must not show that there is none. */
+export interface ResetMail {
+  mail: Mail;
+  isPretended: boolean;
+}
+
 /**
- * Creates a reset link and returns the mail that carries it. Returns null if the address has no account that may sign
- * in, or had three links in the last hour. `linkOf` makes the link from its secret.
+ * Creates a reset link and returns the mail that carries it. For an address that has no account that may sign in, or
+ * had three links in the last hour, it does the same work and returns a mail that is not to be sent; null if there is
+ * no site yet. `linkOf` makes the link from its secret.
  */
 export async function requestReset(
   store: Store,
@@ -234,50 +241,49 @@ export async function requestReset(
   actor: Actor,
   email: string,
   linkOf: (secret: string) => string,
-): Promise<Mail | null> {
+): Promise<ResetMail | null> {
   return await store.db.transaction().execute(async (transaction) => {
     const user = await transaction
       .selectFrom('users')
-      .select(['id', 'site_id'])
+      .select('id')
       .where('email', '=', email)
       .where('disabled_at', 'is', null)
       .where('waiting_since', 'is', null)
       .executeTakeFirst();
-    if (user === undefined) {
-      const { siteId, userId } = await findTried(transaction, email);
-      const about = userId === null ? {} : { objectType: 'user' as const, objectId: userId };
-      await audit(transaction, now, { ...actor, siteId }, { action: 'request_reset', outcome: 'refused', ...about });
-      return null;
-    }
+    const tried = await findTried(transaction, email);
     const { made } = await transaction
       .selectFrom('account_tokens')
       .select((select) => select.fn.countAll<number>().as('made'))
-      .where('user_id', '=', user.id)
+      .where('user_id', '=', user?.id ?? 0)
       .where('created_by', 'is', null)
       .where('created_at', '>', now - hourMs)
       .executeTakeFirstOrThrow();
-    const record = (outcome: 'done' | 'refused'): Promise<void> =>
-      audit(
-        transaction,
-        now,
-        { ...actor, siteId: user.site_id },
-        { action: 'request_reset', outcome, objectType: 'user', objectId: user.id },
-      );
-    if (made >= mailsAnHour) {
-      await record('refused');
+    const isPretended = user === undefined || made >= mailsAnHour;
+    const siteId = tried.siteId ?? (await anySite(transaction));
+    if (siteId === null) {
       return null;
     }
-    const { secret } = await makeToken(transaction, now, {
-      kind: 'reset',
-      siteId: user.site_id,
-      userId: user.id,
-      email,
-      createdBy: null,
-      isShown: false,
-    });
-    await record('done');
-    return resetMail(email, linkOf(secret), false);
+    const secret = isPretended
+      ? await pretendToken(transaction, now, { siteId, email })
+      : (
+          await makeToken(transaction, now, {
+            kind: 'reset',
+            siteId,
+            userId: user.id,
+            email,
+            createdBy: null,
+            isShown: false,
+          })
+        ).secret;
+    const about = tried.userId === null ? {} : { objectType: 'user' as const, objectId: tried.userId };
+    const event = { action: 'request_reset', outcome: isPretended ? 'refused' : 'done', ...about } as const;
+    await audit(transaction, now, { ...actor, siteId: tried.siteId }, event);
+    return { mail: resetMail(email, linkOf(secret), false), isPretended };
   });
+}
+
+async function anySite(transaction: Store['db']): Promise<number | null> {
+  return (await transaction.selectFrom('sites').select('id').limit(1).executeTakeFirst())?.id ?? null;
 }
 
 /**
