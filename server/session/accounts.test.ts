@@ -103,7 +103,8 @@ describe.each(engines)('accounts on %s', (engine) => {
       expect(new Set(answers.map(shown)).size).toBe(1);
       expect(answers[0]?.statusCode).toBe(202);
       await test.server.afterReply.idle();
-      expect(pretend.mock.calls.map(([{ to }]) => to)).toEqual(emails.slice(1));
+      const pretended = pretend.mock.calls.map(([{ to }]) => to).filter((to) => emails.includes(to));
+      expect(pretended).toEqual(emails.slice(1));
       await expect(
         test.store.db.selectFrom('account_tokens').select('user_id').where('email', 'in', emails).execute(),
       ).resolves.toEqual([{ user_id: known.id }]);
