@@ -25,7 +25,7 @@ export interface SearchDetails {
 export interface SearchLog {
   /**
    * Counts a search of a session, which has another name under an emergency access. Returns a promise of its row if the
-   * session wrote none for a minute, else null: the next row counts it. Rejects if the row cannot be written; the search
+   * session wrote none for a minute, else null: the next row counts it. Rejects if no row can be written; the search
    * must not be answered then.
    */
   note(session: string, actor: Actor, search: Search): Promise<void> | null;

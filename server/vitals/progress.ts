@@ -9,7 +9,13 @@ import type { Database } from '../db/schema';
  * the disk with the data is nearly full.
  */
 export type ProgressName =
-  'closed_until' | 'thinned_until' | 'thin_from' | 'clock_moved' | 'clock_doubted_at' | 'clock_expected_at' | 'disk_low';
+  | 'closed_until'
+  | 'thinned_until'
+  | 'thin_from'
+  | 'clock_moved'
+  | 'clock_doubted_at'
+  | 'clock_expected_at'
+  | 'disk_low';
 
 /** Returns the minute or time, 0 before the first. */
 export async function readProgress(db: Kysely<Database>, name: ProgressName): Promise<number> {
