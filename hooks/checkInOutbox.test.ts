@@ -192,6 +192,22 @@ describe('what waits from an earlier visit', () => {
     expect(onPhone).toEqual([]);
   });
 
+  it.each([25, 24 * 400])(
+    'is sent once with a red flag, although it looks %d h old, and then deleted',
+    async (hours) => {
+      onPhone = [old(noon - hours * hour, 'b')];
+      post.mockRejectedValueOnce(unreachable);
+      const outbox = await opened();
+      expect(sizes(outbox)).toEqual({ ...none, waiting: 1 });
+      outbox.tryAll();
+      await settled();
+      outbox.tryAll();
+      expect(post.mock.calls.map(([, ageMs]) => ageMs)).toEqual([hours * hour, hours * hour]);
+      expect(sizes(outbox)).toEqual({ ...none, arrived: 1 });
+      expect(onPhone).toEqual([]);
+    },
+  );
+
   it('is named if it was too old', async () => {
     phone.take.mockResolvedValueOnce({ kept: [], tooOld: [noon - 25 * hour] });
     expect((await opened()).getState().tooOld).toEqual([noon - 25 * hour]);

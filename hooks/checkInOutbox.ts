@@ -1,8 +1,8 @@
 import type { ApiFailure } from '../lib/browser/client';
+import { hasRedFlag } from '../lib/checkIn/hasRedFlag';
 import { keptMs } from '../lib/checkIn/keptMs';
 import { newUuid } from '../lib/browser/newUuid';
 import type { KeptCheckIn } from '../lib/checkIn/keptSchema';
-import { redFlagsOf } from '../lib/symptoms/redFlagsOf';
 import type { SentCheckIn } from '../lib/checkIn/schema';
 import type { CheckInAnswers } from '../lib/checkIn/typedCheckIn';
 
@@ -89,8 +89,6 @@ export function createOutbox({ post, phone, now, aheadMs, elapsed }: OutboxParts
   /** The greater of the two: a clock that is set back makes none younger, nor does a phone that slept. */
   const ageOf = ({ clientId, madeAt }: KeptCheckIn): number =>
     Math.max(now() - madeAt, elapsed() - (madeHere.get(clientId) ?? elapsed()));
-  const hasRedFlag = ({ answers: { answers, redFlags } }: KeptCheckIn): boolean =>
-    redFlagsOf(answers, redFlags).length > 0;
 
   const underWay = new Set<string>();
   const attempt = async (checkIn: MadeCheckIn): Promise<void> => {
@@ -104,7 +102,7 @@ export function createOutbox({ post, phone, now, aheadMs, elapsed }: OutboxParts
     };
     const ageMs = ageOf(checkIn);
     // A clock that was set meanwhile makes it look old. The ward gets a red flag whatever its age.
-    if (ageMs > keptMs && !(madeHere.has(clientId) && hasRedFlag(checkIn))) {
+    if (ageMs > keptMs && !hasRedFlag(checkIn)) {
       drop();
       return;
     }

@@ -57,8 +57,9 @@ export async function forgetCheckIn(clientId: string): Promise<void> {
 }
 
 /**
- * Deletes the check-ins of all links that are older than a day and returns what is left of this link, with when its
- * deleted ones were made (`sortKept`). What an older release kept in another form is deleted as well.
+ * Deletes the check-ins of all links that are older than a day, those with a red flag excepted, and returns what is
+ * left of this link, with when its deleted ones were made (`sortKept`). What an older release kept in another form is
+ * deleted as well.
  */
 export async function takeKept(link: string, now: number): Promise<{ kept: KeptCheckIn[]; tooOld: number[] }> {
   const rows = await run('readonly', (store) => store.getAll() as IDBRequest<unknown[]>);

@@ -4,7 +4,8 @@ import { sortKept } from './sortKept';
 const hour = 3_600_000;
 const now = Date.parse('2026-05-01T12:00:00Z');
 const old = now - 24 * hour - 1;
-const answers = answersOf({ ...emptyCheckIn, ticked: ['blueLips'] });
+const answers = answersOf({ ...emptyCheckIn, sinceYesterday: 'same' });
+const redAnswers = answersOf({ ...emptyCheckIn, ticked: ['blueLips'] });
 const row = (clientId: string, link: string, madeAt: number) => ({
   clientId: `6f2b3c1e-0d7e-4b1c-9f43-3f1c7f6d2a1${clientId}`,
   link,
@@ -31,6 +32,22 @@ describe('the check-ins that a phone keeps', () => {
   it('are forgotten altogether after the longest time for which a link can be valid', () => {
     const notice = { clientId: row('1', 'M', 0).clientId, link: 'M', madeAt: now - 91 * 24 * hour, isTooOld: true };
     expect(sortKept([notice], '', now)).toEqual({ ...nothing, forget: [notice.clientId] });
+  });
+
+  it.each([25 * hour, 400 * 24 * hour])(
+    'go to the ward if they have a red flag, although the clock was set and they look %d ms old',
+    (age) => {
+      const red = { ...row('1', 'L', now - age), answers: redAnswers };
+      // The page starts before it knows which link is opened.
+      expect(sortKept([red], '', now)).toEqual(nothing);
+      expect(sortKept([red], 'L', now)).toEqual({ ...nothing, kept: [red] });
+    },
+  );
+
+  it('stay with a red flag until another link is opened after the last day on which theirs can be valid', () => {
+    const red = (days: number) => ({ ...row('1', 'M', now - days * 24 * hour), answers: redAnswers });
+    expect(sortKept([red(90)], 'L', now)).toEqual(nothing);
+    expect(sortKept([red(91)], 'L', now)).toEqual({ ...nothing, forget: [red(91).clientId] });
   });
 
   it('wait for their own link, the oldest first, also if they seem to come from the future', () => {

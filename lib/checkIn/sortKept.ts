@@ -1,3 +1,4 @@
+import { hasRedFlag } from './hasRedFlag';
 import { keptCheckIn, keptRow, tooOldNotice, type KeptCheckIn, type TooOldNotice } from './keptSchema';
 import { keptMs } from './keptMs';
 import { linkDays } from './linkSchema';
@@ -17,20 +18,22 @@ export interface SortedKept {
 }
 
 /**
- * Returns what becomes of the rows that a phone keeps, if a link is opened; '' is none. A check-in that is older than a
+ * Returns what becomes of the rows that a phone keeps, if a link is opened; '' is none. A check-in older than a
  * day goes, whatever its link, but not without a word: until its own link is opened there stays a notice without its
- * answers. One that seems to come from the future stays: the clock was set meanwhile, and the server decides.
+ * answers. One that seems to come from the future stays: the clock was set meanwhile, and the server decides. For the
+ * same reason one with a red flag stays until its own link is opened, which sends it, however old it looks. It goes
+ * when another link is opened and its own can be valid no more.
  */
 export function sortKept(rows: readonly unknown[], link: string, now: number): SortedKept {
   const sorted: SortedKept = { kept: [], tooOld: [], forget: [], notice: [] };
   for (const row of rows) {
     const checkIn = keptCheckIn.safeParse(row).data;
     const old = tooOldNotice.safeParse(row).data;
-    if (checkIn !== undefined && checkIn.madeAt >= now - keptMs) {
+    if (checkIn !== undefined && isKept(checkIn, link, now)) {
       if (checkIn.link === link) {
         sorted.kept.push(checkIn);
       }
-    } else if (checkIn !== undefined && checkIn.link !== link) {
+    } else if (checkIn !== undefined && checkIn.link !== link && !hasRedFlag(checkIn)) {
       const { clientId, link: its, madeAt } = checkIn;
       sorted.notice.push({ clientId, link: its, madeAt, isTooOld: true });
     } else if (old === undefined || old.link === link || old.madeAt < now - noticeMs) {
@@ -43,4 +46,11 @@ export function sortKept(rows: readonly unknown[], link: string, now: number): S
   }
   sorted.kept.sort((a, b) => a.madeAt - b.madeAt);
   return sorted;
+}
+
+function isKept(checkIn: KeptCheckIn, link: string, now: number): boolean {
+  return (
+    checkIn.madeAt >= now - keptMs ||
+    (hasRedFlag(checkIn) && (link === '' || checkIn.link === link || checkIn.madeAt >= now - noticeMs))
+  );
 }
