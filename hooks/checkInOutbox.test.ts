@@ -1,5 +1,5 @@
 import { clientFailure, ApiFailure } from '../lib/browser/client';
-import type { KeptCheckIn } from '../lib/checkIn/keptSchema';
+import type { KeptCheckIn, TooOld } from '../lib/checkIn/keptSchema';
 import type { SentCheckIn } from '../lib/checkIn/schema';
 import { answersOf, emptyCheckIn } from '../lib/checkIn/typedCheckIn';
 import { createOutbox, type Outbox } from './checkInOutbox';
@@ -8,7 +8,13 @@ const hour = 3_600_000;
 const noon = Date.parse('2026-05-01T12:00:00Z');
 const answers = answersOf({ ...emptyCheckIn, ticked: ['blueLips'] });
 const answer: SentCheckIn = { redFlags: [], redReadings: [], advice: null, nextDueAt: '2026-05-01T14:00:00Z' };
-const old = (madeAt: number, clientId: string): KeptCheckIn => ({ clientId, link: 'L', madeAt, answers });
+const old = (madeAt: number, clientId: string): KeptCheckIn => ({
+  clientId,
+  link: 'L',
+  madeAt,
+  answers,
+  mayHaveArrived: false,
+});
 
 let now = noon;
 let elapsed = 0;
@@ -18,14 +24,14 @@ const post = jest.fn<Promise<SentCheckIn>, [KeptCheckIn, number]>();
 const phone = {
   fingerprint: jest.fn(() => Promise.resolve<string | null>('L')),
   keep: jest.fn((checkIn: KeptCheckIn) => {
-    onPhone.push(checkIn);
+    onPhone = [...onPhone.filter(({ clientId }) => clientId !== checkIn.clientId), checkIn];
     return Promise.resolve();
   }),
   forget: jest.fn((clientId: string) => {
     onPhone = onPhone.filter((each) => each.clientId !== clientId);
     return Promise.resolve();
   }),
-  take: jest.fn(() => Promise.resolve({ kept: [...onPhone], tooOld: [] as number[] })),
+  take: jest.fn(() => Promise.resolve({ kept: [...onPhone], tooOld: [] as TooOld[] })),
 };
 
 beforeEach(() => {
@@ -69,7 +75,7 @@ describe('a check-in that could not be sent', () => {
     const clientId = outbox.send(answers);
     await settled();
     expect(outbox.getState().waiting).toMatchObject([{ clientId, isOnPhone: true, hasFailed: true, madeAt: noon }]);
-    expect(onPhone).toEqual([{ clientId, link: 'L', madeAt: noon, answers }]);
+    expect(onPhone).toMatchObject([{ clientId, link: 'L', madeAt: noon, answers }]);
 
     now += hour;
     outbox.tryAll();
@@ -107,7 +113,7 @@ describe('a check-in that could not be sent', () => {
     await settled();
     now += 24 * hour + 1;
     outbox.tryAll();
-    expect(outbox.getState().tooOld).toEqual([noon]);
+    expect(outbox.getState().tooOld).toEqual([{ at: noon, mayHaveArrived: false }]);
     expect(sizes(outbox).waiting).toBe(0);
     expect(post).toHaveBeenCalledTimes(1);
     expect(onPhone).toEqual([]);
@@ -174,12 +180,69 @@ describe('a check-in that could not be sent', () => {
   });
 
   it('waits in the page if the phone’s storage refuses', async () => {
-    phone.keep.mockRejectedValueOnce(new Error('full'));
+    phone.keep.mockRejectedValueOnce(new Error('full')).mockRejectedValueOnce(new Error('full'));
     const outbox = await opened();
     post.mockRejectedValueOnce(unreachable);
     outbox.send(answers);
     await settled();
     expect(outbox.getState().waiting).toMatchObject([{ isOnPhone: false, hasFailed: true }]);
+  });
+});
+
+describe('whether the ward may have a check-in', () => {
+  const mild = answersOf({ ...emptyCheckIn, sinceYesterday: 'same' });
+  const failAll = async (outbox: Outbox, failures: readonly ApiFailure[]): Promise<void> => {
+    for (const failure of failures) {
+      post.mockRejectedValueOnce(failure);
+      if (post.mock.calls.length === 0) {
+        outbox.send(mild);
+      } else {
+        outbox.tryAll();
+      }
+      await settled();
+    }
+  };
+  it.each([
+    [false, [unreachable]],
+    [false, [new ApiFailure('failed', 'No.', { status: 503 }), unreachable]],
+    [true, [clientFailure('no_response')]],
+    [true, [clientFailure('aborted')]],
+    [true, [new ApiFailure('internal', 'No.', { status: 500 })]],
+    // What came later says nothing of the try before it.
+    [true, [clientFailure('no_response'), unreachable]],
+    [true, [unreachable, clientFailure('no_response')]],
+  ])('is known to be %s after %j, on the phone as well, and after 24 h', async (mayHaveArrived, failures) => {
+    const outbox = await opened();
+    await failAll(outbox, failures);
+    expect(outbox.getState().waiting).toMatchObject([{ mayHaveArrived }]);
+    expect(onPhone).toMatchObject([{ mayHaveArrived }]);
+    now += 24 * hour + 1;
+    outbox.tryAll();
+    expect(outbox.getState().tooOld).toEqual([{ at: noon, mayHaveArrived }]);
+  });
+
+  it('is unknown on the phone while it is being sent: the page may be closed before the answer', async () => {
+    onPhone = [old(noon - hour, 'b')];
+    post.mockReturnValue(new Promise(() => undefined));
+    const outbox = await opened();
+    outbox.send(mild);
+    await settled();
+    expect(onPhone).toMatchObject([{ mayHaveArrived: true }, { mayHaveArrived: true }]);
+    // The page itself says nothing of it before it is known.
+    expect(outbox.getState().waiting).toMatchObject([{ mayHaveArrived: false }, { mayHaveArrived: false }]);
+  });
+
+  it('is said of one that is refused for good after a lost answer', async () => {
+    const outbox = await opened();
+    await failAll(outbox, [clientFailure('no_response'), new ApiFailure('link_unusable', 'No.', { status: 404 })]);
+    expect(outbox.getState().refused).toMatchObject([{ mayHaveArrived: true }]);
+  });
+
+  it('is known if the server says that it has none and takes none any more', async () => {
+    const outbox = await opened();
+    const fields = { reportedAt: 'is older than a day' };
+    await failAll(outbox, [clientFailure('no_response'), new ApiFailure('invalid', 'No.', { status: 422, fields })]);
+    expect(outbox.getState().tooOld).toEqual([{ at: noon, mayHaveArrived: false }]);
   });
 });
 
@@ -209,8 +272,8 @@ describe('what waits from an earlier visit', () => {
   );
 
   it('is named if it was too old', async () => {
-    phone.take.mockResolvedValueOnce({ kept: [], tooOld: [noon - 25 * hour] });
-    expect((await opened()).getState().tooOld).toEqual([noon - 25 * hour]);
+    phone.take.mockResolvedValueOnce({ kept: [], tooOld: [{ madeAt: noon - 25 * hour, mayHaveArrived: true }] });
+    expect((await opened()).getState().tooOld).toEqual([{ at: noon - 25 * hour, mayHaveArrived: true }]);
   });
 
   it('hinders nothing if it cannot be read', async () => {
@@ -240,12 +303,12 @@ describe('on a phone whose clock is a day slow', () => {
       [clientId, 0],
     ]);
     expect(onPhone.map(({ madeAt }) => madeAt)).toEqual([noon - hour, noon]);
-    expect(Object.keys(onPhone[1] ?? {}).sort()).toEqual(['answers', 'clientId', 'link', 'madeAt']);
+    expect(Object.keys(onPhone[1] ?? {}).sort()).toEqual(['answers', 'clientId', 'link', 'madeAt', 'mayHaveArrived']);
   });
 
   it('one that was too old is named by the time of the ward', async () => {
-    phone.take.mockResolvedValueOnce({ kept: [], tooOld: [noon - 25 * hour] });
-    expect((await opened()).getState().tooOld).toEqual([noon - hour]);
+    phone.take.mockResolvedValueOnce({ kept: [], tooOld: [{ madeAt: noon - 25 * hour, mayHaveArrived: false }] });
+    expect((await opened()).getState().tooOld).toEqual([{ at: noon - hour, mayHaveArrived: false }]);
   });
 });
 
@@ -255,7 +318,7 @@ it('leaves nothing on the phone of a check-in that arrived while it was being ke
     (checkIn) =>
       new Promise((resolve) => {
         keep = () => {
-          onPhone.push(checkIn);
+          onPhone = [checkIn];
           resolve();
         };
       }),

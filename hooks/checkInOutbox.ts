@@ -2,7 +2,7 @@ import type { ApiFailure } from '../lib/browser/client';
 import { hasRedFlag } from '../lib/checkIn/hasRedFlag';
 import { keptMs } from '../lib/checkIn/keptMs';
 import { newUuid } from '../lib/browser/newUuid';
-import type { KeptCheckIn } from '../lib/checkIn/keptSchema';
+import type { KeptCheckIn, TooOld } from '../lib/checkIn/keptSchema';
 import type { SentCheckIn } from '../lib/checkIn/schema';
 import type { CheckInAnswers } from '../lib/checkIn/typedCheckIn';
 
@@ -26,8 +26,8 @@ export interface OutboxState {
   arrived: readonly (MadeCheckIn & { answer: SentCheckIn })[];
   /** Those that it refused for good. */
   refused: readonly (MadeCheckIn & { failure: ApiFailure })[];
-  /** When those were made that were too old to be sent, by the ward's clock in epoch milliseconds. */
-  tooOld: readonly number[];
+  /** Those that were too old to be sent. */
+  tooOld: readonly Pick<MadeCheckIn, 'at' | 'mayHaveArrived'>[];
 }
 
 export interface Outbox {
@@ -46,7 +46,7 @@ interface OutboxParts {
     fingerprint: () => Promise<string | null>;
     keep: (checkIn: KeptCheckIn) => Promise<void>;
     forget: (clientId: string) => Promise<void>;
-    take: (link: string, now: number) => Promise<{ kept: KeptCheckIn[]; tooOld: number[] }>;
+    take: (link: string, now: number) => Promise<{ kept: KeptCheckIn[]; tooOld: TooOld[] }>;
   };
   /** The phone's clock, epoch milliseconds. */
   now: () => number;
@@ -61,6 +61,11 @@ interface OutboxParts {
  */
 function mayTryAgain({ code, status }: ApiFailure): boolean {
   return status === null || status === 429 || status >= 500 || code === 'unreadable_response';
+}
+
+/** Returns whether the ward may have a check-in after this: it is stored before it is evaluated, which may fail. */
+function mayBeStored({ isOutcomeUnknown, status }: ApiFailure): boolean {
+  return isOutcomeUnknown || status === 500;
 }
 
 /**
@@ -84,6 +89,21 @@ export function createOutbox({ post, phone, now, aheadMs, elapsed }: OutboxParts
     phone.forget(clientId).catch(() => undefined);
   };
 
+  const link = phone.fingerprint().catch(() => null);
+  /** Writes down on the phone what waits, also that it is under way: the page may be closed before the answer. */
+  const keep = async ({ clientId, madeAt, answers, mayHaveArrived }: MadeCheckIn): Promise<void> => {
+    const known = await link;
+    if (known === null) {
+      return;
+    }
+    await phone.keep({ clientId, link: known, madeAt, answers, mayHaveArrived });
+    mark(clientId, { isOnPhone: true });
+    // Confirmed while it was being kept.
+    if (without(clientId).length === state.waiting.length) {
+      forget(clientId);
+    }
+  };
+
   /** When the check-ins of this page were made, by `elapsed`. */
   const madeHere = new Map<string, number>();
   /** The greater of the two: a clock that is set back makes none younger, nor does a phone that slept. */
@@ -93,11 +113,12 @@ export function createOutbox({ post, phone, now, aheadMs, elapsed }: OutboxParts
   const underWay = new Set<string>();
   const attempt = async (checkIn: MadeCheckIn): Promise<void> => {
     const { clientId, at } = checkIn;
+    let { mayHaveArrived } = checkIn;
     if (underWay.has(clientId)) {
       return;
     }
     const drop = (): void => {
-      change({ waiting: without(clientId), tooOld: [...state.tooOld, at] });
+      change({ waiting: without(clientId), tooOld: [...state.tooOld, { at, mayHaveArrived }] });
       forget(clientId);
     };
     const ageMs = ageOf(checkIn);
@@ -107,18 +128,24 @@ export function createOutbox({ post, phone, now, aheadMs, elapsed }: OutboxParts
       return;
     }
     underWay.add(clientId);
+    // It waits for no storage.
+    keep({ ...checkIn, mayHaveArrived: true }).catch(() => undefined);
     try {
       const answer = await post(checkIn, ageMs);
       change({ waiting: without(clientId), arrived: [...state.arrived, { ...checkIn, answer }] });
       forget(clientId);
     } catch (problem) {
       const failure = problem as ApiFailure;
+      mayHaveArrived ||= mayBeStored(failure);
       if (mayTryAgain(failure)) {
-        mark(clientId, { hasFailed: true });
+        mark(clientId, { hasFailed: true, mayHaveArrived });
+        keep({ ...checkIn, mayHaveArrived }).catch(() => undefined);
       } else if (failure.status === 422 && 'reportedAt' in failure.fields) {
+        // It would have known one that it has.
+        mayHaveArrived = false;
         drop();
       } else {
-        change({ waiting: without(clientId), refused: [...state.refused, { ...checkIn, failure }] });
+        change({ waiting: without(clientId), refused: [...state.refused, { ...checkIn, mayHaveArrived, failure }] });
         forget(clientId);
       }
     } finally {
@@ -129,7 +156,6 @@ export function createOutbox({ post, phone, now, aheadMs, elapsed }: OutboxParts
     state.waiting.forEach((checkIn) => void attempt(checkIn));
   };
 
-  const link = phone.fingerprint().catch(() => null);
   void link
     .then(
       async (known) => {
@@ -145,7 +171,10 @@ export function createOutbox({ post, phone, now, aheadMs, elapsed }: OutboxParts
               .map((each) => ({ ...each, at: each.madeAt + aheadMs(), isOnPhone: true, hasFailed: true })),
             ...state.waiting,
           ],
-          tooOld: [...state.tooOld, ...tooOld.map((madeAt) => madeAt + aheadMs())],
+          tooOld: [
+            ...state.tooOld,
+            ...tooOld.map(({ madeAt, mayHaveArrived }) => ({ at: madeAt + aheadMs(), mayHaveArrived })),
+          ],
         });
         tryAll();
         // Without storage there is nothing from an earlier visit.
@@ -161,21 +190,10 @@ export function createOutbox({ post, phone, now, aheadMs, elapsed }: OutboxParts
       return () => listeners.delete(listen);
     },
     send: (answers) => {
-      const made: KeptCheckIn = { clientId: newUuid(), link: '', madeAt: now(), answers };
+      const made: KeptCheckIn = { clientId: newUuid(), link: '', madeAt: now(), answers, mayHaveArrived: false };
       const checkIn: MadeCheckIn = { ...made, at: made.madeAt + aheadMs() };
       madeHere.set(made.clientId, elapsed());
       change({ waiting: [...state.waiting, { ...checkIn, isOnPhone: false, hasFailed: false }] });
-      const keeping = link.then(async (known) => {
-        if (known !== null) {
-          await phone.keep({ ...made, link: known });
-          mark(checkIn.clientId, { isOnPhone: true });
-          // Confirmed while it was being kept.
-          if (without(checkIn.clientId).length === state.waiting.length) {
-            forget(checkIn.clientId);
-          }
-        }
-      });
-      keeping.catch(() => undefined);
       void attempt(checkIn);
       return checkIn.clientId;
     },

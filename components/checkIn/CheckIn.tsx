@@ -96,7 +96,7 @@ export function CheckIn({ linkKey, opened }: CheckInProps) {
                 }}
                 hasDanger={(whole) => dangersOf(answersOf(whole), red, null).length > 0}
                 isSending={waiting !== undefined}
-                failure={refused?.failure ?? null}
+                refused={refused ?? null}
                 onSend={() => {
                   settle(typed.readings);
                   setLatest(outbox.send(answersOf(typed)));

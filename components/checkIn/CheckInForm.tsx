@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import type { ApiFailure } from '../../lib/browser/client';
+import type { OutboxState } from '../../hooks/checkInOutbox';
 import { readTyped } from '../../lib/checkIn/readTyped';
 import { isEmpty, readingKinds, type TypedCheckIn } from '../../lib/checkIn/typedCheckIn';
 import {
@@ -19,6 +19,8 @@ const flags = Object.keys(dangerSigns) as RedFlag[];
 const symptomNames = Object.keys(symptomWords) as Symptom[];
 const breathlessness = Object.fromEntries(Array.from({ length: 11 }, (_, value) => [`${value}`, `${value}`]));
 
+type Refused = OutboxState['refused'][number];
+
 interface CheckInFormProps {
   typed: TypedCheckIn;
   onChange: (typed: TypedCheckIn) => void;
@@ -26,7 +28,8 @@ interface CheckInFormProps {
   onReadingDone: () => void;
   hasDanger: (typed: TypedCheckIn) => boolean;
   isSending: boolean;
-  failure: ApiFailure | null;
+  /** The check-in of this form, if the server has refused it. */
+  refused: Refused | null;
   onSend: () => void;
 }
 
@@ -37,7 +40,7 @@ export function CheckInForm({
   onReadingDone,
   hasDanger,
   isSending,
-  failure,
+  refused,
   onSend,
 }: CheckInFormProps) {
   const form = useRef<HTMLFormElement>(null);
@@ -149,7 +152,7 @@ export function CheckInForm({
         ))}
       </section>
       <FormFailure>
-        {isSaidEmpty ? 'Nothing is answered yet.' : failure === null || isSending ? null : refusalText(failure)}
+        {isSaidEmpty ? 'Nothing is answered yet.' : refused === null || isSending ? null : refusalText(refused)}
       </FormFailure>
       <button type="submit" className={styles.mainButton} aria-disabled={isSending}>
         {isSending ? 'Sending …' : 'Send'}
@@ -159,8 +162,9 @@ export function CheckInForm({
 }
 
 /** What was typed stays, so that it can be read out on the phone. */
-function refusalText({ code, message }: ApiFailure): string {
+function refusalText({ failure: { code, message }, mayHaveArrived }: Refused): string {
+  const start = mayHaveArrived ? 'It is not known whether your ward got this' : 'Not sent';
   return code === 'link_unusable' || code === 'wrong_year'
-    ? 'Not sent: this link does not work any more. What you typed is still here. Call your ward and tell them.'
-    : `Not sent. ${message} What you typed is still here. If you need help, call your ward.`;
+    ? `${start}: this link does not work any more. What you typed is still here. Call your ward and tell them.`
+    : `${start}. ${message} What you typed is still here. If you need help, call your ward.`;
 }

@@ -365,16 +365,47 @@ describe('without a connection', () => {
     expect(screen.queryAllByRole('radio', { checked: true })).toEqual([]);
   });
 
-  it('one of an earlier visit is said to have been too old', async () => {
+  it('one of an earlier visit is said to have been too old, and whether the ward may have it', async () => {
+    const tooOld = [
+      { madeAt: Date.parse('2026-04-30T11:00:00Z'), mayHaveArrived: false },
+      { madeAt: Date.parse('2026-04-30T12:00:00Z'), mayHaveArrived: true },
+    ];
     jest
       .mocked(takeKept)
-      .mockImplementation((link) =>
-        Promise.resolve({ kept: [], tooOld: link === 'L' ? [Date.parse('2026-04-30T11:00:00Z')] : [] }),
-      );
+      .mockImplementation((link) => Promise.resolve({ kept: [], tooOld: link === 'L' ? tooOld : [] }));
     await openForm();
-    await expect(
-      screen.findByText(/^Your check-in of 30 Apr, 12:00 could not be sent within 24 hours\./),
-    ).resolves.toBeTruthy();
+    await screen.findByText(
+      /^Your check-in of 30 Apr, 12:00 could not be sent within 24 hours\. Your ward never got it/,
+    );
+    expect(
+      screen.getByText(/^It is not known whether your ward got your check-in of 30 Apr, 13:00\. .*deleted/),
+    ).toBeTruthy();
+  });
+
+  it('whose answer was lost is never said to be unknown to the ward, whatever comes later', async () => {
+    await openForm();
+    jest.mocked(sendCheckIn).mockRejectedValueOnce(clientFailure('no_response')).mockRejectedValueOnce(unreachable);
+    await choose('Cough', 'Mild');
+    await press('Send');
+    await screen.findByRole('heading', { name: 'Not confirmed yet' });
+    expect(screen.getByText(/Kept on this phone/).textContent).toContain('It is not known whether your ward got this.');
+    await press('Try now');
+    expect(screen.queryByText(/does not know this/)).toBeNull();
+    await press('Make a new check-in');
+    expect(
+      screen.getByText(/^It is not known whether your ward got your check-in of 01 May, 13:00\. Kept on/),
+    ).toBeTruthy();
+  });
+
+  it('whose answer was lost is not said to be unsent when the link has ended since', async () => {
+    await openForm();
+    jest.mocked(sendCheckIn).mockRejectedValueOnce(clientFailure('no_response')).mockRejectedValueOnce(unusable);
+    await choose('Cough', 'Mild');
+    await press('Send');
+    await screen.findByRole('heading', { name: 'Not confirmed yet' });
+    await press('Try now');
+    await screen.findByText(/^It is not known whether your ward got this: this link does not work any more\./);
+    expect(screen.queryByText(/^Not sent/)).toBeNull();
   });
 });
 

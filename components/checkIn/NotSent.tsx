@@ -11,7 +11,7 @@ interface NotSentProps {
   onNew: () => void;
 }
 
-/** Says that the ward knows nothing yet of a check-in, and where it is until it does. */
+/** Says that the ward knows nothing yet of a check-in, or may know nothing, and where it is until it does. */
 export function NotSent({ waiting, timeZone, onTry, onNew }: NotSentProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -20,10 +20,13 @@ export function NotSent({ waiting, timeZone, onTry, onNew }: NotSentProps) {
   return (
     <section className={styles.group} aria-labelledby="not-sent">
       <h2 id="not-sent" ref={heading} tabIndex={-1}>
-        Not sent yet
+        {waiting.mayHaveArrived ? 'Not confirmed yet' : 'Not sent yet'}
       </h2>
       <p role="status">
-        <strong>Your ward does not know this yet.</strong> {keptText(waiting, timeZone)}
+        <strong>
+          {waiting.mayHaveArrived ? 'It is not known whether your ward got this.' : 'Your ward does not know this yet.'}
+        </strong>{' '}
+        {keptText(waiting, timeZone)}
       </p>
       <ul className={styles.lines}>
         {receivedLines(waiting.answers).map((line) => (

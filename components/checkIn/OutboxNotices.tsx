@@ -16,16 +16,27 @@ export function OutboxNotices({ outbox, latest, timeZone }: OutboxNoticesProps) 
   const others = <Each extends { clientId: string }>(all: readonly Each[]): Each[] =>
     all.filter(({ clientId }) => clientId !== latest);
   const of = (at: number): string => `Your check-in of ${formatDayAndTime(at, timeZone)}`;
+  const unknown = (at: number): string =>
+    `It is not known whether your ward got your check-in of ${formatDayAndTime(at, timeZone)}.`;
   const texts = [
     ...tooOld.map(
-      (at) =>
-        `${of(at)} could not be sent within 24 hours. Your ward never got it. It was deleted from this ` +
-        'phone. Check in again now.',
+      ({ at, mayHaveArrived }) =>
+        `${
+          mayHaveArrived
+            ? `${unknown(at)} No answer came within 24 hours.`
+            : `${of(at)} could not be sent within 24 hours. Your ward never got it.`
+        } It was deleted from this phone. Check in again now.`,
     ),
-    ...others(refused).map(({ at, failure }) => `${of(at)} could not be sent. ${failure.message}`),
+    ...others(refused).map(
+      ({ at, failure, mayHaveArrived }) =>
+        `${mayHaveArrived ? unknown(at) : `${of(at)} could not be sent.`} ${failure.message}`,
+    ),
     ...others(waiting)
       .filter(({ hasFailed }) => hasFailed)
-      .map((each) => `${of(each.at)} is not sent yet. ${keptText(each, timeZone)}`),
+      .map(
+        (each) =>
+          `${each.mayHaveArrived ? unknown(each.at) : `${of(each.at)} is not sent yet.`} ${keptText(each, timeZone)}`,
+      ),
     ...others(arrived).map(({ at }) => `${of(at)} has reached your ward.`),
   ];
   return (

@@ -1,4 +1,4 @@
-import type { KeptCheckIn } from '../checkIn/keptSchema';
+import type { KeptCheckIn, TooOld } from '../checkIn/keptSchema';
 
 const storeName = 'checkIns';
 let opening: Promise<IDBDatabase> | null = null;
@@ -61,7 +61,7 @@ export async function forgetCheckIn(clientId: string): Promise<void> {
  * left of this link, with when its deleted ones were made (`sortKept`). What an older release kept in another form is
  * deleted as well.
  */
-export async function takeKept(link: string, now: number): Promise<{ kept: KeptCheckIn[]; tooOld: number[] }> {
+export async function takeKept(link: string, now: number): Promise<{ kept: KeptCheckIn[]; tooOld: TooOld[] }> {
   const rows = await run('readonly', (store) => store.getAll() as IDBRequest<unknown[]>);
   if (rows.length === 0) {
     return { kept: [], tooOld: [] };

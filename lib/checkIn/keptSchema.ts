@@ -9,6 +9,8 @@ export const keptCheckIn = z.strictObject({
   link: z.string(),
   /** When it was made, by the phone's clock in epoch milliseconds. */
   madeAt: z.int(),
+  /** Whether a try to send it may have reached the server: its answer was lost, or the page was closed before it. */
+  mayHaveArrived: z.boolean().default(true),
   answers: z.strictObject({
     answers: symptomAnswersBy,
     breathlessness: breathlessness.nullable(),
@@ -22,6 +24,9 @@ export type KeptCheckIn = z.output<typeof keptCheckIn>;
 /** What a phone remembers of a check-in that got too old, until its link is opened again: nothing that was answered. */
 export const tooOldNotice = keptCheckIn.omit({ answers: true }).extend({ isTooOld: z.literal(true) });
 export type TooOldNotice = z.output<typeof tooOldNotice>;
+
+/** What a page says of a check-in that got too old. */
+export type TooOld = Pick<TooOldNotice, 'madeAt' | 'mayHaveArrived'>;
 
 /** What each row of the phone's storage has, also one that another release wrote. */
 export const keptRow = z.looseObject({ clientId: z.string() });

@@ -11,6 +11,7 @@ const row = (clientId: string, link: string, madeAt: number) => ({
   link,
   madeAt,
   answers,
+  mayHaveArrived: true,
 });
 const nothing = { kept: [], tooOld: [], forget: [], notice: [] };
 
@@ -20,17 +21,26 @@ describe('the check-ins that a phone keeps', () => {
     const notices = [mine, other].map(({ answers: _answers, ...rest }) => ({ ...rest, isTooOld: true as const }));
     const atStart = sortKept([mine, other], '', now);
     expect(atStart).toEqual({ ...nothing, notice: notices });
-    expect(sortKept(atStart.notice, 'L', now)).toEqual({ ...nothing, tooOld: [old], forget: [mine.clientId] });
+    expect(sortKept(atStart.notice, 'L', now)).toEqual({
+      ...nothing,
+      tooOld: [{ madeAt: old, mayHaveArrived: true }],
+      forget: [mine.clientId],
+    });
     expect(sortKept(atStart.notice, '', now)).toEqual(nothing);
   });
 
   it('are named at once if the link that is opened is their own', () => {
     const mine = row('1', 'L', old);
-    expect(sortKept([mine], 'L', now)).toEqual({ ...nothing, tooOld: [old], forget: [mine.clientId] });
+    expect(sortKept([mine], 'L', now)).toEqual({
+      ...nothing,
+      tooOld: [{ madeAt: old, mayHaveArrived: true }],
+      forget: [mine.clientId],
+    });
   });
 
   it('are forgotten altogether after the longest time for which a link can be valid', () => {
-    const notice = { clientId: row('1', 'M', 0).clientId, link: 'M', madeAt: now - 91 * 24 * hour, isTooOld: true };
+    const { answers: _answers, ...rest } = row('1', 'M', now - 91 * 24 * hour);
+    const notice = { ...rest, isTooOld: true };
     expect(sortKept([notice], '', now)).toEqual({ ...nothing, forget: [notice.clientId] });
   });
 
@@ -53,6 +63,11 @@ describe('the check-ins that a phone keeps', () => {
   it('wait for their own link, the oldest first, also if they seem to come from the future', () => {
     const rows = [row('1', 'L', now + hour), row('2', 'L', now - hour), row('3', 'M', now)];
     expect(sortKept(rows, 'L', now)).toEqual({ ...nothing, kept: [rows[1], rows[0]] });
+  });
+
+  it('may have arrived if an older release kept them, which did not say', () => {
+    const { mayHaveArrived: _unknown, ...said } = row('1', 'L', now);
+    expect(sortKept([said], 'L', now)).toEqual({ ...nothing, kept: [row('1', 'L', now)] });
   });
 
   it('are deleted if an older release kept them in another form', () => {

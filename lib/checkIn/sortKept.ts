@@ -1,5 +1,5 @@
 import { hasRedFlag } from './hasRedFlag';
-import { keptCheckIn, keptRow, tooOldNotice, type KeptCheckIn, type TooOldNotice } from './keptSchema';
+import { keptCheckIn, keptRow, tooOldNotice, type KeptCheckIn, type TooOld, type TooOldNotice } from './keptSchema';
 import { keptMs } from './keptMs';
 import { linkDays } from './linkSchema';
 
@@ -9,8 +9,8 @@ const noticeMs = linkDays.most * 24 * 3_600_000;
 export interface SortedKept {
   /** What this link may still send, the oldest first. */
   kept: KeptCheckIn[];
-  /** When those of this link were made that were too old to be sent, epoch milliseconds of the phone. */
-  tooOld: number[];
+  /** Those of this link that were too old to be sent, `madeAt` by the phone's clock. */
+  tooOld: TooOld[];
   /** The client ids of what is to be deleted. */
   forget: string[];
   /** What takes the place of another link's check-ins that got too old. */
@@ -34,13 +34,13 @@ export function sortKept(rows: readonly unknown[], link: string, now: number): S
         sorted.kept.push(checkIn);
       }
     } else if (checkIn !== undefined && checkIn.link !== link && !hasRedFlag(checkIn)) {
-      const { clientId, link: its, madeAt } = checkIn;
-      sorted.notice.push({ clientId, link: its, madeAt, isTooOld: true });
+      const { answers: _answers, ...rest } = checkIn;
+      sorted.notice.push({ ...rest, isTooOld: true });
     } else if (old === undefined || old.link === link || old.madeAt < now - noticeMs) {
       sorted.forget.push(keptRow.parse(row).clientId);
       const mine = checkIn ?? old;
       if (mine?.link === link) {
-        sorted.tooOld.push(mine.madeAt);
+        sorted.tooOld.push({ madeAt: mine.madeAt, mayHaveArrived: mine.mayHaveArrived });
       }
     }
   }
