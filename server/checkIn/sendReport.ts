@@ -91,7 +91,7 @@ export async function sendReport(
       if (first !== undefined && (!isRed || same !== undefined)) {
         metrics.checkInBudget.inc({ what: same === undefined ? 'report_refused' : 'report_joined' });
         if (same !== undefined) {
-          return await readReport(transaction, { id: same.id });
+          return await readReport(transaction, same.id);
         }
         throw new HttpError(
           429,
@@ -130,7 +130,7 @@ export async function sendReport(
         objectId: patient.id,
         details: { link: link.id, for: link.for },
       });
-      return await readReport(transaction, { id: added.id });
+      return await readReport(transaction, added.id);
     }
     const stored = await transaction
       .selectFrom('symptom_reports')
@@ -138,7 +138,7 @@ export async function sendReport(
       .where('link_id', '=', link.id)
       .where('client_id', '=', report.clientId)
       .executeTakeFirstOrThrow();
-    const there = await readReport(transaction, stored);
+    const there = await readReport(transaction, stored.id);
     if (!isSame(there, row)) {
       throw new HttpError(409, 'report_exists', 'Another check-in was sent under this id.');
     }

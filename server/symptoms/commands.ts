@@ -12,12 +12,13 @@ import type { Scope } from '../http/scope';
 import { requireActivePatient } from '../patients/requirePatient';
 import type { LiveState } from '../liveState';
 import { nextRecordedAt } from './nextRecordedAt';
-import { readReport, type StoredReport } from './queries';
+import { readReport, readReportsOf, type StoredReport } from './queries';
 
 /**
- * Stores what a patient reported and returns it. The same report sent again (after a lost response) is the
- * one that is there. Refuses with 404 a patient out of reach, with 409 `patient_discharged`, with 409 `report_exists`
- * another report by the same person for the same moment, with 422 a moment in the future. `now` is epoch milliseconds.
+ * Stores what a patient reported and returns it. The same report sent again (after a lost response) is the one that is
+ * there, also if it was marked as entered in error since. Refuses with 404 a patient out of reach, with 409
+ * `patient_discharged`, with 409 `report_exists` another report by the same person for the same moment, with 422 a
+ * moment in the future. `now` is epoch milliseconds.
  */
 export async function addSymptomReport(
   store: Store,
@@ -37,7 +38,18 @@ export async function addSymptomReport(
   }
   const row = saidIn(report);
   return await store.db.transaction().execute(async (transaction) => {
+    // Holds the patient's row: no other call adds a report between the look-up and the insert.
     const recordedAt = await nextRecordedAt(transaction, patient.id, now);
+    const ofMoment = await readReportsOf(transaction, { patientId: patient.id, reportedAt, recordedBy: who.userId });
+    // One that a colleague struck out meanwhile is the same report as well: a repeat must not bring it back.
+    const same = ofMoment.find((known) => isSame(known, row));
+    if (same !== undefined) {
+      return same;
+    }
+    const other = ofMoment.find(({ in_error_at }) => in_error_at === null);
+    if (other !== undefined) {
+      throw new HttpError(409, 'report_exists', 'You have recorded another report for this moment.', { id: other.id });
+    }
     const added = await transaction
       .insertInto('symptom_reports')
       .values({
@@ -48,25 +60,15 @@ export async function addSymptomReport(
         recorded_at: recordedAt,
         recorded_by: who.userId,
       })
-      .onConflict((conflict) =>
-        conflict.columns(['patient_id', 'reported_at', 'recorded_by']).where('in_error_at', 'is', null).doNothing(),
-      )
       .returning('id')
-      .executeTakeFirst();
-    if (added !== undefined) {
-      await audit(transaction, now, actor, {
-        action: 'report_symptoms',
-        outcome: 'done',
-        objectType: 'patient',
-        objectId: patient.id,
-      });
-      return await readReport(transaction, { id: added.id });
-    }
-    const known = await readReport(transaction, { patientId: patient.id, reportedAt, recordedBy: who.userId });
-    if (!isSame(known, row)) {
-      throw new HttpError(409, 'report_exists', 'You have recorded another report for this moment.', { id: known.id });
-    }
-    return known;
+      .executeTakeFirstOrThrow();
+    await audit(transaction, now, actor, {
+      action: 'report_symptoms',
+      outcome: 'done',
+      objectType: 'patient',
+      objectId: patient.id,
+    });
+    return await readReport(transaction, added.id);
   });
 }
 

@@ -36,7 +36,7 @@ export async function markInError(
       .where('in_error_at', 'is', null)
       .returning('id')
       .executeTakeFirst();
-    const row = await readReport(transaction, { id });
+    const row = await readReport(transaction, id);
     if (marked !== undefined) {
       await audit(transaction, now, actor, {
         action: 'mark_symptoms_in_error',

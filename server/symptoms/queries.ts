@@ -30,20 +30,26 @@ export function reportsOf(db: Kysely<Database>) {
 const nameOf = (table: 'recorder' | 'striker') =>
   sql<string | null>`${sql.ref(`${table}.fname`)} || ' ' || ${sql.ref(`${table}.lname`)}`;
 
-/** Returns one report, which has to exist. One that was entered in error is found by its id alone. */
-export async function readReport(
+/** Returns one report, which has to exist. */
+export async function readReport(db: Kysely<Database>, id: number): Promise<StoredReport> {
+  return await reportsOf(db).where('symptom_reports.id', '=', id).executeTakeFirstOrThrow();
+}
+
+/**
+ * Returns what a user wrote down of a patient for one moment: at most one report that holds, and those that were
+ * entered in error. That which holds comes first, then the newest.
+ */
+export async function readReportsOf(
   db: Kysely<Database>,
-  which: { id: number } | { patientId: number; reportedAt: EpochMs; recordedBy: number },
-): Promise<StoredReport> {
-  const one =
-    'id' in which
-      ? reportsOf(db).where('symptom_reports.id', '=', which.id)
-      : reportsOf(db)
-          .where('symptom_reports.patient_id', '=', which.patientId)
-          .where('reported_at', '=', which.reportedAt)
-          .where('recorded_by', '=', which.recordedBy)
-          .where('in_error_at', 'is', null);
-  return await one.executeTakeFirstOrThrow();
+  { patientId, reportedAt, recordedBy }: { patientId: number; reportedAt: EpochMs; recordedBy: number },
+): Promise<StoredReport[]> {
+  const rows = await reportsOf(db)
+    .where('symptom_reports.patient_id', '=', patientId)
+    .where('reported_at', '=', reportedAt)
+    .where('recorded_by', '=', recordedBy)
+    .orderBy('symptom_reports.id', 'desc')
+    .execute();
+  return [...rows.filter((row) => row.in_error_at === null), ...rows.filter((row) => row.in_error_at !== null)];
 }
 
 /**

@@ -189,6 +189,23 @@ describe.each(engines)('symptoms on %s', (engine) => {
       ]);
     });
 
+    it('are not brought back when they are sent again, with or without the right one beside them', async () => {
+      await test.startRules(site);
+      const body = { redFlags: ['blueLips'], reportedAt: toInstant(test.now()) };
+      const wrong = await report(body);
+      const physician = await test.signIn(site, 'physician');
+      const struck = (await strike(wrong.id, 'Another patient', physician)).json<SymptomReport>();
+      await expect(report(body)).resolves.toEqual(struck);
+      const listed = await nurse.call('GET', '/api/v2/alerts');
+      expect(listed.body).toMatch(/Blue lips or face, reported at [0-9:]+, entered in error: resolve it to end it/);
+      const right = await report({ ...body, redFlags: ['seizure'] });
+      await expect(report(body)).resolves.toEqual(struck);
+      await expect(report({ ...body, redFlags: ['seizure'] })).resolves.toEqual(right);
+      await expect(kept()).resolves.toBe(2);
+      const rows = test.store.db.selectFrom('audit').select('id').where('action', '=', 'report_symptoms');
+      await expect(rows.where('object_id', '=', patient).execute()).resolves.toHaveLength(2);
+    });
+
     it('end what is milder, and no red flag', async () => {
       await test.startRules(site);
       const worse = await report({ sinceYesterday: 'worse' });
