@@ -262,6 +262,18 @@ describe.each(engines)('a chart on %s', (engine) => {
     expect((await summary()).allergies).toEqual([done?.entry]);
   });
 
+  it('shows the correction that holds, also behind one that was entered in error', async () => {
+    const { entry } = await add(nurse, 'allergies', allergy('Latex'));
+    const fix = (by: Caller, substance: string, version: number, replaces: number) =>
+      bodyOf(by, allergy(substance), { version, replaces, reason: 'Was unclear' });
+    const second = (await send(physician, 'allergies', fix(physician, 'Glue', 2, entry.id))).json<ChartChange>();
+    const third = await send(physician, 'allergies', fix(physician, 'Nickel', 3, second.entry.id));
+    await markAs(physician, second.entry.id, 'entered-in-error', 4);
+    const late = await send(nurse, 'allergies', fix(nurse, 'Latex gloves', 2, entry.id));
+    const { id } = third.json<ChartChange>().entry;
+    expect(late.json<Failure>().error).toMatchObject({ code: 'chart_changed', id, entry: { id, status: 'current' } });
+  });
+
   it('takes the code status of one of two physicians at once, and shows the other theirs', async () => {
     const colleague = await test.signIn(site, 'physician');
     const set = (by: Caller, status: string) => {

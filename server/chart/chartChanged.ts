@@ -14,7 +14,12 @@ export function chartChanged(entries: readonly WrittenEntry[], entry: WrittenEnt
   });
 }
 
+/** Goes behind a correction that was entered in error: its own correction holds (`statusesOf`). */
 function lastCorrectionOf(entries: readonly WrittenEntry[], entry: WrittenEntry): WrittenEntry {
-  const next = entries.find(({ replaces, status }) => replaces === entry.id && status !== 'entered_in_error');
-  return next === undefined ? entry : lastCorrectionOf(entries, next);
+  return (
+    entries
+      .filter(({ replaces }) => replaces === entry.id)
+      .map((next) => lastCorrectionOf(entries, next))
+      .find(({ status }) => status !== 'entered_in_error') ?? entry
+  );
 }
