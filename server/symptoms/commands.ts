@@ -9,16 +9,16 @@ import type { SymptomReportsTable } from '../db/checkInTables';
 import type { Store } from '../db/open';
 import { HttpError } from '../http/httpError';
 import type { Scope } from '../http/scope';
-import { requireActivePatient } from '../patients/requirePatient';
+import { patientDischarged, requirePatient } from '../patients/requirePatient';
 import type { LiveState } from '../liveState';
 import { nextRecordedAt } from './nextRecordedAt';
 import { readReport, readReportsOf, type StoredReport } from './queries';
 
 /**
  * Stores what a patient reported and returns it. The same report sent again (after a lost response) is the one that is
- * there, also if it was marked as entered in error since. Refuses with 404 a patient out of reach, with 409
- * `patient_discharged`, with 409 `report_exists` another report by the same person for the same moment, with 422 a
- * moment in the future. `now` is epoch milliseconds.
+ * there, also if it was marked as entered in error or the patient was discharged since. Refuses with 404 a patient out
+ * of reach, with 409 `patient_discharged`, with 409 `report_exists` another report by the same person for the same
+ * moment, with 422 a moment in the future. `now` is epoch milliseconds.
  */
 export async function addSymptomReport(
   store: Store,
@@ -29,13 +29,8 @@ export async function addSymptomReport(
   who: { userId: number; patientId: number },
   report: NewSymptomReport,
 ): Promise<StoredReport> {
-  const patient = requireActivePatient(liveState, who.patientId, scope);
+  const patient = requirePatient(liveState, who.patientId, scope);
   const reportedAt = report.reportedAt === undefined ? now : (parseInstant(report.reportedAt) ?? now);
-  if (isInFuture(reportedAt, now)) {
-    throw new HttpError(422, 'invalid', 'The report lies in the future.', {
-      fields: { reportedAt: 'lies in the future' },
-    });
-  }
   const row = saidIn(report);
   return await store.db.transaction().execute(async (transaction) => {
     // Holds the patient's row: no other call adds a report between the look-up and the insert.
@@ -49,6 +44,16 @@ export async function addSymptomReport(
     const other = ofMoment.find(({ in_error_at }) => in_error_at === null);
     if (other !== undefined) {
       throw new HttpError(409, 'report_exists', 'You have recorded another report for this moment.', { id: other.id });
+    }
+    requireNotInFuture(reportedAt, now);
+    // A discharge at this moment either is known here, or comes after this report.
+    const { state } = await transaction
+      .selectFrom('patients')
+      .select('state')
+      .where('id', '=', patient.id)
+      .executeTakeFirstOrThrow();
+    if (state === 'discharged') {
+      throw patientDischarged();
     }
     const added = await transaction
       .insertInto('symptom_reports')
@@ -70,6 +75,14 @@ export async function addSymptomReport(
     });
     return await readReport(transaction, added.id);
   });
+}
+
+function requireNotInFuture(reportedAt: EpochMs, now: EpochMs): void {
+  if (isInFuture(reportedAt, now)) {
+    throw new HttpError(422, 'invalid', 'The report lies in the future.', {
+      fields: { reportedAt: 'lies in the future' },
+    });
+  }
 }
 
 /** What a report says, as its row keeps it: sorted, so that the same is the same text. */

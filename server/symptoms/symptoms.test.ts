@@ -65,6 +65,22 @@ describe.each(engines)('symptoms on %s', (engine) => {
     ]);
   });
 
+  it('that were stored before a discharge are the answer to a repeat after it, and not "discharged"', async () => {
+    const body = { answers: { cough: 'mild' }, reportedAt: toInstant(test.now()) };
+    const stored = await report(body);
+    await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 1, state: 'discharged' });
+    await expect(report(body)).resolves.toEqual(stored);
+    expect((await nurse.call('POST', urlOf(patient), { ...body, answers: { cough: 'severe' } })).statusCode).toBe(409);
+    await expect(kept()).resolves.toBe(1);
+  });
+
+  it('are refused if the discharge is stored and not yet known in memory', async () => {
+    await test.store.db.updateTable('patients').set({ state: 'discharged' }).where('id', '=', patient).execute();
+    const answer = await nurse.call('POST', urlOf(patient), { answers: { cough: 'mild' } });
+    expect([answer.statusCode, answer.json()]).toMatchObject([409, { error: { code: 'patient_discharged' } }]);
+    await expect(kept()).resolves.toBe(0);
+  });
+
   it('are neither shown nor taken where the patient is out of reach', async () => {
     const stranger = await test.signIn(await test.addSite('Other ward'), 'physician');
     expect((await stranger.call('GET', urlOf(patient))).statusCode).toBe(404);
