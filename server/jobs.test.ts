@@ -106,6 +106,7 @@ describe('each job', () => {
     ['storage', 1_000],
     ['rollups', 1_000],
     ['idle sessions', 1_000],
+    ['searches', 10_000],
     ['alerts by the clock', 1_000],
     ['late samples', 5_000],
     ['disk', 10_000],
@@ -120,7 +121,7 @@ describe('each job', () => {
   });
 
   it('is in the list above', () => {
-    expect(jobsOf(test.server, backups)).toHaveLength(11);
+    expect(jobsOf(test.server, backups)).toHaveLength(12);
   });
 
   describe('retention', () => {

@@ -84,7 +84,7 @@ describe.each(engines)('while nothing can be stored on %s', (engine) => {
     expect(written).toEqual(
       [
         [times[0], 'list_patients'],
-        [times[1], 'list_patients'],
+        [times[1], 'search_patients'],
         [times[2], 'read_patient'],
         [times[3], 'read_vitals'],
         [times[4], 'read_sparks'],
