@@ -1,6 +1,6 @@
 import { call } from '../lib/browser/client';
 import type { KeptCheckIn } from '../lib/checkIn/keptSchema';
-import type { OpenedCheckIn, SentCheckIn } from '../lib/checkIn/schema';
+import type { CallRequested, OpenedCheckIn, SentCheckIn } from '../lib/checkIn/schema';
 
 /** What opens a link: its secret, which is kept in memory alone, and the patient's year of birth. */
 export interface LinkKey {
@@ -43,7 +43,7 @@ export async function sendCheckIn(
 }
 
 /** Asks the ward to call. The same `clientId` again, after a lost response, asks nothing twice. */
-export async function requestCall(key: LinkKey, clientId: string): Promise<{ requestedAt: string }> {
+export async function requestCall(key: LinkKey, clientId: string): Promise<CallRequested> {
   const body = { ...key, clientId, sentAt: instantOf(Date.now()) };
   return await withinWait((signal) => call('requestCall', { body, signal }));
 }

@@ -7,7 +7,13 @@ import { createOutbox, type Outbox } from './checkInOutbox';
 const hour = 3_600_000;
 const noon = Date.parse('2026-05-01T12:00:00Z');
 const answers = answersOf({ ...emptyCheckIn, ticked: ['blueLips'] });
-const answer: SentCheckIn = { redFlags: [], redReadings: [], advice: null, nextDueAt: '2026-05-01T14:00:00Z' };
+const answer: SentCheckIn = {
+  redFlags: [],
+  redReadings: [],
+  advice: null,
+  nextDueAt: '2026-05-01T14:00:00Z',
+  yearTriesLeft: null,
+};
 const old = (madeAt: number, clientId: string): KeptCheckIn => ({
   clientId,
   link: 'L',

@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { fingerprintOf, forgetCheckIn, keepCheckIn, takeKept } from '../lib/browser/keptCheckIns';
 import { serverNow } from '../lib/browser/serverClock';
 import { sendCheckIn, type LinkKey } from './checkInCalls';
@@ -7,11 +7,18 @@ import { createOutbox, type Outbox, type OutboxState } from './checkInOutbox';
 /** How often what waits is tried again while the page is open, in milliseconds. */
 const tryAgainMs = 15_000;
 
-/** The check-ins of an opened link that wait or have arrived. They are tried again while the page is open. */
+/**
+ * The check-ins of an opened link that wait or have arrived. They are tried again while the page is open. The year of
+ * birth in `key` may be corrected meanwhile.
+ */
 export function useCheckInOutbox(key: LinkKey): OutboxState & Pick<Outbox, 'send' | 'tryAll'> {
+  const newestKey = useRef(key);
+  useEffect(() => {
+    newestKey.current = key;
+  }, [key]);
   const [outbox] = useState(() =>
     createOutbox({
-      post: (checkIn, ageMs) => sendCheckIn(key, checkIn, ageMs),
+      post: (checkIn, ageMs) => sendCheckIn(newestKey.current, checkIn, ageMs),
       phone: {
         fingerprint: () => fingerprintOf(key.secret),
         keep: keepCheckIn,

@@ -12,18 +12,20 @@ interface CallMeProps {
   emergencyNumber: string | null;
   /** The ward's; null: the link did not open, so it is not known. */
   timeZone: string | null;
+  /** The ward got the request, and has another year of birth. */
+  onWrongYear: (triesLeft: number) => void;
 }
 
 /** For so long after the answer "Close" ignores a press, in milliseconds: a second tap was meant for "Yes, call me". */
 const guardedForMs = 500;
 
-type State = 'asking' | 'sending' | { requestedAt: number } | { failure: ApiFailure };
+type State = 'asking' | 'sending' | { requestedAt: number; isYearWrong: boolean } | { failure: ApiFailure };
 
 /**
  * Asks the ward to call, after one question. It is never kept for later: a person who needs help has to know at
  * once whether the ward knows.
  */
-export function CallMe({ linkKey, emergencyNumber, timeZone }: CallMeProps) {
+export function CallMe({ linkKey, emergencyNumber, timeZone, onWrongYear }: CallMeProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   /**
    * The same one for "Try again", so that a request whose answer was lost does not count twice. A new one each time the
@@ -48,8 +50,11 @@ export function CallMe({ linkKey, emergencyNumber, timeZone }: CallMeProps) {
     setState('sending');
     clientId.current ??= newUuid();
     try {
-      const { requestedAt } = await requestCall(linkKey, clientId.current);
-      setState({ requestedAt: Date.parse(requestedAt) });
+      const { requestedAt, yearTriesLeft } = await requestCall(linkKey, clientId.current);
+      setState({ requestedAt: Date.parse(requestedAt), isYearWrong: yearTriesLeft !== null });
+      if (yearTriesLeft !== null) {
+        onWrongYear(yearTriesLeft);
+      }
     } catch (problem) {
       setState({ failure: problem as ApiFailure });
     } finally {
@@ -85,6 +90,7 @@ export function CallMe({ linkKey, emergencyNumber, timeZone }: CallMeProps) {
                   : `Your ward got your request at ${formatTime(state.requestedAt, timeZone)}.`}
               </strong>{' '}
               Keep your phone with you and the line free.
+              {state.isYearWrong ? ' The year of birth that you typed is not the one that your ward has.' : null}
             </p>
           ) : (
             <p>
@@ -118,7 +124,7 @@ function failureText({ isOutcomeUnknown, code, message }: ApiFailure): string {
   if (isOutcomeUnknown) {
     return 'It is not known whether this reached your ward.';
   }
-  return code === 'link_unusable' || code === 'wrong_year'
+  return code === 'link_unusable'
     ? 'This did not reach your ward: the link does not work any more.'
     : `This did not reach your ward. ${message}`;
 }

@@ -16,6 +16,7 @@ import { CallNumber, EmergencyLine } from './EmergencyLine';
 import { NotSent } from './NotSent';
 import { OutboxNotices } from './OutboxNotices';
 import { Sent } from './Sent';
+import { lockedText, YearForm } from './YearForm';
 
 /** While a number is typed it passes through others: after so many milliseconds of rest it is the one that is meant. */
 const typingRestMs = 1_500;
@@ -23,13 +24,26 @@ const typingRestMs = 1_500;
 interface CheckInProps {
   linkKey: LinkKey;
   opened: OpenedCheckIn;
+  /** The link was opened again, with another year of birth. */
+  onOpened: (key: LinkKey, opened: OpenedCheckIn) => void;
 }
 
 /** An opened check-in: the advice, the form or what became of it, and at the foot whom to call. */
-export function CheckIn({ linkKey, opened }: CheckInProps) {
+export function CheckIn({ linkKey, opened, onOpened }: CheckInProps) {
   const { initials, siteName, emergencyNumber, outOfHoursText, red, timeZone } = opened;
   const shortName = [...initials].map((letter) => `${letter}.`).join(' ');
   const outbox = useCheckInOutbox(linkKey);
+  /** How many tries were left when "call me" was answered that the year is wrong. */
+  const [triesLeftOfCall, setTriesLeftOfCall] = useState<number | null>(null);
+  /** Up to how many answers about check-ins the year has been typed again since. */
+  const [answeredTo, setAnsweredTo] = useState(0);
+  const [closedText, setClosedText] = useState<string | null>(null);
+  const aboutYear = [
+    ...outbox.arrived.map(({ answer }) => answer.yearTriesLeft),
+    ...outbox.refused.map(({ failure }) => (failure.code === 'wrong_year' ? failure.triesLeft : null)),
+  ].filter((left) => left !== null);
+  const isYearWrong = triesLeftOfCall !== null || aboutYear.length > answeredTo;
+  const lockedNow = triesLeftOfCall === 0 || aboutYear.includes(0) ? lockedText : closedText;
   const [typed, setTyped] = useState(emptyCheckIn);
   const { settled, settle } = useSettledReadings(typed);
   /** The check-in that was sent last from this form, and those from before it, whose advice was seen. */
@@ -77,6 +91,28 @@ export function CheckIn({ linkKey, opened }: CheckInProps) {
             </h1>
             <p>{siteName}</p>
           </header>
+          {isYearWrong ? (
+            <section className={styles.notice} aria-label="The year of birth">
+              <p role="alert">
+                {lockedNow ??
+                  'The year of birth that you typed is not the one that your ward has. Type it again or call your ward.'}
+              </p>
+              {lockedNow === null ? (
+                <YearForm
+                  secret={linkKey.secret}
+                  hasFocus={false}
+                  onOpened={(key, openedNow) => {
+                    setTriesLeftOfCall(null);
+                    setAnsweredTo(aboutYear.length);
+                    onOpened(key, openedNow);
+                  }}
+                  onClosed={(_year, text) => {
+                    setClosedText(text);
+                  }}
+                />
+              ) : null}
+            </section>
+          ) : null}
           <OutboxNotices outbox={outbox} latest={latest} timeZone={timeZone} />
           {arrived !== undefined ? (
             <Sent sent={arrived} timeZone={timeZone} hasAdvice={raised.length > 0} onNew={startNew} />
@@ -109,7 +145,12 @@ export function CheckIn({ linkKey, opened }: CheckInProps) {
       <footer className={`${styles.foot} ${styles.kept}`}>
         <div className={styles.ways}>
           {emergencyNumber === null ? null : <CallNumber number={emergencyNumber} words="Emergency: call " />}
-          <CallMe linkKey={linkKey} emergencyNumber={emergencyNumber} timeZone={timeZone} />
+          <CallMe
+            linkKey={linkKey}
+            emergencyNumber={emergencyNumber}
+            timeZone={timeZone}
+            onWrongYear={setTriesLeftOfCall}
+          />
         </div>
         {emergencyNumber === null ? (
           <EmergencyLine number={null} />

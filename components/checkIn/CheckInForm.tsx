@@ -164,7 +164,10 @@ export function CheckInForm({
 /** What was typed stays, so that it can be read out on the phone. */
 function refusalText({ failure: { code, message }, mayHaveArrived }: Refused): string {
   const start = mayHaveArrived ? 'It is not known whether your ward got this' : 'Not sent';
-  return code === 'link_unusable' || code === 'wrong_year'
+  if (code === 'wrong_year') {
+    return `${start}: the year of birth is not the one that your ward has. What you typed is still here.`;
+  }
+  return code === 'link_unusable'
     ? `${start}: this link does not work any more. What you typed is still here. Call your ward and tell them.`
     : `${start}. ${message} What you typed is still here. If you need help, call your ward.`;
 }

@@ -52,7 +52,13 @@ const opened: OpenedCheckIn = {
   red: { spo2: [{ is: 'atMost', value: 91 }], pulseRate: [{ is: 'atLeast', value: 131 }], respiratoryRate: [] },
   lastReportAt: null,
 };
-const answer: SentCheckIn = { redFlags: [], redReadings: [], advice: null, nextDueAt: '2026-05-01T19:00:00Z' };
+const answer: SentCheckIn = {
+  redFlags: [],
+  redReadings: [],
+  advice: null,
+  nextDueAt: '2026-05-01T19:00:00Z',
+  yearTriesLeft: null,
+};
 const unreachable = clientFailure('unreachable');
 const unusable = new ApiFailure('link_unusable', 'No.', { status: 404 });
 
@@ -67,7 +73,7 @@ beforeEach(() => {
   window.scrollTo = () => undefined;
   jest.mocked(openCheckIn).mockReset().mockResolvedValue(opened);
   jest.mocked(sendCheckIn).mockReset().mockResolvedValue(answer);
-  jest.mocked(requestCall).mockReset().mockResolvedValue({ requestedAt: '2026-05-01T12:00:00Z' });
+  jest.mocked(requestCall).mockReset().mockResolvedValue({ requestedAt: '2026-05-01T12:00:00Z', yearTriesLeft: null });
   jest.mocked(fingerprintOf).mockResolvedValue('L');
   jest.mocked(keepCheckIn).mockReset().mockResolvedValue(undefined);
   jest.mocked(forgetCheckIn).mockReset().mockResolvedValue(undefined);
@@ -500,5 +506,61 @@ describe('"call me"', () => {
     const [first, second, third] = jest.mocked(requestCall).mock.calls.map(([, clientId]) => clientId);
     expect(second).toBe(first);
     expect(third).not.toBe(first);
+  });
+});
+
+describe('a year of birth that the ward has corrected meanwhile', () => {
+  const wrongYear = new ApiFailure('wrong_year', 'No.', { status: 403, triesLeft: 4 });
+  const isWrong = /^The year of birth that you typed is not the one that your ward has\. Type it again or call/;
+  const typeAgain = async (): Promise<void> => {
+    await type('The patient’s year of birth', '1951');
+    await press('Continue');
+  };
+
+  it('is asked again without losing what was typed, and not said to be a link that ended', async () => {
+    const { container } = await openForm();
+    jest.mocked(sendCheckIn).mockRejectedValueOnce(wrongYear);
+    await type('Oxygen (SpO2)', '95');
+    await press('Send');
+    await screen.findByText(isWrong);
+    expect(screen.queryByText(/does not work any more/)).toBeNull();
+    await expect(axeViolations(container)).resolves.toEqual([]);
+    await typeAgain();
+    expect(screen.queryByText(isWrong)).toBeNull();
+    await press('Send');
+    await screen.findByRole('heading', { name: /^Sent/ });
+    expect(jest.mocked(sendCheckIn).mock.calls.map(([key]) => key.yearOfBirth)).toEqual([1950, 1951]);
+  });
+
+  it('is asked again after a red flag that was passed on as a need of help', async () => {
+    await openForm();
+    jest.mocked(sendCheckIn).mockResolvedValueOnce({ ...answer, nextDueAt: null, yearTriesLeft: 4 });
+    await tick('Blue lips or face');
+    await press('Send');
+    await screen.findByRole('heading', { name: /^Sent\. Your ward knows that help is needed/ });
+    expect(screen.getByText(isWrong)).toBeTruthy();
+    expect(screen.queryByText('This link is locked.')).toBeNull();
+    await typeAgain();
+    expect(screen.queryByText(isWrong)).toBeNull();
+  });
+
+  it('is asked again after "call me", which the ward got', async () => {
+    await openForm();
+    jest.mocked(requestCall).mockResolvedValueOnce({ requestedAt: '2026-05-01T12:00:00Z', yearTriesLeft: 4 });
+    await press('I need help - call me');
+    await press('Yes, call me');
+    await screen.findByText(/^Your ward got your request/);
+    expect(screen.getByText(isWrong)).toBeTruthy();
+    await typeAgain();
+    expect(screen.queryByText(isWrong)).toBeNull();
+  });
+
+  it('is not asked again once the link is locked', async () => {
+    await openForm();
+    jest.mocked(sendCheckIn).mockResolvedValueOnce({ ...answer, nextDueAt: null, yearTriesLeft: 0 });
+    await tick('Blue lips or face');
+    await press('Send');
+    await screen.findByText(/^The year was wrong too often, so this link is locked/);
+    expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
   });
 });

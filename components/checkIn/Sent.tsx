@@ -37,7 +37,13 @@ export function Sent({ sent: { answers, answer }, timeZone, hasAdvice, onNew }: 
       </ul>
       {answer.nextDueAt === null ? (
         <p>
-          <strong>This link is locked.</strong> Call your ward and ask for a new one.
+          {answer.yearTriesLeft === null || answer.yearTriesLeft === 0 ? (
+            <>
+              <strong>This link is locked.</strong> Call your ward and ask for a new one.
+            </>
+          ) : (
+            'Your ward has another year of birth, so it got only that you need help. Type it, then check in again.'
+          )}
         </p>
       ) : (
         <p>

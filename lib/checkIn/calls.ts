@@ -49,8 +49,8 @@ export const checkInCalls = {
     status: 201,
     who: anyone,
     description:
-      'One with a red flag is passed on by a locked link as well, whatever the year of birth. More than 20 an hour ' +
-      'by one link get 429, red ones excepted.',
+      'One with a red flag is passed on whatever the year of birth, by a locked link as well. A wrong year counts. ' +
+      'More than 20 an hour by one link get 429, red ones excepted.',
     body: newCheckIn,
     response: sentCheckIn,
   },
@@ -60,7 +60,7 @@ export const checkInCalls = {
     status: 201,
     who: anyone,
     description:
-      'Raises a HIGH alert that a person alone ends. By a locked link as well, whatever the year of birth. It is ' +
+      'Raises a HIGH alert that a person alone ends, whatever the year of birth, by a locked link as well. It is ' +
       'never refused for its number: further requests join the open alert.',
     body: newCallRequest,
     response: callRequested,

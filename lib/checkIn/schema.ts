@@ -79,18 +79,26 @@ export const newCheckIn = z
   );
 export type NewCheckIn = z.output<typeof newCheckIn>;
 
+/**
+ * How many more wrong years of birth the link takes, if this one was wrong and help was passed on all the same. Null:
+ * it is right, or the link is locked and says nothing of it.
+ */
+const yearTriesLeft = z.int().nullable();
+
 export const sentCheckIn = z.object({
   /** Those that were ticked and those that follow from the answers. */
   redFlags: z.array(redFlag),
   redReadings: z.array(z.enum(redReadings)),
   /** What to do at once if there is either, else null. */
   advice: z.string().nullable(),
-  /** Null: the link is locked, and only that the patient needs help was passed on. */
+  /** Null: only that the patient needs help was passed on, because the link is locked or the year is wrong. */
   nextDueAt: instant.nullable(),
+  yearTriesLeft,
 });
 export type SentCheckIn = z.infer<typeof sentCheckIn>;
 
 export const newCallRequest = z.strictObject({ ...opened, clientId, sentAt });
 export type NewCallRequest = z.output<typeof newCallRequest>;
 
-export const callRequested = z.object({ requestedAt: instant });
+export const callRequested = z.object({ requestedAt: instant, yearTriesLeft });
+export type CallRequested = z.infer<typeof callRequested>;

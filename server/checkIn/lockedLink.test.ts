@@ -109,6 +109,55 @@ describe.each(engines)('wrong years of birth on %s', (engine) => {
     await expect(audited('lock_check_in_link')).resolves.toHaveLength(1);
   });
 
+  describe('that have not locked a link', () => {
+    const redFlag = () => link.post('reports', { ...link.checkIn({ redFlags: ['blueLips'] }), yearOfBirth: wrongYear });
+    const call = () =>
+      link.post('call-requests', {
+        clientId: randomUUID(),
+        sentAt: toInstant(test.now()),
+        yearOfBirth: wrongYear,
+      });
+
+    it('keep out a check-in without a red flag', async () => {
+      const answer = await link.post('reports', { ...link.checkIn(), yearOfBirth: wrongYear });
+      expect(codeOf(answer)).toEqual([403, 'wrong_year']);
+      await expect(calls()).resolves.toEqual([]);
+    });
+
+    it('let a red flag through as a request for a call, say that the year is wrong, and count', async () => {
+      const answer = await redFlag();
+      expect([answer.statusCode, answer.json()]).toEqual([
+        201,
+        {
+          redFlags: ['blueLips'],
+          redReadings: [],
+          advice: 'Call 112 now. Do not wait for us.',
+          nextDueAt: null,
+          yearTriesLeft: 4,
+        },
+      ]);
+      await expect(reports()).resolves.toEqual([]);
+      expect(open('symptoms.callRequested')).toMatchObject([{ alert: { priority: 'high', condition: 'active' } }]);
+      await expect(audited('request_call')).resolves.toMatchObject([{ details: { link: link.id, wrongYear: true } }]);
+    });
+
+    it('let a request for a call through, say that the year is wrong, and count', async () => {
+      const answer = await call();
+      expect([answer.statusCode, answer.json()]).toMatchObject([201, { yearTriesLeft: 4 }]);
+      expect((await call()).json()).toMatchObject({ yearTriesLeft: 3 });
+      expect(open('symptoms.callRequested')).toMatchObject([{ alert: { priority: 'high', condition: 'active' } }]);
+    });
+
+    it('let each of many at once through, also the one that locks it and those after it', async () => {
+      const answers = await Promise.all([...Array.from({ length: 6 }, call), redFlag(), redFlag()]);
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 201));
+      const left = answers.map((answer) => answer.json<{ yearTriesLeft: number | null }>().yearTriesLeft);
+      expect(left.filter((each) => each !== null).sort()).toEqual([0, 1, 2, 3, 4]);
+      expect(open('checkIn.locked')).toHaveLength(1);
+      expect(codeOf(await tryYear(yearOfBirth))).toEqual([404, 'link_unusable']);
+    });
+  });
+
   describe('that have locked a link', () => {
     beforeEach(lock);
     const body = () => link.checkIn({ redFlags: ['blueLips'], readings: { spo2: 80 } });
@@ -130,6 +179,7 @@ describe.each(engines)('wrong years of birth on %s', (engine) => {
         redReadings: [],
         advice: 'Call 112 now. Do not wait for us.',
         nextDueAt: null,
+        yearTriesLeft: null,
       });
       expect(open('symptoms.red_flag')).toMatchObject([{ alert: { priority: 'high', condition: 'active' } }]);
       await expect(reports()).resolves.toHaveLength(1);

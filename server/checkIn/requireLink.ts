@@ -60,32 +60,57 @@ export async function requireLink(
   return await openFound(parts, actor, found, given.yearOfBirth, doors);
 }
 
-/** A link whose holder asks for help. `isYearRight` tells nothing about one that is not locked: there it is right. */
+/** A link whose holder asks for help. */
 export interface HelpLink extends OpenedLink {
   isLocked: boolean;
   isYearRight: boolean;
+  /** How many wrong years it takes after this one; null if this is right or the link was locked before. */
+  triesLeft: number | null;
 }
 
 /**
- * Does what `requireLink` does, and takes a locked link as well, with any year of birth: someone who holds the link
- * asks for help. The caller answers the same whether the year was right, so that a locked link can still not be
- * guessed.
+ * Does what `requireLink` does, and takes any year of birth, also on a locked link: someone who holds the link asks for
+ * help, and the ward may have corrected the year meanwhile. A wrong year counts, and the caller says so. Of a locked
+ * link the caller answers the same whether the year was right, so that it can still not be guessed.
  */
 export async function requireHelpLink(
   parts: Pick<Server, 'store' | 'liveState' | 'now'>,
   actor: Actor,
   given: { secret: string; yearOfBirth: number },
-  doors: Doors,
+  { mayMiss, onLocked }: Doors,
 ): Promise<HelpLink> {
-  const { liveState, now } = parts;
+  const { store, liveState, now } = parts;
+  const lockedOf = (row: LinkRow | undefined): HelpLink | null => {
+    const patient = row === undefined ? undefined : liveState.patients.get(row.patient_id);
+    return row !== undefined &&
+      patient?.state === 'active' &&
+      stateOf(row, now()) === 'locked' &&
+      now() < row.expires_at
+      ? { link: row, patient, isLocked: true, isYearRight: isYearOf(patient, given.yearOfBirth), triesLeft: null }
+      : null;
+  };
   const row = await findLink(parts, given.secret);
-  const patient = row === undefined ? undefined : liveState.patients.get(row.patient_id);
-  const isLocked = row !== undefined && stateOf(row, now()) === 'locked' && now() < row.expires_at;
-  if (row !== undefined && isLocked && patient?.state === 'active') {
-    return { link: row, patient, isLocked: true, isYearRight: isYearOf(patient, given.yearOfBirth) };
+  const locked = lockedOf(row);
+  if (locked !== null) {
+    return locked;
   }
-  const opened = await openFound(parts, actor, row, given.yearOfBirth, doors);
-  return { ...opened, isLocked: false, isYearRight: true };
+  const found = row === undefined ? null : usable(liveState, row, now());
+  if (found === null) {
+    throw missed(actor, mayMiss);
+  }
+  const opened = await tryYear(store, liveState, now(), actor, found, given.yearOfBirth);
+  if (opened === null) {
+    // Another wrong year has locked it meanwhile.
+    const lockedNow = lockedOf(await findLink(parts, given.secret));
+    if (lockedNow === null) {
+      throw missed(actor, mayMiss);
+    }
+    return lockedNow;
+  }
+  if (opened.triesLeft === 0) {
+    await onLocked(opened.patient);
+  }
+  return { ...opened, isLocked: false, isYearRight: opened.triesLeft === null };
 }
 
 async function findLink({ store }: Pick<Server, 'store'>, secret: string): Promise<LinkRow | undefined> {
@@ -106,16 +131,7 @@ async function openFound(
   const found = row === undefined ? null : usable(liveState, row, now());
   const opened = found === null ? null : await tryYear(store, liveState, now(), actor, found, yearOfBirth);
   if (opened === null) {
-    if (!mayMiss(networkOf(actor.ip ?? ''))) {
-      throw new HttpError(
-        429,
-        'too_many_tries',
-        'Too many links that do not work came from your network. Wait a minute, or call your ward. In an emergency ' +
-          'call the emergency number.',
-        { retryAfter: 60 },
-      );
-    }
-    throw unusable();
+    throw missed(actor, mayMiss);
   }
   const { triesLeft } = opened;
   if (triesLeft === null) {
@@ -125,6 +141,19 @@ async function openFound(
     await onLocked(opened.patient);
   }
   throw new HttpError(403, 'wrong_year', 'This is not the year of birth that belongs to this link.', { triesLeft });
+}
+
+/** Returns the error for a secret that opens nothing: the same for all, or 429 after many from one network. */
+function missed({ ip }: Actor, mayMiss: MayMiss): HttpError {
+  return mayMiss(networkOf(ip ?? ''))
+    ? unusable()
+    : new HttpError(
+        429,
+        'too_many_tries',
+        'Too many links that do not work came from your network. Wait a minute, or call your ward. In an emergency ' +
+          'call the emergency number.',
+        { retryAfter: 60 },
+      );
 }
 
 function usable(liveState: LiveState, link: LinkRow, now: EpochMs): OpenedLink | null {

@@ -98,7 +98,7 @@ export function checkInRoutes(app: App, server: Server): void {
       request.body,
       asksForHelp ? requireHelpLink : requireLink,
     );
-    if ('isLocked' in opened && opened.isLocked) {
+    if ('isLocked' in opened && (opened.isLocked || !opened.isYearRight)) {
       return await sendHelp(server, now(), actor, opened, request.body);
     }
     const { patient } = opened;
@@ -125,14 +125,21 @@ export function checkInRoutes(app: App, server: Server): void {
     const { redFlags } = presentReport(row, emergencyNumber);
     const redReadings = redReadingsOf(readings, red);
     const isRed = redFlags.length + redReadings.length > 0;
-    return { redFlags, redReadings, advice: isRed ? emergencyAdvice(emergencyNumber) : null, nextDueAt };
+    return {
+      redFlags,
+      redReadings,
+      advice: isRed ? emergencyAdvice(emergencyNumber) : null,
+      nextDueAt,
+      yearTriesLeft: null,
+    };
   });
 
   on(app, 'requestCall', async (request) => {
     const { actor, opened } = await openedBy(request, request.body, requireHelpLink);
-    const how: { locked?: true } = opened.isLocked ? { locked: true } : {};
+    const { isLocked, triesLeft: yearTriesLeft } = opened;
+    const how: Record<string, true> = isLocked ? { locked: true } : yearTriesLeft === null ? {} : { wrongYear: true };
     const requestedAt = await requestCall(server, now(), actor, opened, request.body, how);
     await alerts.reconsider(opened.patient.id);
-    return { requestedAt: toInstant(requestedAt) };
+    return { requestedAt: toInstant(requestedAt), yearTriesLeft };
   });
 }

@@ -12,9 +12,9 @@ import type { HelpLink } from './requireLink';
 import { sendReport } from './sendReport';
 
 /**
- * Passes a check-in with a red flag by a locked link on to the ward. With the right year of birth it is stored and
- * raises its red flag. With another one someone who holds the link asks for help, and that is a request for a call. The
- * response is the same: it says nothing of the patient, nor whether the year was right.
+ * Passes a check-in with a red flag by a locked link, or with a wrong year of birth, on to the ward. With the right
+ * year it is stored and raises its red flag. With another one someone who holds the link asks for help, and that is a
+ * request for a call. The response says nothing of the patient, and of a locked link nothing of the year.
  */
 export async function sendHelp(
   server: Pick<Server, 'store' | 'liveState' | 'alerts' | 'metrics' | 'recorder' | 'faults' | 'now'>,
@@ -24,7 +24,7 @@ export async function sendHelp(
   report: NewCheckIn,
 ): Promise<SentCheckIn> {
   const { alerts, store } = server;
-  const { patient, isYearRight } = help;
+  const { patient, isYearRight, isLocked, triesLeft } = help;
   if (isYearRight) {
     const row = await sendReport(server, now, actor, help, report, { isRed: true, isAlarmed: false }).catch(
       (error: unknown) => {
@@ -40,7 +40,7 @@ export async function sendHelp(
       await storeReadings(server, now, patient, row);
     }
   } else {
-    await requestCall(server, now, actor, help, report, { locked: true });
+    await requestCall(server, now, actor, help, report, isLocked ? { locked: true } : { wrongYear: true });
     await alerts.reconsider(patient.id);
   }
   const { emergency_number } = await store.db
@@ -53,5 +53,6 @@ export async function sendHelp(
     redReadings: [],
     advice: emergencyAdvice(emergency_number),
     nextDueAt: null,
+    yearTriesLeft: triesLeft,
   };
 }
