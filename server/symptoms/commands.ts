@@ -18,7 +18,7 @@ import { readReport, readReportsOf, type StoredReport } from './queries';
  * Stores what a patient reported and returns it. The same report sent again (after a lost response) is the one that is
  * there, also if it was marked as entered in error or the patient was discharged since. Refuses with 404 a patient out
  * of reach, with 409 `patient_discharged`, with 409 `report_exists` another report by the same person for the same
- * moment, with 422 a moment in the future. `now` is epoch milliseconds.
+ * moment, with 422 a moment in the future or more than a day ago. `now` is epoch milliseconds.
  */
 export async function addSymptomReport(
   store: Store,
@@ -45,7 +45,7 @@ export async function addSymptomReport(
     if (other !== undefined) {
       throw new HttpError(409, 'report_exists', 'You have recorded another report for this moment.', { id: other.id });
     }
-    requireNotInFuture(reportedAt, now);
+    requireRecent(reportedAt, now);
     // A discharge at this moment either is known here, or comes after this report.
     const { state } = await transaction
       .selectFrom('patients')
@@ -77,10 +77,18 @@ export async function addSymptomReport(
   });
 }
 
-function requireNotInFuture(reportedAt: EpochMs, now: EpochMs): void {
+/** What a patient said may be recorded for so long, as a check-in may be kept on a phone. In milliseconds. */
+const recordedLateMs = 24 * 3_600_000;
+
+function requireRecent(reportedAt: EpochMs, now: EpochMs): void {
   if (isInFuture(reportedAt, now)) {
     throw new HttpError(422, 'invalid', 'The report lies in the future.', {
       fields: { reportedAt: 'lies in the future' },
+    });
+  }
+  if (reportedAt < now - recordedLateMs) {
+    throw new HttpError(422, 'invalid', 'The report is older than a day.', {
+      fields: { reportedAt: 'is older than a day' },
     });
   }
 }

@@ -56,6 +56,21 @@ describe.each(engines)('symptoms on %s', (engine) => {
     expect((await nurse.call('POST', urlOf(patient), at(300_000))).statusCode).toBe(201);
   });
 
+  it('are refused for a time more than a day ago, as check-ins are', async () => {
+    const at = (ms: number) => ({ answers: { cough: 'mild' }, reportedAt: toInstant(test.now() - ms) });
+    for (const body of [at(86_400_001), { ...at(0), reportedAt: '1970-01-01T00:00:00Z' }]) {
+      const answer = await nurse.call('POST', urlOf(patient), body);
+      expect([answer.statusCode, answer.json()]).toMatchObject([
+        422,
+        { error: { fields: { reportedAt: 'is older than a day' } } },
+      ]);
+    }
+    await expect(kept()).resolves.toBe(0);
+    const oldest = await report(at(86_400_000));
+    test.advance(1);
+    await expect(report(at(86_400_001))).resolves.toEqual(oldest);
+  });
+
   it('of a discharged patient are refused', async () => {
     await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 1, state: 'discharged' });
     const answer = await nurse.call('POST', urlOf(patient), { answers: { cough: 'mild' } });
