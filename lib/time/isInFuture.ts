@@ -2,7 +2,7 @@
  * How far ahead an instant may lie before it is a wrong date and not a fast clock, in milliseconds (design.md section
  * 3).
  */
-const futureMs = 5 * 60_000;
+export const futureMs = 5 * 60_000;
 
 /**
  * Returns whether an instant that a person or device states lies in the future. Both arguments are epoch milliseconds;

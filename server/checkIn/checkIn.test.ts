@@ -101,6 +101,20 @@ describe.each(engines)('a check-in from home on %s', (engine) => {
     await expect(open()).resolves.toMatchObject([{ id: alert?.id, condition: 'ended', latched: true }]);
   });
 
+  it('is opened, sent and answered beside a report whose stored time is damaged', async () => {
+    await link.post('reports', link.checkIn());
+    const reported = test.now();
+    const damaged = { reported_at: 9_000_000_000_000_000 };
+    test.advance(60_000);
+    await link.post('reports', link.checkIn());
+    const newest = (await reports())[0]?.id ?? 0;
+    await test.store.db.updateTable('symptom_reports').set(damaged).where('id', '=', newest).execute();
+    const opened = await link.post('open');
+    expect([opened.statusCode, opened.json()]).toMatchObject([200, { lastReportAt: toInstant(reported) }]);
+    const answer = await link.post('reports', link.checkIn({ redFlags: ['blueLips'] }));
+    expect([answer.statusCode, answer.json<SentCheckIn>().redFlags]).toEqual([201, ['blueLips']]);
+  });
+
   it('with a red flag is never too old: it counts as made when it arrives, and its readings for no time', async () => {
     const body = link.checkIn({
       reportedAt: toInstant(test.now() - 48 * hour),

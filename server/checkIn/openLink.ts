@@ -3,6 +3,7 @@ import { nextDueAt } from '../../lib/checkIn/dueTimes';
 import type { OpenedCheckIn } from '../../lib/checkIn/schema';
 import { isChild } from '../../lib/patients/patientNews2';
 import type { EpochMs } from '../../lib/time/epochMs';
+import { futureMs } from '../../lib/time/isInFuture';
 import { toInstant } from '../../lib/time/schema';
 import { initialsOf } from '../../lib/users/initialsOf';
 import { audit } from '../audit';
@@ -62,13 +63,21 @@ export async function noteOpened(
   });
 }
 
-/** Returns when a patient last checked in or staff last wrote down their symptoms; null: never. Epoch milliseconds. */
-async function lastReportAt({ store }: Pick<Server, 'store'>, patientId: number): Promise<EpochMs | null> {
+/**
+ * Returns when a patient last checked in or staff last wrote down their symptoms; null: never. A damaged time ahead of
+ * `now` answers no check-in. Epoch milliseconds.
+ */
+async function lastReportAt(
+  { store }: Pick<Server, 'store'>,
+  patientId: number,
+  now: EpochMs,
+): Promise<EpochMs | null> {
   const { at } = await store.db
     .selectFrom('symptom_reports')
     .select((select) => select.fn.max('reported_at').as('at'))
     .where('patient_id', '=', patientId)
     .where('in_error_at', 'is', null)
+    .where('reported_at', '<=', now + futureMs)
     .executeTakeFirstOrThrow();
   return at;
 }
@@ -90,7 +99,7 @@ export async function presentOpened(
     .select(['name', 'time_zone', 'emergency_number', 'out_of_hours_text', 'check_in_times'])
     .where('id', '=', patient.site_id)
     .executeTakeFirstOrThrow();
-  const lastAt = await lastReportAt({ store }, patient.id);
+  const lastAt = await lastReportAt({ store }, patient.id, now);
   const dueTimes = site.check_in_times.split(',');
   const isUnder16 = isChild(patient.date_of_birth, now, site.time_zone);
   return {
