@@ -116,7 +116,8 @@ function Report({ report, timeZone, children }: { report: ListedReport; timeZone
       ) : (
         <>
           <div>
-            Entered in error: {inError.reason} ({inError.by.name}, {formatDayAndTime(Date.parse(inError.at), timeZone)})
+            Entered in error: {inError.reason} ({inError.by.name},{' '}
+            {inError.at === null ? 'at an unknown time' : formatDayAndTime(Date.parse(inError.at), timeZone)})
           </div>
           <s>{said}</s>
         </>

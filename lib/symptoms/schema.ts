@@ -40,6 +40,7 @@ export type NewSymptomReport = z.output<typeof newSymptomReport>;
 
 export const reportSources = ['staff', 'patient', 'proxy'] as const;
 const person = z.object({ id: z.int(), name: z.string() });
+const inError = z.object({ at: instant, by: person, reason: z.string() });
 
 export const symptomReport = z.object({
   id: z.int(),
@@ -59,7 +60,7 @@ export const symptomReport = z.object({
   /** What was measured with it and typed in at home, by kind. */
   readings: z.partialRecord(z.enum(vitalKinds), z.number()),
   /** It is not true of this patient at this time: it stays on record, and no rule counts it any more. */
-  inError: z.object({ at: instant, by: person, reason: z.string() }).nullable(),
+  inError: inError.nullable(),
   /** What to do at once if there is a red flag, else null. */
   advice: z.string().nullable(),
 });
@@ -79,7 +80,7 @@ export const unreadableReport = z.object({
   /** Null: its time cannot be read either. */
   reportedAt: instant.nullable(),
   recordedAt: instant.nullable(),
-  inError: symptomReport.shape.inError,
+  inError: inError.extend({ at: instant.nullable() }).nullable(),
   isUnreadable: z.literal(true),
 });
 export const listedReport = z.union([symptomReport, unreadableReport]);

@@ -1,5 +1,4 @@
-/** The end of the year 9999: later instants have no four-digit year to be written with. */
-const lastInstant = Date.UTC(10_000, 0, 1) - 1;
+import { isInstant } from './isInstant';
 
 const instantPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
@@ -44,7 +43,7 @@ export function parseInstant(text: string): number | null {
     offsetMinutes = (text[zoneAt] === '-' ? -1 : 1) * (offsetHour * 60 + offsetMinute);
   }
   const epoch = Date.UTC(year, month - 1, day, hour, minute, second, millisecond) - offsetMinutes * 60_000;
-  return epoch < 0 || epoch > lastInstant ? null : epoch;
+  return isInstant(epoch) ? epoch : null;
 }
 
 /**

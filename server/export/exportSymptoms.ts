@@ -108,6 +108,6 @@ function unreadableLineOf(exported: Exported, row: StoredReport, report: Unreada
 
 const inErrorCells = ({ inError }: ListedReport): CsvCell[] => [
   inError?.by.name ?? null,
-  inError?.at ?? null,
+  inError === null ? null : (inError.at ?? unreadable),
   inError?.reason ?? null,
 ];

@@ -2,8 +2,9 @@ import { sql, type Kysely, type Selectable } from 'kysely';
 import type { EvaluatedReport } from '../../lib/alerts/evaluateSymptoms';
 import { emergencyAdvice } from '../../lib/symptoms/emergencyAdvice';
 import { redFlagsOf } from '../../lib/symptoms/redFlagsOf';
-import { symptomReport, type ListedReport, type SymptomReport } from '../../lib/symptoms/schema';
+import { symptomReport, type ListedReport, type SymptomReport, type UnreadableReport } from '../../lib/symptoms/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
+import { isInstant } from '../../lib/time/isInstant';
 import { toInstant } from '../../lib/time/schema';
 import type { AlertFaults } from '../alerts/alertFaults';
 import type { SymptomReportsTable } from '../db/checkInTables';
@@ -189,14 +190,14 @@ export function presentListed(row: StoredReport, emergencyNumber: string | null,
   }
 }
 
-function inErrorOf(row: StoredReport): SymptomReport['inError'] {
+function inErrorOf(row: StoredReport): UnreadableReport['inError'] {
   return row.in_error_at === null || row.in_error_by === null
     ? null
     : {
-        at: toInstant(row.in_error_at),
+        at: readableInstant(row.in_error_at),
         by: { id: row.in_error_by, name: row.strikerName ?? '' },
         reason: row.in_error_reason ?? '',
       };
 }
 
-const readableInstant = (at: EpochMs): string | null => (Number.isNaN(new Date(at).getTime()) ? null : toInstant(at));
+const readableInstant = (at: EpochMs): string | null => (isInstant(at) ? toInstant(at) : null);

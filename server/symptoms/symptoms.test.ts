@@ -1,6 +1,7 @@
 import type { SymptomReport } from '../../lib/symptoms/schema';
 import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
+import { parseCsv } from '../../test/parseCsv';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 describe.each(engines)('symptoms on %s', (engine) => {
@@ -292,6 +293,26 @@ describe.each(engines)('symptoms on %s', (engine) => {
       await damage(id, { answers: '', reported_at: 9_000_000_000_000_000 });
       const listed = await nurse.call('GET', urlOf(patient));
       expect(listed.json()).toEqual({ items: [{ ...entry(id), reportedAt: null }], total: 1 });
+    });
+
+    it('are listed as entered in error, also without the time at which they were', async () => {
+      const { id } = await report({ answers: { cough: 'mild' } });
+      await nurse.call('POST', `/api/v2/symptoms/${id}/entered-in-error`, { reason: 'Another patient' });
+      await damage(id, { in_error_at: 9_000_000_000_000_000 });
+      const inError = {
+        at: null,
+        by: expect.objectContaining({ id: nurse.userId }) as unknown,
+        reason: 'Another patient',
+      };
+      const listed = await nurse.call('GET', urlOf(patient));
+      expect([listed.statusCode, listed.json()]).toEqual([200, { items: [{ ...entry(id), inError }], total: 1 }]);
+      const physician = await test.signIn(site, 'physician');
+      const file = await physician.call('GET', `/api/v2/patients/${patient}/export?kind=symptoms`);
+      const [head = [], row = []] = parseCsv(file.body.slice(1));
+      expect([row[head.indexOf('status')], row[head.indexOf('in_error_utc')]]).toEqual([
+        'cannot be read, entered in error',
+        'cannot be read',
+      ]);
     });
 
     it('are marked as entered in error, and then raise nothing', async () => {
