@@ -401,13 +401,32 @@ describe.each(engines)('a chart on %s', (engine) => {
     expect(JSON.stringify(test.logLines)).not.toMatch(/Latex|Glue|glue/);
   });
 
-  it('with an entry that cannot be read shows nothing, and holds up no handoff', async () => {
+  it.each([
+    { value: '{"is":"Latex"}' },
+    { effective_at: 9_000_000_000_000_000 },
+    { recorded_at: 9_000_000_000_000_000 },
+    { marked_at: 9_000_000_000_000_000 },
+  ])('with an entry that cannot be read shows nothing, and holds up no handoff: %j', async (damage) => {
     const { db } = test.store;
+    const { marked_at, ...change } = { marked_at: undefined, ...damage };
     const row = { site_id: site, patient_id: patient, author_id: nurse.userId, recorded_at: test.now() };
-    await db
+    const { id: entry_id } = await db
       .insertInto('chart_entries')
-      .values({ ...row, section: 'allergies', value: '{"is":"Latex"}', client_id: randomUUID() })
-      .execute();
+      .values({
+        ...row,
+        section: 'allergies',
+        value: JSON.stringify(allergy('Latex')),
+        client_id: randomUUID(),
+        ...change,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    if (marked_at !== undefined) {
+      await db
+        .insertInto('chart_marks')
+        .values({ patient_id: patient, entry_id, is_error: 0, marked_by: nurse.userId, marked_at, reason: 'Damaged' })
+        .execute();
+    }
     for (const address of ['chart', 'chart/summary']) {
       expect((await nurse.call('GET', `/api/v2/patients/${patient}/${address}`)).statusCode).toBe(500);
     }

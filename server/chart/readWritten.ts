@@ -4,6 +4,7 @@ import { writtenValue, type WrittenEntry } from '../../lib/chart/schema';
 import { statusesOf } from '../../lib/chart/statusesOf';
 import { readJson } from '../../lib/readJson';
 import { safeParse } from '../../lib/safeParse';
+import { isInstant } from '../../lib/time/isInstant';
 import { toInstant } from '../../lib/time/schema';
 import type { ChartEntriesTable, ChartMarksTable } from '../db/chartTables';
 import type { Database } from '../db/schema';
@@ -72,7 +73,11 @@ function present(rows: readonly EntryRow[], marks: readonly MarkRow[], nameOf: (
   const read = rows.flatMap((row) => {
     const { id, section, value } = row;
     const parsed = safeParse(writtenValue, { section, value: readJson(z.unknown(), value) });
-    return parsed.success ? { row, said: parsed.data, ended: markOf.get(`${id} 0`), error: markOf.get(`${id} 1`) } : [];
+    const ended = markOf.get(`${id} 0`);
+    const error = markOf.get(`${id} 1`);
+    const times = [row.effective_at, row.recorded_at, ended?.marked_at, error?.marked_at];
+    const areTimes = times.every((at) => at === null || at === undefined || isInstant(at));
+    return parsed.success && areTimes ? { row, said: parsed.data, ended, error } : [];
   });
   if (read.length < rows.length) {
     return null;
