@@ -95,7 +95,7 @@ export function CheckIn({ linkKey, opened, onOpened }: CheckInProps) {
             <section className={styles.notice} aria-label="The year of birth">
               <p role="alert">
                 {lockedNow ??
-                  'The year of birth that you typed is not the one that your ward has. Type it again or call your ward.'}
+                  'The year of birth that you typed is not the one that your ward has. Type it again or call them.'}
               </p>
               {lockedNow === null ? (
                 <YearForm
