@@ -4,21 +4,19 @@ import type { Freeze } from '../../hooks/useFreeze';
 import { useServerLost } from '../../hooks/useServerLost';
 import type { Patient } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
-import { antdOnDemand } from '../ui/antdOnDemand';
 import { AlertSlot } from './AlertSlot';
 import { AlertValuesContext } from './AlertValues';
 import { IgnoredClick } from './IgnoredClick';
+import { OpenedAlertDialog } from './OpenedAlertDialog';
 import styles from './OpenAlerts.module.css';
 import { useAlertActs } from './useAlertActs';
-import { alertNow, useAlertDialog } from './useAlertDialog';
+import { useAlertDialog } from './useAlertDialog';
 import { useAllValues } from './useAllValues';
 import { useAnnouncement } from './useAnnouncement';
 import { useMoveGuard } from './useMoveGuard';
 import { useRowFocus } from './useRowFocus';
 import { useSlotAlert } from './useSlotAlert';
 import { useUnlisted } from './useUnlisted';
-
-const AlertDrawer = antdOnDemand(() => import('./AlertDrawer').then((module) => module.AlertDrawer));
 
 export interface ListSlotProps {
   user: User;
@@ -91,15 +89,7 @@ export function ListSlot({ user, patients, freeze, heading, onShow, initialNow }
         </p>
       </div>
       <IgnoredClick ignored={guard.ignored} />
-      {dialog === null ? null : (
-        <AlertDrawer
-          is={dialog.is}
-          {...alertNow(dialog, data)}
-          opened={dialog.alert.version}
-          user={user}
-          onClose={onClose}
-        />
-      )}
+      <OpenedAlertDialog dialog={dialog} page={data} user={user} onClose={onClose} />
     </AlertValuesContext>
   );
 }

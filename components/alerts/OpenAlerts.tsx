@@ -11,15 +11,15 @@ import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
 import { FailureNotice } from '../ui/AsyncView';
-import { antdOnDemand } from '../ui/antdOnDemand';
 import { alertChoices } from './alertChoices';
 import { AlertGroups } from './AlertGroups';
 import { AlertSlot, type SlotTag } from './AlertSlot';
 import { AlertValuesContext, type PatientValues } from './AlertValues';
 import { IgnoredClick } from './IgnoredClick';
+import { OpenedAlertDialog } from './OpenedAlertDialog';
 import styles from './OpenAlerts.module.css';
 import { useAlertActs } from './useAlertActs';
-import { alertNow, useAlertDialog } from './useAlertDialog';
+import { useAlertDialog } from './useAlertDialog';
 import { useAlertKeys } from './useAlertKeys';
 import { useAllValues } from './useAllValues';
 import { useAnnouncement } from './useAnnouncement';
@@ -27,8 +27,6 @@ import { useHeldRows, type HeldRow } from './useHeldRows';
 import { useMoveGuard } from './useMoveGuard';
 import { useRowFocus } from './useRowFocus';
 import { useSlotAlert } from './useSlotAlert';
-
-const AlertDrawer = antdOnDemand(() => import('./AlertDrawer').then((module) => module.AlertDrawer));
 
 interface OpenAlertsProps {
   user: User;
@@ -144,15 +142,7 @@ export function OpenAlerts({ user, firstAlerts, values, freeze, initialNow }: Op
           {announced.text}
         </p>
       </section>
-      {dialog === null ? null : (
-        <AlertDrawer
-          is={dialog.is}
-          {...alertNow(dialog, data)}
-          opened={dialog.alert.version}
-          user={user}
-          onClose={onClose}
-        />
-      )}
+      <OpenedAlertDialog dialog={dialog} page={data} user={user} onClose={onClose} />
     </AlertValuesContext>
   );
 }

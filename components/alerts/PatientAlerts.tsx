@@ -5,18 +5,16 @@ import { usePatient } from '../../hooks/usePatient';
 import { useServerLost } from '../../hooks/useServerLost';
 import type { AlertsPage } from '../../lib/alerts/schema';
 import type { User } from '../../lib/session/schema';
-import { antdOnDemand } from '../ui/antdOnDemand';
 import { AlertLine } from './AlertLine';
 import { AlertValuesContext, wordsOf } from './AlertValues';
 import { IgnoredClick } from './IgnoredClick';
+import { OpenedAlertDialog } from './OpenedAlertDialog';
 import styles from './PatientAlerts.module.css';
 import { useAlertActs } from './useAlertActs';
-import { alertNow, useAlertDialog } from './useAlertDialog';
+import { useAlertDialog } from './useAlertDialog';
 import { useHeldRows } from './useHeldRows';
 import { useMoveGuard } from './useMoveGuard';
 import { useRowFocus } from './useRowFocus';
-
-const AlertDrawer = antdOnDemand(() => import('./AlertDrawer').then((module) => module.AlertDrawer));
 
 interface PatientAlertsProps {
   patientId: number;
@@ -108,15 +106,7 @@ export function PatientAlerts({ patientId, user, initialNow }: PatientAlertsProp
         </p>
         <IgnoredClick ignored={guard.ignored} />
       </section>
-      {dialog === null ? null : (
-        <AlertDrawer
-          is={dialog.is}
-          {...alertNow(dialog, data)}
-          opened={dialog.alert.version}
-          user={user}
-          onClose={onClose}
-        />
-      )}
+      <OpenedAlertDialog dialog={dialog} page={data} user={user} onClose={onClose} />
     </AlertValuesContext>
   );
 }

@@ -1,25 +1,11 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
-import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
+import type { AlertItem } from '../../lib/alerts/schema';
 import type { AlertDialog } from './alertChoices';
 
-interface OpenedDialog {
+/** A dialog about an alert, which is as it was when the user opened it. */
+export interface OpenedDialog {
   is: AlertDialog;
   alert: AlertItem;
-}
-
-/**
- * Returns the alert of a dialog as the last response has it, and whether it is closed: it is not among the open ones,
- * and these are all there.
- */
-export function alertNow(
-  { alert }: OpenedDialog,
-  page: AlertsPage | undefined,
-): { alert: AlertItem; isClosed: boolean } {
-  const open = page?.items.find(({ id }) => id === alert.id);
-  return {
-    alert: open ?? alert,
-    isClosed: open === undefined && page !== undefined && page.items.length >= page.total,
-  };
 }
 
 /**
