@@ -8,7 +8,6 @@ import { clockFactsOf, deviceFactsOf, measuredOf, type Measured } from './clockF
 import type { ClockMemory } from './clockMemory';
 import { closePatient, withRow } from './closePatient';
 import { closeDevice, evaluateDevice } from './deviceRuleState';
-import { evaluateDisk } from './evaluateDisk';
 import { evaluateDeviceAlone, evaluateFormerPatientAlone, evaluatePatientAlone, type Run } from './evaluateAlone';
 import { withTrust } from './pace';
 import { heartbeatPatients } from './heartbeatPatient';
@@ -33,7 +32,6 @@ export function evaluateClock(state: AlertState, memory: ClockMemory, states: Ru
   memory.ticks += 1;
   raiseUnreadable(run);
   evaluateServer(run, memory);
-  evaluateDisk(run, memory.isDiskLow);
   const rows = [...heartbeatPatients, ...liveState.patients.values()].filter(({ site_id }) =>
     people.rulesAreOn(site_id),
   );

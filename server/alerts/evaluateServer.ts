@@ -1,4 +1,5 @@
 import {
+  diskLow,
   doubtedClock,
   evaluateServerClock,
   evaluateServerFault,
@@ -14,10 +15,10 @@ import { applyActive, escalateAll } from './subject';
 const awake = { isHeld: false };
 
 /**
- * Evaluates the server itself for each site whose rules are on: its clock (clinical.md section 0, C1), and whether a
- * fault of its own ended it.
+ * Evaluates the server itself for each site whose rules are on: its clock (clinical.md section 0, C1), whether a fault
+ * of its own ended it, and its disk, once that was looked at.
  */
-export function evaluateServer(run: Run, { step, isClockDoubted, startedAfterFault }: ClockMemory): void {
+export function evaluateServer(run: Run, { step, isClockDoubted, startedAfterFault, isDiskLow }: ClockMemory): void {
   const { state, states, at } = run;
   for (const siteId of state.people.sitesWithRules()) {
     const known = states.device(serverOf(siteId));
@@ -28,10 +29,12 @@ export function evaluateServer(run: Run, { step, isClockDoubted, startedAfterFau
     const ofClock = [stepped ?? [], isClockDoubted ? { ...doubtedClock, since: at } : []].flat();
     const faultAt = startedAfterFault ?? openSince(known, 'server');
     const fault = faultAt === null ? null : evaluateServerFault(faultAt, at);
-    if (known !== undefined || ofClock.length > 0 || fault !== null) {
+    if (known !== undefined || ofClock.length > 0 || fault !== null || isDiskLow === true) {
       evaluateDeviceAlone(run, { siteId, deviceId: serverOf(siteId) }, (server, context) => {
         const clock = applyActive(server, 'clock', ofClock, awake, context);
-        return escalateAll(applyActive(clock, 'server', fault === null ? [] : [fault], awake, context), context);
+        const ended = applyActive(clock, 'server', fault === null ? [] : [fault], awake, context);
+        const ofDisk = isDiskLow === true ? [{ ...diskLow, since: at }] : [];
+        return escalateAll(isDiskLow === null ? ended : applyActive(ended, 'disk', ofDisk, awake, context), context);
       });
     }
   }
