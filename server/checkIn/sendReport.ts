@@ -7,6 +7,7 @@ import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
+import { holdPatient } from '../patients/holdPatient';
 import type { Server } from '../server';
 import { isSame, saidIn, sortedPairs } from '../symptoms/commands';
 import { nextRecordedAt } from '../symptoms/nextRecordedAt';
@@ -64,15 +65,10 @@ export async function sendReport(
   const row = { ...saidIn({ ...report, mmrc: null }), readings: sortedPairs(report.readings) };
   return await db.transaction().execute(async (transaction) => {
     // A discharge at this moment either is known here, or comes after this check-in.
-    const recordedAt = await nextRecordedAt(transaction, patient.id, now);
-    const { state } = await transaction
-      .selectFrom('patients')
-      .select('state')
-      .where('id', '=', patient.id)
-      .executeTakeFirstOrThrow();
-    if (state !== 'active') {
+    if ((await holdPatient(transaction, patient.id)) !== 'active') {
       throw unusable();
     }
+    const recordedAt = await nextRecordedAt(transaction, patient.id, now);
     const known = await transaction
       .selectFrom('symptom_reports')
       .select('id')

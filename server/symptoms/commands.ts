@@ -9,6 +9,7 @@ import type { SymptomReportsTable } from '../db/checkInTables';
 import type { Store } from '../db/open';
 import { HttpError } from '../http/httpError';
 import type { Scope } from '../http/scope';
+import { holdPatient } from '../patients/holdPatient';
 import { patientDischarged, requirePatient } from '../patients/requirePatient';
 import type { LiveState } from '../liveState';
 import { nextRecordedAt } from './nextRecordedAt';
@@ -33,8 +34,9 @@ export async function addSymptomReport(
   const reportedAt = report.reportedAt === undefined ? now : (parseInstant(report.reportedAt) ?? now);
   const row = saidIn(report);
   return await store.db.transaction().execute(async (transaction) => {
-    // Holds the patient's row: no other call adds a report between the look-up and the insert.
-    const recordedAt = await nextRecordedAt(transaction, patient.id, now);
+    // No other call adds a report between the look-up and the insert, and a discharge at this moment either is known
+    // here, or comes after this report.
+    const state = await holdPatient(transaction, patient.id);
     const ofMoment = await readReportsOf(transaction, { patientId: patient.id, reportedAt, recordedBy: who.userId });
     // One that a colleague struck out meanwhile is the same report as well: a repeat must not bring it back.
     const same = ofMoment.find((known) => isSame(known, row));
@@ -46,15 +48,10 @@ export async function addSymptomReport(
       throw new HttpError(409, 'report_exists', 'You have recorded another report for this moment.', { id: other.id });
     }
     requireRecent(reportedAt, now);
-    // A discharge at this moment either is known here, or comes after this report.
-    const { state } = await transaction
-      .selectFrom('patients')
-      .select('state')
-      .where('id', '=', patient.id)
-      .executeTakeFirstOrThrow();
     if (state === 'discharged') {
       throw patientDischarged();
     }
+    const recordedAt = await nextRecordedAt(transaction, patient.id, now);
     const added = await transaction
       .insertInto('symptom_reports')
       .values({
