@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import { idParam } from '../../lib/api/idParam';
 import { line } from '../../lib/line';
+import { readOptions } from './readOptions';
 
 /** A device as the command line describes it. Durations are in milliseconds. */
 export interface DeviceOptions {
@@ -14,9 +14,12 @@ export interface DeviceOptions {
 
 const dayMs = 86_400_000;
 
+const text = { type: 'string' } as const;
+const options = { site: text, name: text, 'expected-every': text, days: text, help: { type: 'boolean' } } as const;
+
 /** Returns the device that the arguments of `device:add` describe, "help", or what is wrong with them. */
 export function parseDeviceOptions(args: string[]): DeviceOptions | 'help' | { fault: string } {
-  const texts = readOptions(args);
+  const texts = readOptions(args, options);
   if (texts === null) {
     return { fault: 'These options are not known, or one lacks its value' };
   }
@@ -40,18 +43,6 @@ export function parseDeviceOptions(args: string[]): DeviceOptions | 'help' | { f
     return { fault: '--days must be a number above 0 and at most 3650' };
   }
   return { siteId: site.data, name: name.data, expectedEveryMs, lastsMs };
-}
-
-function readOptions(args: string[]) {
-  const text = { type: 'string' } as const;
-  try {
-    return parseArgs({
-      args,
-      options: { site: text, name: text, 'expected-every': text, days: text, help: { type: 'boolean' } },
-    }).values;
-  } catch {
-    return null;
-  }
 }
 
 /** Returns a duration in milliseconds, null without the option, undefined if it is no number within the bounds. */

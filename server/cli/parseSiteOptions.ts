@@ -1,12 +1,15 @@
-import { parseArgs } from 'node:util';
 import { setupBody } from '../../lib/session/schema';
 import type { NewSite } from '../site/addSite';
+import { readOptions } from './readOptions';
 
 const { siteName, timeZone, email } = setupBody.shape;
 
+const text = { type: 'string' } as const;
+const options = { name: text, 'time-zone': text, admin: text, help: { type: 'boolean' } } as const;
+
 /** Returns the site that the arguments of `site:add` describe, "help", or what is wrong with them. */
 export function parseSiteOptions(args: string[]): NewSite | 'help' | { fault: string } {
-  const texts = readOptions(args);
+  const texts = readOptions(args, options);
   if (texts === null) {
     return { fault: 'These options are not known, or one lacks its value' };
   }
@@ -28,14 +31,4 @@ export function parseSiteOptions(args: string[]): NewSite | 'help' | { fault: st
     return { fault: '--admin must be an e-mail address' };
   }
   return { name: name.data, timeZone: zone.data, adminEmail: admin.data };
-}
-
-function readOptions(args: string[]) {
-  const text = { type: 'string' } as const;
-  try {
-    return parseArgs({ args, options: { name: text, 'time-zone': text, admin: text, help: { type: 'boolean' } } })
-      .values;
-  } catch {
-    return null;
-  }
 }
