@@ -25,6 +25,7 @@ export const specRows = {
   db: ['crash', ...everywhere],
   demo: ['demo'],
   devices: ['units'],
+  disk: everywhere,
   events: ['events', 'outage'],
   export: ['export'],
   follows: ['details'],
