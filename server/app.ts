@@ -6,7 +6,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
-import { alertPathHeader, alertPathText } from '../lib/alerts/alertPath';
+import { alertPathHeader, alertPathText, notStoredHeader } from '../lib/alerts/alertPath';
 import { calls } from '../lib/api/calls';
 import { routePattern } from '../lib/monitoring/routePattern';
 import { release } from '../lib/release';
@@ -52,10 +52,10 @@ import { letFinish } from './http/letFinish';
 import { rejectOddRequest } from './http/oddRequests';
 import { requireEveryCall } from './http/on';
 import { parseJson } from './http/parseJson';
-import { isHttpsOnly, isOverHttps, requireHttps } from './http/requireHttps';
+import { isOverHttps, requireHttps } from './http/requireHttps';
 import { validatorCompiler } from './http/validatorCompiler';
 import { notFound, HttpError } from './http/httpError';
-import { aliveRoute, healthRoutes, setNotStored } from './health';
+import { aliveRoute, healthRoutes } from './health';
 import { findDevice } from './devices/findDevice';
 import { deviceRoutes } from './devices/routes';
 import { withdrawLeft } from './checkIn/reportReadings';
@@ -257,8 +257,13 @@ export async function createApp({
   });
   server.metrics.countConnections(connections.open);
   server.metrics.countWaiting(recorder.waitingRows);
-  app.addHook('onRequest', rejectOddRequest);
   server.metrics.measureDisk(server.disk.space);
+  // First of all hooks: what the others refuse has these headers too.
+  app.addHook('onRequest', (request, reply, done) => {
+    setHeaders(request, reply, server);
+    done();
+  });
+  app.addHook('onRequest', rejectOddRequest);
   // In production no one listens for upgrades, so Node treats these requests like any other, with all its limits.
   if (!env.dev) {
     app.addHook('onRequest', rejectUpgrade);
@@ -270,19 +275,18 @@ export async function createApp({
   app.setChildLoggerFactory((logger) => logger);
   installErrors(app, { onFault: server.reportFault, onRejection: createRejectionLog(store, log, server) });
   requirePolicies(app);
-  aliveRoute(app, server, isHttpsOnly(env));
+  aliveRoute(app);
   await app.register(async (scope: App) => {
     await addRoutes(scope, server, connections, pages);
   });
   return { app, server };
 }
 
-/** Adds all routes except the health check, behind the hooks for headers, access and logs. */
+/** Adds all routes except the health check, behind the hooks for access and logs. */
 async function addRoutes(app: App, server: Server, connections: Connections, pages: AppParts['pages']): Promise<void> {
   const { env, store, liveState, sessions, now, elapsed } = server;
   await app.register(cookie);
   app.addHook('onRequest', (request, reply, done) => {
-    setHeaders(request, reply, server);
     if (connections.isReserved(request.raw.socket)) {
       void reply.header('Connection', 'close');
       done(new HttpError(503, 'too_many_connections', 'Too many connections are open.', { retryAfter: 2 }));
@@ -395,7 +399,11 @@ function setHeaders(
     .header('x-server-time', String(now()))
     .header(alertPathHeader, alertPathText(alertPath.read()))
     .header('x-request-id', request.id);
-  setNotStored(reply, storage);
+  const notStoredSince = storage.notStoredSince();
+  // Only while nothing can be stored.
+  if (notStoredSince !== null) {
+    void reply.header(notStoredHeader, String(notStoredSince));
+  }
   // Uses the route pattern if there is one, because an address can be written in more than one way.
   const address = request.routeOptions.url === '*' ? request.url : (request.routeOptions.url ?? request.url);
   if (address.startsWith('/api/') && !address.startsWith('/api/docs')) {

@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { alertPathHeader, alertPathText, notStoredHeader } from '../lib/alerts/alertPath';
+import type { FastifyRequest } from 'fastify';
 import type { App, Server } from './server';
 import { untilHung } from './db/untilHung';
 import { createBudget } from './http/budget';
 import { sameText } from './http/csrf';
-import { setFixedHeaders } from './http/headers';
 import { HttpError } from './http/httpError';
 import { isDirect } from './http/isDirect';
 import { networkOf } from './session/throttle';
@@ -32,26 +30,11 @@ function requireMetricsReader(request: FastifyRequest, token: string | null): vo
 }
 
 /** Adds the health check. It uses no session, store or log, so that it reports on the process only. */
-export function aliveRoute(
-  app: App,
-  { alertPath, storage }: Pick<Server, 'alertPath' | 'storage'>,
-  isHttpsOnly: boolean,
-): void {
+export function aliveRoute(app: App): void {
   const alive = '{"status":"ok"}';
-  app.get('/healthz', { schema: { hide: true } }, (_request, reply) => {
-    setFixedHeaders(reply, isHttpsOnly);
-    void reply.header(alertPathHeader, alertPathText(alertPath.read()));
-    setNotStored(reply, storage);
-    return reply.type('application/json; charset=utf-8').send(alive);
-  });
-}
-
-/** Sets the header that only a response has while nothing can be stored. */
-export function setNotStored(reply: FastifyReply, storage: Server['storage']): void {
-  const since = storage.notStoredSince();
-  if (since !== null) {
-    void reply.header(notStoredHeader, String(since));
-  }
+  app.get('/healthz', { schema: { hide: true } }, (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(alive),
+  );
 }
 
 /** Adds the routes for operators (readiness, metrics) and for the browsers' reports of blocked content. */

@@ -5,7 +5,7 @@ import type { ConnectionError, FastifyError, FastifyInstance, FastifyReply, Fast
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { ErrorBody } from '../../lib/api/errorBody';
-import { dataPolicy, setFixedHeaders } from './headers';
+import { dataPolicy } from './headers';
 import { HttpError } from './httpError';
 
 /** Our codes and messages for the errors that Fastify itself raises. */
@@ -153,7 +153,6 @@ export async function sendError(error: unknown, request: FastifyRequest, reply: 
     void reply.header('Retry-After', httpError.retryAfter);
   }
   // Also of a request that was refused before its route was known.
-  setFixedHeaders(reply, request.protocol === 'https');
   void reply.header('content-security-policy', dataPolicy);
   await reply
     .code(httpError.status)

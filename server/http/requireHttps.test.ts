@@ -15,6 +15,7 @@ describe('where PUBLIC_URL is an https address', () => {
   const get = (url: string, remoteAddress: string, headers: Record<string, string> = {}) =>
     test.app.inject({ method: 'GET', url, remoteAddress, headers, cookies: nurse.cookies });
   const own = '/api/user/getCurrentUser';
+  const yearOfHttps = { 'strict-transport-security': expect.stringContaining('max-age=31536000') as unknown };
 
   it.each([
     ['from another machine', elsewhere, {}, /X-Forwarded-Proto is missing/],
@@ -69,6 +70,16 @@ describe('where PUBLIC_URL is an https address', () => {
     for (const remoteAddress of [here, elsewhere]) {
       expect((await get(url, remoteAddress)).headers).toHaveProperty('strict-transport-security');
     }
+  });
+
+  it('promises it also to what is refused before its address is looked at', async () => {
+    const answer = await test.app.inject({
+      method: 'GET',
+      url: own,
+      remoteAddress: elsewhere,
+      headers: { upgrade: 'websocket', connection: 'upgrade' },
+    });
+    expect([answer.statusCode, answer.headers]).toEqual([400, expect.objectContaining(yearOfHttps)]);
   });
 
   it('takes the secret of a session only from the cookie that no other host can plant', async () => {
