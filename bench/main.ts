@@ -26,6 +26,7 @@ import { benchPages } from './pages';
 import { benchRecordings } from './recordings';
 import { benchReports } from './reports';
 import { benchRules } from './rules';
+import { benchStalls } from './stalls';
 import { benchStart } from './start';
 import { benchStorm } from './storm';
 import { backfillDay, feedEverySecond, secondOf, startWard, untilRolledUp } from './ward';
@@ -191,6 +192,7 @@ async function main(): Promise<void> {
     lighthouse: benchLighthouse,
     storm: benchStorm,
     attacks: benchAttacks,
+    stalls: benchStalls,
     memory: benchMemory,
     reports: benchReports,
   };

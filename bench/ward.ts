@@ -29,15 +29,8 @@ export async function startWard(
     SESSION_CALLS_PER_MINUTE: '1000000',
     ...env,
   });
-  const json = { 'Content-Type': 'application/json' };
-  const signIn = await fetch(`${server.url}/api/v2/auth/sign-in`, {
-    method: 'POST',
-    headers: json,
-    body: JSON.stringify(admin),
-  });
-  const cookies = signIn.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
-  const cookie = cookies.join('; ');
-  const xsrf = cookies.find((part) => part.startsWith('XSRF-TOKEN='))?.slice('XSRF-TOKEN='.length) ?? '';
+  const cookie = await signIn(server);
+  const xsrf = /XSRF-TOKEN=([^;]*)/.exec(cookie)?.[1] ?? '';
   if (acceptIntendedUse) {
     const headers = { ...json, cookie, 'X-XSRF-TOKEN': xsrf };
     const response = await fetch(`${server.url}/api/v2/site/intended-use`, {
@@ -78,6 +71,18 @@ export async function startWard(
   );
   const token = output.trim().split('\n').at(-1) ?? '';
   return { server, cookie, token, patients: ids };
+}
+
+const json = { 'Content-Type': 'application/json' };
+
+/** Signs the user of a ward in, and resolves with the cookies of the session. */
+export async function signIn(server: TestServer): Promise<string> {
+  const body = JSON.stringify(admin);
+  const response = await fetch(`${server.url}/api/v2/auth/sign-in`, { method: 'POST', headers: json, body });
+  return response.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0] ?? '')
+    .join('; ');
 }
 
 /** Returns one second of the ward as a device sends it: SpO2 and heart rate of every patient, different each second. */

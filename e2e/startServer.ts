@@ -16,10 +16,12 @@ export interface TestServer {
   /** "http://127.0.0.1:PORT"; the same after each start. */
   readonly url: string;
   readonly dataDir: string;
+  /** The id of the running process. */
+  pid(): number;
   /** The output of the running process, and of those before it. */
   output(): string;
-  /** Starts it (again), on the same port and data, and waits until it is ready. */
-  start(): Promise<void>;
+  /** Starts it (again), on the same port and data, and waits until it is ready, for 30 s unless said. */
+  start(withinMs?: number): Promise<void>;
   /** SIGTERM; returns the exit code. */
   stop(): Promise<number | null>;
   /** SIGKILL: as in a power failure. */
@@ -69,8 +71,9 @@ export async function startServer(env: Record<string, string> = {}, args: readon
   const server: TestServer = {
     url,
     dataDir,
+    pid: () => running?.pid ?? 0,
     output: () => output,
-    start: async () => {
+    start: async (withinMs = startMs) => {
       const process = spawn(globalThis.process.execPath, ['dist/main.js', ...args], {
         cwd: root,
         // No variable of the developer's own environment reaches the server.
@@ -92,7 +95,7 @@ export async function startServer(env: Record<string, string> = {}, args: readon
       };
       process.stdout.on('data', keep);
       process.stderr.on('data', keep);
-      await untilReady(url, process, () => output);
+      await untilReady(url, process, withinMs, () => output);
     },
     stop: () => end('SIGTERM'),
     kill: async () => {
@@ -115,8 +118,8 @@ export async function startServer(env: Record<string, string> = {}, args: readon
   return server;
 }
 
-async function untilReady(url: string, process: ChildProcess, output: () => string): Promise<void> {
-  const deadline = Date.now() + startMs;
+async function untilReady(url: string, process: ChildProcess, withinMs: number, output: () => string): Promise<void> {
+  const deadline = Date.now() + withinMs;
   while (Date.now() < deadline) {
     if (process.exitCode !== null || process.signalCode !== null) {
       throw new Error(
@@ -129,5 +132,5 @@ async function untilReady(url: string, process: ChildProcess, output: () => stri
     }
     await wait(50);
   }
-  throw new Error(`The server was not ready within ${startMs / 1_000} s:\n${output()}`);
+  throw new Error(`The server was not ready within ${withinMs / 1_000} s:\n${output()}`);
 }

@@ -13,6 +13,7 @@ import { parseEnv, type Env } from './env';
 import { markFault, takeFaultMark } from './faultMark';
 import { placesOf } from './http/errors';
 import { createJobs, jobsOf } from './jobs';
+import { createLoopWatch, lookEveryMs } from './loopWatch';
 import { addPages } from './pages';
 import type { Server } from './server';
 import { createConfiguredAdmin } from './session/users';
@@ -96,6 +97,14 @@ async function main(): Promise<void> {
 
   const address = await app.listen({ port: env.port, host: env.host });
   jobs.start();
+  const look = createLoopWatch(() => performance.now());
+  setInterval(() => {
+    const ms = look();
+    if (ms !== null) {
+      server.metrics.loopStalls.inc();
+      log.warn({ ms }, 'the thread that answers calls was busy with one thing');
+    }
+  }, lookEveryMs).unref();
   if (isDemo && ignoredByDemo.some((name) => (process.env[name] ?? '') !== '')) {
     log.warn(`the demo makes a site and users of its own: ${ignoredByDemo.join(', ')} are ignored`);
   }

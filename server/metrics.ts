@@ -97,6 +97,11 @@ export function createMetrics(
       help: 'Faults of the server that were not reported because many had been within the hour; each is in the log',
       registers: [registry],
     }),
+    loopStalls: new Counter({
+      name: 'wardlight_loop_stalls_total',
+      help: 'How often the thread that answers calls was busy with one thing for more than 200 ms',
+      registers: [registry],
+    }),
     ticks: new Counter({
       name: 'wardlight_alert_ticks_total',
       help: 'Evaluations of alerts by the clock that succeeded',

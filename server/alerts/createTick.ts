@@ -15,7 +15,7 @@ export function createTick(state: AlertState, memory: ClockMemory, settings: Cha
       givenUp?.throwIfAborted();
       const reportAlarms = await readReportAlarms(state);
       givenUp?.throwIfAborted();
-      evaluateClock(state, memory, states, writes);
+      await evaluateClock(state, memory, states, writes, givenUp);
       evaluateReports({ state, states, writes, at: state.now() }, reportAlarms);
     });
     await settings.repeat(givenUp);

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Episode } from '../../lib/alerts/episode';
 import { isOpen } from '../../lib/alerts/alert';
 import type { TechnicalRuleId } from '../../lib/alerts/technicalRules';
@@ -22,9 +23,20 @@ const isActive = (episode: Episode | undefined, rule: TechnicalRuleId): boolean 
 
 /** The score of each patient is evaluated once in this many ticks. */
 const scoreEvery = 5;
+/** Patients who are evaluated before others have the thread: a few milliseconds, also on a slow machine. */
+const patientsPerTurn = 250;
 
-/** Evaluates everything that depends on time alone. */
-export function evaluateClock(state: AlertState, memory: ClockMemory, states: RuleStates, writes: AlertWrites): void {
+/**
+ * Evaluates everything that depends on time alone, in the store's queue: in between, others read, and no one writes.
+ * Rejects after `givenUp`.
+ */
+export async function evaluateClock(
+  state: AlertState,
+  memory: ClockMemory,
+  states: RuleStates,
+  writes: AlertWrites,
+  givenUp?: AbortSignal,
+): Promise<void> {
   const { liveState, people } = state;
   const { calls, listeningSince } = memory;
   const at = state.now();
@@ -37,12 +49,12 @@ export function evaluateClock(state: AlertState, memory: ClockMemory, states: Ru
   );
   const active = rows.filter((row) => row.state === 'active');
   const measured: Measured[] = [];
-  for (const row of active) {
+  await inTurns(active, givenUp, (row) => {
     evaluatePatientAlone(run, row.id, 'devices', (patient) => {
       measured.push(...measuredOf(liveState, row));
       return patient;
     });
-  }
+  });
   const known = deviceFactsOf(liveState, measured, calls, { at, listeningSince });
   const devices = new Map([...known].filter(([, { siteId }]) => people.rulesAreOn(siteId)));
   for (const [deviceId, { siteId, ...facts }] of devices) {
@@ -62,7 +74,7 @@ export function evaluateClock(state: AlertState, memory: ClockMemory, states: Ru
       evaluateDeviceAlone(run, unused, (device, context) => closeDevice(device, 'serves no patient', context));
     }
   }
-  for (const row of active) {
+  await inTurns(active, givenUp, (row) => {
     const isScored = row.id % scoreEvery === memory.ticks % scoreEvery;
     evaluatePatientAlone(run, row.id, 'clock', (patient, context) =>
       applyClock(
@@ -77,8 +89,8 @@ export function evaluateClock(state: AlertState, memory: ClockMemory, states: Ru
         context,
       ),
     );
-  }
-  for (const row of rows) {
+  });
+  await inTurns(rows, givenUp, (row) => {
     const former = row.state === 'active' ? undefined : states.patient(row.id);
     // Also without an open alert: the old state must not raise anything if the patient comes back.
     if (
@@ -89,5 +101,19 @@ export function evaluateClock(state: AlertState, memory: ClockMemory, states: Ru
         closePatient(withRow(patient, row, context), 'discharged', context),
       );
     }
+  });
+}
+
+async function inTurns<Item>(
+  items: readonly Item[],
+  givenUp: AbortSignal | undefined,
+  each: (item: Item) => void,
+): Promise<void> {
+  for (let first = 0; first < items.length; first += patientsPerTurn) {
+    if (first > 0) {
+      await turn();
+      givenUp?.throwIfAborted();
+    }
+    items.slice(first, first + patientsPerTurn).forEach(each);
   }
 }

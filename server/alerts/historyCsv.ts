@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { ruleName } from '../../lib/alerts/ruleNames';
 import type { Budget, HistoryItem } from '../../lib/alerts/historySchema';
@@ -6,8 +7,8 @@ import { csvHead, csvLine } from '../../lib/csvLine';
 import type { Server } from '../server';
 import { presentHistory, visibleRows, type HistoryRow, type RowFilter } from './history';
 
-/** Alerts are JSON of some kilobytes each. */
-const alertsAtOnce = 100;
+/** Alerts are JSON of some kilobytes each: after so many of them others have the thread. */
+const alertsAtOnce = 25;
 
 const columns = [
   'alert',
@@ -52,6 +53,7 @@ export async function* historyCsv(
     for (let first = 0; first < rows.length; first += alertsAtOnce) {
       const items = await presentHistory(server, request, rows.slice(first, first + alertsAtOnce));
       yield items.map(lineOf).join('');
+      await turn();
     }
   }
 }

@@ -28,7 +28,7 @@ export async function reconsider(state: AlertState, memory: ClockMemory, patient
     evaluatePatientAlone({ state, states, writes, at: state.now() }, patientId, 'settings', (patient) =>
       withSetting(patient, { holding: people.holdingOf(patientId) }),
     );
-    evaluateClock(state, memory, states, writes);
+    await evaluateClock(state, memory, states, writes);
   });
 }
 
@@ -52,8 +52,8 @@ export async function reconsiderSite(state: AlertState, memory: ClockMemory, sit
     }
   });
   await people.readPeopleAgain();
-  await state.transact((states, writes) => {
-    evaluateClock(state, memory, states, writes);
+  await state.transact(async (states, writes) => {
+    await evaluateClock(state, memory, states, writes);
   });
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { csvHead, csvLine } from '../../lib/csvLine';
 import type { AuditFilter } from '../../lib/audit/schema';
@@ -5,7 +6,7 @@ import { toInstant } from '../../lib/time/schema';
 import type { Database } from '../db/schema';
 import { auditRows, nameOf, type AuditPlace, type AuditReach, type AuditRowWithName } from './queries';
 
-const rowsAtOnce = 1_000;
+const rowsAtOnce = 500;
 const columns = [
   'id',
   'at',
@@ -23,7 +24,10 @@ const columns = [
   'hash',
 ];
 
-/** Yields the rows that a reader may see as a CSV file, newest first. Reads them in pages while the file is sent. */
+/**
+ * Yields the rows that a reader may see as a CSV file, newest first. Reads them in pages while the file is sent, and
+ * lets others have the thread after each.
+ */
 export async function* exportAudit(
   db: Kysely<Database>,
   reach: AuditReach,
@@ -37,6 +41,7 @@ export async function* exportAudit(
     const last = rows.at(-1);
     behind = last === undefined ? null : { at: last.at, id: last.id };
     isMore = rows.length === rowsAtOnce;
+    await turn();
   }
 }
 

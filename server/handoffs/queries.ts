@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { handoffFacts, type Handoff, type HandoffFacts, type WardHandoff } from '../../lib/handoffs/schema';
@@ -127,29 +128,32 @@ export async function presentWard(
     byPatient.set(handoff.patientId, [...(byPatient.get(handoff.patientId) ?? []), handoff]);
   }
   const openActions = await readOpenActions(db, [...byPatient.keys()]);
-  return patients
-    .map((row): WardHandoff => {
-      const own = byPatient.get(row.id) ?? [];
-      const lastOf = (...states: readonly Handoff['state'][]): Handoff | null =>
-        own.findLast(({ state }) => states.includes(state)) ?? null;
-      const [writing, given, received] = [lastOf('draft', 'returned'), lastOf('given'), lastOf('received')];
-      return {
-        patient: { id: row.id, profile: row.profile, ...presentIdentity(liveState, row) },
-        severity: writing?.severity ?? given?.severity ?? received?.severity ?? null,
-        writing,
-        given,
-        received,
-        openActions: openActions.get(row.id) ?? [],
-      };
-    })
-    .sort((one, other) =>
-      firstDifference(
-        inOrderOfSeverity(one.severity, other.severity),
-        // Who has no bed comes last, as on the list of patients.
-        Number(one.patient.unit === null) - Number(other.patient.unit === null),
-        compareText(one.patient.unit ?? '', other.patient.unit ?? ''),
-        compareText(one.patient.bed ?? '', other.patient.bed ?? ''),
-        one.patient.id - other.patient.id,
-      ),
-    );
+  const presented = patients.map((row): WardHandoff => {
+    const own = byPatient.get(row.id) ?? [];
+    const lastOf = (...states: readonly Handoff['state'][]): Handoff | null =>
+      own.findLast(({ state }) => states.includes(state)) ?? null;
+    const [writing, given, received] = [lastOf('draft', 'returned'), lastOf('given'), lastOf('received')];
+    return {
+      patient: { id: row.id, profile: row.profile, ...presentIdentity(liveState, row) },
+      severity: writing?.severity ?? given?.severity ?? received?.severity ?? null,
+      writing,
+      given,
+      received,
+      openActions: openActions.get(row.id) ?? [],
+    };
+  });
+  // To sort a ward of thousands takes as long as to read it, and to serialise it likewise.
+  await turn();
+  presented.sort((one, other) =>
+    firstDifference(
+      inOrderOfSeverity(one.severity, other.severity),
+      // Who has no bed comes last, as on the list of patients.
+      Number(one.patient.unit === null) - Number(other.patient.unit === null),
+      compareText(one.patient.unit ?? '', other.patient.unit ?? ''),
+      compareText(one.patient.bed ?? '', other.patient.bed ?? ''),
+      one.patient.id - other.patient.id,
+    ),
+  );
+  await turn();
+  return presented;
 }

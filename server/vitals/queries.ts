@@ -1,3 +1,4 @@
+import type { Kysely, Selectable } from 'kysely';
 import { retrospectiveAfterMs } from '../../lib/alerts/timing';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
@@ -5,6 +6,8 @@ import { bucketWidth, toBuckets, type Bucket } from '../../lib/vitals/buckets';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { VitalsResponse, VitalSeries } from '../../lib/vitals/schema';
 import type { Store } from '../db/open';
+import type { Database } from '../db/schema';
+import type { InTurn } from '../db/turns';
 import { isByPatient, isManual } from './manualSource';
 import { isClockKnown, isInvalid, isQuestionable, isWithdrawn, qualityOf } from './qualityCode';
 import type { Rollups } from './rollups';
@@ -16,6 +19,8 @@ const dayMs = 86_400_000;
 const aheadMs = dayMs;
 /** A window of up to this length is read from its samples alone: two hours at 1 Hz are 7,200 rows. */
 const rawSpanMs = 2 * 3_600_000;
+/** Rolled-up minutes that are read before others have the thread: a few milliseconds. */
+const minutesAtOnce = 5_000;
 /** How long the minutes are kept. */
 const minutesKeptMs = 400 * dayMs;
 
@@ -30,10 +35,12 @@ export interface Window {
 }
 
 /**
- * Reads a patient's vitals in a window: the samples if they are few enough, else the extremes of round buckets.
+ * Reads a patient's vitals in a window: the samples if they are few enough, else the extremes of round buckets. It is
+ * done in pieces, each `inTurn`.
  */
 export async function readVitals(
   store: Store,
+  inTurn: InTurn,
   rollups: Rollups,
   window: Window,
   now: EpochMs,
@@ -42,7 +49,7 @@ export async function readVitals(
   const series: VitalSeries[] = [];
   const searched = { ...window, to: Math.min(window.to, now + aheadMs) };
   for (const kind of window.kinds) {
-    series.push(await readSeries(store, rollups, searched, kind, now - rawDays * dayMs));
+    series.push(await readSeries(store, inTurn, rollups, searched, kind, now - rawDays * dayMs));
   }
   return {
     patientId: window.patientId,
@@ -55,6 +62,7 @@ export async function readVitals(
 
 async function readSeries(
   store: Store,
+  inTurn: InTurn,
   rollups: Rollups,
   window: Window,
   kind: VitalKind,
@@ -69,39 +77,75 @@ async function readSeries(
   const samplesOf = async (minutes: readonly number[]): Promise<SampleRow[]> =>
     (await allSamplesOf(minutes)).filter(isInside);
   if (to - from <= rawSpanMs && from >= rawFrom) {
-    const samples = await samplesOf(minutesBetween(from, to));
-    return samples.length <= points
-      ? rawSeries(kind, samples)
-      : bucketSeries(kind, samples.map(asPart), bucketWidth(to - from, points));
+    return await inTurn(async () => {
+      const samples = await samplesOf(minutesBetween(from, to));
+      return samples.length <= points
+        ? rawSeries(kind, samples)
+        : bucketSeries(kind, samples.map(asPart), bucketWidth(to - from, points));
+    });
   }
 
   const firstMinute = Math.floor(from / minuteMs);
   const lastMinute = Math.floor(to / minuteMs);
   const openFrom = Math.max(firstMinute, Math.min(rollups.rolledUpTo(), lastMinute + 1));
-  const minutes = await store.db
+  const width = Math.max(minuteMs, bucketWidth(to - from, points));
+  // The window may begin and end inside a minute whose rollup counts all of it.
+  const isWhole = ({ minute }: MinuteRow): boolean => minute > firstMinute && minute < lastMinute;
+  /** Those before a page with too many samples for points of their own. */
+  const minutes: MinuteRow[] = [];
+  let samplesInside = 0;
+  let buckets: Bucket[] = [];
+  for (let next = firstMinute; next < openFrom;) {
+    await inTurn(async () => {
+      const rows = await minutesFrom(store.db, window.patientId, kinds[kind].code, next, openFrom);
+      next = rows.length < minutesAtOnce ? openFrom : (rows.at(-1)?.minute ?? openFrom) + 1;
+      samplesInside += countOf(rows.filter(isWhole));
+      if (samplesInside <= points) {
+        minutes.push(...rows);
+      }
+      const parts = rows.map(({ minute, ...rollup }) => ({ takenAt: minute * minuteMs, ...rollup }));
+      buckets = toBuckets([...buckets, ...parts], width);
+    });
+  }
+  return await inTurn(async () => {
+    const open = await samplesOf(minutesBetween(openFrom * minuteMs, to));
+    if (samplesInside + open.length <= points) {
+      const closed = await allSamplesOf(minutes.map((row) => row.minute));
+      const samples = [...closed.filter(isInside), ...open];
+      // Fewer rows than the minutes counted: the samples were deleted for their age, so the minutes are used.
+      if (closed.length >= countOf(minutes) && samples.length <= points) {
+        return rawSeries(kind, samples);
+      }
+    }
+    return bucketSeries(kind, [...buckets, ...open.map(asPart)], width);
+  });
+}
+
+type MinuteRow = Pick<
+  Selectable<Database['minutes']>,
+  'minute' | 'min' | 'max' | 'last' | 'count' | 'questionable' | 'invalid'
+>;
+
+const countOf = (rows: readonly MinuteRow[]): number => rows.reduce((sum, row) => sum + row.count + row.invalid, 0);
+
+/** Resolves with a page of one kind of one patient, the oldest first. Epoch minutes, `until` exclusive. */
+async function minutesFrom(
+  db: Kysely<Database>,
+  patientId: number,
+  kind: number,
+  from: number,
+  until: number,
+): Promise<MinuteRow[]> {
+  return await db
     .selectFrom('minutes')
     .select(['minute', 'min', 'max', 'last', 'count', 'questionable', 'invalid'])
-    .where('patient_id', '=', window.patientId)
-    .where('kind', '=', kinds[kind].code)
-    .where('minute', '>=', firstMinute)
-    .where('minute', '<', openFrom)
+    .where('patient_id', '=', patientId)
+    .where('kind', '=', kind)
+    .where('minute', '>=', from)
+    .where('minute', '<', until)
     .orderBy('minute')
+    .limit(minutesAtOnce)
     .execute();
-  const open = await samplesOf(minutesBetween(openFrom * minuteMs, to));
-  const count = (rows: readonly { count: number; invalid: number }[]): number =>
-    rows.reduce((sum, row) => sum + row.count + row.invalid, 0);
-  // The window may begin and end inside a minute whose rollup counts all of it.
-  const whole = minutes.filter(({ minute }) => minute > firstMinute && minute < lastMinute);
-  if (count(whole) + open.length <= points) {
-    const closed = await allSamplesOf(minutes.map((row) => row.minute));
-    const samples = [...closed.filter(isInside), ...open];
-    // Fewer rows than the minutes counted: the samples were deleted for their age, so the minutes are used.
-    if (closed.length >= count(minutes) && samples.length <= points) {
-      return rawSeries(kind, samples);
-    }
-  }
-  const parts = minutes.map(({ minute, ...rollup }) => ({ takenAt: minute * minuteMs, ...rollup }));
-  return bucketSeries(kind, [...parts, ...open.map(asPart)], Math.max(minuteMs, bucketWidth(to - from, points)));
 }
 
 function minutesBetween(from: number, to: number): number[] {

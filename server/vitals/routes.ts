@@ -3,6 +3,7 @@ import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { App, Server } from '../server';
+import { createTurns } from '../db/turns';
 import { requireScope, sessionOf } from '../http/access';
 import { HttpError } from '../http/httpError';
 import { on } from '../http/on';
@@ -21,6 +22,8 @@ export function vitalsRoutes(
   app: App,
   { store, liveState, alerts, recorder, rollups, now, env, auditView }: Server,
 ): void {
+  const inTurn = createTurns(store.engine);
+
   // Serialised without a second check of the schema, as below: a thousand texts.
   on(
     app,
@@ -64,6 +67,7 @@ export function vitalsRoutes(
       await auditView(request, { action: 'read_vitals', patientId: patient.id });
       return await readVitals(
         store,
+        inTurn,
         rollups,
         { patientId: patient.id, kinds: kind, from: Math.max(0, from), to, points },
         now(),
