@@ -78,6 +78,13 @@ export function isStorageUnavailable(error: unknown): boolean {
   return toHttpError(error).code === 'storage_unavailable';
 }
 
+/** Passes over the fault of an act that can wait until something can be stored again; throws any other. */
+export function passOver(error: unknown): void {
+  if (!isStorageUnavailable(error)) {
+    throw error;
+  }
+}
+
 /** Returns the keys that the schema does not know, or none if the issue is another one. */
 function keysOf(keyword: string, params: unknown): string[] {
   const found = z.object({ keys: z.array(z.string()) }).safeParse(params);

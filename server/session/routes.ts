@@ -5,6 +5,7 @@ import { actorOf, system, type Actor } from '../audit/actor';
 import { createOnce } from '../audit/once';
 import type { App, Server } from '../server';
 import { sessionOf } from '../http/access';
+import { passOver } from '../http/errors';
 import { forbidden, HttpError } from '../http/httpError';
 import { on } from '../http/on';
 import { requireSafeTransport } from '../http/requireHttps';
@@ -23,19 +24,15 @@ function trierOf(request: FastifyRequest, email: string | null): Trier {
 
 /** Rejects with 401 `wrong_password` if this is not the password of the session's own user. */
 export async function requireOwnPassword(
-  { store, throttle, now }: Server,
+  { store, throttle, lateRows, now }: Server,
   request: FastifyRequest,
   password: string,
 ): Promise<void> {
   const { user } = sessionOf(request);
   const proved = await throttle.attemptOwn(user.id, () => findByPassword(store, user.email, password));
   if (proved === null || proved === 'waiting' || proved.userId !== user.id) {
-    await audit(store.db, now(), actorOf(request), {
-      action: 'prove_password',
-      outcome: 'refused',
-      objectType: 'user',
-      objectId: user.id,
-    });
+    const event = { action: 'prove_password', outcome: 'refused', objectType: 'user', objectId: user.id } as const;
+    await lateRows.write({ at: now(), actor: actorOf(request), event });
     throw new HttpError(401, 'wrong_password', 'The password is wrong.');
   }
 }
@@ -73,12 +70,8 @@ export function sessionRoutes(app: App, server: Server): void {
   ): Promise<void> {
     const { siteId, userId } = await findTried(store.db, email);
     const about = userId === null ? {} : { objectType: 'user' as const, objectId: userId };
-    await audit(
-      store.db,
-      now(),
-      { ...actorOf(request), siteId },
-      { action: 'sign_in', outcome: 'refused', ...about, details },
-    );
+    const event = { action: 'sign_in', outcome: 'refused', ...about, details } as const;
+    await lateRows.write({ at: now(), actor: { ...actorOf(request), siteId }, event });
   }
 
   /** Checks a password, unless too many failed before. Records only the first try that is refused for that. */
@@ -117,7 +110,7 @@ export function sessionRoutes(app: App, server: Server): void {
         throw signInFailed();
       }
     });
-    await rememberBrowser(server, request, reply, proof.userId);
+    await rememberBrowser(server, request, reply, proof.userId).catch(passOver);
     return session.user;
   });
 
@@ -160,15 +153,21 @@ export function sessionRoutes(app: App, server: Server): void {
   ): Promise<User> {
     requireSafeTransport(request, env);
     await requireOwnPassword(server, request, request.body.password);
-    const { session, secret } = await sessions.rotate(sessionOf(request), false, async (transaction, renewed) => {
-      request.session = renewed;
-      await audit(transaction, now(), actorOf(request), {
-        action,
-        outcome: 'done',
-        objectType: 'user',
-        objectId: renewed.user.id,
-      });
-    });
+    const before = sessionOf(request);
+    const event = { action, outcome: 'done', objectType: 'user', objectId: before.user.id } as const;
+    const { session, secret } = await sessions.rotate(
+      before,
+      false,
+      async (transaction, renewed) => {
+        request.session = renewed;
+        await audit(transaction, now(), actorOf(request), event);
+      },
+      // No screen has to stay locked because nothing can be stored.
+      async (also, renewed) => {
+        request.session = renewed;
+        await lateRows.write({ at: now(), actor: actorOf(request), event, also });
+      },
+    );
     setSessionCookies(reply, request, env, { session, secret });
     return session.user;
   }
@@ -183,7 +182,7 @@ export function sessionRoutes(app: App, server: Server): void {
     if (request.params.id !== user.id) {
       throw forbidden();
     }
-    await updateLastActive(store, now(), user.id);
+    await updateLastActive(store, now(), user.id).catch(passOver);
     return null;
   });
 

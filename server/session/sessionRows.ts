@@ -53,7 +53,7 @@ export async function insertSession(transaction: Kysely<Database>, session: Sess
       expires_at: session.expiresAt,
       ended_at: null,
       last_input_at: session.lastInputAt,
-      locked_at: null,
+      locked_at: session.lockedAt,
       ip: session.ip,
       user_agent: session.userAgent,
     })

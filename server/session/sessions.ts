@@ -5,7 +5,7 @@ import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { createSerialQueue } from '../db/serialQueue';
 import { sameText } from '../http/csrf';
-import { isStorageUnavailable } from '../http/errors';
+import { isStorageUnavailable, passOver } from '../http/errors';
 import { signedOut } from '../http/httpError';
 import type { Session } from './session';
 import { insertSession, readSessions } from './sessionRows';
@@ -28,6 +28,12 @@ export interface Browser {
 
 type Write<Result> = (transaction: Kysely<Database>) => Promise<Result>;
 
+/**
+ * Takes over what a new session has still to store when nothing can be stored now, to be stored as soon as that works.
+ * If it rejects, there is no new session.
+ */
+type StoreLater = (write: Write<void>, session: Session) => Promise<void>;
+
 /** All live sessions of this process, which is the only one on its database. */
 export interface Sessions {
   /** Returns the session whose token and secret the cookies hold, or null. It may be locked. */
@@ -40,23 +46,27 @@ export interface Sessions {
   ofUser(userId: number): Session[];
   /**
    * Starts a session for a user and returns it with its secret, which is stored only as a hash. `record` writes the
-   * audit row in the same transaction and may still reject. Rejects with 401 `signed_out` if the user may no longer
-   * have a session.
+   * audit row in the same transaction and may still reject. With `later` the session starts although nothing can be
+   * stored now; if the process ends before it is stored, the user signs in again. Rejects with 401 `signed_out` if the
+   * user may no longer have a session.
    */
   start(
     userId: number,
     browser: Browser,
     record: (transaction: Kysely<Database>, session: Session) => Promise<void>,
+    later?: StoreLater,
   ): Promise<{ session: Session; secret: string }>;
   /**
    * Gives a session whose user has just given their password a new token and secret and unlocks it, in one transaction
    * with `record`. The old token and secret stop working at once; the expiry stays. `endOthers` also ends all other
-   * sessions of the user. Rejects with 401 `signed_out` if the session has ended meanwhile.
+   * sessions of the user. With `later` it does so although nothing can be stored now. Rejects with 401 `signed_out` if
+   * the session has ended meanwhile.
    */
   rotate(
     session: Session,
     endOthers: boolean,
     record: (transaction: Kysely<Database>, session: Session) => Promise<void>,
+    later?: StoreLater,
   ): Promise<{ session: Session; secret: string }>;
   /**
    * Gives the session of a display a new token, secret and expiry, in one transaction with `record`. The old ones work
@@ -184,25 +194,66 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
       .filter(({ user, token }) => user.id === userId && get(token) !== null)
       .toSorted((a, b) => b.lastInputAt - a.lastInputAt);
 
-  /** Ends sessions and stores a new one with a new token and secret in one transaction. */
+  /** Ends sessions and stores a new one with a new token and secret in one transaction, or gives that to `later`. */
   async function replace(
     ended: readonly Session[],
-    make: (transaction: Kysely<Database>) => Promise<Omit<Session, 'token' | 'secretHash'>>,
+    make: (db: Kysely<Database>) => Promise<Omit<Session, 'token' | 'secretHash'>>,
     record: (transaction: Kysely<Database>, session: Session) => Promise<void>,
+    later?: StoreLater,
   ): Promise<{ session: Session; secret: string }> {
     const secret = randomBytes(32).toString('base64url');
-    const session = await endThem(ended, async (transaction) => {
-      const made = {
-        ...(await make(transaction)),
-        token: randomBytes(16).toString('base64url'),
-        secretHash: hashSecret(secret),
-      };
-      await insertSession(transaction, made);
-      await record(transaction, made);
-      return made;
+    const complete = async (db: Kysely<Database>): Promise<Session> => ({
+      ...(await make(db)),
+      token: randomBytes(16).toString('base64url'),
+      secretHash: hashSecret(secret),
     });
+    try {
+      const session = await endThem(ended, async (transaction) => {
+        const made = await complete(transaction);
+        await insertSession(transaction, made);
+        await record(transaction, made);
+        return made;
+      });
+      live.set(session.token, session);
+      return { session, secret };
+    } catch (error) {
+      if (later === undefined || !isStorageUnavailable(error)) {
+        throw error;
+      }
+      const session = await complete(store.db);
+      await replaceLater(ended, session, later);
+      return { session, secret };
+    }
+  }
+
+  /** Ends sessions and starts a new one in this process; `later` stores both. */
+  async function replaceLater(ended: readonly Session[], session: Session, later: StoreLater): Promise<void> {
+    const endedAt = now();
+    forget(ended);
     live.set(session.token, session);
-    return { session, secret };
+    const end = async (transaction: Kysely<Database>, { token }: Session): Promise<void> => {
+      await transaction.updateTable('sessions').set({ ended_at: endedAt }).where('token', '=', token).execute();
+    };
+    try {
+      await later(async (transaction) => {
+        for (const before of ended) {
+          await end(transaction, before);
+        }
+        await insertSession(transaction, session);
+        // What ended it found no row.
+        if (!live.has(session.token)) {
+          await end(transaction, session);
+        }
+      }, session);
+    } catch (error) {
+      forget([session]);
+      for (const before of ended) {
+        live.set(before.token, before);
+      }
+      throw error;
+    } finally {
+      changed();
+    }
   }
 
   const reload = (userIds: readonly number[]): Promise<void> =>
@@ -237,12 +288,12 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
       }
       return session;
     },
-    start: (userId, { ip, userAgent, before }, record) =>
+    start: (userId, { ip, userAgent, before }, record, later) =>
       queue(() =>
         replace(
           before === null || get(before.token) === null ? [] : [before],
-          async (transaction) => {
-            const user = (await readUsers(transaction, now(), [userId])).get(userId);
+          async (db) => {
+            const user = (await readUsers(db, now(), [userId])).get(userId);
             if (user === undefined) {
               throw signedOut();
             }
@@ -259,9 +310,10 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
             };
           },
           record,
+          later,
         ),
       ),
-    rotate: (session, endOthers, record) =>
+    rotate: (session, endOthers, record, later) =>
       queue(async () => {
         if (get(session.token) === null) {
           throw signedOut();
@@ -271,6 +323,7 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
           ended,
           () => Promise.resolve({ ...session, lastInputAt: now(), lockedAt: null, provedAt: elapsed() }),
           record,
+          later,
         );
         if (endOthers) {
           allEnded(session.user.id);
@@ -319,9 +372,7 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
         } catch (error) {
           storedInputs.delete(session.token);
           // This process knows of the input. If it ends now, the next one locks the session too early.
-          if (!isStorageUnavailable(error)) {
-            throw error;
-          }
+          passOver(error);
         }
       }
     },

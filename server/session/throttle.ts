@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { createSerialQueue } from '../db/serialQueue';
 import type { Store } from '../db/open';
+import { isStorageUnavailable, passOver } from '../http/errors';
 import { HttpError } from '../http/httpError';
 import { hashSecret } from './sessions';
 
@@ -12,6 +13,8 @@ export const longestMs = 15 * 60_000;
 /** After this many failures in a row an account accepts only known browsers (NIST SP 800-63B). */
 const hardStopAt = 100;
 const dayMs = 86_400_000;
+/** Counters that are kept in this process at most: more than an installation has people. */
+const mostKept = 10_000;
 /** How long a browser stays known after a sign-in, in milliseconds. */
 export const browserKnownMs = 180 * dayMs;
 
@@ -66,6 +69,10 @@ export const accountName = (userId: number): string => `account:${userId}`;
 /** The same for passwords that are given again within a session: at a lock screen, before a change. */
 export const ownName = (userId: number): string => `own:${userId}`;
 
+interface Counter extends Failures {
+  failedAt: EpochMs;
+}
+
 interface NetworkCount {
   number: number;
   failedAt: EpochMs;
@@ -107,21 +114,51 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs): T
   const queue = createSerialQueue();
   let sweptAt = 0;
 
-  const read = async (name: string): Promise<Failures | null> => {
+  /** The counters that could not be stored, null if one could not be deleted. They count instead of what is stored. */
+  const kept = new Map<string, Counter | null>();
+
+  const read = async (name: string): Promise<Counter | null> => {
+    const unstored = kept.get(name);
+    if (unstored !== undefined) {
+      return unstored;
+    }
     const row = await db.selectFrom('throttles').selectAll().where('name', '=', name).executeTakeFirst();
-    return row === undefined ? null : { failures: row.failures, blockedUntil: row.blocked_until };
+    return row === undefined
+      ? null
+      : { failures: row.failures, failedAt: row.failed_at, blockedUntil: row.blocked_until };
   };
 
-  /** Counts a failure and returns the number. */
-  const count = async (name: string, stops: boolean): Promise<number> => {
-    const { failures, blockedUntil } = afterFailure(await read(name), now(), stops);
-    const row = { failures, failed_at: now(), blocked_until: blockedUntil };
+  /** Stores a counter. While nothing can be stored it is kept in this process, and a restart forgets it. */
+  const write = async (name: string, counter: Counter | null): Promise<void> => {
+    try {
+      await writeRow(name, counter);
+      kept.delete(name);
+    } catch (error) {
+      if (!isStorageUnavailable(error) || (kept.size >= mostKept && !kept.has(name))) {
+        throw error;
+      }
+      kept.set(name, counter);
+    }
+  };
+
+  const writeRow = async (name: string, counter: Counter | null): Promise<void> => {
+    if (counter === null) {
+      await db.deleteFrom('throttles').where('name', '=', name).execute();
+      return;
+    }
+    const row = { failures: counter.failures, failed_at: counter.failedAt, blocked_until: counter.blockedUntil };
     await db
       .insertInto('throttles')
       .values({ name, ...row })
       .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
       .execute();
-    return failures;
+  };
+
+  /** Counts a failure and returns the number. */
+  const count = async (name: string, stops: boolean): Promise<number> => {
+    const failed = afterFailure(await read(name), now(), stops);
+    await write(name, { ...failed, failedAt: now() });
+    return failed.failures;
   };
 
   /**
@@ -129,12 +166,11 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs): T
    * network, and none of them wipes the failures of the others: one is forgiven in each 15 minutes without a failure.
    */
   const countNetwork = async (name: string): Promise<NetworkCount> => {
-    const row = await db.selectFrom('throttles').selectAll().where('name', '=', name).executeTakeFirst();
-    const failedAt = row?.failed_at ?? now();
+    const known = await read(name);
+    const failedAt = known?.failedAt ?? now();
     const forgiven = Math.floor((now() - failedAt) / longestMs);
-    if (row !== undefined && forgiven > 0) {
-      const failures = Math.max(0, row.failures - forgiven);
-      await db.updateTable('throttles').set({ failures }).where('name', '=', name).execute();
+    if (known !== null && forgiven > 0) {
+      await write(name, { ...known, failures: Math.max(0, known.failures - forgiven) });
     }
     return { number: await count(name, false), failedAt };
   };
@@ -143,20 +179,13 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs): T
   const takeBack = async (name: string, { number, failedAt }: NetworkCount): Promise<void> => {
     const known = await read(name);
     if (known === null || known.failures <= 1) {
-      await forget(name);
+      await write(name, null);
       return;
     }
     // What failed after this one goes on blocking.
     const isLast = known.failures === number;
-    await db
-      .updateTable('throttles')
-      .set({ failures: known.failures - 1, ...(isLast ? { failed_at: failedAt, blocked_until: now() } : {}) })
-      .where('name', '=', name)
-      .execute();
-  };
-
-  const forget = async (name: string): Promise<void> => {
-    await db.deleteFrom('throttles').where('name', '=', name).execute();
+    const before = isLast ? { failedAt, blockedUntil: now() } : {};
+    await write(name, { ...known, failures: known.failures - 1, ...before });
   };
 
   /** Deletes counters without a failure for a day, except those of blocked accounts. */
@@ -164,12 +193,16 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs): T
     if (now() - sweptAt < 3_600_000) {
       return;
     }
-    sweptAt = now();
-    await db
-      .deleteFrom('throttles')
-      .where('failed_at', '<', now() - dayMs)
-      .where('failures', '<', hardStopAt)
-      .execute();
+    try {
+      await db
+        .deleteFrom('throttles')
+        .where('failed_at', '<', now() - dayMs)
+        .where('failures', '<', hardStopAt)
+        .execute();
+      sweptAt = now();
+    } catch (error) {
+      passOver(error);
+    }
   };
 
   const refuseBlocked = async (name: string): Promise<void> => {
@@ -248,7 +281,7 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs): T
           await spareNetwork();
           // An account that others have blocked stays blocked for them, although its owner signed in.
           if (counted !== null) {
-            await forget(counted);
+            await write(counted, null);
           }
         });
       }
@@ -262,7 +295,7 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs): T
       });
       const proof = await prove();
       if (proof !== null) {
-        await queue(() => forget(name));
+        await queue(() => write(name, null));
       }
       return proof;
     },

@@ -9,6 +9,7 @@ import { system, type Actor } from '../audit/actor';
 import type { Store } from '../db/open';
 import type { Database, SitesTable } from '../db/schema';
 import type { Env } from '../env';
+import { passOver } from '../http/errors';
 import { HttpError } from '../http/httpError';
 import { areRulesOn, hasIntendedUseChanged } from '../site/areRulesOn';
 import { insertUser } from './insertUser';
@@ -123,17 +124,22 @@ export async function findByPassword(store: Store, email: string, password: stri
 
 /**
  * Stores the hash of a right password at today's cost and returns it. Returns the old hash if the password was changed
- * meanwhile.
+ * meanwhile, or nothing can be stored.
  */
 async function renewHash(store: Store, row: { id: number; password_hash: string }, password: string): Promise<string> {
   const renewed = await hashPassword(password);
-  const { numUpdatedRows } = await store.db
-    .updateTable('users')
-    .set({ password_hash: renewed })
-    .where('id', '=', row.id)
-    .where('password_hash', '=', row.password_hash)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n ? renewed : row.password_hash;
+  try {
+    const { numUpdatedRows } = await store.db
+      .updateTable('users')
+      .set({ password_hash: renewed })
+      .where('id', '=', row.id)
+      .where('password_hash', '=', row.password_hash)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n ? renewed : row.password_hash;
+  } catch (error) {
+    passOver(error);
+    return row.password_hash;
+  }
 }
 
 /** Returns whether the account still has the password of the proof. */
