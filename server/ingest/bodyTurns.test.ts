@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { createInTurn } from './inTurn';
+import { createBodyTurns } from './bodyTurns';
 
 let now = 0;
 let done: string[] = [];
@@ -7,7 +7,7 @@ beforeEach(() => {
   now = 0;
   done = [];
 });
-const inTurn = createInTurn(() => now);
+const inTurn = createBodyTurns(() => now);
 const work = (deviceId: number, name: string, { ms = 0, isLong = false } = {}) =>
   inTurn({ deviceId, isLong }, () => {
     done.push(name);
