@@ -1,15 +1,20 @@
 import type { SiteSettings } from '../../lib/site/schema';
+import { paths } from '../../lib/paths';
 import { toInstant } from '../../lib/time/schema';
 import type { App, Server } from '../server';
 import { backupState } from '../backup/state';
 import { sessionOf } from '../http/access';
 import { actorOf } from '../audit/actor';
 import { on } from '../http/on';
+import { invitationMail } from '../mail/accountMails';
+import { mailLink } from '../mail/mailLink';
 import { acceptIntendedUse, changeSite } from './commands';
-import { readSite } from './queries';
+import { addSite } from './addSite';
+import { listSites, readSite } from './queries';
 
-/** The settings of the user's site, and the state of its backups. */
-export function siteRoutes(app: App, { store, sessions, env, chat, alerts, clockWatch, now }: Server): void {
+/** The settings of the user's site, the state of its backups, and the sites of the installation. */
+export function siteRoutes(app: App, server: Server): void {
+  const { store, sessions, env, chat, alerts, clockWatch, now } = server;
   const settings = async (siteId: number): Promise<SiteSettings> => {
     const { takenAt, isOverdue } = await backupState(env.dataDir, now());
     const doubt = clockWatch.doubt();
@@ -36,6 +41,25 @@ export function siteRoutes(app: App, { store, sessions, env, chat, alerts, clock
   on(app, 'confirmClock', async (request) => {
     await clockWatch.confirm(actorOf(request));
     return await settings(sessionOf(request).user.siteId);
+  });
+
+  on(app, 'listSites', async () => {
+    const items = await listSites(store.db);
+    return { items, total: items.length };
+  });
+
+  on(app, 'addSite', async (request) => {
+    const { clientId, ...site } = request.body;
+    const maker = {
+      userId: sessionOf(request).user.id,
+      actor: actorOf(request),
+      clientId,
+      isShown: env.smtpUrl === null,
+    };
+    const made = await addSite(store.db, now(), site, maker);
+    return await mailLink(server, request, `${paths.signUp}#invitation=`, made, (link) =>
+      invitationMail(made.email, site.name, link),
+    );
   });
 
   on(app, 'acceptIntendedUse', async (request) => {
