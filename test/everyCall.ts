@@ -699,6 +699,13 @@ function known(test: TestServer): Record<string, Known> {
         clientId: randomUUID(),
       }),
     },
+    'POST /api/v2/admin/site-invitations': {
+      status: 201,
+      body: async () => ({
+        siteId: await test.addSite(`New site ${(counter += 1)}`),
+        adminEmail: `site${counter}@example.org`,
+      }),
+    },
     'GET /api/v2/admin/users': { status: 200 },
     'PATCH /api/v2/admin/users/:id': { status: 200, about: addUser, body: () => ({ version: 1, unitIds: [] }) },
     'POST /api/v2/admin/users/:id/approve': {

@@ -9,7 +9,7 @@ import { FormField } from '../ui/FormField';
 import { SchemaForm } from '../ui/SchemaForm';
 import { useTimeZones } from '../ui/useTimeZones';
 import styles from './admin.module.css';
-import { SecretLinkBox } from './SecretLinkBox';
+import { SiteLinkBox } from './SiteLinkBox';
 
 const typedSite = newSite.omit({ clientId: true });
 
@@ -20,7 +20,7 @@ const typedSite = newSite.omit({ clientId: true });
 export function AddSiteDrawer({ timeZone, onClose }: { timeZone: string; onClose: () => void }) {
   const add = useCall('addSite');
   const { zones } = useTimeZones();
-  const [made, setMade] = useState<{ title: string; link: SecretLink } | null>(null);
+  const [made, setMade] = useState<{ name: string; email: string; link: SecretLink } | null>(null);
   /** The same one until a site is there, so that an attempt after a lost response adds no second one. */
   const clientId = useRef<string | null>(null);
   return (
@@ -28,12 +28,7 @@ export function AddSiteDrawer({ timeZone, onClose }: { timeZone: string; onClose
       <div className={styles.drawer}>
         <div role="status">
           {made === null ? null : (
-            <SecretLinkBox
-              title={made.title}
-              link={made.link}
-              timeZone={timeZone}
-              confirmation="The person who opens it administrates the new site. It gives no access to patients."
-            />
+            <SiteLinkBox name={made.name} email={made.email} link={made.link} timeZone={timeZone} />
           )}
         </div>
         <SchemaForm
@@ -43,7 +38,7 @@ export function AddSiteDrawer({ timeZone, onClose }: { timeZone: string; onClose
             clientId.current ??= newUuid();
             const link = await add({ body: { ...body, clientId: clientId.current } });
             clientId.current = null;
-            setMade({ title: `Invitation for ${body.adminEmail} as administrator of ${body.name}`, link });
+            setMade({ name: body.name, email: body.adminEmail, link });
           }}
           refusalText={({ message }) => `Not added. ${message}`}
           submitLabel="Add site"

@@ -6,6 +6,7 @@ import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import { inventedUser, secondsAgo } from '../../test/inventedWard';
 import { AddSiteDrawer } from './AddSiteDrawer';
 import { AdminNavigation } from './AdminNavigation';
+import { InviteToSiteDrawer } from './InviteToSiteDrawer';
 import { SitesScreen } from './SitesScreen';
 
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/admin/sites' }) }));
@@ -13,12 +14,13 @@ jest.mock('../../hooks/useCall');
 jest.mock('../../hooks/useRead');
 
 const addSite = callMock<'addSite'>();
+const inviteToSite = callMock<'inviteToSite'>();
 const made = { link: 'https://ward.test/sign_up#invitation=x', expiresAt: secondsAgo(-3_600), mailed: false };
 const operator = inventedUser({ type: 'administrator', isAdmin: true, administersInstallation: true });
 
 function prepare(): void {
   addSite.mockReset().mockResolvedValue(made);
-  setCalls({ addSite });
+  setCalls({ addSite, inviteToSite });
   const site = { timeZone: 'Europe/London', createdAt: secondsAgo(60) };
   const items = [
     { ...site, id: 1, name: 'Harbour Ward', users: 12 },
@@ -44,9 +46,9 @@ describe('SitesScreen', () => {
       within(screen.getByRole('row', { name }))
         .getAllByRole('cell')
         .map(({ textContent }) => textContent);
-    expect(cells(/^Harbour Ward \(yours\)/).at(-1)).toBe('12');
+    expect(cells(/^Harbour Ward \(yours\)/).slice(-2)).toEqual(['12', '']);
     expect(cells(/^North ward/).at(0)).toBe('America/New York');
-    expect(cells(/^North ward/).at(-1)).toBe('None yet');
+    expect(cells(/^North ward/).slice(-2)).toEqual(['None yet', 'Invite again']);
   });
 
   it('is linked only for administrators of the installation', () => {
@@ -61,6 +63,24 @@ describe('SitesScreen', () => {
     prepare();
     const { container } = render(<SitesScreen user={operator} />);
     await expect(axeViolations(container, 'label-content-name-mismatch')).resolves.toEqual([]);
+  });
+});
+
+describe('InviteToSiteDrawer', () => {
+  it('invites to a site without users, and shows the link', async () => {
+    prepare();
+    inviteToSite.mockReset().mockResolvedValue(made);
+    const site = { id: 2, name: 'North ward', timeZone: 'Europe/London', createdAt: secondsAgo(60), users: 0 };
+    const { baseElement } = render(
+      <InviteToSiteDrawer site={site} timeZone="Europe/London" onClose={() => undefined} />,
+    );
+    await expect(axeViolations(baseElement, 'label-content-name-mismatch', 'region')).resolves.toEqual([]);
+    await userEvent.type(screen.getByLabelText('E-mail of its first administrator'), 'bo@ward.test');
+    await userEvent.click(screen.getByRole('button', { name: 'Create invitation' }));
+    await expect(
+      screen.findByLabelText('Invitation for bo@ward.test as administrator of North ward'),
+    ).resolves.toBeTruthy();
+    expect(inviteToSite).toHaveBeenCalledWith({ body: { siteId: 2, adminEmail: 'bo@ward.test' } });
   });
 });
 

@@ -2,6 +2,7 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useRead } from '../../hooks/useRead';
 import type { User } from '../../lib/session/schema';
+import type { ListedSite } from '../../lib/site/schema';
 import { formatDate } from '../../lib/time/formatTime';
 import { AsyncView } from '../ui/AsyncView';
 import { Icon } from '../ui/Icon';
@@ -12,12 +13,14 @@ import { AdminNavigation } from './AdminNavigation';
 import { AdminTable } from './AdminTable';
 
 const AddSiteDrawer = onDemand(() => import('./AddSiteDrawer').then((module) => module.AddSiteDrawer));
+const InviteToSiteDrawer = onDemand(() => import('./InviteToSiteDrawer').then((module) => module.InviteToSiteDrawer));
 
 /** The sites of the installation, for its administrators. It opens nothing of what is within them. */
 export function SitesScreen({ user }: { user: User }) {
   const sites = useRead('listSites', {});
   const { timeZone } = user.site;
   const [isAdding, setIsAdding] = useState(false);
+  const [invitingTo, setInvitingTo] = useState<ListedSite | null>(null);
   return (
     <div className={styles.screen}>
       <AdminNavigation user={user} />
@@ -45,7 +48,7 @@ export function SitesScreen({ user }: { user: User }) {
         timeZone={timeZone}
       >
         {({ items }) => (
-          <AdminTable label="Sites" columns={['Site', 'Time zone', 'Added', 'Users']}>
+          <AdminTable label="Sites" columns={['Site', 'Time zone', 'Added', 'Users']} hasActions>
             {items.map((site) => (
               <tr key={site.id} className="ant-table-row">
                 <th scope="row" className="ant-table-cell">
@@ -55,11 +58,33 @@ export function SitesScreen({ user }: { user: User }) {
                 <td className="ant-table-cell">{site.timeZone.replaceAll('_', ' ')}</td>
                 <td className="ant-table-cell">{formatDate(Date.parse(site.createdAt), timeZone)}</td>
                 <td className="ant-table-cell">{site.users === 0 ? 'None yet' : site.users}</td>
+                <td className="ant-table-cell">
+                  {site.users === 0 ? (
+                    <Button
+                      aria-label={`Invite again to ${site.name}`}
+                      onClick={() => {
+                        setInvitingTo(site);
+                      }}
+                    >
+                      Invite again
+                    </Button>
+                  ) : null}
+                </td>
               </tr>
             ))}
           </AdminTable>
         )}
       </AsyncView>
+      {invitingTo === null ? null : (
+        <InviteToSiteDrawer
+          key={invitingTo.id}
+          site={invitingTo}
+          timeZone={timeZone}
+          onClose={() => {
+            setInvitingTo(null);
+          }}
+        />
+      )}
       {isAdding ? (
         <AddSiteDrawer
           timeZone={timeZone}

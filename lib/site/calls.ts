@@ -1,7 +1,7 @@
 import type { Calls } from '../api/declaration';
 import { can } from '../session/policy';
 import { secretLink } from '../users/schema';
-import { clockBody, intendedUseBody, newSite, sitePatch, siteSettings, sitesResponse } from './schema';
+import { clockBody, intendedUseBody, newSite, siteInvitation, sitePatch, siteSettings, sitesResponse } from './schema';
 
 /** The settings of a site, and the sites of the installation. */
 export const siteCalls = {
@@ -43,6 +43,16 @@ export const siteCalls = {
       'caller that has no user yet, after a lost response, that site gets a new link and becomes as it is asked for ' +
       'now.',
     body: newSite,
+    response: secretLink,
+    changes: { read: 'listSites' },
+  },
+  inviteToSite: {
+    method: 'POST',
+    path: '/api/v2/admin/site-invitations',
+    status: 201,
+    who: can('addSites'),
+    description: 'Invites the first administrator of a site that has no user yet. Invitations before it are void.',
+    body: siteInvitation,
     response: secretLink,
     changes: { read: 'listSites' },
   },

@@ -101,6 +101,9 @@ export const newSite = z.strictObject({
 });
 export type NewSite = z.output<typeof newSite>;
 
+/** Invites the first administrator of a site again, whose invitation was lost, wrong or too old. */
+export const siteInvitation = z.strictObject({ siteId: z.int().positive(), adminEmail: email });
+
 /** Says that the server's clock is right. */
 export const clockBody = z.strictObject({ isRight: z.literal(true, 'has to be confirmed') });
 

@@ -1,14 +1,16 @@
 import type { Kysely } from 'kysely';
-import type { NewSite } from '../../lib/site/schema';
+import type { z } from 'zod';
+import type { NewSite, siteInvitation } from '../../lib/site/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { unitKey } from '../../lib/units/unitKey';
-import { audit } from '../audit';
+import { audit, type AuditEvent } from '../audit';
 import { system, type Actor } from '../audit/actor';
 import { hold } from '../db/hold';
 import type { Database } from '../db/schema';
-import { HttpError } from '../http/httpError';
+import { HttpError, notFound } from '../http/httpError';
 import { emailExists } from '../session/accounts';
 import { makeToken, voidTokens } from '../session/accountTokens';
+import type { Secret } from '../users/commands';
 
 /** The administrator of the installation who adds a site on the page. They get no access to it. */
 export interface SiteMaker {
@@ -36,7 +38,7 @@ export async function addSite(
   now: EpochMs,
   { name, timeZone, adminEmail: email }: Omit<NewSite, 'clientId'>,
   maker: SiteMaker | null,
-): Promise<{ id: number; email: string; secret: string; expiresAt: EpochMs }> {
+): Promise<Secret & { id: number }> {
   return await db.transaction().execute(async (transaction) => {
     const [oldest] = await transaction.selectFrom('sites').select('id').orderBy('id').limit(1).execute();
     if (oldest !== undefined) {
@@ -48,40 +50,90 @@ export async function addSite(
     if (sites.some((site) => site.id !== repeated && unitKey(site.name) === unitKey(name))) {
       throw siteExists();
     }
-    const known = await transaction.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
-    if (known !== undefined) {
-      throw emailExists();
-    }
     const id = await putSite(transaction, now, { name, timeZone }, repeated, maker);
-    const { secret, expiresAt } = await makeToken(transaction, now, {
-      kind: 'invitation',
-      siteId: id,
-      email,
-      createdBy: maker?.userId ?? null,
-      // The operator of the command could do everything anyway.
-      isShown: maker?.isShown ?? true,
-      type: 'administrator',
-      isAdmin: true,
-      unitIds: [],
+    const made = await inviteFirst(transaction, now, id, email, maker);
+    await auditBoth(transaction, now, id, maker, {
+      action: 'add_site',
+      ...(repeated === null ? {} : { details: { newSecret: true } }),
     });
-    const actor = maker?.actor ?? system;
-    // On record at the new site, and at that of its maker.
-    for (const siteId of maker === null ? [id] : [id, actor.siteId]) {
-      await audit(
-        transaction,
-        now,
-        { ...actor, siteId },
-        {
-          action: 'add_site',
-          outcome: 'done',
-          objectType: 'site',
-          objectId: id,
-          ...(repeated === null ? {} : { details: { newSecret: true } }),
-        },
-      );
-    }
-    return { id, email, secret, expiresAt };
+    return { id, ...made };
   });
+}
+
+/**
+ * Invites the first administrator of a site again, and voids the invitations before: one was lost, went to a wrong
+ * address, or is too old. Rejects with 404, 409 `site_has_users`, or 409 `email_exists`.
+ */
+export async function inviteToSite(
+  db: Kysely<Database>,
+  now: EpochMs,
+  { siteId, adminEmail }: z.output<typeof siteInvitation>,
+  maker: Omit<SiteMaker, 'clientId'>,
+): Promise<Secret> {
+  return await db.transaction().execute(async (transaction) => {
+    await hold(transaction, 'sites', siteId);
+    const site = await transaction.selectFrom('sites').select('id').where('id', '=', siteId).executeTakeFirst();
+    if (site === undefined) {
+      throw notFound();
+    }
+    if (await hasUser(transaction, siteId)) {
+      throw new HttpError(409, 'site_has_users', 'This site has users, who invite others themselves.');
+    }
+    await voidTokens(transaction, now, { ofSite: siteId });
+    const made = await inviteFirst(transaction, now, siteId, adminEmail, maker);
+    await auditBoth(transaction, now, siteId, maker, { action: 'invite_to_site' });
+    return made;
+  });
+}
+
+/** Rejects with 409 `email_exists` if the address has an account at any site: an address has one account. */
+async function inviteFirst(
+  transaction: Kysely<Database>,
+  now: EpochMs,
+  siteId: number,
+  email: string,
+  maker: Omit<SiteMaker, 'clientId'> | null,
+): Promise<Secret> {
+  const known = await transaction.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+  if (known !== undefined) {
+    throw emailExists();
+  }
+  const { secret, expiresAt } = await makeToken(transaction, now, {
+    kind: 'invitation',
+    siteId,
+    email,
+    createdBy: maker?.userId ?? null,
+    // The operator of the command could do everything anyway.
+    isShown: maker?.isShown ?? true,
+    type: 'administrator',
+    isAdmin: true,
+    unitIds: [],
+  });
+  return { email, secret, expiresAt };
+}
+
+/** Puts on record what was done to a site, there and at the site of its maker. */
+async function auditBoth(
+  transaction: Kysely<Database>,
+  now: EpochMs,
+  siteId: number,
+  maker: Omit<SiteMaker, 'clientId'> | null,
+  event: Pick<AuditEvent, 'action' | 'details'>,
+): Promise<void> {
+  const actor = maker?.actor ?? system;
+  for (const recordedAt of maker === null ? [siteId] : [siteId, actor.siteId]) {
+    await audit(
+      transaction,
+      now,
+      { ...actor, siteId: recordedAt },
+      { ...event, outcome: 'done', objectType: 'site', objectId: siteId },
+    );
+  }
+}
+
+async function hasUser(transaction: Kysely<Database>, siteId: number): Promise<boolean> {
+  const user = await transaction.selectFrom('users').select('id').where('site_id', '=', siteId).executeTakeFirst();
+  return user !== undefined;
 }
 
 /**
@@ -100,8 +152,7 @@ async function findRepeated(transaction: Kysely<Database>, { userId, clientId }:
   }
   // As sign-up does, so that none goes on meanwhile.
   await hold(transaction, 'sites', site.id);
-  const user = await transaction.selectFrom('users').select('id').where('site_id', '=', site.id).executeTakeFirst();
-  if (user !== undefined) {
+  if (await hasUser(transaction, site.id)) {
     throw siteExists();
   }
   return site.id;

@@ -1,4 +1,5 @@
 import type { SiteSettings } from '../../lib/site/schema';
+import type { FastifyRequest } from 'fastify';
 import { paths } from '../../lib/paths';
 import { toInstant } from '../../lib/time/schema';
 import type { App, Server } from '../server';
@@ -9,7 +10,7 @@ import { on } from '../http/on';
 import { invitationMail } from '../mail/accountMails';
 import { mailLink } from '../mail/mailLink';
 import { acceptIntendedUse, changeSite } from './commands';
-import { addSite } from './addSite';
+import { addSite, inviteToSite } from './addSite';
 import { listSites, readSite } from './queries';
 
 /** The settings of the user's site, the state of its backups, and the sites of the installation. */
@@ -25,6 +26,12 @@ export function siteRoutes(app: App, server: Server): void {
         doubt === null ? null : { statedAt: toInstant(doubt.statedAt), expectedAt: toInstant(doubt.expectedAt) },
     };
   };
+
+  const makerOf = (request: FastifyRequest) => ({
+    userId: sessionOf(request).user.id,
+    actor: actorOf(request),
+    isShown: env.smtpUrl === null,
+  });
 
   on(app, 'getSite', (request) => settings(sessionOf(request).user.siteId));
 
@@ -50,15 +57,17 @@ export function siteRoutes(app: App, server: Server): void {
 
   on(app, 'addSite', async (request) => {
     const { clientId, ...site } = request.body;
-    const maker = {
-      userId: sessionOf(request).user.id,
-      actor: actorOf(request),
-      clientId,
-      isShown: env.smtpUrl === null,
-    };
-    const made = await addSite(store.db, now(), site, maker);
+    const made = await addSite(store.db, now(), site, { ...makerOf(request), clientId });
     return await mailLink(server, request, `${paths.signUp}#invitation=`, made, (link) =>
       invitationMail(made.email, site.name, link),
+    );
+  });
+
+  on(app, 'inviteToSite', async (request) => {
+    const made = await inviteToSite(store.db, now(), request.body, makerOf(request));
+    const { name } = await readSite(store.db, request.body.siteId);
+    return await mailLink(server, request, `${paths.signUp}#invitation=`, made, (link) =>
+      invitationMail(made.email, name, link),
     );
   });
 

@@ -9,6 +9,7 @@ import { everyCall } from '../../test/everyCall';
 import { startTestServer, testPassword, type Caller, type TestServer } from '../../test/testServer';
 
 const url = '/api/v2/admin/sites';
+const invitations = '/api/v2/admin/site-invitations';
 let counter = 0;
 function newSite(change: object = {}) {
   counter += 1;
@@ -217,6 +218,39 @@ describe.each(engines)('adding a site by the call on %s', (engine) => {
       422,
       { fields: { [field]: expect.any(String) as unknown } },
     ]);
+  });
+
+  it('invites the first administrator again while the site has no user, and voids the invitation before', async () => {
+    const site = newSite();
+    const lost = secretOf(await admin.call('POST', url, site));
+    const [row] = await named(site.name);
+    const again = { siteId: row?.id, adminEmail: 'right@example.org' };
+    const made = await admin.call('POST', invitations, again);
+    expect([made.statusCode, await works(lost)]).toEqual([201, false]);
+    const joined = await accept(test, secretOf(made));
+    expect(joined.siteId).toBe(row?.id);
+    const late = await admin.call('POST', invitations, { ...again, adminEmail: 'x@example.org' });
+    expect([late.statusCode, errorOf(late)]).toMatchObject([409, { code: 'site_has_users' }]);
+    const none = await admin.call('POST', invitations, { ...again, siteId: 999_999 });
+    expect(none.statusCode).toBe(404);
+    const rows = await test.store.db
+      .selectFrom('audit')
+      .select(['actor_id', 'site_id', 'object_id'])
+      .where('action', '=', 'invite_to_site')
+      .orderBy('id')
+      .execute();
+    const done = { actor_id: admin.userId, object_id: row?.id };
+    expect(rows).toEqual([
+      { ...done, site_id: row?.id },
+      { ...done, site_id: first },
+    ]);
+  });
+
+  it('invites no one to a site of users from another one', async () => {
+    const other = await test.signIn(await test.addSite('Lake ward'), 'administrator', true);
+    const body = { siteId: first, adminEmail: 'x@example.org' };
+    expect((await other.call('POST', invitations, body)).statusCode).toBe(403);
+    expect((await admin.call('POST', invitations, body)).statusCode).toBe(409);
   });
 
   it('ends the invitation of a maker who is no administrator any more', async () => {
