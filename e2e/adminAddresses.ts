@@ -7,4 +7,5 @@ export const adminAddresses = [
   '/admin/site',
   '/admin/audit',
   '/admin/errors',
+  '/admin/sites',
 ] as const;

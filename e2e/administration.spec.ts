@@ -4,7 +4,7 @@ import { completeWalkthrough } from './completeWalkthrough';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import { pressAndConfirm } from './pressAndConfirm';
 import { startServer, type TestServer } from './startServer';
-import { expect, test } from './test';
+import { anotherBrowser, expect, test } from './test';
 import { addPerson, openSession, signIn } from './ward';
 
 let server: TestServer;
@@ -118,4 +118,70 @@ test('a physician proposes a limit, and a ward lead approves it on another brows
   await expect(page.getByText(/Your proposal: SpO2 low, scale 1\. Approved by Noor Example/)).toBeVisible();
   await expect(page.getByText(/Your proposal: Escalation times\. Rejected by Noor Example/)).toBeVisible();
   await expect(limit).toContainText('Noor Example');
+});
+
+test('an administrator of the first site adds a site, whose own one finds it empty', async ({ page, browser }) => {
+  await signIn(page, server);
+  await page.goto(`${server.url}/admin/users`);
+  await page
+    .getByRole('navigation', { name: 'Administration' })
+    .getByRole('link', { name: 'Sites', exact: true })
+    .click();
+  await expect(page).toHaveURL(`${server.url}/admin/sites`);
+  const sites = page.getByRole('table', { name: 'Sites' });
+  await expect(sites.getByRole('row')).toHaveCount(2);
+  await expectNoAxeViolationsDayAndNight(page);
+
+  const link = await test.step('they add the site', async () => {
+    await page.getByRole('button', { name: 'Add site' }).click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByLabel('Name').fill('Mountain ward');
+    const zone = drawer.getByLabel('Time zone');
+    await zone.fill('Europe/Oslo');
+    await chooseOption(zone, 'Europe/Oslo');
+    await drawer.getByLabel('E-mail of its first administrator').fill('ann@example.org');
+    await drawer.getByRole('button', { name: 'Add site' }).click();
+    const shown = drawer.getByLabel('Invitation for ann@example.org as administrator of Mountain ward');
+    await expect(shown).toHaveValue(/\/sign_up#invitation=/);
+    await expectNoAxeViolationsDayAndNight(page);
+    await page.screenshot({ path: 'test-results/admin-sites.png' });
+    const value = await shown.inputValue();
+    await drawer.getByLabel('Name').fill(' mountain WARD');
+    await drawer.getByLabel('E-mail of its first administrator').fill('bo@example.org');
+    await drawer.getByRole('button', { name: 'Add site' }).click();
+    await expect(drawer.getByText('Name is the name of another site')).toBeVisible();
+    await drawer.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Close anyway' }).click();
+    await expect(sites.getByRole('row', { name: /^Mountain ward Europe\/Oslo .* None yet/ })).toBeVisible();
+    return value;
+  });
+
+  const { page: theirs, close } = await anotherBrowser(browser);
+  await test.step('its administrator signs up and sees nothing of the first', async () => {
+    await theirs.goto(link);
+    await expect(theirs.getByText('Mountain ward')).toBeVisible();
+    await theirs.getByLabel('First name').fill('Ann');
+    await theirs.getByLabel('Last name').fill('North');
+    await theirs.getByLabel('Password').fill('harbour lamp seven violins');
+    await theirs.getByRole('button', { name: 'Sign up' }).click();
+    await expect(theirs.getByRole('button', { name: 'Ann North' })).toBeVisible();
+    await theirs.goto(`${server.url}/admin/users`);
+    await expect(theirs.getByRole('banner')).toContainText('Mountain ward');
+    const rows = theirs.getByRole('table', { name: 'Users' }).getByRole('row');
+    await expect(rows).toHaveCount(2);
+    await expect(rows.nth(1)).toContainText('North, Ann (you)');
+    await expect(theirs.getByRole('link', { name: 'Sites', exact: true })).toHaveCount(0);
+    await theirs.goto(`${server.url}/admin/units`);
+    await expect(theirs.getByText('This site has no units yet.')).toBeVisible();
+    await theirs.goto(`${server.url}/admin/audit`);
+    await expect(theirs.getByRole('row', { name: /Added a site/ })).toBeVisible();
+    await expect(theirs.getByText('Changed the site’s settings')).toHaveCount(0);
+    await theirs.goto(`${server.url}/admin/sites`);
+    await expect(theirs.getByText('administrators of the first site of this installation')).toBeVisible();
+    await expectNoAxeViolationsDayAndNight(theirs);
+  });
+  await close();
+
+  await page.reload();
+  await expect(sites.getByRole('row', { name: /^Mountain ward .* 1\s*$/ })).toBeVisible();
 });

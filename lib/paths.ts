@@ -66,6 +66,7 @@ export const paths = {
   adminSite: '/admin/site',
   adminAudit: '/admin/audit',
   adminErrors: '/admin/errors',
+  adminSites: '/admin/sites',
   /** Files, not pages. */
   auditExport: (query: Query): string => withQuery('/api/v2/audit/export', query),
   alertHistoryExport: (query: Query): string => withQuery('/api/v2/alerts/history/export', query),

@@ -689,6 +689,23 @@ function known(test: TestServer): Record<string, Known> {
       body: async () => ({ version: await siteVersion(test), idleMinutes: 10 }),
     },
     'POST /api/v2/site/intended-use': { status: 200, body: () => ({ accepted: true }) },
+    'GET /api/v2/admin/sites': { status: 200 },
+    'POST /api/v2/admin/sites': {
+      status: 201,
+      body: () => ({
+        name: `New site ${(counter += 1)}`,
+        timeZone: 'Europe/Oslo',
+        adminEmail: `site${counter}@example.org`,
+        clientId: randomUUID(),
+      }),
+    },
+    'POST /api/v2/admin/site-invitations': {
+      status: 201,
+      body: async () => ({
+        siteId: await test.addSite(`New site ${(counter += 1)}`),
+        adminEmail: `site${counter}@example.org`,
+      }),
+    },
     'GET /api/v2/admin/users': { status: 200 },
     'PATCH /api/v2/admin/users/:id': { status: 200, about: addUser, body: () => ({ version: 1, unitIds: [] }) },
     'POST /api/v2/admin/users/:id/approve': {

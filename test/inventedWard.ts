@@ -102,9 +102,11 @@ export function inventedUser(change: Partial<User> = {}): User {
     permissions: permissionsOf({
       type: change.type ?? 'nurse',
       isAdmin: change.isAdmin ?? false,
+      administersInstallation: change.administersInstallation ?? false,
       awaitsConfirmation: change.awaitsConfirmation ?? false,
       units: change.units ?? [],
     }),
+    administersInstallation: false,
     awaitsConfirmation: false,
     passwordLinkBy: null,
     breakGlassUntil: null,

@@ -13,6 +13,7 @@ const pages = [
   { label: 'Site', href: paths.adminSite, permission: 'manageSite' },
   { label: 'Emergency access', href: paths.adminEmergencyAccess, permission: 'manageUsers' },
   { label: 'Errors', href: paths.adminErrors, permission: 'manageSite' },
+  { label: 'Sites', href: paths.adminSites, permission: 'addSites' },
   { label: 'Audit log', href: paths.adminAudit, permission: 'readAudit' },
 ] as const satisfies readonly {
   label: string;

@@ -1,16 +1,26 @@
 import type { User } from '../../lib/session/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
 
-/** Shown to users without the permission for a page of administration. `title` is that of the page. */
-export function NoAdminAccess({ title, user }: { title: string; user: User }) {
+interface NoAdminAccessProps {
+  /** That of the page. */
+  title: string;
+  user: User;
+  /** The page is about all sites. */
+  isOfInstallation?: boolean;
+}
+
+/** Shown to users without the permission for a page of administration. */
+export function NoAdminAccess({ title, user, isOfInstallation = false }: NoAdminAccessProps) {
   return (
     <>
       <h1>{title}</h1>
       <p>
-        You are signed in as {user.fname} {user.lname}, {userTypeLabels[user.type]}. This page is for administrators of
-        the site.
+        You are signed in as {user.fname} {user.lname}, {userTypeLabels[user.type]}.{' '}
+        {isOfInstallation
+          ? 'This page is for administrators of the first site of this installation.'
+          : 'This page is for administrators of the site.'}
       </p>
-      <p>Another administrator can give you this right in addition to your role.</p>
+      {isOfInstallation ? null : <p>Another administrator can give you this right in addition to your role.</p>}
     </>
   );
 }

@@ -8,13 +8,20 @@ interface SecretLinkBoxProps {
   title: string;
   link: SecretLink;
   timeZone: string;
+  /** Says who has to confirm the account. */
+  confirmation?: string;
 }
+
+const siteConfirms =
+  'If you do not see all patients yourself, a ward lead, a physician or another administrator has to confirm the ' +
+  'account before it can do anything.';
 
 /**
  * Says that a link was mailed. Where no mail server is configured it shows the link, which the server sends only once,
  * to be copied and passed on.
  */
-export function SecretLinkBox({ title, link: { link, expiresAt, mailed }, timeZone }: SecretLinkBoxProps) {
+export function SecretLinkBox({ title, link: made, timeZone, confirmation = siteConfirms }: SecretLinkBoxProps) {
+  const { link, expiresAt, mailed } = made;
   const expires = Date.parse(expiresAt);
   const until = `works once, and is valid until ${formatDayAndTime(expires, timeZone)} ${zoneLabel(expires, timeZone)}`;
   if (link === null) {
@@ -31,8 +38,7 @@ export function SecretLinkBox({ title, link: { link, expiresAt, mailed }, timeZo
   }
   return (
     <CopyBox title={title} noun="link" secret={link}>
-      No mail was sent. Give it to this person yourself. It is shown only once, {until}. If you do not see all patients
-      yourself, a ward lead, a physician or another administrator has to confirm the account before it can do anything.
+      No mail was sent. Give it to this person yourself. It is shown only once, {until}. {confirmation}
     </CopyBox>
   );
 }

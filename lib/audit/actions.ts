@@ -12,6 +12,7 @@ export const auditActions = {
   change_picture: 'Changed their own picture',
   set_up: 'Set the installation up',
   add_site: 'Added a site',
+  invite_to_site: 'Invited the first administrator of a site',
   sign_up: 'Took up an invitation',
   register: 'Asked for an account',
   request_reset: 'Asked for a password reset',

@@ -17,6 +17,7 @@ const keys = {
   site: true,
   units: true,
   permissions: true,
+  administersInstallation: true,
   awaitsConfirmation: true,
   passwordLinkBy: true,
   breakGlassUntil: true,

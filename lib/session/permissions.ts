@@ -39,13 +39,14 @@ export const permissions = [
   'confirmUsers',
   'manageDevices',
   'manageSite',
+  'addSites',
 ] as const;
 export type Permission = (typeof permissions)[number];
 
 /** The reach of a permission: the user alone, the patients of the user's units, or the whole site. */
 export type Reach = 'self' | 'unit' | 'site';
 
-type Line = Partial<Record<UserType | 'isAdmin', Reach>>;
+type Line = Partial<Record<UserType | 'isAdmin' | 'ofInstallation', Reach>>;
 
 /**
  * clinical.md section 9. `isAdmin` is beside the type: it adds the administration and no clinical permission. Types
@@ -183,6 +184,8 @@ const matrix: Readonly<Record<Permission, Line>> = {
   confirmUsers: { physician: 'site', ward_lead: 'site', isAdmin: 'site' },
   manageDevices: { isAdmin: 'site' },
   manageSite: { isAdmin: 'site' },
+  // Adds sites and lists them by name. It reaches nothing within any of them.
+  addSites: { ofInstallation: 'self' },
 };
 
 const width: Readonly<Record<Reach, number>> = { self: 0, unit: 1, site: 2 };
@@ -191,17 +194,24 @@ const width: Readonly<Record<Reach, number>> = { self: 0, unit: 1, site: 2 };
 export interface Standing {
   type: UserType;
   isAdmin: boolean;
+  /** The user is an administrator of the first site, and with that of the installation. */
+  administersInstallation?: boolean;
   /** The user has no permission until somebody else confirms the account. */
   awaitsConfirmation?: boolean;
 }
 
 /** Returns how far a permission reaches for a user's type and isAdmin, or null if they do not have it. */
-export function reachOf({ type, isAdmin, awaitsConfirmation }: Standing, permission: Permission): Reach | null {
+export function reachOf(standing: Standing, permission: Permission): Reach | null {
+  const { type, isAdmin, administersInstallation, awaitsConfirmation } = standing;
   if (awaitsConfirmation === true) {
     return null;
   }
   const line = matrix[permission];
-  const reaches = [line[type], isAdmin ? line.isAdmin : undefined].filter((reach) => reach !== undefined);
+  const reaches = [
+    line[type],
+    isAdmin ? line.isAdmin : undefined,
+    administersInstallation === true ? line.ofInstallation : undefined,
+  ].filter((reach) => reach !== undefined);
   return reaches.sort((a, b) => width[b] - width[a])[0] ?? null;
 }
 

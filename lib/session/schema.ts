@@ -69,6 +69,8 @@ export const user = z.object({
   units: z.array(z.object({ id: z.int(), name: z.string() })),
   /** What this user may do, so that pages never guess. */
   permissions: z.array(z.enum(permissions)),
+  /** An administrator of the first site, who with that administers the installation: adds sites. */
+  administersInstallation: z.boolean(),
   /** The account may do nothing until somebody else than the administrator who opened it has confirmed it. */
   awaitsConfirmation: z.boolean(),
   /** Who made the link by which the password was set, until the user has taken note of it; else null. */

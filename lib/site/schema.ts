@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { patientLabels } from '../chat/patientLabels';
 import { line } from '../line';
-import { isTimeZone } from '../session/schema';
+import { email, setupBody } from '../session/schema';
 import { dateOrders } from '../time/parseDateOfBirth';
 import { instant } from '../time/schema';
 import { intendedUseVersion } from './intendedUse';
@@ -11,6 +11,8 @@ import { signUpModes } from './signUpModes';
  * Minutes without input after which a screen may lock; more than 30 is too long for a shared one (NIST SP 800-63B-4).
  */
 export const idleMinuteLimits = { least: 2, most: 30 } as const;
+
+const { timeZone } = setupBody.shape;
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'is not a time such as 07:30');
 const timesOfDay = z
@@ -59,7 +61,7 @@ export type SiteSettings = z.infer<typeof siteSettings>;
 export const sitePatch = z.strictObject({
   version: z.int().positive(),
   name: line(100).optional(),
-  timeZone: z.string().min(1).max(60).refine(isTimeZone, 'is not a time zone such as Europe/London').optional(),
+  timeZone: timeZone.optional(),
   emergencyNumber: line(30)
     .pipe(z.string().regex(/^[\d +*#()/-]+$/, 'is not a number to dial'))
     .nullable()
@@ -77,6 +79,30 @@ export const sitePatch = z.strictObject({
   dateOrder: z.enum(dateOrders).optional(),
 });
 export type SitePatch = z.output<typeof sitePatch>;
+
+/** A site as the administrators of the installation see it: nothing of what is within. */
+const listedSite = z.object({
+  id: z.int(),
+  name: z.string(),
+  timeZone: z.string(),
+  createdAt: instant,
+  /** How many people may sign in. */
+  users: z.int(),
+});
+export type ListedSite = z.infer<typeof listedSite>;
+export const sitesResponse = z.object({ items: z.array(listedSite), total: z.int() });
+
+export const newSite = z.strictObject({
+  name: line(100),
+  timeZone,
+  /** The address of its first administrator. */
+  adminEmail: email,
+  clientId: z.uuid(),
+});
+export type NewSite = z.output<typeof newSite>;
+
+/** Invites the first administrator of a site again, whose invitation was lost, wrong or too old. */
+export const siteInvitation = z.strictObject({ siteId: z.int().positive(), adminEmail: email });
 
 /** Says that the server's clock is right. */
 export const clockBody = z.strictObject({ isRight: z.literal(true, 'has to be confirmed') });

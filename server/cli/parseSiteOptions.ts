@@ -1,5 +1,5 @@
 import { setupBody } from '../../lib/session/schema';
-import type { NewSite } from '../site/addSite';
+import type { NewSite } from '../../lib/site/schema';
 import { readOptions } from './readOptions';
 
 const { siteName, timeZone, email } = setupBody.shape;
@@ -8,7 +8,7 @@ const text = { type: 'string' } as const;
 const options = { name: text, 'time-zone': text, admin: text, help: { type: 'boolean' } } as const;
 
 /** Returns the site that the arguments of `site:add` describe, "help", or what is wrong with them. */
-export function parseSiteOptions(args: string[]): NewSite | 'help' | { fault: string } {
+export function parseSiteOptions(args: string[]): Omit<NewSite, 'clientId'> | 'help' | { fault: string } {
   const texts = readOptions(args, options);
   if (texts === null) {
     return { fault: 'These options are not known, or one lacks its value' };

@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   const { env } = parsed;
   const db = await openStoreForCommand(env);
   try {
-    const { id, secret, expiresAt } = await addSite(db, Date.now(), options);
+    const { id, secret, expiresAt } = await addSite(db, Date.now(), options, null);
     const origin = env.publicUrl ?? `http://127.0.0.1:${env.port}`;
     process.stdout.write(
       `Site ${id} "${options.name}" was added. This link is shown once and works until ${toInstant(expiresAt)}:\n\n` +

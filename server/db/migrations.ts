@@ -594,4 +594,10 @@ export const migrations: readonly Migration[] = [
       `UPDATE account_tokens SET is_shown = 1 WHERE created_by IS NOT NULL`,
     ],
   },
+  {
+    // Who added a site on the page, and the page's own id of it: an attempt after a lost response adds no second one.
+    // No reference to users, who refer to sites: a restore fills parents first.
+    version: 24,
+    statements: [`ALTER TABLE sites ADD COLUMN added_by {int}`, `ALTER TABLE sites ADD COLUMN client_id TEXT`],
+  },
 ];

@@ -70,6 +70,10 @@ export interface SitesTable {
   check_in_times: Generated<string>;
   /** What patients at home read about the ward's hours; null: nothing. */
   out_of_hours_text: string | null;
+  /** The user who added it on the page "Sites", or null if setup or a command did. */
+  added_by: number | null;
+  /** The id that their page gave it. */
+  client_id: string | null;
   /** Goes up with each change. */
   version: Generated<number>;
 }

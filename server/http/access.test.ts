@@ -308,6 +308,10 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
       'GET /api/v2/admin/site',
       'POST /api/v2/admin/clock',
       'PATCH /api/v2/admin/site',
+      // Administrators of the first site; those of another one are refused (server/site/sites.test.ts).
+      'GET /api/v2/admin/sites',
+      'POST /api/v2/admin/sites',
+      'POST /api/v2/admin/site-invitations',
       'GET /api/v2/admin/users',
       'PATCH /api/v2/admin/users/:id',
       'POST /api/v2/admin/users/:id/approve',

@@ -95,11 +95,14 @@ export async function pretendToken(
   return secret;
 }
 
-/** Voids the resets of a user, the invitations of an address to a site, or every link that an administrator created. */
+/**
+ * Voids the resets of a user, the invitations of an address to a site, all links of a site, or every link that an
+ * administrator created.
+ */
 export async function voidTokens(
   transaction: Kysely<Database>,
   now: EpochMs,
-  whose: { userId: number } | { siteId: number; invited: string } | { madeBy: number },
+  whose: { userId: number } | { siteId: number; invited: string } | { ofSite: number } | { madeBy: number },
 ): Promise<void> {
   const open = transaction
     .updateTable('account_tokens')
@@ -111,7 +114,9 @@ export async function voidTokens(
       ? open.where('kind', '=', 'reset').where('user_id', '=', whose.userId)
       : 'madeBy' in whose
         ? open.where('created_by', '=', whose.madeBy)
-        : open.where('kind', '=', 'invitation').where('site_id', '=', whose.siteId).where('email', '=', whose.invited)
+        : 'ofSite' in whose
+          ? open.where('site_id', '=', whose.ofSite)
+          : open.where('kind', '=', 'invitation').where('site_id', '=', whose.siteId).where('email', '=', whose.invited)
   ).execute();
 }
 

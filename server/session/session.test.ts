@@ -98,6 +98,7 @@ describe.each(apiEngines)('a session on %s', (engine) => {
         'chat',
         'readAudit',
       ],
+      administersInstallation: false,
       awaitsConfirmation: false,
       passwordLinkBy: null,
       breakGlassUntil: null,

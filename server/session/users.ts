@@ -199,6 +199,9 @@ export async function readUsers(
       select.selectFrom('progress').select('value').where('name', '=', 'clock_expected_at').as('clock_expected_at'),
     )
     .select((select) => select.selectFrom('progress').select('value').where('name', '=', 'disk_low').as('disk_low'))
+    .select((select) =>
+      select.selectFrom('users as firsts').select('firsts.site_id').orderBy('firsts.id').limit(1).as('first_site_id'),
+    )
     .where('users.id', 'in', wanted)
     .where('users.disabled_at', 'is', null)
     .where('users.waiting_since', 'is', null)
@@ -223,6 +226,8 @@ export async function readUsers(
       const kind = {
         type: row.type,
         isAdmin: row.is_admin === 1,
+        // Those of a demo administrate nothing that is real.
+        administersInstallation: row.is_admin === 1 && row.is_demo === 0 && row.site_id === row.first_site_id,
         awaitsConfirmation: row.unconfirmed_since !== null,
       };
       const until = openUntil.get(row.id);

@@ -57,15 +57,23 @@ describe.each(apiEngines)('a site added beside a running server on %s', (engine)
 
   it('is refused for an address that has an account, and nothing is kept', async () => {
     const { email } = await test.addUser(firstSite, 'nurse');
-    await expect(addSite(test.store.db, test.now(), { ...newSite, adminEmail: email })).rejects.toMatchObject({
+    await expect(addSite(test.store.db, test.now(), { ...newSite, adminEmail: email }, null)).rejects.toMatchObject({
       status: 409,
       code: 'email_exists',
     });
     await expect(test.store.db.selectFrom('sites').select('id').execute()).resolves.toEqual([{ id: firstSite }]);
   });
 
+  it('is refused for a name that a site has, and nothing is kept', async () => {
+    await expect(addSite(test.store.db, test.now(), { ...newSite, name: 'south WARD' }, null)).rejects.toMatchObject({
+      status: 409,
+      code: 'site_exists',
+    });
+    await expect(test.store.db.selectFrom('sites').select('id').execute()).resolves.toEqual([{ id: firstSite }]);
+  });
+
   it('has an administrator by its one-use link, raises alerts at once, and shares nothing with the first', async () => {
-    const { id, secret } = await addSite(test.store.db, test.now(), newSite);
+    const { id, secret } = await addSite(test.store.db, test.now(), newSite, null);
     const joined = await signUp(secret);
     expect([joined.statusCode, (await signUp(secret)).statusCode]).toEqual([201, 404]);
     const patientId = await test.addPatient(id, { mrn: 'N1', familyName: 'Northern' });

@@ -1,60 +1,186 @@
 import type { Kysely } from 'kysely';
+import type { z } from 'zod';
+import type { NewSite, siteInvitation } from '../../lib/site/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { audit } from '../audit';
-import { system } from '../audit/actor';
+import { unitKey } from '../../lib/units/unitKey';
+import { audit, type AuditEvent } from '../audit';
+import { system, type Actor } from '../audit/actor';
+import { hold } from '../db/hold';
 import type { Database } from '../db/schema';
+import { HttpError, notFound } from '../http/httpError';
 import { emailExists } from '../session/accounts';
-import { makeToken } from '../session/accountTokens';
+import { makeToken, voidTokens } from '../session/accountTokens';
+import type { Secret } from '../users/commands';
 
-/** A further site, and the address of the person who will be its first administrator. */
-export interface NewSite {
-  name: string;
-  /** An IANA zone. */
-  timeZone: string;
-  adminEmail: string;
+/** The administrator of the installation who adds a site on the page. They get no access to it. */
+export interface SiteMaker {
+  userId: number;
+  actor: Actor;
+  clientId: string;
+  /** They see the link: no mail server is configured. */
+  isShown: boolean;
 }
 
+const siteExists = (): HttpError =>
+  new HttpError(409, 'site_exists', 'This installation has a site of that name.', {
+    fields: { name: 'is the name of another site' },
+  });
+
 /**
- * Adds a site to an installation and invites its first administrator, who sees no patients. Rejects with 409
+ * Adds a further site to an installation and invites its first administrator, who sees no patients. `maker` is null for
+ * the command of the operator. With the client id of a site that the maker has added and that has no user yet, after a
+ * lost response, that site gets a new secret and becomes as it is asked for now. Rejects with 409 `site_exists` or
  * `email_exists`. Returns the secret of the invitation, which the store keeps only as a hash; `expiresAt` is in epoch
  * milliseconds.
  */
 export async function addSite(
   db: Kysely<Database>,
   now: EpochMs,
-  { name, timeZone, adminEmail: email }: NewSite,
-): Promise<{ id: number; secret: string; expiresAt: EpochMs }> {
+  { name, timeZone, adminEmail: email }: Omit<NewSite, 'clientId'>,
+  maker: SiteMaker | null,
+): Promise<Secret & { id: number }> {
   return await db.transaction().execute(async (transaction) => {
-    const known = await transaction.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
-    if (known !== undefined) {
-      throw emailExists();
+    const [oldest] = await transaction.selectFrom('sites').select('id').orderBy('id').limit(1).execute();
+    if (oldest !== undefined) {
+      // One at a time, so that no other takes the name or the client id meanwhile.
+      await hold(transaction, 'sites', oldest.id);
     }
-    const { id } = await transaction
-      .insertInto('sites')
-      .values({ name, time_zone: timeZone, created_at: now })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    const invited = { type: 'administrator', isAdmin: true, unitIds: [] } as const;
-    const { secret, expiresAt } = await makeToken(transaction, now, {
-      kind: 'invitation',
-      siteId: id,
-      email,
-      createdBy: null,
-      // To the operator, who could do everything anyway.
-      isShown: true,
-      ...invited,
+    const repeated = maker === null ? null : await findRepeated(transaction, maker);
+    const sites = await transaction.selectFrom('sites').select(['id', 'name']).execute();
+    if (sites.some((site) => site.id !== repeated && unitKey(site.name) === unitKey(name))) {
+      throw siteExists();
+    }
+    const id = await putSite(transaction, now, { name, timeZone }, repeated, maker);
+    const made = await inviteFirst(transaction, now, id, email, maker);
+    await auditBoth(transaction, now, id, maker, {
+      action: 'add_site',
+      ...(repeated === null ? {} : { details: { newSecret: true } }),
     });
+    return { id, ...made };
+  });
+}
+
+/**
+ * Invites the first administrator of a site again, and voids the invitations before: one was lost, went to a wrong
+ * address, or is too old. Rejects with 404, 409 `site_has_users`, or 409 `email_exists`.
+ */
+export async function inviteToSite(
+  db: Kysely<Database>,
+  now: EpochMs,
+  { siteId, adminEmail }: z.output<typeof siteInvitation>,
+  maker: Omit<SiteMaker, 'clientId'>,
+): Promise<Secret> {
+  return await db.transaction().execute(async (transaction) => {
+    await hold(transaction, 'sites', siteId);
+    const site = await transaction.selectFrom('sites').select('id').where('id', '=', siteId).executeTakeFirst();
+    if (site === undefined) {
+      throw notFound();
+    }
+    if (await hasUser(transaction, siteId)) {
+      throw new HttpError(409, 'site_has_users', 'This site has users, who invite others themselves.');
+    }
+    await voidTokens(transaction, now, { ofSite: siteId });
+    const made = await inviteFirst(transaction, now, siteId, adminEmail, maker);
+    await auditBoth(transaction, now, siteId, maker, { action: 'invite_to_site' });
+    return made;
+  });
+}
+
+/** Rejects with 409 `email_exists` if the address has an account at any site: an address has one account. */
+async function inviteFirst(
+  transaction: Kysely<Database>,
+  now: EpochMs,
+  siteId: number,
+  email: string,
+  maker: Omit<SiteMaker, 'clientId'> | null,
+): Promise<Secret> {
+  const known = await transaction.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+  if (known !== undefined) {
+    throw emailExists();
+  }
+  const { secret, expiresAt } = await makeToken(transaction, now, {
+    kind: 'invitation',
+    siteId,
+    email,
+    createdBy: maker?.userId ?? null,
+    // The operator of the command could do everything anyway.
+    isShown: maker?.isShown ?? true,
+    type: 'administrator',
+    isAdmin: true,
+    unitIds: [],
+  });
+  return { email, secret, expiresAt };
+}
+
+/** Puts on record what was done to a site, there and at the site of its maker. */
+async function auditBoth(
+  transaction: Kysely<Database>,
+  now: EpochMs,
+  siteId: number,
+  maker: Omit<SiteMaker, 'clientId'> | null,
+  event: Pick<AuditEvent, 'action' | 'details'>,
+): Promise<void> {
+  const actor = maker?.actor ?? system;
+  for (const recordedAt of maker === null ? [siteId] : [siteId, actor.siteId]) {
     await audit(
       transaction,
       now,
-      { ...system, siteId: id },
-      {
-        action: 'add_site',
-        outcome: 'done',
-        objectType: 'site',
-        objectId: id,
-      },
+      { ...actor, siteId: recordedAt },
+      { ...event, outcome: 'done', objectType: 'site', objectId: siteId },
     );
-    return { id, secret, expiresAt };
-  });
+  }
+}
+
+async function hasUser(transaction: Kysely<Database>, siteId: number): Promise<boolean> {
+  const user = await transaction.selectFrom('users').select('id').where('site_id', '=', siteId).executeTakeFirst();
+  return user !== undefined;
+}
+
+/**
+ * Returns the site that this maker has added before under the same client id, or null. Rejects with 409 `site_exists`
+ * if it has a user: then the invitation has arrived, and another one is its own administrators' matter.
+ */
+async function findRepeated(transaction: Kysely<Database>, { userId, clientId }: SiteMaker): Promise<number | null> {
+  const site = await transaction
+    .selectFrom('sites')
+    .select('id')
+    .where('added_by', '=', userId)
+    .where('client_id', '=', clientId)
+    .executeTakeFirst();
+  if (site === undefined) {
+    return null;
+  }
+  // As sign-up does, so that none goes on meanwhile.
+  await hold(transaction, 'sites', site.id);
+  if (await hasUser(transaction, site.id)) {
+    throw siteExists();
+  }
+  return site.id;
+}
+
+/** Inserts the site, or changes the one that is added again and voids its invitations. Returns its id. */
+async function putSite(
+  transaction: Kysely<Database>,
+  now: EpochMs,
+  { name, timeZone: time_zone }: Pick<NewSite, 'name' | 'timeZone'>,
+  repeated: number | null,
+  maker: SiteMaker | null,
+): Promise<number> {
+  if (repeated === null) {
+    const { id } = await transaction
+      .insertInto('sites')
+      .values({
+        name,
+        time_zone,
+        created_at: now,
+        added_by: maker?.userId ?? null,
+        client_id: maker?.clientId ?? null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  }
+  await transaction.updateTable('sites').set({ name, time_zone }).where('id', '=', repeated).execute();
+  await voidTokens(transaction, now, { ofSite: repeated });
+  return repeated;
 }

@@ -1,8 +1,32 @@
 import type { Kysely } from 'kysely';
-import type { SiteSettings } from '../../lib/site/schema';
+import type { ListedSite, SiteSettings } from '../../lib/site/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { Database } from '../db/schema';
 import { hasIntendedUseChanged } from './areRulesOn';
+
+/** Returns the sites of the installation, the oldest first, with how many people may sign in to each. */
+export async function listSites(db: Kysely<Database>): Promise<ListedSite[]> {
+  const rows = await db
+    .selectFrom('sites')
+    .leftJoin('users', (join) =>
+      join
+        .onRef('users.site_id', '=', 'sites.id')
+        .on('users.disabled_at', 'is', null)
+        .on('users.waiting_since', 'is', null),
+    )
+    .select(['sites.id', 'sites.name', 'sites.time_zone', 'sites.created_at'])
+    .select((select) => select.fn.count<number>('users.id').as('users'))
+    .groupBy(['sites.id', 'sites.name', 'sites.time_zone', 'sites.created_at'])
+    .orderBy('sites.id')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    timeZone: row.time_zone,
+    createdAt: toInstant(row.created_at),
+    users: row.users,
+  }));
+}
 
 /** Returns a site's settings as its administrators see them, without backup and clock, which are not per site. */
 export async function readSite(

@@ -1,15 +1,21 @@
 import type { SiteSettings } from '../../lib/site/schema';
+import type { FastifyRequest } from 'fastify';
+import { paths } from '../../lib/paths';
 import { toInstant } from '../../lib/time/schema';
 import type { App, Server } from '../server';
 import { backupState } from '../backup/state';
 import { sessionOf } from '../http/access';
 import { actorOf } from '../audit/actor';
 import { on } from '../http/on';
+import { invitationMail } from '../mail/accountMails';
+import { mailLink } from '../mail/mailLink';
 import { acceptIntendedUse, changeSite } from './commands';
-import { readSite } from './queries';
+import { addSite, inviteToSite } from './addSite';
+import { listSites, readSite } from './queries';
 
-/** The settings of the user's site, and the state of its backups. */
-export function siteRoutes(app: App, { store, sessions, env, chat, alerts, clockWatch, now }: Server): void {
+/** The settings of the user's site, the state of its backups, and the sites of the installation. */
+export function siteRoutes(app: App, server: Server): void {
+  const { store, sessions, env, chat, alerts, clockWatch, now } = server;
   const settings = async (siteId: number): Promise<SiteSettings> => {
     const { takenAt, isOverdue } = await backupState(env.dataDir, now());
     const doubt = clockWatch.doubt();
@@ -20,6 +26,12 @@ export function siteRoutes(app: App, { store, sessions, env, chat, alerts, clock
         doubt === null ? null : { statedAt: toInstant(doubt.statedAt), expectedAt: toInstant(doubt.expectedAt) },
     };
   };
+
+  const makerOf = (request: FastifyRequest) => ({
+    userId: sessionOf(request).user.id,
+    actor: actorOf(request),
+    isShown: env.smtpUrl === null,
+  });
 
   on(app, 'getSite', (request) => settings(sessionOf(request).user.siteId));
 
@@ -36,6 +48,27 @@ export function siteRoutes(app: App, { store, sessions, env, chat, alerts, clock
   on(app, 'confirmClock', async (request) => {
     await clockWatch.confirm(actorOf(request));
     return await settings(sessionOf(request).user.siteId);
+  });
+
+  on(app, 'listSites', async () => {
+    const items = await listSites(store.db);
+    return { items, total: items.length };
+  });
+
+  on(app, 'addSite', async (request) => {
+    const { clientId, ...site } = request.body;
+    const made = await addSite(store.db, now(), site, { ...makerOf(request), clientId });
+    return await mailLink(server, request, `${paths.signUp}#invitation=`, made, (link) =>
+      invitationMail(made.email, site.name, link),
+    );
+  });
+
+  on(app, 'inviteToSite', async (request) => {
+    const made = await inviteToSite(store.db, now(), request.body, makerOf(request));
+    const { name } = await readSite(store.db, request.body.siteId);
+    return await mailLink(server, request, `${paths.signUp}#invitation=`, made, (link) =>
+      invitationMail(made.email, name, link),
+    );
   });
 
   on(app, 'acceptIntendedUse', async (request) => {

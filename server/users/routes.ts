@@ -1,13 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { paths } from '../../lib/paths';
-import { toInstant } from '../../lib/time/schema';
-import type { SecretLink } from '../../lib/users/schema';
 import type { App, Server } from '../server';
 import { sessionOf } from '../http/access';
 import { linkOrigin } from '../http/linkOrigin';
 import { on } from '../http/on';
 import { approvedMail, invitationMail, resetMail } from '../mail/accountMails';
-import { sendInTime, type Mail } from '../mail/mailer';
+import { mailLink } from '../mail/mailLink';
 import { actorOf } from '../audit/actor';
 import {
   approveUser,
@@ -18,7 +16,6 @@ import {
   rejectUser,
   withdrawInvitation,
   type Administrator,
-  type Secret,
 } from './commands';
 import { confirmUser, listConfirmations } from './confirmations';
 import { listInvitations, listUsers } from './queries';
@@ -30,21 +27,6 @@ export function userRoutes(app: App, server: Server): void {
     user: sessionOf(request).user,
     actor: actorOf(request),
   });
-
-  /**
-   * Mails a link. Where no mail server is configured it returns it as well, so that the administrator can hand it out:
-   * a link that one administrator sees opens an account that is not theirs.
-   */
-  const mailLink = async (
-    request: FastifyRequest,
-    page: string,
-    { secret, expiresAt }: Secret,
-    mailOf: (link: string) => Mail,
-  ): Promise<SecretLink> => {
-    const link = `${linkOrigin(request, env)}${page}${secret}`;
-    const mailed = await sendInTime(mailer, mailOf(link));
-    return { link: env.smtpUrl === null ? link : null, expiresAt: toInstant(expiresAt), mailed };
-  };
 
   on(app, 'listUsers', async (request) => {
     const items = await listUsers(store.db, sessionOf(request).user.siteId);
@@ -77,7 +59,9 @@ export function userRoutes(app: App, server: Server): void {
 
   on(app, 'makeResetLink', async (request) => {
     const made = await makeResetLink(server, now(), administratorOf(request), request.params.id);
-    return await mailLink(request, `${paths.resetPassword}#token=`, made, (link) => resetMail(made.email, link, true));
+    return await mailLink(server, request, `${paths.resetPassword}#token=`, made, (link) =>
+      resetMail(made.email, link, true),
+    );
   });
 
   on(app, 'endUserSessions', async (request) => {
@@ -104,7 +88,7 @@ export function userRoutes(app: App, server: Server): void {
     const administrator = administratorOf(request);
     const made = await invite(server, now(), administrator, request.body);
     const { name } = administrator.user.site;
-    return await mailLink(request, `${paths.signUp}#invitation=`, made, (link) =>
+    return await mailLink(server, request, `${paths.signUp}#invitation=`, made, (link) =>
       invitationMail(made.email, name, link),
     );
   });
