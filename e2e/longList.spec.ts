@@ -79,11 +79,19 @@ const everybody = Array.from(
   (_, index) => `Sample${String(index + 1).padStart(3, '0')}, Sam ${rateOf(index + 1)}`,
 );
 
+/** Resolves with the id of a unit, which addresses have in place of its name. */
+async function unitId(page: Page, name: string): Promise<number> {
+  const { items } = (await (await page.request.get(`${server.url}/api/v2/units`)).json()) as {
+    items: { id: number; name: string }[];
+  };
+  return items.find((unit) => unit.name === name)?.id ?? 0;
+}
+
 test('a list longer than the screen stays current outside it, and every row shows its own patient’s values', async ({
   page,
 }) => {
   await enter(page, server);
-  await page.goto(`${server.url}/patients?pageSize=500&sort=familyName&unit=North`);
+  await page.goto(`${server.url}/patients?pageSize=500&sort=familyName&unit=${await unitId(page, 'North')}`);
   const last = page.locator('tbody tr').last().locator('[data-vital]').first();
   await expect(page.locator('tbody tr')).toHaveCount(count);
   await expect(last).not.toBeInViewport();
@@ -240,7 +248,7 @@ test('the longest words of a value neither wrap nor cover a neighbour, and no na
   page,
 }) => {
   await enter(page, server);
-  await page.goto(`${server.url}/patients?sort=location&unit=${encodeURIComponent(longNames)}`);
+  await page.goto(`${server.url}/patients?sort=location&unit=${await unitId(page, longNames)}`);
   await page.getByRole('button', { name: 'Open the sidebar' }).click();
   await expect(page.locator('tbody [data-uncertain]')).toHaveCount(2);
   for (const width of [1280, 1366]) {
@@ -356,7 +364,7 @@ function cutInAlerts(): string[] {
 
 test('Done and Back lead to the same page, order, selection and place of the list', async ({ page }) => {
   await enter(page, server);
-  const address = `${server.url}/patients?unit=North&sort=familyName&page=2&pageSize=50`;
+  const address = `${server.url}/patients?unit=${await unitId(page, 'North')}&sort=familyName&page=2&pageSize=50`;
   await page.goto(address);
   await expect(page.locator('tbody tr')).toHaveCount(50);
   await page.getByRole('checkbox', { name: /^Select Sample060,/ }).check();

@@ -11,7 +11,7 @@ jest.mock('../lib/browser/client', () => ({
 
 const listing = {
   state: 'active',
-  unit: 'East',
+  unit: 3,
   bed: undefined,
   mine: true,
   attention: false,
@@ -53,7 +53,7 @@ describe('the patient beside another one', () => {
     await find(4, 'next');
     expect(mockAsk.mock.calls[0]).toMatchObject([
       'listPatients',
-      { query: { state: 'active', unit: 'East', mine: 'true', sort: 'familyName', page: 1 } },
+      { query: { state: 'active', unit: 3, mine: 'true', sort: 'familyName', page: 1 } },
     ]);
   });
 

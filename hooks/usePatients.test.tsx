@@ -23,7 +23,13 @@ const query: PatientsListQuery = {
   pageSize: 25,
   text: '',
 };
-const page = (version: string): PatientsPage => ({ items: [], total: 0, version, units: ['North'], beds: [] });
+const page = (version: string): PatientsPage => ({
+  items: [],
+  total: 0,
+  version,
+  units: [{ id: 3, name: 'North' }],
+  beds: [],
+});
 const answer = (data: object, serverTime = 1) => Promise.resolve({ data, serverTime });
 
 const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
@@ -72,11 +78,11 @@ describe('a list of patients', () => {
 
   it.each(['', '   '])('is read with a GET when the text is %j', async (text) => {
     mockAsk.mockImplementation(() => answer(page('1')));
-    render({ ...query, unit: 'North', text });
+    render({ ...query, unit: 3, text });
     await pass(0);
     expect(lastCall()).toEqual({
       name: 'listPatients',
-      input: { query: { state: 'active', unit: 'North', sort: 'familyName', page: 1, pageSize: 25, after: undefined } },
+      input: { query: { state: 'active', unit: 3, sort: 'familyName', page: 1, pageSize: 25, after: undefined } },
     });
   });
 
@@ -118,7 +124,7 @@ describe('a list of patients', () => {
     ['page', { page: 2 }],
     ['page size', { pageSize: 50 }],
     ['order', { sort: '-spo2' }],
-    ['unit', { unit: 'North' }],
+    ['unit', { unit: 3 }],
     ['state', { state: 'discharged' }],
     ['need', { attention: true }],
     ['text', { text: 'Example' }],

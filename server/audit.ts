@@ -60,7 +60,7 @@ const mostViews = 50_000;
 
 /**
  * One view of patient data: a patient, a query of the site's patients, a search, or the latest data of several
- * patients.
+ * patients. The audit says who looked at whom, so a filter of it is a view as well.
  */
 export type View =
   | {
@@ -80,7 +80,11 @@ export type View =
       patientId: number;
     }
   | { action: 'open_report'; reportId: number; patientId: number | null }
-  | { action: 'list_patients' | 'list_devices' | 'read_assignments'; queryKey: string; details: AuditEvent['details'] }
+  | {
+      action: 'list_patients' | 'list_devices' | 'read_assignments' | 'read_audit';
+      queryKey: string;
+      details: AuditEvent['details'];
+    }
   | { action: 'search_patients'; queryKey: string; filters: readonly string[]; shownIds: readonly number[] }
   | {
       action:

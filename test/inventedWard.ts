@@ -52,7 +52,7 @@ export function inventedPatient(id: number, change: Partial<Patient> = {}): Pati
 }
 
 export function inventedPage(items: Patient[], change: Partial<PatientsPage> = {}): PatientsPage {
-  return { items, total: items.length, version: '1', units: ['East'], beds: [], ...change };
+  return { items, total: items.length, version: '1', units: [{ id: 3, name: 'East' }], beds: [], ...change };
 }
 
 /** Returns the text of a spark line that ends with these minutes. */

@@ -17,7 +17,7 @@ const often: ErrorReport = {
   page: '/patients',
   name: 'TypeError',
   message: 'Cannot read properties of undefined',
-  place: '/_next/static/chunks/x.js PatientRow:7',
+  place: '/_next/static/chunks/x.js:1:512',
   count: 12,
   first: '2026-03-07T14:05:09.000Z',
   last: '2026-03-08T09:00:00.000Z',
@@ -59,7 +59,7 @@ describe('ErrorsScreen', () => {
     expect(rows[0]).toMatch(/since/);
     for (const part of [
       'TypeError: Cannot read properties of undefined',
-      'PatientRow:7',
+      'x.js:1:512',
       '/patients',
       '12',
       'wardlight@0.1.0',

@@ -64,7 +64,7 @@ beforeEach(() => {
   setCalls(calls);
   jest
     .mocked(usePatients)
-    .mockReturnValue(answered({ items: [sam, inBed], total: 2, version: '1', units: ['East'], beds: [] }));
+    .mockReturnValue(answered({ items: [sam, inBed], total: 2, version: '1', units: [], beds: [] }));
   setReads({
     listAlerts: answered({ items: [], total: 0, version: '1' }),
     listDevices: answered({ items: [], total: 0 }),

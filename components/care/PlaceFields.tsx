@@ -28,7 +28,9 @@ export function PlaceFields({ user, patientId }: PlaceFieldsProps) {
   const isWholeSite = !isLimited(user);
   // A new patient of a user with units is admitted there; a patient who is there already may move anywhere.
   const names = patientId === null && !isWholeSite ? user.units : (data?.items ?? []);
-  const hasPlace = typeof unit === 'string' && typeof bed === 'string' && unit.trim() !== '' && bed.trim() !== '';
+  // A unit that is not there yet has no bed that is taken.
+  const unitId = names.find(({ name }) => name === unit)?.id;
+  const hasPlace = unitId !== undefined && typeof bed === 'string' && bed.trim() !== '';
   return (
     <>
       <FormField
@@ -62,7 +64,7 @@ export function PlaceFields({ user, patientId }: PlaceFieldsProps) {
         name={['location', 'bed']}
         label="Bed"
         isOptional
-        hint={hasPlace ? <Occupant unit={unit} bed={bed} patientId={patientId} /> : undefined}
+        hint={hasPlace ? <Occupant unitId={unitId} bed={bed} patientId={patientId} /> : undefined}
       >
         <Input autoComplete="off" />
       </FormField>
@@ -71,10 +73,10 @@ export function PlaceFields({ user, patientId }: PlaceFieldsProps) {
 }
 
 /** Says who is in a bed, of the patients within the user's reach. The server checks it among all. */
-function Occupant({ unit, bed, patientId }: { unit: string; bed: string; patientId: number | null }) {
+function Occupant({ unitId, bed, patientId }: { unitId: number; bed: string; patientId: number | null }) {
   const { data } = usePatients({
     state: 'active',
-    unit,
+    unit: unitId,
     mine: false,
     attention: false,
     sort: 'familyName',

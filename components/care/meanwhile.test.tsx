@@ -35,7 +35,7 @@ beforeEach(() => {
     call.mockReset().mockRejectedValue(refusal);
   }
   setCalls(calls);
-  jest.mocked(usePatients).mockReturnValue(answered({ items: [], total: 0, version: '1', units: ['East'], beds: [] }));
+  jest.mocked(usePatients).mockReturnValue(answered({ items: [], total: 0, version: '1', units: [], beds: [] }));
   setReads({
     listAlerts: answered({ items: [], total: 0, version: '1' }),
     listDevices: answered({ items: [], total: 0 }),

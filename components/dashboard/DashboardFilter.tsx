@@ -1,15 +1,12 @@
 import { NativeButton } from '../ui/NativeButton';
 import bar from '../ui/ViewBar.module.css';
-import { PlaceFilter } from '../patients/PlaceFilter';
+import { PlaceFilter, type PlaceFilterProps } from '../patients/PlaceFilter';
 import styles from './DashboardFilter.module.css';
 import { wholeDashboard, type DashboardView } from './dashboardUrl';
 
-interface DashboardFilterProps {
+interface DashboardFilterProps extends Pick<PlaceFilterProps, 'units' | 'beds'> {
   view: DashboardView;
   onView: (view: DashboardView) => void;
-  /** The units of the site, and the beds of the chosen unit. */
-  units: readonly string[];
-  beds: readonly string[];
   /** How many patients are shown. */
   total: number | undefined;
 }
@@ -18,7 +15,10 @@ interface DashboardFilterProps {
 export function DashboardFilter({ view, onView, units, beds, total }: DashboardFilterProps) {
   const { unit, bed, mine } = view;
   const isAll = unit === undefined && bed === undefined && !mine;
-  const parts = [...(unit === undefined ? [] : [unit]), ...(bed === undefined ? [] : [`Bed ${bed}`])];
+  const parts = [
+    ...(unit === undefined ? [] : [units.find(({ id }) => id === unit)?.name ?? 'Unit without patients']),
+    ...(bed === undefined ? [] : [`Bed ${beds.find(({ id }) => id === bed)?.name ?? 'without a patient'}`]),
+  ];
   return (
     <div className={styles.bar}>
       <div role="group" aria-label="Patients to show" className={bar.views}>

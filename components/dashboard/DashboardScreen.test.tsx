@@ -355,9 +355,11 @@ describe('the patients that the dashboard shows', () => {
   });
 
   it('are those of the address, and the page says that they are not all', async () => {
-    query = { mine: 'true', unit: 'East', bed: '4' };
-    show([reporting(1, 97)]);
-    expect(asked()).toMatchObject({ mine: true, unit: 'East', bed: '4', sort: 'spo2', pageSize: 500 });
+    query = { mine: 'true', unit: '3', bed: 'b00000000004' };
+    show([reporting(1, 97)], {
+      data: inventedPage([reporting(1, 97)], { beds: [{ id: 'b00000000004', name: '4' }] }),
+    });
+    expect(asked()).toMatchObject({ mine: true, unit: 3, bed: 'b00000000004', sort: 'spo2', pageSize: 500 });
     expect(screen.getByText('Showing your 1 patient · East · Bed 4')).toBeTruthy();
     await userEvent.click(screen.getByRole('button', { name: 'Show all patients' }));
     expect(replace).toHaveBeenLastCalledWith('/dashboard', undefined, { shallow: true, scroll: false });
@@ -368,10 +370,10 @@ describe('the patients that the dashboard shows', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Mine' }));
     expect(replace).toHaveBeenLastCalledWith('/dashboard?mine=true', undefined, { shallow: true, scroll: false });
     await userEvent.selectOptions(screen.getByLabelText('Unit'), 'East');
-    expect(replace).toHaveBeenLastCalledWith('/dashboard?unit=East', undefined, { shallow: true, scroll: false });
+    expect(replace).toHaveBeenLastCalledWith('/dashboard?unit=3', undefined, { shallow: true, scroll: false });
     replace.mockReset();
     show([reporting(1, 97)]);
-    expect(replace).toHaveBeenCalledWith('/dashboard?unit=East', undefined, { shallow: true, scroll: false });
+    expect(replace).toHaveBeenCalledWith('/dashboard?unit=3', undefined, { shallow: true, scroll: false });
   });
 
   it('leave out no alert: the list has those of all patients, with their names', () => {

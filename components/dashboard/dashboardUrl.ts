@@ -23,7 +23,7 @@ export function dashboardListing(view: DashboardView) {
 export function dashboardPath({ unit, bed, mine }: DashboardView): string {
   const parameters = new URLSearchParams({
     ...(mine ? { mine: 'true' } : {}),
-    ...(unit === undefined ? {} : { unit }),
+    ...(unit === undefined ? {} : { unit: String(unit) }),
     ...(bed === undefined ? {} : { bed }),
   }).toString();
   return parameters === '' ? paths.dashboard : `${paths.dashboard}?${parameters}`;

@@ -36,7 +36,7 @@ interface HandoversScreenProps {
 /** The handoffs of a ward, the most ill first: several are started, given or received at once, and printed. */
 export function HandoversScreen({ user, now: initialNow }: HandoversScreenProps) {
   const { timeZone } = user.site;
-  const [unit, setUnit] = useState(user.units[0]?.name ?? '');
+  const [unit, setUnit] = useState(String(user.units[0]?.id ?? ''));
   const query = unit === '' ? {} : { unit };
   const response = useRead('listHandoffs', { query }, { everyMs, keepPreviousData: true });
   const now = useNow(initialNow);
@@ -55,7 +55,10 @@ export function HandoversScreen({ user, now: initialNow }: HandoversScreenProps)
       setPaper({ items: list.items, asOf: serverTime ?? now });
     });
   const units = data?.units ?? [];
-  const choices = [{ value: '', label: 'All units' }, ...units.map((name) => ({ value: name, label: name }))];
+  const choices = [
+    { value: '', label: 'All units' },
+    ...units.map(({ id, name }) => ({ value: String(id), label: name })),
+  ];
   return (
     <div className={styles.screen}>
       <div className={styles.toolbar}>

@@ -67,8 +67,14 @@ const listed = (count: number): PatientsPage => ({
   items: Array.from({ length: count }, (_, index) => patient(index + 1)),
   total: count,
   version: '1',
-  units: ['East', 'West'],
-  beds: ['1', '3'],
+  units: [
+    { id: 3, name: 'East' },
+    { id: 4, name: 'West' },
+  ],
+  beds: [
+    { id: 'b00000000001', name: '1' },
+    { id: 'b00000000003', name: '3' },
+  ],
 });
 
 const push = jest.fn(() => Promise.resolve(true));
@@ -171,7 +177,7 @@ describe('the list of patients', () => {
   });
 
   it('offers all patients if a filter leaves none', async () => {
-    show({ data: listed(0) }, { query: { unit: 'West' } });
+    show({ data: listed(0) }, { query: { unit: '4' } });
     await userEvent.click(screen.getByRole('button', { name: 'Show all active patients' }));
     expect(push).toHaveBeenCalledWith('/patients', undefined, { shallow: true, scroll: false });
   });
@@ -211,14 +217,14 @@ describe('searching, filtering and sorting', () => {
   it('goes back to the first page with another filter', async () => {
     show({}, { query: { page: '2' } });
     await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Unit' }), 'West');
-    expect(push).toHaveBeenCalledWith('/patients?unit=West', undefined, { shallow: true, scroll: false });
+    expect(push).toHaveBeenCalledWith('/patients?unit=4', undefined, { shallow: true, scroll: false });
   });
 
   it('queries what the address says', () => {
-    show({}, { query: { state: 'discharged', unit: 'East', sort: '-spo2', page: '2', pageSize: '50' } });
+    show({}, { query: { state: 'discharged', unit: '3', sort: '-spo2', page: '2', pageSize: '50' } });
     expect(lastAsked()).toEqual({
       state: 'discharged',
-      unit: 'East',
+      unit: 3,
       bed: undefined,
       mine: false,
       attention: false,
@@ -307,11 +313,11 @@ describe('the views of the list', () => {
     ]);
     expect(views.getByRole('button', { pressed: true }).textContent).toBe('All patients');
     await userEvent.click(views.getByRole('button', { name: 'West' }));
-    expect(push).toHaveBeenCalledWith('/patients?unit=West', undefined, { shallow: true, scroll: false });
+    expect(push).toHaveBeenCalledWith('/patients?unit=4', undefined, { shallow: true, scroll: false });
   });
 
   it('ask for mine alone, whatever unit and bed were chosen before', async () => {
-    show({}, { query: { unit: 'East', bed: '3' } });
+    show({}, { query: { unit: '3', bed: 'b00000000003' } });
     await userEvent.click(screen.getByRole('button', { name: 'Mine' }));
     expect(push).toHaveBeenCalledWith('/patients?mine=true', undefined, { shallow: true, scroll: false });
   });
@@ -321,12 +327,12 @@ describe('the views of the list', () => {
     // It keeps its place, so that nothing moves.
     expect(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Bed' }).disabled).toBe(true);
     unmount();
-    show({}, { query: { unit: 'East', bed: '3' } });
-    expect(lastAsked()).toMatchObject({ unit: 'East', bed: '3' });
+    show({}, { query: { unit: '3', bed: 'b00000000003' } });
+    expect(lastAsked()).toMatchObject({ unit: 3, bed: 'b00000000003' });
     const beds = within(screen.getByRole('combobox', { name: 'Bed' })).getAllByRole('option');
     expect(beds.map((bed) => bed.textContent)).toEqual(['All beds', '1', '3']);
     await userEvent.selectOptions(screen.getByLabelText('Unit'), 'West');
-    expect(push).toHaveBeenCalledWith('/patients?unit=West', undefined, { shallow: true, scroll: false });
+    expect(push).toHaveBeenCalledWith('/patients?unit=4', undefined, { shallow: true, scroll: false });
   });
 
   it('leave only patients who do not report, of all active ones and not of one page', () => {
@@ -354,7 +360,7 @@ describe('the views of the list', () => {
     await userEvent.click(screen.getByRole('button', { name: 'East' }));
     unmount();
     show();
-    expect(replace).toHaveBeenCalledWith('/patients?unit=East', undefined, { shallow: true, scroll: false });
+    expect(replace).toHaveBeenCalledWith('/patients?unit=3', undefined, { shallow: true, scroll: false });
     replace.mockClear();
     show({}, { user: { ...nurse, id: 2 } });
     expect(replace).not.toHaveBeenCalled();
@@ -364,7 +370,7 @@ describe('the views of the list', () => {
     const { unmount } = show();
     await userEvent.click(screen.getByRole('button', { name: 'East' }));
     unmount();
-    show({}, { query: { unit: 'West' } });
+    show({}, { query: { unit: '4' } });
     expect(replace).not.toHaveBeenCalled();
   });
 
@@ -422,7 +428,7 @@ describe('the printed list', () => {
   });
 
   it('says what is missing on it', () => {
-    const { container } = show({ data: { ...listed(3), total: 60 } }, { query: { unit: 'East' } });
+    const { container } = show({ data: { ...listed(3), total: 60 } }, { query: { unit: '3' } });
     expect(container.textContent).toContain('Harbour Ward: Active patients, unit East');
     expect(container.textContent).toContain('Part of the list: 3 of 60 patients.');
   });

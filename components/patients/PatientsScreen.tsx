@@ -235,6 +235,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
               <PrintHeading
                 site={user.site}
                 view={view}
+                units={last?.units ?? []}
                 shown={items.length}
                 total={total}
                 asOf={response.asOf ?? now}

@@ -4,18 +4,11 @@ import { patientStates, type PatientState } from '../../lib/patients/listing';
 import { Icon } from '../ui/Icon';
 import { NativeButton } from '../ui/NativeButton';
 import styles from './PatientsToolbar.module.css';
-import { PlaceFilter } from './PlaceFilter';
+import { PlaceFilter, type PlaceFilterProps } from './PlaceFilter';
 
-interface PatientsToolbarProps {
+interface PatientsToolbarProps extends PlaceFilterProps {
   text: string;
   onText: (text: string) => void;
-  unit: string | undefined;
-  units: readonly string[];
-  onUnit: (unit: string | undefined) => void;
-  bed: string | undefined;
-  /** The beds of the unit. */
-  beds: readonly string[];
-  onBed: (bed: string | undefined) => void;
   state: PatientState;
   onState: (state: PatientState) => void;
   selectedCount: number;

@@ -1,4 +1,5 @@
 import { Icon } from '../ui/Icon';
+import type { PatientsPage } from '../../lib/patients/schema';
 import { ColumnsMenu } from './ColumnsMenu';
 import type { HideableColumn, ListLook } from './listPreferences';
 import type { PatientsView } from './patientsUrl';
@@ -11,7 +12,7 @@ interface PatientsViewsProps {
   userId: number;
   /** What the list shows now. */
   look: ListLook;
-  units: readonly string[];
+  units: PatientsPage['units'];
   onView: (view: Partial<PatientsView>) => void;
   onHide: (hidden: readonly HideableColumn[]) => void;
 }
@@ -30,7 +31,7 @@ export function PatientsViews({ userId, look, units, onView, onHide }: PatientsV
     { label: 'Not reporting', view: 'not_reporting', unit: undefined, mine: false },
     ...(units.length > mostUnits
       ? []
-      : units.map((unit) => ({ label: unit, view: 'all' as const, unit, mine: false }))),
+      : units.map(({ id, name }) => ({ label: name, view: 'all' as const, unit: id, mine: false }))),
   ] as const;
   return (
     <div className={styles.bar}>

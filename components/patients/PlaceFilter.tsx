@@ -1,12 +1,14 @@
+import type { PatientsPage } from '../../lib/patients/schema';
 import styles from './PatientsToolbar.module.css';
 
-interface PlaceFilterProps {
-  unit: string | undefined;
-  units: readonly string[];
-  onUnit: (unit: string | undefined) => void;
+export interface PlaceFilterProps {
+  /** The ids of what is chosen. */
+  unit: number | undefined;
+  units: PatientsPage['units'];
+  onUnit: (unit: number | undefined) => void;
   bed: string | undefined;
   /** The beds of the unit. */
-  beds: readonly string[];
+  beds: PatientsPage['beds'];
   onBed: (bed: string | undefined) => void;
 }
 
@@ -17,11 +19,19 @@ interface PlaceFilterProps {
 export function PlaceFilter({ unit, units, onUnit, bed, beds, onBed }: PlaceFilterProps) {
   return (
     <>
-      <Choice label="Unit" all="All units" names={units} chosen={unit} onChoose={onUnit} />
+      <Choice
+        label="Unit"
+        all="All units"
+        places={units}
+        unknown="Unit without patients"
+        chosen={unit}
+        onChoose={onUnit}
+      />
       <Choice
         label="Bed"
         all="All beds"
-        names={beds}
+        places={beds}
+        unknown="Bed without a patient"
         chosen={bed}
         onChoose={onBed}
         isOff={unit === undefined && bed === undefined}
@@ -30,18 +40,22 @@ export function PlaceFilter({ unit, units, onUnit, bed, beds, onBed }: PlaceFilt
   );
 }
 
-interface ChoiceProps {
+interface ChoiceProps<Id extends number | string> {
   label: string;
   all: string;
-  names: readonly string[];
-  chosen: string | undefined;
-  onChoose: (name: string | undefined) => void;
+  places: readonly { id: Id; name: string }[];
+  /** The name of a chosen place that is not among them. */
+  unknown: string;
+  chosen: Id | undefined;
+  onChoose: (id: Id | undefined) => void;
   isOff?: boolean;
 }
 
-function Choice({ label, all, names, chosen, onChoose, isOff = false }: ChoiceProps) {
-  // The chosen name stays an option when no active patient is left there.
-  const offered = chosen === undefined || names.includes(chosen) ? names : [chosen, ...names];
+function Choice<Id extends number | string>(props: ChoiceProps<Id>) {
+  const { label, all, places, unknown, chosen, onChoose, isOff = false } = props;
+  // The chosen place stays an option when no active patient is left there.
+  const isOffered = chosen === undefined || places.some(({ id }) => id === chosen);
+  const offered = isOffered ? places : [{ id: chosen, name: unknown }, ...places];
   return (
     <label className={styles.filter}>
       {label}
@@ -51,12 +65,12 @@ function Choice({ label, all, names, chosen, onChoose, isOff = false }: ChoicePr
         title={isOff ? 'Choose a unit first' : undefined}
         value={chosen ?? ''}
         onChange={({ target }) => {
-          onChoose(target.value === '' ? undefined : target.value);
+          onChoose(offered.find(({ id }) => String(id) === target.value)?.id);
         }}
       >
         <option value="">{all}</option>
-        {offered.map((name) => (
-          <option key={name} value={name}>
+        {offered.map(({ id, name }) => (
+          <option key={id} value={id}>
             {name}
           </option>
         ))}

@@ -1,4 +1,5 @@
 import { useNow } from '../../hooks/useNow';
+import type { PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { formatDate, formatTimeWithSeconds, zoneLabel } from '../../lib/time/formatTime';
 import type { PatientsView } from './patientsUrl';
@@ -7,6 +8,7 @@ import styles from './PrintHeading.module.css';
 interface PrintHeadingProps {
   site: User['site'];
   view: PatientsView;
+  units: PatientsPage['units'];
   /** How many patients this page of the list holds, and how many the view has. */
   shown: number;
   total: number;
@@ -16,14 +18,16 @@ interface PrintHeadingProps {
 }
 
 /** The head of a printed list: which ward, which filters, which time, and that paper is never live. */
-export function PrintHeading({ site, view, shown, total, asOf, initialNow }: PrintHeadingProps) {
+export function PrintHeading({ site, view, units, shown, total, asOf, initialNow }: PrintHeadingProps) {
   const now = useNow(initialNow);
   const { timeZone } = site;
   const instant = (at: number): string =>
     `${formatDate(at, timeZone)}, ${formatTimeWithSeconds(at, timeZone)} ${zoneLabel(at, timeZone)}`;
   const filters = [
     view.state === 'active' ? 'Active patients' : 'Discharged patients',
-    ...(view.unit === undefined ? [] : [`unit ${view.unit}`]),
+    ...(view.unit === undefined
+      ? []
+      : [`unit ${units.find(({ id }) => id === view.unit)?.name ?? 'without patients'}`]),
     ...(view.view === 'not_reporting' ? ['not reporting SpO2'] : []),
     ...(view.view === 'needs_attention' ? ['needs attention'] : []),
   ];

@@ -7,7 +7,11 @@ import { axeViolations } from '../../test/axeViolations';
 
 const onView = jest.fn();
 const onHide = jest.fn();
-const east: ListLook = { hidden: ['profile'], view: { ...standardView, unit: 'East', sort: '-spo2' } };
+const units = [
+  { id: 3, name: 'East' },
+  { id: 4, name: 'West' },
+];
+const east: ListLook = { hidden: ['profile'], view: { ...standardView, unit: 3, sort: '-spo2' } };
 
 beforeEach(() => {
   localStorage.clear();
@@ -17,9 +21,7 @@ beforeEach(() => {
 
 /** The views above a list that looks like this; the menu is opened as the browser's popover would be. */
 async function show(look: ListLook = east, userId = 7) {
-  const shown = render(
-    <PatientsViews userId={userId} look={look} units={['East', 'West']} onView={onView} onHide={onHide} />,
-  );
+  const shown = render(<PatientsViews userId={userId} look={look} units={units} onView={onView} onHide={onHide} />);
   const menu = screen.getByRole('group', { name: 'Saved views of the list', hidden: true });
   fireEvent(menu, Object.assign(new Event('toggle'), { newState: 'open' }));
   await screen.findByRole('status');

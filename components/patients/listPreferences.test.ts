@@ -35,11 +35,11 @@ describe('what a browser remembers of a user’s list', () => {
       result.current[1]({ hidden: ['profile', 'dateOfBirth'] });
     });
     act(() => {
-      result.current[1]({ view: { ...standardView, unit: 'East & West', sort: '-spo2', pageSize: 50 } });
+      result.current[1]({ view: { ...standardView, unit: 7, sort: '-spo2', pageSize: 50 } });
     });
     expect(result.current[0]).toEqual({
       hidden: ['dateOfBirth', 'profile'],
-      view: { ...standardView, unit: 'East & West', sort: '-spo2', pageSize: 50 },
+      view: { ...standardView, unit: 7, sort: '-spo2', pageSize: 50 },
     });
     expect(readListPreferences(8)).toEqual({ hidden: [], view: standardView });
   });

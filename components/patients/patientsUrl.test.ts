@@ -25,10 +25,11 @@ describe('readPatientsView', () => {
     [{ sort: 'alert' }],
     [{ state: 'deleted' }],
     [{ unit: '' }],
-    [{ unit: 'x'.repeat(61) }],
-    [{ unit: ['East', 'West'] }],
+    // As addresses were before: what somebody typed as a unit or a bed is in none.
+    [{ unit: 'East' }],
+    [{ unit: ['3', '4'] }],
     [{ bed: '' }],
-    [{ bed: 'x'.repeat(31) }],
+    [{ bed: 'M1' }],
     [{ mine: 'yes' }],
     [{ view: 'mine' }],
     [{ view: ['not_reporting', 'all'] }],
@@ -42,8 +43,8 @@ describe('readPatientsView', () => {
       readPatientsView({
         view: 'not_reporting',
         state: 'discharged',
-        unit: 'East',
-        bed: '7',
+        unit: '3',
+        bed: 'b00000000007',
         mine: 'true',
         sort: '-spo2',
         page: '3',
@@ -52,8 +53,8 @@ describe('readPatientsView', () => {
     ).toEqual({
       view: 'not_reporting',
       state: 'discharged',
-      unit: 'East',
-      bed: '7',
+      unit: 3,
+      bed: 'b00000000007',
       mine: true,
       sort: '-spo2',
       page: 3,
@@ -71,8 +72,8 @@ describe('patientsViewPath', () => {
     const view = {
       view: 'not_reporting',
       state: 'discharged',
-      unit: 'East & West',
-      bed: '1 & 2',
+      unit: 3,
+      bed: 'b00000000007',
       mine: true,
       sort: '-location',
       page: 2,
@@ -89,14 +90,14 @@ describe('listingOf', () => {
     const view = readPatientsView({
       view: 'not_reporting',
       state: 'discharged',
-      unit: 'East',
+      unit: '3',
       mine: 'true',
       page: '3',
       pageSize: '25',
     });
     expect(listingOf(view)).toEqual({
       state: 'active',
-      unit: 'East',
+      unit: 3,
       bed: undefined,
       mine: true,
       attention: false,
@@ -107,10 +108,10 @@ describe('listingOf', () => {
   });
 
   it('asks the server for the active patients who need attention, a page at a time', () => {
-    const view = readPatientsView({ view: 'needs_attention', state: 'discharged', unit: 'East', page: '2' });
+    const view = readPatientsView({ view: 'needs_attention', state: 'discharged', unit: '3', page: '2' });
     expect(listingOf(view)).toEqual({
       state: 'active',
-      unit: 'East',
+      unit: 3,
       bed: undefined,
       mine: false,
       attention: true,

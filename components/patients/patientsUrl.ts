@@ -1,6 +1,7 @@
 import type { ParsedUrlQuery } from 'node:querystring';
 import {
   alertSort,
+  bedIdForm,
   patientSorts,
   patientStates,
   type PatientSort,
@@ -20,7 +21,8 @@ const patientViews = ['all', 'needs_attention', 'not_reporting'] as const;
 export interface PatientsView {
   view: (typeof patientViews)[number];
   state: PatientState;
-  unit: string | undefined;
+  /** The unit's id, and what names the bed in addresses. */
+  unit: number | undefined;
   bed: string | undefined;
   /** Only the patients whose nurse or buddy the user is. */
   mine: boolean;
@@ -45,17 +47,13 @@ export function readPatientsView(query: ParsedUrlQuery): PatientsView {
   return {
     view: patientViews.find((view) => view === query.view) ?? standardView.view,
     state: patientStates.find((state) => state === query.state) ?? standardView.state,
-    unit: readName(query.unit, 60),
-    bed: readName(query.bed, 30),
+    unit: readCount(query.unit, 9_999_999),
+    bed: typeof query.bed === 'string' && bedIdForm.test(query.bed) ? query.bed : undefined,
     mine: query.mine === 'true',
     sort: patientSorts.find((sort) => sort === query.sort) ?? standardView.sort,
     page: readCount(query.page, 1_000_000) ?? standardView.page,
     pageSize: readCount(query.pageSize, maxPageSize) ?? standardView.pageSize,
   };
-}
-
-function readName(text: unknown, most: number): string | undefined {
-  return typeof text === 'string' && text.length <= most && text !== '' ? text : undefined;
 }
 
 function readCount(text: unknown, most: number): number | undefined {

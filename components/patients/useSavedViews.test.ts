@@ -7,7 +7,7 @@ const key = 'wardlight-patients-views-7';
 const usual: ListLook = { hidden: [], view: standardView };
 const night: ListLook = {
   hidden: ['profile'],
-  view: { ...standardView, view: 'not_reporting', unit: 'East & West', sort: '-spo2' },
+  view: { ...standardView, view: 'not_reporting', unit: 7, sort: '-spo2' },
 };
 
 beforeEach(() => {
@@ -36,7 +36,7 @@ describe('isSameLook', () => {
 
   it.each<[string, ListLook]>([
     ['columns', { ...usual, hidden: ['spo2'] }],
-    ['filter', { ...usual, view: { ...standardView, unit: 'East' } }],
+    ['filter', { ...usual, view: { ...standardView, unit: 3 } }],
     ['order', { ...usual, view: { ...standardView, sort: '-familyName' } }],
     ['state', { ...usual, view: { ...standardView, state: 'discharged' } }],
   ])('sees another %s', (_, other) => {

@@ -124,6 +124,7 @@ export const auditActions = {
   accept_intended_use: 'Accepted the intended use',
   export_patient: 'Began to export a patient’s data',
   end_patient_export: 'Ended an export of a patient’s data',
+  read_audit: 'Looked at this record',
   export_audit: 'Exported this record',
   refused_call: 'Was refused',
 } as const satisfies Record<string, string>;

@@ -3,6 +3,7 @@ import { outcomes } from '../alerts/alert';
 import { limitValues } from '../alerts/limitsSchema';
 import { priorities } from '../alerts/priority';
 import { patientRoles, unitRoles, type AssignmentRole } from '../assignments/roles';
+import { unitParam } from '../api/idParam';
 import { line } from '../line';
 import { noteTypes, type NoteType } from '../notes/noteTypes';
 import { profiles, sexes } from '../patients/schema';
@@ -198,7 +199,7 @@ export const ownHandoffs = z.object({
 export type OwnHandoffs = z.infer<typeof ownHandoffs>;
 
 export const handoffsQuery = z.strictObject({
-  unit: z.string().min(1).max(60).optional(),
+  unit: unitParam.optional(),
   /** With what was known when each was given, for paper. */
   facts: z
     .enum(['true', 'false'])
@@ -219,6 +220,6 @@ export const handoffsResponse = z.object({
     }),
   ),
   total: z.int(),
-  units: z.array(z.string()),
+  units: z.array(z.object({ id: z.int(), name: z.string() })),
 });
 export type WardHandoff = z.infer<typeof handoffsResponse>['items'][number];

@@ -75,12 +75,12 @@ describe('what an error report may carry', () => {
               frames: [
                 {
                   filename: '/_next/static/chunks/pages/patients-3f.js',
-                  function: 'PatientRow',
+                  function: '?',
                   lineno: 1,
                   colno: 2,
                   in_app: true,
                 },
-                { filename: 'other', function: 'x' },
+                { filename: 'other', function: '?' },
               ],
             },
           },
@@ -96,6 +96,17 @@ describe('what an error report may carry', () => {
         },
       ],
     });
+  });
+
+  it('names no error and no function but those that always have that name', () => {
+    const of = (type: string, name: string) =>
+      scrubEvent({ exception: { values: [{ type, stacktrace: { frames: [{ function: name }] } }] } }).exception?.values;
+    const as = (type: string, name: string) => [{ type, stacktrace: { frames: [{ function: name }] } }];
+    // Code gives both any name: `{ [name]: () => 0 }`, `error.name = name`.
+    expect(of('Moreau', 'Moreau')).toEqual(as('OtherError', '?'));
+    expect(of('MoreauError', 'Array.Moreau')).toEqual(as('OtherError', '?'));
+    expect(of('constructor', 'toString')).toEqual(as('OtherError', '?'));
+    expect(of('RangeError', 'Array.map')).toEqual(as('RangeError', 'Array.map'));
   });
 
   it('drops a field that does not have its form', () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { errorName, functionName } from './codeNames';
 import { routePattern } from './routePattern';
 import { safeMessage } from './safeMessage';
 
@@ -33,14 +34,14 @@ const fileName = dropped(
 
 const frame = z.object({
   filename: fileName,
-  function: shaped(/^[\w$.<>[\] ]{1,100}$/),
+  function: dropped(z.string().transform(functionName)),
   lineno: number,
   colno: number,
   in_app: dropped(z.boolean()),
 });
 
 const exception = z.object({
-  type: shaped(/^[A-Za-z_$][\w$]{0,60}$/),
+  type: dropped(z.string().transform(errorName)),
   value: dropped(z.string().transform(safeMessage)),
   mechanism: dropped(z.object({ type: z.string().regex(wordForm), handled: dropped(z.boolean()) })),
   stacktrace: dropped(z.object({ frames: listOf(frame, 100) })),

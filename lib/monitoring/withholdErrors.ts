@@ -1,4 +1,5 @@
 import { logError } from '../log';
+import { errorName } from './codeNames';
 
 /**
  * Keeps the text of errors off the console, where the next person at the computer would read a name or a value that an
@@ -44,5 +45,5 @@ function kindOf(thrown: unknown): string {
     return typeof thrown;
   }
   const react = /^Minified React error( #\d+)/.exec(thrown.message)?.[1] ?? '';
-  return `${thrown.name}${react}`;
+  return `${errorName(thrown.name)}${react}`;
 }

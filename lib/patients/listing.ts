@@ -12,3 +12,6 @@ export const patientSorts: readonly PatientSort[] = [
   ...patientSortFields.flatMap((field) => [field, `-${field}`] as const),
   alertSort,
 ];
+
+/** What names a bed in an address (server/patients/bedId): neither its name nor its unit's is ever in one. */
+export const bedIdForm = /^[0-9a-f]{12}$/;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parameters } from '../alerts/parameters';
 import { comfortCareResponse, standbyResponse } from '../alerts/pausesSchema';
 import { priorities } from '../alerts/priority';
+import { unitParam } from '../api/idParam';
 import { rowIds } from '../api/rowIds';
 import { line } from '../line';
 import { calendarDate, instant } from '../time/schema';
@@ -9,7 +10,7 @@ import { news2ExemptFor } from './news2ExemptFor';
 import { symptomSummary } from '../symptoms/summarySchema';
 import { news2Response } from '../vitals/news2Schema';
 import { latestValues } from '../vitals/schema';
-import { patientSorts, patientStates } from './listing';
+import { bedIdForm, patientSorts, patientStates } from './listing';
 import { defaultPageSize, maxPageSize } from '../api/pageSize';
 
 export const sexes = ['female', 'male', 'other', 'unknown'] as const;
@@ -112,10 +113,11 @@ export const swapBedsBody = z.strictObject({
 export type SwapBeds = z.infer<typeof swapBedsBody>;
 export const swapBedsResponse = z.object({ items: z.array(patient) });
 
+export const bedParam = z.string().regex(bedIdForm, 'is not the id of a bed');
+
 const listing = {
   state: z.enum(patientStates).default('active'),
-  unit: z.string().min(1).max(60).optional(),
-  bed: z.string().min(1).max(30).optional(),
+  bed: bedParam.optional(),
   /** `-alert`: patients with open alerts first, the most urgent one first, then all others by their place. */
   sort: z.enum(patientSorts).default('familyName'),
   /** The version of the response that the caller has: if nothing is newer, the response is `unchanged`. */
@@ -130,6 +132,7 @@ const flag = z
 
 export const patientsQuery = z.strictObject({
   ...listing,
+  unit: unitParam.optional(),
   /** Only the patients whose nurse or buddy the user is in the current shift. */
   mine: flag,
   /** Only the patients who have an open alert, or whose SpO2 does not arrive and who are not in standby. */
@@ -144,6 +147,7 @@ export type PatientsQuery = z.infer<typeof patientsQuery>;
 /** The same as a body, with a text that may contain a name and therefore is never in an address. */
 export const patientsSearch = z.strictObject({
   ...listing,
+  unit: z.int().positive().optional(),
   mine: z.boolean().default(false),
   attention: z.boolean().default(false),
   text: z.string().max(200),
@@ -156,10 +160,10 @@ export const patientsPage = z.object({
   items: z.array(patient),
   total: z.int(),
   version: z.string(),
-  /** The units with active patients of the site, for the filter. */
-  units: z.array(z.string()),
+  /** The units with active patients of the site, and that in the query, for the filter. */
+  units: z.array(z.object({ id: z.int(), name: z.string() })),
   /** The beds with active patients of the unit in the query; empty if it names no unit. */
-  beds: z.array(z.string()),
+  beds: z.array(z.object({ id: bedParam, name: z.string() })),
 });
 export type PatientsPage = z.infer<typeof patientsPage>;
 

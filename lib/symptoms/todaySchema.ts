@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { unchanged } from '../patients/schema';
+import { unitParam } from '../api/idParam';
+import { bedParam, unchanged } from '../patients/schema';
 import { calendarDate } from '../time/schema';
 import { redFlag, symptom } from './schema';
 
 /** The patients whom the dashboard shows, as in a query of the list of patients. */
 export const symptomsTodayQuery = z.strictObject({
-  unit: z.string().min(1).max(60).optional(),
-  bed: z.string().min(1).max(30).optional(),
+  unit: unitParam.optional(),
+  bed: bedParam.optional(),
   mine: z
     .enum(['true', 'false'])
     .default('false')

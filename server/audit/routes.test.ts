@@ -42,10 +42,12 @@ describe.each(engines)('the audit that people read on %s', (engine) => {
     expect([answer.statusCode, answer.body.slice(0, 200)]).toEqual([200, expect.any(String)]);
     return answer.json<AuditResponse>();
   }
-  const acts = async (caller: Caller, query = ''): Promise<string[]> =>
-    (await read(caller, query)).items.map(
-      ({ action, actorId, objectId }) => `${actorId ?? ''} ${action} ${objectId ?? ''}`,
-    );
+  /** The rows but those that this very reading leaves. */
+  const acts = async (caller: Caller, query = ''): Promise<string[]> => actsIn(await read(caller, query));
+  const actsIn = ({ items }: AuditResponse): string[] =>
+    items
+      .filter(({ action }) => action !== 'read_audit')
+      .map(({ action, actorId, objectId }) => `${actorId ?? ''} ${action} ${objectId ?? ''}`);
 
   async function enterUnit(caller: Caller, name: string | null): Promise<void> {
     await test.store.db.deleteFrom('user_units').where('user_id', '=', caller.userId).execute();
@@ -84,7 +86,7 @@ describe.each(engines)('the audit that people read on %s', (engine) => {
   });
 
   it('shows people their own rows, with their name and that of the patient with the bed', async () => {
-    const { items } = await read(nurse);
+    const items = (await read(nurse)).items.filter(({ action }) => action !== 'read_audit');
     expect(items).toHaveLength(3);
     expect(items[0]).toMatchObject({
       actor: 'user',
@@ -131,9 +133,7 @@ describe.each(engines)('the audit that people read on %s', (engine) => {
     const paged: string[] = [];
     for (let next: string | null = ''; next !== null;) {
       const answer: AuditResponse = await read(admin, `pageSize=2${next === '' ? '' : `&before=${next}`}`);
-      paged.push(
-        ...answer.items.map(({ action, actorId, objectId }) => `${actorId ?? ''} ${action} ${objectId ?? ''}`),
-      );
+      paged.push(...actsIn(answer));
       next = answer.next;
     }
     expect(paged).toEqual(whole);
@@ -160,7 +160,8 @@ describe.each(engines)('the audit that people read on %s', (engine) => {
       expect(lines[0]).toBe(
         '\uFEFFid,at,actor,actor_id,actor_name,action,object_type,object_id,outcome,details,session,ip,request_id,hash',
       );
-      expect(lines.slice(1).map((line) => line.split(',')[5])).toEqual(['read_patient', 'read_patient', 'sign_in']);
+      const actions = lines.slice(1).map((line) => line.split(',')[5]);
+      expect(actions.filter((action) => action !== 'read_audit')).toEqual(['read_patient', 'read_patient', 'sign_in']);
       const [row] = (await read(admin, 'action=export_audit')).items;
       expect(row).toMatchObject({ actorId: admin.userId, details: { filters: ['actor'] } });
     });
@@ -315,6 +316,31 @@ describe.each(engines)('a rejected call of a signed-in user on %s', (engine) => 
     expect(test.logLines.some(({ msg }) => msg === 'a rejected call could not be recorded')).toBe(true);
     await nurse.call('GET', '/api/v2/patients/9000');
     await expect(refusals()).resolves.toHaveLength(1);
+  });
+});
+
+describe.each(engines)('a look at the audit on %s', (engine) => {
+  it('has a row for each filter, none for a poll, a page turn or a refusal', async () => {
+    const test = await startTestServer(engine);
+    const reader = await test.signIn(await test.addSite(), 'administrator', true);
+    const read = async (query: string): Promise<AuditResponse> =>
+      (await reader.call('GET', `${url}?${query}`)).json<AuditResponse>();
+    const looks = async () =>
+      (await test.store.db.selectFrom('audit').select('details').where('action', '=', 'read_audit').execute()).map(
+        ({ details }) => details,
+      );
+    const unfiltered = '{"filters":[]}';
+    const { next } = await read('pageSize=1');
+    await expect(looks()).resolves.toEqual([unfiltered]);
+    await read(`pageSize=1&before=${next ?? '1-1'}`);
+    for (let poll = 0; poll < 5; poll += 1) {
+      await read('');
+    }
+    expect((await reader.call('GET', `${url}?actor=0`)).statusCode).toBe(400);
+    await expect(looks()).resolves.toEqual([unfiltered]);
+    await read('patientId=7');
+    await expect(looks()).resolves.toEqual([unfiltered, '{"filters":["patientId"]}']);
+    await test.stop();
   });
 });
 

@@ -1,6 +1,7 @@
+import type { AuditFilter } from '../../lib/audit/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { App, Server } from '../server';
-import { audit } from '../audit';
+import { audit, type AuditEvent } from '../audit';
 import { sessionOf } from '../http/access';
 import { on } from '../http/on';
 import { sendCsv } from '../http/sendCsv';
@@ -9,10 +10,13 @@ import { exportAudit } from './exportAudit';
 import { auditReachOf, listAudit, listAuditPeople, type AuditPlace } from './queries';
 
 /** The audit log: in pages, and as a file. */
-export function auditRoutes(app: App, { store, now }: Server): void {
-  on(app, 'listAudit', (request) => {
+export function auditRoutes(app: App, { store, now, auditView }: Server): void {
+  on(app, 'listAudit', async (request) => {
     const { before, pageSize, ...filter } = request.query;
-    return listAudit(store.db, auditReachOf(sessionOf(request).user), filter, placeOf(before), pageSize);
+    const page = await listAudit(store.db, auditReachOf(sessionOf(request).user), filter, placeOf(before), pageSize);
+    // Its pages are one view: each row that a page turn wrote would move the pages on.
+    await auditView(request, { action: 'read_audit', queryKey: JSON.stringify(filter), details: detailsOf(filter) });
+    return page;
   });
 
   on(app, 'listAuditPeople', (request) => listAuditPeople(store.db, auditReachOf(sessionOf(request).user)));
@@ -22,11 +26,16 @@ export function auditRoutes(app: App, { store, now }: Server): void {
     await audit(store.db, now(), actorOf(request), {
       action: 'export_audit',
       outcome: 'done',
-      details: { filters: Object.keys(request.query) },
+      details: detailsOf(request.query),
     });
     const day = toInstant(now()).slice(0, 10);
     return await sendCsv(reply, `audit-${day}`, exportAudit(store.slowDb, reach, request.query));
   });
+}
+
+/** Returns what the row of a view keeps of its filter: the names, and no times. */
+function detailsOf(filter: AuditFilter): AuditEvent['details'] {
+  return { filters: Object.keys(filter) };
 }
 
 function placeOf(before: string | undefined): AuditPlace | null {

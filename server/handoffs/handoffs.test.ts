@@ -403,12 +403,12 @@ describe.each(engines)('a handoff on %s', (engine) => {
 
   it('is in the ward’s list, the most ill first, with its facts for paper', async () => {
     const ward = `Ward ${(beds += 100)}`;
-    await test.addUnit(site, ward);
+    const unit = await test.addUnit(site, ward);
     const [stable, unstable, none] = [await addPatient(ward), await addPatient(ward), await addPatient(ward)];
     const then = [{ condition: 'SpO2 < 88', action: 'call' }];
     await one('give', await save(await start(giver, stable)), giver);
     await one('give', await save(await start(giver, unstable), { severity: 'unstable', contingencies: then }), giver);
-    const address = `/api/v2/handoffs?unit=${encodeURIComponent(ward)}`;
+    const address = `/api/v2/handoffs?unit=${unit}`;
     const { items } = (await lead.call('GET', address)).json<{ items: WardHandoff[] }>();
     expect(items.map((item) => [item.patient.id, item.severity, item.given?.facts])).toEqual([
       [unstable, 'unstable', null],

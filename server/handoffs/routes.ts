@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 import type { Handoff, HandoffFacts, HandoffResult } from '../../lib/handoffs/schema';
-import { compareText } from '../../lib/sortOrder';
 import { actorOf } from '../audit/actor';
 import type { PatientRow } from '../db/rows';
 import { requireScope, sessionOf } from '../http/access';
@@ -8,6 +7,7 @@ import { HttpError } from '../http/httpError';
 import { on } from '../http/on';
 import { inScope, type Scope } from '../http/scope';
 import { requireAuthor } from '../notes/findNote';
+import { unitChoices } from '../patients/queries';
 import { requirePatient } from '../patients/requirePatient';
 import type { App, Server } from '../server';
 import { finishAction, readOpenActions } from './actions';
@@ -52,15 +52,14 @@ export function handoffRoutes(app: App, server: Server): void {
     const { unit, facts: isWithFacts } = request.query;
     const scope = requireScope(request, 'readNotes', now());
     const all = activeIn(scope);
-    const patients = unit === undefined ? all : all.filter((row) => liveState.unitNameOf(row) === unit);
+    const patients = unit === undefined ? all : all.filter(({ unit_id }) => unit_id === unit);
     const ids = new Set(patients.map(({ id }) => id));
     await auditView(request, { action: 'list_handoffs', patientIds: [...ids] });
     const rows = await readCurrent(store.db, scope.siteId);
     const ofWard = rows.filter(({ patient_id }) => ids.has(patient_id));
     const facts = isWithFacts ? await factsOf(request, ofWard) : null;
     const items = await presentWard(store.db, liveState, patients, ofWard, facts);
-    const units = new Set(all.flatMap((row) => liveState.unitNameOf(row) ?? []));
-    return { items, total: items.length, units: [...units].sort(compareText) };
+    return { items, total: items.length, units: unitChoices(liveState, all) };
   });
 
   on(app, 'readOwnHandoffs', async (request) => {

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { errorName } from '../../lib/monitoring/codeNames';
 import { safeMessage } from '../../lib/monitoring/safeMessage';
 import type { ScrubbedEvent } from '../../lib/monitoring/scrubEvent';
 import type { ErrorReport } from '../../lib/monitoring/schema';
@@ -22,7 +23,7 @@ interface ErrorEvent {
   page: string;
   name: string;
   message: string;
-  /** The innermost frame of our own code, for example "patients-3f.js PatientRow:12"; empty if there is none. */
+  /** The innermost frame of our own code, for example "patients-3f.js:1:5120"; empty if there is none. */
   place: string;
 }
 
@@ -38,7 +39,7 @@ export function errorEventOf(event: ScrubbedEvent): ErrorEvent {
     page: event.transaction ?? event.request?.url ?? 'unknown',
     name: error?.type ?? 'Error',
     message: error?.value ?? event.message ?? '',
-    place: frame === undefined ? '' : `${frame.filename ?? ''} ${frame.function ?? ''}:${frame.lineno ?? 0}`,
+    place: frame === undefined ? '' : `${frame.filename ?? ''}:${frame.lineno ?? 0}:${frame.colno ?? 0}`,
   };
 }
 
@@ -46,15 +47,15 @@ export function errorEventOf(event: ScrubbedEvent): ErrorEvent {
 export function serverErrorEvent(error: unknown, page: string, release: string, report: string): ErrorEvent {
   const known = error instanceof Error ? error : null;
   const line = known?.stack?.split('\n').find((text) => /dist\/main\.js|server\//.test(text)) ?? '';
-  const place = /at (?:async )?([\w$.<>]+) .*?((?:dist|server)\/[\w./-]+:\d+)/.exec(line);
+  const place = /(?:dist|server)\/[\w./-]+:\d+:\d+/.exec(line);
   return {
     report,
     source: 'server',
     release,
     page,
-    name: /^[A-Za-z_$][\w$]{0,60}$/.test(known?.name ?? '') ? (known?.name ?? 'Error') : 'Error',
+    name: errorName(known?.name ?? 'Error'),
     message: safeMessage(known?.message ?? ''),
-    place: place === null ? '' : `${place[2] ?? ''} ${place[1] ?? ''}`,
+    place: place?.[0] ?? '',
   };
 }
 

@@ -18,6 +18,7 @@ describe.each(engines)('the list of patients on %s', (engine) => {
   let test: TestServer;
   let nurse: Caller;
   let viewer: Caller;
+  let unitElsewhere: number;
 
   beforeAll(async () => {
     test = await startTestServer(engine);
@@ -31,6 +32,7 @@ describe.each(engines)('the list of patients on %s', (engine) => {
       familyName: 'Elsewhere',
       location: { unit: 'Secret', bed: '1' },
     });
+    unitElsewhere = test.server.liveState.unitByName(elsewhere, 'Secret')?.id ?? 0;
     for (const person of people) {
       await test.addPatient(site, person);
     }
@@ -82,6 +84,8 @@ describe.each(engines)('the list of patients on %s', (engine) => {
     '?sort=--mrn',
     '?state=all',
     '?unit=',
+    '?unit=ICU',
+    '?bed=M1',
     '?mine=1',
     '?text=sam',
     '?siteId=2',
@@ -125,11 +129,16 @@ describe.each(engines)('the list of patients on %s', (engine) => {
   });
 
   it('is filtered by unit and state, and names the units of those who are here', async () => {
-    await expect(names('?unit=ICU')).resolves.toBe('Ann Bo');
-    await expect(names('?unit=Secret')).resolves.toBe('');
-    await expect(names('?unit=icu')).resolves.toBe('');
+    const { units } = await ask('');
+    const [icu, , ward] = units.map(({ id }) => id);
+    await expect(names(`?unit=${icu ?? 0}`)).resolves.toBe('Ann Bo');
+    await expect(ask(`?unit=${unitElsewhere}`)).resolves.toMatchObject({ items: [], units, beds: [] });
     await expect(names('?state=discharged')).resolves.toBe('Gus');
-    expect((await ask('')).units).toEqual(['ICU', 'ICU 1', 'Ward']);
+    expect(units.map(({ name }) => name)).toEqual(['ICU', 'ICU 1', 'Ward']);
+    const { beds } = await ask(`?unit=${ward ?? 0}`);
+    const found = await Promise.all(beds.map(({ id }) => names(`?unit=${ward ?? 0}&bed=${id}`)));
+    expect([found.join(' '), found.includes('')]).toEqual([await names(`?unit=${ward ?? 0}&sort=location`), false]);
+    await expect(names(`?unit=${icu ?? 0}&bed=${beds[0]?.id ?? ''}`)).resolves.toBe('');
   });
 
   it('shows no patient of another site and nothing about the user who asks', async () => {

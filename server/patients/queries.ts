@@ -16,6 +16,7 @@ import type { LiveState } from '../liveState';
 import { expectedEveryMs, shownLatest, sourceName, type Shown } from '../vitals/shownSource';
 import type { PatientRow } from '../db/rows';
 import type { PatientsListQuery } from './listQuery';
+import { bedId } from './bedId';
 import { needsAttention } from './needsAttention';
 
 /**
@@ -144,12 +145,11 @@ export function listPatients(
     page: {
       items: shown.map(({ patient }) => patient),
       total: found.length,
-      units: distinct(active.map((row) => liveState.unitNameOf(row))),
-      beds: distinct(
-        query.unit === undefined
-          ? []
-          : active.filter((row) => liveState.unitNameOf(row) === query.unit).map(({ bed }) => bed),
+      units: unitChoices(
+        liveState,
+        within.filter(({ state, unit_id }) => state === 'active' || unit_id === query.unit),
       ),
+      beds: query.unit === undefined ? [] : bedChoices(active, query.unit),
     },
     until: shown.reduce((earliest, one) => Math.min(earliest, one.until), until),
   };
@@ -171,8 +171,7 @@ function findPatients(
     (row) =>
       row.state === query.state &&
       (only === null || only.has(row.id)) &&
-      (query.bed === undefined || row.bed === query.bed) &&
-      (query.unit === undefined || liveState.unitNameOf(row) === query.unit) &&
+      isInPlace(row, query) &&
       (query.text === undefined || matchesText(`${row.family_name} ${row.given_name} ${row.mrn}`, query.text)),
   );
   if (!query.attention) {
@@ -185,8 +184,34 @@ function findPatients(
   };
 }
 
-function distinct(names: readonly (string | null)[]): string[] {
-  return [...new Set(names.filter((name) => name !== null))].sort(compareText);
+/** Returns whether a patient is in the unit and the bed of a query. */
+export function isInPlace(
+  { unit_id, bed }: Pick<PatientRow, 'unit_id' | 'bed'>,
+  query: { unit?: number | undefined; bed?: string | undefined },
+): boolean {
+  return (
+    (query.unit === undefined || unit_id === query.unit) &&
+    (query.bed === undefined || (unit_id !== null && bed !== null && bedId(unit_id, bed) === query.bed))
+  );
+}
+
+/** Returns the units of some patients by name, for a filter. */
+export function unitChoices(
+  liveState: LiveState,
+  rows: readonly Pick<PatientRow, 'unit_id'>[],
+): { id: number; name: string }[] {
+  const ids = new Set(rows.flatMap(({ unit_id }) => unit_id ?? []));
+  return [...ids]
+    .flatMap((id) => {
+      const name = liveState.unitNameOf({ unit_id: id });
+      return name === null ? [] : [{ id, name }];
+    })
+    .sort((one, other) => compareText(one.name, other.name));
+}
+
+function bedChoices(rows: readonly PatientRow[], unitId: number): { id: string; name: string }[] {
+  const names = new Set(rows.flatMap(({ unit_id, bed }) => (unit_id === unitId ? (bed ?? []) : [])));
+  return [...names].sort(compareText).map((name) => ({ id: bedId(unitId, name), name }));
 }
 
 function sortPatients(liveState: LiveState, rows: PatientRow[], sort: PatientSort, now: EpochMs): PatientRow[] {

@@ -112,6 +112,10 @@ describe.each(apiEngines)('the profile on %s', (engine) => {
       expect((await signInAgain(nurse, next)).status).toBe(401);
     });
 
+    it.each(['Test-Ward-2026-!', ' '.repeat(20)])('is not changed to %j', async (password) => {
+      expect((await change({ current: testPassword, password })).statusCode).toBe(422);
+    });
+
     it('changes, and every session of the user is dead at once but this one, which is renewed', async () => {
       const colleague = await test.signIn(site, 'nurse');
       const other = await signInAgain(nurse);

@@ -183,6 +183,13 @@ describe.each(engines)('accounts on %s', (engine) => {
       expect((await confirm(secret)).statusCode).toBe(204);
     });
 
+    it.each(['Maple-Ward-2026!', ' '.repeat(20)])('rejects %j, and its link still works', async (password) => {
+      const { email } = await test.addUser(site, 'nurse');
+      const secret = await secretFor(email);
+      expect((await confirm(secret, password)).statusCode).toBe(422);
+      expect((await confirm(secret)).statusCode).toBe(204);
+    });
+
     it('is mailed three times an hour at most, and the last link of them works', async () => {
       const { email } = await test.addUser(site, 'nurse');
       for (let count = 0; count < 5; count += 1) {
@@ -316,6 +323,8 @@ describe.each(engines)('accounts on %s', (engine) => {
 
     it.each([
       ['a short password', { password: '14 characters!' }, ['password']],
+      ['the name of the site for a password', { password: 'Maple-Ward-2026!' }, ['password']],
+      ['blanks for a password', { password: ' '.repeat(20) }, ['password']],
       ['no name', { fname: ' ' }, ['fname']],
       ['what is not asked', { isAdmin: true, type: 'administrator' }, ['type', 'isAdmin']],
     ])('refuses %s and works after', async (_, more, fields) => {
@@ -416,6 +425,11 @@ describe.each(engines)('accounts on %s', (engine) => {
       await test.server.afterReply.idle();
       await test.server.mailer.idle();
     };
+
+    it.each(['Maple-Ward-2026!', ' '.repeat(20)])('is refused with the password %j', async (password) => {
+      await setMode('approval');
+      expect((await post('/register', person({ password }))).statusCode).toBe(422);
+    });
 
     it.each(['off', 'invitation'] as const)(
       'is refused by a site in mode %s as by one that does not exist',

@@ -36,6 +36,8 @@ describe.each(apiEngines)('setup on %s', (engine) => {
     ['half a character', { siteName: 'Ward \ud800' }, 422, 'invalid', ['siteName']],
     ['an unknown time zone', { timeZone: 'Europe/Nowhere' }, 422, 'invalid', ['timeZone']],
     ['a short password', { password: '14 characters!' }, 422, 'invalid', ['password']],
+    ['the name of the site for a password', { password: 'Maple-Ward-2026!' }, 422, 'invalid', ['password']],
+    ['blanks for a password', { password: ' '.repeat(20) }, 422, 'invalid', ['password']],
     ['an unknown type', { type: 'root' }, 422, 'invalid', ['type']],
     ['what is not asked', { isAdmin: true }, 422, 'invalid', ['isAdmin']],
   ])('refuses %s and creates no user', async (_, more, status, code, fields) => {

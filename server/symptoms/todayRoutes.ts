@@ -8,6 +8,7 @@ import type { App, Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
 import { on } from '../http/on';
 import { inScope } from '../http/scope';
+import { isInPlace } from '../patients/queries';
 
 /** What the patients of a dashboard reported on the site's day, counted from memory. */
 export function symptomsTodayRoutes(app: App, { liveState, auditView, now }: Server): void {
@@ -23,11 +24,7 @@ export function symptomsTodayRoutes(app: App, { liveState, auditView, now }: Ser
     const shown = new Set(only);
     const patients = [...liveState.patients.values()].filter(
       (row) =>
-        inScope(scope, row) &&
-        row.state === 'active' &&
-        (only === null || shown.has(row.id)) &&
-        (place.unit === undefined || liveState.unitNameOf(row) === place.unit) &&
-        (place.bed === undefined || row.bed === place.bed),
+        inScope(scope, row) && row.state === 'active' && (only === null || shown.has(row.id)) && isInPlace(row, place),
     );
     await auditView(request, {
       action: 'list_patients',

@@ -44,7 +44,7 @@ export async function readWall(
     scope,
     {
       state: 'active',
-      unit: unit?.name,
+      unit: unit?.id,
       sort: 'location',
       page: 1,
       pageSize: unit === null ? mostBeds : mostRead,
