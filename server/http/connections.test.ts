@@ -184,11 +184,10 @@ describe('a server with nearly all its connections', () => {
   let connections: Connections;
   let port: number;
   let clients: Socket[];
-  let crowded: number;
   let now: number;
 
   beforeEach(async () => {
-    [clients, crowded, now] = [[], 0, 0];
+    [clients, now] = [[], 0];
     server = createServer((request, response) => {
       request.resume().once('end', () => {
         if (request.url !== '/stream') {
@@ -197,7 +196,7 @@ describe('a server with nearly all its connections', () => {
         response.flushHeaders();
       });
     });
-    const limits: ConnectionLimits = { ...noLimits, most: 10, onCrowded: () => (crowded += 1), elapsed: () => now };
+    const limits: ConnectionLimits = { ...noLimits, most: 10, elapsed: () => now };
     connections = limitConnections(server, limits);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -239,7 +238,7 @@ describe('a server with nearly all its connections', () => {
     now = 999;
     const left = once(server, 'connection') as Promise<[Socket]>;
     const gone = await visit();
-    expect(crowded).toBe(0);
+    expect(connections.closed.crowded).toBe(0);
     const [accepted] = await left;
     gone.destroy();
     await untilClosed(accepted);
@@ -248,7 +247,7 @@ describe('a server with nearly all its connections', () => {
     await untilClosed(silent);
     newest.push(await visit());
     await untilClosed(slow);
-    expect([crowded, connections.open.size]).toEqual([2, 9]);
+    expect([connections.closed.crowded, connections.open.size]).toEqual([2, 9]);
     for (const socket of [asked, ...others, ...newest]) {
       socket.write(request('/'));
       await expect(once(socket, 'data')).resolves.toEqual([expect.anything()]);
@@ -276,6 +275,6 @@ describe('a server with nearly all its connections', () => {
     const health = await visit();
     health.write(request('/'));
     const [part] = (await once(health.setEncoding('utf8'), 'data')) as [string];
-    expect([part.endsWith('reserved'), crowded]).toEqual([true, 0]);
+    expect([part.endsWith('reserved'), connections.closed.crowded]).toEqual([true, 0]);
   });
 });

@@ -10,8 +10,6 @@ export interface ConnectionLimits {
   mostOf(address: string): number;
   /** Called with the network of an address whose connection was closed because it had too many. */
   onTooMany(network: string): void;
-  /** Called when a connection was closed to make room. */
-  onCrowded(): void;
   /** Milliseconds of a clock that is never set. */
   elapsed(): number;
 }
@@ -28,6 +26,8 @@ const reserved = 32;
 export interface Connections {
   /** All of them, including upgraded ones, which Node no longer tracks. */
   open: ReadonlySet<Socket>;
+  /** How many were closed: `address`, because theirs had too many; `crowded`, to make room. */
+  closed: { address: number; crowded: number };
   /** Returns whether there were so many already that this one is for health checks alone. */
   isReserved(socket: Socket): boolean;
 }
@@ -49,6 +49,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
   const visits = new Map<Socket, Visit>();
   const counts = new Map<string, number>();
   const reserve = new WeakSet<Socket>();
+  const closed = { address: 0, crowded: 0 };
   server.maxConnections = limits.most + reserved;
 
   const closeOldest = (newcomer: Socket, isIdle: (visit: Visit) => boolean): boolean => {
@@ -56,7 +57,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
       if (socket !== newcomer && isIdle(visit)) {
         forget(socket);
         socket.destroy();
-        limits.onCrowded();
+        closed.crowded += 1;
         return true;
       }
     }
@@ -91,6 +92,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     if (count > limits.mostOf(address)) {
       forget(socket);
       socket.destroy();
+      closed.address += 1;
       limits.onTooMany(network);
       return;
     }
@@ -111,7 +113,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
       });
     }
   });
-  return { open, isReserved: (socket) => reserve.has(socket) };
+  return { open, closed, isReserved: (socket) => reserve.has(socket) };
 }
 
 /** No request of the connection has arrived as a whole. */

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { serverEventsPath } from '../../lib/api/serverEvents';
+import type { Env } from '../env';
+import { createBudget } from './budget';
+import { createShares } from './connectionShares';
+import { limitConnections, mostConnections, type Connections } from './connections';
+import { errorBodyOf, rejectUnreadable } from './errors';
+import { alive, dataPolicy, fixedHeadersOf } from './headers';
+import { HttpError } from './httpError';
+import { isHttpsOnly } from './requireHttps';
+
+/** The server's port with all its limits: from before the store is opened until the process ends. */
+export interface Port {
+  readonly server: Server;
+  readonly connections: Connections;
+  /** From here on requests get their responses from `handler`. Until then they hear that the server is starting. */
+  open(handler: RequestListener): void;
+}
+
+/** Creates the server of a port, which is not bound yet. `elapsed`: milliseconds of a clock that is never set. */
+export function createPort({
+  env,
+  log,
+  elapsed,
+}: {
+  env: Pick<Env, 'connectionsPerAddress' | 'trustedProxies' | 'publicUrl'>;
+  log: Logger;
+  elapsed: () => number;
+}): Port {
+  let handle: RequestListener = (request, response) => {
+    sayStarting(request, response, isHttpsOnly(env));
+  };
+  const server = createServer(
+    {
+      // Limits of security.md H2: by default Node waits minutes for a client that sends its request slowly.
+      requestTimeout: 30_000,
+      headersTimeout: 10_000,
+      keepAliveTimeout: 5_000,
+      connectionsCheckingInterval: 1_000,
+      maxHeaderSize: 16_384,
+    },
+    (request, response) => {
+      handle(request, response);
+    },
+  );
+  server.on('clientError', rejectUnreadable);
+  const logTooMany = createBudget(1, elapsed);
+  const connections = limitConnections(server, {
+    most: mostConnections,
+    mostOf: createShares(env.connectionsPerAddress, env.trustedProxies),
+    onTooMany: (network) => {
+      if (logTooMany(network)) {
+        log.warn({ network }, 'an address has more connections than CONNECTIONS_PER_ADDRESS lets it have');
+      }
+    },
+    elapsed,
+  });
+  return {
+    server,
+    connections,
+    open: (handler) => {
+      handle = handler;
+    },
+  };
+}
+
+/**
+ * Binds a port, so that a start finds out that it is taken before it changes anything. Resolves with the address for
+ * the terminal.
+ */
+export async function bindPort({ server }: Port, { host, port }: Pick<Env, 'host' | 'port'>): Promise<string> {
+  server.listen({ host, port });
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') {
+    throw new Error('The server has no port');
+  }
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  // A browser on this machine does not get far with the address that means all of them.
+  return `http://${name === '0.0.0.0' ? '127.0.0.1' : name}:${address.port}`;
+}
+
+/** Seconds. Devices send again after it. */
+const retryAfter = 2;
+const starting = new HttpError(503, 'starting', 'Wardlight is starting. Try again in a moment.', { retryAfter });
+
+/** It has no script: the header `Refresh` loads it again, until the wanted page is there. */
+const startingPage =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
+  '<title>Wardlight is starting</title><h1>Wardlight is starting</h1>' +
+  '<p>This page opens by itself as soon as it is ready. No alerts are shown here until then: look at the patient ' +
+  'and the bedside monitor.</p></html>';
+
+/** Responds to a request while nothing is loaded. It reads no body and changes nothing, so no device gets an ACK. */
+function sayStarting({ url = '', headers }: IncomingMessage, response: ServerResponse, isHttps: boolean): void {
+  const id = randomUUID();
+  for (const [name, value] of Object.entries({
+    ...fixedHeadersOf(isHttps),
+    'content-security-policy': dataPolicy,
+    'x-request-id': id,
+  })) {
+    response.setHeader(name, value);
+  }
+  const [path = ''] = url.split('?');
+  if (path === '/healthz') {
+    response.setHeader('content-type', 'application/json; charset=utf-8').end(alive);
+    return;
+  }
+  if (path === serverEventsPath) {
+    // A browser gives a stream up that is refused, and opens one again that ends.
+    response.setHeader('content-type', 'text/event-stream').end(`retry: ${retryAfter * 1_000}\n\n`);
+    return;
+  }
+  response.statusCode = starting.status;
+  response.setHeader('retry-after', retryAfter);
+  if (headers.upgrade !== undefined) {
+    response.setHeader('connection', 'close');
+  }
+  if (/^\/(api|monitoring|readyz|metrics|_next)(\/|$)/.test(path)) {
+    const body = JSON.stringify(errorBodyOf(starting, id));
+    response.setHeader('content-type', 'application/json; charset=utf-8').end(body);
+  } else {
+    response.setHeader('refresh', retryAfter).setHeader('content-type', 'text/html; charset=utf-8').end(startingPage);
+  }
+}
