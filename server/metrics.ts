@@ -54,7 +54,7 @@ export function createMetrics(
       });
       new Counter({
         name: 'wardlight_closed_connections_total',
-        help: 'Connections closed because their address had too many, or to make room for others',
+        help: 'Connections closed: too many of an address, to make room, or too many requests at once',
         labelNames: ['why'],
         registers: [registry],
         collect() {

@@ -152,6 +152,31 @@ describe('an address', () => {
   });
 });
 
+describe('requests that are sent on one connection without waiting for responses', () => {
+  it('are looked at sixteen at a time, and 6,000 boards hold no one up', async () => {
+    const test = await startTestServer('sqlite');
+    const port = Number(new URL(await test.app.listen({ port: 0, host: '127.0.0.1' })).port);
+    const nurse = await test.signIn(await test.addSite(), 'nurse');
+    const cookie = Object.entries(nurse.cookies).map(([name, value]) => `${name}=${value}`);
+    const board = `GET /api/v2/patients HTTP/1.1\r\nHost: a\r\nCookie: ${cookie.join('; ')}\r\n\r\n`;
+    const socket = await open(port);
+    let answers = '';
+    socket.setEncoding('utf8').on('data', (part: string) => (answers += part));
+    socket.write(board.repeat(6_000));
+    // It may break while it is still sending.
+    await untilClosed(socket);
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual([
+      ...Array.from({ length: 16 }, () => 'HTTP/1.1 200'),
+      'HTTP/1.1 429',
+    ]);
+    expect(answers).toMatch(/retry-after: 1\r\n[^]*"code":"too_many_at_once"/i);
+    const { payload } = await test.app.inject('/metrics');
+    expect(payload).toMatch(/^wardlight_http_request_seconds_count\{.*route="\/api\/v2\/patients".*\} 16$/m);
+    expect(payload).toContain('wardlight_closed_connections_total{why="pipelined"} 1');
+    await test.stop();
+  });
+});
+
 it('a server whose 1,024 connections all await a response answers health checks and no one else', async () => {
   const test = await startTestServer('sqlite');
   const port = Number(new URL(await test.app.listen({ port: 0, host: '127.0.0.1' })).port);

@@ -48,7 +48,7 @@ describe('a port while the server starts', () => {
     ['/apiary', 'text/html'],
     ['/api/v2/patients?page=1', 'application/json'],
     ['/monitoring', 'application/json'],
-    ['/_next/static/a.js', 'application/json'],
+    ['/_next/data/a/dashboard.json', 'application/json'],
     ['/metrics', 'application/json'],
     ['/readyz', 'application/json'],
   ])('answers %s with 503 and %s', async (path, type) => {
@@ -86,7 +86,7 @@ describe('a port while the server starts', () => {
     await start();
     const silent = [await open(''), await open('')];
     await expect(text(await open(''))).resolves.toBe('');
-    expect(port.connections.closed).toEqual({ address: 1, crowded: 0 });
+    expect(port.connections.closed).toEqual({ address: 1, crowded: 0, pipelined: 0 });
     expect(logged).toContain('CONNECTIONS_PER_ADDRESS');
     expect(port.server).toMatchObject({
       requestTimeout: 30_000,

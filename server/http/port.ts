@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { serverEventsPath } from '../../lib/api/serverEvents';
 import type { Env } from '../env';
@@ -33,6 +34,7 @@ export function createPort({
   let handle: RequestListener = (request, response) => {
     sayStarting(request, response, isHttpsOnly(env));
   };
+  const refused = new WeakSet<Socket>();
   const server = createServer(
     {
       // Limits of security.md H2: by default Node waits minutes for a client that sends its request slowly.
@@ -43,6 +45,18 @@ export function createPort({
       maxHeaderSize: 16_384,
     },
     (request, response) => {
+      const { socket } = request;
+      if (refused.has(socket)) {
+        // The connection ends with the refusal before it.
+        return;
+      }
+      if (connections.unfinishedOf(socket) > mostUnfinished) {
+        refused.add(socket);
+        connections.closed.pipelined += 1;
+        refuse(response, isHttpsOnly(env));
+        socket.pause();
+        return;
+      }
       handle(request, response);
     },
   );
@@ -68,6 +82,25 @@ export function createPort({
 }
 
 /**
+ * Requests of one connection that may await their responses. Browsers, proxies and devices send the next one after the
+ * response. Node hands over all that have arrived at once, and thousands of handlers would run before anyone else's.
+ */
+const mostUnfinished = 16;
+const tooManyAtOnce = new HttpError(
+  429,
+  'too_many_at_once',
+  `A connection may await ${mostUnfinished} responses. Send the next request after one has come.`,
+  { retryAfter: 1 },
+);
+
+/** Ends the connection with this response, after those to the requests before it. */
+function refuse(response: ServerResponse, isHttps: boolean): void {
+  setHeaders(response, isHttps);
+  response.setHeader('connection', 'close');
+  sendError(response, tooManyAtOnce);
+}
+
+/**
  * Binds a port, so that a start finds out that it is taken before it changes anything. Resolves with the address for
  * the terminal.
  */
@@ -84,8 +117,10 @@ export async function bindPort({ server }: Port, { host, port }: Pick<Env, 'host
 }
 
 /** Seconds. Devices send again after it. */
-const retryAfter = 2;
-const starting = new HttpError(503, 'starting', 'Wardlight is starting. Try again in a moment.', { retryAfter });
+const startingAfter = 2;
+const starting = new HttpError(503, 'starting', 'Wardlight is starting. Try again in a moment.', {
+  retryAfter: startingAfter,
+});
 
 /** It has no script: the header `Refresh` loads it again, until the wanted page is there. */
 const startingPage =
@@ -96,33 +131,45 @@ const startingPage =
 
 /** Responds to a request while nothing is loaded. It reads no body and changes nothing, so no device gets an ACK. */
 function sayStarting({ url = '', headers }: IncomingMessage, response: ServerResponse, isHttps: boolean): void {
-  const id = randomUUID();
-  for (const [name, value] of Object.entries({
-    ...fixedHeadersOf(isHttps),
-    'content-security-policy': dataPolicy,
-    'x-request-id': id,
-  })) {
-    response.setHeader(name, value);
-  }
+  setHeaders(response, isHttps);
   const [path = ''] = url.split('?');
   if (path === '/healthz') {
-    response.setHeader('content-type', 'application/json; charset=utf-8').end(alive);
+    response.setHeader('content-type', json).end(alive);
     return;
   }
   if (path === serverEventsPath) {
     // A browser gives a stream up that is refused, and opens one again that ends.
-    response.setHeader('content-type', 'text/event-stream').end(`retry: ${retryAfter * 1_000}\n\n`);
+    response.setHeader('content-type', 'text/event-stream').end(`retry: ${startingAfter * 1_000}\n\n`);
     return;
   }
-  response.statusCode = starting.status;
-  response.setHeader('retry-after', retryAfter);
   if (headers.upgrade !== undefined) {
     response.setHeader('connection', 'close');
   }
   if (/^\/(api|monitoring|readyz|metrics|_next)(\/|$)/.test(path)) {
-    const body = JSON.stringify(errorBodyOf(starting, id));
-    response.setHeader('content-type', 'application/json; charset=utf-8').end(body);
+    sendError(response, starting);
   } else {
-    response.setHeader('refresh', retryAfter).setHeader('content-type', 'text/html; charset=utf-8').end(startingPage);
+    response
+      .writeHead(starting.status, {
+        refresh: `${startingAfter}`,
+        'retry-after': `${startingAfter}`,
+        'content-type': html,
+      })
+      .end(startingPage);
   }
+}
+
+const json = 'application/json; charset=utf-8';
+const html = 'text/html; charset=utf-8';
+
+/** Sets the headers of every response, for what Fastify does not see. */
+function setHeaders(response: ServerResponse, isHttps: boolean): void {
+  const headers = { ...fixedHeadersOf(isHttps), 'content-security-policy': dataPolicy, 'x-request-id': randomUUID() };
+  for (const [name, value] of Object.entries(headers)) {
+    response.setHeader(name, value);
+  }
+}
+
+function sendError(response: ServerResponse, error: HttpError): void {
+  const body = JSON.stringify(errorBodyOf(error, String(response.getHeader('x-request-id'))));
+  response.writeHead(error.status, { 'retry-after': `${error.retryAfter}`, 'content-type': json }).end(body);
 }
