@@ -48,6 +48,8 @@ describe('a port while the server starts', () => {
     ['/apiary', 'text/html'],
     ['/api/v2/patients?page=1', 'application/json'],
     ['/monitoring', 'application/json'],
+    ['/_next/static/chunks/a.js', 'text/javascript'],
+    ['/_next/static/a.css', 'text/css'],
     ['/_next/data/a/dashboard.json', 'application/json'],
     ['/metrics', 'application/json'],
     ['/readyz', 'application/json'],

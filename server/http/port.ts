@@ -145,7 +145,10 @@ function sayStarting({ url = '', headers }: IncomingMessage, response: ServerRes
   if (headers.upgrade !== undefined) {
     response.setHeader('connection', 'close');
   }
-  if (/^\/(api|monitoring|readyz|metrics|_next)(\/|$)/.test(path)) {
+  const fileType = fileTypes[/^\/_next\/static\/.*\.(js|css)$/.exec(path)?.[1] ?? ''];
+  if (fileType !== undefined) {
+    response.writeHead(starting.status, { 'retry-after': `${startingAfter}`, 'content-type': fileType }).end();
+  } else if (/^\/(api|monitoring|readyz|metrics|_next)(\/|$)/.test(path)) {
     sendError(response, starting);
   } else {
     response
@@ -157,6 +160,12 @@ function sayStarting({ url = '', headers }: IncomingMessage, response: ServerRes
       .end(startingPage);
   }
 }
+
+/** A browser prints a fault if a file of a page is of another type, whatever its status. */
+const fileTypes: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+};
 
 const json = 'application/json; charset=utf-8';
 const html = 'text/html; charset=utf-8';
