@@ -74,27 +74,10 @@ export async function startServer(env: Record<string, string> = {}, args: readon
     pid: () => running?.pid ?? 0,
     output: () => output,
     start: async (withinMs = startMs) => {
-      const process = spawn(globalThis.process.execPath, ['dist/main.js', ...args], {
-        cwd: root,
-        // No variable of the developer's own environment reaches the server.
-        env: {
-          PATH: globalThis.process.env.PATH,
-          HOME: globalThis.process.env.HOME,
-          NODE_ENV: 'production',
-          NEXT_TELEMETRY_DISABLED: '1',
-          HOST: '127.0.0.1',
-          PORT: String(port),
-          DATA_DIR: dataDir,
-          ...env,
-        },
-        stdio: ['ignore', 'pipe', 'pipe'],
+      const process = beginServer({ PORT: String(port), DATA_DIR: dataDir, ...env }, args, (text) => {
+        output += text;
       });
       running = process;
-      const keep = (chunk: Buffer): void => {
-        output += chunk.toString();
-      };
-      process.stdout.on('data', keep);
-      process.stderr.on('data', keep);
       await untilReady(url, process, withinMs, () => output);
     },
     stop: () => end('SIGTERM'),
@@ -116,6 +99,31 @@ export async function startServer(env: Record<string, string> = {}, args: readon
     throw problem;
   }
   return server;
+}
+
+/** Starts dist/main.js with this environment and waits for nothing; `keep` gets what it prints. */
+export function beginServer(
+  env: Record<string, string>,
+  args: readonly string[],
+  keep: (text: string) => void,
+): ChildProcess {
+  const begun = spawn(process.execPath, ['dist/main.js', ...args], {
+    cwd: root,
+    // No variable of the developer's own environment reaches the server.
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_ENV: 'production',
+      NEXT_TELEMETRY_DISABLED: '1',
+      HOST: '127.0.0.1',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const output of [begun.stdout, begun.stderr]) {
+    output.on('data', (chunk: Buffer) => keep(chunk.toString()));
+  }
+  return begun;
 }
 
 async function untilReady(url: string, process: ChildProcess, withinMs: number, output: () => string): Promise<void> {

@@ -33,7 +33,7 @@ export const specRows = {
   handovers: ['details'],
   health: ['freshInstallation'],
   history: ['alerts', 'sidebar'],
-  http: ['addresses', 'upgrades', ...everywhere],
+  http: ['addresses', 'starting', 'upgrades', ...everywhere],
   ingest: ['crash', 'firstWard', 'longList'],
   layout: ['dashboard', 'presence', 'sidebar'],
   mail: ['accounts'],

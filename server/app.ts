@@ -44,14 +44,14 @@ import { eventRoutes } from './events/routes';
 import { installAccess, requirePolicies } from './http/access';
 import { createAfterReply } from './http/afterReply';
 import { createBudget } from './http/budget';
-import { limitConnections, mostConnections, type Connections } from './http/connections';
-import { createShares } from './http/connectionShares';
-import { installErrors, rejectUnreadable, rejectUpgrade, sendError } from './http/errors';
-import { dataPolicy, documentationPolicy, setFixedHeaders } from './http/headers';
+import type { Connections } from './http/connections';
+import { installErrors, rejectUpgrade, sendError } from './http/errors';
+import { dataPolicy, documentationPolicy, fixedHeadersOf } from './http/headers';
 import { letFinish } from './http/letFinish';
 import { rejectOddRequest } from './http/oddRequests';
 import { requireEveryCall } from './http/on';
 import { parseJson } from './http/parseJson';
+import { createPort, type Port } from './http/port';
 import { isOverHttps, requireHttps } from './http/requireHttps';
 import { validatorCompiler } from './http/validatorCompiler';
 import { notFound, HttpError } from './http/httpError';
@@ -109,6 +109,8 @@ export interface AppParts {
   log: Logger;
   /** The clock of the process, its own unless a test moves it. */
   clock?: Clock;
+  /** The port that is bound already, and is opened once the app is ready. Without it Fastify binds one that is open. */
+  port?: Port;
   /** Sends the server's own errors to the operator's receiver. Without it they are stored. */
   reporter?: ServerReporter | null;
   /** Adds the pages. Without it (API tests) every other address is a 404. */
@@ -119,15 +121,10 @@ export interface AppParts {
  * Builds the server on an open store: loads the live state and adds the routes. Rejects if a route has no entry in the
  * policy table.
  */
-export async function createApp({
-  env,
-  store,
-  log,
-  clock = createClock(),
-  reporter = null,
-  pages,
-}: AppParts): Promise<{ app: App; server: Server }> {
+export async function createApp(parts: AppParts): Promise<{ app: App; server: Server }> {
+  const { env, store, log, clock = createClock(), reporter = null, pages } = parts;
   const { now, elapsed } = clock;
+  const port = parts.port ?? createPort({ env, log, elapsed });
   const faults = new AlertFaults(log);
   if (store.flushMs > slowFlushMs) {
     log.warn(
@@ -222,40 +219,27 @@ export async function createApp({
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: env.trustedProxies.length > 0 ? env.trustedProxies : false,
-    // Limits of security.md H2: by default Node waits minutes for a client that sends its request slowly.
-    requestTimeout: 30_000,
-    keepAliveTimeout: 5_000,
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },
+    serverFactory: (handler) => {
+      if (parts.port === undefined) {
+        port.open(handler);
+      }
+      return port.server;
+    },
     bodyLimit: 1_048_576,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 100, ignoreTrailingSlash: false },
-    // A malformed address reaches no hook, and a malformed request reaches no route.
+    // A malformed address reaches no hook, and a malformed request reaches no route: the port rejects it.
     frameworkErrors: (error, request, reply) => {
       setHeaders(request, reply, server);
       void sendError(error, request, reply);
     },
-    clientErrorHandler: rejectUnreadable,
+    clientErrorHandler: () => undefined,
   }).withTypeProvider<ZodTypeProvider>();
   app.addHook('onReady', (done) => {
     store.beginServing();
     done();
   });
-  const logTooMany = createBudget(1, now);
-  const connections = limitConnections(app.server, {
-    most: mostConnections,
-    mostOf: createShares(env.connectionsPerAddress, env.trustedProxies),
-    onTooMany: (network) => {
-      server.metrics.closedConnections.inc({ why: 'address' });
-      if (logTooMany(network)) {
-        log.warn({ network }, 'an address has more connections than CONNECTIONS_PER_ADDRESS lets it have');
-      }
-    },
-    onCrowded: () => {
-      server.metrics.closedConnections.inc({ why: 'crowded' });
-    },
-    elapsed,
-  });
-  server.metrics.countConnections(connections.open);
+  server.metrics.countConnections(port.connections);
   server.metrics.countWaiting(recorder.waitingRows);
   server.metrics.measureDisk(server.disk.space);
   // First of all hooks: what the others refuse has these headers too.
@@ -277,9 +261,19 @@ export async function createApp({
   requirePolicies(app);
   aliveRoute(app);
   await app.register(async (scope: App) => {
-    await addRoutes(scope, server, connections, pages);
+    await addRoutes(scope, server, port.connections, pages);
   });
   return { app, server };
+}
+
+/** Begins what the first request may find at work. Call it once the port is open to it. */
+export async function opened(app: App, { alertPath, storage, demo }: Server): Promise<void> {
+  alertPath.started();
+  storage.started();
+  const address = app.server.address();
+  if (typeof address === 'object' && address !== null) {
+    await demo.listening(address);
+  }
 }
 
 /** Adds all routes except the health check, behind the hooks for access and logs. */
@@ -309,14 +303,7 @@ async function addRoutes(app: App, server: Server, connections: Connections, pag
     publicUrl: env.publicUrl,
   });
   installRequestLog(app, server);
-  app.addHook('onListen', async () => {
-    server.alertPath.started();
-    server.storage.started();
-    const address = app.server.address();
-    if (typeof address === 'object' && address !== null) {
-      await server.demo.listening(address);
-    }
-  });
+  app.addHook('onListen', () => opened(app, server));
   app.addHook('preClose', async () => {
     await server.demo.stop();
     server.chat?.stop();
@@ -325,6 +312,12 @@ async function addRoutes(app: App, server: Server, connections: Connections, pag
     server.events.close();
     await server.afterReply.idle();
     await server.recorder.idle();
+    // Fastify closes only what it has bound itself.
+    await new Promise<void>((resolve) => {
+      app.server.close(() => {
+        resolve();
+      });
+    });
   });
   app.addHook('onClose', async () => {
     await server.flushSearches(true).catch((error: unknown) => {
@@ -394,8 +387,8 @@ function setHeaders(
   reply: FastifyReply,
   { env, alertPath, storage, now }: Pick<Server, 'env' | 'alertPath' | 'storage' | 'now'>,
 ): void {
-  setFixedHeaders(reply, isOverHttps(request, env));
   void reply
+    .headers(fixedHeadersOf(isOverHttps(request, env)))
     .header('x-server-time', String(now()))
     .header(alertPathHeader, alertPathText(alertPath.read()))
     .header('x-request-id', request.id);

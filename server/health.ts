@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { App, Server } from './server';
 import { untilHung } from './db/untilHung';
 import { createBudget } from './http/budget';
+import { alive } from './http/headers';
 import { sameText } from './http/csrf';
 import { HttpError } from './http/httpError';
 import { isDirect } from './http/isDirect';
@@ -31,7 +32,6 @@ function requireMetricsReader(request: FastifyRequest, token: string | null): vo
 
 /** Adds the health check. It uses no session, store or log, so that it reports on the process only. */
 export function aliveRoute(app: App): void {
-  const alive = '{"status":"ok"}';
   app.get('/healthz', { schema: { hide: true } }, (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(alive),
   );

@@ -3,7 +3,7 @@ import { handleUncaught } from './uncaughtFaults';
 import path from 'node:path';
 import pino from 'pino';
 import type { DemoResponse } from '../lib/session/schema';
-import { createApp } from './app';
+import { createApp, opened } from './app';
 import { system } from './audit/actor';
 import { createBackupSchedule } from './backup/schedule';
 import { createClock } from './clock/clock';
@@ -12,6 +12,7 @@ import { openStore } from './db/open';
 import { parseEnv, type Env } from './env';
 import { markFault, takeFaultMark } from './faultMark';
 import { placesOf } from './http/errors';
+import { bindPort, createPort } from './http/port';
 import { createJobs, jobsOf } from './jobs';
 import { createLoopWatch, lookEveryMs } from './loopWatch';
 import { addPages } from './pages';
@@ -25,6 +26,9 @@ const stopWithinMs = 9_000;
 /** The exit code after an uncaught fault, with which `npm start` starts the server again (scripts/keepRunning.mjs). */
 const faultCode = 70;
 
+/** A stop has begun: what fails from here on fails because of it. */
+let stopping = false;
+
 async function main(): Promise<void> {
   const parsed = parseEnv(process.env);
   if ('faults' in parsed) {
@@ -37,13 +41,45 @@ async function main(): Promise<void> {
   if (Number(process.versions.node.split('.')[0]) < 22) {
     log.warn(`Node ${process.versions.node} gets no security fixes any more: run Wardlight on Node 26 or 24 LTS`);
   }
-  const store = await openStore(env);
   const clock = createClock();
+  const port = createPort({ env, log, elapsed: clock.elapsed });
+  const address = await bindPort(port, env);
+
+  /** Ends what has been started so far. At first that is the port alone: a migration is a transaction. */
+  let end = async (): Promise<void> => {
+    port.server.close();
+    await Promise.resolve();
+  };
+  const stop = async (reason: string, exitCode: number): Promise<void> => {
+    if (stopping) {
+      return;
+    }
+    stopping = true;
+    log.info({ reason }, 'stopping');
+    setTimeout(() => {
+      log.error('stopping took too long; leaving now');
+      process.exit(exitCode === 0 ? 1 : exitCode);
+    }, stopWithinMs).unref();
+    await end();
+    await serverReporter?.close();
+    log.info('stopped');
+    process.exit(exitCode);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => void stop(signal, 0));
+  }
+  process.on('disconnect', () => void stop('what started it is gone', 0));
+
+  const store = await openStore(env);
+  end = async () => {
+    port.server.close();
+    await store.close();
+  };
   const isDemo = process.argv.includes('--demo');
   if (!isDemo) {
     await createConfiguredAdmin(store, clock.now(), env);
   }
-  const parts = { env, store, log, clock, reporter: serverReporter, pages: addPages };
+  const parts = { env, store, log, clock, port, reporter: serverReporter, pages: addPages };
   const { app, server } = await createApp(parts).catch((error: unknown) => {
     throw nameDamage(error, path.join(env.dataDir, 'wardlight.db'));
   });
@@ -55,17 +91,7 @@ async function main(): Promise<void> {
   const backups = createBackupSchedule({ env, log, now: clock.now });
   const jobs = createJobs(jobsOf(server, backups), log);
 
-  let stopping = false;
-  const stop = async (reason: string, exitCode: number): Promise<void> => {
-    if (stopping) {
-      return;
-    }
-    stopping = true;
-    log.info({ reason }, 'stopping');
-    setTimeout(() => {
-      log.error('stopping took too long; leaving now');
-      process.exit(exitCode === 0 ? 1 : exitCode);
-    }, stopWithinMs).unref();
+  end = async () => {
     const jobsEnded = jobs.stop();
     backups.stop();
     await app.close();
@@ -78,14 +104,7 @@ async function main(): Promise<void> {
       log.error({ rows: server.lateRows.count() }, 'views of patients are lost: they could not be recorded');
     });
     await store.close();
-    await serverReporter?.close();
-    log.info('stopped');
-    process.exit(exitCode);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => void stop(signal, 0));
-  }
-  process.on('disconnect', () => void stop('what started it is gone', 0));
   // What ran at that moment ended somewhere in the middle: the memory may be wrong, the store is not.
   handleUncaught((error) => {
     const fault = error instanceof Error ? error.name : typeof error;
@@ -95,7 +114,13 @@ async function main(): Promise<void> {
   });
   store.lockLost.catch(() => void stop('another process took the database', 1));
 
-  const address = await app.listen({ port: env.port, host: env.host });
+  await app.ready();
+  if (stopping) {
+    return;
+  }
+  port.open(app.routing);
+  log.info(`Server listening at ${address}`);
+  await opened(app, server);
   jobs.start();
   const look = createLoopWatch(() => performance.now());
   setInterval(() => {
@@ -143,6 +168,9 @@ function announce(env: Env, address: string, setupCode: string | null, people: D
 }
 
 main().catch((error: unknown) => {
+  if (stopping) {
+    return;
+  }
   process.stderr.write(`Wardlight cannot start: ${error instanceof Error ? error.message : 'unknown fault'}\n`);
   process.exit(1);
 });

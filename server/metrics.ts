@@ -4,6 +4,7 @@ import type { AlertPathWatch } from './alertPath';
 import type { AlertFaults } from './alerts/alertFaults';
 import { readHead } from './audit/verify';
 import type { Store } from './db/open';
+import type { Connections } from './http/connections';
 import type { LiveState } from './liveState';
 
 /** Creates the metrics for operators. Labels hold routes, codes and numbers of rows, never a person or a place. */
@@ -41,14 +42,26 @@ export function createMetrics(
     observe: (method: string, route: string, status: number, seconds: number): void => {
       requests.observe({ method, route, status }, seconds);
     },
-    /** Adds a gauge of open connections: the size of the set. */
-    countConnections: (open: ReadonlySet<unknown>): void => {
+    /** Adds a gauge of open connections and a counter of those that were closed. */
+    countConnections: ({ open, closed }: Pick<Connections, 'open' | 'closed'>): void => {
       new Gauge({
         name: 'wardlight_open_connections',
         help: 'Connections that are open',
         registers: [registry],
         collect() {
           this.set(open.size);
+        },
+      });
+      new Counter({
+        name: 'wardlight_closed_connections_total',
+        help: 'Connections closed: too many of an address, to make room, or too many requests at once',
+        labelNames: ['why'],
+        registers: [registry],
+        collect() {
+          this.reset();
+          for (const [why, count] of Object.entries(closed)) {
+            this.inc({ why }, count);
+          }
         },
       });
     },
@@ -63,12 +76,6 @@ export function createMetrics(
         },
       });
     },
-    closedConnections: new Counter({
-      name: 'wardlight_closed_connections_total',
-      help: 'Connections closed because their address had too many, or to make room for others',
-      labelNames: ['why'],
-      registers: [registry],
-    }),
     /** Adds a gauge of the room on the disk with the data. */
     measureDisk: (space: () => { freeBytes: number } | null): void => {
       new Gauge({

@@ -5,6 +5,5 @@ export const noLimits: ConnectionLimits = {
   most: 10_000,
   mostOf: () => 10_000,
   onTooMany: () => undefined,
-  onCrowded: () => undefined,
   elapsed: () => 0,
 };

@@ -129,6 +129,11 @@ describe('a call that fails', () => {
   const nothing = { fields: {}, id: null, retryAfterMs: null };
 
   it.each<[string, Reply, Partial<ApiFailure>]>([
+    [
+      'a server that is starting, which is as good as away',
+      refusal(503, { code: 'starting', message: 'Soon.' }, { 'Retry-After': '2' }),
+      { code: 'unreachable', status: null, message: clientCodes.unreachable, ...nothing },
+    ],
     ['no connection', 'broken', { code: 'unreachable', status: null, message: clientCodes.unreachable, ...nothing }],
     [
       'a proxy’s page',

@@ -320,6 +320,10 @@ async function toFailure(problem: unknown): Promise<ApiFailure> {
       : clientFailure('unreadable_response', response.status);
   }
   const { code, message, fields, id, alert, lastAct, entry, triesLeft } = parsed.data.error;
+  if (code === 'starting') {
+    // It has read nothing of the call: to the page it is away until it is ready.
+    return clientFailure('unreachable');
+  }
   // Without its schema the refusal still says why.
   const conflict = alert === undefined ? null : await firstSchemas.readRefusal(alert, lastAct).catch(() => null);
   const { status } = response;

@@ -12,6 +12,7 @@ import { noWrites, queriesOf, type AlertRecord, type AlertWrites } from './alert
 import { withRow } from './closePatient';
 import type { DeviceRuleState } from './deviceRuleState';
 import { heartbeatPatient, heartbeatPatients } from './heartbeatPatient';
+import { inTurns } from './inTurns';
 import { loadDevices, loadPatients, type Loaded } from './loadRuleStates';
 import { openAlertsOf } from './openAlert';
 import { paceOf } from './pace';
@@ -80,9 +81,10 @@ export class AlertState {
     { downMs = 0, givenUp }: { downMs?: number; givenUp?: AbortSignal | undefined } = {},
   ): Promise<void> {
     const { liveState, people, store } = this;
-    const open = rows.map((row) =>
-      createPatientRuleState(row, people.holdingOf(row.id), paceOf(liveState, row), this.now()),
-    );
+    const open: PatientRuleState[] = [];
+    await inTurns(rows, givenUp, (row) => {
+      open.push(createPatientRuleState(row, people.holdingOf(row.id), paceOf(liveState, row), this.now()));
+    });
     const loaded = open.length === 0 ? null : await loadPatients(store, liveState, open, this.faults, downMs);
     givenUp?.throwIfAborted();
     this.takeLoaded(loaded ?? { subjects: [], unreadable: [] });

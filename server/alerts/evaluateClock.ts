@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Episode } from '../../lib/alerts/episode';
 import { isOpen } from '../../lib/alerts/alert';
 import type { TechnicalRuleId } from '../../lib/alerts/technicalRules';
@@ -12,6 +11,7 @@ import { closeDevice, evaluateDevice } from './deviceRuleState';
 import { evaluateDeviceAlone, evaluateFormerPatientAlone, evaluatePatientAlone, type Run } from './evaluateAlone';
 import { withTrust } from './pace';
 import { heartbeatPatients } from './heartbeatPatient';
+import { inTurns } from './inTurns';
 import { raiseUnreadable } from './raiseUnreadable';
 import type { RuleStates } from './ruleStates';
 import { evaluateServer } from './evaluateServer';
@@ -23,8 +23,6 @@ const isActive = (episode: Episode | undefined, rule: TechnicalRuleId): boolean 
 
 /** The score of each patient is evaluated once in this many ticks. */
 const scoreEvery = 5;
-/** Patients who are evaluated before others have the thread: a few milliseconds, also on a slow machine. */
-const patientsPerTurn = 250;
 
 /**
  * Evaluates everything that depends on time alone, in the store's queue: in between, others read, and no one writes.
@@ -102,18 +100,4 @@ export async function evaluateClock(
       );
     }
   });
-}
-
-async function inTurns<Item>(
-  items: readonly Item[],
-  givenUp: AbortSignal | undefined,
-  each: (item: Item) => void,
-): Promise<void> {
-  for (let first = 0; first < items.length; first += patientsPerTurn) {
-    if (first > 0) {
-      await turn();
-      givenUp?.throwIfAborted();
-    }
-    items.slice(first, first + patientsPerTurn).forEach(each);
-  }
 }

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
-import { Kysely, PostgresDialect, SqliteDialect, sql, type SqliteDatabase } from 'kysely';
+import { Kysely, PostgresDialect, SqliteDialect, sql, type KyselyPlugin, type SqliteDatabase } from 'kysely';
 import pg from 'pg';
 import { reserveIn, type Reserve } from '../disk/reserve';
 import { nameDamage } from './damage';
@@ -15,6 +15,7 @@ import type { Database } from './schema';
 import { loadSqlite } from './loadSqlite';
 import { noteClosed, noteIfClosed, noteOpened, requireWhole } from './openedMark';
 import { createSerialQueue, type SerialQueue } from './serialQueue';
+import { createStartTurns } from './startTurns';
 import { createWritableCheck, TakesNoWrites } from './writableCheck';
 import { createWriteGuard, guardedDatabase, type WriteGuard } from './writeGuard';
 
@@ -38,7 +39,8 @@ export type Store = {
   checkWritable(): Promise<void>;
   /**
    * Waits no longer for another process that holds the SQLite file: a start may wait 5 s for a command or a backup, but
-   * SQLite waits in the thread that answers every request. Call it before the first one.
+   * SQLite waits in the thread that answers every request. Nor does it give others the thread after each query, as at a
+   * start (`createStartTurns`). Call it before the first request that needs the store.
    */
   beginServing(): void;
   /** Rejects if another process has taken over the lock on this database, or has opened it since. */
@@ -132,13 +134,15 @@ async function openSqlite(dataDir: string): Promise<Store> {
     const opened = sqlite;
     const guard = createWriteGuard();
     const reserve = reserveIn(dataDir);
-    const fence = await prepareSqlite(opened);
+    const turns = createStartTurns();
+    const fence = await prepareSqlite(opened, turns);
     const readEpoch = opened.prepare<[], { value: number }>(readOpening);
     const askFence = (): void => {
       fence.check(readEpoch.get()?.value);
     };
     const db = new Kysely<Database>({
       dialect: new SqliteDialect({ database: guardedDatabase(opened, guard, askFence) }),
+      plugins: [turns],
     });
     noteOpened(dataDir);
     return {
@@ -167,6 +171,7 @@ async function openSqlite(dataDir: string): Promise<Store> {
       }),
       beginServing: () => {
         opened.pragma(`busy_timeout = ${busyTimeoutMs.serving}`);
+        turns.end();
       },
       lockLost: fence.lost,
       close: async () => {
@@ -188,7 +193,7 @@ async function openSqlite(dataDir: string): Promise<Store> {
   }
 }
 
-async function prepareSqlite(sqlite: BetterSqlite3.Database): Promise<Fence> {
+async function prepareSqlite(sqlite: BetterSqlite3.Database, turns: KyselyPlugin): Promise<Fence> {
   sqlite.pragma(`busy_timeout = ${busyTimeoutMs.start}`);
   sqlite.pragma('journal_mode = WAL');
   // The package's default in WAL mode is NORMAL, which loses acknowledged rows in a power failure.
@@ -197,7 +202,8 @@ async function prepareSqlite(sqlite: BetterSqlite3.Database): Promise<Fence> {
   // In KiB. With twice as much the demo takes more than 300 MB after ten minutes.
   sqlite.pragma('cache_size = -32768');
   sqlite.pragma('wal_autocheckpoint = 4000');
-  await migrate(new Kysely<Database>({ dialect: new SqliteDialect({ database: sqlite }) }), 'sqlite');
+  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: sqlite }), plugins: [turns] });
+  await migrate(db, 'sqlite');
   const counted = sqlite.prepare<[], { value: number }>(countOpening).get();
   // Checked after a write: before the first one SQLite may still report the old setting.
   if (sqlite.pragma('synchronous', { simple: true }) !== 2) {

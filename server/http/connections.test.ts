@@ -152,6 +152,31 @@ describe('an address', () => {
   });
 });
 
+describe('requests that are sent on one connection without waiting for responses', () => {
+  it('are looked at sixteen at a time, and 6,000 boards hold no one up', async () => {
+    const test = await startTestServer('sqlite');
+    const port = Number(new URL(await test.app.listen({ port: 0, host: '127.0.0.1' })).port);
+    const nurse = await test.signIn(await test.addSite(), 'nurse');
+    const cookie = Object.entries(nurse.cookies).map(([name, value]) => `${name}=${value}`);
+    const board = `GET /api/v2/patients HTTP/1.1\r\nHost: a\r\nCookie: ${cookie.join('; ')}\r\n\r\n`;
+    const socket = await open(port);
+    let answers = '';
+    socket.setEncoding('utf8').on('data', (part: string) => (answers += part));
+    socket.write(board.repeat(6_000));
+    // It may break while it is still sending.
+    await untilClosed(socket);
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual([
+      ...Array.from({ length: 16 }, () => 'HTTP/1.1 200'),
+      'HTTP/1.1 429',
+    ]);
+    expect(answers).toMatch(/retry-after: 1\r\n[^]*"code":"too_many_at_once"/i);
+    const { payload } = await test.app.inject('/metrics');
+    expect(payload).toMatch(/^wardlight_http_request_seconds_count\{.*route="\/api\/v2\/patients".*\} 16$/m);
+    expect(payload).toContain('wardlight_closed_connections_total{why="pipelined"} 1');
+    await test.stop();
+  });
+});
+
 it('a server whose 1,024 connections all await a response answers health checks and no one else', async () => {
   const test = await startTestServer('sqlite');
   const port = Number(new URL(await test.app.listen({ port: 0, host: '127.0.0.1' })).port);
@@ -184,11 +209,10 @@ describe('a server with nearly all its connections', () => {
   let connections: Connections;
   let port: number;
   let clients: Socket[];
-  let crowded: number;
   let now: number;
 
   beforeEach(async () => {
-    [clients, crowded, now] = [[], 0, 0];
+    [clients, now] = [[], 0];
     server = createServer((request, response) => {
       request.resume().once('end', () => {
         if (request.url !== '/stream') {
@@ -197,7 +221,7 @@ describe('a server with nearly all its connections', () => {
         response.flushHeaders();
       });
     });
-    const limits: ConnectionLimits = { ...noLimits, most: 10, onCrowded: () => (crowded += 1), elapsed: () => now };
+    const limits: ConnectionLimits = { ...noLimits, most: 10, elapsed: () => now };
     connections = limitConnections(server, limits);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -239,7 +263,7 @@ describe('a server with nearly all its connections', () => {
     now = 999;
     const left = once(server, 'connection') as Promise<[Socket]>;
     const gone = await visit();
-    expect(crowded).toBe(0);
+    expect(connections.closed.crowded).toBe(0);
     const [accepted] = await left;
     gone.destroy();
     await untilClosed(accepted);
@@ -248,7 +272,7 @@ describe('a server with nearly all its connections', () => {
     await untilClosed(silent);
     newest.push(await visit());
     await untilClosed(slow);
-    expect([crowded, connections.open.size]).toEqual([2, 9]);
+    expect([connections.closed.crowded, connections.open.size]).toEqual([2, 9]);
     for (const socket of [asked, ...others, ...newest]) {
       socket.write(request('/'));
       await expect(once(socket, 'data')).resolves.toEqual([expect.anything()]);
@@ -276,6 +300,6 @@ describe('a server with nearly all its connections', () => {
     const health = await visit();
     health.write(request('/'));
     const [part] = (await once(health.setEncoding('utf8'), 'data')) as [string];
-    expect([part.endsWith('reserved'), crowded]).toEqual([true, 0]);
+    expect([part.endsWith('reserved'), connections.closed.crowded]).toEqual([true, 0]);
   });
 });

@@ -10,8 +10,6 @@ export interface ConnectionLimits {
   mostOf(address: string): number;
   /** Called with the network of an address whose connection was closed because it had too many. */
   onTooMany(network: string): void;
-  /** Called when a connection was closed to make room. */
-  onCrowded(): void;
   /** Milliseconds of a clock that is never set. */
   elapsed(): number;
 }
@@ -28,6 +26,10 @@ const reserved = 32;
 export interface Connections {
   /** All of them, including upgraded ones, which Node no longer tracks. */
   open: ReadonlySet<Socket>;
+  /** How many were closed: because their address had too many, to make room, or because they did not wait. */
+  closed: { address: number; crowded: number; pipelined: number };
+  /** Returns how many requests of a connection have no whole response yet. */
+  unfinishedOf(socket: Socket): number;
   /** Returns whether there were so many already that this one is for health checks alone. */
   isReserved(socket: Socket): boolean;
 }
@@ -37,6 +39,7 @@ interface Visit {
   network: string;
   since: number;
   hasFinished: boolean;
+  unfinished: number;
   newest: { request: IncomingMessage; response: ServerResponse } | null;
 }
 
@@ -49,6 +52,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
   const visits = new Map<Socket, Visit>();
   const counts = new Map<string, number>();
   const reserve = new WeakSet<Socket>();
+  const closed = { address: 0, crowded: 0, pipelined: 0 };
   server.maxConnections = limits.most + reserved;
 
   const closeOldest = (newcomer: Socket, isIdle: (visit: Visit) => boolean): boolean => {
@@ -56,7 +60,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
       if (socket !== newcomer && isIdle(visit)) {
         forget(socket);
         socket.destroy();
-        limits.onCrowded();
+        closed.crowded += 1;
         return true;
       }
     }
@@ -87,10 +91,11 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     const count = (counts.get(network) ?? 0) + 1;
     counts.set(network, count);
     const now = limits.elapsed();
-    visits.set(socket, { network, since: now, hasFinished: false, newest: null });
+    visits.set(socket, { network, since: now, hasFinished: false, unfinished: 0, newest: null });
     if (count > limits.mostOf(address)) {
       forget(socket);
       socket.destroy();
+      closed.address += 1;
       limits.onTooMany(network);
       return;
     }
@@ -102,16 +107,24 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
       closeOldest(socket, (visit) => hasAskedNothing(visit) && now - visit.since >= fairMs);
     }
   });
-  server.on('request', (request, response) => {
+  // Before the handler, which may ask how many there are.
+  server.prependListener('request', (request, response) => {
     const visit = visits.get(request.socket);
     if (visit !== undefined) {
+      visit.unfinished += 1;
       visit.newest = { request, response };
       response.once('finish', () => {
         visit.hasFinished = true;
+        visit.unfinished -= 1;
       });
     }
   });
-  return { open, isReserved: (socket) => reserve.has(socket) };
+  return {
+    open,
+    closed,
+    unfinishedOf: (socket) => visits.get(socket)?.unfinished ?? 0,
+    isReserved: (socket) => reserve.has(socket),
+  };
 }
 
 /** No request of the connection has arrived as a whole. */

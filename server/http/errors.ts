@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ConnectionError, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { ErrorBody } from '../../lib/api/errorBody';
@@ -173,8 +172,8 @@ const unreadable: Record<string, [status: number, code: string, message: string]
   HPE_HEADER_OVERFLOW: [431, 'headers_too_large', 'The headers are larger than this server takes.'],
 };
 
-/** Responds to bytes that Node could not parse, and closes the connection. Fastify has no reply for them. */
-export function rejectUnreadable({ code }: ConnectionError, socket: Socket): void {
+/** Responds to bytes that Node could not parse, and closes the connection: no request comes of them. */
+export function rejectUnreadable({ code = '' }: Error & { code?: string }, socket: Duplex): void {
   if (code !== 'ECONNRESET' && socket.writable) {
     writeError(
       new HttpError(...(unreadable[code] ?? [400, 'malformed_http', 'This is not a request of HTTP/1.1.'])),

@@ -13,10 +13,13 @@ const fixedHeaders = {
 };
 const fixedHeadersOfHttps = { ...fixedHeaders, 'strict-transport-security': 'max-age=31536000; includeSubDomains' };
 
-/** Sets the headers of every response. `https` adds Strict-Transport-Security. */
-export function setFixedHeaders(reply: FastifyReply, https: boolean): void {
-  void reply.headers(https ? fixedHeadersOfHttps : fixedHeaders);
+/** Returns the headers of every response. `https` adds Strict-Transport-Security. */
+export function fixedHeadersOf(https: boolean): Readonly<Record<string, string>> {
+  return https ? fixedHeadersOfHttps : fixedHeaders;
 }
+
+/** The body of `/healthz`. */
+export const alive = '{"status":"ok"}';
 
 /** Copies the headers set so far to the raw response, for a handler that writes to it without Fastify. */
 export function handOverHeaders(reply: FastifyReply): void {

@@ -1,0 +1,183 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { sql } from 'kysely';
+import { errorBody } from '../lib/api/errorBody';
+import { openStoreForCommand } from '../server/db/open';
+import { freePort } from '../test/freePort';
+import { makeTestFolder } from '../test/testFolder';
+import { beginServer } from './startServer';
+import { expect, test } from './test';
+
+let dataDir: string;
+let url: string;
+let port: string;
+let begun: ChildProcess[];
+let output: string;
+
+test.beforeEach(async () => {
+  dataDir = makeTestFolder('e2e');
+  port = String(await freePort());
+  url = `http://127.0.0.1:${port}`;
+  [begun, output] = [[], ''];
+});
+
+test.afterEach(async () => {
+  for (const process of begun) {
+    if (process.exitCode === null && process.signalCode === null) {
+      const ended = once(process, 'exit');
+      process.kill('SIGKILL');
+      await ended;
+    }
+  }
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+function begin(env: Record<string, string> = {}): ChildProcess {
+  const process = beginServer({ PORT: port, DATA_DIR: dataDir, ...env }, [], (said) => {
+    output += said;
+  });
+  begun.push(process);
+  return process;
+}
+
+/** Resolves with the exit code. */
+async function untilEnd(process: ChildProcess): Promise<number | null> {
+  if (process.exitCode === null && process.signalCode === null) {
+    await once(process, 'exit');
+  }
+  return process.exitCode;
+}
+
+/** A PostgreSQL that takes connections and says nothing: a start waits for it for 5 s. */
+async function freezeDatabase(): Promise<Server> {
+  const frozen = createServer().listen(0, '127.0.0.1');
+  await once(frozen, 'listening');
+  return frozen;
+}
+
+/** Resolves with the first response, as soon as the port is bound. */
+async function firstResponse(path: string): Promise<Response> {
+  let response: Response | null = null;
+  await expect
+    .poll(
+      async () => {
+        response = await fetch(`${url}${path}`).catch(() => null);
+        return response !== null;
+      },
+      { intervals: [10] },
+    )
+    .toBe(true);
+  if (response === null) {
+    throw new Error('No response');
+  }
+  return response;
+}
+
+test('a server that starts answers at once: it lives, it is not ready, and it stores nothing', async ({ page }) => {
+  const frozen = await freezeDatabase();
+  const { port: at } = frozen.address() as AddressInfo;
+  const process = begin({ DATABASE_URL: `postgres://a@127.0.0.1:${at}/a` });
+  const health = await firstResponse('/healthz');
+  expect(health.status).toBe(200);
+  expect(await health.json()).toEqual({ status: 'ok' });
+
+  const device = { method: 'POST', body: '{"samples":[]}', headers: { authorization: 'Bearer a' } };
+  for (const [path, init] of [
+    ['/readyz', {}],
+    ['/api/v2/patients', {}],
+    ['/api/v2/vitals', device],
+    ['/_next/data/a/dashboard.json', {}],
+  ] as const) {
+    const response = await fetch(`${url}${path}`, init);
+    expect([path, response.status, response.headers.get('retry-after')]).toEqual([path, 503, '2']);
+    expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(errorBody.parse(await response.json()).error.code).toBe('starting');
+  }
+
+  const shown = await page.goto(`${url}/dashboard`);
+  expect(shown?.status()).toBe(503);
+  expect(await shown?.allHeaders()).toMatchObject({ refresh: '2', 'retry-after': '2', 'cache-control': 'no-store' });
+  await expect(page.getByRole('heading', { name: 'Wardlight is starting' })).toBeVisible();
+  await page.screenshot({ path: 'test-results/starting.png' });
+  expect(output).not.toContain('Wardlight runs at');
+
+  process.kill('SIGTERM');
+  expect(await untilEnd(process)).toBe(0);
+  expect(output).toContain('"msg":"stopped"');
+  expect(output).not.toContain('cannot start');
+  frozen.close();
+});
+
+test('a page that was opened during the start shows itself once the server is ready', async ({ page }) => {
+  begin();
+  await firstResponse('/');
+  await page.goto(`${url}/setup`);
+  await expect(page.getByRole('heading', { name: 'Set up this installation' })).toBeVisible();
+  await expect.poll(() => output).toContain(`Wardlight runs at ${url}`);
+});
+
+test('a connection from before the server is ready is served by it afterwards', async () => {
+  begin();
+  await firstResponse('/healthz');
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const statuses: number[] = [];
+  const ports = new Set<number | undefined>();
+  while (statuses.at(-1) !== 200) {
+    const [response] = (await once(get(`${url}/readyz`, { agent }), 'response')) as [IncomingMessage];
+    ports.add(response.socket.localPort);
+    await text(response);
+    statuses.push(response.statusCode ?? 0);
+  }
+  expect(new Set(statuses)).toEqual(new Set([503, 200]));
+  expect(ports.size).toBe(1);
+  agent.destroy();
+});
+
+test('a start is ended in order while it loads, and the next one goes through', async () => {
+  const process = begin();
+  await firstResponse('/readyz');
+  process.kill('SIGTERM');
+  expect(await untilEnd(process)).toBe(0);
+  expect(output).toContain('"msg":"stopped"');
+  expect(output).not.toMatch(/cannot start|Wardlight runs at/);
+  begin();
+  await expect.poll(() => output).toContain(`Wardlight runs at ${url}`);
+});
+
+test('a port that is taken is found out before anything is changed', async () => {
+  const taken = createServer().listen(Number(port), '127.0.0.1');
+  await once(taken, 'listening');
+  expect(await untilEnd(begin())).toBe(1);
+  expect(output).toContain(`Wardlight cannot start: listen EADDRINUSE: address already in use 127.0.0.1:${port}`);
+  expect(existsSync(join(dataDir, 'wardlight.db'))).toBe(false);
+  taken.close();
+});
+
+test('a start that fails says why and gives its port back', async () => {
+  begin();
+  await expect.poll(() => output).toContain(`Wardlight runs at ${url}`);
+  const other = beginServer({ PORT: String(await freePort()), DATA_DIR: dataDir }, [], (said) => {
+    output += said;
+  });
+  begun.push(other);
+  expect(await untilEnd(other)).toBe(1);
+  expect(output).toContain('Wardlight cannot start: Another Wardlight already runs on the data folder');
+
+  const [first] = begun;
+  first?.kill('SIGTERM');
+  expect(first === undefined ? null : await untilEnd(first)).toBe(0);
+  const db = await openStoreForCommand({ dataDir, databaseUrl: null });
+  await sql`INSERT INTO schema_versions (version, applied_at) VALUES (9999, '')`.execute(db);
+  await db.destroy();
+  expect(await untilEnd(begin())).toBe(1);
+  expect(output).toContain('Wardlight cannot start: The data are of schema version 9999');
+  await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed');
+});

@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import pino from 'pino';
+import { serverEventsPath } from '../../lib/api/serverEvents';
+import { bindPort, createPort, type Port } from './port';
+
+const most = 2;
+let port: Port;
+let url: URL;
+let logged: string;
+
+async function start(publicUrl: string | null = null): Promise<void> {
+  logged = '';
+  port = createPort({
+    env: { connectionsPerAddress: { most, ranges: [] }, trustedProxies: [], publicUrl },
+    log: pino({}, { write: (line: string) => (logged += line) }),
+    elapsed: () => 0,
+  });
+  url = new URL(await bindPort(port, { host: '127.0.0.1', port: 0 }));
+}
+afterEach(async () => {
+  const closed = once(port.server, 'close');
+  port.server.close();
+  await closed;
+});
+
+async function open(sent: string): Promise<Socket> {
+  const socket = connect(Number(url.port), url.hostname);
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(sent);
+  return socket;
+}
+
+describe('a port while the server starts', () => {
+  it('answers a call whose body has not come, and does not say that it is stored', async () => {
+    await start();
+    const socket = await open('POST /api/v2/vitals HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n');
+    const [answer] = (await once(socket.setEncoding('utf8'), 'data')) as [string];
+    expect(answer).toMatch(/^HTTP\/1.1 503 [^]*retry-after: 2\r\n[^]*"code":"starting"/i);
+    socket.destroy();
+  });
+
+  it.each([
+    ['/dashboard', 'text/html'],
+    ['/', 'text/html'],
+    ['/apiary', 'text/html'],
+    ['/api/v2/patients?page=1', 'application/json'],
+    ['/monitoring', 'application/json'],
+    ['/_next/static/chunks/a.js', 'text/javascript'],
+    ['/_next/static/a.css', 'text/css'],
+    ['/_next/data/a/dashboard.json', 'application/json'],
+    ['/metrics', 'application/json'],
+    ['/readyz', 'application/json'],
+  ])('answers %s with 503 and %s', async (path, type) => {
+    await start();
+    const response = await fetch(new URL(path, url));
+    expect([response.status, response.headers.get('content-type')]).toEqual([503, `${type}; charset=utf-8`]);
+    expect(response.headers.has('strict-transport-security')).toBe(false);
+  });
+
+  it('ends a stream of events, so that the browser opens it again by itself', async () => {
+    await start();
+    const response = await fetch(new URL(serverEventsPath, url));
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    await expect(response.text()).resolves.toBe('retry: 2000\n\n');
+  });
+
+  it('promises HTTPS where the operator does', async () => {
+    await start('https://ward.example');
+    const response = await fetch(new URL('/healthz', url));
+    expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
+  });
+
+  it('ends the connection of an upgrade', async () => {
+    await start();
+    const socket = await open('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    await expect(text(socket)).resolves.toMatch(/^HTTP\/1.1 503 /);
+  });
+
+  it('rejects what is no request in the one shape', async () => {
+    await start();
+    await expect(text(await open('no request\r\n\r\n'))).resolves.toMatch(/^HTTP\/1.1 400 [^]*malformed_http/);
+  });
+
+  it('has its limits already', async () => {
+    await start();
+    const silent = [await open(''), await open('')];
+    await expect(text(await open(''))).resolves.toBe('');
+    expect(port.connections.closed).toEqual({ address: 1, crowded: 0, pipelined: 0 });
+    expect(logged).toContain('CONNECTIONS_PER_ADDRESS');
+    expect(port.server).toMatchObject({
+      requestTimeout: 30_000,
+      headersTimeout: 10_000,
+      keepAliveTimeout: 5_000,
+      maxConnections: 1_056,
+    });
+    silent.forEach((socket) => socket.destroy());
+  });
+});
+
+it('a port that is open hands its requests on, also those of a connection from before', async () => {
+  await start();
+  const socket = await open('GET /a HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(socket, 'data');
+  port.open((request, response) => {
+    response.end(`served ${request.url}`);
+  });
+  socket.write('GET /b HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  await expect(text(socket)).resolves.toMatch(/^HTTP\/1.1 200 [^]*served \/b/);
+});

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import { serverEventsPath } from '../../lib/api/serverEvents';
+import type { Env } from '../env';
+import { createBudget } from './budget';
+import { createShares } from './connectionShares';
+import { limitConnections, mostConnections, type Connections } from './connections';
+import { errorBodyOf, rejectUnreadable } from './errors';
+import { alive, dataPolicy, fixedHeadersOf } from './headers';
+import { HttpError } from './httpError';
+import { isHttpsOnly } from './requireHttps';
+
+/** The server's port with all its limits: from before the store is opened until the process ends. */
+export interface Port {
+  readonly server: Server;
+  readonly connections: Connections;
+  /** From here on requests get their responses from `handler`. Until then they hear that the server is starting. */
+  open(handler: RequestListener): void;
+}
+
+/** Creates the server of a port, which is not bound yet. `elapsed`: milliseconds of a clock that is never set. */
+export function createPort({
+  env,
+  log,
+  elapsed,
+}: {
+  env: Pick<Env, 'connectionsPerAddress' | 'trustedProxies' | 'publicUrl'>;
+  log: Logger;
+  elapsed: () => number;
+}): Port {
+  let handle: RequestListener = (request, response) => {
+    sayStarting(request, response, isHttpsOnly(env));
+  };
+  const refused = new WeakSet<Socket>();
+  const server = createServer(
+    {
+      // Limits of security.md H2: by default Node waits minutes for a client that sends its request slowly.
+      requestTimeout: 30_000,
+      headersTimeout: 10_000,
+      keepAliveTimeout: 5_000,
+      connectionsCheckingInterval: 1_000,
+      maxHeaderSize: 16_384,
+    },
+    (request, response) => {
+      const { socket } = request;
+      if (refused.has(socket)) {
+        // The connection ends with the refusal before it.
+        return;
+      }
+      if (connections.unfinishedOf(socket) > mostUnfinished) {
+        refused.add(socket);
+        connections.closed.pipelined += 1;
+        refuse(response, isHttpsOnly(env));
+        socket.pause();
+        return;
+      }
+      handle(request, response);
+    },
+  );
+  server.on('clientError', rejectUnreadable);
+  const logTooMany = createBudget(1, elapsed);
+  const connections = limitConnections(server, {
+    most: mostConnections,
+    mostOf: createShares(env.connectionsPerAddress, env.trustedProxies),
+    onTooMany: (network) => {
+      if (logTooMany(network)) {
+        log.warn({ network }, 'an address has more connections than CONNECTIONS_PER_ADDRESS lets it have');
+      }
+    },
+    elapsed,
+  });
+  return {
+    server,
+    connections,
+    open: (handler) => {
+      handle = handler;
+    },
+  };
+}
+
+/**
+ * Requests of one connection that may await their responses. Browsers, proxies and devices send the next one after the
+ * response. Node hands over all that have arrived at once, and thousands of handlers would run before anyone else's.
+ */
+const mostUnfinished = 16;
+const tooManyAtOnce = new HttpError(
+  429,
+  'too_many_at_once',
+  `A connection may await ${mostUnfinished} responses. Send the next request after one has come.`,
+  { retryAfter: 1 },
+);
+
+/** Ends the connection with this response, after those to the requests before it. */
+function refuse(response: ServerResponse, isHttps: boolean): void {
+  setHeaders(response, isHttps);
+  response.setHeader('connection', 'close');
+  sendError(response, tooManyAtOnce);
+}
+
+/**
+ * Binds a port, so that a start finds out that it is taken before it changes anything. Resolves with the address for
+ * the terminal.
+ */
+export async function bindPort({ server }: Port, { host, port }: Pick<Env, 'host' | 'port'>): Promise<string> {
+  server.listen({ host, port });
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') {
+    throw new Error('The server has no port');
+  }
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  // A browser on this machine does not get far with the address that means all of them.
+  return `http://${name === '0.0.0.0' ? '127.0.0.1' : name}:${address.port}`;
+}
+
+/** Seconds. Devices send again after it. */
+const startingAfter = 2;
+const starting = new HttpError(503, 'starting', 'Wardlight is starting. Try again in a moment.', {
+  retryAfter: startingAfter,
+});
+
+/** It has no script: the header `Refresh` loads it again, until the wanted page is there. */
+const startingPage =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
+  '<title>Wardlight is starting</title><h1>Wardlight is starting</h1>' +
+  '<p>This page opens by itself as soon as it is ready. No alerts are shown here until then: look at the patient ' +
+  'and the bedside monitor.</p></html>';
+
+/** Responds to a request while nothing is loaded. It reads no body and changes nothing, so no device gets an ACK. */
+function sayStarting({ url = '', headers }: IncomingMessage, response: ServerResponse, isHttps: boolean): void {
+  setHeaders(response, isHttps);
+  const [path = ''] = url.split('?');
+  if (path === '/healthz') {
+    response.setHeader('content-type', json).end(alive);
+    return;
+  }
+  if (path === serverEventsPath) {
+    // A browser gives a stream up that is refused, and opens one again that ends.
+    response.setHeader('content-type', 'text/event-stream').end(`retry: ${startingAfter * 1_000}\n\n`);
+    return;
+  }
+  if (headers.upgrade !== undefined) {
+    response.setHeader('connection', 'close');
+  }
+  const fileType = fileTypes[/^\/_next\/static\/.*\.(js|css)$/.exec(path)?.[1] ?? ''];
+  if (fileType !== undefined) {
+    response.writeHead(starting.status, { 'retry-after': `${startingAfter}`, 'content-type': fileType }).end();
+  } else if (/^\/(api|monitoring|readyz|metrics|_next)(\/|$)/.test(path)) {
+    sendError(response, starting);
+  } else {
+    response
+      .writeHead(starting.status, {
+        refresh: `${startingAfter}`,
+        'retry-after': `${startingAfter}`,
+        'content-type': html,
+      })
+      .end(startingPage);
+  }
+}
+
+/** A browser prints a fault if a file of a page is of another type, whatever its status. */
+const fileTypes: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+};
+
+const json = 'application/json; charset=utf-8';
+const html = 'text/html; charset=utf-8';
+
+/** Sets the headers of every response, for what Fastify does not see. */
+function setHeaders(response: ServerResponse, isHttps: boolean): void {
+  const headers = { ...fixedHeadersOf(isHttps), 'content-security-policy': dataPolicy, 'x-request-id': randomUUID() };
+  for (const [name, value] of Object.entries(headers)) {
+    response.setHeader(name, value);
+  }
+}
+
+function sendError(response: ServerResponse, error: HttpError): void {
+  const body = JSON.stringify(errorBodyOf(error, String(response.getHeader('x-request-id'))));
+  response.writeHead(error.status, { 'retry-after': `${error.retryAfter}`, 'content-type': json }).end(body);
+}
