@@ -2,7 +2,7 @@
 const words = new Set(
   (
     'dashboard patients patient_details locked sign_in sign_up reset_password profile setup alerts handovers ' +
-    'assignments reports wall chat check_in admin users devices units rules site audit errors emergency_access ' +
+    'assignments reports wall chat check_in admin users devices units rules site sites audit errors emergency_access ' +
     '404 500 _error _next data static api v2 user getCurrentUser updateLastActive auth sign-in sign-up sign-out ' +
     'invitation register password-reset request confirm activity lock unlock break-glass end search vitals ' +
     'symptoms readings spo2-target limits standby comfort-care sparks events acknowledge accept pause-audio ' +
@@ -13,7 +13,7 @@ const words = new Set(
     'discard sign addendum amendment entered-in-error move preview own symptom-strip today ' +
     'handoffs give receive return withdraw actions done comments follow followed readers confirm-password ' +
     'chart chart-entries summary codeStatus allergies oxygen conditions medications contacts team identifiers ' +
-    'check-in-links check-in open call-requests confirmations password-link clock'
+    'check-in-links check-in open call-requests confirmations site-invitations password-link clock'
   ).split(' '),
 );
 

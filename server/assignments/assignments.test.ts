@@ -5,6 +5,7 @@ import type { UserType } from '../../lib/session/userTypes';
 import type { UnitsResponse } from '../../lib/units/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { bedId } from '../patients/bedId';
 
 const url = '/api/v2/assignments';
 const hourMs = 3_600_000;
@@ -362,8 +363,9 @@ describe.each(engines)('assignments on %s', (engine) => {
     const page = async (query: string): Promise<PatientsPage> =>
       (await nurse.call('GET', `/api/v2/patients${query}`)).json<PatientsPage>();
     expect((await page('')).beds).toEqual([]);
-    expect((await page('?unit=East')).beds).toEqual(['2', '10']);
-    expect((await page('?unit=East&bed=10')).items.map(({ id }) => id)).toEqual([second]);
-    expect((await page('?bed=11')).total).toBe(0);
+    const { beds } = await page(`?unit=${east}`);
+    expect(beds.map(({ name }) => name)).toEqual(['2', '10']);
+    expect((await page(`?unit=${east}&bed=${beds[1]?.id ?? ''}`)).items.map(({ id }) => id)).toEqual([second]);
+    expect((await page(`?bed=${bedId(east, '11')}`)).total).toBe(0);
   });
 });

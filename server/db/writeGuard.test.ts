@@ -120,8 +120,9 @@ describe('a server whose SQLite file another process has locked', () => {
     for (let second = 1; second <= 11; second += 1) {
       test.advance(1_000);
       refused.push((await timed('ingest', () => send(first + second * 1_000))).statusCode);
-      const lastActive = `/api/v2/users/updateLastActive/${nurse.userId}`;
-      refused.push((await timed('write', () => nurse.call('PUT', lastActive))).statusCode);
+      const edit = { version: 1, familyName: 'Changed' };
+      const edited = await timed('write', () => nurse.call('PATCH', `/api/v2/patients/${patientId}`, edit));
+      refused.push(edited.statusCode);
       expect((await timed('healthz', () => test.app.inject('/healthz'))).statusCode).toBe(200);
       expect((await timed('read', () => nurse.call('GET', '/api/v2/patients'))).statusCode).toBe(200);
       await timed('tick', tick);
