@@ -93,6 +93,18 @@ for (const width of [1280, 400]) {
   });
 }
 
+test('keeps a press while its card moves, as it does when the page scrolls', async ({ page }) => {
+  await signIn(page, server);
+  await expect(card(page)).toHaveAccessibleName(titles[0] ?? '');
+  await next(page).hover();
+  await page.mouse.down();
+  await card(page).evaluate((element) => {
+    element.style.transform = 'translateY(-120px)';
+  });
+  await page.mouse.up();
+  await expect(card(page)).toHaveAccessibleName(titles[1] ?? '');
+});
+
 test('goes by the keyboard alone from the first step to the last, without a fault that axe finds', async ({ page }) => {
   await addPatients(3);
   await signIn(page, server);

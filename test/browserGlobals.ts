@@ -65,6 +65,7 @@ HTMLDialogElement.prototype.close = function close(this: HTMLDialogElement): voi
 };
 window.scrollTo = () => {};
 Element.prototype.scrollIntoView = () => {};
+Element.prototype.setPointerCapture = () => {};
 
 /** antd's forms send themselves a message. Node's own channel would keep the test process alive. */
 class OneWayChannel {

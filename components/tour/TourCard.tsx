@@ -1,4 +1,4 @@
-import { useContext, useEffect, useId, useRef } from 'react';
+import { useContext, useEffect, useId, useRef, type PointerEvent } from 'react';
 import type { TooltipRenderProps } from 'react-joyride';
 import { progressText, tourSize } from '../../lib/tour/tourSteps';
 import { NativeButton } from '../ui/NativeButton';
@@ -30,6 +30,7 @@ export function TourCard({ index, step }: Pick<TooltipRenderProps, 'index' | 'st
       // The room that the banners and the header leave.
       style={{ maxHeight: step.styles.tooltip.maxHeight }}
       data-tour-card=""
+      onPointerDown={holdPress}
     >
       {isWelcome ? null : (
         <button type="button" className={styles.close} aria-label="Close the walkthrough" onClick={acts.dismiss}>
@@ -64,6 +65,13 @@ export function TourCard({ index, step }: Pick<TooltipRenderProps, 'index' | 'st
       )}
     </section>
   );
+}
+
+/** The card follows its target while the page scrolls: a button that moves under a press keeps the press. */
+function holdPress({ target, pointerId }: PointerEvent<HTMLElement>): void {
+  if (target instanceof Element) {
+    target.closest('button')?.setPointerCapture(pointerId);
+  }
 }
 
 /** Puts the keyboard on the card's main button, unless someone is typing. */
