@@ -5,12 +5,12 @@ import type { App, Server } from '../server';
 import { HttpError } from '../http/httpError';
 import { on } from '../http/on';
 import { parseJson } from '../http/parseJson';
-import { createBodyTurns } from './bodyTurns';
+import { createInTurn } from './inTurn';
 import { bodyLimit, limitCalls, openLimits } from './limitCalls';
 
 /** The call of devices. The response is sent after the commit. */
 export async function ingestRoutes(app: App, { recorder, metrics, now }: Server): Promise<void> {
-  const inTurn = createBodyTurns();
+  const inTurn = createInTurn();
   await app.register(async (scope) => {
     scope.removeContentTypeParser('application/json');
     scope.addContentTypeParser(

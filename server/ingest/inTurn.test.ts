@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { createBodyTurns } from './bodyTurns';
+import { createInTurn } from './inTurn';
 
 let now = 0;
 let done: string[] = [];
@@ -7,7 +7,7 @@ beforeEach(() => {
   now = 0;
   done = [];
 });
-const inTurn = createBodyTurns(() => now);
+const inTurn = createInTurn(() => now);
 const work = (deviceId: number, name: string, { ms = 0, isLong = false } = {}) =>
   inTurn({ deviceId, isLong }, () => {
     done.push(name);

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 /** How long short pieces of work may take in a row before everybody else has the thread, in milliseconds. */
 const inARowMs = 10;
 
-export interface BodyTurns {
+export interface InTurn {
   /** Runs a piece of work when its device's turn has come, and resolves with its result. */
   <T>(of: { deviceId: number; isLong: boolean }, work: () => T): Promise<T>;
 }
@@ -17,7 +17,7 @@ type Lane = Map<number, Work[]>;
  * each turn of the event loop short ones for 10 ms and one long one. Bodies that arrive together would otherwise be
  * parsed in one go, and nothing else would be answered meanwhile.
  */
-export function createBodyTurns(elapsed: () => number = () => performance.now()): BodyTurns {
+export function createInTurn(elapsed: () => number = () => performance.now()): InTurn {
   const lanes: { short: Lane; long: Lane } = { short: new Map(), long: new Map() };
   let isRunning = false;
 
