@@ -368,7 +368,7 @@ async function addRoutes(app: App, server: Server, connections: Connections, pag
   assignmentRoutes(app, server);
   breakGlassRoutes(app, server);
   chatRoutes(app, server);
-  await ingestRoutes(app, server);
+  ingestRoutes(app, server);
   eventRoutes(app, server);
   auditRoutes(app, server);
   siteRoutes(app, server);

@@ -17,10 +17,9 @@ import { samplesOfMinutes, toSample } from '../vitals/samples';
 import { checkSample, type Arrival } from './checkSample';
 import { fittingRows, rowsAtMost } from './fittingRows';
 import { partsOf } from './partsOf';
-import { peekTimes } from './peekTimes';
 import { postgresWriter } from './postgresWriter';
 import { sqliteWriter } from './sqliteWriter';
-import { createWaitingParts, waitingLimits, type Sender, type WaitingPart } from './waitingParts';
+import { createWaitingParts, type Sender, type WaitingPart } from './waitingParts';
 import type { WriteRequest, Writer, Written } from './writer';
 
 /** One call of a device. */
@@ -44,11 +43,6 @@ export interface Recorder {
    * 503 and `Retry-After` if too much waits (`waitingLimits`).
    */
   record(delivery: Delivery): Promise<IngestResponse>;
-  /**
-   * Throws like `record` would if too much waits for a device's call, by the times that its text holds: a call that is
-   * refused anyway costs the thread no parsing. Returns if it is not sure.
-   */
-  refuseUnparsed(deviceId: number, receivedAt: EpochMs, text: string): void;
   /**
    * Withdraws stored samples that were entered in error, and resolves after the commit: they stay on record and count
    * for nothing any more. Those that are not stored, or are withdrawn, are left out.
@@ -153,12 +147,15 @@ export function createRecorder(
   /** Writes a request in its parts, and resolves with their outcomes in its order once all are committed. */
   const enqueue = async (request: WriteRequest, sender: Sender | null): Promise<Written> => {
     const parts = partsOf(request, (sample) => sender !== null && isLate(sample));
+    const rows = parts.reduce((sum, part) => sum + part.rows, 0);
     const outcomes = await Promise.all(
       parts.map(
         (part) =>
           new Promise<Written | Error>((settle) => {
+            const bytes = ((sender?.bytes ?? 0) * part.rows) / rows;
             const call: WaitingPart = {
               ...part,
+              bytes,
               sender,
               settle: (outcome) => {
                 queued.delete(call);
@@ -198,7 +195,7 @@ export function createRecorder(
         liveState,
       );
       if (sender !== null) {
-        waiting.admit(sender.deviceId, countRows(times, arrival));
+        waiting.admit(sender, countRows(times, arrival));
       }
       liveState.deviceClocks.set(delivery.deviceId, deviceClock);
       const { request, folded, rejected } = sort(delivery, times, arrival, liveState);
@@ -217,18 +214,6 @@ export function createRecorder(
       const duplicates = outcomes.filter((outcome) => outcome === 'duplicate').length;
       const corrections = outcomes.filter((outcome) => outcome === 'correction').length;
       return { accepted: outcomes.length - duplicates, duplicates: duplicates + folded, corrections, rejected };
-    },
-    refuseUnparsed: (deviceId, receivedAt, text) => {
-      // Below this nothing is refused.
-      if (waiting.rows() < waitingLimits.rowsOfDevice) {
-        return;
-      }
-      const call = peekTimes(text);
-      const known = liveState.deviceClocks.get(deviceId) ?? unknownClock;
-      const { offsetMs } = stepDeviceClock(known, { receivedAt, ...call });
-      if (call.takenAt.length > 0) {
-        waiting.admit(deviceId, countRows(call.takenAt, { receivedAt, offsetMs }));
-      }
     },
     withdraw: async (keys, now) => {
       const samples = (await readStored(store, keys)).map((sample) => ({
@@ -268,7 +253,7 @@ function isLate({ takenAt, offsetMs, receivedAt }: Sample): boolean {
 /** Counts the rows of a call by the times of its samples. One without a readable time goes to quarantine. */
 function countRows(
   times: readonly (EpochMs | null)[],
-  { receivedAt, offsetMs }: Pick<Arrival, 'receivedAt' | 'offsetMs'>,
+  { receivedAt, offsetMs }: Arrival,
 ): { live: number; late: number } {
   const live = times.filter((at) => at !== null && receivedAt - (at + offsetMs) <= retrospectiveAfterMs).length;
   return { live, late: times.length - live };
