@@ -119,7 +119,7 @@ async function offer(
     const samples = Array.from({ length: times }, (_, back) => new Date(at - 3 * back).toISOString()).flatMap(
       (takenAt) => ofDevice.flatMap((patientId) => rowsOf(patientId, takenAt)),
     );
-    const sending = send(ward, tokens[device] ?? '', asText(samples), storm).finally(() => open.delete(sending));
+    const sending = send(ward, tokens[device] ?? '', samples, storm).finally(() => open.delete(sending));
     open.add(sending);
   }
   await Promise.all(open);
@@ -133,15 +133,12 @@ async function backfill(ward: Ward, storm: Storm): Promise<void> {
     tokens.map(async (token, monitor) => {
       const patientId = ward.patients[monitor % ward.patients.length] ?? 0;
       const kind = monitor < ward.patients.length ? 'spo2' : 'heartRate';
-      // Written out once: the polls are measured in this process.
-      const samples = asText(
-        Array.from({ length: backfillSeconds }, (_, second) => ({
-          patientId,
-          kind,
-          value: kind === 'spo2' ? 94 + (second % 5) : 70 + (second % 9),
-          takenAt: new Date(now - (backfillSeconds - second) * 1_000).toISOString(),
-        })),
-      );
+      const samples = Array.from({ length: backfillSeconds }, (_, second) => ({
+        patientId,
+        kind,
+        value: kind === 'spo2' ? 94 + (second % 5) : 70 + (second % 9),
+        takenAt: new Date(now - (backfillSeconds - second) * 1_000).toISOString(),
+      }));
       for (let waitSeconds: number | null = 0; waitSeconds !== null;) {
         await wait(waitSeconds * 1_000);
         waitSeconds = await send(ward, token, samples, storm);
@@ -155,23 +152,15 @@ const rowsOf = (patientId: number, takenAt: string): object[] => [
   { patientId, kind: 'heartRate', value: 72, takenAt, quality: 'good' },
 ];
 
-interface Samples {
-  rows: number;
-  /** As JSON. */
-  text: string;
-}
-
-const asText = (samples: object[]): Samples => ({ rows: samples.length, text: JSON.stringify(samples) });
-
 /** Sends one call and notes what became of it; resolves with the seconds to wait if it was refused, null if not. */
-async function send(ward: Ward, token: string, { rows, text }: Samples, storm: Storm): Promise<number | null> {
-  storm.offered += rows;
+async function send(ward: Ward, token: string, samples: object[], storm: Storm): Promise<number | null> {
+  storm.offered += samples.length;
   const count = (status: number): void => {
     storm.statuses.set(status, (storm.statuses.get(status) ?? 0) + 1);
   };
   const url = `${ward.server.url}/api/v2/vitals`;
   const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` };
-  const body = `{"sentAt":"${new Date().toISOString()}","samples":${text}}`;
+  const body = JSON.stringify({ sentAt: new Date().toISOString(), samples });
   let response: Response;
   try {
     response = await fetch(url, { method: 'POST', headers, body });
