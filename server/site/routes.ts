@@ -1,14 +1,12 @@
 import type { SiteSettings } from '../../lib/site/schema';
 import type { FastifyRequest } from 'fastify';
-import { paths } from '../../lib/paths';
 import { toInstant } from '../../lib/time/schema';
 import type { App, Server } from '../server';
 import { backupState } from '../backup/state';
 import { sessionOf } from '../http/access';
 import { actorOf } from '../audit/actor';
 import { on } from '../http/on';
-import { invitationMail } from '../mail/accountMails';
-import { mailLink } from '../mail/mailLink';
+import { mailInvitation } from '../mail/mailLink';
 import { acceptIntendedUse, changeSite } from './commands';
 import { addSite, inviteToSite } from './addSite';
 import { listSites, readSite } from './queries';
@@ -58,17 +56,13 @@ export function siteRoutes(app: App, server: Server): void {
   on(app, 'addSite', async (request) => {
     const { clientId, ...site } = request.body;
     const made = await addSite(store.db, now(), site, { ...makerOf(request), clientId });
-    return await mailLink(server, request, `${paths.signUp}#invitation=`, made, (link) =>
-      invitationMail(made.email, site.name, link),
-    );
+    return await mailInvitation(server, request, made, site.name);
   });
 
   on(app, 'inviteToSite', async (request) => {
     const made = await inviteToSite(store.db, now(), request.body, makerOf(request));
     const { name } = await readSite(store.db, request.body.siteId);
-    return await mailLink(server, request, `${paths.signUp}#invitation=`, made, (link) =>
-      invitationMail(made.email, name, link),
-    );
+    return await mailInvitation(server, request, made, name);
   });
 
   on(app, 'acceptIntendedUse', async (request) => {

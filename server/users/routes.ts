@@ -4,8 +4,8 @@ import type { App, Server } from '../server';
 import { sessionOf } from '../http/access';
 import { linkOrigin } from '../http/linkOrigin';
 import { on } from '../http/on';
-import { approvedMail, invitationMail, resetMail } from '../mail/accountMails';
-import { mailLink } from '../mail/mailLink';
+import { approvedMail, resetMail } from '../mail/accountMails';
+import { mailInvitation, mailLink } from '../mail/mailLink';
 import { actorOf } from '../audit/actor';
 import {
   approveUser,
@@ -88,9 +88,7 @@ export function userRoutes(app: App, server: Server): void {
     const administrator = administratorOf(request);
     const made = await invite(server, now(), administrator, request.body);
     const { name } = administrator.user.site;
-    return await mailLink(server, request, `${paths.signUp}#invitation=`, made, (link) =>
-      invitationMail(made.email, name, link),
-    );
+    return await mailInvitation(server, request, made, name);
   });
 
   on(app, 'withdrawInvitation', async (request) => {
