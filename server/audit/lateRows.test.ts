@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { appendLateRows } from '../../test/appendLateRows';
 import { engines } from '../../test/database';
 import { refuseWrites } from '../../test/refuseWrites';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
@@ -38,11 +39,7 @@ describe.each(engines)('while nothing can be stored on %s', (engine) => {
   const recover = async (lateRows = test.server.lateRows): Promise<void> => {
     await heal();
     heal = () => Promise.resolve();
-    while (lateRows.count() > 0) {
-      // A SQLite file that was locked is tried once a second.
-      await lateRows.append().catch(() => undefined);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await appendLateRows(lateRows);
   };
 
   it('refuses every act, and what it writes before it shows', async () => {

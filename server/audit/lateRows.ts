@@ -5,7 +5,7 @@ import { audit, type AuditEvent } from '../audit';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { untilHung } from '../db/untilHung';
-import { isStorageUnavailable } from '../http/errors';
+import { passOver } from '../http/errors';
 import { HttpError } from '../http/httpError';
 import { system, type Actor } from './actor';
 import { openLossMarker } from './lossMarker';
@@ -107,9 +107,7 @@ export async function openLateRows(
         await untilHung(viewWaitsMs, (givenUp) => store([row], givenUp));
         return;
       } catch (error) {
-        if (!isStorageUnavailable(error)) {
-          throw error;
-        }
+        passOver(error);
       }
     }
     keep(row);

@@ -1,3 +1,4 @@
+import { appendLateRows } from '../../test/appendLateRows';
 import { engines } from '../../test/database';
 import { refuseWrites } from '../../test/refuseWrites';
 import { startTestServer, testPassword, type Caller, type TestServer } from '../../test/testServer';
@@ -32,11 +33,7 @@ describe.each(engines)('a session while nothing can be stored on %s', (engine) =
   const recover = async (): Promise<void> => {
     await heal();
     heal = () => Promise.resolve();
-    while (test.server.lateRows.count() > 0) {
-      // A SQLite file that was locked is tried once a second.
-      await test.server.lateRows.append().catch(() => undefined);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await appendLateRows(test.server.lateRows);
   };
   const signIn = (password = testPassword, address = email) =>
     test.app.inject({ method: 'POST', url: '/api/v2/auth/sign-in', payload: { email: address, password } });
