@@ -168,9 +168,10 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
       // Not by the call, whose password check takes 60 ms on purpose; that has tests of its own.
       const browser = { ip: '127.0.0.1', userAgent: null, before: null };
       const who: Actor = { actor: 'user', actorId: user.id, siteId, session: null, ip: browser.ip, requestId: null };
-      const { session, secret } = await server.sessions.start(user.id, browser, (transaction) =>
-        audit(transaction, now(), who, { action: 'sign_in', outcome: 'done', objectType: 'user', objectId: user.id }),
-      );
+      const event = { action: 'sign_in', outcome: 'done', objectType: 'user', objectId: user.id } as const;
+      const { session, secret } = await server.sessions.start(user.id, browser, {
+        now: (transaction) => audit(transaction, now(), who, event),
+      });
       const cookies: Record<string, string> = {
         token: session.token,
         [secretCookie(isHttpsOnly(env))]: secret,

@@ -52,17 +52,19 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
       request.body.password,
       await namesAround(store, sessionOf(request).user.id),
     );
-    const { session, secret } = await sessions.rotate(sessionOf(request), true, async (transaction, rotated) => {
-      await transaction
-        .updateTable('users')
-        .set({ password_hash: passwordHash, link_notice: 0 })
-        .where('id', '=', rotated.user.id)
-        .execute();
-      // A reset link that was requested under the old password becomes void.
-      await voidTokens(transaction, now(), { userId: rotated.user.id });
-      // The person who guessed the old one may use one of these browsers.
-      await transaction.deleteFrom('known_browsers').where('user_id', '=', rotated.user.id).execute();
-      await audit(transaction, now(), actorOf(request), event('change_password', rotated));
+    const { session, secret } = await sessions.rotate(sessionOf(request), true, {
+      now: async (transaction, rotated) => {
+        await transaction
+          .updateTable('users')
+          .set({ password_hash: passwordHash, link_notice: 0 })
+          .where('id', '=', rotated.user.id)
+          .execute();
+        // A reset link that was requested under the old password becomes void.
+        await voidTokens(transaction, now(), { userId: rotated.user.id });
+        // The person who guessed the old one may use one of these browsers.
+        await transaction.deleteFrom('known_browsers').where('user_id', '=', rotated.user.id).execute();
+        await audit(transaction, now(), actorOf(request), event('change_password', rotated));
+      },
     });
     setSessionCookies(reply, request, env, { session, secret });
     await rememberBrowser(server, request, reply, session.user.id);

@@ -13,7 +13,7 @@ import { requireSetupCode } from './setupCode';
 import { clearSessionCookies, setSessionCookies } from './cookies';
 import { rememberBrowser } from './rememberBrowser';
 import type { Session } from './session';
-import { startSession } from './startSession';
+import { recordSession, startSession } from './startSession';
 import { longestMs, type Trier } from './throttle';
 import { createFirstUser, findByPassword, findTried, isStillProved, updateLastActive } from './users';
 
@@ -154,20 +154,8 @@ export function sessionRoutes(app: App, server: Server): void {
     requireSafeTransport(request, env);
     await requireOwnPassword(server, request, request.body.password);
     const before = sessionOf(request);
-    const event = { action, outcome: 'done', objectType: 'user', objectId: before.user.id } as const;
-    const { session, secret } = await sessions.rotate(
-      before,
-      false,
-      async (transaction, renewed) => {
-        request.session = renewed;
-        await audit(transaction, now(), actorOf(request), event);
-      },
-      // No screen has to stay locked because nothing can be stored.
-      async (also, renewed) => {
-        request.session = renewed;
-        await lateRows.write({ at: now(), actor: actorOf(request), event, also });
-      },
-    );
+    const record = recordSession(server, request, { action, userId: before.user.id });
+    const { session, secret } = await sessions.rotate(before, false, record);
     setSessionCookies(reply, request, env, { session, secret });
     return session.user;
   }

@@ -64,3 +64,14 @@ export async function insertSession(transaction: Kysely<Database>, session: Sess
     .where('id', '=', session.user.id)
     .execute();
 }
+
+/** Stores that sessions have ended. */
+export async function endSessions(
+  transaction: Kysely<Database>,
+  tokens: readonly string[],
+  at: EpochMs,
+): Promise<void> {
+  if (tokens.length > 0) {
+    await transaction.updateTable('sessions').set({ ended_at: at }).where('token', 'in', tokens).execute();
+  }
+}

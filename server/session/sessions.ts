@@ -8,7 +8,7 @@ import { sameText } from '../http/csrf';
 import { isStorageUnavailable, passOver } from '../http/errors';
 import { signedOut } from '../http/httpError';
 import type { Session } from './session';
-import { insertSession, readSessions } from './sessionRows';
+import { endSessions, insertSession, readSessions } from './sessionRows';
 import { createRenewals } from './renewals';
 import { breakGlassUntilOf, isLocked, lifetimeOf, renewAgainMs, replacedLastsMs, replacedUsedMs } from './sessionTimes';
 import { readUsers } from './users';
@@ -28,11 +28,16 @@ export interface Browser {
 
 type Write<Result> = (transaction: Kysely<Database>) => Promise<Result>;
 
-/**
- * Takes over what a new session has still to store when nothing can be stored now, to be stored as soon as that works.
- * If it rejects, there is no new session.
- */
-type StoreLater = (write: Write<void>, session: Session) => Promise<void>;
+/** How a new session gets on record. If it rejects, there is no new session. */
+export interface SessionRecord {
+  /** Writes the audit row in the transaction that stores the session. */
+  now: (transaction: Kysely<Database>, session: Session) => Promise<void>;
+  /**
+   * Takes over what has still to be stored while nothing can be, with the row, until that works. If the process ends
+   * before, the user signs in again. Without it no session starts meanwhile.
+   */
+  later?: (write: Write<void>, session: Session) => Promise<void>;
+}
 
 /** All live sessions of this process, which is the only one on its database. */
 export interface Sessions {
@@ -45,29 +50,16 @@ export interface Sessions {
   /** Returns the sessions of a user that have not ended, last used first. */
   ofUser(userId: number): Session[];
   /**
-   * Starts a session for a user and returns it with its secret, which is stored only as a hash. `record` writes the
-   * audit row in the same transaction and may still reject. With `later` the session starts although nothing can be
-   * stored now; if the process ends before it is stored, the user signs in again. Rejects with 401 `signed_out` if the
-   * user may no longer have a session.
+   * Starts a session for a user and returns it with its secret, which is stored only as a hash. Rejects with 401
+   * `signed_out` if the user may no longer have a session.
    */
-  start(
-    userId: number,
-    browser: Browser,
-    record: (transaction: Kysely<Database>, session: Session) => Promise<void>,
-    later?: StoreLater,
-  ): Promise<{ session: Session; secret: string }>;
+  start(userId: number, browser: Browser, record: SessionRecord): Promise<{ session: Session; secret: string }>;
   /**
-   * Gives a session whose user has just given their password a new token and secret and unlocks it, in one transaction
-   * with `record`. The old token and secret stop working at once; the expiry stays. `endOthers` also ends all other
-   * sessions of the user. With `later` it does so although nothing can be stored now. Rejects with 401 `signed_out` if
-   * the session has ended meanwhile.
+   * Gives a session whose user has just given their password a new token and secret and unlocks it. The old token and
+   * secret stop working at once; the expiry stays. `endOthers` also ends all other sessions of the user. Rejects with
+   * 401 `signed_out` if the session has ended meanwhile.
    */
-  rotate(
-    session: Session,
-    endOthers: boolean,
-    record: (transaction: Kysely<Database>, session: Session) => Promise<void>,
-    later?: StoreLater,
-  ): Promise<{ session: Session; secret: string }>;
+  rotate(session: Session, endOthers: boolean, record: SessionRecord): Promise<{ session: Session; secret: string }>;
   /**
    * Gives the session of a display a new token, secret and expiry, in one transaction with `record`. The old ones work
    * for a minute from the first use of the new ones, because other calls are on their way with them, and for a day if
@@ -115,6 +107,8 @@ export interface Sessions {
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }
+
+const tokensOf = (sessions: readonly Session[]): string[] => sessions.map(({ token }) => token);
 
 /** Loads the sessions that are still valid. */
 export async function loadSessions(store: Store, now: () => EpochMs, elapsed: () => number): Promise<Sessions> {
@@ -173,10 +167,7 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
     forget(sessions);
     try {
       return await store.db.transaction().execute(async (transaction) => {
-        const tokens = sessions.map(({ token }) => token);
-        if (tokens.length > 0) {
-          await transaction.updateTable('sessions').set({ ended_at: now() }).where('token', 'in', tokens).execute();
-        }
+        await endSessions(transaction, tokensOf(sessions), now());
         return await act(transaction);
       });
     } catch (error) {
@@ -194,12 +185,11 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
       .filter(({ user, token }) => user.id === userId && get(token) !== null)
       .toSorted((a, b) => b.lastInputAt - a.lastInputAt);
 
-  /** Ends sessions and stores a new one with a new token and secret in one transaction, or gives that to `later`. */
+  /** Ends sessions and stores a new one with a new token and secret in one transaction, else by `record.later`. */
   async function replace(
     ended: readonly Session[],
     make: (db: Kysely<Database>) => Promise<Omit<Session, 'token' | 'secretHash'>>,
-    record: (transaction: Kysely<Database>, session: Session) => Promise<void>,
-    later?: StoreLater,
+    record: SessionRecord,
   ): Promise<{ session: Session; secret: string }> {
     const secret = randomBytes(32).toString('base64url');
     const complete = async (db: Kysely<Database>): Promise<Session> => ({
@@ -211,38 +201,37 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
       const session = await endThem(ended, async (transaction) => {
         const made = await complete(transaction);
         await insertSession(transaction, made);
-        await record(transaction, made);
+        await record.now(transaction, made);
         return made;
       });
       live.set(session.token, session);
       return { session, secret };
     } catch (error) {
-      if (later === undefined || !isStorageUnavailable(error)) {
+      if (record.later === undefined || !isStorageUnavailable(error)) {
         throw error;
       }
       const session = await complete(store.db);
-      await replaceLater(ended, session, later);
+      await replaceLater(ended, session, record.later);
       return { session, secret };
     }
   }
 
   /** Ends sessions and starts a new one in this process; `later` stores both. */
-  async function replaceLater(ended: readonly Session[], session: Session, later: StoreLater): Promise<void> {
+  async function replaceLater(
+    ended: readonly Session[],
+    session: Session,
+    later: NonNullable<SessionRecord['later']>,
+  ): Promise<void> {
     const endedAt = now();
     forget(ended);
     live.set(session.token, session);
-    const end = async (transaction: Kysely<Database>, { token }: Session): Promise<void> => {
-      await transaction.updateTable('sessions').set({ ended_at: endedAt }).where('token', '=', token).execute();
-    };
     try {
       await later(async (transaction) => {
-        for (const before of ended) {
-          await end(transaction, before);
-        }
+        await endSessions(transaction, tokensOf(ended), endedAt);
         await insertSession(transaction, session);
         // What ended it found no row.
         if (!live.has(session.token)) {
-          await end(transaction, session);
+          await endSessions(transaction, [session.token], endedAt);
         }
       }, session);
     } catch (error) {
@@ -288,7 +277,7 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
       }
       return session;
     },
-    start: (userId, { ip, userAgent, before }, record, later) =>
+    start: (userId, { ip, userAgent, before }, record) =>
       queue(() =>
         replace(
           before === null || get(before.token) === null ? [] : [before],
@@ -310,10 +299,9 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
             };
           },
           record,
-          later,
         ),
       ),
-    rotate: (session, endOthers, record, later) =>
+    rotate: (session, endOthers, record) =>
       queue(async () => {
         if (get(session.token) === null) {
           throw signedOut();
@@ -323,7 +311,6 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
           ended,
           () => Promise.resolve({ ...session, lastInputAt: now(), lockedAt: null, provedAt: elapsed() }),
           record,
-          later,
         );
         if (endOthers) {
           allEnded(session.user.id);
@@ -352,7 +339,7 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
               .execute();
             return { ...session, expiresAt: now() + lifetimeOf(session.user) };
           },
-          record,
+          { now: record },
         );
         session.expiresAt = replacedUntil;
         renewals.add(session.token, { token: renewed.session.token, at: now() });
@@ -418,9 +405,7 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
         const endedAt = now();
         forget(session === undefined ? [] : [session]);
         try {
-          await store(async (transaction) => {
-            await transaction.updateTable('sessions').set({ ended_at: endedAt }).where('token', '=', token).execute();
-          });
+          await store((transaction) => endSessions(transaction, [token], endedAt));
         } catch (error) {
           if (session !== undefined) {
             live.set(token, session);

@@ -6,6 +6,7 @@ import type { Database } from '../db/schema';
 import type { Server } from '../server';
 import { secretOf, setSessionCookies } from './cookies';
 import type { Session } from './session';
+import type { SessionRecord } from './sessions';
 
 /**
  * Starts a session of a user in the browser that makes the request, records the sign-in and sets the cookies. The
@@ -13,32 +14,47 @@ import type { Session } from './session';
  * nothing can be stored patients can still be looked at, so the session starts, and is stored later.
  */
 export async function startSession(
-  { env, store, sessions, lateRows, now }: Pick<Server, 'env' | 'store' | 'sessions' | 'lateRows' | 'now'>,
+  server: Pick<Server, 'env' | 'store' | 'sessions' | 'lateRows' | 'now'>,
   request: FastifyRequest,
   reply: FastifyReply,
   userId: number,
   check?: (db: Kysely<Database>) => Promise<void>,
 ): Promise<Session> {
+  const { env, sessions } = server;
   const browser = {
     ip: request.ip,
     userAgent: request.headers['user-agent'] ?? null,
     before: sessions.find(request.cookies.token, secretOf(request, env)),
   };
-  const event = { action: 'sign_in', outcome: 'done', objectType: 'user', objectId: userId } as const;
-  const { session, secret } = await sessions.start(
-    userId,
-    browser,
-    async (transaction, started) => {
-      await check?.(transaction);
-      request.session = started;
-      await audit(transaction, now(), actorOf(request), event);
-    },
-    async (also, started) => {
-      await check?.(store.db);
-      request.session = started;
-      await lateRows.write({ at: now(), actor: actorOf(request), event, also });
-    },
-  );
+  const record = recordSession(server, request, { action: 'sign_in', userId }, check);
+  const { session, secret } = await sessions.start(userId, browser, record);
   setSessionCookies(reply, request, env, { session, secret });
   return session;
+}
+
+/**
+ * Returns how a session that a password has just opened gets on record: with it, or later, because no one is shut out
+ * while nothing can be stored. `check` comes first.
+ */
+export function recordSession(
+  { store, lateRows, now }: Pick<Server, 'store' | 'lateRows' | 'now'>,
+  request: FastifyRequest,
+  { action, userId }: { action: 'sign_in' | 'unlock_session' | 'prove_password'; userId: number },
+  check?: (db: Kysely<Database>) => Promise<void>,
+): SessionRecord {
+  const event = { action, outcome: 'done', objectType: 'user', objectId: userId } as const;
+  const begin = async (db: Kysely<Database>, session: Session): Promise<void> => {
+    await check?.(db);
+    request.session = session;
+  };
+  return {
+    now: async (transaction, session) => {
+      await begin(transaction, session);
+      await audit(transaction, now(), actorOf(request), event);
+    },
+    later: async (also, session) => {
+      await begin(store.db, session);
+      await lateRows.write({ at: now(), actor: actorOf(request), event, also });
+    },
+  };
 }
