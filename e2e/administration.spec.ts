@@ -164,7 +164,7 @@ test('an administrator of the first site adds a site, whose own one finds it emp
     await theirs.getByLabel('Last name').fill('North');
     await theirs.getByLabel('Password').fill('harbour lamp seven violins');
     await theirs.getByRole('button', { name: 'Sign up' }).click();
-    await expect(theirs.getByRole('button', { name: 'Ann North' })).toBeVisible();
+    await expect(theirs.getByRole('banner').getByRole('button', { name: 'Ann North' })).toBeVisible();
     await theirs.goto(`${server.url}/admin/users`);
     await expect(theirs.getByRole('banner')).toContainText('Mountain ward');
     const rows = theirs.getByRole('table', { name: 'Users' }).getByRole('row');
