@@ -56,6 +56,9 @@ describe('parseJson refuses', () => {
     ['a repeated key after an inner object with the same key', '{"a":{"a":1},"a":2}'],
     ['a repeated key with blanks before its colon', '{"a":1,"a" \n\t :2}'],
     ['a repeated empty key', '{"":1,"":2}'],
+    ['a repeated key in the second object of a list', '[{"a":1,"b":2},{"a":1,"b":2,"b":3}]'],
+    ['a repeated key where the object before had another', '[{"a":1,"b":2},{"b":1,"b":2}]'],
+    ['a repeated key with an escape in the second object of a list', '[{"\\\\":1,"b":2},{"\\\\":1,"\\u005c":2}]'],
   ])('%s', (_, text) => {
     expect(refusalOf(text)).toBe('duplicate_key');
   });
@@ -98,6 +101,9 @@ describe('parseJson takes', () => {
     ['strings that look like keys', '{"a":"\\"a\\":1","b":["a","a"]}'],
     ['a value that repeats a key', '{"a":"a","b":"a"}'],
     ['the same key in sibling objects', '[{"a":1},{"a":2}]'],
+    ['keys in another order than in the object before', '[{"a":1,"b":2},{"b":1,"a":2},{"c":1}]'],
+    ['a key that begins like the one before it', String.raw`[{"a\\":1},{"a\\\":1,\"a":2},{"a\\":1}]`],
+    ['a value that is like the key before it', '[{"a":1,"b":2},{"a":"b","b":"a"},["a"],{"a":"a"}]'],
     ['a forbidden word as a value', '{"a":"__proto__"}'],
     ['a number past what a double holds', '1e999'],
     ['minus zero', '-0'],
