@@ -30,9 +30,9 @@ test.beforeEach(async () => {
   ]);
 });
 
-test.afterEach(async ({ page }) => {
+test.afterEach(async ({ context }) => {
   // First, because a page that is still open prints that its server is gone.
-  await page.close();
+  await Promise.all(context.pages().map((page) => page.close()));
   stopFeed();
   await server.remove();
 });

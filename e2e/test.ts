@@ -44,7 +44,7 @@ export const test = base.extend<Options, { launchOptions: LaunchOptions }>({
       await completeWalkthrough(context);
     }
     await use(context);
-    expect(faults, 'what the pages printed, threw or violated').toEqual([]);
+    expectNoFaults(faults);
   },
 });
 
@@ -69,6 +69,11 @@ async function collectFaults(context: BrowserContext, expected = nothing): Promi
   return faults;
 }
 
+/** The faults are in the message too: a summary of a run has its first line only. */
+function expectNoFaults(faults: readonly string[]): void {
+  expect(faults, `what the pages printed, threw or violated: ${faults.join(' | ')}`).toEqual([]);
+}
+
 /** Opens a browser for another user; closing it fails if its pages printed something that was not expected. */
 export async function anotherBrowser(
   browser: Browser,
@@ -81,7 +86,7 @@ export async function anotherBrowser(
     page: await context.newPage(),
     close: async () => {
       await context.close();
-      expect(faults, 'what the pages printed, threw or violated').toEqual([]);
+      expectNoFaults(faults);
     },
   };
 }
