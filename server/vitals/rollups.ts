@@ -9,6 +9,7 @@ import type { Database } from '../db/schema';
 import type { LiveState } from '../liveState';
 import { seriesKey, type Sample } from './sample';
 import { deriveLatest } from './deriveLatest';
+import { nextMinutes } from './nextMinutes';
 import { OpenMinutes, openMinutesAhead } from './openMinutes';
 import { readProgress, writeProgress } from './progress';
 import { RecentMinutes } from './recentMinutes';
@@ -22,7 +23,7 @@ import {
   type FullSampleRow,
   type PatientMinute,
 } from './samples';
-import { rowsPerInsert, writeLatest, writeMinutes } from './writeRollups';
+import { rowsPerInsert, writeLatest, writeMinutes, type RollupRow } from './writeRollups';
 
 const minuteMs = 60_000;
 /** A minute is closed this long after its end: most of its samples have arrived by then. */
@@ -32,9 +33,7 @@ const graceMs = 5_000;
  * so where that would go on for longer than this, in minutes, they are opened again.
  */
 const closedAhead = 1_440;
-/** Patient-minutes of one step: about 5 ms of the thread that also takes samples in. */
-const minutesPerStep = 50;
-/** Between two steps of a long list the thread belongs to others, three times as long as a step takes. */
+/** Between two steps of a long list the thread belongs to others, at least this long, in milliseconds. */
 const pauseMs = 15;
 
 export interface Rollups {
@@ -183,33 +182,23 @@ export async function restoreRollups(
     }
   };
 
-  /** Redoes some of the list and says whether there may be more. */
-  const redoSome = async (givenUp: AbortSignal): Promise<boolean> => {
+  /** Redoes some of the list. Resolves with the milliseconds that it took if there may be more, or with null. */
+  const redoSome = async (givenUp: AbortSignal): Promise<number | null> => {
+    const begun = performance.now();
     const { redone, isMore } = await db.transaction().execute(async (transaction) => {
-      const due = await takeOffList(transaction, minutesPerStep);
-      if (due.length === 0) {
-        return { redone: [], isMore: false };
+      const all: RollupRow[] = [];
+      let [done, last, some] = [0, 0, true];
+      for (
+        let most = nextMinutes(store.engine, { done, last, tookMs: 0 });
+        some && most > 0;
+        most = nextMinutes(store.engine, { done, last, tookMs: performance.now() - begun })
+      ) {
+        const { rows, taken } = await redoMinutes(transaction, liveState, most);
+        all.push(...rows);
+        [done, last, some] = [done + taken, taken, taken === most];
       }
-      const samples = (await samplesOfMinutes(due).execute(transaction)).rows;
-      const stored = new Map((await rollupsOfMinutes(due).execute(transaction)).rows.map((row) => [nameOf(row), row]));
-      const isThinned = await mayBeThinned(transaction);
-      const rows = groupByMinute(samples).flatMap((group) => {
-        const [first] = group;
-        if (first === undefined) {
-          return [];
-        }
-        const rollup = isThinned(first) ? keepDeleted(rollUp(group), stored.get(nameOf(first))) : rollUp(group);
-        return [{ ...minuteOf(first), site_id: first.site_id, ...rollup }];
-      });
-      await writeMinutes(transaction, rows);
-      await thinAgain(transaction, rows.filter(isThinned));
-      await writeLatest(
-        transaction,
-        liveState,
-        rows.map((row) => ({ patientId: row.patient_id, kind: row.kind })),
-      );
       givenUp.throwIfAborted();
-      return { redone: rows, isMore: due.length === minutesPerStep };
+      return { redone: all, isMore: some };
     });
     for (const row of redone) {
       // One of the future would take the place of the present ones.
@@ -217,18 +206,18 @@ export async function restoreRollups(
         recent.put(recentOf(row));
       }
     }
-    return isMore;
+    return isMore ? performance.now() - begun : null;
   };
 
   let stopped = false;
   const catchUpOnce = async (inFlight: () => Promise<void>): Promise<void> => {
     await close(inFlight);
     const target = Math.min(closedUntil, Math.floor((now() - graceMs) / minuteMs));
-    while (await store.writeQueue(redoSome)) {
+    for (let tookMs = await store.writeQueue(redoSome); tookMs !== null; tookMs = await store.writeQueue(redoSome)) {
       if (stopped) {
         return;
       }
-      await pause(pauseMs);
+      await pause(Math.max(pauseMs, 2 * tookMs));
     }
     rolledUpTo = target;
   };
@@ -369,6 +358,37 @@ const minuteOf = ({ minute, patient_id, kind }: PatientMinute): PatientMinute =>
 const nameOf = ({ minute, patient_id, kind }: PatientMinute): string => `${minute} ${patient_id} ${kind}`;
 
 /** The samples of each patient-minute in the order of their times, then of their devices. */
+/** Redoes at most so many patient-minutes of the list; returns their rollups, and how many it took off the list. */
+async function redoMinutes(
+  transaction: Kysely<Database>,
+  liveState: LiveState,
+  most: number,
+): Promise<{ rows: RollupRow[]; taken: number }> {
+  const due = await takeOffList(transaction, most);
+  if (due.length === 0) {
+    return { rows: [], taken: 0 };
+  }
+  const samples = (await samplesOfMinutes(due).execute(transaction)).rows;
+  const stored = new Map((await rollupsOfMinutes(due).execute(transaction)).rows.map((row) => [nameOf(row), row]));
+  const isThinned = await mayBeThinned(transaction);
+  const rows = groupByMinute(samples).flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) {
+      return [];
+    }
+    const rollup = isThinned(first) ? keepDeleted(rollUp(group), stored.get(nameOf(first))) : rollUp(group);
+    return [{ ...minuteOf(first), site_id: first.site_id, ...rollup }];
+  });
+  await writeMinutes(transaction, rows);
+  await thinAgain(transaction, rows.filter(isThinned));
+  await writeLatest(
+    transaction,
+    liveState,
+    rows.map((row) => ({ patientId: row.patient_id, kind: row.kind })),
+  );
+  return { rows, taken: due.length };
+}
+
 function groupByMinute(samples: FullSampleRow[]): FullSampleRow[][] {
   const groups = new Map<string, FullSampleRow[]>();
   for (const row of samples.sort((a, b) =>

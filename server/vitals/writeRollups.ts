@@ -3,15 +3,16 @@ import type { Database } from '../db/schema';
 import type { LiveState } from '../liveState';
 import type { Rollup } from './rollUp';
 import { seriesKey } from './sample';
+import type { PatientMinute } from './samples';
 
 /** Of one statement: SQLite takes a limited number of values. */
 export const rowsPerInsert = 100;
 
+/** A patient-minute with its rollup. */
+export type RollupRow = Rollup & PatientMinute & { site_id: number };
+
 /** Writes the rollups of minutes, in place of those that are stored. */
-export async function writeMinutes(
-  db: Kysely<Database>,
-  rows: (Rollup & { minute: number; patient_id: number; kind: number; site_id: number })[],
-): Promise<void> {
+export async function writeMinutes(db: Kysely<Database>, rows: readonly RollupRow[]): Promise<void> {
   if (rows.length === 0) {
     return;
   }
