@@ -146,7 +146,7 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
   const lateRows = await openLateRows(store, env.dataDir, now);
   const { auditView, flushSearches } = createViewAudit({ lateRows, now, elapsed });
   const mayReport = createFaultBudget(elapsed);
-  const recorder = createRecorder(store, liveState, rollups, alerts, elapsed);
+  const recorder = createRecorder(store, liveState, rollups, alerts, { elapsed, letOthers: port.connections.letIn });
   const server: Server = {
     env,
     store,
@@ -368,7 +368,7 @@ async function addRoutes(app: App, server: Server, connections: Connections, pag
   assignmentRoutes(app, server);
   breakGlassRoutes(app, server);
   chatRoutes(app, server);
-  ingestRoutes(app, server);
+  await ingestRoutes(app, server, connections);
   eventRoutes(app, server);
   auditRoutes(app, server);
   siteRoutes(app, server);

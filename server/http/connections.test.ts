@@ -152,6 +152,35 @@ describe('an address', () => {
   });
 });
 
+describe('long work', () => {
+  const letIn = async (elapsed: () => number): Promise<number> => {
+    const server = createServer();
+    const connections = limitConnections(server, { ...noLimits, elapsed });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    const clients = Array.from({ length: 30 }, () => connect(port, '127.0.0.1'));
+    // They connect then, and the kernel has them wait.
+    await new Promise((resolve) => process.nextTick(resolve));
+    await connections.letIn();
+    const count = connections.open.size;
+    clients.forEach((client) => client.destroy());
+    server.close();
+    return count;
+  };
+
+  it('lets all connections in that wait, one in each turn of the event loop', async () => {
+    await expect(letIn(() => 0)).resolves.toBe(30);
+  });
+
+  it('goes on after 20 ms although more come', async () => {
+    let ms = 0;
+    const count = await letIn(() => (ms += 4));
+    expect(count).toBeGreaterThan(0);
+    expect(count).toBeLessThan(10);
+  });
+});
+
 describe('requests that are sent on one connection without waiting for responses', () => {
   it('are looked at sixteen at a time, and 6,000 boards hold no one up', async () => {
     const test = await startTestServer('sqlite');

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { networkOf } from '../session/throttle';
 
 /** How many connections a server holds. */
@@ -21,6 +22,8 @@ const crowdedFrom = 0.9;
 const fairMs = 1_000;
 /** Connections beyond all, for health checks alone. */
 const reserved = 32;
+/** So long work lets connections in before it goes on, in milliseconds. */
+const letInForMs = 20;
 
 /** The open connections of a server. */
 export interface Connections {
@@ -32,6 +35,11 @@ export interface Connections {
   unfinishedOf(socket: Socket): number;
   /** Returns whether there were so many already that this one is for health checks alone. */
   isReserved(socket: Socket): boolean;
+  /**
+   * Resolves once no connection waits to be accepted, after 20 ms at most. Long work awaits it between its pieces: the
+   * event loop (libuv since 1.45) accepts one connection in each of its turns, and after a network fault hundreds wait.
+   */
+  letIn(): Promise<void>;
 }
 
 /** What a connection has asked. */
@@ -53,6 +61,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
   const counts = new Map<string, number>();
   const reserve = new WeakSet<Socket>();
   const closed = { address: 0, crowded: 0, pipelined: 0 };
+  let accepted = 0;
   server.maxConnections = limits.most + reserved;
 
   const closeOldest = (newcomer: Socket, isIdle: (visit: Visit) => boolean): boolean => {
@@ -81,6 +90,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
   };
 
   server.on('connection', (socket) => {
+    accepted += 1;
     open.add(socket);
     socket.once('close', () => {
       open.delete(socket);
@@ -124,6 +134,15 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     closed,
     unfinishedOf: (socket) => visits.get(socket)?.unfinished ?? 0,
     isReserved: (socket) => reserve.has(socket),
+    letIn: async () => {
+      const begun = limits.elapsed();
+      // If something was read in this turn, the rest of it brings no connection.
+      await turn();
+      for (let before = -1; before < accepted && limits.elapsed() - begun < letInForMs;) {
+        before = accepted;
+        await turn();
+      }
+    },
   };
 }
 

@@ -30,8 +30,7 @@ const delivery = (samples: object[], more: Partial<Delivery> = {}): Delivery => 
   ...more,
 });
 /** A call as it comes over HTTP: it can be refused, and is live or late. */
-const byDevice = (samples: object[]): Delivery =>
-  delivery(samples, { connection: { bytes: 100, isGone: () => false } });
+const byDevice = (samples: object[]): Delivery => delivery(samples, { connection: { isGone: () => false } });
 /** A recorder that says how many transactions it has begun. */
 const countingRecorder = () => {
   const closedUntil = jest.fn(test.server.rollups.closedUntil);
@@ -196,7 +195,8 @@ describe.each(engines)('ingest on %s', (engine) => {
       taken.push(test.ingest(fifth, rows(-100, 2_000)));
       await untilWaiting(20_000);
       const again = await test.ingest(devices[0]?.token ?? '', rows(-10_000, 5_000));
-      const other = await test.ingest(fifth, rows(-10_000, 1));
+      // Its part of what may wait is 4,000 rows.
+      const other = await test.ingest(fifth, rows(-10_000, 2_001));
       expect([again.statusCode, other.statusCode]).toEqual([429, 503]);
       expect(again.json()).toMatchObject({ error: { code: 'too_many_rows' } });
       for (const refused of [again, other]) {
@@ -214,6 +214,30 @@ describe.each(engines)('ingest on %s', (engine) => {
       expect(answer.statusCode).toBe(200);
     }
     expect((await test.ingest(fifth, rows(-10_000, 1))).json()).toMatchObject({ accepted: 1 });
+  });
+
+  it('refuses a call for which there is no room before it is parsed, by the times in its text', async () => {
+    const open = holdWrites();
+    const devices = await Promise.all(Array.from({ length: 4 }, () => test.addDevice(site)));
+    const rows = Array.from({ length: 5_000 }, (_, index) => wire(-1_000 - index));
+    const taken = devices.map(({ token }) => test.ingest(token, rows));
+    try {
+      while (test.server.recorder.waitingRows() < 18_000) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      const refuse = (text: string) => () => {
+        test.server.recorder.refuseUnparsed(devices[0]?.id ?? 0, test.now(), text);
+      };
+      const late = JSON.stringify({ samples: rows });
+      expect(refuse(late)).toThrow('faster than its rows are stored');
+      expect(refuse(late.slice(0, -1))).toThrow('faster than its rows are stored');
+      // Live rows wait in a lane of their own, and what cannot be read is for the parser to judge.
+      expect(refuse(JSON.stringify({ samples: [wire(0)] }))).not.toThrow();
+      expect(refuse('{"samples":"takenAt"')).not.toThrow();
+    } finally {
+      open();
+    }
+    await Promise.all(taken);
   });
 
   it('refuses the further calls of a device that has 64 open, and no other device', async () => {
@@ -235,6 +259,33 @@ describe.each(engines)('ingest on %s', (engine) => {
     }
     expect(new Set((await Promise.all(taken)).map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
     expect((await test.ingest(device.token, [wire(100)])).statusCode).toBe(200);
+  });
+
+  it('refuses a long body before it is read while too many are open, and takes short ones', async () => {
+    const open = holdWrites();
+    const record = jest.spyOn(test.server.recorder, 'record');
+    const devices = await Promise.all(Array.from({ length: 4 }, () => test.addDevice(site)));
+    const long = (token: string, second: number) =>
+      test.ingest(token, [wire(second)], { battery: 'x'.repeat(2 * 1_048_576 - 1_000) });
+    // 8 of 2 MiB are what one device may have open, 24 what all may have.
+    const taken = devices
+      .slice(0, 3)
+      .flatMap(({ token }, device) => Array.from({ length: 8 }, (_, call) => long(token, 10 * device + call)));
+    try {
+      while (record.mock.calls.length < 24) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      const [own, other] = await Promise.all([0, 3].map((device) => long(devices[device]?.token ?? '', 100)));
+      expect([own?.statusCode, own?.json()]).toMatchObject([429, { error: { code: 'too_many_calls' } }]);
+      expect([other?.statusCode, other?.json()]).toMatchObject([503, { error: { code: 'busy' } }]);
+      expect(Number(other?.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      taken.push(test.ingest(devices[3]?.token ?? '', [wire(101)]));
+    } finally {
+      open();
+      record.mockRestore();
+    }
+    expect(new Set((await Promise.all(taken)).map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+    expect((await long(devices[3]?.token ?? '', 100)).statusCode).toBe(200);
   });
 
   it('answers after the commit', async () => {

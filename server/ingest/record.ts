@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { CompiledQuery } from 'kysely';
 import type { Battery } from '../../lib/alerts/technicalRules';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -17,9 +18,10 @@ import { samplesOfMinutes, toSample } from '../vitals/samples';
 import { checkSample, type Arrival } from './checkSample';
 import { fittingRows, rowsAtMost } from './fittingRows';
 import { partsOf } from './partsOf';
+import { peekTimes } from './peekTimes';
 import { postgresWriter } from './postgresWriter';
 import { sqliteWriter } from './sqliteWriter';
-import { createWaitingParts, type Sender, type WaitingPart } from './waitingParts';
+import { createWaitingParts, waitingLimits, type Sender, type WaitingPart } from './waitingParts';
 import type { WriteRequest, Writer, Written } from './writer';
 
 /** One call of a device. */
@@ -43,6 +45,11 @@ export interface Recorder {
    * 503 and `Retry-After` if too much waits (`waitingLimits`).
    */
   record(delivery: Delivery): Promise<IngestResponse>;
+  /**
+   * Throws like `record` would if too much waits for a device's call, by the times that its text holds: a call that is
+   * refused anyway costs the thread no parsing. Returns if it is not sure.
+   */
+  refuseUnparsed(deviceId: number, receivedAt: EpochMs, text: string): void;
   /**
    * Withdraws stored samples that were entered in error, and resolves after the commit: they stay on record and count
    * for nothing any more. Those that are not stored, or are withdrawn, are left out.
@@ -73,7 +80,10 @@ export function createRecorder(
   liveState: LiveState,
   rollups: Rollups,
   alerts: Alerts,
-  elapsed: () => number = () => performance.now(),
+  {
+    elapsed = () => performance.now(),
+    letOthers = turn,
+  }: { elapsed?: () => number; letOthers?: () => Promise<unknown> } = {},
 ): Recorder {
   const write: Writer = store.engine === 'sqlite' ? sqliteWriter(store) : postgresWriter(store);
   const waiting = createWaitingParts(elapsed);
@@ -90,9 +100,10 @@ export function createRecorder(
     }
     const rows = calls.reduce((sum, call) => sum + call.rows, 0);
     let outcomes: (Written | Error)[];
+    let began: number | null = null;
     try {
       await alerts.ready(givenUp);
-      const began = performance.now();
+      began = performance.now();
       const evaluation = alerts.begin();
       outcomes = await write(
         calls.map(({ request }) => request),
@@ -102,9 +113,8 @@ export function createRecorder(
       // Others went on without these samples: they are read again.
       givenUp.throwIfAborted();
       evaluation.settle();
-      // The flush at its end takes as long for one row as for all.
-      rowsThatFit = fittingRows(rowsThatFit, rows, performance.now() - began - store.flushMs);
     } catch (error) {
+      began = null;
       outcomes = calls.map(() => asError(error));
       // If the connection broke during the commit, the samples may be stored: they are read again.
       if (!(error instanceof FileLocked)) {
@@ -122,12 +132,16 @@ export function createRecorder(
         outcome instanceof Error ? outcome : await takeIn(store, request, outcome, liveState, rollups).catch(asError),
       );
     }
+    if (began !== null) {
+      // The flush at its end takes as long for one row as for all.
+      rowsThatFit = fittingRows(rowsThatFit, rows, performance.now() - began - store.flushMs);
+    }
   };
 
   const work = async (): Promise<void> => {
     do {
-      // A turn of the event loop: between two transactions everybody else is served.
-      await new Promise((resolve) => setImmediate(resolve));
+      // Between two transactions everybody else is served.
+      await letOthers();
       const calls = waiting.take(rowsThatFit);
       if (calls.length > 0) {
         group = store
@@ -147,15 +161,12 @@ export function createRecorder(
   /** Writes a request in its parts, and resolves with their outcomes in its order once all are committed. */
   const enqueue = async (request: WriteRequest, sender: Sender | null): Promise<Written> => {
     const parts = partsOf(request, (sample) => sender !== null && isLate(sample));
-    const rows = parts.reduce((sum, part) => sum + part.rows, 0);
     const outcomes = await Promise.all(
       parts.map(
         (part) =>
           new Promise<Written | Error>((settle) => {
-            const bytes = ((sender?.bytes ?? 0) * part.rows) / rows;
             const call: WaitingPart = {
               ...part,
-              bytes,
               sender,
               settle: (outcome) => {
                 queued.delete(call);
@@ -195,7 +206,7 @@ export function createRecorder(
         liveState,
       );
       if (sender !== null) {
-        waiting.admit(sender, countRows(times, arrival));
+        waiting.admit(sender.deviceId, countRows(times, arrival));
       }
       liveState.deviceClocks.set(delivery.deviceId, deviceClock);
       const { request, folded, rejected } = sort(delivery, times, arrival, liveState);
@@ -214,6 +225,18 @@ export function createRecorder(
       const duplicates = outcomes.filter((outcome) => outcome === 'duplicate').length;
       const corrections = outcomes.filter((outcome) => outcome === 'correction').length;
       return { accepted: outcomes.length - duplicates, duplicates: duplicates + folded, corrections, rejected };
+    },
+    refuseUnparsed: (deviceId, receivedAt, text) => {
+      // Below this nothing is refused.
+      if (waiting.rows() < waitingLimits.rowsOfDevice) {
+        return;
+      }
+      const call = peekTimes(text);
+      const known = liveState.deviceClocks.get(deviceId) ?? unknownClock;
+      const { offsetMs } = stepDeviceClock(known, { receivedAt, ...call });
+      if (call.takenAt.length > 0) {
+        waiting.admit(deviceId, countRows(call.takenAt, { receivedAt, offsetMs }));
+      }
     },
     withdraw: async (keys, now) => {
       const samples = (await readStored(store, keys)).map((sample) => ({
@@ -253,7 +276,7 @@ function isLate({ takenAt, offsetMs, receivedAt }: Sample): boolean {
 /** Counts the rows of a call by the times of its samples. One without a readable time goes to quarantine. */
 function countRows(
   times: readonly (EpochMs | null)[],
-  { receivedAt, offsetMs }: Arrival,
+  { receivedAt, offsetMs }: Pick<Arrival, 'receivedAt' | 'offsetMs'>,
 ): { live: number; late: number } {
   const live = times.filter((at) => at !== null && receivedAt - (at + offsetMs) <= retrospectiveAfterMs).length;
   return { live, late: times.length - live };

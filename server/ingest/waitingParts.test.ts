@@ -24,7 +24,6 @@ beforeEach(() => {
 
 const sender = (deviceId: number, more: Partial<Sender> = {}): Sender => ({
   deviceId,
-  bytes: 1,
   isGone: () => false,
   ...more,
 });
@@ -33,15 +32,14 @@ const part = (rows: number, more: Partial<WaitingPart> = {}): WaitingPart => ({
   settle: () => undefined,
   sender: sender(1),
   rows,
-  bytes: rows,
   isLate: false,
   ...more,
 });
 /** What a call of a device gets: "waits", or the status of its refusal. */
 /** Device 2 has something waiting, as has every device that is to be refused. */
-const ask = (deviceId: number, rows: { live?: number; late?: number }, bytes = 1): string | number => {
+const ask = (deviceId: number, rows: { live?: number; late?: number }): string | number => {
   try {
-    waiting.admit(sender(deviceId, { bytes }), { live: 0, late: 0, ...rows });
+    waiting.admit(deviceId, { live: 0, late: 0, ...rows });
     return 'waits';
   } catch (error) {
     expect(error).toBeInstanceOf(HttpError);
@@ -59,32 +57,36 @@ const callOfOthers = (): void => {
 describe('what waits for the store', () => {
   it.each([
     ['as many live rows as may wait', { rows: waitingLimits.rows - 1, isLate: false }, { live: 1 }, 503],
-    ['as many late rows as may wait', { rows: waitingLimits.rows - 1, isLate: true }, { late: 1 }, 503],
-    ['one live row fewer', { rows: waitingLimits.rows - 2, isLate: false }, { live: 1 }, 'waits'],
-  ])('with %s refuses a further row of a device that has one waiting', (_, { rows, isLate }, more, expected) => {
-    waiting.add(part(rows, { isLate, bytes: 1 }));
-    waiting.add(part(1, { sender: sender(2), isLate, bytes: 1 }));
+    ['as many late rows as may wait', { rows: waitingLimits.rows - 400, isLate: true }, { late: 1 }, 503],
+    ['one live row fewer', { rows: waitingLimits.rows - 401, isLate: false }, { live: 1 }, 'waits'],
+  ])('with %s refuses a further row of a device that has its part waiting', (_, { rows, isLate }, more, expected) => {
+    callOfOthers();
+    waiting.add(part(rows, { isLate }));
+    waiting.add(part(400, { sender: sender(2), isLate }));
     expect(ask(2, more)).toBe(expected);
   });
 
   it('takes the first call of a device although others have filled what may wait, up to twice as much', () => {
-    waiting.add(part(waitingLimits.rows, { bytes: 1 }));
+    waiting.add(part(waitingLimits.rows));
     expect([ask(2, { live: waitingLimits.rows }), ask(2, { live: waitingLimits.rows + 1 })]).toEqual(['waits', 503]);
   });
 
+  it('takes further calls of a device that has less than its part waiting, however much others have', () => {
+    callOfOthers();
+    waiting.add(part(waitingLimits.rows));
+    waiting.add(part(100, { sender: sender(2) }));
+    // 20,000 rows of 51 devices.
+    expect([ask(2, { live: 292 }), ask(2, { live: 293 })]).toEqual(['waits', 503]);
+  });
+
   it('keeps no live value out for late ones, of the same device or of others', () => {
-    waiting.add(part(waitingLimits.rows, { isLate: true, bytes: 1 }));
+    waiting.add(part(waitingLimits.rows, { isLate: true }));
     callOfOthers();
     expect([ask(1, { live: 500 }), ask(2, { live: 500, late: 1 }), ask(1, { late: 1 })]).toEqual([
       'waits',
       'waits',
       429,
     ]);
-  });
-
-  it('refuses calls once its bodies are too long together', () => {
-    waiting.add(part(10, { bytes: waitingLimits.bytes - 10 }));
-    expect([ask(2, { live: 1 }, 10), ask(2, { live: 1 }, 11)]).toEqual(['waits', 503]);
   });
 
   it('refuses calls of a device whose oldest one waits for more than 10 s, and of no other', () => {

@@ -8,8 +8,6 @@ import type { WriteRequest, Written } from './writer';
  */
 export const waitingLimits = {
   rows: 20_000,
-  /** Of all calls together, as they arrived: what was rejected waits as well, and may be longer than a sample. */
-  bytes: 64 * 1_048_576,
   /** Milliseconds since the oldest one of the device arrived. */
   ageMs: 10_000,
   /** One device may have so many live rows waiting, and as many late ones, however many devices there are. */
@@ -24,8 +22,6 @@ const sharedForMs = 60_000;
 /** A device whose call waits. People and the server's own heartbeat are never refused: they have none. */
 export interface Sender {
   deviceId: number;
-  /** The length of the call's body. */
-  bytes: number;
   /** Returns whether the client has closed its connection, so that no response can reach it. */
   isGone: () => boolean;
 }
@@ -36,18 +32,16 @@ export interface WaitingPart {
   settle: (outcome: Written | Error) => void;
   sender: Sender | null;
   rows: number;
-  /** The part of the body's length that this part counts for. */
-  bytes: number;
   /** Its samples arrived too late to sound (`retrospectiveAfterMs`). */
   isLate: boolean;
 }
 
 export interface WaitingParts {
   /**
-   * Returns if a call of so many live and late rows may wait. Throws 429 `too_many_rows` if its device has its share
-   * waiting already, and 503 `busy` if too much waits altogether; both with `Retry-After`.
+   * Returns if a device's call of so many live and late rows may wait. Throws 429 `too_many_rows` if the device has its
+   * share waiting already, and 503 `busy` if too much waits altogether; both with `Retry-After`.
    */
-  admit(sender: Sender, rows: { live: number; late: number }): void;
+  admit(deviceId: number, rows: { live: number; late: number }): void;
   add(part: WaitingPart): void;
   /**
    * Removes and returns the next parts, live ones first and devices in turn, together of at most `rows` rows, at least
@@ -79,7 +73,6 @@ export function createWaitingParts(
 ): WaitingParts {
   const live: Lane = { queues: new Map(), rows: 0 };
   const late: Lane = { queues: new Map(), rows: 0 };
-  let bytes = 0;
   /** When each device called last, the first one the longest ago. */
   const calledAt = new Map<number, number>();
 
@@ -99,7 +92,7 @@ export function createWaitingParts(
   };
 
   return {
-    admit: ({ deviceId, bytes: length }, rows) => {
+    admit: (deviceId, rows) => {
       noteCall(deviceId);
       // A live call with a few late rows is not kept out by late ones.
       const lane = rows.live >= rows.late ? live : late;
@@ -108,11 +101,12 @@ export function createWaitingParts(
       if (own !== undefined && own.rows + sum > share) {
         throw new HttpError(429, 'too_many_rows', 'This device sends faster than its rows are stored.', again());
       }
-      // A device that has nothing waiting may go over the limit, and only its own rows grow old: devices have turns,
-      // so others cannot keep it out.
-      const rowsAtMost = waitingLimits.rows * (own === undefined ? 2 : 1);
+      // A device that has nothing waiting, or less than its part of the whole, may go over the limit, and only its own
+      // rows grow old: devices have turns, so others cannot keep it out.
+      const isModest = own === undefined || own.rows + sum <= waitingLimits.rows / calledAt.size;
+      const rowsAtMost = waitingLimits.rows * (isModest ? 2 : 1);
       const isOld = elapsed() - (own?.parts[0]?.since ?? Infinity) > waitingLimits.ageMs;
-      if (lane.rows + sum > rowsAtMost || isOld || bytes + length > waitingLimits.bytes) {
+      if (lane.rows + sum > rowsAtMost || isOld) {
         throw new HttpError(503, 'busy', 'More arrives than can be stored at this moment. Send it again.', again());
       }
     },
@@ -124,7 +118,6 @@ export function createWaitingParts(
       queue.rows += part.rows;
       lane.queues.set(device, queue);
       lane.rows += part.rows;
-      bytes += part.bytes;
     },
     take: (rows) => {
       const now = elapsed();
@@ -145,7 +138,6 @@ export function createWaitingParts(
           queue.parts.shift();
           queue.rows -= part.rows;
           lane.rows -= part.rows;
-          bytes -= part.bytes;
           lane.queues.delete(device);
           if (queue.parts.length > 0) {
             lane.queues.set(device, queue);
