@@ -26,7 +26,7 @@ export type Handler<Name extends CallName> = (
 
 type Options = Pick<
   RouteShorthandOptions,
-  'bodyLimit' | 'exposeHeadRoute' | 'onResponse' | 'onSend' | 'preParsing' | 'preValidation' | 'serializerCompiler'
+  'bodyLimit' | 'exposeHeadRoute' | 'onSend' | 'preParsing' | 'preValidation' | 'serializerCompiler'
 >;
 
 /**

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { FastifyRequest, RouteShorthandOptions } from 'fastify';
+import type { FastifyRequest, preParsingHookHandler } from 'fastify';
 import { HttpError } from '../http/httpError';
 
 /** 5,000 samples of 400 bytes (security.md H3). */
@@ -18,10 +18,10 @@ export const openLimits = {
 
 export interface CallLimits {
   /**
-   * Count the calls, and refuse one before its body is read: with 429 while the open bodies of its device are too long
-   * together, with 503 while those of all are.
+   * Counts the calls, and refuses one before its body is read: with 429 while the open bodies of its device are too
+   * long together, with 503 while those of all are.
    */
-  hooks: Pick<RouteShorthandOptions, 'preParsing' | 'onResponse'>;
+  preParsing: preParsingHookHandler;
   /**
    * Throws 429 while many calls of this one's device are open: it must not take the thread from all others. Once the
    * body is read: clients close a connection on which the response came earlier, and new ones cost more than a body.
@@ -32,49 +32,49 @@ export interface CallLimits {
 /** Creates the limits for the calls of devices that are open at a time. */
 export function limitCalls(retryAfter: () => number = () => randomInt(1, 6)): CallLimits {
   const open = new Map<number, { calls: number; bytes: number }>();
-  const counted = new WeakMap<FastifyRequest, { deviceId: number; bytes: number }>();
   const all = { bytes: 0, long: 0 };
+  const forget = (deviceId: number, bytes: number): void => {
+    all.bytes -= bytes;
+    all.long -= bytes > openLimits.longBody ? bytes : 0;
+    const own = open.get(deviceId);
+    if (own !== undefined && own.calls > 1) {
+      open.set(deviceId, { calls: own.calls - 1, bytes: own.bytes - bytes });
+    } else {
+      open.delete(deviceId);
+    }
+  };
   const tooMany = (): HttpError => {
     const message = `At most ${openLimits.callsOfDevice} calls and 16 MiB of a device at a time.`;
     return new HttpError(429, 'too_many_calls', message, { retryAfter: retryAfter() });
   };
   return {
-    hooks: {
-      preParsing: (request, _reply, _payload, done) => {
-        const deviceId = request.device?.id ?? 0;
-        const bytes = Number(request.headers['content-length'] ?? bodyLimit);
-        const long = bytes > openLimits.longBody ? bytes : 0;
-        const own = open.get(deviceId) ?? { calls: 0, bytes: 0 };
-        if (own.bytes + bytes > openLimits.bytesOfDevice) {
-          done(tooMany());
-          return;
-        }
-        if (all.bytes + bytes > openLimits.bytes || (long > 0 && all.long + long > openLimits.bytesOfLongBodies)) {
-          const message = 'More arrives than can be stored at this moment. Send it again.';
-          done(new HttpError(503, 'busy', message, { retryAfter: retryAfter() }));
-          return;
-        }
-        open.set(deviceId, { calls: own.calls + 1, bytes: own.bytes + bytes });
-        all.bytes += bytes;
-        all.long += long;
-        counted.set(request, { deviceId, bytes });
+    preParsing: (request, reply, _payload, done) => {
+      const deviceId = request.device?.id ?? 0;
+      const bytes = Number(request.headers['content-length'] ?? bodyLimit);
+      const long = bytes > openLimits.longBody ? bytes : 0;
+      const own = open.get(deviceId) ?? { calls: 0, bytes: 0 };
+      if (reply.raw.destroyed) {
+        // Its client has gone, and it closes no more.
         done();
-      },
-      onResponse: (request, _reply, done) => {
-        const call = counted.get(request);
-        const own = call === undefined ? undefined : open.get(call.deviceId);
-        if (call !== undefined && own !== undefined) {
-          counted.delete(request);
-          all.bytes -= call.bytes;
-          all.long -= call.bytes > openLimits.longBody ? call.bytes : 0;
-          if (own.calls > 1) {
-            open.set(call.deviceId, { calls: own.calls - 1, bytes: own.bytes - call.bytes });
-          } else {
-            open.delete(call.deviceId);
-          }
-        }
-        done();
-      },
+        return;
+      }
+      if (own.bytes + bytes > openLimits.bytesOfDevice) {
+        done(tooMany());
+        return;
+      }
+      if (all.bytes + bytes > openLimits.bytes || (long > 0 && all.long + long > openLimits.bytesOfLongBodies)) {
+        const message = 'More arrives than can be stored at this moment. Send it again.';
+        done(new HttpError(503, 'busy', message, { retryAfter: retryAfter() }));
+        return;
+      }
+      open.set(deviceId, { calls: own.calls + 1, bytes: own.bytes + bytes });
+      all.bytes += bytes;
+      all.long += long;
+      // Also if its client goes away before: `onResponse` is not called then.
+      reply.raw.once('close', () => {
+        forget(deviceId, bytes);
+      });
+      done();
     },
     refuseTooMany: ({ device }) => {
       if ((open.get(device?.id ?? 0)?.calls ?? 0) > openLimits.callsOfDevice) {

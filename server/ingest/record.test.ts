@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { toInstant } from '../../lib/time/schema';
 import { kinds } from '../../lib/vitals/kinds';
+import { holdWrites } from '../../test/holdWrites';
 import { refuseCommits } from '../../test/refuseCommits';
 import { engines } from '../../test/database';
 import { startOfTest, startTestServer, type TestServer } from '../../test/testServer';
@@ -37,22 +38,6 @@ const countingRecorder = () => {
   const { store, server } = test;
   const recorder = createRecorder(store, server.liveState, { ...server.rollups, closedUntil }, server.alerts);
   return { recorder, transactions: () => closedUntil.mock.calls.length };
-};
-/** Holds back every transaction until the function that it returns is called; a second call of that changes nothing. */
-const holdWrites = (): (() => void) => {
-  const { writeQueue } = test.store;
-  let release = (): void => undefined;
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const queue = jest.spyOn(test.store, 'writeQueue').mockImplementation(async (work) => {
-    await held;
-    return await writeQueue(work);
-  });
-  return () => {
-    release();
-    queue.mockRestore();
-  };
 };
 const storedSeconds = async (): Promise<number[]> => {
   const rows = await test.store.db
@@ -178,7 +163,7 @@ describe.each(engines)('ingest on %s', (engine) => {
   });
 
   it('refuses what is too much with Retry-After, never what people type in, and loses nothing', async () => {
-    const open = holdWrites();
+    const open = holdWrites(test.store);
     const nurse = await test.signIn(site, 'nurse');
     const rows = (from: number, count: number) => Array.from({ length: count }, (_, index) => wire(from - index));
     const devices = await Promise.all(Array.from({ length: 5 }, () => test.addDevice(site)));
@@ -217,7 +202,7 @@ describe.each(engines)('ingest on %s', (engine) => {
   });
 
   it('refuses a call for which there is no room before it is parsed, by the times in its text', async () => {
-    const open = holdWrites();
+    const open = holdWrites(test.store);
     const devices = await Promise.all(Array.from({ length: 4 }, () => test.addDevice(site)));
     const rows = Array.from({ length: 5_000 }, (_, index) => wire(-1_000 - index));
     const taken = devices.map(({ token }) => test.ingest(token, rows));
@@ -241,7 +226,7 @@ describe.each(engines)('ingest on %s', (engine) => {
   });
 
   it('refuses the further calls of a device that has 64 open, and no other device', async () => {
-    const open = holdWrites();
+    const open = holdWrites(test.store);
     const record = jest.spyOn(test.server.recorder, 'record');
     const other = await test.addDevice(site);
     const taken = Array.from({ length: 64 }, (_, second) => test.ingest(device.token, [wire(second)]));
@@ -262,7 +247,7 @@ describe.each(engines)('ingest on %s', (engine) => {
   });
 
   it('refuses a long body before it is read while too many are open, and takes short ones', async () => {
-    const open = holdWrites();
+    const open = holdWrites(test.store);
     const record = jest.spyOn(test.server.recorder, 'record');
     const devices = await Promise.all(Array.from({ length: 4 }, () => test.addDevice(site)));
     const long = (token: string, second: number) =>

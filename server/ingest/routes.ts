@@ -64,7 +64,7 @@ export async function ingestRoutes(
         metrics.samples.inc({ outcome: 'rejected' }, response.rejected.length);
         return fault === undefined ? response : { ...response, batteryFault: fault };
       },
-      { bodyLimit, ...limits.hooks, preValidation: parseBody },
+      { bodyLimit, preParsing: limits.preParsing, preValidation: parseBody },
     );
     registered();
   });
