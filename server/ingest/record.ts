@@ -16,7 +16,7 @@ import { isRepeat, isStated, isWithdrawn, withdrawnCode } from '../vitals/qualit
 import type { Rollups } from '../vitals/rollups';
 import { samplesOfMinutes, toSample } from '../vitals/samples';
 import { checkSample, type Arrival } from './checkSample';
-import { fittingRows, rowsAtMost } from './fittingRows';
+import { fittingRows, rowsAtLeast } from './fittingRows';
 import { partsOf } from './partsOf';
 import { peekTimes } from './peekTimes';
 import { postgresWriter } from './postgresWriter';
@@ -72,7 +72,7 @@ const quarantineKeeps = 1_000;
 
 /**
  * Creates the recorder, the only way for measurements into the store. Calls that arrive in the same turn of the event
- * loop, or during a commit, share the next transaction as far as they fit into about 50 ms; others have their turn
+ * loop, or during a commit, share the next transaction as far as they fit into about 40 ms; others have their turn
  * between two transactions. No call waits for others to arrive.
  */
 export function createRecorder(
@@ -92,7 +92,7 @@ export function createRecorder(
   let working: Promise<void> | null = null;
   let group: Promise<void> = Promise.resolve();
   /** How many rows fit into a transaction, by those before. */
-  let rowsThatFit = rowsAtMost;
+  let rowsThatFit = rowsAtLeast;
 
   const commit = async (calls: WaitingPart[], givenUp: AbortSignal): Promise<void> => {
     for (const call of calls) {
