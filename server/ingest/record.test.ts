@@ -225,6 +225,22 @@ describe.each(engines)('ingest on %s', (engine) => {
     await Promise.all(taken);
   });
 
+  it('dates a call by the moment in which it had arrived, however long its body waits for its turn', async () => {
+    const begun = test.now();
+    const turn = jest.spyOn(test.server.recorder, 'refuseUnparsed').mockImplementation(() => {
+      test.advance(4_000);
+    });
+    const { statusCode } = await test.ingest(device.token, [wire(0)], { sentAt: toInstant(begun) });
+    turn.mockRestore();
+    expect(statusCode).toBe(200);
+    const rows = await test.store.db
+      .selectFrom('samples')
+      .select(['received_at', 'offset_ms'])
+      .where('patient_id', '=', patientId)
+      .execute();
+    expect(rows).toEqual([{ received_at: begun, offset_ms: 0 }]);
+  });
+
   it('refuses the further calls of a device that has 64 open, and no other device', async () => {
     const open = holdWrites(test.store);
     const record = jest.spyOn(test.server.recorder, 'record');

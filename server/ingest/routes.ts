@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { readBattery } from '../../lib/devices/readBattery';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { maxSamplesPerCall } from '../../lib/vitals/schema';
 import type { App, Server } from '../server';
 import type { Connections } from '../http/connections';
@@ -12,21 +13,27 @@ import { bodyLimit, limitCalls, openLimits } from './limitCalls';
 /** The call of devices. The response is sent after the commit. */
 export async function ingestRoutes(
   app: App,
-  { recorder, metrics, now }: Server,
+  { recorder, metrics, now, elapsed }: Server,
   connections: Pick<Connections, 'letIn'>,
 ): Promise<void> {
   const inTurn = createBodyTurns(connections.letIn);
   const limits = limitCalls();
+  /** When the body of a call had arrived, by `elapsed`. */
+  const arrivedAt = new WeakMap<FastifyRequest, number>();
+  /** Its wait for a turn makes no value younger, and no device's clock slow. */
+  const receivedAt = (request: FastifyRequest): EpochMs =>
+    Math.round(now() - (elapsed() - (arrivedAt.get(request) ?? elapsed())));
   /** Not while the body is read: Fastify closes the connection of a client whose body is refused then. */
   const parseBody = async (request: FastifyRequest): Promise<void> => {
     limits.refuseTooMany(request);
+    arrivedAt.set(request, elapsed());
     const { device, body: text } = request;
     if (typeof text !== 'string') {
       return;
     }
     request.body = await inTurn({ deviceId: device?.id ?? 0, isLong: text.length > openLimits.longBody }, () => {
       if (device !== null) {
-        recorder.refuseUnparsed(device.id, now(), text);
+        recorder.refuseUnparsed(device.id, receivedAt(request), text);
       }
       return parseJson(text);
     });
@@ -53,7 +60,7 @@ export async function ingestRoutes(
         const response = await recorder.record({
           deviceId: device.id,
           siteId: device.siteId,
-          receivedAt: now(),
+          receivedAt: receivedAt(request),
           sentAt: body.sentAt,
           battery,
           samples: body.samples,
