@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { holdWrites } from '../../test/holdWrites';
 import { startTestServer, type TestServer } from '../../test/testServer';
-import { openLimits } from './limitCalls';
+import { bodyLimit, openLimits } from './limitCalls';
 
 let test: TestServer;
 let port: number;
@@ -16,21 +16,30 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** Sends the beginning of a call on a connection of its own, and breaks it off while the server reads the body. */
-async function breakOff(head: string, body: string): Promise<void> {
+/** Sends the beginning of some calls on a connection of its own, and resolves when the server reads their bodies. */
+async function begin(head: string, body: string, calls = 1): Promise<Socket> {
   const known = jest.spyOn(test.server.liveState.devices, 'set');
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
-  socket.write(
+  const call =
     `POST /api/v2/vitals HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n` +
-      `Content-Type: application/json\r\n${head}\r\n\r\n${body}`,
-  );
-  while (known.mock.calls.length === 0) {
+    `Content-Type: application/json\r\n${head}\r\n\r\n${body}`;
+  socket.write(call.repeat(calls));
+  while (known.mock.calls.length < calls) {
     await turn();
   }
   known.mockRestore();
   // The device is known now, and its body is read.
   await turn();
+  return socket;
+}
+
+/** Resolves with the status of the response that comes next. */
+async function statusOf(socket: Socket): Promise<string> {
+  return String(await once(socket, 'data')).slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length);
+}
+
+async function breakOff(socket: Socket): Promise<void> {
   const closed = once(socket, 'close');
   socket.resetAndDestroy();
   await closed;
@@ -50,6 +59,12 @@ const openConnections = (): Promise<number> =>
     });
   });
 
+async function untilClosed(): Promise<void> {
+  while ((await openConnections()) > 0) {
+    await turn();
+  }
+}
+
 describe('the calls of a device that are open', () => {
   it.each([
     ['in the middle of a body', 'Content-Length: 2000000', '{"samples":['],
@@ -58,14 +73,58 @@ describe('the calls of a device that are open', () => {
   ])('are not those whose connection broke %s', async (_, head, body) => {
     const open = holdWrites(test.store);
     for (let count = 0; count < openLimits.callsOfDevice + 10; count += 1) {
-      await breakOff(head, body);
+      await breakOff(await begin(head, body));
     }
-    while ((await openConnections()) > 0) {
-      await turn();
-    }
+    await untilClosed();
     open();
     await test.server.recorder.idle();
     const { statusCode } = await test.ingest(token, []);
     expect(statusCode).toBe(200);
+  });
+
+  it('are not those that waited behind another one on a connection that broke', async () => {
+    const open = holdWrites(test.store);
+    for (let count = 0; count < 5; count += 1) {
+      await breakOff(await begin(`Content-Length: ${whole.length}`, whole, 16));
+    }
+    await untilClosed();
+    open();
+    await test.server.recorder.idle();
+    const { statusCode } = await test.ingest(token, []);
+    expect(statusCode).toBe(200);
+  });
+
+  it('are those of a client that has gone too, while their bodies are kept', async () => {
+    const open = holdWrites(test.store);
+    const record = jest.spyOn(test.server.recorder, 'record');
+    const body = whole.padEnd(bodyLimit, ' ');
+    for (let count = 1; count <= openLimits.bytesOfDevice / bodyLimit; count += 1) {
+      const socket = await begin(`Content-Length: ${body.length}`, body);
+      while (record.mock.calls.length < count) {
+        await turn();
+      }
+      await breakOff(socket);
+    }
+    record.mockRestore();
+    await untilClosed();
+    const during = await test.ingest(token, []);
+    open();
+    await test.server.recorder.idle();
+    const after = await test.ingest(token, []);
+    expect([during.statusCode, after.statusCode]).toEqual([429, 200]);
+  });
+
+  it('end with those that came when there were many already, and not with the first', async () => {
+    const head = `Connection: close\r\nContent-Length: ${whole.length}`;
+    const sockets: Socket[] = [];
+    for (let count = 0; count < openLimits.callsOfDevice + 6; count += 1) {
+      sockets.push(await begin(head, whole.slice(0, 10)));
+    }
+    const statuses: string[] = [];
+    for (const socket of sockets) {
+      socket.write(whole.slice(10));
+      statuses.push(await statusOf(socket));
+    }
+    expect(statuses).toEqual(sockets.map((_, place) => (place < openLimits.callsOfDevice ? '200' : '429')));
   });
 });

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { FastifyRequest, preParsingHookHandler } from 'fastify';
+import type { FastifyRequest, onSendHookHandler, preParsingHookHandler } from 'fastify';
 import { HttpError } from '../http/httpError';
 
 /** 5,000 samples of 400 bytes (security.md H3). */
@@ -23,24 +23,41 @@ export interface CallLimits {
    */
   preParsing: preParsingHookHandler;
   /**
-   * Throws 429 while many calls of this one's device are open: it must not take the thread from all others. Once the
-   * body is read: clients close a connection on which the response came earlier, and new ones cost more than a body.
+   * Throws 429 for a call that came while many of its device were open: it must not take the thread from all others.
+   * Once the body is read: clients close a connection on which the response came earlier, and new ones cost more than a
+   * body.
    */
   refuseTooMany(request: FastifyRequest): void;
+  /**
+   * Forgets a call when its work is over, whether or not its client waits for the response: until then its body is
+   * kept. Neither `onResponse` nor the response's close comes for a response that waits behind another one on a
+   * connection that breaks.
+   */
+  onSend: onSendHookHandler;
+}
+
+interface Call {
+  deviceId: number;
+  bytes: number;
+  isTooMany: boolean;
 }
 
 /** Creates the limits for the calls of devices that are open at a time. */
 export function limitCalls(retryAfter: () => number = () => randomInt(1, 6)): CallLimits {
+  const calls = new WeakMap<FastifyRequest, Call>();
   const open = new Map<number, { calls: number; bytes: number }>();
   const all = { bytes: 0, long: 0 };
-  const forget = (deviceId: number, bytes: number): void => {
-    all.bytes -= bytes;
-    all.long -= bytes > openLimits.longBody ? bytes : 0;
-    const own = open.get(deviceId);
-    if (own !== undefined && own.calls > 1) {
-      open.set(deviceId, { calls: own.calls - 1, bytes: own.bytes - bytes });
-    } else {
+  const longOf = (bytes: number): number => (bytes > openLimits.longBody ? bytes : 0);
+  /** Counts a call, or takes it off again (-1). */
+  const count = ({ deviceId, bytes, isTooMany }: Call, times: 1 | -1): void => {
+    all.bytes += times * bytes;
+    all.long += times * longOf(bytes);
+    const own = open.get(deviceId) ?? { calls: 0, bytes: 0 };
+    const next = { calls: own.calls + (isTooMany ? 0 : times), bytes: own.bytes + times * bytes };
+    if (next.calls === 0 && next.bytes === 0) {
       open.delete(deviceId);
+    } else {
+      open.set(deviceId, next);
     }
   };
   const tooMany = (): HttpError => {
@@ -48,13 +65,13 @@ export function limitCalls(retryAfter: () => number = () => randomInt(1, 6)): Ca
     return new HttpError(429, 'too_many_calls', message, { retryAfter: retryAfter() });
   };
   return {
-    preParsing: (request, reply, _payload, done) => {
+    preParsing: (request, _reply, _payload, done) => {
       const deviceId = request.device?.id ?? 0;
       const bytes = Number(request.headers['content-length'] ?? bodyLimit);
-      const long = bytes > openLimits.longBody ? bytes : 0;
+      const long = longOf(bytes);
       const own = open.get(deviceId) ?? { calls: 0, bytes: 0 };
-      if (reply.raw.destroyed) {
-        // Its client has gone, and it closes no more.
+      if (request.raw.destroyed || request.raw.socket.destroyed) {
+        // Its client has gone: it may get no further.
         done();
         return;
       }
@@ -67,19 +84,23 @@ export function limitCalls(retryAfter: () => number = () => randomInt(1, 6)): Ca
         done(new HttpError(503, 'busy', message, { retryAfter: retryAfter() }));
         return;
       }
-      open.set(deviceId, { calls: own.calls + 1, bytes: own.bytes + bytes });
-      all.bytes += bytes;
-      all.long += long;
-      // Also if its client goes away before: `onResponse` is not called then.
-      reply.raw.once('close', () => {
-        forget(deviceId, bytes);
-      });
+      const call = { deviceId, bytes, isTooMany: own.calls >= openLimits.callsOfDevice };
+      calls.set(request, call);
+      count(call, 1);
       done();
     },
-    refuseTooMany: ({ device }) => {
-      if ((open.get(device?.id ?? 0)?.calls ?? 0) > openLimits.callsOfDevice) {
+    refuseTooMany: (request) => {
+      if (calls.get(request)?.isTooMany === true) {
         throw tooMany();
       }
+    },
+    onSend: (request, _reply, payload, done) => {
+      const call = calls.get(request);
+      if (call !== undefined) {
+        calls.delete(request);
+        count(call, -1);
+      }
+      done(null, payload);
     },
   };
 }

@@ -71,7 +71,7 @@ export async function ingestRoutes(
         metrics.samples.inc({ outcome: 'rejected' }, response.rejected.length);
         return fault === undefined ? response : { ...response, batteryFault: fault };
       },
-      { bodyLimit, preParsing: limits.preParsing, preValidation: parseBody },
+      { bodyLimit, preParsing: limits.preParsing, preValidation: parseBody, onSend: limits.onSend },
     );
     registered();
   });
