@@ -127,4 +127,10 @@ describe('the calls of a device that are open', () => {
     }
     expect(statuses).toEqual(sockets.map((_, place) => (place < openLimits.callsOfDevice ? '200' : '429')));
   });
+
+  it('are refused with 413 if they are too long, however long', async () => {
+    const socket = await begin(`Content-Length: ${openLimits.bytes + 1}`, '{');
+    await expect(statusOf(socket)).resolves.toBe('413');
+    await breakOff(socket);
+  });
 });

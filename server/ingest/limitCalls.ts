@@ -67,7 +67,8 @@ export function limitCalls(retryAfter: () => number = () => randomInt(1, 6)): Ca
   return {
     preParsing: (request, _reply, _payload, done) => {
       const deviceId = request.device?.id ?? 0;
-      const bytes = Number(request.headers['content-length'] ?? bodyLimit);
+      // What is longer is refused with 413, unread.
+      const bytes = Math.min(Number(request.headers['content-length'] ?? bodyLimit), bodyLimit);
       const long = longOf(bytes);
       const own = open.get(deviceId) ?? { calls: 0, bytes: 0 };
       if (request.raw.destroyed || request.raw.socket.destroyed) {
