@@ -1,3 +1,4 @@
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { toInstant } from '../../lib/time/schema';
@@ -114,6 +115,28 @@ describe.each(engines)('the rollups on %s', (engine) => {
     await catchUp();
     await expect(questionable()).resolves.toEqual([2]);
     await expect(minutes()).resolves.toEqual([[0, 86, 97, 86, 4, 1]]);
+  });
+
+  it('stop at once between two steps of a long list, however long the last one took', async () => {
+    await send(wire(1, 97), wire(61, 95));
+    test.advance(130_000);
+    await catchUp();
+    await send(wire(2, 97), wire(62, 95));
+    let elapsed = 0;
+    const now = jest.spyOn(performance, 'now').mockImplementation(() => (elapsed += 10_000));
+    const busy = catchUp();
+    while ((await due()) === 2) {
+      await turn();
+    }
+    await turn();
+    const stopped = test.server.rollups.stop().then(() => 'stopped');
+    await expect(Promise.race([stopped, wait(2_000, 'waits')])).resolves.toBe('stopped');
+    now.mockRestore();
+    await busy;
+    await expect(due()).resolves.toBe(1);
+    await test.restart();
+    await catchUp();
+    await expect(due()).resolves.toBe(0);
   });
 
   it('write samples in any order as if they had come in theirs', async () => {

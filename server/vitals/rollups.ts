@@ -209,15 +209,17 @@ export async function restoreRollups(
     return isMore ? performance.now() - begun : null;
   };
 
-  let stopped = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const catchUpOnce = async (inFlight: () => Promise<void>): Promise<void> => {
     await close(inFlight);
     const target = Math.min(closedUntil, Math.floor((now() - graceMs) / minuteMs));
     for (let tookMs = await store.writeQueue(redoSome); tookMs !== null; tookMs = await store.writeQueue(redoSome)) {
-      if (stopped) {
+      // A stop ends the pause: a step may have taken seconds.
+      await pause(Math.max(pauseMs, 2 * tookMs), undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) {
         return;
       }
-      await pause(Math.max(pauseMs, 2 * tookMs));
     }
     rolledUpTo = target;
   };
@@ -246,7 +248,7 @@ export async function restoreRollups(
       }
     },
     stop: async () => {
-      stopped = true;
+      stopping.abort();
       await busy;
     },
     catchUp: async (inFlight) => {
@@ -357,7 +359,6 @@ async function firstUnknown(db: Kysely<Database>, from: number): Promise<number>
 const minuteOf = ({ minute, patient_id, kind }: PatientMinute): PatientMinute => ({ minute, patient_id, kind });
 const nameOf = ({ minute, patient_id, kind }: PatientMinute): string => `${minute} ${patient_id} ${kind}`;
 
-/** The samples of each patient-minute in the order of their times, then of their devices. */
 /** Redoes at most so many patient-minutes of the list; returns their rollups, and how many it took off the list. */
 async function redoMinutes(
   transaction: Kysely<Database>,
@@ -389,6 +390,7 @@ async function redoMinutes(
   return { rows, taken: due.length };
 }
 
+/** The samples of each patient-minute in the order of their times, then of their devices. */
 function groupByMinute(samples: FullSampleRow[]): FullSampleRow[][] {
   const groups = new Map<string, FullSampleRow[]>();
   for (const row of samples.sort((a, b) =>
