@@ -128,6 +128,18 @@ describe('the calls of a device that are open', () => {
     expect(statuses).toEqual(sockets.map((_, place) => (place < openLimits.callsOfDevice ? '200' : '429')));
   });
 
+  it('count for as long as they are once they are read, if they came without a length', async () => {
+    const open = holdWrites(test.store);
+    const chunked = `${whole.length.toString(16)}\r\n${whole}\r\n0\r\n\r\n`;
+    const sockets: Socket[] = [];
+    for (let count = 0; count < 2 * (openLimits.bytesOfDevice / bodyLimit); count += 1) {
+      sockets.push(await begin('Transfer-Encoding: chunked\r\nConnection: close', chunked));
+    }
+    open();
+    const statuses = await Promise.all(sockets.map(statusOf));
+    expect(statuses).toEqual(sockets.map(() => '200'));
+  });
+
   it('are refused with 413 if they are too long, however long', async () => {
     const socket = await begin(`Content-Length: ${openLimits.bytes + 1}`, '{');
     await expect(statusOf(socket)).resolves.toBe('413');

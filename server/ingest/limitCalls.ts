@@ -23,11 +23,11 @@ export interface CallLimits {
    */
   preParsing: preParsingHookHandler;
   /**
+   * Takes the length of a body once it is read: without a Content-Length it has counted for the longest that there is.
    * Throws 429 for a call that came while many of its device were open: it must not take the thread from all others.
-   * Once the body is read: clients close a connection on which the response came earlier, and new ones cost more than a
-   * body.
+   * Not earlier: clients close a connection on which the response came before, and new ones cost more than a body.
    */
-  refuseTooMany(request: FastifyRequest): void;
+  bodyRead(request: FastifyRequest, length: number): void;
   /**
    * Forgets a call when its work is over, whether or not its client waits for the response: until then its body is
    * kept. Neither `onResponse` nor the response's close comes for a response that waits behind another one on a
@@ -90,8 +90,16 @@ export function limitCalls(retryAfter: () => number = () => randomInt(1, 6)): Ca
       count(call, 1);
       done();
     },
-    refuseTooMany: (request) => {
-      if (calls.get(request)?.isTooMany === true) {
+    bodyRead: (request, length) => {
+      const call = calls.get(request);
+      if (call === undefined) {
+        return;
+      }
+      count(call, -1);
+      const read = { ...call, bytes: length };
+      calls.set(request, read);
+      count(read, 1);
+      if (call.isTooMany) {
         throw tooMany();
       }
     },

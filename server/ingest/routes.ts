@@ -25,9 +25,9 @@ export async function ingestRoutes(
     Math.round(now() - (elapsed() - (arrivedAt.get(request) ?? elapsed())));
   /** Not while the body is read: Fastify closes the connection of a client whose body is refused then. */
   const parseBody = async (request: FastifyRequest): Promise<void> => {
-    limits.refuseTooMany(request);
     arrivedAt.set(request, elapsed());
     const { device, body: text } = request;
+    limits.bodyRead(request, typeof text === 'string' ? text.length : 0);
     if (typeof text !== 'string') {
       return;
     }
