@@ -11,8 +11,10 @@ export const openLimits = {
   callsOfDevice: 64,
   bytesOfDevice: 16 * 1_048_576,
   bytes: 64 * 1_048_576,
-  /** Longer bodies than this are mostly a back-fill, and leave room for the others. */
-  longBody: 65_536,
+  /**
+   * Longer bodies than this are mostly a back-fill, and leave room for the others: a second of 500 patients is shorter.
+   */
+  longBody: 131_072,
   bytesOfLongBodies: 48 * 1_048_576,
 };
 

@@ -225,6 +225,18 @@ describe.each(engines)('ingest on %s', (engine) => {
     await Promise.all(taken);
   });
 
+  it('knows a back-fill by the beginning of its text, so that long bodies of live values wait behind none', () => {
+    const begins = (samples: object[], more: object = {}): boolean =>
+      test.server.recorder.beginsLate(device.id, test.now(), JSON.stringify({ ...more, samples }).slice(0, -1));
+    expect([begins([wire(-3_600), wire(-3_599)]), begins([wire(0), wire(-1)]), begins([])]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    // A clock that is an hour slow, as the call says.
+    expect(begins([wire(-3_600)], { sentAt: toInstant(test.now() - 3_600_000) })).toBe(false);
+  });
+
   it('dates a call by the moment in which it had arrived, however long its body waits for its turn', async () => {
     const begun = test.now();
     const turn = jest.spyOn(test.server.recorder, 'refuseUnparsed').mockImplementation(() => {

@@ -50,6 +50,8 @@ export interface Recorder {
    * refused anyway costs the thread no parsing. Returns if it is not sure.
    */
   refuseUnparsed(deviceId: number, receivedAt: EpochMs, text: string): void;
+  /** Returns whether the samples at the beginning of a call's text are mostly too late to sound: it is a back-fill. */
+  beginsLate(deviceId: number, receivedAt: EpochMs, beginning: string): boolean;
   /**
    * Withdraws stored samples that were entered in error, and resolves after the commit: they stay on record and count
    * for nothing any more. Those that are not stored, or are withdrawn, are left out.
@@ -195,6 +197,14 @@ export function createRecorder(
     return written;
   };
 
+  /** Counts the rows of a call by the times in its text. */
+  const rowsOfText = (deviceId: number, receivedAt: EpochMs, text: string): { live: number; late: number } => {
+    const call = peekTimes(text);
+    const known = liveState.deviceClocks.get(deviceId) ?? unknownClock;
+    const { offsetMs } = stepDeviceClock(known, { receivedAt, ...call });
+    return countRows(call.takenAt, { receivedAt, offsetMs });
+  };
+
   return {
     record: async (delivery) => {
       const times = timesOf(delivery.samples);
@@ -231,12 +241,14 @@ export function createRecorder(
       if (waiting.rows() < waitingLimits.rowsOfDevice) {
         return;
       }
-      const call = peekTimes(text);
-      const known = liveState.deviceClocks.get(deviceId) ?? unknownClock;
-      const { offsetMs } = stepDeviceClock(known, { receivedAt, ...call });
-      if (call.takenAt.length > 0) {
-        waiting.admit(deviceId, countRows(call.takenAt, { receivedAt, offsetMs }));
+      const rows = rowsOfText(deviceId, receivedAt, text);
+      if (rows.live + rows.late > 0) {
+        waiting.admit(deviceId, rows);
       }
+    },
+    beginsLate: (deviceId, receivedAt, beginning) => {
+      const { live, late } = rowsOfText(deviceId, receivedAt, beginning);
+      return late > live;
     },
     withdraw: async (keys, now) => {
       const samples = (await readStored(store, keys)).map((sample) => ({
