@@ -40,16 +40,9 @@ export async function addSite(
   maker: SiteMaker | null,
 ): Promise<Secret & { id: number }> {
   return await db.transaction().execute(async (transaction) => {
-    const [oldest] = await transaction.selectFrom('sites').select('id').orderBy('id').limit(1).execute();
-    if (oldest !== undefined) {
-      // One at a time, so that no other takes the name or the client id meanwhile.
-      await hold(transaction, 'sites', oldest.id);
-    }
+    await holdSites(transaction);
     const repeated = maker === null ? null : await findRepeated(transaction, maker);
-    const sites = await transaction.selectFrom('sites').select(['id', 'name']).execute();
-    if (sites.some((site) => site.id !== repeated && unitKey(site.name) === unitKey(name))) {
-      throw siteExists();
-    }
+    await requireFreeName(transaction, name, repeated);
     const id = await putSite(transaction, now, { name, timeZone }, repeated, maker);
     const made = await inviteFirst(transaction, now, id, email, maker);
     await auditBoth(transaction, now, id, maker, {
@@ -58,6 +51,34 @@ export async function addSite(
     });
     return { id, ...made };
   });
+}
+
+/** One at a time changes the list of sites, so that no other takes a name or a client id meanwhile. */
+async function holdSites(transaction: Kysely<Database>): Promise<void> {
+  const [oldest] = await transaction.selectFrom('sites').select('id').orderBy('id').limit(1).execute();
+  if (oldest !== undefined) {
+    await hold(transaction, 'sites', oldest.id);
+  }
+}
+
+/** Rejects with 409 `site_exists` if a site other than `siteId` has the name. */
+async function requireFreeName(transaction: Kysely<Database>, name: string, siteId: number | null): Promise<void> {
+  const sites = await transaction.selectFrom('sites').select(['id', 'name']).execute();
+  if (sites.some((site) => site.id !== siteId && unitKey(site.name) === unitKey(name))) {
+    throw siteExists();
+  }
+}
+
+/**
+ * Keeps the name free until the transaction ends, for a site that is renamed. Rejects with 409 `site_exists`. A site
+ * may keep its own name, also one that another has from a time when that was not refused.
+ */
+export async function reserveName(transaction: Kysely<Database>, name: string, siteId: number): Promise<void> {
+  await holdSites(transaction);
+  const own = await transaction.selectFrom('sites').select('name').where('id', '=', siteId).executeTakeFirst();
+  if (own === undefined || unitKey(own.name) !== unitKey(name)) {
+    await requireFreeName(transaction, name, siteId);
+  }
 }
 
 /**

@@ -7,11 +7,12 @@ import type { Actor } from '../audit/actor';
 import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
 import type { Sessions } from '../session/sessions';
+import { reserveName } from './addSite';
 
 /**
  * Changes a site's settings. They apply to its users' sessions from the next call on. Rejects with 409
- * `changed_meanwhile` if the patch is for another version, and `number_in_use` if it takes away the emergency number
- * that the pages of check-in links show.
+ * `changed_meanwhile` if the patch is for another version, `site_exists` if another site has the new name, and
+ * `number_in_use` if it takes away the emergency number that the pages of check-in links show.
  */
 export async function changeSite(
   { db, sessions }: { db: Kysely<Database>; sessions: Sessions },
@@ -21,6 +22,9 @@ export async function changeSite(
   { version, ...patch }: SitePatch,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
+    if (patch.name !== undefined) {
+      await reserveName(transaction, patch.name, siteId);
+    }
     const changed = await transaction
       .updateTable('sites')
       .set({

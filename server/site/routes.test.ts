@@ -64,6 +64,34 @@ describe.each(apiEngines)('the settings of a site on %s', (engine) => {
     expect((await settings()).idleMinutes).toBe(20);
   });
 
+  it('refuse the name that another site has, at its field, also if both sites take it at once', async () => {
+    const before = await settings();
+    const refused = await patch({ name: ' OTHER Ward ', idleMinutes: 25 });
+    expect([refused.statusCode, refused.json<{ error: object }>().error]).toEqual([
+      409,
+      {
+        code: 'site_exists',
+        message: 'This installation has a site of that name.',
+        fields: { name: 'is the name of another site' },
+      },
+    ]);
+    await expect(settings()).resolves.toEqual(before);
+    const lake = await test.signIn(await test.addSite('Lake ward'), 'administrator', true);
+    const raced = await Promise.all([
+      patch({ name: 'River ward' }),
+      lake.call('PATCH', url, { version: 1, name: 'river ward' }),
+    ]);
+    expect(raced.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409]);
+  });
+
+  it('can be saved with the own name in other capitals, and where two sites had one name before', async () => {
+    const { name } = await settings();
+    expect((await patch({ name: name.toUpperCase() })).statusCode).toBe(200);
+    await test.store.db.updateTable('sites').set({ name }).where('id', '=', other.siteId).execute();
+    expect((await patch({ name, idleMinutes: 25 })).statusCode).toBe(200);
+    await test.store.db.updateTable('sites').set({ name: 'Other ward' }).where('id', '=', other.siteId).execute();
+  });
+
   it('are stored, apply to the next call of every user of the site, and are audited by field names', async () => {
     const changed = await patch({
       name: 'Lighthouse ward',
@@ -94,8 +122,8 @@ describe.each(apiEngines)('the settings of a site on %s', (engine) => {
       idleMinutes: 2,
     });
     expect((await patch({ emergencyNumber: null })).json()).toMatchObject({ emergencyNumber: null });
-    const others = await test.store.db.selectFrom('sites').select('name').where('id', '!=', admin.siteId).execute();
-    expect(others).toEqual([{ name: 'Other ward' }]);
+    const others = test.store.db.selectFrom('sites').select('name').where('id', '=', other.siteId);
+    await expect(others.execute()).resolves.toEqual([{ name: 'Other ward' }]);
     const rows = await test.store.db
       .selectFrom('audit')
       .selectAll()
