@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -6,6 +7,7 @@ import { serverEventsPath } from '../../lib/api/serverEvents';
 import { bindPort, createPort, type Port } from './port';
 
 const most = 2;
+const browserAccepts = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 let port: Port;
 let url: URL;
 let logged: string;
@@ -53,11 +55,38 @@ describe('a port while the server starts', () => {
     ['/_next/data/a/dashboard.json', 'application/json'],
     ['/metrics', 'application/json'],
     ['/readyz', 'application/json'],
-  ])('answers %s with 503 and %s', async (path, type) => {
+  ])('answers a browser that opens %s with 503 and %s', async (path, type) => {
     await start();
-    const response = await fetch(new URL(path, url));
+    const response = await fetch(new URL(path, url), { headers: { accept: browserAccepts } });
     expect([response.status, response.headers.get('content-type')]).toEqual([503, `${type}; charset=utf-8`]);
     expect(response.headers.has('strict-transport-security')).toBe(false);
+  });
+
+  it.each(['/dashboard', '/', '/favicon.ico'])('answers %s with JSON if no page is asked for', async (path) => {
+    await start();
+    const response = await fetch(new URL(path, url));
+    expect([response.status, response.headers.get('content-type'), response.headers.get('retry-after')]).toEqual([
+      503,
+      'application/json; charset=utf-8',
+      '2',
+    ]);
+    await expect(response.json()).resolves.toMatchObject({ error: { code: 'starting' } });
+  });
+
+  it('shows a page without scripts, by day and by night, that says by itself when it tries again', async () => {
+    await start();
+    const response = await fetch(new URL('/dashboard', url), { headers: { accept: browserAccepts } });
+    const page = await response.text();
+    expect(response.headers.get('refresh')).toBe('2');
+    expect(page).toContain('<title>Wardlight is starting</title>');
+    expect(page).toContain('tries again every 2 seconds by itself');
+    expect(page).toContain('prefers-color-scheme: dark');
+    expect(page).not.toMatch(/<script|<link|<img|style=|https?:/);
+    const [, style = ''] = /<style>([^<]+)<\/style>/.exec(page) ?? [];
+    expect(response.headers.get('content-security-policy')).toBe(
+      `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; ` +
+        "frame-ancestors 'none'",
+    );
   });
 
   it('ends a stream of events, so that the browser opens it again by itself', async () => {

@@ -12,6 +12,7 @@ import { errorBodyOf, rejectUnreadable } from './errors';
 import { alive, dataPolicy, fixedHeadersOf } from './headers';
 import { HttpError } from './httpError';
 import { isHttpsOnly } from './requireHttps';
+import { startingAfter, startingPage, startingPolicy } from './startingPage';
 
 /** The server's port with all its limits: from before the store is opened until the process ends. */
 export interface Port {
@@ -116,18 +117,9 @@ export async function bindPort({ server }: Port, { host, port }: Pick<Env, 'host
   return `http://${name === '0.0.0.0' ? '127.0.0.1' : name}:${address.port}`;
 }
 
-/** Seconds. Devices send again after it. */
-const startingAfter = 2;
 const starting = new HttpError(503, 'starting', 'Wardlight is starting. Try again in a moment.', {
   retryAfter: startingAfter,
 });
-
-/** It has no script: the header `Refresh` loads it again, until the wanted page is there. */
-const startingPage =
-  '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
-  '<title>Wardlight is starting</title><h1>Wardlight is starting</h1>' +
-  '<p>This page opens by itself as soon as it is ready. No alerts are shown here until then: look at the patient ' +
-  'and the bedside monitor.</p></html>';
 
 /** Responds to a request while nothing is loaded. It reads no body and changes nothing, so no device gets an ACK. */
 function sayStarting({ url = '', headers }: IncomingMessage, response: ServerResponse, isHttps: boolean): void {
@@ -148,16 +140,20 @@ function sayStarting({ url = '', headers }: IncomingMessage, response: ServerRes
   const fileType = fileTypes[/^\/_next\/static\/.*\.(js|css)$/.exec(path)?.[1] ?? ''];
   if (fileType !== undefined) {
     response.writeHead(starting.status, { 'retry-after': `${startingAfter}`, 'content-type': fileType }).end();
-  } else if (/^\/(api|monitoring|readyz|metrics|_next)(\/|$)/.test(path)) {
-    sendError(response, starting);
-  } else {
+  } else if (
+    headers.accept?.includes('text/html') === true &&
+    !/^\/(api|monitoring|readyz|metrics|_next)(\/|$)/.test(path)
+  ) {
     response
       .writeHead(starting.status, {
         refresh: `${startingAfter}`,
         'retry-after': `${startingAfter}`,
         'content-type': html,
+        'content-security-policy': startingPolicy,
       })
       .end(startingPage);
+  } else {
+    sendError(response, starting);
   }
 }
 
