@@ -43,4 +43,11 @@ describe('an entry of the audit in words', () => {
       'fields: bed, unit; user: Noor Demo; count: 3',
     );
   });
+
+  it('says of an empty list that it has none, and ends no text with a colon', () => {
+    const details = { count: 0, filters: [], patientIds: [] };
+    expect(moreText({ ...entry, action: 'view_audit', details })).toBe(
+      'count: 0; filters: none; numbers of patients: none',
+    );
+  });
 });

@@ -27,7 +27,7 @@ export function moreText({ action, details, names }: AuditEntry): string {
   return Object.entries(details)
     .filter(([name]) => action !== 'assign' || !said.has(name))
     .map(([name, value]) => {
-      const shown = names[name] ?? (Array.isArray(value) ? value.join(', ') : String(value));
+      const shown = names[name] ?? (Array.isArray(value) ? value.join(', ') || 'none' : String(value));
       return `${labels[name] ?? name}: ${shown}`;
     })
     .join('; ');
