@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
+import { settled } from './settled';
 import type { TestServer } from './startServer';
 import { anotherBrowser, expect, test } from './test';
 import { addPerson, openSession, signIn, startNewWard } from './ward';
@@ -24,6 +25,18 @@ test.afterEach(async ({ page }) => {
   // First, because a page that is still open prints that its server is gone.
   await page.close();
   await server.remove();
+});
+
+test('the words that the rules are off stay readable over a page that scrolls behind them', async ({ page }) => {
+  await signIn(page, server);
+  await page.goto(`${server.url}/admin/site`);
+  await page.getByLabel('Start of each shift').waitFor();
+  const clip = { x: 0, y: 0, width: 1280, height: 40 };
+  const before = await page.screenshot({ clip });
+  await page.mouse.wheel(0, 400);
+  await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(200);
+  await settled(page);
+  expect(before.equals(await page.screenshot({ clip }))).toBe(true);
 });
 
 test('every page says that the rules are off, until an administrator accepts the intended use', async ({
