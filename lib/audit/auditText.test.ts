@@ -44,6 +44,17 @@ describe('an entry of the audit in words', () => {
     );
   });
 
+  it('has words in the place of names from the code', () => {
+    const changed = { fields: ['isAdmin'], type: 'ward_lead', isAdmin: false };
+    expect(moreText({ ...entry, action: 'change_user', details: changed })).toBe(
+      'fields: administrator; role: Ward lead; administrator: no',
+    );
+    const details = { fields: ['emergencyNumber', 'name'], triesLeft: 2, otherBrowser: true };
+    expect(moreText({ ...entry, action: 'change_site', details })).toBe(
+      'fields: emergency number, name; tries left: 2; other browser: yes',
+    );
+  });
+
   it('says of an empty list that it has none, and ends no text with a colon', () => {
     const details = { count: 0, filters: [], patientIds: [] };
     expect(moreText({ ...entry, action: 'view_audit', details })).toBe(

@@ -1,5 +1,6 @@
 import { assignmentRoleLabels } from '../assignments/roles';
 import { parseShiftStarts, shiftAt } from '../assignments/shiftAt';
+import { userTypeLabels, userTypes } from '../session/userTypes';
 import { formatTime } from '../time/formatTime';
 import { auditWords } from './actions';
 import type { AuditEntry } from './schema';
@@ -26,11 +27,24 @@ export function whatText({ action, outcome, details, names }: AuditEntry, site: 
 export function moreText({ action, details, names }: AuditEntry): string {
   return Object.entries(details)
     .filter(([name]) => action !== 'assign' || !said.has(name))
-    .map(([name, value]) => {
-      const shown = names[name] ?? (Array.isArray(value) ? value.join(', ') || 'none' : String(value));
-      return `${labels[name] ?? name}: ${shown}`;
-    })
+    .map(([name, value]) => `${wordsOf(name)}: ${names[name] ?? valueText(name, value)}`)
     .join('; ');
+}
+
+function valueText(name: string, value: Details[string]): string {
+  if (Array.isArray(value)) {
+    return value.map((item) => wordsOf(String(item))).join(', ') || 'none';
+  }
+  if (typeof value === 'boolean') {
+    return value ? 'yes' : 'no';
+  }
+  const type = name === 'type' ? userTypes.find((known) => known === value) : undefined;
+  return type === undefined ? String(value) : userTypeLabels[type];
+}
+
+/** Returns a name from the code as words: "emergency number". */
+function wordsOf(name: string): string {
+  return labels[name] ?? name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 /** Words for the names of details. */
@@ -40,6 +54,9 @@ const labels: Readonly<Record<string, string>> = {
   patientIds: 'numbers of patients',
   opening: 'confirmation',
   breakGlass: 'emergency access',
+  type: 'role',
+  isAdmin: 'administrator',
+  isDone: 'done',
   ms: 'milliseconds',
 };
 
