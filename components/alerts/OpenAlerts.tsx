@@ -4,7 +4,7 @@ import { useSingleKeysChoice } from '../../hooks/useSingleKeysChoice';
 import { useAlerts } from '../../hooks/useAlerts';
 import type { Freeze } from '../../hooks/useFreeze';
 import { useServerLost } from '../../hooks/useServerLost';
-import { awaitedText } from '../../lib/alerts/awaitedAlerts';
+import { awaitedText, rulesOffText } from '../../lib/alerts/awaitedAlerts';
 import { isMoreUrgent } from '../../lib/alerts/priority';
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import { paths } from '../../lib/paths';
@@ -121,9 +121,7 @@ export function OpenAlerts({ user, firstAlerts, values, freeze, initialNow }: Op
           </AlertSlot>
           {data === undefined && error === undefined ? <p className={styles.none}>Loading alerts …</p> : null}
           {data?.total === 0 && rows.length === 0 ? (
-            <p className={styles.none}>
-              {user.site.rulesAreOn ? 'None' : 'None. The alert rules are off on this site.'}
-            </p>
+            <p className={styles.none}>{user.site.rulesAreOn ? 'None' : rulesOffText}</p>
           ) : null}
           <AlertGroups {...context} rows={rows} />
         </div>

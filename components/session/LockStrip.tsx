@@ -1,7 +1,7 @@
 import { useAlertStrip } from '../../hooks/AlertStripProvider';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
-import { awaitedAlerts, awaitedText } from '../../lib/alerts/awaitedAlerts';
+import { awaitedAlerts, awaitedText, rulesOffText } from '../../lib/alerts/awaitedAlerts';
 import type { Priority } from '../../lib/alerts/priority';
 import { stripPlace } from '../../lib/alerts/stripPlace';
 import type { StripItem } from '../../lib/alerts/stripSchema';
@@ -79,7 +79,7 @@ function summaryOf(items: readonly StripItem[] | undefined, rulesAreOn: boolean)
     return 'Alerts are loading …';
   }
   if (items.length === 0) {
-    return rulesAreOn ? 'No open alerts' : 'None. The alert rules are off on this site.';
+    return rulesAreOn ? 'No open alerts' : rulesOffText;
   }
   return awaitedText(awaitedAlerts(items).count);
 }

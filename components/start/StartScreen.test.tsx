@@ -132,6 +132,19 @@ describe('the start page', () => {
     expect(card('Alerts').getByRole('link').getAttribute('href')).toBe('/dashboard');
   });
 
+  it('does not say that no alert needs someone where the alert rules are off', () => {
+    const off = inventedUser();
+    show([inventedPatient(1)], 'nurse', 1, nothingOpen).rerender(
+      <StartScreen
+        user={{ ...off, site: { ...off.site, rulesAreOn: false } }}
+        now={wardNow}
+        firstPage={inventedPage([])}
+        myPage={inventedPage([])}
+      />,
+    );
+    expect(card('Alerts').getByText('None. The alert rules are off on this site.')).toBeTruthy();
+  });
+
   it.each<[string, ShownStrip]>([
     ['before the first response', { items: undefined, isOld: false }],
     ['while the server is out of reach', { items: [], isOld: true }],

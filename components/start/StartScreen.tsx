@@ -74,7 +74,7 @@ function Summary({ page: { items, total }, mine, user, initialNow }: SummaryProp
   return (
     <div className={styles.groups}>
       <div className={styles.cards}>
-        {can(user, 'readAlerts') ? <AlertsCard /> : null}
+        {can(user, 'readAlerts') ? <AlertsCard rulesAreOn={user.site.rulesAreOn} /> : null}
         {/* Users whose role cannot be assigned to patients have none of their own. */}
         {canHold('nurse', user, user.units[0]?.id ?? 0) ? <Mine count={mine} /> : null}
         <section className={styles.card} aria-labelledby="site-patients">

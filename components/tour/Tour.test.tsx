@@ -79,17 +79,21 @@ interface Look {
   without?: string;
   hidden?: string;
   isRestart?: boolean;
+  rulesAreOn?: boolean;
   content?: ReactNode;
 }
 
-function Page({ type = 'nurse', rows = 4, without, hidden, isRestart = false, content }: Look) {
+function Page({ type = 'nurse', rows = 4, without, hidden, isRestart = false, rulesAreOn = true, content }: Look) {
   const [, draw] = useState(0);
   const [isOver, setIsOver] = useState(false);
   const [end] = useState(() => () => {
     world.ended += 1;
     setIsOver(true);
   });
-  const [user] = useState(() => inventedUser({ id: 1, type }));
+  const [user] = useState(() => {
+    const invented = inventedUser({ id: 1, type });
+    return { ...invented, site: { ...invented.site, rulesAreOn } };
+  });
   useEffect(() => {
     drawPage = () => draw((times) => times + 1);
   }, []);
@@ -592,6 +596,12 @@ describe('real alerts', () => {
         .map(({ textContent }) => textContent),
     ).toEqual([expect.stringMatching(/^I’m on it the alert of/), expect.stringMatching(/^Acknowledge the alert of/)]);
     expect(document.querySelector('#tour-bar')?.contains(bar())).toBe(true);
+  });
+
+  it('are not said to be none without saying so where the alert rules are off', async () => {
+    show(1, '/dashboard', { rulesAreOn: false });
+    await card('The sections');
+    expect(bar().textContent).toBe('None. The alert rules are off on this site.');
   });
 
   it('are acknowledged from the bar without ending anything', async () => {

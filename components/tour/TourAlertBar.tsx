@@ -1,6 +1,7 @@
 import { useCallback, useEffect } from 'react';
 import { createPortal } from 'react-dom';
 import { useServerLost } from '../../hooks/useServerLost';
+import { awaitedText, rulesOffText } from '../../lib/alerts/awaitedAlerts';
 import { sentenceAsOf } from '../../lib/alerts/sentenceAsOf';
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import type { User } from '../../lib/session/schema';
@@ -71,7 +72,9 @@ export function TourAlertBar({ user, alerts, unowned, isSilent }: TourAlertBarPr
         {...handlers}
       >
         {shown === null ? (
-          <span className={styles.quiet}>{alerts === undefined ? 'Alerts are loading' : 'No alert needs someone'}</span>
+          <span className={styles.quiet}>
+            {alerts === undefined ? 'Alerts are loading' : user.site.rulesAreOn ? awaitedText(0) : rulesOffText}
+          </span>
         ) : (
           <BarAlert
             key={shown.id}

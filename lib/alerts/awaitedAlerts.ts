@@ -15,6 +15,9 @@ export function awaitedAlerts(items: readonly StripItem[]): AwaitedAlerts {
   return { count: awaited.length, worst: awaited.length === 0 ? null : isHigh ? 'high' : 'medium' };
 }
 
+/** What is said instead of "No alert" where none is raised: that one is missing says nothing about the patients. */
+export const rulesOffText = 'None. The alert rules are off on this site.';
+
 /** Returns "2 alerts need someone". */
 export function awaitedText(count: number): string {
   return count === 0
