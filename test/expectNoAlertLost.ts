@@ -8,7 +8,6 @@ import { toInstant } from '../lib/time/schema';
 import { system } from '../server/audit/actor';
 import { openStore, openStoreForCommand } from '../server/db/open';
 import { addDevice } from '../server/devices/commands';
-import { crashRounds } from './crashRounds';
 import { createTestDatabase, type Engine, type TestDatabase } from './database';
 import { startOfTest } from './testServer';
 
@@ -232,10 +231,9 @@ async function alertsOf(
 
 /**
  * Plays one stream twice, into a server that is killed `kills` times and into one that is not, and expects the same
- * alerts with the same logs in both. `CRASH_ROUNDS` replaces `kills`.
+ * alerts with the same logs in both.
  */
-export async function expectNoAlertLost(engine: Engine, { kills: usualKills }: { kills: number }): Promise<void> {
-  const kills = crashRounds(usualKills);
+export async function expectNoAlertLost(engine: Engine, { kills }: { kills: number }): Promise<void> {
   const rounds = Math.max(kills, leastRounds);
   const program = `dist/test-crashServer-${engine}.js`;
   const call = `bundle(process.cwd(), 'test/crashServer.ts', '${program}')`;
