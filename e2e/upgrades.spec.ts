@@ -20,9 +20,10 @@ test('upgrade requests after a page view block no other request, and the server 
   const server = await startServer();
   try {
     expect((await fetch(`${server.url}/sign_in`)).status).toBe(200);
-    for (let sent = 0; sent < 2_000; sent += 500) {
+    // An address may have 256 connections: with those of the batch before, which the server may still have.
+    for (let sent = 0; sent < 2_000; sent += 125) {
       const sockets = await Promise.all(
-        Array.from({ length: 500 }, (_, index) => open(server.url, upgrade(index % 2 === 0 ? '/' : '/nowhere'))),
+        Array.from({ length: 125 }, (_, index) => open(server.url, upgrade(index % 2 === 0 ? '/' : '/nowhere'))),
       );
       const responses = await Promise.all(sockets.map((socket) => text(socket)));
       expect(responses.filter((response) => !response.startsWith('HTTP/1.1 400 '))).toEqual([]);
