@@ -106,7 +106,9 @@ function refuse(response: ServerResponse, isHttps: boolean): void {
  * the terminal.
  */
 export async function bindPort({ server }: Port, { host, port }: Pick<Env, 'host' | 'port'>): Promise<string> {
-  server.listen({ host, port });
+  // After a network fault hundreds connect at once. The kernel ignores those beyond 511 by default, and a client tries
+  // again only after 1 s, then 2 s more.
+  server.listen({ host, port, backlog: mostConnections });
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') {
