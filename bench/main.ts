@@ -20,6 +20,7 @@ import { benchLighthouse } from './lighthouse';
 import { allReached, atMost, compare, median } from './lines';
 import { get, load, post, type LoadResult } from './load';
 import { benchLimitPreview } from './limitPreview';
+import { benchLongWard } from './longWard';
 import { benchMemory } from './memory';
 import { benchNotes } from './notes';
 import { benchPages } from './pages';
@@ -194,6 +195,7 @@ async function main(): Promise<void> {
     attacks: benchAttacks,
     stalls: benchStalls,
     memory: benchMemory,
+    longWard: benchLongWard,
     reports: benchReports,
   };
   for (const [name, run] of Object.entries(benches)) {
