@@ -1,18 +1,20 @@
 import Link from 'next/link';
 import { useAlertStrip } from '../../hooks/AlertStripProvider';
-import { awaitedAlerts, awaitedText } from '../../lib/alerts/awaitedAlerts';
+import { awaitedAlerts, awaitedText, rulesOffText } from '../../lib/alerts/awaitedAlerts';
 import { paths } from '../../lib/paths';
 import { PriorityShape } from '../ui/PriorityShape';
 import styles from './AlertChip.module.css';
 
 /**
  * How many HIGH and MEDIUM alerts no one has accepted, and how urgent the worst is, on every page (screens.md section
- * 5). It keeps its width, so that nothing beside it moves. What is not known is a dash and never a zero.
+ * 5). It keeps its width, so that nothing beside it moves. A dash and never a zero where that is not known: no response
+ * yet, or no rule that watches.
  */
-export function AlertChip() {
+export function AlertChip({ rulesAreOn }: { rulesAreOn: boolean }) {
   const { items, isOld } = useAlertStrip();
   const { count, worst } = awaitedAlerts(items ?? []);
-  const text = items === undefined ? 'Alerts are loading' : awaitedText(count);
+  const isUnwatched = count === 0 && !rulesAreOn;
+  const text = items === undefined ? 'Alerts are loading' : isUnwatched ? rulesOffText : awaitedText(count);
   return (
     <Link
       href={paths.dashboard}
@@ -21,7 +23,7 @@ export function AlertChip() {
       title={isOld ? `${text}, as it was when the server last answered` : text}
     >
       {worst === null ? null : <PriorityShape priority={worst} />}
-      <span aria-hidden="true">{items === undefined ? '–' : count}</span>
+      <span aria-hidden="true">{items === undefined || isUnwatched ? '–' : count}</span>
       <span aria-hidden="true" className={styles.word}>
         {count === 1 ? 'alert' : 'alerts'}
       </span>

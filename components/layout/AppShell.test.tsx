@@ -200,9 +200,15 @@ describe('AppShell', () => {
     await expect(axeViolations(shell)).resolves.toEqual([]);
   });
 
+  it('counts no alerts while the rules are off, as if there were none', () => {
+    show({ rulesAreOn: false });
+    expect(screen.getByRole('link', { name: 'None. The alert rules are off on this site.' }).textContent).toMatch(/^–/);
+  });
+
   it('stops saying so once the rules are started, although the page is older', () => {
     show({ rulesOfPage: false, rulesAreOn: true });
     expect(screen.queryByText(/No alerts will be raised/)).toBeNull();
+    expect(screen.getByRole('link', { name: 'No alert needs someone' }).textContent).toMatch(/^0/);
   });
 
   it('asks only administrators to accept an intended use that has changed', async () => {

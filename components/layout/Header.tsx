@@ -49,7 +49,7 @@ export function Header({ user, initialNow, serverLost, resetKey, children }: Hea
         <SoundPause initialNow={initialNow} />
       </NotLiveMessage>
       <LiveStatus initialNow={initialNow} serverLost={serverLost} timeZone={timeZone} />
-      {can(user, 'readAlerts') && can(user, 'readPatients') ? <AlertChip /> : null}
+      {can(user, 'readAlerts') && can(user, 'readPatients') ? <AlertChip rulesAreOn={user.site.rulesAreOn} /> : null}
       <SoundState userId={user.id} />
       <ErrorBoundary resetKey={resetKey}>
         {children}
