@@ -1,3 +1,4 @@
+import { dequal } from 'dequal/lite';
 import type { Kysely } from 'kysely';
 import { intendedUseVersion } from '../../lib/site/intendedUse';
 import type { SitePatch } from '../../lib/site/schema';
@@ -8,6 +9,7 @@ import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
 import type { Sessions } from '../session/sessions';
 import { reserveName } from './addSite';
+import { readSite } from './queries';
 
 /**
  * Changes a site's settings. They apply to its users' sessions from the next call on. Rejects with 409
@@ -22,6 +24,8 @@ export async function changeSite(
   { version, ...patch }: SitePatch,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
+    // The page sends the whole form. If this is not of the version that the patch is for, nothing is changed.
+    const before: Record<string, unknown> = await readSite(transaction, siteId);
     if (patch.name !== undefined) {
       await reserveName(transaction, patch.name, siteId);
     }
@@ -63,7 +67,9 @@ export async function changeSite(
       outcome: 'done',
       objectType: 'site',
       objectId: siteId,
-      details: { fields: Object.keys(patch) },
+      details: {
+        fields: Object.entries(patch).flatMap(([field, value]) => (dequal(value, before[field]) ? [] : [field])),
+      },
     });
   });
   await reloadSessions(db, sessions, siteId);

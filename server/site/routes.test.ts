@@ -92,7 +92,7 @@ describe.each(apiEngines)('the settings of a site on %s', (engine) => {
     await test.store.db.updateTable('sites').set({ name: 'Other ward' }).where('id', '=', other.siteId).execute();
   });
 
-  it('are stored, apply to the next call of every user of the site, and are audited by field names', async () => {
+  it('are stored, apply to the next call of all users of the site, and are audited by what changed', async () => {
     const changed = await patch({
       name: 'Lighthouse ward',
       timeZone: 'Europe/Berlin',
@@ -121,7 +121,9 @@ describe.each(apiEngines)('the settings of a site on %s', (engine) => {
       emergencyNumber: '112',
       idleMinutes: 2,
     });
-    expect((await patch({ emergencyNumber: null })).json()).toMatchObject({ emergencyNumber: null });
+    const kept = { name: 'Lighthouse ward', shiftStarts: ['06:00', '20:00'], outOfHoursText: 'Ward hours 8 to 20' };
+    const cleared = await patch({ ...kept, emergencyNumber: null });
+    expect(cleared.json()).toMatchObject({ ...kept, emergencyNumber: null });
     const others = test.store.db.selectFrom('sites').select('name').where('id', '=', other.siteId);
     await expect(others.execute()).resolves.toEqual([{ name: 'Other ward' }]);
     const rows = await test.store.db
