@@ -9,6 +9,8 @@ import { addDevice, addPatient, ingest, openSession, startWard } from './ward';
 /** A longer run is `CRASH_ROUNDS=1000 npx playwright test crash`. */
 const rounds = crashRounds(12);
 const samplesPerCall = 5;
+/** A round's server acknowledges up to so many calls before it is killed, or a few more. */
+const mostCalls = 12;
 /** A round's samples are in half an hour of their own, one a second. */
 const roundMs = 1_800_000;
 
@@ -35,6 +37,12 @@ test('keeps every acknowledged sample when the process is killed during ingest',
     const promised: number[] = [];
     let next = from;
     let down = false;
+    // After so many acknowledgements, on a loaded machine too; after none at any moment.
+    const killAfter = randomInt(mostCalls + 1);
+    let isDue = (): void => undefined;
+    const due = new Promise<void>((resolve) => {
+      isDue = resolve;
+    });
     const send = async (): Promise<void> => {
       while (!down && next < from + roundMs) {
         const times = Array.from({ length: samplesPerCall }, (_, index) => next + index * 1000);
@@ -48,12 +56,18 @@ test('keeps every acknowledged sample when the process is killed during ingest',
         const status = await ingest(server, token, samples).catch(() => null);
         if (status === 200) {
           promised.push(...times);
+          if (promised.length >= killAfter * samplesPerCall) {
+            isDue();
+          }
         }
       }
     };
     const senders = [send(), send(), send()];
+    if (killAfter > 0) {
+      await due;
+    }
     // A random moment is the subject of this test; it waits for nothing.
-    await wait(randomInt(20, 300));
+    await wait(randomInt(killAfter > 0 ? 20 : 300));
     await server.kill();
     down = true;
     await Promise.all(senders);
