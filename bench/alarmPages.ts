@@ -4,7 +4,7 @@ import { chromiumArguments, chromiumPath } from '../e2e/chromium';
 import { completeWalkthrough } from '../e2e/completeWalkthrough';
 import { mostBeds } from '../lib/wall/schema';
 import { atMost, median } from './lines';
-import { startWard, type Ward } from './ward';
+import { cookiesOf, startWard, type Ward } from './ward';
 
 /** A fifth of them is in each unit: as many as a wall has room for. */
 const patients = 5 * mostBeds;
@@ -31,12 +31,7 @@ export async function benchAlarmPages(): Promise<void> {
   try {
     const context = await browser.newContext({ viewport: { width: 1920, height: 1080 } });
     await completeWalkthrough(context);
-    await context.addCookies(
-      ward.cookie.split('; ').map((pair) => {
-        const [name = '', value = ''] = pair.split('=');
-        return { name, value, url: ward.server.url };
-      }),
-    );
+    await context.addCookies(cookiesOf(ward));
     const { url } = ward.server;
     const wall = await longestTask(context, `${url}/wall?unit=1`, 'main li[data-tile="filled"]', alerts / 5);
     atMost(`wall: longest task while ${mostBeds} tiles change each second, 4x slower`, [wall], limitMs, 'ms');

@@ -6,7 +6,7 @@ import { completeWalkthrough } from '../e2e/completeWalkthrough';
 import { alertsPage } from '../lib/alerts/schema';
 import { callWith, feedDesaturations, type Sent } from './desaturations';
 import { atMost } from './lines';
-import { startWard, type Ward } from './ward';
+import { cookiesOf, startWard, type Ward } from './ward';
 
 const patients = 100;
 const limitMs = 1_000;
@@ -98,12 +98,7 @@ function sharesOf(delays: readonly Delay[], part: keyof Delay, share: number): n
 
 /** Signs in, opens the list of alerts, and notes from then on when each alert is painted first. */
 async function openAlertList(page: Page, ward: Ward): Promise<void> {
-  await page.context().addCookies(
-    ward.cookie.split('; ').map((pair) => {
-      const [name = '', value = ''] = pair.split('=');
-      return { name, value, url: ward.server.url };
-    }),
-  );
+  await page.context().addCookies(cookiesOf(ward));
   await page.addInitScript(() => {
     const seen: SeenByPage = { painted: {}, heard: [], polls: [] };
     Object.assign(window, { seenByPage: seen });

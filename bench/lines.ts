@@ -27,6 +27,12 @@ export function median(values: number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
+/** Returns what 99 of 100 values do not exceed. */
+export function p99(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? Number.NaN;
+}
+
 /** Measures ours against theirs, in turns: at least `least` times as much. */
 export function compare(
   name: string,

@@ -4,9 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { chromium, type Browser, type Page } from '@playwright/test';
 import { chromiumArguments, chromiumPath } from '../e2e/chromium';
 import { completeWalkthrough } from '../e2e/completeWalkthrough';
-import { atMost, median } from './lines';
+import { atMost, median, p99 } from './lines';
 import { readMetric } from './readMetric';
-import { ingest, secondOf, startWard, type Ward } from './ward';
+import { cookiesOf, ingest, secondOf, startWard, type Ward } from './ward';
 
 const patients = 250;
 const screens = ['/dashboard', '/patients?pageSize=250', '/patient_details?ids=1,2,3', '/wall?unit=1', '/alerts'];
@@ -141,10 +141,7 @@ function poll({ server, cookie }: Ward, address: string, until: AbortSignal): { 
   return { times, done: run() };
 }
 
-function shares(times: number[]): [number, number] {
-  const sorted = [...times].sort((a, b) => a - b);
-  return [median(sorted), sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? Number.NaN];
-}
+const shares = (times: number[]): [number, number] => [median(times), p99(times)];
 
 async function sizeOf({ server }: Ward): Promise<number> {
   const files = ['wardlight.db', 'wardlight.db-wal'].map((name) => stat(path.join(server.dataDir, name)));
@@ -156,12 +153,7 @@ async function openPages(browser: Browser, ward: Ward): Promise<Page[]> {
   for (const screen of screens.flatMap((address) => Array.from({ length: browsersPerScreen }, () => address))) {
     const context = await browser.newContext();
     await completeWalkthrough(context);
-    await context.addCookies(
-      ward.cookie.split('; ').map((pair) => {
-        const [name = '', value = ''] = pair.split('=');
-        return { name, value, url: ward.server.url };
-      }),
-    );
+    await context.addCookies(cookiesOf(ward));
     await context.addInitScript(() => {
       // All polls of a slice.
       performance.setResourceTimingBufferSize(20_000);

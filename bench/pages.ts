@@ -7,6 +7,7 @@ import { atMost, median } from './lines';
 import {
   backfillDay,
   backfillHour,
+  cookiesOf,
   feedEverySecond,
   feedOnce,
   startWard,
@@ -177,11 +178,7 @@ async function benchSymptomStrip(page: Page): Promise<void> {
 async function signedIn(browser: Browser, ward: Ward): Promise<BrowserContext> {
   const context = await browser.newContext();
   await completeWalkthrough(context);
-  const cookies = ward.cookie.split('; ').map((pair) => {
-    const [name = '', value = ''] = pair.split('=');
-    return { name, value, url: ward.server.url };
-  });
-  await context.addCookies(cookies);
+  await context.addCookies(cookiesOf(ward));
   return context;
 }
 

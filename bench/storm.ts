@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { loadSqlite } from '../server/db/loadSqlite';
 import { watchAlerts } from './alertDelay';
 import { feedDesaturations, type Sent } from './desaturations';
-import { atMost, median } from './lines';
+import { atMost, median, p99 } from './lines';
 import { readMetric } from './readMetric';
 import { startWard, type Ward } from './ward';
 
@@ -251,6 +251,3 @@ function countRows(ward: Ward): number {
   sqlite.close();
   return row?.n ?? 0;
 }
-
-const p99 = (times: readonly number[]): number =>
-  [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * 0.99))] ?? Number.NaN;

@@ -85,6 +85,14 @@ export async function signIn(server: TestServer): Promise<string> {
     .join('; ');
 }
 
+/** Returns the cookies of the ward's session as a browser takes them. */
+export function cookiesOf({ server, cookie }: Ward): { name: string; value: string; url: string }[] {
+  return cookie.split('; ').map((pair) => {
+    const [name = '', value = ''] = pair.split('=');
+    return { name, value, url: server.url };
+  });
+}
+
 /** Returns one second of the ward as a device sends it: SpO2 and heart rate of every patient, different each second. */
 export function secondOf(patients: number[], at: number): string {
   const takenAt = new Date(at).toISOString();
