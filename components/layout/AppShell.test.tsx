@@ -200,7 +200,7 @@ describe('AppShell', () => {
     await expect(axeViolations(shell)).resolves.toEqual([]);
   });
 
-  it('counts no alerts while the rules are off, as if there were none', () => {
+  it('shows a dash in the place of a number of alerts while the rules are off', () => {
     show({ rulesAreOn: false });
     expect(screen.getByRole('link', { name: 'None. The alert rules are off on this site.' }).textContent).toMatch(/^–/);
   });
