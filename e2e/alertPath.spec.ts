@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { paths } from '../lib/paths';
+import { loadSqlite } from '../server/db/loadSqlite';
 import { holdWriteLock } from '../test/holdWriteLock';
 import { makeTestFolder } from '../test/testFolder';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
@@ -16,6 +17,13 @@ test.use({ expectedConsole: expected });
 
 let server: TestServer;
 let folder: string;
+
+/** Renames a table of the running server's file. */
+function renameTable(from: string, to: string): void {
+  const file = new (loadSqlite())(join(server.dataDir, 'wardlight.db'));
+  file.exec(`ALTER TABLE ${from} RENAME TO ${to}`);
+  file.close();
+}
 
 test.beforeEach(async () => {
   folder = makeTestFolder('clock');
@@ -53,11 +61,15 @@ test('every open page says within 15 s that alerts do not run, the lock screen a
       html.dataset.theme = 'dark';
     });
   }
-  // The evaluation by the clock fails from now on, and the server answers all the same.
-  const release = await holdWriteLock(server.dataDir);
+  // The evaluation by the clock fails from its next look at the users on, and the server answers all the same.
+  renameTable('user_units', 'hidden');
   const notStored = /^Nothing is stored since \d\d:\d\d(\. Look at the patients.*)?$/;
   for (const open of screens) {
-    await expect(open.getByText(bar)).toBeVisible({ timeout: 15_000 });
+    await expect(open.getByText(bar)).toBeVisible({ timeout: 30_000 });
+    await expect(open.getByText(notStored)).toHaveCount(0);
+  }
+  const release = await holdWriteLock(server.dataDir);
+  for (const open of screens) {
     await expect(open.getByText(notStored)).toBeVisible({ timeout: 15_000 });
   }
   const { x, width } = (await wall.page.getByRole('alert').locator('div').boundingBox()) ?? {};
@@ -82,11 +94,51 @@ test('every open page says within 15 s that alerts do not run, the lock screen a
   await page.getByText(bar).click();
 
   await release();
+  renameTable('hidden', 'user_units');
   for (const open of screens) {
     await expect(open.getByText(bar)).toBeHidden({ timeout: 10_000 });
     await expect(open.getByText(notStored)).toBeHidden();
   }
   await other.close();
+  await wall.close();
+});
+
+test('while nothing is stored every page says so, and shows numbers and alerts, marked; no alert is lost', async ({
+  page,
+  browser,
+}) => {
+  const session = await openSession(server);
+  const sick = await addPatient(server, session, 'S1', 'Sick');
+  const token = await addDevice(server);
+  let value = 97;
+  const stop = feed(server, token, (takenAt) => [{ patientId: sick, takenAt, quality: 'good', kind: 'spo2', value }]);
+  await signIn(page, server);
+  await page.goto(`${server.url}${paths.dashboard}`);
+  const wall = await anotherBrowser(browser, expected);
+  await signIn(wall.page, server);
+  await wall.page.goto(`${server.url}${paths.wall}`);
+  await expect(wall.page.getByText('97')).toBeVisible();
+
+  const release = await holdWriteLock(server.dataDir);
+  value = 71;
+  for (const open of [page, wall.page]) {
+    await expect(open.getByText(/^Nothing is stored since/)).toBeVisible({ timeout: 15_000 });
+    await expect(open.getByText(/ALERTS NOT RUNNING|NOT LIVE/)).toHaveCount(0);
+  }
+  await expect(wall.page.getByText('71')).toBeVisible();
+  const row = page.getByRole('listitem').filter({ hasText: 'Sick' });
+  await expect(row.getByText('Not stored yet')).toBeVisible({ timeout: 30_000 });
+  await page.screenshot({ path: 'test-results/nothing-stored-alerts.png' });
+  await wall.page.screenshot({ path: 'test-results/nothing-stored-wall.png' });
+  for (const open of [page, wall.page]) {
+    await expectNoAxeViolationsDayAndNight(open);
+  }
+
+  await release();
+  await expect(row.getByText('Not stored yet')).toBeHidden({ timeout: 15_000 });
+  await expect(row).toBeVisible();
+  await expect(page.getByText(/^Nothing is stored since/)).toBeHidden();
+  stop();
   await wall.close();
 });
 

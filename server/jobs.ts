@@ -87,8 +87,6 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
       run: () =>
         untilHung(tickWithinMs, async (givenUp) => {
           await alerts.evaluateClock(givenUp);
-          // A tick that found nothing to write has not shown yet that an alert could be stored.
-          await storage.check();
           // One that was given up says nothing about now.
           givenUp.throwIfAborted();
           alertPath.ticked();

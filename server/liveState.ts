@@ -215,7 +215,8 @@ export class LiveState {
     if (!this.isKnown(sample) || isWithdrawn(sample.quality)) {
       return;
     }
-    this.putOfDevice(newest(this.latestOfDevice(sample), sample));
+    const known = this.latestOfDevice(sample);
+    this.putOfDevice(withStored(known, sample, newest(known, sample)));
     this.putOfAll(sample, newest(this.latestOf(sample.patientId).get(sample.kind), sample));
     this.noteSource(sample);
     this.sourceTimings.take(sample, ageFrom(sample.takenAt, sample.offsetMs, sample.receivedAt));
@@ -294,7 +295,8 @@ export class LiveState {
    * (`movedFrom`). `until` is the time after the step, epoch milliseconds. The store has moved them before.
    */
   moveClock(ms: number, until: EpochMs): void {
-    const move = ({ sample, asOf, valid }: Latest): Latest => ({
+    const move = ({ sample, asOf, valid, stored }: Latest): Latest => ({
+      ...(stored === undefined ? {} : { stored: move(stored) }),
       sample: { ...sample, receivedAt: sample.receivedAt + ms, offsetMs: sample.offsetMs + ms },
       asOf: asOf + ms,
       valid: valid === null ? null : { ...valid, asOf: valid.asOf + ms },
@@ -354,6 +356,16 @@ export class LiveState {
     }
     return mrns;
   }
+}
+
+/** Keeps what the store has of a device while its newest sample, `after` taking `sample`, is not stored. */
+function withStored(before: Latest | undefined, sample: Sample, after: Latest): Latest {
+  if (after.sample.isUnstored !== true) {
+    return after;
+  }
+  const known = before?.sample.isUnstored === true ? before.stored : before;
+  const stored = sample.isUnstored === true ? known : newest(known, sample);
+  return stored === undefined ? after : { ...after, stored };
 }
 
 function putOrRemove<T>(map: Map<number, T>, id: number, value: T | null | undefined): void {

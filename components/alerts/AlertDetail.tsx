@@ -41,6 +41,7 @@ export function AlertDetail({ alert, isOld, initialNow, timeZone }: AlertDetailP
   return (
     <span className={styles.quiet} title={rest} data-current="">
       {isOld ? <strong>Not updated: too many alerts are open. </strong> : null}
+      {alert.notStored === true ? <strong>Not stored yet · </strong> : null}
       {afterEnd === '' ? null : `${afterEnd} · `}
       {alert.endedAt === null ? null : (
         <strong>

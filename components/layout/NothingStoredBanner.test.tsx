@@ -28,7 +28,8 @@ describe('NothingStoredBanner', () => {
     expect(screen.getByRole('status').textContent).toBe('');
     await respond(start + 12_000, start - 60_000);
     expect(screen.getByRole('status').textContent).toBe(
-      'Nothing is stored since 14:59' + 'What you enter is refused: write it down elsewhere, and call the operator.',
+      'Nothing is stored since 14:59' +
+        'Numbers and alerts go on. What you enter is refused: write it down elsewhere, and call the operator.',
     );
     await respond(start + 17_000, null);
     expect(screen.getByRole('status').textContent).toBe('');

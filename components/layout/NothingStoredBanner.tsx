@@ -5,7 +5,7 @@ import styles from '../ui/Banner.module.css';
 
 /**
  * Says across the whole page that the server answers and can store nothing: a full disk, or a database that is away.
- * Yellow: what is shown stays true, and that alerts do not run then is another banner. The live region is always there:
+ * Yellow: numbers and alerts go on. The live region is always there:
  * screen readers do not read one that appears with its text.
  */
 export function NothingStoredBanner({ timeZone }: { timeZone: string }) {
@@ -16,7 +16,9 @@ export function NothingStoredBanner({ timeZone }: { timeZone: string }) {
         <div className={styles.nothingStored}>
           <Icon name="warning" />
           <strong>Nothing is stored since {formatTime(since, timeZone)}</strong>
-          <span>What you enter is refused: write it down elsewhere, and call the operator.</span>
+          <span>
+            Numbers and alerts go on. What you enter is refused: write it down elsewhere, and call the operator.
+          </span>
         </div>
       )}
     </div>

@@ -114,6 +114,7 @@ describe('VitalValue', () => {
 
   it('marks an uncertain value by shape and in words', () => {
     expect(show({ latest: latest({ quality: 'questionable' }) }).text).toBe('97?%uncertain, 2 s old');
+    expect(show({ latest: latest({ notStored: true }) }).text).toBe('97%not stored, 2 s old');
   });
 
   it('says that the age is unknown while the clock of the device is', () => {

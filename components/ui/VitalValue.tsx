@@ -67,6 +67,7 @@ export function VitalValue({
   const isQuestionable = latest.quality === 'questionable';
   const isSubstitute = latest.isSubstitute === true;
   const isAgeUnknown = latest.ageUnknown === true;
+  const isNotStored = latest.notStored === true;
   return (
     <Frame
       {...shared}
@@ -76,7 +77,7 @@ export function VitalValue({
       isQuestionable={isQuestionable}
       note={
         <>
-          {doubts(serverLost, freshness, isQuestionable)}
+          {doubts({ serverLost, freshness, isQuestionable, isNotStored })}
           {isSubstitute ? `${latest.source}, ` : null}
           {isAgeUnknown ? (
             'age unknown'
@@ -88,17 +89,30 @@ export function VitalValue({
           )}
         </>
       }
-      isWordy={serverLost !== null || freshness !== 'live' || isQuestionable || isSubstitute || isAgeUnknown}
+      isWordy={
+        serverLost !== null || freshness !== 'live' || isQuestionable || isNotStored || isSubstitute || isAgeUnknown
+      }
     />
   );
 }
 
 /** The most serious doubt in words. The others are visible on the number, and are read out. */
-function doubts(serverLost: number | null, freshness: Freshness, isQuestionable: boolean): ReactNode {
+function doubts({
+  serverLost,
+  freshness,
+  isQuestionable,
+  isNotStored,
+}: {
+  serverLost: number | null;
+  freshness: Freshness;
+  isQuestionable: boolean;
+  isNotStored: boolean;
+}): ReactNode {
   const words = [
     ...(serverLost === null ? [] : ['not live, ']),
     ...(freshness === 'stale' ? ['stale, '] : []),
     ...(isQuestionable ? ['uncertain, '] : []),
+    ...(isNotStored ? ['not stored, '] : []),
     ...(freshness === 'ageing' ? ['ageing, '] : []),
   ];
   return words.map((word, index) => (

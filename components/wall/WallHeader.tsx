@@ -86,6 +86,7 @@ export function WallHeader(props: WallHeaderProps) {
           <div className={styles.notLive}>
             <Icon name="warning" />
             <strong>{notStored}</strong>
+            <span>Numbers and alerts go on.</span>
           </div>
         )}
       </div>

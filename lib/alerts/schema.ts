@@ -166,6 +166,7 @@ export const alertItem = z.object({
   resolved: byAt.extend({ note: z.string() }).nullable(),
   closedAt: instant.nullable(),
   closedBecause: z.enum(closings).nullable(),
+  notStored: z.literal(true).optional().describe('It is shown, but it or its last change is not stored yet.'),
   /** What the caller can take back (`undoAlertAction`), and until when; null: nothing. */
   undo: z.object({ eventId: z.int(), until: instant }).nullable(),
   /** What it is about in words, at the time of this response; without the patient's name. */

@@ -33,9 +33,10 @@ describe('a value in a chip', () => {
     expect(show({ asOf: secondsAgo(-60) })).toEqual(['--', 'time unknown, last 97', 'off']);
   });
 
-  it('says that it is not live, uncertain or of another device', () => {
+  it('says that it is not live, uncertain, not stored or of another device', () => {
     expect(show({}, { serverLost: wardNow - 20_000 })[1]).toBe('not live, 2 s');
     expect(show({ quality: 'questionable' })[1]).toBe('uncertain, 2 s');
+    expect(show({ notStored: true })[1]).toBe('not stored, 2 s');
     expect(show({ isSubstitute: true, source: 'oximeter' })[1]).toBe('oximeter, 2 s');
     expect(show({ ageUnknown: true })[1]).toBe('age unknown');
   });

@@ -19,7 +19,7 @@ export interface ShownValue {
 /** What of a value a screen shows. The wall does not know the names of sources. */
 type ShowableValue = Pick<
   LatestValue,
-  'value' | 'asOf' | 'ageUnknown' | 'quality' | 'isSubstitute' | 'expectedEveryMs'
+  'value' | 'asOf' | 'ageUnknown' | 'quality' | 'notStored' | 'isSubstitute' | 'expectedEveryMs'
 > & { source?: string; lastValid: Pick<NonNullable<LatestValue['lastValid']>, 'value' | 'asOf'> | null };
 
 interface ShownContext {
@@ -57,9 +57,11 @@ export function shownValue(kind: VitalKind, latest: ShowableValue | undefined, c
         ? 'stale, '
         : isQuestionable
           ? 'uncertain, '
-          : freshness === 'ageing'
-            ? 'ageing, '
-            : '';
+          : latest.notStored === true
+            ? 'not stored, '
+            : freshness === 'ageing'
+              ? 'ageing, '
+              : '';
   const age = latest.ageUnknown === true ? 'age unknown' : formatAge(now - asOf);
   const source = latest.isSubstitute === true ? (latest.source ?? 'other source') : null;
   return {

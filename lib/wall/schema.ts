@@ -19,7 +19,15 @@ const unit = z.object({ id: z.int(), name: z.string() });
 
 /** No name of a source: it could be a person's. */
 const wallValue = latestValue
-  .pick({ value: true, asOf: true, ageUnknown: true, quality: true, isSubstitute: true, expectedEveryMs: true })
+  .pick({
+    value: true,
+    asOf: true,
+    ageUnknown: true,
+    quality: true,
+    notStored: true,
+    isSubstitute: true,
+    expectedEveryMs: true,
+  })
   .extend({
     lastValid: z.object({ value: z.number(), asOf: instant }).nullable(),
     /** The side on which the value has three points of NEWS2 by itself; null: it has fewer, or no score applies. */

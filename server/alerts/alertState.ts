@@ -1,16 +1,15 @@
-import type { Kysely } from 'kysely';
+import type { CompiledQuery, Kysely } from 'kysely';
 import { isOpen } from '../../lib/alerts/alert';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Store } from '../db/open';
 import type { PatientRow } from '../db/rows';
 import type { Database } from '../db/schema';
-import { FileLocked } from '../db/writeGuard';
+import { isStorageUnavailable } from '../http/errors';
 import type { LiveState } from '../liveState';
 import { newestAlertId, patientsWithOpenAlerts, type UnreadableAlert } from './alertRows';
 import type { AlertFaults } from './alertFaults';
-import { noWrites, queriesOf, type AlertRecord, type AlertWrites } from './alertWrites';
+import { mergeWrites, noWrites, queriesOf, writesNothing, type AlertRecord, type AlertWrites } from './alertWrites';
 import { withRow } from './closePatient';
-import type { DeviceRuleState } from './deviceRuleState';
 import { heartbeatPatient, heartbeatPatients } from './heartbeatPatient';
 import { inTurns } from './inTurns';
 import { loadDevices, loadPatients, type Loaded } from './loadRuleStates';
@@ -20,12 +19,17 @@ import { createPatientRuleState, type PatientRuleState } from './patientRuleStat
 import { partsOf, patientToKeep } from './patientToKeep';
 import { PeopleAndSites, type AlertsParts } from './peopleAndSites';
 import { downtimeAt } from './resumePaces';
-import { isPatient, RuleStates } from './ruleStates';
+import { isPatient, RuleStates, type AnyRuleState } from './ruleStates';
 import type { ChangeContext } from './subject';
+import { withoutDoubtful, type Unstored } from './unstored';
+
+/** What waits for the store is offered to it once in this time, not with every call of a device. In milliseconds. */
+const triedEveryMs = 1_000;
 
 /**
- * The committed rule states and alerts, and the transactions that change them. Everything here is also in the store.
- * Every change runs in the store's queue and is published after its commit.
+ * The committed rule states and alerts, and the transactions that change them. Every change runs in the store's queue
+ * and is published after its commit. What was judged while nothing could be stored lies over them (`judgeUnstored`)
+ * until it is stored; everything else is also in the store.
  */
 export class AlertState {
   readonly store: Store;
@@ -36,6 +40,7 @@ export class AlertState {
   private readonly byId = new Map<number, AlertRecord>();
   private readonly doubtful = new Set<number>();
   private areDevicesDoubtful = false;
+  private unstored: Unstored | null = null;
   private readonly versions = new Map<number, number>();
   private readonly listeners = new Set<(siteId: number, version: number) => void>();
   readonly faults: AlertFaults;
@@ -96,7 +101,7 @@ export class AlertState {
     this.takeLoaded(loaded);
   }
 
-  private takeLoaded({ subjects, unreadable }: Loaded<PatientRuleState | DeviceRuleState>): void {
+  private takeLoaded({ subjects, unreadable }: Loaded<AnyRuleState>): void {
     this.takeOver(subjects);
     for (const one of unreadable) {
       this.unreadable.set(one.id, one);
@@ -104,23 +109,30 @@ export class AlertState {
   }
 
   /** Takes over states that the store has. */
-  takeOver(subjects: readonly (PatientRuleState | DeviceRuleState)[]): void {
-    const { byId, committed, liveState } = this;
+  takeOver(subjects: readonly AnyRuleState[]): void {
     for (const subject of subjects) {
-      const before = isPatient(subject) ? committed.patient(subject.patientId) : committed.device(subject.deviceId);
-      committed.put(subject);
-      if (before?.records !== subject.records) {
-        for (const { id } of Object.values(before?.records ?? {})) {
-          byId.delete(id);
-        }
-        for (const record of Object.values(subject.records)) {
-          byId.set(record.id, record);
-        }
-        if (isPatient(subject)) {
-          liveState.openAlerts.put(subject, openAlertsOf(Object.values(subject.records)));
-        }
-      }
+      const before = this.committed.like(subject);
+      this.committed.put(subject);
+      this.show(before, subject);
     }
+  }
+
+  /** Shows the alerts of a subject in place of those before. Returns whether they differ. */
+  private show(before: AnyRuleState | undefined, subject: AnyRuleState): boolean {
+    const { byId, liveState } = this;
+    if (before?.records === subject.records) {
+      return false;
+    }
+    for (const { id } of Object.values(before?.records ?? {})) {
+      byId.delete(id);
+    }
+    for (const record of Object.values(subject.records)) {
+      byId.set(record.id, record);
+    }
+    if (isPatient(subject)) {
+      liveState.openAlerts.put(subject, openAlertsOf(Object.values(subject.records)));
+    }
+    return true;
   }
 
   rowOf(patientId: number): PatientRow | undefined {
@@ -193,10 +205,11 @@ export class AlertState {
   }
 
   /**
-   * Reads the patients again of whom it is unknown whether a commit happened. `givenUp` is that of the work in the
-   * store's queue that waits for it.
+   * Stores what was judged while nothing could be stored, and reads the patients again of whom it is unknown whether a
+   * commit happened. `givenUp` is that of the work in the store's queue that waits for it.
    */
   async ready(givenUp?: AbortSignal): Promise<void> {
+    await this.storeUnstored(givenUp);
     if (this.doubtful.size > 0 || this.areDevicesDoubtful) {
       const rows = [...this.doubtful].flatMap((id) => this.rowOf(id) ?? []);
       this.newestId = Math.max(this.newestId, await newestAlertId(this.store.db));
@@ -234,25 +247,7 @@ export class AlertState {
       const writes = noWrites();
       const result = await work(states, writes);
       const queries = queriesOf(db, writes);
-      if (queries.length > 0) {
-        try {
-          await db.transaction().execute(async (transaction) => {
-            for (const query of queries) {
-              await transaction.executeQuery(query);
-            }
-            await also?.(transaction);
-            givenUp.throwIfAborted();
-          });
-          givenUp.throwIfAborted();
-        } catch (error) {
-          // The connection may have broken during the commit. A file that another process holds was not touched.
-          if (!(error instanceof FileLocked)) {
-            this.doubt(states.all().flatMap(({ patientId }) => patientId ?? []));
-            this.areDevicesDoubtful = true;
-          }
-          throw error;
-        }
-      }
+      await this.commit(queries, states, givenUp, also);
       givenUp.throwIfAborted();
       for (const { id } of writes.unreadable) {
         this.unreadable.delete(id);
@@ -260,6 +255,148 @@ export class AlertState {
       this.settle(states, writes.records.values());
       return result;
     });
+  }
+
+  /** Commits the queries of some states. Doubts these if it is unknown whether that happened. */
+  private async commit(
+    queries: readonly CompiledQuery[],
+    states: RuleStates,
+    givenUp: AbortSignal | undefined,
+    also: ((transaction: Kysely<Database>) => Promise<void>) | null,
+  ): Promise<void> {
+    const { db, engine } = this.store;
+    if (queries.length === 0) {
+      return;
+    }
+    let isSent = false;
+    try {
+      await db.transaction().execute(async (transaction) => {
+        for (const query of queries) {
+          await transaction.executeQuery(query);
+        }
+        await also?.(transaction);
+        givenUp?.throwIfAborted();
+        // SQLite says itself whether it has committed; the answer of PostgreSQL can be lost.
+        isSent = engine === 'postgres';
+      });
+      givenUp?.throwIfAborted();
+    } catch (error) {
+      if (isSent || givenUp?.aborted === true || !isStorageUnavailable(error)) {
+        this.doubt(states.all().flatMap(({ patientId }) => patientId ?? []));
+        this.areDevicesDoubtful = true;
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * Evaluates samples that the store did not take, over the committed states and what was judged like this before, and
+   * shows the alerts. The next work in the store's queue stores it before anything else. Call it in that queue, or
+   * while something unstored is there already.
+   */
+  judgeUnstored(evaluate: (states: RuleStates, writes: AlertWrites) => void): void {
+    const unstored = this.openUnstored();
+    evaluate(unstored.states, unstored.writes);
+    this.showUnstored(unstored);
+  }
+
+  /** Does the same, in the store's queue, with an evaluation that may let others have the thread. */
+  async judgeUnstoredInQueue<Result>(
+    evaluate: (states: RuleStates, writes: AlertWrites, givenUp: AbortSignal) => Result | Promise<Result>,
+  ): Promise<Result> {
+    return await this.store.writeQueue(async (givenUp) => {
+      const unstored = this.openUnstored();
+      const result = await evaluate(unstored.states, unstored.writes, givenUp);
+      this.showUnstored(unstored);
+      return result;
+    });
+  }
+
+  private openUnstored(): Unstored {
+    this.unstored ??= {
+      states: new RuleStates(this.committed),
+      shown: new RuleStates(this.committed),
+      writes: noWrites(),
+      refused: null,
+    };
+    return this.unstored;
+  }
+
+  private showUnstored({ states, shown, writes }: Unstored): void {
+    const siteIds = new Set<number>();
+    for (const subject of states.all()) {
+      if (this.show(shown.like(subject), subject)) {
+        siteIds.add(subject.siteId);
+      }
+      shown.put(subject);
+    }
+    for (const { id } of writes.unreadable) {
+      this.unreadable.delete(id);
+    }
+    this.notify(siteIds);
+  }
+
+  /** Returns the rule state of a patient as the screens show it; null if no rules apply. */
+  shownPatient(id: number): PatientRuleState | null {
+    return (this.unstored?.states ?? this.committed).patient(id) ?? null;
+  }
+
+  /** Returns whether anything was judged that is not stored. */
+  hasUnstored(): boolean {
+    return this.unstored !== null;
+  }
+
+  /** Returns whether an alert, or its last change, is not stored. */
+  isUnstored(id: number): boolean {
+    return this.unstored?.writes.records.has(id) === true;
+  }
+
+  /**
+   * Stores what was judged while nothing could be stored, but not of subjects that are in doubt: they are read again,
+   * and judged by what their devices send again.
+   */
+  private async storeUnstored(givenUp: AbortSignal | undefined): Promise<void> {
+    const { unstored } = this;
+    if (unstored === null) {
+      return;
+    }
+    if (unstored.refused !== null && performance.now() - unstored.refused.at < triedEveryMs) {
+      throw unstored.refused.error;
+    }
+    const isDoubtful = ({ patientId }: { patientId: number | null }): boolean =>
+      patientId === null || patientId === 0 ? this.areDevicesDoubtful : this.doubtful.has(patientId);
+    const siteIds = new Set(unstored.states.all().map(({ siteId }) => siteId));
+    while (!writesNothing(unstored.writes)) {
+      const writes = withoutDoubtful(unstored.writes, isDoubtful);
+      // More may be judged while this is stored.
+      unstored.writes = noWrites();
+      try {
+        await this.commit(queriesOf(this.store.db, writes), unstored.states, givenUp, null);
+      } catch (error) {
+        mergeWrites(writes, unstored.writes);
+        unstored.writes = writes;
+        unstored.refused = { error, at: performance.now() };
+        if (!isStorageUnavailable(error)) {
+          // It never will be stored. Its subjects are in doubt now.
+          this.endUnstored(unstored, () => true);
+        }
+        throw error;
+      }
+    }
+    this.endUnstored(unstored, isDoubtful);
+    this.notify(siteIds);
+  }
+
+  /** Takes what is stored over into the committed states. Of what `isLost` those show again. */
+  private endUnstored(unstored: Unstored, isLost: (subject: AnyRuleState) => boolean): void {
+    this.unstored = null;
+    for (const subject of unstored.states.all()) {
+      if (isLost(subject)) {
+        this.show(subject, this.committed.like(subject) ?? { ...subject, records: {} });
+      } else {
+        this.committed.put(subject);
+      }
+    }
   }
 
   /** Returns every alert that is in memory: every open one, and the last of each parameter. */
@@ -289,7 +426,7 @@ export class AlertState {
 }
 
 /** Puts a subject into the transaction's states, and its unsaved parts into the writes. */
-export function keep(states: RuleStates, subject: PatientRuleState | DeviceRuleState, writes: AlertWrites): void {
+export function keep(states: RuleStates, subject: AnyRuleState, writes: AlertWrites): void {
   const { siteId } = subject;
   const parts = isPatient(subject) ? partsOf(subject) : [subject.technical];
   const { kept } = subject;

@@ -1,5 +1,6 @@
 import type { ClockStep } from '../clock/clock';
 import { lastReports } from '../symptoms/queries';
+import type { Sample } from '../vitals/sample';
 import { AlertState } from './alertState';
 import type { AlertRecord } from './alertWrites';
 import { ChangedSettings } from './changedSettings';
@@ -7,7 +8,7 @@ import type { DeviceCall } from './clockFacts';
 import { ClockMemory } from './clockMemory';
 import { createTick } from './createTick';
 import { evaluateReportsNow } from './evaluateReports';
-import { beginEvaluation, type Evaluation } from './evaluateSamples';
+import { beginEvaluation, judgeUnstored, type Evaluation } from './evaluateSamples';
 import { handleActions, undoAction, type Action, type Audited, type Handled } from './handleActions';
 import type { PatientRuleState } from './patientRuleState';
 import type { AlertsParts, Candidate } from './peopleAndSites';
@@ -24,6 +25,16 @@ export interface Alerts {
    * evaluation.
    */
   doubt(patientIds: Iterable<number>): void;
+  /**
+   * Evaluates samples of one call that the store did not take; none of them came too late to sound. The alerts are
+   * shown at once, and stored as soon as the store takes writes. Call it in the store's queue, or while there is
+   * something unstored already.
+   */
+  judgeUnstored(samples: readonly Sample[]): void;
+  /** Returns whether anything was judged that is not stored yet. */
+  hasUnstored(): boolean;
+  /** Returns whether an alert, or its last change, is not stored yet. */
+  isUnstored(id: number): boolean;
   /** Notes a call of a device: its time in epoch milliseconds, and the offset of its clock. */
   deviceCalled(deviceId: number, call: DeviceCall): void;
   /** Moves with a step of the server's clock. The store has moved before; call it inside the store's queue. */
@@ -35,8 +46,8 @@ export interface Alerts {
   /** Notes whether the disk with the data is nearly full: that is an alert of each site. */
   noteDisk(isLow: boolean): void;
   /**
-   * Evaluates what depends on time alone: silence, escalation, reminders, the end of standby. One that was given up
-   * does nothing any more, and holds back no other.
+   * Evaluates what depends on time alone: silence, escalation, reminders, the end of standby; also while nothing can be
+   * stored. One that was given up does nothing any more, and holds back no other.
    */
   evaluateClock(givenUp?: AbortSignal): Promise<void>;
   /**
@@ -120,6 +131,11 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     doubt: (patientIds) => {
       state.doubt(patientIds);
     },
+    judgeUnstored: (samples) => {
+      judgeUnstored(state, samples);
+    },
+    hasUnstored: () => state.hasUnstored(),
+    isUnstored: (id) => state.isUnstored(id),
     deviceCalled: (deviceId, call) => {
       memory.deviceCalled(deviceId, call);
     },
@@ -162,7 +178,7 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     siteChanged: (siteId) => settings.site(siteId),
     listOpen: (siteId) => state.listOpen(siteId),
     find: (id) => state.find(id),
-    ruleStateOf: (patientId) => state.committed.patient(patientId) ?? null,
+    ruleStateOf: (patientId) => state.shownPatient(patientId),
     callOf: (deviceId) => memory.callOf(deviceId),
     rulesAreOn: (siteId) => state.people.rulesAreOn(siteId),
     timeZoneOf: (siteId) => state.people.timeZoneOf(siteId),

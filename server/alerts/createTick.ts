@@ -1,3 +1,4 @@
+import { passOver } from '../http/errors';
 import type { AlertState } from './alertState';
 import type { ChangedSettings } from './changedSettings';
 import type { ClockMemory } from './clockMemory';
@@ -6,10 +7,14 @@ import { evaluateReports, readReportAlarms } from './evaluateReports';
 
 type Tick = (givenUp?: AbortSignal) => Promise<void>;
 
-/** Returns the tick of the clock evaluation. Ticks do not queue up while the store is slow: one waits for the other. */
+/**
+ * Returns the tick of the clock evaluation. Ticks do not queue up while the store is slow: one waits for the other.
+ * While nothing can be stored the clock is evaluated all the same, but for issue reports and changed settings, which
+ * only the store has.
+ */
 export function createTick(state: AlertState, memory: ClockMemory, settings: ChangedSettings): Tick {
   let ticking: { givenUp: AbortSignal | undefined; done: Promise<void> } | null = null;
-  const tick: Tick = async (givenUp) => {
+  const storedTick: Tick = async (givenUp) => {
     await state.people.readPeopleAgain();
     await state.transact(async (states, writes) => {
       givenUp?.throwIfAborted();
@@ -19,6 +24,15 @@ export function createTick(state: AlertState, memory: ClockMemory, settings: Cha
       evaluateReports({ state, states, writes, at: state.now() }, reportAlarms);
     });
     await settings.repeat(givenUp);
+  };
+  const tick: Tick = async (givenUp) => {
+    try {
+      await storedTick(givenUp);
+    } catch (error) {
+      givenUp?.throwIfAborted();
+      passOver(error);
+      await state.judgeUnstoredInQueue((states, writes, hung) => evaluateClock(state, memory, states, writes, hung));
+    }
   };
   return async (givenUp) => {
     // One that was given up holds back no other.

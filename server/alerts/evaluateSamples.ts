@@ -62,6 +62,20 @@ export function beginEvaluation(state: AlertState): Evaluation {
   };
 }
 
+/** Evaluates samples of one call that the store did not take: none of them came too late to sound. */
+export function judgeUnstored(state: AlertState, samples: readonly Sample[]): void {
+  state.judgeUnstored((states, writes) => {
+    evaluateSamples(
+      state,
+      states,
+      samples,
+      samples.map(() => 'new'),
+      null,
+      writes,
+    );
+  });
+}
+
 /** Evaluates the new and corrected samples of one call. */
 function evaluateSamples(
   state: AlertState,

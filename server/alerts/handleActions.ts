@@ -4,6 +4,7 @@ import type { Alert, AlertChange, AlertEvent } from '../../lib/alerts/alert';
 import { withdraw } from '../../lib/alerts/withdraw';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Database } from '../db/schema';
+import { passOver } from '../http/errors';
 import { keep, type AlertState } from './alertState';
 import { newestEventId } from './alertRows';
 import type { AlertRecord, AlertWrites } from './alertWrites';
@@ -32,17 +33,28 @@ interface Refusal {
 /** The alerts after an action, in the order in which they were named. */
 export type Handled = { records: AlertRecord[] } | { refused: Refusal };
 
-/** Runs a user's actions on alerts, all of them or none, in one transaction. */
+/**
+ * Runs a user's actions on alerts, all of them or none, in one transaction. Those of the server itself, which nothing
+ * audits, happen also while nothing can be stored.
+ */
 export async function handleActions(
   state: AlertState,
   actions: readonly { id: number; action: Action }[],
   audited: Audited | null,
 ): Promise<Handled> {
   const done: Done[] = [];
-  return await state.transact(
-    (states, writes) => carryOut(state, states, writes, actions, done),
-    audited === null ? null : (transaction) => audited(transaction, done),
-  );
+  if (audited !== null) {
+    return await state.transact(
+      (states, writes) => carryOut(state, states, writes, actions, done),
+      (transaction) => audited(transaction, done),
+    );
+  }
+  try {
+    return await state.transact((states, writes) => carryOut(state, states, writes, actions, []));
+  } catch (error) {
+    passOver(error);
+    return await state.judgeUnstoredInQueue((states, writes) => carryOut(state, states, writes, actions, []));
+  }
 }
 
 /**

@@ -4,6 +4,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import type { Store } from '../db/open';
 import type { PatientRow } from '../db/rows';
+import { passOver } from '../http/errors';
 import type { Server } from '../server';
 import { heartbeatPatients, heartbeatSite } from './heartbeatPatient';
 
@@ -30,8 +31,8 @@ type Parts = Pick<Server, 'alerts' | 'recorder' | 'now' | 'elapsed' | 'store'>;
 /**
  * Creates the heartbeat: a function for every 30 s, which takes its two invented streams in turn (clinical.md section
  * 0, P2). Each time the clock evaluation must have noticed that the stream was silent for a minute. Then samples go
- * through ingest, rules and events as those of a device would. Rejects if either does not happen, or the store takes no
- * samples.
+ * through ingest, rules and events as those of a device would. Rejects if either does not happen. That nothing can be
+ * stored is another watch's news (server/storageWatch.ts): alerts are raised all the same.
  */
 export function createHeartbeat({ alerts, recorder, now, elapsed, store }: Parts): () => Promise<Beat> {
   /** The clock of the invented device: like that of a real one it does not move when the server's clock is set. */
@@ -90,7 +91,7 @@ export function createHeartbeat({ alerts, recorder, now, elapsed, store }: Parts
         samples: samplesOf(patient, sentAt),
       });
       // A store that hangs must not hold back the news that nothing was heard.
-      const [tookMs] = await Promise.all([raised, recorded]);
+      const [tookMs] = await Promise.all([raised, recorded.catch(passOver)]);
       silent.add(patient);
       if (wasSilent && !isSilenceNoticed) {
         throw new Error('The silence of the heartbeat was not noticed');
@@ -99,7 +100,7 @@ export function createHeartbeat({ alerts, recorder, now, elapsed, store }: Parts
     } finally {
       stop();
       await closeAll(patient);
-      await store.writeQueue(() => removeOld(store, now(), sentAt));
+      await store.writeQueue(() => removeOld(store, now(), sentAt)).catch(passOver);
     }
   };
 }

@@ -98,6 +98,8 @@ describe.each(engines)('an evaluation by the clock that hangs, on %s', (engine) 
     await expect(stuck).resolves.toBe('given up');
     await expect(next).resolves.toBe(true);
     expect((await lost).statusCode).toBe(200);
+    // As its job does each second.
+    await test.server.storage.check();
     await expect(isReady()).resolves.toBe(true);
   });
 

@@ -205,7 +205,7 @@ export async function presentAlerts(
   now: EpochMs,
 ): Promise<AlertItem[]> {
   const isClinical = type !== 'technician';
-  const { store, liveState } = server;
+  const { store, liveState, alerts } = server;
   const people = records.flatMap(({ alert }) => [
     ...[alert.acknowledged, alert.responsibility, alert.outcome].flatMap((act) => act?.by ?? []),
     ...(alert.reassigned === null ? [] : [alert.reassigned.by, alert.reassigned.to]),
@@ -262,6 +262,7 @@ export async function presentAlerts(
       resolved: outcome === null ? null : { ...actOf(outcome), note: isClinical ? outcome.note : '' },
       closedAt: closed === null ? null : toInstant(closed.at),
       closedBecause: closed?.because ?? null,
+      ...(alerts.isUnstored(id) ? { notStored: true } : {}),
       undo: undo === null || eventId === undefined ? null : { eventId, until: toInstant(undo.at + undoMs) },
       sentence: sentenceOf(alert, shownFacts, now),
       headline: headlineOf(alert, shownFacts, now),

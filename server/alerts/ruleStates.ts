@@ -1,8 +1,9 @@
 import type { DeviceRuleState } from './deviceRuleState';
 import type { PatientRuleState } from './patientRuleState';
 
-export const isPatient = (subject: PatientRuleState | DeviceRuleState): subject is PatientRuleState =>
-  subject.deviceId === null;
+export type AnyRuleState = PatientRuleState | DeviceRuleState;
+
+export const isPatient = (subject: AnyRuleState): subject is PatientRuleState => subject.deviceId === null;
 
 /**
  * The rule states of patients and devices in a transaction, over the committed ones. Dropped if the transaction fails,
@@ -22,7 +23,12 @@ export class RuleStates {
     return this.devices.get(id) ?? this.below?.device(id);
   }
 
-  put(subject: PatientRuleState | DeviceRuleState): void {
+  /** Returns the state of the same patient or device. */
+  like(subject: AnyRuleState): AnyRuleState | undefined {
+    return isPatient(subject) ? this.patient(subject.patientId) : this.device(subject.deviceId);
+  }
+
+  put(subject: AnyRuleState): void {
     if (isPatient(subject)) {
       this.patients.set(subject.patientId, subject);
     } else {
@@ -31,7 +37,7 @@ export class RuleStates {
   }
 
   /** Returns the states that were put here, without those below. */
-  all(): (PatientRuleState | DeviceRuleState)[] {
+  all(): AnyRuleState[] {
     return [...this.patients.values(), ...this.devices.values()];
   }
 

@@ -42,7 +42,7 @@ const keyOf = (patientId: number, kind: number, takenAt: EpochMs): string => `${
  * afterwards, because one statement for both sees a row that another transaction is just writing as absent.
  */
 export function postgresWriter({ pool, fence }: { pool: pg.Pool; fence: Fence }): Writer {
-  return async (group, closedUntil, evaluate) => {
+  return async (group, closedUntil, evaluate, sent) => {
     const client = await pool.connect();
     let broken: Error | undefined;
     try {
@@ -53,6 +53,7 @@ export function postgresWriter({ pool, fence }: { pool: pg.Pool; fence: Fence })
       }
       const { rows } = await client.query<{ value: number }>(holdOpening);
       fence.check(rows[0]?.value);
+      sent();
       await client.query('COMMIT');
       return outcomes;
     } catch (error) {

@@ -391,6 +391,7 @@ describe('ingest on postgres alone', () => {
             [{ samples, replaced: [], quarantined: [], clock: null, isClockEstablished: true, withdrawnAt: null }],
             Math.floor(startOfTest / 60_000),
             test.server.alerts.begin().evaluate,
+            () => undefined,
           );
           return outcome instanceof Error || outcome === undefined ? [] : outcome;
         }),

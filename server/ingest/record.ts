@@ -8,8 +8,9 @@ import { retrospectiveAfterMs } from '../../lib/alerts/timing';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { Alerts } from '../alerts/alerts';
 import type { Store } from '../db/open';
-import { FileLocked } from '../db/writeGuard';
+import { isStorageUnavailable } from '../http/errors';
 import type { LiveState } from '../liveState';
+import { isManual } from '../vitals/manualSource';
 import { seriesKey, type Sample } from '../vitals/sample';
 import { deriveLatest } from '../vitals/deriveLatest';
 import { isRepeat, isStated, isWithdrawn, withdrawnCode } from '../vitals/qualityCode';
@@ -41,8 +42,9 @@ export interface Delivery {
 export interface Recorder {
   /**
    * Stores a call and returns its response after the commit. If the store fails it rejects, and nothing is stored; of a
-   * call in several parts (`partsOf`) some may be, which are duplicates when the device repeats it. Rejects with 429 or
-   * 503 and `Retry-After` if too much waits (`waitingLimits`).
+   * call in several parts (`partsOf`) some may be, which are duplicates when the device repeats it. Live samples of
+   * devices are judged and shown all the same, marked as not stored. Rejects with 429 or 503 and `Retry-After` if too
+   * much waits (`waitingLimits`).
    */
   record(delivery: Delivery): Promise<IngestResponse>;
   /**
@@ -96,6 +98,28 @@ export function createRecorder(
   /** How many rows fit into a transaction, by those before. */
   let rowsThatFit = rowsAtLeast;
 
+  /**
+   * Judges and shows live samples of devices that the store did not take, each once: they are sent again and again.
+   * What a person typed in is an act, and did not happen.
+   */
+  const judgeUnstored = ({ samples, withdrawnAt }: WriteRequest): void => {
+    const fresh = samples.filter(
+      (sample) =>
+        !isManual(sample.deviceId) &&
+        !isLate(sample) &&
+        sample.takenAt > (liveState.latestOfDevice(sample)?.sample.takenAt ?? 0),
+    );
+    const [first] = fresh;
+    if (withdrawnAt !== null || first === undefined) {
+      return;
+    }
+    alerts.judgeUnstored(fresh);
+    for (const sample of fresh) {
+      liveState.takeSample({ ...sample, isUnstored: true });
+    }
+    liveState.changed(first.siteId);
+  };
+
   const commit = async (calls: WaitingPart[], givenUp: AbortSignal): Promise<void> => {
     for (const call of calls) {
       queued.delete(call);
@@ -103,6 +127,8 @@ export function createRecorder(
     const rows = calls.reduce((sum, call) => sum + call.rows, 0);
     let outcomes: (Written | Error)[];
     let began: number | null = null;
+    let isSent = false;
+    const isInDoubt = (error: Error): boolean => isSent || givenUp.aborted || !isStorageUnavailable(error);
     try {
       await alerts.ready(givenUp);
       began = performance.now();
@@ -111,6 +137,9 @@ export function createRecorder(
         calls.map(({ request }) => request),
         rollups.closedUntil(),
         evaluation.evaluate,
+        () => {
+          isSent = true;
+        },
       );
       // Others went on without these samples: they are read again.
       givenUp.throwIfAborted();
@@ -119,7 +148,7 @@ export function createRecorder(
       began = null;
       outcomes = calls.map(() => asError(error));
       // If the connection broke during the commit, the samples may be stored: they are read again.
-      if (!(error instanceof FileLocked)) {
+      if (isInDoubt(asError(error))) {
         for (const sample of calls.flatMap(({ request }) => request.samples)) {
           rollups.doubt(sample);
         }
@@ -127,8 +156,13 @@ export function createRecorder(
     }
     for (const [index, { request, settle }] of calls.entries()) {
       const outcome = outcomes[index] ?? new Error('The writer gave no outcome');
-      if (outcome instanceof Error && !(outcome instanceof FileLocked)) {
-        alerts.doubt(request.samples.map(({ patientId }) => patientId));
+      if (outcome instanceof Error) {
+        if (isInDoubt(outcome)) {
+          alerts.doubt(request.samples.map(({ patientId }) => patientId));
+        }
+        if (isStorageUnavailable(outcome) && !givenUp.aborted) {
+          judgeUnstored(request);
+        }
       }
       settle(
         outcome instanceof Error ? outcome : await takeIn(store, request, outcome, liveState, rollups).catch(asError),
@@ -227,6 +261,10 @@ export function createRecorder(
         offsetMs: aheadBy(delivery.receivedAt, times, rejected) ?? clockOffsetMs,
         battery: delivery.battery,
       });
+      if (alerts.hasUnstored()) {
+        // A store that hangs would hold them back for seconds.
+        judgeUnstored(request);
+      }
       const written = request.samples.length + request.quarantined.length === 0 ? [] : await enqueue(request, sender);
       const outcomes = [
         ...written,

@@ -49,10 +49,12 @@ export type Written = ('new' | 'duplicate' | 'correction')[];
  * Writes a group of calls in one transaction, each in its own savepoint, and returns after the commit. A call that
  * fails is returned as its error and does not affect the others. `closedUntil` is the first minute whose rollup is
  * still open (`isOpenMinute`). A sample whose time is taken is replaced in its request by what was stored. `evaluate`
- * returns the alert changes of a call's samples, which are written in the same savepoint.
+ * returns the alert changes of a call's samples, which are written in the same savepoint. `sent` is called before a
+ * commit whose answer can be lost: if the writer rejects after that, the group may be stored.
  */
 export type Writer = (
   group: WriteRequest[],
   closedUntil: number,
   evaluate: Evaluation['evaluate'],
+  sent: () => void,
 ) => Promise<(Written | Error)[]>;

@@ -107,6 +107,7 @@ function presentLatest(
     ...(isClockKnown(sample.quality) ? {} : { ageUnknown: true }),
     quality: qualityOf(sample.quality),
     source: sourceName(liveState, sample.deviceId),
+    ...(sample.isUnstored === true ? { notStored: true } : {}),
     ...(isSubstitute ? { isSubstitute } : {}),
     ...(other === null
       ? {}

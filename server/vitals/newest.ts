@@ -17,7 +17,10 @@ function isNewer(a: Place, b: Place): boolean {
   return a.takenAt === b.takenAt ? a.deviceId > b.deviceId : a.takenAt > b.takenAt;
 }
 
-/** Takes the newest values of a kind (undefined: none yet) and one more sample of it, and returns the newest of all. */
+/**
+ * Takes the newest values of a kind (undefined: none yet) and one more sample of it, and returns the newest of all. One
+ * that was not stored gives way to the same sample when that is.
+ */
 export function newest(known: Latest | undefined, sample: Sample): Latest {
   const { value, takenAt, deviceId } = sample;
   const asOf = ageFrom(takenAt, sample.offsetMs, sample.receivedAt);
@@ -26,11 +29,13 @@ export function newest(known: Latest | undefined, sample: Sample): Latest {
     return { sample, asOf, valid: measured };
   }
   const { valid } = known;
-  const isLatest = isNewer({ asOf, takenAt, deviceId }, placeOf(known));
+  const { sample: before } = known;
+  const isStoredNow = before.isUnstored === true && before.takenAt === takenAt && before.deviceId === deviceId;
+  const isLatest = isStoredNow || isNewer({ asOf, takenAt, deviceId }, placeOf(known));
   return {
     sample: isLatest ? sample : known.sample,
     asOf: isLatest ? asOf : known.asOf,
-    valid: measured !== null && (valid === null || isNewer(measured, valid)) ? measured : valid,
+    valid: measured !== null && (valid === null || isStoredNow || isNewer(measured, valid)) ? measured : valid,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../lib/time/epochMs';
 
-/** One stored sample, numbers as in the store. */
+/** One sample, numbers as in the store. */
 export interface Sample {
   minute: number;
   patientId: number;
@@ -12,6 +12,8 @@ export interface Sample {
   quality: number;
   receivedAt: EpochMs;
   offsetMs: number;
+  /** It is shown and judged, but the store did not take it. */
+  isUnstored?: true;
 }
 
 /** One kind of one patient as one number; the codes of kinds stay below 64. */
@@ -25,4 +27,6 @@ export interface Latest {
   /** The instant that the age counts from, epoch milliseconds. */
   asOf: EpochMs;
   valid: { value: number; takenAt: EpochMs; deviceId: number; asOf: EpochMs } | null;
+  /** Of a device whose newest sample is not stored: what the store has in its place. */
+  stored?: Latest;
 }

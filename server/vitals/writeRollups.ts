@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../db/schema';
 import type { LiveState } from '../liveState';
 import type { Rollup } from './rollUp';
-import { seriesKey } from './sample';
+import { seriesKey, type Latest } from './sample';
 import type { PatientMinute } from './samples';
 
 /** Of one statement: SQLite takes a limited number of values. */
@@ -32,7 +32,7 @@ export async function writeMinutes(db: Kysely<Database>, rows: readonly RollupRo
     .execute();
 }
 
-/** Writes the latest values of each device of these series, as they are in memory. */
+/** Writes the latest values of each device of these series, as they are in memory, but for those that are not stored. */
 export async function writeLatest(
   db: Kysely<Database>,
   liveState: LiveState,
@@ -40,7 +40,7 @@ export async function writeLatest(
 ): Promise<void> {
   const once = new Map(keys.map((key) => [seriesKey(key.patientId, key.kind), key]));
   const rows = [...once.values()].flatMap(({ patientId, kind }) =>
-    liveState.latestOfDevices(patientId, kind).map(({ sample, valid }) => ({
+    latestStored(liveState, patientId, kind).map(({ sample, valid }) => ({
       patient_id: patientId,
       kind,
       site_id: sample.siteId,
@@ -73,4 +73,10 @@ export async function writeLatest(
       )
       .execute();
   }
+}
+
+function latestStored(liveState: LiveState, patientId: number, kind: number): Latest[] {
+  return liveState
+    .latestOfDevices(patientId, kind)
+    .flatMap((latest) => (latest.sample.isUnstored === true ? (latest.stored ?? []) : latest));
 }

@@ -187,12 +187,13 @@ function valueOf(patient: Patient, kind: MarkedKind, now: EpochMs, timeZone: str
   if (latest === undefined) {
     return undefined;
   }
-  const { value, asOf, ageUnknown, quality, isSubstitute, expectedEveryMs, lastValid } = latest;
+  const { value, asOf, ageUnknown, quality, notStored, isSubstitute, expectedEveryMs, lastValid } = latest;
   return {
     value,
     asOf,
     ageUnknown,
     quality,
+    notStored,
     isSubstitute,
     expectedEveryMs,
     lastValid: lastValid === null ? null : { value: lastValid.value, asOf: lastValid.asOf },

@@ -1,0 +1,198 @@
+import { toInstant } from '../../lib/time/schema';
+import type { AlertItem } from '../../lib/alerts/schema';
+import type { Patient } from '../../lib/patients/schema';
+import { engines } from '../../test/database';
+import { refuseWrites } from '../../test/refuseWrites';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { createHeartbeat } from './heartbeat';
+
+jest.setTimeout(60_000);
+
+describe.each(engines)('what is measured while nothing can be stored, on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let nurse: Caller;
+  let patientId: number;
+  let token: string;
+  let sent: { takenAt: string; value: number }[];
+  let heal: () => Promise<void>;
+
+  beforeEach(async () => {
+    test = await startTestServer(engine);
+    site = await test.addSite();
+    await test.startRules(site);
+    nurse = await test.signIn(site, 'nurse');
+    patientId = await test.addPatient(site);
+    ({ token } = await test.addDevice(site));
+    sent = [];
+    heal = () => Promise.resolve();
+  });
+  afterEach(async () => {
+    await heal();
+    await test.stop();
+  });
+
+  const send = (samples: typeof sent) =>
+    test.ingest(
+      token,
+      samples.map((sample) => ({ patientId, kind: 'spo2', ...sample })),
+    );
+  /** Measures and sends a value every `step` seconds, which the device keeps until it is acknowledged. */
+  const measure = async (value: number, seconds: number, step = 1): Promise<number[]> => {
+    const answers: number[] = [];
+    for (let second = 0; second < seconds; second += step) {
+      test.advance(step * 1_000);
+      sent.push({ takenAt: toInstant(test.now()), value });
+      const { statusCode } = await send(sent);
+      answers.push(statusCode);
+      sent = statusCode === 200 ? [] : sent;
+      await test.server.alerts.evaluateClock();
+    }
+    return [...new Set(answers)];
+  };
+  const stopStoring = async (): Promise<void> => {
+    heal = await refuseWrites(test);
+  };
+  /** Lets the store take writes again, and waits for the next evaluation by the clock that stores. */
+  const recover = async (): Promise<void> => {
+    await heal();
+    heal = () => Promise.resolve();
+    do {
+      await test.server.alerts.evaluateClock();
+    } while (test.server.alerts.hasUnstored());
+  };
+  const openAlerts = async (): Promise<AlertItem[]> =>
+    (await nurse.call('GET', '/api/v2/alerts')).json<{ items: AlertItem[] }>().items;
+  const ofSpo2 = async (): Promise<AlertItem[]> => (await openAlerts()).filter(({ parameter }) => parameter === 'spo2');
+  const shown = async (): Promise<Patient['latest']['spo2']> =>
+    (await nurse.call('GET', `/api/v2/patients/${patientId}`)).json<Patient>().latest.spo2;
+  const storedEvents = async (): Promise<string[]> => {
+    const rows = await test.store.db
+      .selectFrom('alert_events')
+      .innerJoin('alerts', 'alerts.id', 'alert_events.alert_id')
+      .select(['alert_events.event', 'alerts.parameter', 'alerts.id'])
+      .where('alerts.patient_id', '=', patientId)
+      .where('alerts.parameter', '=', 'spo2')
+      .orderBy('alert_events.id')
+      .execute();
+    return rows.map(({ event, id }) => `${id} ${(JSON.parse(event) as { is: string }).is}`);
+  };
+
+  it('is refused, and shown and judged all the same, marked as not stored', async () => {
+    await measure(97, 5);
+    await stopStoring();
+    await expect(measure(80, 90)).resolves.toEqual([503]);
+    await expect(shown()).resolves.toMatchObject({ value: 80, asOf: toInstant(test.now()), notStored: true });
+    await expect(ofSpo2()).resolves.toMatchObject([{ condition: 'active', priority: 'high', notStored: true }]);
+    await expect(storedEvents()).resolves.toEqual([]);
+  });
+
+  it('has its alert on record afterwards, once, and what is sent again raises nothing', async () => {
+    await measure(97, 5);
+    await stopStoring();
+    await measure(80, 90);
+    const [before] = await ofSpo2();
+    await recover();
+    const stored = await storedEvents();
+    expect(stored.filter((line) => line === `${before?.id} raised`)).toHaveLength(1);
+    await expect(ofSpo2()).resolves.toMatchObject([{ id: before?.id, raisedAt: before?.raisedAt }]);
+    expect((await ofSpo2())[0]).not.toHaveProperty('notStored');
+
+    await expect(measure(80, 1)).resolves.toEqual([200]);
+    await test.server.alerts.evaluateRetrospective();
+    test.advance(180_000);
+    await test.server.alerts.evaluateRetrospective();
+    await expect(storedEvents()).resolves.toEqual(stored);
+    expect(await shown()).not.toHaveProperty('notStored');
+    await test.restart();
+    await expect(ofSpo2()).resolves.toMatchObject([{ id: before?.id }]);
+  });
+
+  it('escalates by the clock, and keeps an alert that has ended and that no one has seen', async () => {
+    await measure(97, 5);
+    await stopStoring();
+    await measure(80, 60);
+    await measure(97, 240, 4);
+    const before = await ofSpo2();
+    expect(before).toMatchObject([{ condition: 'ended', latched: true }]);
+    expect(before[0]?.escalationStep).toBeGreaterThan(0);
+    await recover();
+    await expect(ofSpo2()).resolves.toMatchObject([{ id: before[0]?.id, condition: 'ended', latched: true }]);
+    await test.restart();
+    await expect(ofSpo2()).resolves.toMatchObject([{ id: before[0]?.id, condition: 'ended', latched: true }]);
+  });
+
+  it('can be acknowledged once it is stored, and not before', async () => {
+    await stopStoring();
+    await measure(80, 60);
+    const acknowledge = async () => {
+      const [alert] = await ofSpo2();
+      return await nurse.call('POST', `/api/v2/alerts/${alert?.id}/acknowledge`, { version: alert?.version });
+    };
+    expect((await acknowledge()).statusCode).toBe(503);
+    await recover();
+    expect((await acknowledge()).statusCode).toBe(200);
+  });
+
+  it('is judged again if it is unknown what the store has', async () => {
+    await stopStoring();
+    await measure(80, 60);
+    test.server.alerts.doubt([patientId]);
+    await recover();
+    await expect(ofSpo2()).resolves.toEqual([]);
+    await measure(80, 1);
+    await expect(ofSpo2()).resolves.toMatchObject([{ condition: 'active' }]);
+    const stored = await storedEvents();
+    expect(stored.filter((line) => line.endsWith(' raised'))).toHaveLength(1);
+  });
+
+  it('is not lost by a restart: it is sent and judged again', async () => {
+    await stopStoring();
+    await measure(80, 60);
+    await heal();
+    heal = () => Promise.resolve();
+    await test.restart();
+    await measure(80, 1);
+    await expect(ofSpo2()).resolves.toMatchObject([{ condition: 'active' }]);
+  });
+
+  it('is not on record before it is sent again', async () => {
+    await measure(97, 5);
+    await stopStoring();
+    await measure(80, 5);
+    await recover();
+    // The minute of the stored values is closed, and with it the newest value is written.
+    test.advance(180_000);
+    await test.server.rollups.catchUp(test.server.recorder.inFlight);
+    await test.restart();
+    await expect(shown()).resolves.toMatchObject({ value: 97 });
+  });
+
+  it('is no act: what a person types in is refused, and not shown', async () => {
+    await measure(97, 5);
+    await stopStoring();
+    const typed = { takenAt: toInstant(test.now()), readings: { spo2: 80 } };
+    expect((await nurse.call('POST', `/api/v2/patients/${patientId}/readings`, typed)).statusCode).toBe(503);
+    await measure(96, 1);
+    await expect(shown()).resolves.toMatchObject({ value: 96 });
+    expect(await shown()).not.toHaveProperty('other');
+  });
+
+  it('leaves the alarm path at work: every heartbeat is heard, before, meanwhile and after', async () => {
+    const beat = createHeartbeat(test.server);
+    const round = async (): Promise<boolean> => {
+      const { isComplete } = await beat();
+      test.advance(30_000);
+      await test.server.alerts.evaluateClock();
+      return isComplete;
+    };
+    // Once it serves, the server waits less for a locked file.
+    await measure(97, 1);
+    await round();
+    await round();
+    await stopStoring();
+    const beats = [await round(), await round(), await round(), await round()];
+    await recover();
+    expect([...beats, await round(), await round()]).toEqual([true, true, true, true, true, true]);
+  });
+});
