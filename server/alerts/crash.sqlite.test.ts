@@ -9,5 +9,5 @@ it(
   async () => {
     await expectNoAlertLost('sqlite', { kills });
   },
-  540_000 + kills * 5_000,
+  540_000 + kills * 15_000,
 );

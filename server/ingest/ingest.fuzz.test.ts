@@ -9,9 +9,10 @@ import { ingestResponse, qualities, vitalsResponse } from '../../lib/vitals/sche
 import { engines } from '../../test/database';
 import { startOfTest, startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
-/** FUZZ_ROUNDS=100000 for a long run. */
-const numRuns = Number(process.env.FUZZ_ROUNDS ?? 150);
-const runs = { numRuns };
+/** FUZZ_ROUNDS=100000 for a long run; FUZZ_SEED=1 for one that can be repeated. */
+const { FUZZ_ROUNDS = '150', FUZZ_SEED } = process.env;
+const numRuns = Number(FUZZ_ROUNDS);
+const runs = { numRuns, ...(FUZZ_SEED === undefined ? {} : { seed: Number(FUZZ_SEED) }) };
 // Many cases, which on a busy machine take longer than jest's 5 s.
 jest.setTimeout(Math.max(60_000, numRuns * 20));
 
