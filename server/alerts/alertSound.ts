@@ -7,7 +7,7 @@ import { isDisplay } from '../../lib/session/isDisplay';
 import { toInstant } from '../../lib/time/schema';
 import { sessionOf } from '../http/access';
 import type { Server } from '../server';
-import { readNames } from '../users/readNames';
+import { readNamesOrInitials } from '../users/readNames';
 import { alertsInReach } from './listAlerts';
 import { rankOf } from './rankOf';
 
@@ -17,7 +17,7 @@ import { rankOf } from './rankOf';
  * patient is in it, so it is no view to audit.
  */
 export async function readAlertSound(server: Server, request: FastifyRequest): Promise<AlertSound> {
-  const { alerts, store, now } = server;
+  const { alerts, now } = server;
   const { user } = sessionOf(request);
   const isOfDisplay = isDisplay(user);
   if (!isOfDisplay && !can(user, 'readAlerts')) {
@@ -40,7 +40,7 @@ export async function readAlertSound(server: Server, request: FastifyRequest): P
   if (pause === null) {
     return { priority, pause, asking };
   }
-  const nameOf = await readNames(store.db, [pause.by]);
+  const nameOf = await readNamesOrInitials(server, [pause.by]);
   return { priority, asking, pause: { until: toInstant(pause.until), by: shortName(nameOf(pause.by).name) } };
 }
 

@@ -16,11 +16,12 @@ import { toInstant } from '../../lib/time/schema';
 import type { LiveState } from '../liveState';
 import type { Server } from '../server';
 import type { Database } from '../db/schema';
+import { passOver } from '../http/errors';
 import { presentValues } from '../patients/queries';
 import { sourceName } from '../vitals/shownSource';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { readEvaluatedReports } from '../symptoms/queries';
-import { readNames } from '../users/readNames';
+import { readNames, readNamesOrInitials } from '../users/readNames';
 import type { AlertRecord } from './alertWrites';
 import { newestEventId, shownRecordOf } from './alertRows';
 import { isOfReports, unitOfReports } from './reportSubject';
@@ -196,7 +197,8 @@ async function readReports(
 
 /**
  * Resolves with alerts as responses show them at `now` (epoch milliseconds), field by field. A technician looks after
- * equipment and sees no name and no value of a patient (clinical.md section 9).
+ * equipment and sees no name and no value of a patient (clinical.md section 9). With PostgreSQL away the alerts in
+ * memory are shown without what only it has: people by their initials, symptoms without their words.
  */
 export async function presentAlerts(
   server: Server,
@@ -212,20 +214,20 @@ export async function presentAlerts(
     ...alert.escalation.asked.flatMap(({ to }) => to.userIds),
   ]);
   const starters = records.flatMap((record) => standbyBy(server, record) ?? []);
-  const nameOf = await readNames(store.db, [...people, ...starters]);
-  const reports = await readReports(server, records);
+  const nameOf = await readNamesOrInitials(server, [...people, ...starters]);
+  const reports = (await readReports(server, records).catch(passOver)) ?? new Map<number, never>();
   const undoable = records.filter(({ alert: { undo } }) => undo?.by === userId && now - undo.at <= undoMs);
   const events = await newestEventId(
     store.db,
     undoable.map(({ id }) => id),
-  );
+  ).catch(passOver);
   return records.map((record) => {
     const { id, patientId, deviceId, alert, evidence, raisedAt } = record;
     const { acknowledged, responsibility, reassigned, outcome, audioPaused, closed, undo } = alert;
     const row = patientId === null ? undefined : liveState.patients.get(patientId);
     const facts = sentenceFactsOf(server, record, { report: reports.get(id) ?? null, nameOf }, now);
     const shownFacts = isClinical ? facts : { ...facts, samples: [], newest: null, lowest: null, highest: null };
-    const eventId = events.get(id);
+    const eventId = events?.get(id);
     const actOf = ({ by, at }: { by: number; at: EpochMs }) => ({ by: nameOf(by), at: toInstant(at) });
     return {
       id,

@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/schema';
+import { passOver } from '../http/errors';
+import type { Server } from '../server';
 
 /** A user as API responses name them. */
 export interface Person {
@@ -16,4 +18,17 @@ export async function readNames(db: Kysely<Database>, ids: readonly number[]): P
       : await db.selectFrom('users').select(['id', 'fname', 'lname']).where('id', 'in', wanted).execute();
   const names = new Map(rows.map(({ id, fname, lname }) => [id, `${fname} ${lname}`]));
   return (id) => ({ id, name: names.get(id) ?? `user ${id}` });
+}
+
+/** Does the same for the users of the alerts in memory; while nothing can be read their initials are their names. */
+export async function readNamesOrInitials(
+  { store, liveState }: Pick<Server, 'store' | 'liveState'>,
+  ids: readonly number[],
+): Promise<(id: number) => Person> {
+  try {
+    return await readNames(store.db, ids);
+  } catch (error) {
+    passOver(error);
+    return (id) => ({ id, name: liveState.openAlerts.initialsOf(id) });
+  }
 }
