@@ -295,8 +295,7 @@ async function addRoutes(app: App, server: Server, connections: Connections, pag
     findSession: (token, secret) => sessions.find(token, secret),
     isLocked: (session) => sessions.isLocked(session),
     findDevice: async (authorization) => {
-      const row = await findDevice(store.db, now(), authorization);
-      liveState.devices.set(row.id, row);
+      const row = await findDevice(store.db, now(), authorization, liveState.devices);
       return { id: row.id, siteId: row.site_id };
     },
     mayCall: createBudget(env.sessionCallsPerMinute, elapsed),

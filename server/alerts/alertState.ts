@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { CompiledQuery, Kysely } from 'kysely';
 import { isOpen } from '../../lib/alerts/alert';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -21,10 +22,12 @@ import { PeopleAndSites, type AlertsParts } from './peopleAndSites';
 import { downtimeAt } from './resumePaces';
 import { isPatient, RuleStates, type AnyRuleState } from './ruleStates';
 import type { ChangeContext } from './subject';
-import { withoutDoubtful, type Unstored } from './unstored';
+import { isOf, writesAbout, type Unstored } from './unstored';
 
 /** What waits for the store is offered to it once in this time, not with every call of a device. In milliseconds. */
 const triedEveryMs = 1_000;
+/** So far apart, at most, are the ids of alerts before an outage of the store and in it. */
+const idsPerOutage = 1_000_000;
 
 /**
  * The committed rule states and alerts, and the transactions that change them. Every change runs in the store's queue
@@ -204,6 +207,12 @@ export class AlertState {
     }
   }
 
+  private doubtStates(states: RuleStates): void {
+    const all = states.all();
+    this.doubt(all.flatMap(({ patientId }) => patientId ?? []));
+    this.areDevicesDoubtful ||= all.some(({ patientId }) => patientId === null);
+  }
+
   /**
    * Stores what was judged while nothing could be stored, and reads the patients again of whom it is unknown whether a
    * commit happened. `givenUp` is that of the work in the store's queue that waits for it.
@@ -281,9 +290,8 @@ export class AlertState {
       });
       givenUp?.throwIfAborted();
     } catch (error) {
-      if (isSent || givenUp?.aborted === true || !isStorageUnavailable(error)) {
-        this.doubt(states.all().flatMap(({ patientId }) => patientId ?? []));
-        this.areDevicesDoubtful = true;
+      if (isSent || givenUp?.aborted === true) {
+        this.doubtStates(states);
       }
       throw error;
     }
@@ -296,8 +304,11 @@ export class AlertState {
    */
   judgeUnstored(evaluate: (states: RuleStates, writes: AlertWrites) => void): void {
     const unstored = this.openUnstored();
-    evaluate(unstored.states, unstored.writes);
-    this.showUnstored(unstored);
+    try {
+      evaluate(unstored.states, unstored.writes);
+    } finally {
+      this.showUnstored(unstored);
+    }
   }
 
   /** Does the same, in the store's queue, with an evaluation that may let others have the thread. */
@@ -306,19 +317,26 @@ export class AlertState {
   ): Promise<Result> {
     return await this.store.writeQueue(async (givenUp) => {
       const unstored = this.openUnstored();
-      const result = await evaluate(unstored.states, unstored.writes, givenUp);
-      this.showUnstored(unstored);
-      return result;
+      try {
+        return await evaluate(unstored.states, unstored.writes, givenUp);
+      } finally {
+        this.showUnstored(unstored);
+      }
     });
   }
 
   private openUnstored(): Unstored {
-    this.unstored ??= {
-      states: new RuleStates(this.committed),
-      shown: new RuleStates(this.committed),
-      writes: noWrites(),
-      refused: null,
-    };
+    if (this.unstored === null) {
+      // A page may still show an alert of it when a restart has lost it: no other alert may have its id then.
+      this.newestId += randomInt(1, idsPerOutage);
+      this.unstored = {
+        states: new RuleStates(this.committed),
+        shown: new RuleStates(this.committed),
+        writes: noWrites(),
+        isStoring: false,
+        refused: null,
+      };
+    }
     return this.unstored;
   }
 
@@ -363,38 +381,80 @@ export class AlertState {
     if (unstored.refused !== null && performance.now() - unstored.refused.at < triedEveryMs) {
       throw unstored.refused.error;
     }
-    const isDoubtful = ({ patientId }: { patientId: number | null }): boolean =>
-      patientId === null || patientId === 0 ? this.areDevicesDoubtful : this.doubtful.has(patientId);
-    const siteIds = new Set(unstored.states.all().map(({ siteId }) => siteId));
-    while (!writesNothing(unstored.writes)) {
-      const writes = withoutDoubtful(unstored.writes, isDoubtful);
-      // More may be judged while this is stored.
-      unstored.writes = noWrites();
-      try {
-        await this.commit(queriesOf(this.store.db, writes), unstored.states, givenUp, null);
-      } catch (error) {
-        mergeWrites(writes, unstored.writes);
-        unstored.writes = writes;
-        unstored.refused = { error, at: performance.now() };
-        if (!isStorageUnavailable(error)) {
-          // It never will be stored. Its subjects are in doubt now.
-          this.endUnstored(unstored, () => true);
-        }
-        throw error;
-      }
+    if (unstored.isStoring) {
+      // That was given up, and what the store has of it is unknown.
+      this.doubtStates(unstored.states);
     }
-    this.endUnstored(unstored, isDoubtful);
+    const siteIds = new Set(unstored.states.all().map(({ siteId }) => siteId));
+    try {
+      // Before all of it is made into statements. It also asks for what has nothing to write.
+      await this.store.checkWritable();
+      givenUp?.throwIfAborted();
+      while (!writesNothing(unstored.writes)) {
+        await this.storeWrites(unstored, givenUp);
+      }
+    } catch (error) {
+      unstored.refused = { error, at: performance.now() };
+      throw error;
+    }
+    this.endUnstored(unstored);
     this.notify(siteIds);
   }
 
-  /** Takes what is stored over into the committed states. Of what `isLost` those show again. */
-  private endUnstored(unstored: Unstored, isLost: (subject: AnyRuleState) => boolean): void {
+  /** Stores what waits so far: more may be judged meanwhile. */
+  private async storeWrites(unstored: Unstored, givenUp: AbortSignal | undefined): Promise<void> {
+    const { states } = unstored;
+    const { unreadable } = unstored.writes;
+    const writes = { ...writesAbout(unstored.writes, (subject) => !this.isDoubtful(subject)), unreadable };
+    unstored.writes = noWrites();
+    unstored.isStoring = true;
+    try {
+      await this.commit(queriesOf(this.store.db, writes), states, givenUp, null);
+    } catch (error) {
+      if (this.unstored !== unstored) {
+        throw error;
+      }
+      if (isStorageUnavailable(error)) {
+        mergeWrites(writes, unstored.writes);
+        unstored.writes = writes;
+        throw error;
+      }
+      // One subject that cannot be stored holds back no other (clinical.md section 0, P1): it is read again.
+      for (const subject of states.all()) {
+        await this.storeAlone(writes, subject, givenUp);
+      }
+    } finally {
+      unstored.isStoring = false;
+    }
+  }
+
+  private async storeAlone(
+    writes: AlertWrites,
+    subject: AnyRuleState,
+    givenUp: AbortSignal | undefined,
+  ): Promise<void> {
+    const alone = new RuleStates(null);
+    alone.put(subject);
+    const own = writesAbout(writes, isOf(subject));
+    await this.commit(queriesOf(this.store.db, own), alone, givenUp, null).catch((error: unknown) => {
+      this.doubtStates(alone);
+      this.faults.failedOnce(subject, 'clock', error);
+    });
+  }
+
+  private isDoubtful({ patientId }: { patientId: number | null }): boolean {
+    return patientId === null || patientId === 0 ? this.areDevicesDoubtful : this.doubtful.has(patientId);
+  }
+
+  /** Takes what is stored over into the committed states. Of what is in doubt those show again. */
+  private endUnstored(unstored: Unstored): void {
     this.unstored = null;
     for (const subject of unstored.states.all()) {
-      if (isLost(subject)) {
-        this.show(subject, this.committed.like(subject) ?? { ...subject, records: {} });
+      if (this.isDoubtful(subject)) {
+        this.show(unstored.shown.like(subject), this.committed.like(subject) ?? { ...subject, records: {} });
       } else {
         this.committed.put(subject);
+        this.show(unstored.shown.like(subject), subject);
       }
     }
   }

@@ -1,4 +1,5 @@
 import type { ClockStep } from '../clock/clock';
+import { passOver } from '../http/errors';
 import { lastReports } from '../symptoms/queries';
 import type { Sample } from '../vitals/sample';
 import { AlertState } from './alertState';
@@ -55,7 +56,10 @@ export interface Alerts {
    * alert.
    */
   evaluateRetrospective(): Promise<void>;
-  /** Ends a retrospective evaluation after its present step; the rest waits for the next start. */
+  /**
+   * Ends a retrospective evaluation after its present step, whose rest waits for the next start, and stores what was
+   * not stored, if it can be.
+   */
   stop(): Promise<void>;
   /**
    * Runs a user's actions on alerts, all of them or none. An action takes the alert and returns the change or a fault;
@@ -154,7 +158,11 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     },
     evaluateClock: createTick(state, memory, settings),
     evaluateRetrospective: () => retrospectives.evaluate(),
-    stop: () => retrospectives.stop(),
+    stop: async () => {
+      await retrospectives.stop();
+      // What could be stored again a moment ago may still wait.
+      await store.writeQueue((givenUp) => state.ready(givenUp)).catch(passOver);
+    },
     handle: async (actions, audited) => {
       const handled = await handleActions(state, actions, audited);
       for (const { alert, patientId } of 'records' in handled ? handled.records : []) {

@@ -31,7 +31,11 @@ export function createTick(state: AlertState, memory: ClockMemory, settings: Cha
     } catch (error) {
       givenUp?.throwIfAborted();
       passOver(error);
-      await state.judgeUnstoredInQueue((states, writes, hung) => evaluateClock(state, memory, states, writes, hung));
+      await state.judgeUnstoredInQueue((states, writes, hung) => {
+        const stops = givenUp === undefined ? hung : AbortSignal.any([givenUp, hung]);
+        stops.throwIfAborted();
+        return evaluateClock(state, memory, states, writes, stops);
+      });
     }
   };
   return async (givenUp) => {

@@ -1,13 +1,16 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { toInstant } from '../../lib/time/schema';
 import type { AlertItem } from '../../lib/alerts/schema';
 import type { Patient } from '../../lib/patients/schema';
 import { engines } from '../../test/database';
+import { refuseCommits } from '../../test/refuseCommits';
 import { refuseWrites } from '../../test/refuseWrites';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import type { Database } from '../db/schema';
 import { initialsOf } from '../../lib/users/initialsOf';
+import { kinds } from '../../lib/vitals/kinds';
+import type { Sample } from '../vitals/sample';
 import { createHeartbeat } from './heartbeat';
 import { presentAlerts } from './queries';
 
@@ -20,6 +23,8 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
   let patientId: number;
   let token: string;
   let sent: { takenAt: string; value: number }[];
+  /** How far the clock of the device is ahead, in milliseconds. */
+  let ahead: number;
   let heal: () => Promise<void>;
 
   beforeEach(async () => {
@@ -30,6 +35,7 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
     patientId = await test.addPatient(site);
     ({ token } = await test.addDevice(site));
     sent = [];
+    ahead = 0;
     heal = () => Promise.resolve();
   });
   afterEach(async () => {
@@ -47,7 +53,7 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
     const answers: number[] = [];
     for (let second = 0; second < seconds; second += step) {
       test.advance(step * 1_000);
-      sent.push({ takenAt: toInstant(test.now()), value });
+      sent.push({ takenAt: toInstant(test.now() + ahead), value });
       const { statusCode } = await send(sent);
       answers.push(statusCode);
       sent = statusCode === 200 ? [] : sent;
@@ -55,6 +61,20 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
     }
     return [...new Set(answers)];
   };
+  /** Two minutes at 80 % of another patient, as the recorder hands them over. */
+  const samplesOf = (of: number): Sample[] =>
+    Array.from({ length: 120 }, (_, second) => ({
+      minute: Math.floor((test.now() - (120 - second) * 1_000) / 60_000),
+      patientId: of,
+      kind: kinds.spo2.code,
+      takenAt: test.now() - (120 - second) * 1_000,
+      deviceId: 1,
+      siteId: site,
+      value: 80,
+      quality: 0,
+      receivedAt: test.now(),
+      offsetMs: 0,
+    }));
   const stopStoring = async (): Promise<void> => {
     heal = await refuseWrites(test);
   };
@@ -181,6 +201,115 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
     await measure(96, 1);
     await expect(shown()).resolves.toMatchObject({ value: 96 });
     await expect(shown()).resolves.not.toHaveProperty('other');
+  });
+
+  it('has the times of before, and goes on, when the clock of the server is set at its end', async () => {
+    await measure(97, 5);
+    await stopStoring();
+    await measure(80, 60);
+    await measure(97, 60, 2);
+    const [before] = await ofSpo2();
+    expect(before).toMatchObject({ condition: 'ended', latched: true });
+    const hours = 2 * 3_600_000;
+    test.setWallClock(hours);
+    await heal();
+    heal = () => Promise.resolve();
+    // Tried once a second until what was judged is stored.
+    const check = async (): Promise<boolean> =>
+      await test.server.clockWatch.check().then(
+        () => true,
+        () => false,
+      );
+    while (!(await check())) {
+      await expect(ofSpo2()).resolves.toMatchObject([{ id: before?.id }]);
+    }
+    const raisedAt = toInstant(Date.parse(before?.raisedAt ?? '') + hours);
+    await expect(ofSpo2()).resolves.toMatchObject([{ id: before?.id, raisedAt, condition: 'ended', latched: true }]);
+  });
+
+  it('is judged by the time of measuring, also if the clock of its device is set back', async () => {
+    ahead = 600_000;
+    await measure(97, 30);
+    await stopStoring();
+    ahead = 0;
+    sent = [];
+    await measure(80, 60);
+    await expect(shown()).resolves.toMatchObject({ value: 80, notStored: true });
+    await expect(ofSpo2()).resolves.toMatchObject([{ condition: 'active' }]);
+  });
+
+  it('is kept for all others if one patient’s part can never be stored', async () => {
+    const other = await test.addPatient(site);
+    await measure(97, 5);
+    const refuse =
+      engine === 'sqlite'
+        ? sql.raw(`CREATE TRIGGER refuse BEFORE INSERT ON alerts WHEN NEW.patient_id = ${other}
+            BEGIN SELECT RAISE(ABORT, 'never'); END`)
+        : sql.raw(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            IF NEW.patient_id = ${other} THEN RAISE EXCEPTION 'never'; END IF; RETURN NEW; END $$;
+            CREATE TRIGGER refuse BEFORE INSERT ON alerts FOR EACH ROW EXECUTE FUNCTION refuse()`);
+    await refuse.execute(test.store.db);
+    await stopStoring();
+    await measure(80, 60);
+    const [before] = await ofSpo2();
+    test.server.alerts.judgeUnstored(samplesOf(other));
+    expect((await ofSpo2()).map(({ patientId: of }) => of).sort()).toEqual([patientId, other].sort());
+    await recover();
+    await expect(ofSpo2()).resolves.toMatchObject([{ id: before?.id, patientId }]);
+    await test.restart();
+    await expect(ofSpo2()).resolves.toMatchObject([{ id: before?.id, patientId }]);
+  });
+
+  it('is neither shown nor judged if the fault is the server’s own', async () => {
+    await measure(97, 5);
+    const allowCommits = await refuseCommits(test.store);
+    await expect(measure(80, 30)).resolves.toEqual([500]);
+    await expect(shown()).resolves.toMatchObject({ value: 97 });
+    await expect(ofSpo2()).resolves.toEqual([]);
+    await allowCommits();
+  });
+
+  if (engine === 'postgres') {
+    it('is judged also if PostgreSQL cannot be reached, or takes no samples alone', async () => {
+      await measure(97, 5);
+      const { store } = test;
+      if (store.engine === 'sqlite') {
+        throw new Error('This is about PostgreSQL');
+      }
+      const away = jest.spyOn(store.pool, 'connect').mockImplementation(() => {
+        throw Object.assign(new Error('away'), { code: 'EHOSTUNREACH' });
+      });
+      await expect(measure(80, 60)).resolves.toEqual([503]);
+      await expect(shown()).resolves.toMatchObject({ value: 80, notStored: true });
+      const [before] = await ofSpo2();
+      expect(before).toMatchObject({ condition: 'active', notStored: true });
+      away.mockRestore();
+      await sql`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = '53100'; END $$`.execute(store.db);
+      await sql`CREATE TRIGGER full_disk BEFORE INSERT ON samples FOR EACH STATEMENT
+      EXECUTE FUNCTION full_disk()`.execute(store.db);
+      await recover();
+      await expect(measure(80, 30)).resolves.toEqual([503]);
+      await expect(ofSpo2()).resolves.toMatchObject([{ id: before?.id, condition: 'active' }]);
+      await measure(97, 200, 5);
+      await expect(ofSpo2()).resolves.toMatchObject([{ id: before?.id, condition: 'ended' }]);
+    });
+  }
+
+  it('has an id that no other alert has, if it is lost', async () => {
+    const other = await test.addPatient(site);
+    await stopStoring();
+    await measure(80, 60);
+    const [lost] = await ofSpo2();
+    await heal();
+    heal = () => Promise.resolve();
+    await test.restart();
+    patientId = other;
+    sent = [];
+    await measure(80, 60);
+    const ids = (await ofSpo2()).map(({ id }) => id);
+    expect(ids).toHaveLength(1);
+    expect(ids).not.toContain(lost?.id);
   });
 
   it('is listed also while nothing can be read, with people by their initials', async () => {

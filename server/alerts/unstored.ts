@@ -1,4 +1,4 @@
-import type { AlertWrites } from './alertWrites';
+import { noWrites, type AlertWrites } from './alertWrites';
 import type { RuleStates } from './ruleStates';
 
 /** What was judged while nothing could be stored. A crash loses it: devices send what it came from again. */
@@ -7,21 +7,35 @@ export interface Unstored {
   states: RuleStates;
   /** The states whose alerts are on the screens. */
   shown: RuleStates;
-  /** What waits for the store: a row for each subject and alert at most, and the lines of their logs. */
+  /** What waits for the store: the last row of each subject and alert, and the lines of their logs. */
   writes: AlertWrites;
+  /** A transaction with what waited has begun. */
+  isStoring: boolean;
   /** The store's last refusal, by `performance.now`; null: it was not asked yet. */
   refused: { error: unknown; at: number } | null;
 }
 
-/** Returns what is written about the subjects that are not in doubt. */
-export function withoutDoubtful(
-  { records, events, ruleStates, ...others }: AlertWrites,
-  isDoubtful: (subject: { patientId: number | null }) => boolean,
+/** A patient or a device. Rows of the store have 0 instead of null. */
+interface Ids {
+  patientId: number | null;
+  deviceId: number | null;
+}
+
+/** Returns what is written about some subjects. */
+export function writesAbout(
+  { records, events, ruleStates }: AlertWrites,
+  isWanted: (subject: Ids) => boolean,
 ): AlertWrites {
   return {
-    ...others,
-    records: new Map([...records].filter(([, record]) => !isDoubtful(record))),
-    events: events.filter(({ record }) => !isDoubtful(record)),
-    ruleStates: new Map([...ruleStates].filter(([, state]) => !isDoubtful(state))),
+    ...noWrites(),
+    records: new Map([...records].filter(([, record]) => isWanted(record))),
+    events: events.filter(({ record }) => isWanted(record)),
+    ruleStates: new Map([...ruleStates].filter(([, state]) => isWanted(state))),
   };
+}
+
+/** Returns whether something is about the same subject. */
+export function isOf(subject: Ids): (other: Ids) => boolean {
+  return ({ patientId, deviceId }) =>
+    (patientId ?? 0) === (subject.patientId ?? 0) && (deviceId ?? 0) === (subject.deviceId ?? 0);
 }

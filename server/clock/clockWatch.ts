@@ -115,6 +115,8 @@ export function createClockWatch({
     });
 
   const take = async (givenUp: AbortSignal): Promise<void> => {
+    // What is not stored yet has the times before the step.
+    await alerts.ready(givenUp);
     const found = pending === null ? clock.check() : null;
     pending ??= found === null ? null : { step: found, at: clock.now() };
     if (pending === null) {

@@ -99,8 +99,12 @@ describe.each(apiEngines)('devices on %s', (engine) => {
         expiresAt: toInstant(test.now() + dayMs),
       });
       expect(JSON.stringify(seen)).not.toContain(token);
-      await expect(findDevice(test.store.db, test.now() + dayMs - 1, `Bearer ${token}`)).resolves.toMatchObject({ id });
-      await expect(findDevice(test.store.db, test.now() + dayMs, `Bearer ${token}`)).rejects.toThrow('expired');
+      await expect(
+        findDevice(test.store.db, test.now() + dayMs - 1, `Bearer ${token}`, new Map()),
+      ).resolves.toMatchObject({ id });
+      await expect(findDevice(test.store.db, test.now() + dayMs, `Bearer ${token}`, new Map())).rejects.toThrow(
+        'expired',
+      );
     });
 
     it('that is new makes the old one worthless, on the same device', async () => {
@@ -136,9 +140,9 @@ describe.each(apiEngines)('devices on %s', (engine) => {
       const soon = toInstant(test.now() + 2 * dayMs);
       expect((await change(soon)).json()).toMatchObject({ expiresAt: soon });
       await expect(send([sample()])).resolves.toBe(200);
-      await expect(findDevice(test.store.db, test.now() + 2 * dayMs, `Bearer ${device.token}`)).rejects.toThrow(
-        'expired',
-      );
+      await expect(
+        findDevice(test.store.db, test.now() + 2 * dayMs, `Bearer ${device.token}`, new Map()),
+      ).rejects.toThrow('expired');
       const past = await change(toInstant(test.now()));
       expect([past.statusCode, past.json<{ error: { fields: object } }>().error.fields]).toEqual([
         422,

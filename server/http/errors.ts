@@ -21,8 +21,9 @@ const frameworkErrors: Record<string, [status: number, code: string, message: st
  * PostgreSQL that takes no writes, as after a failover.
  */
 const storageUnavailable = new RegExp(
-  '^(SQLITE_(FULL|BUSY|IOERR|READONLY|CANTOPEN)|ECONNREFUSED|ECONNRESET|ETIMEDOUT' +
-    '|57014|57P0[123]|25P03|53\\d{3}|08\\d{3}|25006|40001|40P01|55P03|TAKEN_OVER)',
+  '^(SQLITE_(FULL|BUSY|IOERR|READONLY|CANTOPEN)|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE' +
+    '|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN' +
+    '|57014|57P0[1-5]|25P03|53\\d{3}|58030|08\\d{3}|25006|40001|40P01|55P03|TAKEN_OVER)',
 );
 /** What the driver of PostgreSQL says without a code. */
 const connectionLost =

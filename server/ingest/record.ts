@@ -3,7 +3,7 @@ import type { CompiledQuery } from 'kysely';
 import type { Battery } from '../../lib/alerts/technicalRules';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { IngestResponse } from '../../lib/vitals/schema';
-import { stepDeviceClock, unknownClock, type DeviceClock } from '../../lib/vitals/deviceClock';
+import { ageFrom, stepDeviceClock, unknownClock, type DeviceClock } from '../../lib/vitals/deviceClock';
 import { retrospectiveAfterMs } from '../../lib/alerts/timing';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { Alerts } from '../alerts/alerts';
@@ -107,7 +107,7 @@ export function createRecorder(
       (sample) =>
         !isManual(sample.deviceId) &&
         !isLate(sample) &&
-        sample.takenAt > (liveState.latestOfDevice(sample)?.sample.takenAt ?? 0),
+        ageFrom(sample.takenAt, sample.offsetMs, sample.receivedAt) > (liveState.latestOfDevice(sample)?.asOf ?? 0),
     );
     const [first] = fresh;
     if (withdrawnAt !== null || first === undefined) {
@@ -128,7 +128,7 @@ export function createRecorder(
     let outcomes: (Written | Error)[];
     let began: number | null = null;
     let isSent = false;
-    const isInDoubt = (error: Error): boolean => isSent || givenUp.aborted || !isStorageUnavailable(error);
+    let isInDoubt = false;
     try {
       await alerts.ready(givenUp);
       began = performance.now();
@@ -148,7 +148,8 @@ export function createRecorder(
       began = null;
       outcomes = calls.map(() => asError(error));
       // If the connection broke during the commit, the samples may be stored: they are read again.
-      if (isInDoubt(asError(error))) {
+      isInDoubt = isSent || givenUp.aborted;
+      if (isInDoubt) {
         for (const sample of calls.flatMap(({ request }) => request.samples)) {
           rollups.doubt(sample);
         }
@@ -157,7 +158,7 @@ export function createRecorder(
     for (const [index, { request, settle }] of calls.entries()) {
       const outcome = outcomes[index] ?? new Error('The writer gave no outcome');
       if (outcome instanceof Error) {
-        if (isInDoubt(outcome)) {
+        if (isInDoubt) {
           alerts.doubt(request.samples.map(({ patientId }) => patientId));
         }
         if (isStorageUnavailable(outcome) && !givenUp.aborted) {
