@@ -14,7 +14,7 @@ import { markFault, takeFaultMark } from './faultMark';
 import { placesOf } from './http/errors';
 import { bindPort, createPort } from './http/port';
 import { createJobs, jobsOf } from './jobs';
-import { createLoopWatch, lookEveryMs } from './loopWatch';
+import { createLoopWatch, createStallLog, lookEveryMs } from './loopWatch';
 import { addPages } from './pages';
 import type { Server } from './server';
 import { createConfiguredAdmin } from './session/users';
@@ -123,11 +123,15 @@ async function main(): Promise<void> {
   await opened(app, server);
   jobs.start();
   const look = createLoopWatch(() => performance.now());
+  const stallsToLog = createStallLog(() => performance.now());
   setInterval(() => {
     const ms = look();
     if (ms !== null) {
       server.metrics.loopStalls.inc();
-      log.warn({ ms }, 'the thread that answers calls was busy with one thing');
+    }
+    const stalls = stallsToLog(ms);
+    if (stalls !== null) {
+      log.warn(stalls, 'the thread that answers calls was busy with one thing');
     }
   }, lookEveryMs).unref();
   if (isDemo && ignoredByDemo.some((name) => (process.env[name] ?? '') !== '')) {
