@@ -17,7 +17,7 @@ import { rankOf } from './rankOf';
  * patient is in it, so it is no view to audit.
  */
 export async function readAlertSound(server: Server, request: FastifyRequest): Promise<AlertSound> {
-  const { alerts, now } = server;
+  const { alerts, store, liveState, now } = server;
   const { user } = sessionOf(request);
   const isOfDisplay = isDisplay(user);
   if (!isOfDisplay && !can(user, 'readAlerts')) {
@@ -40,7 +40,7 @@ export async function readAlertSound(server: Server, request: FastifyRequest): P
   if (pause === null) {
     return { priority, pause, asking };
   }
-  const nameOf = await readNamesOrInitials(server, [pause.by]);
+  const nameOf = await readNamesOrInitials(store.db, liveState.openAlerts, [pause.by]);
   return { priority, asking, pause: { until: toInstant(pause.until), by: shortName(nameOf(pause.by).name) } };
 }
 

@@ -256,7 +256,13 @@ export class AlertState {
       const writes = noWrites();
       const result = await work(states, writes);
       const queries = queriesOf(db, writes);
-      await this.commit(queries, states, givenUp, also);
+      await this.commit(queries, states, givenUp, also).catch((error: unknown) => {
+        if (!isStorageUnavailable(error)) {
+          // The store may have rows that are not in memory.
+          this.doubtStates(states);
+        }
+        throw error;
+      });
       givenUp.throwIfAborted();
       for (const { id } of writes.unreadable) {
         this.unreadable.delete(id);

@@ -14,7 +14,7 @@ type Tick = (givenUp?: AbortSignal) => Promise<void>;
  */
 export function createTick(state: AlertState, memory: ClockMemory, settings: ChangedSettings): Tick {
   let ticking: { givenUp: AbortSignal | undefined; done: Promise<void> } | null = null;
-  const storedTick: Tick = async (givenUp) => {
+  const evaluateAndStore: Tick = async (givenUp) => {
     await state.people.readPeopleAgain();
     await state.transact(async (states, writes) => {
       givenUp?.throwIfAborted();
@@ -23,11 +23,10 @@ export function createTick(state: AlertState, memory: ClockMemory, settings: Cha
       await evaluateClock(state, memory, states, writes, givenUp);
       evaluateReports({ state, states, writes, at: state.now() }, reportAlarms);
     });
-    await settings.repeat(givenUp);
   };
   const tick: Tick = async (givenUp) => {
     try {
-      await storedTick(givenUp);
+      await evaluateAndStore(givenUp);
     } catch (error) {
       givenUp?.throwIfAborted();
       passOver(error);
@@ -36,7 +35,9 @@ export function createTick(state: AlertState, memory: ClockMemory, settings: Cha
         stops.throwIfAborted();
         return evaluateClock(state, memory, states, writes, stops);
       });
+      return;
     }
+    await settings.repeat(givenUp);
   };
   return async (givenUp) => {
     // One that was given up holds back no other.

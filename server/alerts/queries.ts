@@ -214,7 +214,7 @@ export async function presentAlerts(
     ...alert.escalation.asked.flatMap(({ to }) => to.userIds),
   ]);
   const starters = records.flatMap((record) => standbyBy(server, record) ?? []);
-  const nameOf = await readNamesOrInitials(server, [...people, ...starters]);
+  const nameOf = await readNamesOrInitials(store.db, liveState.openAlerts, [...people, ...starters]);
   const reports = (await readReports(server, records).catch(passOver)) ?? new Map<number, never>();
   const undoable = records.filter(({ alert: { undo } }) => undo?.by === userId && now - undo.at <= undoMs);
   const events = await newestEventId(

@@ -148,7 +148,7 @@ export function createRecorder(
       began = null;
       outcomes = calls.map(() => asError(error));
       // If the connection broke during the commit, the samples may be stored: they are read again.
-      isInDoubt = isSent || givenUp.aborted;
+      isInDoubt = isSent || givenUp.aborted || !isStorageUnavailable(error);
       if (isInDoubt) {
         for (const sample of calls.flatMap(({ request }) => request.samples)) {
           rollups.doubt(sample);
@@ -158,7 +158,8 @@ export function createRecorder(
     for (const [index, { request, settle }] of calls.entries()) {
       const outcome = outcomes[index] ?? new Error('The writer gave no outcome');
       if (outcome instanceof Error) {
-        if (isInDoubt) {
+        // The store may have rows that are not in memory.
+        if (isInDoubt || !isStorageUnavailable(outcome)) {
           alerts.doubt(request.samples.map(({ patientId }) => patientId));
         }
         if (isStorageUnavailable(outcome) && !givenUp.aborted) {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
+import type { OpenAlerts } from '../alerts/openAlerts';
 import type { Database } from '../db/schema';
 import { passOver } from '../http/errors';
-import type { Server } from '../server';
 
 /** A user as API responses name them. */
 export interface Person {
@@ -22,13 +22,14 @@ export async function readNames(db: Kysely<Database>, ids: readonly number[]): P
 
 /** Does the same for the users of the alerts in memory; while nothing can be read their initials are their names. */
 export async function readNamesOrInitials(
-  { store, liveState }: Pick<Server, 'store' | 'liveState'>,
+  db: Kysely<Database>,
+  openAlerts: Pick<OpenAlerts, 'initialsOf'>,
   ids: readonly number[],
 ): Promise<(id: number) => Person> {
   try {
-    return await readNames(store.db, ids);
+    return await readNames(db, ids);
   } catch (error) {
     passOver(error);
-    return (id) => ({ id, name: liveState.openAlerts.initialsOf(id) });
+    return (id) => ({ id, name: openAlerts.initialsOf(id) });
   }
 }

@@ -32,7 +32,7 @@ export async function writeMinutes(db: Kysely<Database>, rows: readonly RollupRo
     .execute();
 }
 
-/** Writes the latest values of each device of these series, as they are in memory, but for those that are not stored. */
+/** Writes the latest values of each device of these series, as they are in memory, without what is not stored. */
 export async function writeLatest(
   db: Kysely<Database>,
   liveState: LiveState,
