@@ -5,8 +5,8 @@ import styles from '../ui/Banner.module.css';
 
 /**
  * Says across the whole page that the server answers and can store nothing: a full disk, or a database that is away.
- * Yellow: numbers and alerts go on. The live region is always there:
- * screen readers do not read one that appears with its text.
+ * Yellow: numbers and alerts go on. The live region is always there: screen readers do not read one that appears with
+ * its text.
  */
 export function NothingStoredBanner({ timeZone }: { timeZone: string }) {
   const since = useNotStored();

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatDate, formatDayAndTime, formatTime } from '../../lib/time/formatTime';
 import { parseInstant } from '../../lib/time/parseInstant';
+import { doubtWords } from '../../lib/vitals/doubtWords';
 import { freshnessOf, isAgeKnown, type Freshness } from '../../lib/vitals/freshness';
 import type { VitalKind } from '../../lib/vitals/kinds';
 import { formatVital } from '../../lib/vitals/roundVital';
@@ -67,7 +68,7 @@ export function VitalValue({
   const isQuestionable = latest.quality === 'questionable';
   const isSubstitute = latest.isSubstitute === true;
   const isAgeUnknown = latest.ageUnknown === true;
-  const isNotStored = latest.notStored === true;
+  const doubts = doubtWords(latest, freshness, serverLost);
   return (
     <Frame
       {...shared}
@@ -77,7 +78,7 @@ export function VitalValue({
       isQuestionable={isQuestionable}
       note={
         <>
-          {doubts({ serverLost, freshness, isQuestionable, isNotStored })}
+          <Doubts words={doubts} />
           {isSubstitute ? `${latest.source}, ` : null}
           {isAgeUnknown ? (
             'age unknown'
@@ -89,35 +90,16 @@ export function VitalValue({
           )}
         </>
       }
-      isWordy={
-        serverLost !== null || freshness !== 'live' || isQuestionable || isNotStored || isSubstitute || isAgeUnknown
-      }
+      isWordy={doubts.length > 0 || isSubstitute || isAgeUnknown}
     />
   );
 }
 
 /** The most serious doubt in words. The others are visible on the number, and are read out. */
-function doubts({
-  serverLost,
-  freshness,
-  isQuestionable,
-  isNotStored,
-}: {
-  serverLost: number | null;
-  freshness: Freshness;
-  isQuestionable: boolean;
-  isNotStored: boolean;
-}): ReactNode {
-  const words = [
-    ...(serverLost === null ? [] : ['not live, ']),
-    ...(freshness === 'stale' ? ['stale, '] : []),
-    ...(isQuestionable ? ['uncertain, '] : []),
-    ...(isNotStored ? ['not stored, '] : []),
-    ...(freshness === 'ageing' ? ['ageing, '] : []),
-  ];
+function Doubts({ words }: { words: readonly string[] }) {
   return words.map((word, index) => (
     <span key={word} className={index === 0 ? undefined : 'visually-hidden'}>
-      {word}
+      {word},{' '}
     </span>
   ));
 }

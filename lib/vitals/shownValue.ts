@@ -1,6 +1,7 @@
 import type { EpochMs } from '../time/epochMs';
 import { formatAge, formatDate, formatDayAndTime, formatTime } from '../time/formatTime';
 import { parseInstant } from '../time/parseInstant';
+import { doubtWords } from './doubtWords';
 import { freshnessOf, isAgeKnown, type Freshness } from './freshness';
 import type { VitalKind } from './kinds';
 import { formatVital } from './roundVital';
@@ -50,18 +51,10 @@ export function shownValue(kind: VitalKind, latest: ShowableValue | undefined, c
     };
   }
   const isQuestionable = latest.quality === 'questionable';
-  const doubt =
-    serverLost !== null
-      ? 'not live, '
-      : freshness === 'stale'
-        ? 'stale, '
-        : isQuestionable
-          ? 'uncertain, '
-          : latest.notStored === true
-            ? 'not stored, '
-            : freshness === 'ageing'
-              ? 'ageing, '
-              : '';
+  const doubt = doubtWords(latest, freshness, serverLost)
+    .slice(0, 1)
+    .map((word) => `${word}, `)
+    .join('');
   const age = latest.ageUnknown === true ? 'age unknown' : formatAge(now - asOf);
   const source = latest.isSubstitute === true ? (latest.source ?? 'other source') : null;
   return {
