@@ -462,10 +462,11 @@ describe('"call me"', () => {
 
   it('keeps that in sight if "Yes" is tapped twice: "Close" has come to its place', async () => {
     await ask();
+    const answeredAt = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(answeredAt);
     await press('Yes, call me');
     await screen.findByText(/^Your ward got your request/);
-    const answeredAt = performance.now();
-    const clock = jest.spyOn(performance, 'now').mockReturnValue(answeredAt + 300);
+    clock.mockReturnValue(answeredAt + 300);
     await press('Close');
     const isOpen = () => screen.queryByRole('dialog') !== null;
     expect([isOpen(), jest.mocked(requestCall).mock.calls.length]).toEqual([true, 1]);
