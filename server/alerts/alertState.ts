@@ -22,7 +22,7 @@ import { PeopleAndSites, type AlertsParts } from './peopleAndSites';
 import { downtimeAt } from './resumePaces';
 import { isPatient, RuleStates, type AnyRuleState } from './ruleStates';
 import type { ChangeContext } from './subject';
-import { isOf, writesAbout, type Unstored } from './unstored';
+import { isOf, marksOf, waitOn, writesAbout, type Unstored } from './unstored';
 
 /** What waits for the store is offered to it once in this time, not with every call of a device. In milliseconds. */
 const triedEveryMs = 1_000;
@@ -421,31 +421,45 @@ export class AlertState {
         throw error;
       }
       if (isStorageUnavailable(error)) {
-        mergeWrites(writes, unstored.writes);
-        unstored.writes = writes;
+        waitOn(unstored, writes);
         throw error;
       }
-      // One subject that cannot be stored holds back no other (clinical.md section 0, P1): it is read again.
-      for (const subject of states.all()) {
-        await this.storeAlone(writes, subject, givenUp);
-      }
+      await this.storeOneByOne(unstored, writes, givenUp);
     } finally {
       unstored.isStoring = false;
     }
   }
 
-  private async storeAlone(
+  /** One subject that cannot be stored holds back no other (clinical.md section 0, P1): it is read again. */
+  private async storeOneByOne(
+    unstored: Unstored,
     writes: AlertWrites,
-    subject: AnyRuleState,
     givenUp: AbortSignal | undefined,
   ): Promise<void> {
-    const alone = new RuleStates(null);
-    alone.put(subject);
-    const own = writesAbout(writes, isOf(subject));
-    await this.commit(queriesOf(this.store.db, own), alone, givenUp, null).catch((error: unknown) => {
-      this.doubtStates(alone);
-      this.faults.failedOnce(subject, 'clock', error);
-    });
+    const parts = [
+      { of: { patientId: null, deviceId: null }, states: new RuleStates(null), own: marksOf(writes) },
+      ...unstored.states.all().map((subject) => {
+        const states = new RuleStates(null);
+        states.put(subject);
+        return { of: subject, states, own: writesAbout(writes, isOf(subject)) };
+      }),
+    ];
+    for (const [index, { of, states, own }] of parts.entries()) {
+      try {
+        await this.commit(queriesOf(this.store.db, own), states, givenUp, null);
+      } catch (error) {
+        if (isStorageUnavailable(error)) {
+          const left = noWrites();
+          for (const part of parts.slice(index)) {
+            mergeWrites(left, part.own);
+          }
+          waitOn(unstored, left);
+          throw error;
+        }
+        this.doubtStates(states);
+        this.faults.failedOnce(of, 'clock', error);
+      }
+    }
   }
 
   private isDoubtful({ patientId }: { patientId: number | null }): boolean {

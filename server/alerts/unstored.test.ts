@@ -260,6 +260,45 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
     await expect(ofSpo2()).resolves.toMatchObject([{ id: before?.id, patientId }]);
   });
 
+  if (engine === 'postgres') {
+    it('waits on if the store goes away while the parts are stored one by one', async () => {
+      const other = await test.addPatient(site);
+      await measure(97, 5);
+      const { db } = test.store;
+      const refuse = (fullFor: number) =>
+        sql.raw(`CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          IF NEW.patient_id = ${other} THEN RAISE EXCEPTION 'never'; END IF;
+          IF NEW.patient_id = ${fullFor} THEN
+            PERFORM nextval('refused');
+            RAISE EXCEPTION 'full' USING ERRCODE = '53100';
+          END IF;
+          RETURN NEW; END $$`);
+      await sql`CREATE SEQUENCE refused`.execute(db);
+      await refuse(patientId).execute(db);
+      await sql`CREATE TRIGGER refuse BEFORE INSERT ON alerts FOR EACH ROW EXECUTE FUNCTION refuse()`.execute(db);
+      await stopStoring();
+      // Its part comes first, so that all together fail by it.
+      test.server.alerts.judgeUnstored(samplesOf(other));
+      await measure(80, 60);
+      const before = (await ofSpo2()).find(({ patientId: of }) => of === patientId);
+      await heal();
+      heal = () => Promise.resolve();
+      const isRefused = async (): Promise<boolean> => {
+        await test.server.alerts.evaluateClock();
+        const { rows } = await sql<{ is_called: boolean }>`SELECT is_called FROM refused`.execute(db);
+        return rows[0]?.is_called === true;
+      };
+      while (!(await isRefused())) {
+        // Tried once a second.
+      }
+      await refuse(0).execute(db);
+      await recover();
+      await expect(ofSpo2()).resolves.toMatchObject([{ id: before?.id, raisedAt: before?.raisedAt, patientId }]);
+      await test.restart();
+      await expect(ofSpo2()).resolves.toMatchObject([{ id: before?.id, raisedAt: before?.raisedAt, patientId }]);
+    });
+  }
+
   it('is neither shown nor judged if the fault is the server’s own', async () => {
     await measure(97, 5);
     const allowCommits = await refuseCommits(test.store);

@@ -1,4 +1,4 @@
-import { noWrites, type AlertWrites } from './alertWrites';
+import { mergeWrites, noWrites, type AlertWrites } from './alertWrites';
 import type { RuleStates } from './ruleStates';
 
 /** What was judged while nothing could be stored. A crash loses it: devices send what it came from again. */
@@ -32,6 +32,17 @@ export function writesAbout(
     events: events.filter(({ record }) => isWanted(record)),
     ruleStates: new Map([...ruleStates].filter(([, state]) => isWanted(state))),
   };
+}
+
+/** Returns the marks of rows that cannot be read: those rows say nothing of their subject. */
+export function marksOf({ unreadable }: AlertWrites): AlertWrites {
+  return { ...noWrites(), unreadable };
+}
+
+/** Puts what the store did not take before what was judged since. */
+export function waitOn(unstored: Unstored, writes: AlertWrites): void {
+  mergeWrites(writes, unstored.writes);
+  unstored.writes = writes;
 }
 
 /** Returns whether something is about the same subject. */
