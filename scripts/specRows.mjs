@@ -33,6 +33,8 @@ export const specRows = {
   handovers: ['details'],
   health: ['freshInstallation'],
   history: ['alerts', 'sidebar'],
+  hl7: ['firstWard'],
+  hl7Send: ['firstWard'],
   http: ['addresses', 'starting', 'upgrades', ...everywhere],
   ingest: ['crash', 'firstWard', 'longList'],
   layout: ['dashboard', 'presence', 'sidebar'],
