@@ -142,9 +142,12 @@ export async function addPatient(
   return id;
 }
 
+let devices = 0;
+
 /** Adds a device as an operator does and returns its token. */
 export async function addDevice(server: TestServer, ...options: string[]): Promise<string> {
-  const command = ['scripts/command.mjs', 'device-add', '--site', '1', '--name', 'gateway', ...options];
+  const name = `gateway ${(devices += 1)}`;
+  const command = ['scripts/command.mjs', 'device-add', '--site', '1', '--name', name, ...options];
   const { stdout } = await promisify(execFile)(process.execPath, command, {
     cwd: root,
     env: { ...process.env, DATA_DIR: server.dataDir },

@@ -12,7 +12,7 @@ requireNode();
 endWithParent();
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const names = readdirSync(join(root, 'server/cli'))
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  .filter((file) => /^[a-z\d-]+\.ts$/.test(file))
   .map((file) => file.slice(0, -'.ts'.length));
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -5,10 +5,19 @@ import { fileURLToPath } from 'node:url';
 import { bundleWorkers } from './bundle.mjs';
 import { endWithParent } from './endWithParent.mjs';
 import { ensureInstalled } from './ensureInstalled.mjs';
+import { readArgs } from './readArgs.mjs';
 import { requireNode } from './requireNode.mjs';
 import { run } from './run.mjs';
 
+const usage = `Runs Wardlight for development, and starts it again when a file of the server changes.
+
+  npm run dev [-- --demo]
+
+  --demo  makes an empty installation a ward of simulated patients
+`;
+
 requireNode();
+const { demo = false } = readArgs(usage, { demo: { type: 'boolean' } });
 endWithParent();
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -40,7 +49,7 @@ process.exit(
       '--clear-screen=false',
       ...reloadedByNext,
       'server/main.ts',
-      ...process.argv.slice(2),
+      ...(demo ? ['--demo'] : []),
     ],
     env,
   ),

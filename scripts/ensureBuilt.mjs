@@ -6,6 +6,7 @@ import { hashFiles } from './hashFiles.mjs';
 import { hintCompile } from './hintCompile.mjs';
 import { keepSourceMaps } from './keepSourceMaps.mjs';
 import { run } from './run.mjs';
+import { isServed } from './running.mjs';
 
 /** Everything that `next build` reads; the server is bundled separately. */
 const pageSources = [
@@ -15,11 +16,17 @@ const pageSources = [
   ...['scripts/compressFiles.mjs', 'scripts/keepSourceMaps.mjs', 'scripts/hintCompile.mjs'],
 ];
 
-/** Builds the pages if their sources changed since the last build, and the server always (it takes a moment). */
+/**
+ * Builds the pages if their sources changed since the last build, and the server always (it takes a moment). Returns an
+ * exit code, 1 if a server serves the pages that would be overwritten.
+ */
 export async function ensureBuilt(root) {
   const stamp = join(root, '.next/wardlight-sources');
   const wanted = hashFiles(root, pageSources, (path) => !/\.test\.tsx?$|^styles\/generated\//.test(path));
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
+    if (await isServed(root)) {
+      return 1;
+    }
     console.log('Building the pages (next build) ...');
     // A build that failed half-way must not count as the one before it.
     rmSync(stamp, { force: true });

@@ -2,16 +2,16 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashFiles } from './hashFiles.mjs';
 import { run } from './run.mjs';
+import { isServed } from './running.mjs';
 
-/** Runs `npm ci` unless node_modules matches package-lock.json; returns npm's exit code. */
+/** Runs `npm ci` unless node_modules matches package-lock.json; returns npm's exit code, or 1 if a server uses them. */
 export async function ensureInstalled(root) {
   const { wanted, found, mark } = stampOf(root);
   if (found === wanted) {
     return 0;
   }
   if (found !== null || !installedByHand(root)) {
-    console.log('Installing packages (npm ci) ...');
-    const code = await npm(root, 'ci', '--include=dev', '--loglevel=error');
+    const code = await installAgain(root);
     if (code !== 0) {
       return code;
     }
@@ -29,8 +29,7 @@ export async function ensureUnpacked(root) {
   if (found === wanted || (found === null && installedByHand(root))) {
     return { code: 0, compile: () => ensureInstalled(root) };
   }
-  console.log('Installing packages (npm ci) ...');
-  const code = await npm(root, 'ci', '--include=dev', '--loglevel=error', '--ignore-scripts');
+  const code = await installAgain(root, '--ignore-scripts');
   if (code === 0) {
     // Not finished: after an interruption the next start installs again.
     mark('not compiled\n');
@@ -46,6 +45,15 @@ export async function ensureUnpacked(root) {
       return 0;
     },
   };
+}
+
+/** `npm ci` first removes all packages, also those that a running server has yet to load. */
+async function installAgain(root, ...options) {
+  if (await isServed(root)) {
+    return 1;
+  }
+  console.log('Installing packages (npm ci) ...');
+  return await npm(root, 'ci', '--include=dev', '--loglevel=error', ...options);
 }
 
 /** What was installed last, what should be, and how to note it. */

@@ -3,8 +3,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureInstalled } from './ensureInstalled.mjs';
+import { readArgs } from './readArgs.mjs';
 import { requireNode } from './requireNode.mjs';
 import { run } from './run.mjs';
+
+const usage = `Writes what the product is made of: dist/sbom.json (CycloneDX) and dist/third-party-notices.txt.
+
+  npm run sbom
+`;
 
 /** Returns the packages of a bill in the order of their names, with what they say of their licence. */
 export function packagesOf(bill) {
@@ -68,6 +74,7 @@ async function main(root) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   requireNode();
+  readArgs(usage);
   const root = dirname(dirname(fileURLToPath(import.meta.url)));
   process.exit((await ensureInstalled(root)) || (await main(root)));
 }

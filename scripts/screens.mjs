@@ -6,9 +6,16 @@ import { fileURLToPath } from 'node:url';
 import { bundle } from './bundle.mjs';
 import { ensureBuilt } from './ensureBuilt.mjs';
 import { ensureInstalled } from './ensureInstalled.mjs';
+import { readArgs } from './readArgs.mjs';
 import { requireNode } from './requireNode.mjs';
 
+const usage = `Takes the pictures of docs/screens.
+
+  npm run screens
+`;
+
 requireNode();
+readArgs(usage);
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
 const code = (await ensureInstalled(root)) || (await ensureBuilt(root));

@@ -7,13 +7,26 @@ import { endWithParent } from './endWithParent.mjs';
 import { ensureBuilt } from './ensureBuilt.mjs';
 import { ensureInstalled } from './ensureInstalled.mjs';
 import { keepRunning } from './keepRunning.mjs';
+import { readArgs } from './readArgs.mjs';
 import { requireNode } from './requireNode.mjs';
 import { run } from './run.mjs';
+import { announce } from './running.mjs';
+
+const usage = `Installs and builds what is missing or out of date, and runs Wardlight.
+
+  npm start [-- --demo]
+
+  --demo  makes an empty installation a ward of simulated patients
+
+Settings are variables of the environment or lines of .env, see .env.example.
+`;
 
 requireNode();
+const { demo = false } = readArgs(usage, { demo: { type: 'boolean' } });
 endWithParent();
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
+await announce(root);
 
 const code = (await ensureInstalled(root)) || (await ensureBuilt(root));
 if (code !== 0) {
@@ -25,5 +38,5 @@ if (existsSync('.env')) {
 process.env.NODE_ENV = 'production';
 process.env.NEXT_TELEMETRY_DISABLED = '1';
 // In a process of its own, with the same options of Node: what a fault left of a process is not used again.
-const args = [...process.execArgv, join(root, 'dist/main.js'), ...process.argv.slice(2)];
+const args = [...process.execArgv, join(root, 'dist/main.js'), ...(demo ? ['--demo'] : [])];
 process.exitCode = await keepRunning(() => run(root, process.execPath, args, { isTied: true }));

@@ -22,13 +22,13 @@ import { gunzipSync } from 'node:zlib';
  */
 const server = `
   const { appendFileSync, readFileSync } = require('node:fs');
-  if (process.argv.includes('--stay')) {
+  if (process.env.STAY !== undefined) {
     setInterval(() => {}, 1000);
     const stop = () => { console.log('server stopped'); process.exit(7); };
     process.on('SIGTERM', stop).on('disconnect', stop);
   }
   console.log('server', process.execArgv, process.env.NODE_ENV, process.env.SITE_NAME, process.argv.slice(2).join(' '));
-  const how = process.argv.find((word) => word.startsWith('--ends='))?.slice(7).split(',');
+  const how = process.env.ENDS?.split(',');
   if (how !== undefined) {
     appendFileSync('starts', '.');
     const end = how[readFileSync('starts', 'utf8').length - 1] ?? '0';
@@ -118,6 +118,25 @@ describe('npm start', () => {
     expect(calls()).toEqual([]);
   });
 
+  it('explains itself, and neither installs nor builds', () => {
+    const { code, output } = start([], {}, ['--help']);
+    expect(output).toContain('npm start [-- --demo]');
+    expect(code).toBe(0);
+    expect(calls()).toEqual([]);
+  });
+
+  it.each([
+    ['--demos', "Unknown option '--demos'"],
+    ['--demo=yes', '--demo'],
+    ['demo', "Unexpected argument 'demo'"],
+  ])('refuses %s with 2 and its usage, and neither installs nor builds', (word, says) => {
+    const { code, output } = start([], {}, [word]);
+    expect(output).toContain(says);
+    expect(output).toContain('npm start [-- --demo]');
+    expect(code).toBe(2);
+    expect(calls()).toEqual([]);
+  });
+
   it('starts nothing after an install that failed, and passes its code on', () => {
     const { code, output } = start([], { INSTALL_CODE: '5' });
     expect(code).toBe(5);
@@ -142,12 +161,12 @@ describe('npm start', () => {
   });
 
   it.each(['1', '0'])('starts no server again that ended by itself with %s, and passes the code on', (end) => {
-    const { code, output } = start([], {}, [`--ends=${end}`]);
+    const { code, output } = start([], { ENDS: end });
     expect([code, output.match(/^server /gm)?.length]).toEqual([Number(end), 1]);
   });
 
   it('starts the server again after a fault, and after a crash', () => {
-    const { code, output } = start([], {}, ['--ends=70,SIGKILL,3']);
+    const { code, output } = start([], { ENDS: '70,SIGKILL,3' });
     expect(output.match(/^server .*|^Wardlight .*/gm)?.map((line) => line.split(' ')[0])).toHaveLength(5);
     expect(output).toContain('Wardlight ended by a fault and is started again');
     expect(output).toContain('Wardlight ended by signal 9 and is started again');
@@ -155,7 +174,7 @@ describe('npm start', () => {
   });
 
   it('gives up after five starts within ten minutes', () => {
-    const { code, output } = start([], {}, [`--ends=${Array.from({ length: 9 }, () => '70').join(',')}`]);
+    const { code, output } = start([], { ENDS: '70,70,70,70,70,70,70' });
     expect([code, output.match(/^server /gm)?.length]).toEqual([70, 6]);
     expect(output).toContain('6 times within 10 minutes: it is not started again');
   });
@@ -221,18 +240,62 @@ describe('npm start', () => {
     expect(start([], { SITE_NAME: 'South' }).output).toContain('production South');
   });
 
-  it('passes its arguments and a SIGTERM to the server', async () => {
+  describe('beside a server of this folder', () => {
+    let child: ReturnType<typeof spawn>;
+
+    beforeEach(async () => {
+      start();
+      child = spawn(process.execPath, [path('scripts/start.mjs')], { env: environment({ STAY: '1' }) });
+      await once(child.stdout ?? child, 'data');
+      calls();
+    });
+
+    afterEach(async () => {
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, 'exit');
+        child.kill('SIGTERM');
+        await ended;
+      }
+    });
+
+    it.each([
+      ['pages/index.tsx', 'two'],
+      ['package-lock.json', '{"a":1}'],
+    ])('refuses to replace what it serves after a change of %s', (file, text) => {
+      write(file, text);
+      const { code, output } = start();
+      expect(output).toMatch(/^A Wardlight server runs from this folder.* stop it first.*\n$/);
+      expect(code).toBe(1);
+      expect(calls()).toEqual([]);
+    });
+
+    it('starts another one as long as nothing is to be built', () => {
+      expect(start([], { ENDS: '0' }).code).toBe(0);
+      expect(calls()).toEqual([]);
+    });
+
+    it('builds again once it is gone, also if it was killed', async () => {
+      write('pages/index.tsx', 'two');
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+      expect(start([], { ENDS: '0' }).code).toBe(0);
+      expect(calls()).toEqual([build]);
+    });
+  });
+
+  it('passes --demo and a SIGTERM to the server', async () => {
     start();
-    const child = spawn(process.execPath, [path('scripts/start.mjs'), '--stay'], { env: environment() });
+    const child = spawn(process.execPath, [path('scripts/start.mjs'), '--demo'], { env: environment({ STAY: '1' }) });
     child.stdout.setEncoding('utf8');
-    await expect(once(child.stdout, 'data')).resolves.toEqual([expect.stringContaining('--stay')]);
+    await expect(once(child.stdout, 'data')).resolves.toEqual([expect.stringContaining('--demo')]);
     child.kill('SIGTERM');
     await expect(once(child, 'exit')).resolves.toEqual([7, null]);
   });
 
   it('leaves no server behind when it is killed itself', async () => {
     start();
-    const child = spawn(process.execPath, [path('scripts/start.mjs'), '--stay'], { env: environment() });
+    const child = spawn(process.execPath, [path('scripts/start.mjs')], { env: environment({ STAY: '1' }) });
     const said: string[] = [];
     child.stdout.setEncoding('utf8').on('data', (text: string) => said.push(text));
     await once(child.stdout, 'data');
@@ -244,9 +307,9 @@ describe('npm start', () => {
 
   it('stops when npm’s shell dies of a SIGTERM without passing it on', async () => {
     start();
-    const shell = spawn('sh', ['-c', `"${process.execPath}" scripts/start.mjs --stay; exit $?`], {
+    const shell = spawn('sh', ['-c', `"${process.execPath}" scripts/start.mjs; exit $?`], {
       cwd: project,
-      env: environment({ npm_lifecycle_event: 'start' }),
+      env: environment({ STAY: '1', npm_lifecycle_event: 'start' }),
     });
     const said: string[] = [];
     shell.stdout.setEncoding('utf8').on('data', (text: string) => said.push(text));

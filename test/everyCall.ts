@@ -727,9 +727,9 @@ function known(test: TestServer): Record<string, Known> {
     'GET /api/v2/devices': { status: 200 },
     'POST /api/v2/devices': {
       status: 201,
-      body: () => ({ name: 'monitor', expectedEveryMs: 1_000, expiresInDays: 30 }),
+      body: () => ({ name: `monitor ${(counter += 1)}`, expectedEveryMs: 1_000, expiresInDays: 30 }),
     },
-    'PATCH /api/v2/devices/:id': { status: 200, about: addDevice, body: () => ({ name: 'monitor 2' }) },
+    'PATCH /api/v2/devices/:id': { status: 200, about: addDevice, body: () => ({ name: `monitor ${(counter += 1)}` }) },
     'POST /api/v2/devices/:id/token': { status: 201, about: addDevice, body: () => ({}) },
     'POST /api/v2/devices/:id/revoke': { status: 200, about: addDevice },
     'POST /api/v2/devices/:id/assignment': {

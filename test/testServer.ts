@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import type { LightMyRequestResponse } from 'fastify';
 import type { NewPatient } from '../lib/patients/schema';
@@ -244,10 +245,13 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
     addDevice: async (siteId, more = {}) => {
       const device = await addDevice(store.db, now(), system, {
         siteId,
-        name: more.name ?? 'gateway',
+        name: randomUUID(),
         expectedEveryMs: more.expectedEveryMs ?? null,
         expiresAt: more.expiresAt ?? null,
       });
+      // Most tests do not mind the name: several devices of a site may have it, as before that was refused.
+      const name = more.name ?? 'gateway';
+      await store.db.updateTable('devices').set({ name }).where('id', '=', device.id).execute();
       if (more.isClockKnown !== false) {
         await store.db.updateTable('devices').set({ clock_offset_ms: 0 }).where('id', '=', device.id).execute();
         server.liveState.deviceClocks.set(device.id, { offsetMs: 0, candidate: null, late: null });

@@ -9,6 +9,12 @@ interface NoAdminAccessProps {
   isOfInstallation?: boolean;
 }
 
+function installationText({ site }: User): string {
+  return site.isDemo
+    ? 'This installation is a demo ward, which gets no further sites.'
+    : 'This page is for administrators of the first site of this installation.';
+}
+
 /** Shown to users without the permission for a page of administration. */
 export function NoAdminAccess({ title, user, isOfInstallation = false }: NoAdminAccessProps) {
   return (
@@ -16,9 +22,7 @@ export function NoAdminAccess({ title, user, isOfInstallation = false }: NoAdmin
       <h1>{title}</h1>
       <p>
         You are signed in as {user.fname} {user.lname}, {userTypeLabels[user.type]}.{' '}
-        {isOfInstallation
-          ? 'This page is for administrators of the first site of this installation.'
-          : 'This page is for administrators of the site.'}
+        {isOfInstallation ? installationText(user) : 'This page is for administrators of the site.'}
       </p>
       {isOfInstallation ? null : <p>Another administrator can give you this right in addition to your role.</p>}
     </>

@@ -5,6 +5,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import { loadSqlite } from '../db/loadSqlite';
 import { holdFileLock } from '../db/lock';
+import { requireDatabase } from '../db/openedMark';
 import type { Env } from '../env';
 import { backupKeys, readBackupKey, type BackupKeys } from './cipher';
 import { checkFiles, digestFile, flush, sealManifest, writeManifest, type Contents, type Manifest } from './manifest';
@@ -25,6 +26,9 @@ export async function takeBackup(
   { dataDir, databaseUrl, backupKeyFile }: Pick<Env, 'dataDir' | 'databaseUrl' | 'backupKeyFile'>,
   now: EpochMs,
 ): Promise<{ folder: string; manifest: Manifest }> {
+  if (databaseUrl === null) {
+    requireDatabase(dataDir);
+  }
   const folder = backupsFolder(dataDir);
   const salt = randomBytes(32).toString('base64url');
   const keys = backupKeyFile === null ? null : backupKeys(await readBackupKey(backupKeyFile), salt);

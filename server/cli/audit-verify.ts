@@ -1,8 +1,9 @@
-import { parseArgs } from 'node:util';
 import { openStoreForCommand } from '../db/open';
 import { isSigned } from '../audit/headKey';
 import { verifyAudit } from '../audit/verify';
-import { parseEnv } from '../env';
+import { readArgs } from './readArgs';
+import { printHelp, readSettings, runCommand } from './runCommand';
+import { UsageError } from './UsageError';
 
 const help = `Proves that the audit log was not changed, or names the first row that is not what was written.
 
@@ -14,33 +15,28 @@ const help = `Proves that the audit log was not changed, or names the first row 
   --key        the key of an "audit head" that was kept elsewhere, not the one of the line to be proved
 `;
 
-async function main(): Promise<void> {
-  const text = { type: 'string' } as const;
-  const { values } = parseArgs({
-    options: { head: text, row: text, signature: text, key: text, help: { type: 'boolean' } },
-  });
+const text = { type: 'string' } as const;
+const options = { head: text, row: text, signature: text, key: text, help: { type: 'boolean', short: 'h' } } as const;
+
+async function verify(): Promise<0> {
+  const { values } = readArgs(process.argv.slice(2), options, { takesWords: false });
   if (values.help === true) {
-    process.stdout.write(help);
-    return;
+    return printHelp(help);
   }
   if (values.head !== undefined && !/^[0-9a-f]{64}$/.test(values.head)) {
-    throw new Error(`--head is not a hash of 64 digits 0-9 and a-f\n\n${help}`);
+    throw new UsageError('--head is not a hash of 64 digits 0-9 and a-f');
   }
   const { head: hash, row, signature, key } = values;
   if (row !== undefined || signature !== undefined || key !== undefined) {
     if (hash === undefined || row === undefined || signature === undefined || key === undefined) {
-      throw new Error(`--row, --signature and --key go together, with --head\n\n${help}`);
+      throw new UsageError('--row, --signature and --key go together, with --head');
     }
     if (!isSigned(key, { id: Number(row), hash }, signature)) {
       throw new Error('This head was not signed with this key: it is not one that the server wrote to its log.');
     }
     process.stdout.write('The head was signed with this key.\n');
   }
-  const parsed = parseEnv(process.env);
-  if ('faults' in parsed) {
-    throw new Error(parsed.faults.join('; '));
-  }
-  const db = await openStoreForCommand(parsed.env);
+  const db = await openStoreForCommand(readSettings());
   try {
     const { head, fault } = await verifyAudit(db, values.head ?? null);
     if (fault !== null) {
@@ -54,12 +50,10 @@ async function main(): Promise<void> {
     if (values.head === undefined) {
       process.stdout.write('Without --head it cannot show that all rows were rewritten or the newest cut off.\n');
     }
+    return 0;
   } finally {
     await db.destroy();
   }
 }
 
-main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : 'unknown fault'}\n`);
-  process.exitCode = 1;
-});
+runCommand('audit:verify', verify);

@@ -1,5 +1,6 @@
 import { takeBackup } from '../backup/takeBackup';
-import { parseEnv } from '../env';
+import { readArgs } from './readArgs';
+import { printHelp, readSettings, runCommand } from './runCommand';
 
 const help = `Takes a backup of everything in the database, also while the server runs, and checks it.
 
@@ -9,25 +10,20 @@ With BACKUP_KEY_FILE it is encrypted. Each backup has a folder in DATA_DIR/backu
 The server takes one every day by itself.
 `;
 
-async function main(): Promise<void> {
-  if (process.argv.length > 2) {
-    process.stdout.write(help);
-    process.exitCode = process.argv[2] === '--help' ? 0 : 2;
-    return;
+const options = { help: { type: 'boolean', short: 'h' } } as const;
+
+async function backUp(): Promise<0> {
+  const { values } = readArgs(process.argv.slice(2), options, { takesWords: false });
+  if (values.help === true) {
+    return printHelp(help);
   }
-  const parsed = parseEnv(process.env);
-  if ('faults' in parsed) {
-    throw new Error(parsed.faults.join('; '));
-  }
-  const { folder, manifest } = await takeBackup(parsed.env, Date.now());
+  const { folder, manifest } = await takeBackup(readSettings(), Date.now());
   const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0);
   process.stdout.write(
     `${folder}\n${rows} rows, checked. Audit head: ${manifest.auditHead.id} ${manifest.auditHead.hash}\n` +
       (manifest.encryption === undefined ? 'It is not encrypted: see BACKUP_KEY_FILE in docs/operations.md.\n' : ''),
   );
+  return 0;
 }
 
-main().catch((error: unknown) => {
-  process.stderr.write(`The backup failed: ${error instanceof Error ? error.message : 'unknown fault'}\n`);
-  process.exitCode = 1;
-});
+runCommand('backup', backUp, 'The backup failed: ');

@@ -3,6 +3,7 @@ import { startOfTest, startTestServer, type TestServer } from '../../test/testSe
 import { system } from '../audit/actor';
 import { addDevice } from '../devices/commands';
 import { parseDeviceOptions } from './parseDeviceOptions';
+import { UsageError } from './UsageError';
 
 describe('parseDeviceOptions', () => {
   const needed = ['--site', '1', '--name', 'gateway'];
@@ -26,11 +27,12 @@ describe('parseDeviceOptions', () => {
     [[...needed, '--days', '0'], '--days'],
     [[...needed, '--days', '3651'], '--days'],
     [[...needed, '--days=-1'], '--days'],
-    [[...needed, '--token', 'x'], 'not known'],
-    [[...needed, 'stray'], 'not known'],
-    [['--site', '1', '--name'], 'lacks its value'],
+    [[...needed, '--token', 'x'], '--token'],
+    [[...needed, 'stray'], 'stray'],
+    [['--site', '1', '--name'], '--name'],
   ])('refuses %j and says that it is %s', (args, says) => {
-    expect(parseDeviceOptions(args)).toEqual({ fault: expect.stringContaining(says) as unknown });
+    expect(() => parseDeviceOptions(args)).toThrow(UsageError);
+    expect(() => parseDeviceOptions(args)).toThrow(says);
   });
 
   it('reads durations into whole milliseconds', () => {

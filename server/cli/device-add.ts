@@ -1,8 +1,8 @@
 import { openStoreForCommand } from '../db/open';
-import { parseEnv } from '../env';
 import { addDevice } from '../devices/commands';
 import { system } from '../audit/actor';
 import { parseDeviceOptions } from './parseDeviceOptions';
+import { printHelp, readSettings, runCommand } from './runCommand';
 
 const help = `Adds a device and prints its token once.
 
@@ -14,21 +14,13 @@ const help = `Adds a device and prints its token once.
   --days            the token ends after this many days; without it, when it is revoked
 `;
 
-async function main(): Promise<void> {
+async function addOne(): Promise<0> {
   const options = parseDeviceOptions(process.argv.slice(2));
   if (options === 'help') {
-    process.stdout.write(help);
-    return;
-  }
-  if ('fault' in options) {
-    throw new Error(`${options.fault}\n\n${help}`);
+    return printHelp(help);
   }
   const { siteId, name, expectedEveryMs, lastsMs } = options;
-  const parsed = parseEnv(process.env);
-  if ('faults' in parsed) {
-    throw new Error(parsed.faults.join('; '));
-  }
-  const db = await openStoreForCommand(parsed.env);
+  const db = await openStoreForCommand(readSettings());
   try {
     const now = Date.now();
     const { id, token } = await addDevice(db, now, system, {
@@ -38,12 +30,10 @@ async function main(): Promise<void> {
       expiresAt: lastsMs === null ? null : now + lastsMs,
     });
     process.stdout.write(`Device ${id} "${name}" was added. Its token is shown this once:\n\n${token}\n`);
+    return 0;
   } finally {
     await db.destroy();
   }
 }
 
-main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : 'unknown fault'}\n`);
-  process.exitCode = 1;
-});
+runCommand('device:add', addOne);

@@ -4,8 +4,9 @@ import { helpText } from '../hl7Send/helpText';
 import { parseSendOptions, type SendOptions } from '../hl7Send/parseSendOptions';
 import { planMessages, readMessages } from '../hl7Send/planMessages';
 import { isAllTaken, sendMessages, sendSummary, type SendTarget } from '../hl7Send/sendMessages';
-import { UsageError } from '../replay/UsageError';
+import { printHelp } from './runCommand';
 import { runSender, type SenderTools } from './runSender';
+import { UsageError } from './UsageError';
 
 const answerTimeoutMs = 10_000;
 
@@ -33,8 +34,7 @@ async function send({ clock, say, stoppable }: SenderTools): Promise<0 | 1> {
   const ownZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const options = parseSendOptions(process.argv.slice(2), ownZone);
   if (options === 'help') {
-    process.stdout.write(helpText);
-    return 0;
+    return printHelp(helpText);
   }
   const messages = readMessages(readFile(options.path));
   if (messages.length === 0) {

@@ -1,6 +1,7 @@
 import { idParam } from '../../lib/api/idParam';
 import { line } from '../../lib/line';
-import { readOptions } from './readOptions';
+import { readArgs } from './readArgs';
+import { UsageError } from './UsageError';
 
 /** A device as the command line describes it. Durations are in milliseconds. */
 export interface DeviceOptions {
@@ -15,14 +16,17 @@ export interface DeviceOptions {
 const dayMs = 86_400_000;
 
 const text = { type: 'string' } as const;
-const options = { site: text, name: text, 'expected-every': text, days: text, help: { type: 'boolean' } } as const;
+const options = {
+  site: text,
+  name: text,
+  'expected-every': text,
+  days: text,
+  help: { type: 'boolean', short: 'h' },
+} as const;
 
-/** Returns the device that the arguments of `device:add` describe, "help", or what is wrong with them. */
-export function parseDeviceOptions(args: string[]): DeviceOptions | 'help' | { fault: string } {
-  const texts = readOptions(args, options);
-  if (texts === null) {
-    return { fault: 'These options are not known, or one lacks its value' };
-  }
+/** Returns the device that the arguments of `device:add` describe, or 'help'. Throws UsageError. */
+export function parseDeviceOptions(args: readonly string[]): DeviceOptions | 'help' {
+  const texts = readArgs(args, options, { takesWords: false }).values;
   if (texts.help === true) {
     return 'help';
   }
@@ -31,16 +35,16 @@ export function parseDeviceOptions(args: string[]): DeviceOptions | 'help' | { f
   const expectedEveryMs = duration(texts['expected-every'], 1_000, { least: 100, most: 7 * dayMs });
   const lastsMs = duration(texts.days, dayMs, { least: 1_000, most: 3_650 * dayMs });
   if (!site.success) {
-    return { fault: '--site must be the number of a site' };
+    throw new UsageError('--site must be the number of a site');
   }
   if (!name.success) {
-    return { fault: '--name must be one line of at most 60 characters' };
+    throw new UsageError('--name must be one line of at most 60 characters');
   }
   if (expectedEveryMs === undefined) {
-    return { fault: '--expected-every must be a number of seconds from 0.1 to a week' };
+    throw new UsageError('--expected-every must be a number of seconds from 0.1 to a week');
   }
   if (lastsMs === undefined) {
-    return { fault: '--days must be a number above 0 and at most 3650' };
+    throw new UsageError('--days must be a number above 0 and at most 3650');
   }
   return { siteId: site.data, name: name.data, expectedEveryMs, lastsMs };
 }

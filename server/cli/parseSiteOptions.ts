@@ -1,18 +1,16 @@
 import { setupBody } from '../../lib/session/schema';
 import type { NewSite } from '../../lib/site/schema';
-import { readOptions } from './readOptions';
+import { readArgs } from './readArgs';
+import { UsageError } from './UsageError';
 
 const { siteName, timeZone, email } = setupBody.shape;
 
 const text = { type: 'string' } as const;
-const options = { name: text, 'time-zone': text, admin: text, help: { type: 'boolean' } } as const;
+const options = { name: text, 'time-zone': text, admin: text, help: { type: 'boolean', short: 'h' } } as const;
 
-/** Returns the site that the arguments of `site:add` describe, "help", or what is wrong with them. */
-export function parseSiteOptions(args: string[]): Omit<NewSite, 'clientId'> | 'help' | { fault: string } {
-  const texts = readOptions(args, options);
-  if (texts === null) {
-    return { fault: 'These options are not known, or one lacks its value' };
-  }
+/** Returns the site that the arguments of `site:add` describe, or 'help'. Throws UsageError. */
+export function parseSiteOptions(args: readonly string[]): Omit<NewSite, 'clientId'> | 'help' {
+  const texts = readArgs(args, options, { takesWords: false }).values;
   if (texts.help === true) {
     return 'help';
   }
@@ -22,13 +20,13 @@ export function parseSiteOptions(args: string[]): Omit<NewSite, 'clientId'> | 'h
     email.safeParse(texts.admin),
   ];
   if (!name.success) {
-    return { fault: '--name must be one line of at most 100 characters' };
+    throw new UsageError('--name must be one line of at most 100 characters');
   }
   if (!zone.success) {
-    return { fault: '--time-zone must be a time zone such as Europe/London' };
+    throw new UsageError('--time-zone must be a time zone such as Europe/London');
   }
   if (!admin.success) {
-    return { fault: '--admin must be an e-mail address' };
+    throw new UsageError('--admin must be an e-mail address');
   }
   return { name: name.data, timeZone: zone.data, adminEmail: admin.data };
 }

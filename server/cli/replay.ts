@@ -8,8 +8,9 @@ import { parseReplayOptions, type ReplayOptions } from '../replay/parseReplayOpt
 import { play } from '../replay/play';
 import { UnreadableRecording } from '../replay/recording';
 import { countRejected, summaryLines } from '../replay/totals';
-import { UsageError } from '../replay/UsageError';
+import { printHelp } from './runCommand';
 import { runSender, type SenderTools } from './runSender';
+import { UsageError } from './UsageError';
 
 /** Reads and describes every recording, and plans when to send it. Throws UsageError if one cannot be played. */
 function planFeeds(options: ReplayOptions, say: SenderTools['say']): Feed[] {
@@ -53,8 +54,7 @@ function readFile(path: string, name: string, options: ReplayOptions): ReturnTyp
 async function replay({ clock, say, stoppable }: SenderTools): Promise<0 | 1> {
   const options = parseReplayOptions(process.argv.slice(2), process.env, Date.now());
   if (options === 'help') {
-    process.stdout.write(helpText);
-    return 0;
+    return printHelp(helpText);
   }
   const feeds = planFeeds(options, say);
   if (feeds.length === 0) {

@@ -1,7 +1,8 @@
-import { parseArgs } from 'node:util';
 import { restoreBackup } from '../backup/restoreBackup';
 import type { Settled } from '../backup/settleRestored';
-import { parseEnv } from '../env';
+import { readArgs } from './readArgs';
+import { printHelp, readSettings, runCommand } from './runCommand';
+import { UsageError } from './UsageError';
 
 const help = `Restores a backup into an empty target.
 
@@ -39,35 +40,33 @@ function settledText({ sessions, accountTokens, devices, users, checkInLinks }: 
   );
 }
 
-async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { to: { type: 'string' }, help: { type: 'boolean' } },
-  });
-  const [folder] = positionals;
-  if (values.help === true || folder === undefined || positionals.length > 1) {
-    process.stdout.write(help);
-    process.exitCode = values.help === true ? 0 : 2;
-    return;
+const options = { to: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
+
+async function restore(): Promise<0> {
+  const { values, positionals } = readArgs(process.argv.slice(2), options, { takesWords: true });
+  if (values.help === true) {
+    return printHelp(help);
   }
-  const parsed = parseEnv(process.env);
-  if ('faults' in parsed) {
-    throw new Error(parsed.faults.join('; '));
+  const [folder, ...more] = positionals;
+  if (folder === undefined) {
+    throw new UsageError('Name the folder of a backup');
   }
-  const to = values.to ?? parsed.env.databaseUrl ?? parsed.env.dataDir;
+  if (more.length > 0) {
+    throw new UsageError(`Name one backup: ${more.join(' ')} is too much`);
+  }
+  const env = readSettings();
+  const to = values.to ?? env.databaseUrl ?? env.dataDir;
   const { manifest, settled } = await restoreBackup(
     folder,
     /^postgres(ql)?:\/\//.test(to) ? { databaseUrl: to } : { dataDir: to },
-    { now: Date.now(), backupKeyFile: parsed.env.backupKeyFile },
+    { now: Date.now(), backupKeyFile: env.backupKeyFile },
   );
   const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0);
   process.stdout.write(
     `Restored ${rows} rows of ${new Date(manifest.takenAt).toISOString()}.\n\n${settledText(settled)}\n` +
       'The server can be started on it.\n',
   );
+  return 0;
 }
 
-main().catch((error: unknown) => {
-  process.stderr.write(`Nothing was restored: ${error instanceof Error ? error.message : 'unknown fault'}\n`);
-  process.exitCode = 1;
-});
+runCommand('restore', restore, 'Nothing was restored: ');

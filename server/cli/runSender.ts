@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../replay/sendSamples';
-import { UsageError } from '../replay/UsageError';
+import { runCommand } from './runCommand';
 
 /** What a command that sends recordings gets. */
 export interface SenderTools {
@@ -32,17 +32,7 @@ function stoppable(): AbortSignal {
   return stop.signal;
 }
 
-/** Runs the command `npm run NAME`; the process ends with the code that `send` returns, or 2 for wrong words. */
+/** Runs a command that sends recordings, as `runCommand` does. */
 export function runSender(name: string, send: (tools: SenderTools) => Promise<0 | 1>): void {
-  send({ clock, say, stoppable }).then(
-    (code) => {
-      process.exitCode = code;
-    },
-    (failure: unknown) => {
-      process.stderr.write(
-        failure instanceof UsageError ? `${failure.message}\nSee npm run ${name} -- --help\n` : `${String(failure)}\n`,
-      );
-      process.exitCode = failure instanceof UsageError ? 2 : 1;
-    },
-  );
+  runCommand(name, () => send({ clock, say, stoppable }));
 }

@@ -1,9 +1,9 @@
 import { toInstant } from '../../lib/time/schema';
 import { paths } from '../../lib/paths';
 import { openStoreForCommand } from '../db/open';
-import { parseEnv } from '../env';
 import { addSite } from '../site/addSite';
 import { parseSiteOptions } from './parseSiteOptions';
+import { printHelp, readSettings, runCommand } from './runCommand';
 
 const help = `Adds a site and prints the link by which its first administrator makes an account.
 
@@ -14,20 +14,12 @@ const help = `Adds a site and prints the link by which its first administrator m
   --admin      the e-mail address of its first administrator, who sees no patients and invites everyone else
 `;
 
-async function main(): Promise<void> {
+async function addOne(): Promise<0> {
   const options = parseSiteOptions(process.argv.slice(2));
   if (options === 'help') {
-    process.stdout.write(help);
-    return;
+    return printHelp(help);
   }
-  if ('fault' in options) {
-    throw new Error(`${options.fault}\n\n${help}`);
-  }
-  const parsed = parseEnv(process.env);
-  if ('faults' in parsed) {
-    throw new Error(parsed.faults.join('; '));
-  }
-  const { env } = parsed;
+  const env = readSettings();
   const db = await openStoreForCommand(env);
   try {
     const { id, secret, expiresAt } = await addSite(db, Date.now(), options, null);
@@ -36,12 +28,10 @@ async function main(): Promise<void> {
       `Site ${id} "${options.name}" was added. This link is shown once and works until ${toInstant(expiresAt)}:\n\n` +
         `${origin}${paths.signUp}#invitation=${secret}\n`,
     );
+    return 0;
   } finally {
     await db.destroy();
   }
 }
 
-main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : 'unknown fault'}\n`);
-  process.exitCode = 1;
-});
+runCommand('site:add', addOne);

@@ -13,7 +13,7 @@ import { migrate } from './migrate';
 import { createPostgresPool } from './postgresPool';
 import type { Database } from './schema';
 import { loadSqlite } from './loadSqlite';
-import { noteClosed, noteIfClosed, noteOpened, requireWhole } from './openedMark';
+import { noteClosed, noteIfClosed, noteOpened, requireDatabase, requireWhole } from './openedMark';
 import { createSerialQueue, type SerialQueue } from './serialQueue';
 import { createStartTurns } from './startTurns';
 import { createWritableCheck, TakesNoWrites } from './writableCheck';
@@ -106,6 +106,7 @@ export async function openStoreForCommand(where: {
   }
   const Sqlite = loadSqlite();
   requireWhole(where.dataDir);
+  requireDatabase(where.dataDir);
   const sqlite = new Sqlite(path.join(where.dataDir, 'wardlight.db'), { fileMustExist: true });
   sqlite.pragma('synchronous = FULL');
   sqlite.pragma('foreign_keys = ON');

@@ -33,6 +33,13 @@ export function requireWhole(dataDir: string): void {
   }
 }
 
+/** Throws if there is no database in the folder. */
+export function requireDatabase(dataDir: string): void {
+  if (!existsSync(path.join(dataDir, 'wardlight.db'))) {
+    throw new Error(`There is no database in ${path.resolve(dataDir)}. DATA_DIR names the folder that has it`);
+  }
+}
+
 /** Notes that this process has the database of the folder open. Call it once its journal is there. */
 export function noteOpened(dataDir: string): void {
   write(dataDir, opened);

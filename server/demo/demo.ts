@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely';
 import type { Logger } from 'pino';
 import type { DemoResponse } from '../../lib/session/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
+import { unitKey } from '../../lib/units/unitKey';
 import { kinds } from '../../lib/vitals/kinds';
 import { openLine } from '../../simulator/callServer';
 import { cast, type GatewayPart } from '../../simulator/cast';
@@ -142,13 +143,15 @@ export function createDemo({ store, liveState, alerts, log, now, record }: DemoP
  * so that what they send again after a restart counts as a duplicate.
  */
 async function newToken(store: Store, now: EpochMs, siteId: number, name: string): Promise<string> {
-  const known = await store.db
+  const devices = await store.db
     .selectFrom('devices')
-    .select('id')
+    .select(['id', 'name', 'revoked_at'])
     .where('site_id', '=', siteId)
-    .where('name', '=', name)
     .orderBy('id')
-    .executeTakeFirst();
+    .execute();
+  const named = devices.filter((device) => unitKey(device.name) === unitKey(name));
+  // If one was revoked and another has its name, only that one may send.
+  const known = named.find(({ revoked_at }) => revoked_at === null) ?? named[0];
   if (known !== undefined) {
     return await renewDeviceToken(store.db, now, system, known.id, null);
   }

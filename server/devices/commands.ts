@@ -2,16 +2,18 @@ import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { DeviceAssignment, DevicePatch } from '../../lib/devices/schema';
 import { parseInstant } from '../../lib/time/parseInstant';
+import { unitKey } from '../../lib/units/unitKey';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { audit, type AuditEvent } from '../audit';
 import type { Actor } from '../audit/actor';
+import { hold } from '../db/hold';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
 import { inScope, type Scope } from '../http/scope';
 import { hashSecret } from '../session/sessions';
 import type { LiveState } from '../liveState';
-import type { PatientRow } from '../db/rows';
+import type { DeviceRow, PatientRow } from '../db/rows';
 import { requireDevice } from './queries';
 
 export interface NewDevice {
@@ -25,6 +27,41 @@ export interface NewDevice {
 
 /** Base64url may begin with a dash, which a command takes for an option: `--token -x` is refused. */
 const newSecret = (): string => `wl_${randomBytes(32).toString('base64url')}`;
+
+/** Returns what decides about the name of a device. */
+async function readNaming(
+  db: Kysely<Database>,
+  deviceId: number,
+): Promise<Pick<DeviceRow, 'site_id' | 'name' | 'revoked_at'>> {
+  return await db
+    .selectFrom('devices')
+    .select(['site_id', 'name', 'revoked_at'])
+    .where('id', '=', deviceId)
+    .executeTakeFirstOrThrow();
+}
+
+/**
+ * Rejects with 409 `device_exists` if another device of the site has the name and is not revoked. The caller holds the
+ * site, so that no other change takes the name meanwhile. It is no unique index, because sites may have such devices.
+ */
+async function requireFreeName(
+  transaction: Kysely<Database>,
+  siteId: number,
+  name: string,
+  deviceId: number | null,
+): Promise<void> {
+  const devices = await transaction
+    .selectFrom('devices')
+    .select(['id', 'name'])
+    .where('site_id', '=', siteId)
+    .where('revoked_at', 'is', null)
+    .execute();
+  if (devices.some((device) => device.id !== deviceId && unitKey(device.name) === unitKey(name))) {
+    throw new HttpError(409, 'device_exists', 'Another device of this site has this name.', {
+      fields: { name: 'is the name of another device' },
+    });
+  }
+}
 
 /** Audits an action on a device. */
 async function record(
@@ -40,7 +77,7 @@ async function record(
 
 /**
  * Adds a device and returns its id and token. The token is shown only now and stored as a hash. Rejects with 404 if the
- * site is unknown.
+ * site is unknown, and with 409 `device_exists` if a device of the site that is not revoked has the name.
  */
 export async function addDevice(
   db: Kysely<Database>,
@@ -55,6 +92,8 @@ export async function addDevice(
     throw new HttpError(404, 'unknown_site', `There is no site ${device.siteId}.`);
   }
   return await db.transaction().execute(async (transaction) => {
+    await hold(transaction, 'sites', device.siteId);
+    await requireFreeName(transaction, device.siteId, device.name, null);
     const row = await transaction
       .insertInto('devices')
       .values({
@@ -75,7 +114,8 @@ export async function addDevice(
 
 /**
  * Gives a device a new token, which is shown only now, and revokes the old one. The device stays the same source of the
- * same samples. If `expiresAt` is null, the old expiry stays. Rejects with 409 `end_passed` if that has passed.
+ * same samples. If `expiresAt` is null, the old expiry stays. Rejects with 409 `end_passed` if that has passed, and
+ * with `device_exists` if the device was revoked and another one has its name since.
  */
 export async function renewDeviceToken(
   db: Kysely<Database>,
@@ -85,8 +125,14 @@ export async function renewDeviceToken(
   expiresAt: number | null,
 ): Promise<string> {
   const token = newSecret();
+  const { site_id: siteId } = await readNaming(db, deviceId);
   await db.transaction().execute(async (transaction) => {
-    const { site_id, expires_at } = await transaction
+    await hold(transaction, 'sites', siteId);
+    const { name, revoked_at } = await readNaming(transaction, deviceId);
+    if (revoked_at !== null) {
+      await requireFreeName(transaction, siteId, name, deviceId);
+    }
+    const { expires_at } = await transaction
       .updateTable('devices')
       .set({
         token_hash: hashSecret(token),
@@ -94,12 +140,12 @@ export async function renewDeviceToken(
         ...(expiresAt === null ? {} : { expires_at: expiresAt }),
       })
       .where('id', '=', deviceId)
-      .returning(['site_id', 'expires_at'])
+      .returning('expires_at')
       .executeTakeFirstOrThrow();
     if (expires_at !== null && expires_at <= now) {
       throw new HttpError(409, 'end_passed', 'The end of its token has passed. Set another end first.');
     }
-    await record(transaction, now, { ...actor, siteId: site_id }, 'renew_device_token', deviceId);
+    await record(transaction, now, { ...actor, siteId }, 'renew_device_token', deviceId);
   });
   return token;
 }
@@ -135,7 +181,8 @@ export async function revokeDevice(
 
 /**
  * Changes a device's name or interval, which screens show at once, or the expiry of its token. Rejects with 422 if the
- * expiry has passed: that is what revoking is for.
+ * expiry has passed: that is what revoking is for. Rejects with 409 `device_exists` if another device has the new name;
+ * a device keeps its name, also one that another has from a time when that was not refused.
  */
 export async function changeDevice(
   store: Store,
@@ -155,7 +202,13 @@ export async function changeDevice(
   if (fields.length === 0) {
     return;
   }
+  const { site_id: siteId } = await readNaming(store.db, deviceId);
   const row = await store.db.transaction().execute(async (transaction) => {
+    await hold(transaction, 'sites', siteId);
+    const before = await readNaming(transaction, deviceId);
+    if (name !== undefined && before.revoked_at === null && unitKey(name) !== unitKey(before.name)) {
+      await requireFreeName(transaction, siteId, name, deviceId);
+    }
     const changed = await transaction
       .updateTable('devices')
       .set({ name, expected_every_ms: expectedEveryMs, expires_at: endsAt })

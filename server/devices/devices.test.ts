@@ -2,6 +2,8 @@ import type { DevicesResponse, ListedDevice, RefusedResponse } from '../../lib/d
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { system } from '../audit/actor';
+import { addDevice } from './commands';
 import { findDevice } from './findDevice';
 import { listDevices } from './queries';
 
@@ -154,6 +156,7 @@ describe.each(apiEngines)('devices on %s', (engine) => {
     });
 
     it('that is revoked is refused at once, until there is a new one', async () => {
+      await test.store.db.updateTable('devices').set({ name: mrn }).where('id', '=', device.id).execute();
       expect((await admin.call('POST', of('revoke'))).json()).toMatchObject({ revokedAt: toInstant(test.now()) });
       const first = toInstant(test.now());
       test.advance(1_000);
@@ -355,6 +358,64 @@ describe.each(apiEngines)('devices on %s', (engine) => {
       test.advance(1);
       await send(Array.from({ length: 1_200 }, () => ({})));
       expect((await listed(nurse))?.refused).toBe(1_000);
+    });
+  });
+
+  describe('a name', () => {
+    const named = (name: string) => admin.call('POST', url, { name });
+    const idOf = async (name: string) => (await named(name)).json<{ id: number }>().id;
+    const taken = {
+      code: 'device_exists',
+      message: 'Another device of this site has this name.',
+      fields: { name: 'is the name of another device' },
+    };
+    const stored = async (name: string) =>
+      (await list(admin)).filter((one) => one.name.toLowerCase() === name.toLowerCase()).length;
+
+    it('belongs to one device of a site, whatever its capitals and the blanks around it', async () => {
+      await named('Pod 1');
+      const second = await named('  pod 1 ');
+      expect([second.statusCode, second.json<{ error: object }>().error]).toEqual([409, taken]);
+      await expect(stored('pod 1')).resolves.toBe(1);
+      const elsewhere = { siteId: await test.addSite('North'), name: 'Pod 1', expectedEveryMs: null, expiresAt: null };
+      await expect(addDevice(test.store.db, test.now(), system, elsewhere)).resolves.toMatchObject({});
+    });
+
+    it('goes to one of two who add it at once', async () => {
+      const codes = await Promise.all(['Pod 2', 'pod 2', 'POD 2'].map(async (name) => (await named(name)).statusCode));
+      expect(codes.sort()).toEqual([201, 409, 409]);
+      await expect(stored('pod 2')).resolves.toBe(1);
+    });
+
+    it('cannot be given to another device, but its own can be written in another way', async () => {
+      const id = await idOf('Pod 3');
+      await named('Pod 4');
+      const rename = (name: string) => admin.call('PATCH', `${url}/${id}`, { name });
+      expect((await rename('pod 4')).json<{ error: object }>().error).toEqual(taken);
+      expect((await rename('POD 3')).statusCode).toBe(200);
+      const both = await Promise.all([rename('Pod 5'), named('pod 5')]);
+      expect(both.filter(({ statusCode }) => statusCode === 409)).toHaveLength(1);
+      await expect(stored('pod 5')).resolves.toBe(1);
+    });
+
+    it('is free once its device is revoked, which then comes back only under another one', async () => {
+      const id = await idOf('Pod 6');
+      await admin.call('POST', `${url}/${id}/revoke`);
+      expect((await named('Pod 6')).statusCode).toBe(201);
+      expect((await admin.call('POST', `${url}/${id}/token`, {})).json<{ error: object }>().error).toEqual(taken);
+      expect((await admin.call('PATCH', `${url}/${id}`, { name: 'Pod 7' })).statusCode).toBe(200);
+      expect((await admin.call('POST', `${url}/${id}/token`, {})).statusCode).toBe(201);
+    });
+
+    it('that two devices have from before hinders neither: each is changed and gets a new token', async () => {
+      const [one, two] = [await test.addDevice(site, { name: 'Twin' }), await test.addDevice(site, { name: 'Twin' })];
+      for (const { id } of [one, two]) {
+        const change = await admin.call('PATCH', `${url}/${id}`, { name: 'Twin', expectedEveryMs: 5_000 });
+        expect(change.statusCode).toBe(200);
+        expect((await admin.call('POST', `${url}/${id}/token`, {})).statusCode).toBe(201);
+      }
+      await test.restart();
+      await expect(stored('twin')).resolves.toBe(2);
     });
   });
 

@@ -1,5 +1,5 @@
-import { readArgs } from '../replay/readArgs';
-import { UsageError } from '../replay/UsageError';
+import { readArgs } from '../cli/readArgs';
+import { UsageError } from '../cli/UsageError';
 
 /** The options of `npm run hl7:send`. */
 export interface SendOptions {
@@ -38,7 +38,7 @@ const options = {
 
 /** Returns the options of the words after the command, or 'help'. `ownZone` is this machine's. Throws UsageError. */
 export function parseSendOptions(args: readonly string[], ownZone: string): SendOptions | 'help' {
-  const { values, positionals } = readArgs(args, options);
+  const { values, positionals } = readArgs(args, options, { takesWords: true });
   if (values.help === true) {
     return 'help';
   }

@@ -1,5 +1,5 @@
 import { parseReplayOptions } from './parseReplayOptions';
-import { UsageError } from './UsageError';
+import { UsageError } from '../cli/UsageError';
 
 const now = Date.UTC(2026, 4, 1, 10, 0, 0);
 const environment = { WARDLIGHT_DEVICE_TOKEN: 'from-environment' };

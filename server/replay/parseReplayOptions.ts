@@ -1,12 +1,12 @@
 import { basename, extname } from 'node:path';
 import { parseInstant } from '../../lib/time/parseInstant';
+import { readArgs } from '../cli/readArgs';
+import { UsageError } from '../cli/UsageError';
 import type { Anchor } from './feed';
 import { formatNames, type FormatName } from './readRecording';
 import { parseDuration } from './parseDuration';
-import { readArgs } from './readArgs';
 import type { PressureSource } from './recording';
 import type { Target } from './sendSamples';
-import { UsageError } from './UsageError';
 
 /** The options of the command. */
 export interface ReplayOptions {
@@ -49,7 +49,7 @@ export function parseReplayOptions(
   environment: Readonly<Record<string, string | undefined>>,
   now: number,
 ): ReplayOptions | 'help' {
-  const { values, positionals } = readArgs(args, options);
+  const { values, positionals } = readArgs(args, options, { takesWords: true });
   if (values.help === true) {
     return 'help';
   }

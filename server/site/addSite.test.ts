@@ -4,6 +4,7 @@ import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
 import { startTestServer, testPassword, type Caller, type TestServer } from '../../test/testServer';
 import { parseSiteOptions } from '../cli/parseSiteOptions';
+import { UsageError } from '../cli/UsageError';
 import { addSite } from './addSite';
 
 describe('parseSiteOptions', () => {
@@ -17,10 +18,11 @@ describe('parseSiteOptions', () => {
     [[...needed.slice(0, 3), 'Mars/Olympus', ...needed.slice(4)], '--time-zone'],
     [needed.slice(0, 4), '--admin'],
     [[...needed.slice(0, 5), 'ann'], '--admin'],
-    [[...needed, '--password', 'x'], 'not known'],
-    [[...needed, 'stray'], 'not known'],
+    [[...needed, '--password', 'x'], '--password'],
+    [[...needed, 'stray'], 'stray'],
   ])('refuses %j and says that it is %s', (args, says) => {
-    expect(parseSiteOptions(args)).toEqual({ fault: expect.stringContaining(says) as unknown });
+    expect(() => parseSiteOptions(args)).toThrow(UsageError);
+    expect(() => parseSiteOptions(args)).toThrow(says);
   });
 
   it('reads a site', () => {

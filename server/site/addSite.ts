@@ -26,12 +26,15 @@ const siteExists = (): HttpError =>
     fields: { name: 'is the name of another site' },
   });
 
+const isDemoWard = (): HttpError =>
+  new HttpError(409, 'demo_ward', 'This installation is a demo ward, which gets no further sites.');
+
 /**
  * Adds a further site to an installation and invites its first administrator, who sees no patients. `maker` is null for
  * the command of the operator. With the client id of a site that the maker has added and that has no user yet, after a
- * lost response, that site gets a new secret and becomes as it is asked for now. Rejects with 409 `site_exists` or
- * `email_exists`. Returns the secret of the invitation, which the store keeps only as a hash; `expiresAt` is in epoch
- * milliseconds.
+ * lost response, that site gets a new secret and becomes as it is asked for now. Rejects with 409 `site_exists`,
+ * `email_exists`, or `demo_ward`: simulated and real patients share no installation. Returns the secret of the
+ * invitation, which the store keeps only as a hash; `expiresAt` is in epoch milliseconds.
  */
 export async function addSite(
   db: Kysely<Database>,
@@ -41,6 +44,10 @@ export async function addSite(
 ): Promise<Secret & { id: number }> {
   return await db.transaction().execute(async (transaction) => {
     await holdSites(transaction);
+    const demo = await transaction.selectFrom('sites').select('id').where('is_demo', '=', 1).executeTakeFirst();
+    if (demo !== undefined) {
+      throw isDemoWard();
+    }
     const repeated = maker === null ? null : await findRepeated(transaction, maker);
     await requireFreeName(transaction, name, repeated);
     const id = await putSite(transaction, now, { name, timeZone }, repeated, maker);

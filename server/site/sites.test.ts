@@ -7,6 +7,7 @@ import type { SecretLink } from '../../lib/users/schema';
 import { engines } from '../../test/database';
 import { everyCall } from '../../test/everyCall';
 import { startTestServer, testPassword, type Caller, type TestServer } from '../../test/testServer';
+import { addSite } from './addSite';
 
 const url = '/api/v2/admin/sites';
 const invitations = '/api/v2/admin/site-invitations';
@@ -271,12 +272,18 @@ it('shows no link where a mail server is configured', async () => {
   await test.stop();
 });
 
-it('is not for the administrator of a demo', async () => {
+it('is not for the administrator of a demo, nor for its operator', async () => {
   const test = await startTestServer('sqlite');
   const demo = await test.addSite('Demo ward');
   await test.store.db.updateTable('sites').set({ is_demo: 1 }).where('id', '=', demo).execute();
   const admin = await test.signIn(demo, 'administrator', true);
   expect((await admin.call('POST', url, newSite())).statusCode).toBe(403);
+  await expect(addSite(test.store.db, test.now(), newSite(), null)).rejects.toMatchObject({
+    status: 409,
+    code: 'demo_ward',
+    message: 'This installation is a demo ward, which gets no further sites.',
+  });
+  await expect(test.store.db.selectFrom('sites').select('id').execute()).resolves.toEqual([{ id: demo }]);
   await test.stop();
 });
 
