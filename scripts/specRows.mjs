@@ -33,6 +33,7 @@ export const specRows = {
   handovers: ['details'],
   health: ['freshInstallation'],
   history: ['alerts', 'sidebar'],
+  hl7: ['firstWard'],
   http: ['addresses', 'starting', 'upgrades', ...everywhere],
   ingest: ['crash', 'firstWard', 'longList'],
   layout: ['dashboard', 'presence', 'sidebar'],

@@ -1,0 +1,147 @@
+import type { EpochMs } from '../time/epochMs';
+import { charsetOf } from './charset';
+import { escapeText } from './escapes';
+import { usualDelimiters, type Header } from './header';
+import { textAt, type Message } from './parseMessage';
+
+/** MSA-1: of the application (AA, AE, AR), or that the message is safely stored (CA, CE, CR). */
+export type AckCode = 'AA' | 'AE' | 'AR' | 'CA' | 'CE' | 'CR';
+
+/** What was wrong, as ERR says it. */
+export interface AckError {
+  /** HL7's table 0357: 101 a field is missing, 204 unknown key, 207 the server's own fault ... */
+  code: number;
+  text: string;
+  /** Numbers count from 1. */
+  location?: { segment: string; sequence?: number; field?: number };
+}
+
+interface Acknowledgement {
+  /** That of the message, or null if it could not be read. */
+  header: Header | null;
+  code: AckCode;
+  text?: string;
+  error?: AckError;
+  now: EpochMs;
+  /** Of the answer itself. */
+  controlId: string;
+}
+
+/**
+ * Returns the answer to a message as one frame of bytes, in the version, the delimiters and the character set of its
+ * sender. Its own time is in UTC with the offset. ERR holds the error in ERR-1 up to version 2.4, in ERR-2 to ERR-4
+ * after that. Every text is escaped. Without a header it is plain: version 2.5.1, usual delimiters, UTF-8.
+ */
+export function acknowledge({ header, code, text, error, now, controlId }: Acknowledgement): Uint8Array {
+  const delimiters = header?.delimiters ?? usualDelimiters;
+  const write = (value: string): string => escapeText(value, delimiters);
+  const version = header?.version || '2.5.1';
+  const segment = (...fields: string[]): string => `${fields.join(delimiters.field)}\r`;
+  const content =
+    segment(
+      'MSH',
+      header?.encodingCharacters ?? '^~\\&',
+      // These have their escapes and components already.
+      withoutControls(header?.receivingApplication ?? ''),
+      withoutControls(header?.receivingFacility ?? ''),
+      withoutControls(header?.sendingApplication ?? ''),
+      withoutControls(header?.sendingFacility ?? ''),
+      `${new Date(now).toISOString().replace(/[-:TZ]/g, '')}+0000`,
+      '',
+      typeOf(version, header?.type.trigger ?? '')
+        .map(write)
+        .join(delimiters.component),
+      write(controlId),
+      write(header?.processingId || 'P'),
+      write(version),
+      '',
+      '',
+      '',
+      '',
+      '',
+      write(header?.charset ?? ''),
+    ) +
+    segment('MSA', code, write(header?.controlId ?? ''), write(text ?? '')) +
+    (error === undefined ? '' : segment('ERR', ...errorFields(error, version, delimiters, write)));
+  const body = (charsetOf(header?.charset ?? '') ?? ascii).encode(content);
+  const frame = new Uint8Array(body.length + 3);
+  frame.set([0x0b]);
+  frame.set(body, 1);
+  frame.set([0x1c, 0x0d], body.length + 1);
+  return frame;
+}
+
+/** For a sender whose character set we do not read. All sets that hospitals use agree on ASCII. */
+const ascii = {
+  encode: (text: string): Uint8Array =>
+    Uint8Array.from([...text], (character) => (character.charCodeAt(0) < 0x80 ? character.charCodeAt(0) : 0x3f)),
+};
+
+function withoutControls(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, '');
+}
+
+/** Returns 25 for "2.5.1", so that versions can be compared, and 25 for what is no version. */
+function versionNumber(version: string): number {
+  const match = /^2\.(\d)/.exec(version);
+  return match === null ? 25 : 20 + Number(match[1]);
+}
+
+/** MSH-9: ACK, since 2.3.1 with the trigger, since 2.4 with the structure. */
+function typeOf(version: string, trigger: string): string[] {
+  if (trigger === '' || version === '2.3' || versionNumber(version) < 23) {
+    return ['ACK'];
+  }
+  return versionNumber(version) < 24 ? ['ACK', trigger] : ['ACK', trigger, 'ACK'];
+}
+
+function errorFields(
+  { code, text, location }: AckError,
+  version: string,
+  { component, subcomponent }: { component: string; subcomponent: string },
+  write: (value: string) => string,
+): string[] {
+  const place = [location?.segment ?? '', String(location?.sequence ?? ''), String(location?.field ?? '')].map(write);
+  const coded = [String(code), text, 'HL70357'].map(write);
+  return versionNumber(version) <= 24
+    ? [[...place, coded.join(subcomponent)].join(component)]
+    : ['', location === undefined ? '' : place.join(component), coded.join(component), 'E'];
+}
+
+/**
+ * Returns whether the sender wants this answer. With MSH-15 and MSH-16 both empty, and without a header, it wants the
+ * application's. Otherwise MSH-15 says it of CA, CE and CR, and MSH-16 of AA, AE and AR: AL always, NE never (as does
+ * an empty one beside the other), ER only errors, SU only success. An unknown word is read as AL: an answer too many
+ * does less harm than a sender that waits.
+ */
+export function isWanted(header: Header | null, code: AckCode): boolean {
+  const isAccept = code.startsWith('C');
+  if (header === null || (header.acceptAck === '' && header.applicationAck === '')) {
+    return !isAccept;
+  }
+  const isSuccess = code.endsWith('A');
+  switch (isAccept ? header.acceptAck : header.applicationAck) {
+    case '':
+    case 'NE':
+      return false;
+    case 'ER':
+      return !isSuccess;
+    case 'SU':
+      return isSuccess;
+    default:
+      return true;
+  }
+}
+
+const ackCodes = ['AA', 'AE', 'AR', 'CA', 'CE', 'CR'] as const;
+
+/** Returns the code of an answer and the MSH-10 that it answers, or null if the message is no answer. */
+export function readAcknowledgement(message: Message): { code: AckCode; controlId: string; text: string } | null {
+  const segment = message.segments.find(({ name }) => name === 'MSA');
+  if (segment === undefined) {
+    return null;
+  }
+  const part = (field: number): string => textAt(message, segment, field)?.trim() ?? '';
+  const code = ackCodes.find((known) => known === part(1));
+  return code === undefined ? null : { code, controlId: part(2), text: part(3) };
+}

@@ -1,0 +1,104 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createDeframer } from './Deframer';
+import { parseMessage } from './parseMessage';
+import { readOru, type OruResult } from './readOru';
+import { readValue } from './readValue';
+
+/** A capture of a real gateway with invented patients, which is not part of this repository. */
+const folder = process.env.RECORDINGS_DIR ?? resolve(process.cwd(), '../shared/data');
+const path = join(folder, 'hl7-philips-iic', 'open-beds.mllp');
+
+/** `describe` if the capture is there, else `describe.skip` and a line that says why. */
+function describeIfThere(): typeof describe {
+  if (existsSync(path)) {
+    return describe;
+  }
+  process.stderr.write(
+    `hl7-philips-iic: skipped, because ${path} is not there (RECORDINGS_DIR names another folder)\n`,
+  );
+  return describe.skip;
+}
+
+/** The names under which the capture has vital signs, and what they are to us. */
+const kindOf = {
+  HR: 'heartRate',
+  RR: 'respiratoryRate',
+  SpO2: 'spo2',
+  SpO2T: 'spo2',
+  'Pulse (SpO2)': 'pulseRate',
+  Perf: 'perfusionIndex',
+  NBPs: 'systolic',
+  NBPd: 'diastolic',
+} as const;
+
+/** All lines of the capture as lists of fields, without anything of ours. */
+function plainLines(bytes: Buffer): string[][] {
+  return bytes
+    .toString('latin1')
+    .split(/[\x0b\x1c\r]/) // eslint-disable-line no-control-regex -- MLLP consists of them
+    .filter((line) => line !== '')
+    .map((line) => line.split('|'));
+}
+
+function countBy(names: readonly string[]): Record<string, number> {
+  return names.reduce<Record<string, number>>((all, name) => ({ ...all, [name]: (all[name] ?? 0) + 1 }), {});
+}
+
+describeIfThere()('the capture of a Philips information centre', () => {
+  let lines: string[][];
+  let results: OruResult[];
+  beforeAll(() => {
+    const bytes = readFileSync(path);
+    lines = plainLines(bytes);
+    results = createDeframer({ maxBytes: 1_048_576 })
+      .push(bytes)
+      .flatMap((frame) => {
+        const parsed = frame.kind === 'message' ? parseMessage(frame.bytes) : null;
+        return parsed?.ok === true
+          ? readOru(parsed.message, { timeZone: 'Europe/Berlin', receivedAt: Date.UTC(2026, 4, 1) })
+          : [];
+      });
+  });
+  const plainObx = (): string[][] => lines.filter(([name]) => name === 'OBX');
+
+  it('is one patient a frame, all of them training, half of them without a number', () => {
+    const pids = lines.filter(([name]) => name === 'PID');
+    expect(results).toHaveLength(pids.length);
+    expect(results.every(({ isTraining, patient }) => isTraining && patient.isReadable)).toBe(true);
+    expect(results.map(({ patient }) => patient.identifiers[0]?.id ?? '""')).toEqual(
+      pids.map((fields) => fields[3]?.split('^')[0]),
+    );
+    expect(results.map(({ bed }) => bed)).toEqual(lines.filter(([name]) => name === 'PV1').map((fields) => fields[3]));
+  });
+
+  it('has every OBX line once, in order, with its code, value, status and the time of OBR or its own', () => {
+    const read = results.flatMap(({ observations }) => observations);
+    const plain = plainObx();
+    expect(read).toHaveLength(plain.length);
+    expect(read.map(({ code, value, status }) => [code.id, String(value ?? ''), status])).toEqual(
+      plain.map((fields) => {
+        const text = fields[5]?.trim() ?? '';
+        return [fields[3]?.split('^')[0], fields[2] === 'NM' ? String(Number(text)) : text, fields[11]];
+      }),
+    );
+    expect(read.filter(({ takenAt }) => takenAt.at === null)).toEqual([]);
+    expect(read.filter(({ takenAt }) => takenAt.field === 'OBX-14')).toHaveLength(
+      plain.filter((fields) => (fields[14] ?? '') !== '').length,
+    );
+  });
+
+  it('gives as many values of each kind as it has lines of that name, and the rest is counted by code', () => {
+    const outcomes = results.flatMap(({ observations }) =>
+      observations.map((observation) => ({ name: observation.code.text, read: readValue(observation) })),
+    );
+    const plainNames = plainObx().map((fields) => fields[3]?.split('^')[1] ?? '');
+    const isKnown = (name: string): boolean => name in kindOf;
+    const values = outcomes.flatMap(({ name, read }) => (read.outcome === 'value' ? [`${name} ${read.kind}`] : []));
+    const expected = plainNames.filter(isKnown).map((name) => `${name} ${new Map(Object.entries(kindOf)).get(name)}`);
+    expect(countBy(values)).toEqual(countBy(expected));
+    const unmapped = outcomes.flatMap(({ name, read }) => (read.outcome === 'unmapped' ? [name] : []));
+    expect(countBy(unmapped)).toEqual(countBy(plainNames.filter((name) => !isKnown(name))));
+    expect(values.length + unmapped.length).toBe(plainNames.length);
+  });
+});

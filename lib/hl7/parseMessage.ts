@@ -1,0 +1,181 @@
+import { charsetOf, type Charset } from './charset';
+import { unescapeText } from './escapes';
+import { readDelimiters, type Delimiters, type Header } from './header';
+
+/** One line of a message. */
+export interface Segment {
+  /** Three capitals or digits, such as OBX; null if the line is no segment (a tail, or damage). */
+  name: string | null;
+  /** The line's number in the message, from 1; empty lines count. */
+  line: number;
+  /** The fields as they were sent, by HL7's numbers: `fields[3]` is OBX-3. `fields[0]` is the name. */
+  fields: readonly string[];
+}
+
+/** A message with its structure read and its values not judged. */
+export interface Message {
+  header: Header;
+  charset: Charset;
+  /** In order, with MSH first and the lines that are no segments. */
+  segments: readonly Segment[];
+}
+
+/**
+ * A value at its place: undefined if the message ends before it, '' if it is empty ("not said"), null if it is `""`
+ * ("explicitly nothing").
+ */
+export type FieldText = string | null | undefined;
+
+export type ParsedMessage =
+  | { ok: true; message: Message }
+  /** The header is there if it could be read, for the answer. Its texts are then ASCII, with U+FFFD for all else. */
+  | { ok: false; reason: 'not_hl7' | 'delimiters' | 'charset' | 'two_messages'; header: Header | null };
+
+/**
+ * Parses the bytes of one frame. Takes CR, LF and CRLF between segments, leaves escapes in `fields` and never throws.
+ * Time and memory are linear in the bytes. Refuses:
+ * - `not_hl7`: it does not begin with MSH;
+ * - `delimiters`: MSH-1 and MSH-2 are not different signs;
+ * - `charset`: MSH-18 names a set that we do not read, so any name in it would be a guess;
+ * - `two_messages`: a second MSH: the end of a frame was lost, and one patient's values would be the other's.
+ */
+export function parseMessage(bytes: Uint8Array): ParsedMessage {
+  const ascii = asciiHeader(bytes);
+  const read = ascii === null ? null : readDelimiters(ascii);
+  if (ascii === null || read === null) {
+    return { ok: false, reason: ascii === null ? 'not_hl7' : 'delimiters', header: null };
+  }
+  const { delimiters, encodingCharacters } = read;
+  const plain = charsetOf('');
+  const firstHeader = headerOf(headerFields(ascii, delimiters), delimiters, encodingCharacters, plain);
+  const charset = charsetOf(firstHeader.charset);
+  if (charset === null) {
+    return { ok: false, reason: 'charset', header: firstHeader };
+  }
+  const segments: Segment[] = [];
+  charset
+    .decode(bytes)
+    .split(/\r\n|\r|\n/)
+    .forEach((text, index) => {
+      if (text !== '') {
+        segments.push(readSegment(text, index + 1, delimiters));
+      }
+    });
+  const [first, ...others] = segments;
+  const header = headerOf(first?.fields ?? [], delimiters, encodingCharacters, charset);
+  return others.some(({ name }) => name === 'MSH')
+    ? { ok: false, reason: 'two_messages', header }
+    : { ok: true, message: { header, charset, segments } };
+}
+
+/** Returns the first line that is not empty if it begins with MSH, its bytes above ASCII as U+FFFD; otherwise null. */
+function asciiHeader(bytes: Uint8Array): string | null {
+  let from = 0;
+  while (bytes[from] === 0x0d || bytes[from] === 0x0a) {
+    from += 1;
+  }
+  let to = from;
+  while (to < bytes.length && bytes[to] !== 0x0d && bytes[to] !== 0x0a) {
+    to += 1;
+  }
+  const parts: string[] = [];
+  for (const byte of bytes.subarray(from, to)) {
+    parts.push(byte < 0x80 ? String.fromCharCode(byte) : '\ufffd');
+  }
+  const line = parts.join('');
+  return line.startsWith('MSH') ? line : null;
+}
+
+/** Returns the fields of MSH by HL7's numbers, in which the separator itself is MSH-1. */
+function headerFields(line: string, { field }: Delimiters): string[] {
+  const [name = '', ...fields] = line.split(field);
+  return [name, field, ...fields];
+}
+
+function readSegment(text: string, line: number, delimiters: Delimiters): Segment {
+  const isNamed = /^[A-Z][A-Z0-9]{2}/.test(text) && (text.length === 3 || text[3] === delimiters.field);
+  if (!isNamed) {
+    return { name: null, line, fields: [text] };
+  }
+  const name = text.slice(0, 3);
+  return { name, line, fields: name === 'MSH' ? headerFields(text, delimiters) : text.split(delimiters.field) };
+}
+
+function headerOf(
+  fields: readonly string[],
+  delimiters: Delimiters,
+  encodingCharacters: string,
+  charset: Charset | null,
+): Header {
+  const part = (number: number, component = 1): string =>
+    textIn(fields[number], { component }, delimiters, charset)?.trim() ?? '';
+  // MSH-3 to MSH-6 are whole: who sends is recognised by all that it says of itself.
+  const whole = (number: number): string => {
+    const text = fields[number] ?? '';
+    return text === '""' ? '' : text.trim();
+  };
+  return {
+    delimiters,
+    encodingCharacters,
+    sendingApplication: whole(3),
+    sendingFacility: whole(4),
+    receivingApplication: whole(5),
+    receivingFacility: whole(6),
+    time: part(7),
+    type: { code: part(9), trigger: part(9, 2) },
+    controlId: part(10),
+    processingId: part(11),
+    version: part(12),
+    acceptAck: part(15),
+    applicationAck: part(16),
+    charset: part(18),
+  };
+}
+
+interface Place {
+  /** Each counts from 1 and is 1 if it is not given. */
+  repetition?: number;
+  component?: number;
+  subcomponent?: number;
+}
+
+function textIn(
+  raw: string | undefined,
+  { repetition = 1, component = 1, subcomponent = 1 }: Place,
+  delimiters: Delimiters,
+  charset: Charset | null,
+): FieldText {
+  // `""` of a whole field clears each of its parts.
+  if (raw === '""') {
+    return null;
+  }
+  const text = raw
+    ?.split(delimiters.repetition, repetition)
+    [repetition - 1]?.split(delimiters.component, component)
+    [component - 1]?.split(delimiters.subcomponent, subcomponent)[subcomponent - 1];
+  if (text === undefined || text === '""') {
+    return text === undefined ? undefined : null;
+  }
+  return charset === null ? text : unescapeText(text, delimiters, charset);
+}
+
+/** Returns the value at a place of a field, without escapes: `textAt(message, pid, 5, { component: 2 })` is PID-5.2. */
+export function textAt(message: Message, segment: Segment, field: number, place: Place = {}): FieldText {
+  return textIn(segment.fields[field], place, message.header.delimiters, message.charset);
+}
+
+/** Returns the components of each repetition of a field, without escapes; null is `""`. An empty field has none. */
+export function repetitionsAt(message: Message, segment: Segment, field: number): (string | null)[][] {
+  const raw = segment.fields[field] ?? '';
+  if (raw === '' || raw === '""') {
+    return [];
+  }
+  const { delimiters } = message.header;
+  return raw
+    .split(delimiters.repetition)
+    .map((repetition) =>
+      repetition
+        .split(delimiters.component)
+        .map((text) => (text === '""' ? null : unescapeText(text, delimiters, message.charset))),
+    );
+}

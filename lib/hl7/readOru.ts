@@ -1,0 +1,305 @@
+import type { EpochMs } from '../time/epochMs';
+import { isCalendarDate } from '../time/parseInstant';
+import type { Code } from './codes';
+import { repetitionsAt, textAt, type Message, type Segment } from './parseMessage';
+import { parseTime, type SiteTime } from './parseTime';
+
+export interface Identifier {
+  /** As it was sent, trimmed. */
+  id: string;
+  /** The namespace of the assigning authority, else its universal id; '' if not said. */
+  authority: string;
+  /** MR, PI ... ; '' if not said. */
+  type: string;
+}
+
+export interface OruPatient {
+  /** PID-3 in its order, then PID-2 and PID-4. */
+  identifiers: Identifier[];
+  /**
+   * Whether the message names a person by any number, account and insurance numbers (PID-18, PID-19) included. Only
+   * without may the bed decide.
+   */
+  hasIdentifier: boolean;
+  /**
+   * False: a line of the group's head is missing, damaged or doubled, so the patient may be another one than it seems,
+   * or a number may be lost. Neither identifier nor bed may decide then.
+   */
+  isReadable: boolean;
+  familyName: string | null;
+  /** "1933-03-30" if PID-7 is a day, else what was sent. Null if nothing was. */
+  birthDate: string | null;
+}
+
+export interface ReadingTime {
+  /** As it was sent; null if the message has no time for the value. */
+  text: string | null;
+  /** Null if the text is no instant; an earlier field's unreadable time is not replaced by a later one's. */
+  at: EpochMs | null;
+  field: 'OBX-14' | 'OBR-7' | 'MSH-7' | null;
+}
+
+/** One OBX, read but not judged. */
+export interface Observation {
+  setId: string;
+  code: Code;
+  /** OBX-4, which tells probes of one code apart. */
+  subId: string;
+  valueType: string;
+  /** A number of NM, or of SN without a comparison. Any other content is a text. Null if empty or `""`. */
+  value: number | string | null;
+  unit: Code;
+  /** OBX-11. */
+  status: string;
+  /** OBX-8, each repetition. */
+  flags: string[];
+  takenAt: ReadingTime;
+  /** OBX-18, else that of the device (MDS) row that contains the value by OBX-4; null if neither is said. */
+  deviceId: string | null;
+  /** The line's number in the message, from 1. */
+  line: number;
+}
+
+/** What a message says of one patient. */
+export interface OruResult {
+  patient: OruPatient;
+  /** PV1-3 as it was sent, whole and trimmed. */
+  bed: string | null;
+  /** PV1-3.1, the sender's name for the unit. */
+  unit: string | null;
+  /** MSH-11 is T or D, or a part of the name is DEMO. */
+  isTraining: boolean;
+  observations: Observation[];
+}
+
+/** Lines that may come between PID and the first result. Others mean that a line of the head was damaged. */
+const headNames = new Set(['PD1', 'PRT', 'ARV', 'ROL', 'NK1', 'NTE', 'PV1', 'PV2', 'DB1', 'AL1', 'DG1', 'SFT', 'EVN']);
+const orderNames = new Set(['ORC', 'OBR', 'TQ1', 'TQ2', 'CTD']);
+/** Lines that come after results without a new patient. */
+const resultNames = new Set(['OBX', 'NTE', 'SPM', 'FT1', 'CTI', 'DSC', 'PRT', 'TCD', 'SID']);
+/** These belong to the head: after results they can only be another patient's, whose PID was lost. */
+const newPatientNames = new Set(['PV1', 'PV2', 'PD1', 'NK1']);
+
+/** A group while it is read. */
+interface Group {
+  result: OruResult;
+  hasOrder: boolean;
+  hasResult: boolean;
+  hasBed: boolean;
+  /** A line after the results could not be read. If an order follows, the line may have been the next patient's PID. */
+  isDoubtful: boolean;
+  orderTime: string | null;
+  deviceOf: Map<string, string>;
+}
+
+/**
+ * Reads an ORU^R01 into what it says of each patient, in order. Each PID begins a new patient, and nothing of one is
+ * used for the next. If a line that may have been a PID is damaged, what follows is a patient that is not readable.
+ * Without PID there is one patient without identifiers. Judges no code and no value.
+ */
+export function readOru(message: Message, site: SiteTime): OruResult[] {
+  const groups: Group[] = [];
+  const readTime = createTimeReader(message, site);
+  const swallowedPid = `PID${message.header.delimiters.field}`;
+  const isTrainingMessage = ['T', 'D'].includes(message.header.processingId);
+  const begin = (isReadable: boolean): Group => {
+    const group: Group = {
+      result: {
+        patient: { identifiers: [], hasIdentifier: false, isReadable, familyName: null, birthDate: null },
+        bed: null,
+        unit: null,
+        isTraining: isTrainingMessage,
+        observations: [],
+      },
+      hasOrder: false,
+      hasResult: false,
+      hasBed: false,
+      isDoubtful: false,
+      orderTime: null,
+      deviceOf: new Map(),
+    };
+    groups.push(group);
+    return group;
+  };
+
+  let group: Group | null = null;
+  let isHeadDamaged = false;
+  for (const segment of message.segments) {
+    const { name } = segment;
+    // A PID whose line end was lost is the tail of the line before it.
+    const hasSwallowed = name !== 'PID' && segment.fields.some((text, index) => index > 0 && text.endsWith('PID'));
+    const isSwallower = hasSwallowed && segment.fields.join(message.header.delimiters.field).includes(swallowedPid);
+    if (name === 'MSH') {
+      isHeadDamaged = isSwallower;
+      continue;
+    }
+    if (name === 'PID') {
+      group = begin(true);
+      readPatient(message, segment, group.result);
+      continue;
+    }
+    if (group === null && (name === null || (!newPatientNames.has(name) && !orderNames.has(name) && name !== 'OBX'))) {
+      // A line before the first patient: the message's own, or a damaged PID.
+      isHeadDamaged ||= isSwallower || name === null || !(headNames.has(name) || name.startsWith('Z'));
+      continue;
+    }
+    group ??= begin(!isHeadDamaged);
+    if (name !== null && newPatientNames.has(name) && (group.hasOrder || group.hasResult)) {
+      group = begin(false);
+    }
+    if (name === 'OBR' || name === 'ORC') {
+      if (group.isDoubtful) {
+        group = begin(false);
+      }
+      group.hasOrder = true;
+    }
+    if (name === 'PV1') {
+      if (group.hasBed) {
+        group.result.patient.isReadable = false;
+      }
+      group.hasBed = true;
+      readBed(message, segment, group.result);
+    } else if (name === 'OBR') {
+      group.orderTime = textAt(message, segment, 7) ?? null;
+    } else if (name === 'OBX') {
+      group.hasResult = true;
+      group.result.observations.push(readObservation(message, segment, group, readTime));
+    }
+    const isExpected =
+      name !== null &&
+      (name.startsWith('Z') ||
+        orderNames.has(name) ||
+        (group.hasOrder || group.hasResult ? resultNames.has(name) : headNames.has(name) || name === 'OBX'));
+    if (!isExpected || isSwallower) {
+      if (group.hasOrder || group.hasResult) {
+        group.isDoubtful = true;
+      } else {
+        group.result.patient.isReadable = false;
+      }
+    }
+  }
+  return groups.map(({ result }) => result);
+}
+
+function readPatient(message: Message, segment: Segment, result: OruResult): void {
+  const { patient } = result;
+  for (const field of [3, 2, 4]) {
+    for (const [id, , , authority, type] of repetitionsAt(message, segment, field)) {
+      const trimmed = id?.trim() ?? '';
+      if (trimmed !== '') {
+        patient.identifiers.push({ id: trimmed, authority: authorityOf(message, authority), type: type?.trim() ?? '' });
+      }
+    }
+  }
+  patient.hasIdentifier =
+    patient.identifiers.length > 0 || [18, 19].some((field) => (textAt(message, segment, field)?.trim() ?? '') !== '');
+  const nameParts = repetitionsAt(message, segment, 5).flat();
+  patient.familyName = valueOrNull(textAt(message, segment, 5));
+  patient.birthDate = birthDateOf(valueOrNull(textAt(message, segment, 7)));
+  result.isTraining ||= nameParts.some((part) => part?.trim().toUpperCase() === 'DEMO');
+}
+
+/** An authority is "namespace&universal id&its type". */
+function authorityOf(message: Message, text: string | null | undefined): string {
+  const [namespace = '', universalId = ''] = (text ?? '').split(message.header.delimiters.subcomponent);
+  return namespace.trim() === '' ? universalId.trim() : namespace.trim();
+}
+
+function birthDateOf(text: string | null): string | null {
+  const match = /^(\d{4})(\d\d)(\d\d)/.exec(text ?? '');
+  const date = match === null ? '' : `${match[1]}-${match[2]}-${match[3]}`;
+  return isCalendarDate(date) ? date : text;
+}
+
+function readBed(message: Message, segment: Segment, result: OruResult): void {
+  const whole = segment.fields[3]?.trim() ?? '';
+  result.bed = whole === '' || whole === '""' ? null : whole;
+  result.unit = result.bed === null ? null : valueOrNull(textAt(message, segment, 3));
+}
+
+const valueOrNull = (text: string | null | undefined): string | null => {
+  const trimmed = text?.trim() ?? '';
+  return trimmed === '' ? null : trimmed;
+};
+
+/** Many values of a message share one text; a zone's offset costs more than all else of a value. */
+function createTimeReader(message: Message, site: SiteTime) {
+  const known = new Map<string, EpochMs | null>();
+  const parse = (text: string): EpochMs | null => {
+    const at = known.has(text) ? known.get(text) : parseTime(text, site);
+    known.set(text, at ?? null);
+    return at ?? null;
+  };
+  return (own: string | null, order: string | null): ReadingTime => {
+    const fields = [
+      ['OBX-14', own],
+      ['OBR-7', order],
+      ['MSH-7', message.header.time],
+    ] as const;
+    for (const [field, text] of fields) {
+      const said = valueOrNull(text);
+      if (said !== null) {
+        return { text: said, at: parse(said), field };
+      }
+    }
+    return { text: null, at: null, field: null };
+  };
+}
+
+function readObservation(
+  message: Message,
+  segment: Segment,
+  { orderTime, deviceOf }: Group,
+  readTime: ReturnType<typeof createTimeReader>,
+): Observation {
+  const text = (field: number): string => textAt(message, segment, field)?.trim() ?? '';
+  const valueType = text(2);
+  const subId = text(4);
+  const ownDevice = segment.fields[18]?.trim() ?? '';
+  // PCD-01 numbers its rows "device.part.channel.value": a device's own row is 1.0.0.0.
+  const [device = '', ...below] = subId.split('.');
+  if (ownDevice !== '' && ownDevice !== '""' && below.length === 3 && below.every((part) => part === '0')) {
+    deviceOf.set(device, ownDevice);
+  }
+  return {
+    setId: text(1),
+    code: codeAt(message, segment, 3),
+    subId,
+    valueType,
+    value: valueAt(message, segment, valueType),
+    unit: codeAt(message, segment, 6),
+    status: text(11),
+    flags: repetitionsAt(message, segment, 8).map(([flag]) => flag?.trim() ?? ''),
+    takenAt: readTime(textAt(message, segment, 14) ?? null, orderTime),
+    deviceId:
+      ownDevice !== '' && ownDevice !== '""' ? ownDevice : (deviceOf.get(below.length === 3 ? device : '') ?? null),
+    line: segment.line,
+  };
+}
+
+function codeAt(message: Message, segment: Segment, field: number): Code {
+  const part = (component: number): string => textAt(message, segment, field, { component })?.trim() ?? '';
+  return { id: part(1), text: part(2), system: part(3) };
+}
+
+function valueAt(message: Message, segment: Segment, valueType: string): number | string | null {
+  const whole = segment.fields[5]?.trim() ?? '';
+  if (whole === '' || whole === '""') {
+    return null;
+  }
+  if (valueType === 'NM') {
+    return parseNumber(whole) ?? whole;
+  }
+  if (valueType === 'SN') {
+    const { repetition, component } = message.header.delimiters;
+    const [comparator = '', number = '', ...more] = whole.split(component);
+    const isPlain = !whole.includes(repetition) && ['', '='].includes(comparator) && more.every((part) => part === '');
+    return (isPlain ? parseNumber(number.trim()) : null) ?? whole;
+  }
+  return whole;
+}
+
+/** Returns the number of an HL7 NM, or null: digits with a sign and a point, without exponent. */
+function parseNumber(text: string): number | null {
+  return /^[+-]?(?:\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})$/.test(text) ? Number(text) : null;
+}

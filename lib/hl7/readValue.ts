@@ -1,0 +1,97 @@
+import { hasSignal, kinds, type VitalKind } from '../vitals/kinds';
+import type { Quality } from '../vitals/schema';
+import { codeRow, unitOf, type Code, type CodeRow } from './codes';
+import type { Observation } from './readOru';
+
+export type ReadValue =
+  /** In the unit of the kind; `isCorrection`: it replaces what was sent for its time (OBX-11 C). */
+  | { outcome: 'value'; kind: VitalKind; value: number; quality: Quality; isCorrection: boolean }
+  /** The sender says that there is nothing to measure, or sends what is no value under the code of one. */
+  | { outcome: 'noSignal'; kind: VitalKind }
+  /** The sender takes the value of this time back. */
+  | { outcome: 'withdraw'; kind: VitalKind }
+  /** No table has the code; it is counted and can be mapped. */
+  | { outcome: 'unmapped'; code: Code }
+  /** A row that only says what contains what. */
+  | { outcome: 'containment' }
+  | { outcome: 'refused'; kind: VitalKind; reason: 'training' | 'status' | 'unit' | 'impossible_value' };
+
+export interface ReadValueOptions {
+  /** The mappings of the site before the built-in table, which is used without. */
+  lookUp?: (code: Code) => CodeRow | null;
+  /** Said by an administrator of this sender: its heart rate of 0 is no signal. Otherwise that is asystole. */
+  isZeroHeartRateNoSignal?: boolean;
+}
+
+/** Numbers that monitors of several vendors write for "no value" (standards.md). */
+const noValues = new Set([-100, 32_767]);
+/** A disconnected temperature probe. */
+const noTemperature = 384.5;
+
+const valueStatuses = new Set(['F', 'R', 'P', 'S', 'C']);
+
+/**
+ * Returns what one observation says of a vital sign: the table of issue 19, point 4.
+ *
+ * - OBX-11: F, R, P and S are values, C replaces, D and W withdraw, X and N are no signal also with a value beside
+ *   them. Any other status, and none, is refused: a value without it may be a draft, or its line was damaged.
+ * - Only a number is a value: empty, text, several numbers, -100 and 32767 are no signal. 0 goes by `kinds`.
+ * - OBX-8: INV and calibration (CAL) are invalid, QUES is questionable, NAV (not available) is no signal. None of them
+ *   means good. TEST and DEMO are refused.
+ */
+export function readValue(observation: Observation, options: ReadValueOptions = {}): ReadValue {
+  const { lookUp = codeRow, isZeroHeartRateNoSignal = false } = options;
+  const { code, value, status, flags } = observation;
+  const row = lookUp(code);
+  if (row === null) {
+    return status === 'X' && value === null ? { outcome: 'containment' } : { outcome: 'unmapped', code };
+  }
+  const { kind } = row;
+  const noSignal: ReadValue = { outcome: 'noSignal', kind };
+  if (flags.includes('TEST') || flags.includes('DEMO')) {
+    return { outcome: 'refused', kind, reason: 'training' };
+  }
+  if (status === 'D' || status === 'W') {
+    return { outcome: 'withdraw', kind };
+  }
+  if (status === 'X' || status === 'N') {
+    return noSignal;
+  }
+  if (!valueStatuses.has(status)) {
+    return { outcome: 'refused', kind, reason: 'status' };
+  }
+  if (
+    typeof value !== 'number' ||
+    noValues.has(value) ||
+    (kind === 'temperature' && value === noTemperature) ||
+    flags.includes('NAV')
+  ) {
+    return noSignal;
+  }
+  const unit = unitOf(row, observation.unit);
+  if (unit === null) {
+    return { outcome: 'refused', kind, reason: 'unit' };
+  }
+  const converted = round(value * unit.factor + unit.offset);
+  const { min, max } = kinds[kind].plausible;
+  if (converted < min || converted > max) {
+    return { outcome: 'refused', kind, reason: 'impossible_value' };
+  }
+  if (!hasSignal(kind, converted) || (isZeroHeartRateNoSignal && kind === 'heartRate' && converted === 0)) {
+    return noSignal;
+  }
+  return { outcome: 'value', kind, value: converted, quality: qualityOf(flags), isCorrection: status === 'C' };
+}
+
+function qualityOf(flags: readonly string[]): Quality {
+  if (flags.includes('INV') || flags.includes('CAL')) {
+    return 'invalid';
+  }
+  return flags.includes('QUES') ? 'questionable' : 'good';
+}
+
+/** Takes away what a conversion leaves behind the fourth decimal: 98.6 degF is 37 Cel. */
+function round(value: number): number {
+  const rounded = Math.round(value * 10_000) / 10_000;
+  return rounded === 0 ? 0 : rounded;
+}
