@@ -34,6 +34,7 @@ export const specRows = {
   health: ['freshInstallation'],
   history: ['alerts', 'sidebar'],
   hl7: ['firstWard'],
+  hl7Send: ['firstWard'],
   http: ['addresses', 'starting', 'upgrades', ...everywhere],
   ingest: ['crash', 'firstWard', 'longList'],
   layout: ['dashboard', 'presence', 'sidebar'],

@@ -1,0 +1,31 @@
+/** What `npm run hl7:send -- --help` prints. */
+export const helpText = `Sends recorded HL7 messages over MLLP as a gateway does, each after the answer to the last.
+
+  npm run hl7:send -- [options] file
+
+  The file holds MLLP frames (0x0B ... 0x1C 0x0D), or plain text in which each message begins with MSH.
+
+Where to
+  --to <host:port>     the listener (default 127.0.0.1:2575)
+  --tls-ca <file>      speak TLS and trust this certificate (PEM)
+  --tls-cert <file>    the client's certificate and key (PEM), by which
+  --tls-key <file>       the listener can recognise the sender
+
+When
+  --speed <n>|max      recording time per real time (default 1); max waits for answers only
+  --now                shift all times of the recording by the same amount: at speed 1 the first message is from now.
+                       At a higher speed the last one is from the moment at which it will be sent, so none is from
+                       the future. Birth dates stay.
+  --zone <name>        the zone of times without one, as the site has it (default: this machine's)
+
+Faults on demand
+  --split <bytes>      packets of at most that many bytes
+  --repeat <n>         send each message n times more, the same bytes under the same MSH-10
+  --break <n>          before each n-th message send its first half without an end
+
+  --check              read the file, print what would be sent, and send nothing
+
+After 10 s without an answer the connection is closed and the message is sent again, three times in all.
+
+Ends with 0 when each message got AA (or CA), 1 when one did not, 2 when the command or the file cannot be understood.
+`;
