@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { CompiledQuery } from 'kysely';
 import type { Battery } from '../../lib/alerts/technicalRules';
 import type { EpochMs } from '../../lib/time/epochMs';
-import type { IngestResponse } from '../../lib/vitals/schema';
+import type { IngestResponse, RejectionCode } from '../../lib/vitals/schema';
 import { ageFrom, stepDeviceClock, unknownClock, type DeviceClock } from '../../lib/vitals/deviceClock';
 import { retrospectiveAfterMs } from '../../lib/alerts/timing';
 import { parseInstant } from '../../lib/time/parseInstant';
@@ -35,8 +35,16 @@ export interface Delivery {
   /** What the device reports about its battery, or null. */
   battery: Battery | null;
   samples: readonly unknown[];
+  /** What the caller refuses already, for quarantine. It says nothing about the device's clock. */
+  refused?: readonly Refused[];
   /** The device's connection, if the call may be refused because too much waits. */
   connection?: Omit<Sender, 'deviceId'>;
+}
+
+/** Something that is no sample for a reason that its caller found, as it came. */
+export interface Refused {
+  code: RejectionCode;
+  sample: unknown;
 }
 
 export interface Recorder {
@@ -528,12 +536,15 @@ function sort(
   };
   const places = new Map<string, number>();
   let folded = 0;
+  const quarantine = (code: RejectionCode, sample: unknown): void => {
+    const { deviceId, siteId, receivedAt } = arrival;
+    request.quarantined.push({ siteId, deviceId, receivedAt, code, sample: asItCame(sample) });
+  };
   delivery.samples.forEach((raw, index) => {
     const checked = checkSample(raw, times[index] ?? null, arrival, liveState);
     if ('code' in checked) {
       rejected.push({ index, ...checked });
-      const { deviceId, siteId, receivedAt } = arrival;
-      request.quarantined.push({ siteId, deviceId, receivedAt, code: checked.code, sample: asItCame(raw) });
+      quarantine(checked.code, raw);
       return;
     }
     if (isStated(checked.quality)) {
@@ -552,5 +563,8 @@ function sort(
       request.samples[place] = checked;
     }
   });
+  for (const { code, sample } of delivery.refused ?? []) {
+    quarantine(code, sample);
+  }
   return { request, folded, rejected };
 }
