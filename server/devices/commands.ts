@@ -75,7 +75,8 @@ export async function addDevice(
 
 /**
  * Gives a device a new token, which is shown only now, and revokes the old one. The device stays the same source of the
- * same samples. If `expiresAt` is null, the old expiry stays. Rejects with 409 `end_passed` if that has passed.
+ * same samples. If `expiresAt` is null, the old expiry stays. Rejects with 409 `end_passed` if that has passed, and 409
+ * `device_of_sender` for a source of an HL7 sender.
  */
 export async function renewDeviceToken(
   db: Kysely<Database>,
@@ -86,7 +87,7 @@ export async function renewDeviceToken(
 ): Promise<string> {
   const token = newSecret();
   await db.transaction().execute(async (transaction) => {
-    const { site_id, expires_at } = await transaction
+    const { site_id, expires_at, sender_id } = await transaction
       .updateTable('devices')
       .set({
         token_hash: hashSecret(token),
@@ -94,8 +95,9 @@ export async function renewDeviceToken(
         ...(expiresAt === null ? {} : { expires_at: expiresAt }),
       })
       .where('id', '=', deviceId)
-      .returning(['site_id', 'expires_at'])
+      .returning(['site_id', 'expires_at', 'sender_id'])
       .executeTakeFirstOrThrow();
+    refuseSource(sender_id);
     if (expires_at !== null && expires_at <= now) {
       throw new HttpError(409, 'end_passed', 'The end of its token has passed. Set another end first.');
     }
@@ -104,9 +106,20 @@ export async function renewDeviceToken(
   return token;
 }
 
+/** Throws 409 for a source of an HL7 sender: its values come by the sender, so only that can be revoked. */
+function refuseSource(senderId: number | null): void {
+  if (senderId !== null) {
+    throw new HttpError(
+      409,
+      'device_of_sender',
+      'Its values come by an HL7 sender and it has no token. Revoke the sender on the page Interfaces.',
+    );
+  }
+}
+
 /**
  * Revokes a device's token. Its next call is refused, and its values are no longer expected. Does nothing if the token
- * is already revoked.
+ * is already revoked. Rejects with 409 `device_of_sender` for a source of an HL7 sender.
  */
 export async function revokeDevice(
   store: Store,
@@ -124,6 +137,7 @@ export async function revokeDevice(
       .returningAll()
       .executeTakeFirst();
     if (revoked !== undefined) {
+      refuseSource(revoked.sender_id);
       await record(transaction, now, actor, 'revoke_device', deviceId);
     }
     return revoked;
