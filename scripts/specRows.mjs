@@ -37,6 +37,7 @@ export const specRows = {
   hl7Send: ['firstWard'],
   http: ['addresses', 'starting', 'upgrades', ...everywhere],
   ingest: ['crash', 'firstWard', 'longList'],
+  interfaces: ['administration'],
   layout: ['dashboard', 'presence', 'sidebar'],
   mail: ['accounts'],
   monitoring: ['faults', 'reports'],
