@@ -83,12 +83,13 @@ describe('sendMessages', () => {
     expect(isAllTaken(totals)).toBe(false);
   });
 
-  it('says that there is no connection', async () => {
+  it('ends early, and says why, if there is no listener', async () => {
     const { port } = server.address() as AddressInfo;
     await new Promise((done) => server.close(done));
-    const totals = await send([message('1')], {}, port);
+    const totals = await send([message('1'), message('2')], { repeats: 1 }, port);
     expect(totals).toMatchObject({ sent: 1, unanswered: 1 });
-    expect(said[0]).toBe(`127.0.0.1:${port}: no connection`);
+    expect(isAllTaken(totals)).toBe(false);
+    expect(said).toEqual(Array(3).fill(`127.0.0.1:${port}: no connection`));
     server.listen(0);
   });
 

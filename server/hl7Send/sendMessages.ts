@@ -112,7 +112,8 @@ function frameOf(bytes: Uint8Array): Uint8Array {
 
 /**
  * Sends messages when they are due, each after the answer to the one before. Without an answer in `timeoutMs`, or if
- * the connection is lost, it connects again and repeats the message, three times in all. `say` gets a line for each
+ * the connection is lost, it connects again and repeats the message, three times in all. It ends early if the third
+ * attempt finds no listener. `say` gets a line for each
  * answer that is no AA or CA.
  */
 export async function sendMessages(
@@ -136,6 +137,7 @@ export async function sendMessages(
     otherAnswers: 0,
   };
   const startedAt = clock.now();
+  let isReachable = true;
   let link: Link | null = null;
 
   const sendOnce = async (bytes: Uint8Array, before: Uint8Array | null): Promise<void> => {
@@ -146,6 +148,7 @@ export async function sendMessages(
     for (let attempt = 0; attempt < attemptsInAll && !signal.aborted; attempt += 1) {
       totals.attempts += attempt === 0 ? 0 : 1;
       link ??= await openLink(target, splitBytes, clock, signal);
+      isReachable = link !== null;
       if (link === null) {
         say(`${target.host}:${target.port}: no connection`);
         await clock.sleep(Math.min(1_000, timeoutMs), signal);
@@ -186,13 +189,13 @@ export async function sendMessages(
     if (waitMs > 0) {
       await clock.sleep(waitMs, signal);
     }
-    if (signal.aborted) {
+    if (signal.aborted || !isReachable) {
       break;
     }
     const isBroken = breakEvery !== null && (index + 1) % breakEvery === 0;
     totals.broken += isBroken ? 1 : 0;
     await sendOnce(bytes, isBroken ? frameOf(bytes).slice(0, 1 + Math.floor(bytes.length / 2)) : null);
-    for (let repeat = 0; repeat < repeats; repeat += 1) {
+    for (let repeat = 0; repeat < repeats && isReachable; repeat += 1) {
       await sendOnce(bytes, null);
     }
   }
