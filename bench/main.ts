@@ -21,6 +21,7 @@ import { allReached, atMost, compare, median } from './lines';
 import { get, load, post, type LoadResult } from './load';
 import { benchLimitPreview } from './limitPreview';
 import { benchLongWard } from './longWard';
+import { benchMalformed } from './malformed';
 import { benchMemory } from './memory';
 import { benchNotes } from './notes';
 import { benchPages } from './pages';
@@ -193,6 +194,7 @@ async function main(): Promise<void> {
     lighthouse: benchLighthouse,
     storm: benchStorm,
     attacks: benchAttacks,
+    malformed: benchMalformed,
     stalls: benchStalls,
     memory: benchMemory,
     longWard: benchLongWard,

@@ -1,6 +1,6 @@
 // npm run bench [rules] [handoffs] [notes] [issueReports] [recordings] [alerts-scenarios] [burden] [clockStep] [ingest]
 // [ingestWithRules] [alertDelay] [start] [board] [chart] [limitPreview] [exportPatient] [pages] [alarmPages] [storm]
-// [attacks] [stalls] [memory] [longWard] [reports]: builds what is missing and runs bench/.
+// [attacks] [malformed] [stalls] [memory] [longWard] [reports]: builds what is missing and runs bench/.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
