@@ -126,6 +126,14 @@ test('while nothing is stored every page says so, and shows numbers and alerts, 
     await expect(open.getByText(/ALERTS NOT RUNNING|NOT LIVE/)).toHaveCount(0);
   }
   await expect(wall.page.getByText('71')).toBeVisible();
+  // It covers no alert of a gateway and no clock.
+  const [said, title, clock] = await Promise.all(
+    [wall.page.getByText(/^Nothing is stored since/), wall.page.getByRole('heading'), wall.page.locator('time')].map(
+      async (part) => await part.first().boundingBox(),
+    ),
+  );
+  expect(said?.x).toBeGreaterThan((title?.x ?? Infinity) + (title?.width ?? Infinity));
+  expect((said?.x ?? Infinity) + (said?.width ?? Infinity)).toBeLessThan(clock?.x ?? 0);
   const row = page.getByRole('listitem').filter({ hasText: 'Sick' });
   await expect(row.getByText('Not stored yet')).toBeVisible({ timeout: 30_000 });
   await page.screenshot({ path: 'test-results/nothing-stored-alerts.png' });

@@ -63,6 +63,16 @@ export function WallHeader(props: WallHeaderProps) {
           </>
         )}
       </div>
+      {/* Numbers and alerts go on: it covers none of them. */}
+      <div role="alert" className={styles.notStored}>
+        {notStored === null || alertsStopped !== null ? null : (
+          <>
+            <Icon name="warning" />
+            <strong>{notStored}</strong>
+            <span>Numbers and alerts go on.</span>
+          </>
+        )}
+      </div>
       {missing === null ? null : <p className={styles.missing}>{missing}</p>}
       <div className={styles.clock}>
         <SiteClock now={now} timeZone={timeZone} />
@@ -80,13 +90,6 @@ export function WallHeader(props: WallHeaderProps) {
             <Icon name="warning" />
             <strong>ALERTS NOT RUNNING since {formatTimeWithSeconds(alertsStopped, timeZone)}</strong>
             <span>{notStored === null ? '' : `${notStored}. `}Look at the patients and the bedside monitors.</span>
-          </div>
-        )}
-        {notStored === null || alertsStopped !== null ? null : (
-          <div className={styles.notLive}>
-            <Icon name="warning" />
-            <strong>{notStored}</strong>
-            <span>Numbers and alerts go on.</span>
           </div>
         )}
       </div>

@@ -149,7 +149,7 @@ export const unreadableAlert = { rule: 'record.unreadable', priority: 'high' } a
   'since'
 >;
 
-/** The disk with the data is nearly full (server/disk/isDiskLow). On a full one no alert is raised. */
+/** The disk with the data is nearly full (server/disk/isDiskLow). On a full one nothing is stored. */
 export const diskLow = { rule: 'disk.low', priority: 'low' } as const satisfies Omit<TechnicalActive, 'since'>;
 
 /** A device's report of its battery; null if it does not say. */

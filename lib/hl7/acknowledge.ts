@@ -5,7 +5,8 @@ import { usualDelimiters, type Header } from './header';
 import { textAt, type Message } from './parseMessage';
 
 /** MSA-1: of the application (AA, AE, AR), or that the message is safely stored (CA, CE, CR). */
-export type AckCode = 'AA' | 'AE' | 'AR' | 'CA' | 'CE' | 'CR';
+export const ackCodes = ['AA', 'AE', 'AR', 'CA', 'CE', 'CR'] as const;
+export type AckCode = (typeof ackCodes)[number];
 
 /** What was wrong, as ERR says it. */
 export interface AckError {
@@ -132,8 +133,6 @@ export function isWanted(header: Header | null, code: AckCode): boolean {
       return true;
   }
 }
-
-const ackCodes = ['AA', 'AE', 'AR', 'CA', 'CE', 'CR'] as const;
 
 /** Returns the code of an answer and the MSH-10 that it answers, or null if the message is no answer. */
 export function readAcknowledgement(message: Message): { code: AckCode; controlId: string; text: string } | null {

@@ -1,29 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { helpText } from '../hl7Send/helpText';
 import { parseSendOptions, type SendOptions } from '../hl7Send/parseSendOptions';
 import { planMessages, readMessages } from '../hl7Send/planMessages';
 import { isAllTaken, sendMessages, sendSummary, type SendTarget } from '../hl7Send/sendMessages';
-import { UsageError } from '../replay/parseReplayOptions';
-import type { Clock } from '../replay/sendSamples';
+import { UsageError } from '../replay/UsageError';
+import { runSender, type SenderTools } from './runSender';
 
 const answerTimeoutMs = 10_000;
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-const clock: Clock = {
-  now: Date.now,
-  sleep: async (ms, signal) => {
-    try {
-      await wait(ms, undefined, { signal });
-    } catch {
-      // The signal ended the wait; the caller checks it next.
-    }
-  },
-};
 
 /** Throws UsageError if the file cannot be read. npm starts commands elsewhere; INIT_CWD is the user's folder. */
 function readFile(path: string): Buffer {
@@ -45,7 +29,7 @@ function targetOf({ host, port, tls }: SendOptions): SendTarget {
 }
 
 /** Returns the exit code. */
-async function send(): Promise<0 | 1> {
+async function send({ clock, say, stoppable }: SenderTools): Promise<0 | 1> {
   const ownZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const options = parseSendOptions(process.argv.slice(2), ownZone);
   if (options === 'help') {
@@ -63,12 +47,9 @@ async function send(): Promise<0 | 1> {
   if (options.isCheck) {
     return 0;
   }
-  const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort());
-  process.once('SIGTERM', () => stop.abort());
   const totals = await sendMessages(planned, target, options, {
     clock,
-    signal: stop.signal,
+    signal: stoppable(),
     say,
     timeoutMs: answerTimeoutMs,
   });
@@ -76,14 +57,4 @@ async function send(): Promise<0 | 1> {
   return isAllTaken(totals) ? 0 : 1;
 }
 
-send().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (failure: unknown) => {
-    process.stderr.write(
-      failure instanceof UsageError ? `${failure.message}\nSee npm run hl7:send -- --help\n` : `${String(failure)}\n`,
-    );
-    process.exitCode = failure instanceof UsageError ? 2 : 1;
-  },
-);
+runSender('hl7:send', send);

@@ -1,33 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { describeRecording } from '../replay/describeRecording';
 import { fastestSpeed, planFeed, type Feed } from '../replay/feed';
 import { readRecording } from '../replay/readRecording';
 import { helpText } from '../replay/helpText';
-import { parseReplayOptions, UsageError, type ReplayOptions } from '../replay/parseReplayOptions';
+import { parseReplayOptions, type ReplayOptions } from '../replay/parseReplayOptions';
 import { play } from '../replay/play';
 import { UnreadableRecording } from '../replay/recording';
-import type { Clock } from '../replay/sendSamples';
 import { countRejected, summaryLines } from '../replay/totals';
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-const clock: Clock = {
-  now: Date.now,
-  sleep: async (ms, signal) => {
-    try {
-      await wait(ms, undefined, { signal });
-    } catch {
-      // The signal ended the wait; the caller checks it next.
-    }
-  },
-};
+import { UsageError } from '../replay/UsageError';
+import { runSender, type SenderTools } from './runSender';
 
 /** Reads and describes every recording, and plans when to send it. Throws UsageError if one cannot be played. */
-function planFeeds(options: ReplayOptions): Feed[] {
+function planFeeds(options: ReplayOptions, say: SenderTools['say']): Feed[] {
   // npm starts commands in the project's folder. INIT_CWD is the folder in which the user typed the path.
   const folder = process.env.INIT_CWD ?? process.cwd();
   const feeds: Feed[] = [];
@@ -65,13 +50,13 @@ function readFile(path: string, name: string, options: ReplayOptions): ReturnTyp
 }
 
 /** Returns the exit code. */
-async function replay(): Promise<0 | 1> {
+async function replay({ clock, say, stoppable }: SenderTools): Promise<0 | 1> {
   const options = parseReplayOptions(process.argv.slice(2), process.env, Date.now());
   if (options === 'help') {
     process.stdout.write(helpText);
     return 0;
   }
-  const feeds = planFeeds(options);
+  const feeds = planFeeds(options, say);
   if (feeds.length === 0) {
     say('There is nothing to play');
     return 1;
@@ -79,22 +64,9 @@ async function replay(): Promise<0 | 1> {
   if (options.target === null) {
     return 0;
   }
-  const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort());
-  process.once('SIGTERM', () => stop.abort());
-  const { totals, completed } = await play(feeds, options.target, clock, stop.signal, say);
+  const { totals, completed } = await play(feeds, options.target, clock, stoppable(), say);
   summaryLines(totals).forEach(say);
   return completed && countRejected(totals) === 0 ? 0 : 1;
 }
 
-replay().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (failure: unknown) => {
-    process.stderr.write(
-      failure instanceof UsageError ? `${failure.message}\nSee npm run replay -- --help\n` : `${String(failure)}\n`,
-    );
-    process.exitCode = failure instanceof UsageError ? 2 : 1;
-  },
-);
+runSender('replay', replay);

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
-import { UsageError } from '../replay/parseReplayOptions';
+import { readArgs } from '../replay/readArgs';
+import { UsageError } from '../replay/UsageError';
 
 /** The options of `npm run hl7:send`. */
 export interface SendOptions {
@@ -36,17 +36,9 @@ const options = {
   break: { type: 'string' },
 } as const;
 
-function readArgs(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-  } catch (failure) {
-    throw new UsageError(failure instanceof Error ? failure.message : String(failure));
-  }
-}
-
 /** Returns the options of the words after the command, or 'help'. `ownZone` is this machine's. Throws UsageError. */
 export function parseSendOptions(args: readonly string[], ownZone: string): SendOptions | 'help' {
-  const { values, positionals } = readArgs(args);
+  const { values, positionals } = readArgs(args, options);
   if (values.help === true) {
     return 'help';
   }

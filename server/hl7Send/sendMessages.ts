@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { isWanted, readAcknowledgement, type AckCode } from '../../lib/hl7/acknowledge';
+import { ackCodes, isWanted, readAcknowledgement, type AckCode } from '../../lib/hl7/acknowledge';
 import { createDeframer, maxMessageBytes } from '../../lib/hl7/Deframer';
 import { parseMessage } from '../../lib/hl7/parseMessage';
 import type { Clock } from '../replay/sendSamples';
@@ -210,9 +210,7 @@ function closeLink(link: Link | null): void {
 
 /** Returns the lines at the end. */
 export function sendSummary(totals: SendTotals): string[] {
-  const answers = (['AA', 'AE', 'AR', 'CA', 'CE', 'CR'] as const)
-    .map((code) => `${code} ${totals.answers.get(code) ?? 0}`)
-    .join(', ');
+  const answers = ackCodes.map((code) => `${code} ${totals.answers.get(code) ?? 0}`).join(', ');
   return [
     `Sent ${totals.sent}; sent again ${totals.attempts}; broken frames ${totals.broken}`,
     `  ${answers}`,

@@ -66,7 +66,7 @@ export function toHttpError(error: unknown): HttpError {
     return new HttpError(statusCode, 'malformed_request', 'The request is not valid.');
   }
   if (storageUnavailable.test(code) || connectionLost.test(message)) {
-    return new HttpError(503, 'storage_unavailable', 'Nothing can be stored or read just now. Try again.', {
+    return new HttpError(503, 'storage_unavailable', 'The server cannot use its database just now.', {
       retryAfter: 2,
     });
   }

@@ -7,15 +7,12 @@ import { errorBody } from '../../lib/api/errorBody';
 import { patientsResponse } from '../../lib/patients/schema';
 import { ingestResponse, vitalsResponse } from '../../lib/vitals/schema';
 import { engines } from '../../test/database';
+import { fuzzRuns } from '../../test/fuzzRuns';
 import { malformedInputs, type MalformedInputs } from '../../test/malformedInputs';
 import { startOfTest, startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
-/** FUZZ_ROUNDS=100000 for a long run; FUZZ_SEED=1 for one that can be repeated. */
-const { FUZZ_ROUNDS = '150', FUZZ_SEED } = process.env;
-const numRuns = Number(FUZZ_ROUNDS);
-const runs = { numRuns, ...(FUZZ_SEED === undefined ? {} : { seed: Number(FUZZ_SEED) }) };
 // Many cases, which on a busy machine take longer than jest's 5 s.
-jest.setTimeout(Math.max(60_000, numRuns * 20));
+jest.setTimeout(Math.max(60_000, fuzzRuns.numRuns * 20));
 
 describe.each(engines)('whatever is sent to %s', (engine) => {
   let test: TestServer;
@@ -69,7 +66,7 @@ describe.each(engines)('whatever is sent to %s', (engine) => {
       fc.asyncProperty(inputs.bodies, async (body) => {
         expectRefusal(await ingestText(body), [400, 422]);
       }),
-      runs,
+      fuzzRuns,
     );
   });
 
@@ -87,7 +84,7 @@ describe.each(engines)('whatever is sent to %s', (engine) => {
         accepted += counts.accepted;
         await expectReadable();
       }),
-      runs,
+      fuzzRuns,
     );
     expect(accepted).toBeGreaterThan(50);
   });
@@ -98,7 +95,7 @@ describe.each(engines)('whatever is sent to %s', (engine) => {
         const answer = await nurse.call('GET', `/api/v2/patients?${query}`);
         expectAnswer(answer, patientsResponse, [400]);
       }),
-      runs,
+      fuzzRuns,
     );
   });
 
@@ -108,7 +105,7 @@ describe.each(engines)('whatever is sent to %s', (engine) => {
         const answer = await nurse.call('GET', `/api/v2/patients/${patient}/vitals?${query}`);
         expectAnswer(answer, vitalsResponse, patient === String(patientId) ? [400] : [400, 404, 414]);
       }),
-      runs,
+      fuzzRuns,
     );
   });
 
@@ -127,7 +124,7 @@ describe.each(engines)('whatever is sent to %s', (engine) => {
         expect(answer).not.toMatch(/HTTP\/1\.1 5\d\d /);
         answered += answer === '' ? 0 : 1;
       }),
-      runs,
+      fuzzRuns,
     );
     expect(answered).toBeGreaterThan(50);
   });

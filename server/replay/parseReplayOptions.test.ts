@@ -1,4 +1,5 @@
-import { parseReplayOptions, UsageError } from './parseReplayOptions';
+import { parseReplayOptions } from './parseReplayOptions';
+import { UsageError } from './UsageError';
 
 const now = Date.UTC(2026, 4, 1, 10, 0, 0);
 const environment = { WARDLIGHT_DEVICE_TOKEN: 'from-environment' };

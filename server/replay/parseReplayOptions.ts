@@ -1,11 +1,12 @@
 import { basename, extname } from 'node:path';
-import { parseArgs } from 'node:util';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { Anchor } from './feed';
 import { formatNames, type FormatName } from './readRecording';
 import { parseDuration } from './parseDuration';
+import { readArgs } from './readArgs';
 import type { PressureSource } from './recording';
 import type { Target } from './sendSamples';
+import { UsageError } from './UsageError';
 
 /** The options of the command. */
 export interface ReplayOptions {
@@ -18,11 +19,6 @@ export interface ReplayOptions {
   speed: number;
   loop: boolean;
   window: { fromMs: number; forMs: number };
-}
-
-/** The command is not valid; the message says which part and what would be right. */
-export class UsageError extends Error {
-  override name = 'UsageError';
 }
 
 const options = {
@@ -42,14 +38,7 @@ const options = {
   loop: { type: 'boolean' },
 } as const;
 
-function readArgs(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-  } catch (failure) {
-    throw new UsageError(failure instanceof Error ? failure.message : String(failure));
-  }
-}
-type Values = ReturnType<typeof readArgs>['values'];
+type Values = ReturnType<typeof readArgs<typeof options>>['values'];
 
 /**
  * Returns the options of the words after the command, or 'help'. `environment` is for WARDLIGHT_DEVICE_TOKEN. Throws
@@ -60,7 +49,7 @@ export function parseReplayOptions(
   environment: Readonly<Record<string, string | undefined>>,
   now: number,
 ): ReplayOptions | 'help' {
-  const { values, positionals } = readArgs(args);
+  const { values, positionals } = readArgs(args, options);
   if (values.help === true) {
     return 'help';
   }

@@ -1,0 +1,48 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../replay/sendSamples';
+import { UsageError } from '../replay/UsageError';
+
+/** What a command that sends recordings gets. */
+export interface SenderTools {
+  clock: Clock;
+  say: (line: string) => void;
+  /** Returns a signal that ends when the command is to end. From its call on the user can stop it by Ctrl+C. */
+  stoppable: () => AbortSignal;
+}
+
+const clock: Clock = {
+  now: Date.now,
+  sleep: async (ms, signal) => {
+    try {
+      await wait(ms, undefined, { signal });
+    } catch {
+      // The signal ended the wait; the caller checks it next.
+    }
+  },
+};
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function stoppable(): AbortSignal {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  process.once('SIGTERM', () => stop.abort());
+  return stop.signal;
+}
+
+/** Runs the command `npm run NAME`; the process ends with the code that `send` returns, or 2 for wrong words. */
+export function runSender(name: string, send: (tools: SenderTools) => Promise<0 | 1>): void {
+  send({ clock, say, stoppable }).then(
+    (code) => {
+      process.exitCode = code;
+    },
+    (failure: unknown) => {
+      process.stderr.write(
+        failure instanceof UsageError ? `${failure.message}\nSee npm run ${name} -- --help\n` : `${String(failure)}\n`,
+      );
+      process.exitCode = failure instanceof UsageError ? 2 : 1;
+    },
+  );
+}
