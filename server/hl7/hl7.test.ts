@@ -11,7 +11,7 @@ import { refuseCommits } from '../../test/refuseCommits';
 import { makeTestFolder } from '../../test/testFolder';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { tlsCertificate } from '../../test/tlsCertificate';
-import { qualityOf } from '../vitals/qualityCode';
+import { isWithdrawn, qualityOf } from '../vitals/qualityCode';
 import { deleteAnswers } from './answers';
 import { createHl7 } from './hl7';
 
@@ -237,6 +237,42 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     const nurse = await test.signIn(site, 'nurse');
     const { latest } = (await nurse.call('GET', `/api/v2/patients/${patientId}`)).json<{ latest: object }>();
     expect(latest).toEqual({});
+  });
+
+  it('withdraws several values of one minute, and none of another patient from the same source', async () => {
+    const second = await test.addPatient(site, { mrn: 'P-200' });
+    const [early, late] = [{ time: '20260501105910' }, { time: '20260501105920' }];
+    const next = ['PID|||P-200^^^^MR', 'PV1|||2 NORTH^^7', 'OBR|'];
+    await ask(
+      oru([obx('spo2', 97, early), obx('spo2', 96, late), ...next, obx('spo2', 91, early), obx('spo2', 90, late)]),
+    );
+    const gone = { status: 'D' };
+    const taken = await ask(
+      oru([obx('spo2', '', { ...early, ...gone }), ...next, obx('spo2', '', { ...late, ...gone })], { id: 'M2' }),
+    );
+    expect(taken.code).toBe('AA');
+    const valid = async () => {
+      const rows = await test.store.db.selectFrom('samples').selectAll().orderBy('value').execute();
+      return rows.filter(({ quality }) => !isWithdrawn(quality)).map(({ patient_id, value }) => [patient_id, value]);
+    };
+    await expect(valid()).resolves.toEqual([
+      [second, 91],
+      [patientId, 96],
+    ]);
+    const both = [obx('spo2', '', { ...early, ...gone }), obx('spo2', '', { ...late, ...gone })];
+    expect((await ask(oru([...both, ...both], { id: 'M3' }))).code).toBe('AA');
+    await expect(valid()).resolves.toEqual([[second, 91]]);
+  });
+
+  it('withdraws the values of several sources that one message deletes', async () => {
+    await ask(oru([obx('spo2', 97), obx('pulse', 70), obx('heartRate', 71)]));
+    const gone = { status: 'W' };
+    const ack = await ask(
+      oru([obx('spo2', '', gone), obx('pulse', '', gone), obx('heartRate', '', gone)], { id: 'M2' }),
+    );
+    expect(ack.code).toBe('AA');
+    const rows = await test.store.db.selectFrom('samples').select('quality').execute();
+    expect(rows.map(({ quality }) => isWithdrawn(quality))).toEqual([true, true, true]);
   });
 
   it('stores the qualities of a sender, and no signal for X, for text and for numbers that are no values', async () => {

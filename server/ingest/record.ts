@@ -303,10 +303,25 @@ export function createRecorder(
         ...sample,
         quality: withdrawnCode(sample.quality),
       }));
-      if (samples.length > 0) {
-        const replaced = { replaced: [], quarantined: [], clock: null, isClockEstablished: false };
-        await enqueue({ ...replaced, samples, withdrawnAt: now }, null);
-      }
+      const devices = new Map(
+        samples.map(({ deviceId }) => [deviceId, samples.filter((s) => s.deviceId === deviceId)]),
+      );
+      // A request is of one device. All begin in one turn, so they share a transaction as a call's samples do.
+      await Promise.all(
+        [...devices.values()].map((ofDevice) =>
+          enqueue(
+            {
+              samples: ofDevice,
+              replaced: [],
+              quarantined: [],
+              clock: null,
+              isClockEstablished: false,
+              withdrawnAt: now,
+            },
+            null,
+          ),
+        ),
+      );
     },
     moveClock: (ms) => {
       for (const { request } of queued) {
@@ -387,24 +402,21 @@ async function takeIn(
   return written;
 }
 
-/** Resolves with the stored samples of these keys that are not withdrawn. */
+const sampleKeyText = ({ patientId, kind, takenAt, deviceId }: SampleKey): string =>
+  [patientId, kind, takenAt, deviceId].join(' ');
+
+/** Resolves with the stored samples of these keys that are not withdrawn, each once. */
 async function readStored({ db }: Store, keys: readonly SampleKey[]): Promise<Sample[]> {
-  const minutes = keys.map(({ patientId, kind, takenAt }) => ({
-    minute: Math.floor(takenAt / 60_000),
-    patient_id: patientId,
-    kind,
-  }));
-  const rows = minutes.length === 0 ? [] : (await samplesOfMinutes(minutes).execute(db)).rows;
-  return rows
-    .map(toSample)
-    .filter(
-      (sample) =>
-        !isWithdrawn(sample.quality) &&
-        keys.some(
-          ({ kind, takenAt, deviceId }) =>
-            sample.kind === kind && sample.takenAt === takenAt && sample.deviceId === deviceId,
-        ),
-    );
+  // A minute that is listed twice would be read twice.
+  const minutes = new Map(
+    keys.map(({ patientId, kind, takenAt }) => {
+      const minute = Math.floor(takenAt / 60_000);
+      return [[patientId, kind, minute].join(' '), { minute, patient_id: patientId, kind }];
+    }),
+  );
+  const rows = minutes.size === 0 ? [] : (await samplesOfMinutes([...minutes.values()]).execute(db)).rows;
+  const wanted = new Set(keys.map(sampleKeyText));
+  return rows.map(toSample).filter((sample) => !isWithdrawn(sample.quality) && wanted.has(sampleKeyText(sample)));
 }
 
 /** Removes the stored latest values of devices that have none any more: the next start would show them again. */
