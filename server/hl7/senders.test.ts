@@ -53,6 +53,20 @@ describe('the list of senders', () => {
     expect(senders.find(from())?.id).toBe(1);
   });
 
+  it.each([
+    ['10.1.2.128/25', 2, true],
+    ['10.1.0.0/16', 2, true],
+    ['10.1.2.7/24', 1, true],
+    ['10.1.2.3', 1, false],
+    ['10.1.3.0/24', 2, false],
+    ['::/32', 2, false],
+  ])('says that %s of site %i clashes with 10.1.2.0/24 of site 1: %s', async (address, siteId, isClash) => {
+    const senders = await loadSenders(test.store);
+    senders.put(row);
+    expect(senders.clashes(siteId, from({ address }))).toBe(isClash);
+    expect(senders.clashes(siteId, from({ address, facility: 'WARD' }))).toBe(false);
+  });
+
   it('lists at most 100 unknown senders, and of one address 10, those that sent last', async () => {
     const senders = await loadSenders(test.store);
     senders.noteUnknown(from({ address: '10.9.9.9' }), 1);

@@ -4,7 +4,7 @@ import { toPlainLine } from '../../lib/plainText';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Store } from '../db/open';
 import type { SenderRow } from '../db/rows';
-import { addressRange, plainAddress, type AddressRange } from '../http/addressRange';
+import { addressRange, baseOf, plainAddress, type AddressRange } from '../http/addressRange';
 
 /** By what a sender is recognised. Empty texts are values: senders that leave MSH-3 and MSH-4 out say the same. */
 export interface From {
@@ -53,6 +53,11 @@ export function fromOf(address: string, header: Header): From {
 export interface Senders {
   /** Returns the sender in use from whom a message is: of several ranges that hold its address the smallest counts. */
   find(from: From): SenderRow | null;
+  /**
+   * Returns whether a sender in use has the same MSH-3 and MSH-4 and shares addresses with this range, and is of
+   * another site or has a range of the same size. In one site a range may be inside a larger one.
+   */
+  clashes(siteId: number, range: From): boolean;
   /** Returns whether any sender in use sends from this address. */
   isExpected(address: string): boolean;
   /** Adds a sender, or changes one; a revoked one is not in use any more. */
@@ -62,10 +67,8 @@ export interface Senders {
   noteUnmapped(id: number, codes: readonly Code[]): void;
   /** Lists a message's sender as unknown. Texts that no sender could be accepted with are not listed. */
   noteUnknown(from: From, now: EpochMs): void;
-  /** Returns the unknown senders, the newest first. */
+  /** Returns the senders that no site has accepted, the newest first. */
   unknown(): UnknownSender[];
-  /** Removes an unknown sender, which has been accepted. */
-  forgetUnknown(id: number): void;
 }
 
 /** Loads the senders in use. */
@@ -83,6 +86,10 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
       inUse.delete(row.id);
     }
   };
+  const find = ({ address, application, facility }: From): SenderRow | null =>
+    [...inUse.values()]
+      .filter(({ row, range }) => row.application === application && row.facility === facility && range.has(address))
+      .sort((a, b) => b.range.bits - a.range.bits)[0]?.row ?? null;
   const stateOf = (id: number): SenderState => {
     const known = states.get(id);
     if (known !== undefined) {
@@ -102,10 +109,18 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
     put(row);
   }
   return {
-    find: ({ address, application, facility }) =>
-      [...inUse.values()]
-        .filter(({ row, range }) => row.application === application && row.facility === facility && range.has(address))
-        .sort((a, b) => b.range.bits - a.range.bits)[0]?.row ?? null,
+    find,
+    clashes: (siteId, { address, application, facility }) => {
+      const own = addressRange(address);
+      return [...inUse.values()].some(
+        ({ row, range }) =>
+          row.application === application &&
+          row.facility === facility &&
+          // Of two networks that share an address one holds the other's first address.
+          (range.has(baseOf(address)) || own.has(baseOf(row.address))) &&
+          (row.site_id !== siteId || range.bits === own.bits),
+      );
+    },
     isExpected: (address) => [...inUse.values()].some(({ range }) => range.has(address)),
     put,
     stateOf,
@@ -143,13 +158,7 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
         lastAt: now,
       });
     },
-    unknown: () => [...unknown.values()].reverse(),
-    forgetUnknown: (id) => {
-      for (const [key, one] of unknown) {
-        if (one.id === id) {
-          unknown.delete(key);
-        }
-      }
-    },
+    // A network that was accepted for one of them may hold others.
+    unknown: () => [...unknown.values()].filter((one) => find(one) === null).reverse(),
   };
 }

@@ -14,6 +14,7 @@ describe('addressRange', () => {
     ['10.1.2.0/24', ''],
     ['10.1.2.0/24', '::1'],
     ['::1', '127.0.0.1'],
+    ['::/32', '10.1.2.3'],
   ])('%s does not hold %j', (text, address) => {
     expect(addressRange(text).has(address)).toBe(false);
   });

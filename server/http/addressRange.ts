@@ -22,13 +22,18 @@ export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
 }
 
+/** Returns the address of a text of `isRange` without the size of its network. */
+export function baseOf(text: string): string {
+  return text.split('/')[0] ?? '';
+}
+
 /** A range of addresses, and how many bits of an address it fixes, of 128. */
 export interface AddressRange {
   has: (address: string) => boolean;
   bits: number;
 }
 
-/** Returns the range that a text of `isRange` means. */
+/** Returns the range that a text of `isRange` means. One of version 6, such as ::/32, holds none of version 4. */
 export function addressRange(text: string): AddressRange {
   const [address = '', bits] = text.split('/');
   const [family, all] = isIPv4(address) ? (['ipv4', 32] as const) : (['ipv6', 128] as const);
@@ -38,7 +43,7 @@ export function addressRange(text: string): AddressRange {
   return {
     has: (other) => {
       const plain = plainAddress(other);
-      return isIP(plain) !== 0 && list.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6');
+      return isIP(plain) === isIP(address) && list.check(plain, family);
     },
     bits: fixed + 128 - all,
   };
