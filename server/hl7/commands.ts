@@ -1,9 +1,11 @@
+import type { Kysely } from 'kysely';
 import type { NewSender } from '../../lib/interfaces/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
 import { isTaken } from '../db/isTaken';
 import type { Store } from '../db/open';
+import type { Database } from '../db/schema';
 import type { SenderRow } from '../db/rows';
 import { addressRange, isRange } from '../http/addressRange';
 import { HttpError, notFound } from '../http/httpError';
@@ -17,8 +19,8 @@ const leastBits = { ipv4: 128 - 32 + 8, ipv6: 32 };
 
 /**
  * Accepts an unknown sender into a site, and returns its row. From the next message on it is known. Rejects with 404 if
- * it is not listed any more, 409 `sender_exists` if a site has accepted it meanwhile, and 422 if the address is no
- * range that holds its own.
+ * it is not listed any more, 409 `sender_exists` if another site has a sender of the same MSH-3 and MSH-4 among these
+ * addresses, or a site has accepted these very addresses, and 422 if the address is no range that holds its own.
  */
 export async function acceptSender(
   { store, liveState, hl7 }: { store: Store; liveState: LiveState; hl7: Hl7 },
@@ -32,6 +34,11 @@ export async function acceptSender(
     throw notFound();
   }
   requireRange(address, found.address);
+  const exists = new HttpError(409, 'sender_exists', 'A sender of this address, MSH-3 and MSH-4 is accepted already.');
+  // Of two ranges the smaller one counts: its site would get the messages that are for the other.
+  if (hl7.senders.clashes(siteId, { ...found, address })) {
+    throw exists;
+  }
   const { sender, device } = await store.db
     .transaction()
     .execute(async (transaction) => {
@@ -63,13 +70,10 @@ export async function acceptSender(
       return { sender: made, device: whole };
     })
     .catch((error: unknown) => {
-      throw isTaken(error)
-        ? new HttpError(409, 'sender_exists', 'A sender of this address, MSH-3 and MSH-4 is accepted already.')
-        : error;
+      throw isTaken(error) ? exists : error;
     });
   liveState.devices.set(device.id, device);
   hl7.senders.put(sender);
-  hl7.senders.forgetUnknown(unknownId);
   return sender;
 }
 
@@ -90,8 +94,8 @@ function requireRange(address: string, own: string): void {
 
 /**
  * Revokes a sender of a site: its connections end, its messages are refused, and the values of its sources are no
- * longer expected. Returns its row. Rejects with 404 if the site has no such sender. Does nothing if it is revoked
- * already.
+ * longer expected. Returns its row. Rejects with 404 if the site has no such sender. One that is revoked already
+ * stays as it is.
  */
 export async function revokeSender(
   { store, liveState, hl7 }: { store: Store; liveState: LiveState; hl7: Hl7 },
@@ -100,7 +104,7 @@ export async function revokeSender(
   siteId: number,
   id: number,
 ): Promise<SenderRow> {
-  const done = await store.db.transaction().execute(async (transaction) => {
+  const { sender, devices } = await store.db.transaction().execute(async (transaction) => {
     const revoked = await transaction
       .updateTable('hl7_senders')
       .set({ revoked_at: now })
@@ -109,36 +113,30 @@ export async function revokeSender(
       .where('revoked_at', 'is', null)
       .returningAll()
       .executeTakeFirst();
+    const ofSender = transaction.selectFrom('devices').selectAll().where('sender_id', '=', id);
     if (revoked === undefined) {
-      return null;
+      // A commit whose result was lost may have revoked it, and nothing here knows of it yet.
+      return { sender: await requireSender(transaction, siteId, id), devices: await ofSender.execute() };
     }
-    const devices = await transaction
-      .updateTable('devices')
-      .set({ revoked_at: now })
-      .where('sender_id', '=', id)
-      .returningAll()
-      .execute();
+    await transaction.updateTable('devices').set({ revoked_at: now }).where('sender_id', '=', id).execute();
     await audit(transaction, now, actor, {
       action: 'revoke_sender',
       outcome: 'done',
       objectType: 'sender',
       objectId: id,
     });
-    return { sender: revoked, devices };
+    return { sender: revoked, devices: await ofSender.execute() };
   });
-  if (done === null) {
-    return await requireSender(store, siteId, id);
-  }
-  hl7.senders.put(done.sender);
+  hl7.senders.put(sender);
   hl7.endConnections(id);
-  for (const device of done.devices) {
+  for (const device of devices) {
     liveState.devices.set(device.id, device);
   }
   liveState.changed(siteId);
-  return done.sender;
+  return sender;
 }
 
-async function requireSender({ db }: Store, siteId: number, id: number): Promise<SenderRow> {
+async function requireSender(db: Kysely<Database>, siteId: number, id: number): Promise<SenderRow> {
   const row = await db
     .selectFrom('hl7_senders')
     .selectAll()

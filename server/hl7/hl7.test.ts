@@ -335,6 +335,33 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     }
   });
 
+  it('knows a source, and a revocation, whose commit had no result', async () => {
+    await ask(oru([obx('spo2', 97)]));
+    const { db } = test.store;
+    const { liveState, hl7 } = test.server;
+    const made = [...liveState.devices.values()].find(({ name }) => name.includes('SAT_O2'));
+    const key = (made?.source_key ?? '').replace('150456', '149530');
+    const { id: _, ...row } = made as NonNullable<typeof made>;
+    const lost = { ...row, name: 'lost', source_key: key, token_hash: `sender:${row.sender_id}:${key}` };
+    await db.insertInto('devices').values(lost).execute();
+    expect((await ask(oru([obx('pulse', 70)], { id: 'M2' }))).code).toBe('AA');
+    expect([...liveState.devices.values()].filter(({ name }) => name === 'lost')).toHaveLength(1);
+    await db.updateTable('hl7_senders').set({ revoked_at: 5 }).execute();
+    const { id } = hl7.senders.find({ address: '127.0.0.1', application: 'GATEWAY', facility: '' }) ?? { id: 0 };
+    expect((await admin.call('POST', `/api/v2/admin/senders/${id}/revoke`)).statusCode).toBe(200);
+    await gateway.closed;
+    expect(hl7.connectionsOf(id)).toBe(0);
+  });
+
+  it('makes no source of a sender that is revoked meanwhile', async () => {
+    await ask(oru([]));
+    await test.store.db.updateTable('hl7_senders').set({ revoked_at: 5 }).execute();
+    const ack = await ask(oru([obx('spo2', 97)], { id: 'M2' }));
+    expect([ack.code, ack.error]).toEqual(['AR', '207']);
+    await expect(samplesOf(test)).resolves.toEqual([]);
+    expect([...test.server.liveState.devices.values()].map(({ name }) => name)).toEqual(['North gateway']);
+  });
+
   it('finishes the message under way when the server stops, acknowledges it, and ends the connection', async () => {
     await ask(oru([obx('spo2', 97)]));
     const release = holdWrites(test.store);
@@ -422,6 +449,22 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
     gateway.send(oru([obx('spo2', 97)]));
     expect((await gateway.next()).code).toBe('AA');
     gateway.socket.destroy();
+  });
+
+  it('lets no other site accept a part of a network that a sender has, or a larger one around it', async () => {
+    test.server.hl7.senders.noteUnknown({ address: '10.1.2.3', application: '', facility: '' }, test.now());
+    test.server.hl7.senders.noteUnknown({ address: '10.1.3.3', application: '', facility: '' }, test.now());
+    const other = await test.signIn(await test.addSite('Other ward'), 'administrator', true);
+    const [far, near] = (await listSenders(admin)).unknown;
+    const call = async (caller: Caller, unknownId: number | undefined, address: string): Promise<number> =>
+      (await caller.call('POST', '/api/v2/admin/senders', { unknownId, name: 'Gateway', address })).statusCode;
+    await expect(call(admin, near?.id, '10.1.2.0/25')).resolves.toBe(201);
+    await expect(call(other, far?.id, '10.1.0.0/16')).resolves.toBe(409);
+    await expect(call(admin, far?.id, '10.1.0.0/16')).resolves.toBe(201);
+    // It is known by now.
+    test.server.hl7.senders.noteUnknown({ address: '10.1.2.4', application: '', facility: '' }, test.now());
+    expect((await listSenders(other)).unknown).toEqual([]);
+    await expect(call(other, 3, '10.1.2.4')).resolves.toBe(404);
   });
 
   it('counts what a sender did, and refuses it once it is revoked, with the sources that it had', async () => {

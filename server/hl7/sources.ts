@@ -4,6 +4,7 @@ import { system } from '../audit/actor';
 import type { Store } from '../db/open';
 import type { DeviceRow, SenderRow } from '../db/rows';
 import { createSerialQueue } from '../db/serialQueue';
+import { HttpError } from '../http/httpError';
 import type { LiveState } from '../liveState';
 import { wholeKey, type Source } from './sourceOf';
 
@@ -15,7 +16,7 @@ export interface Sources {
   find(senderId: number, key: string): DeviceRow | null;
   /**
    * Makes the sources that are not there yet. One that is not there afterwards is one too many for the sender
-   * (`mostSources`).
+   * (`mostSources`). Rejects with 409 if the sender was revoked meanwhile.
    */
   make(sender: SenderRow, sources: readonly Source[]): Promise<void>;
 }
@@ -69,11 +70,22 @@ export function createSources({ db }: Store, liveState: LiveState, now: () => Ep
           return;
         }
         const rows = await db.transaction().execute(async (transaction) => {
-          const made = await transaction
+          // With the row held, a revocation waits, and finds these sources to revoke.
+          const { revoked_at } = await transaction
+            .updateTable('hl7_senders')
+            .set({ site_id: sender.site_id })
+            .where('id', '=', sender.id)
+            .returning('revoked_at')
+            .executeTakeFirstOrThrow();
+          if (revoked_at !== null) {
+            throw new HttpError(409, 'sender_revoked', 'This sender was revoked.');
+          }
+          const { numInsertedOrUpdatedRows } = await transaction
             .insertInto('devices')
             .values(missing.map((source) => sourceRow(sender, source, now())))
-            .returningAll()
-            .execute();
+            // A commit whose result was lost has made them before.
+            .onConflict((conflict) => conflict.doNothing())
+            .executeTakeFirstOrThrow();
           await audit(
             transaction,
             now(),
@@ -83,10 +95,19 @@ export function createSources({ db }: Store, liveState: LiveState, now: () => Ep
               outcome: 'done',
               objectType: 'sender',
               objectId: sender.id,
-              details: { count: made.length },
+              details: { count: Number(numInsertedOrUpdatedRows ?? 0) },
             },
           );
-          return made;
+          return await transaction
+            .selectFrom('devices')
+            .selectAll()
+            .where('sender_id', '=', sender.id)
+            .where(
+              'source_key',
+              'in',
+              missing.map(({ key }) => key),
+            )
+            .execute();
         });
         for (const row of rows) {
           liveState.devices.set(row.id, row);
