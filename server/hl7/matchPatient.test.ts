@@ -44,4 +44,9 @@ describe('matchPatient', () => {
   ])('finds the patient by %j', (change) => {
     expect(matchPatient(sent(change), find)).toEqual({ patient });
   });
+
+  it.each(['STRAUSS', 'strauß', 'Strauß'])('takes %s for the family name Strauß', (familyName) => {
+    const strauss = { ...patient, family_name: 'Strauß' };
+    expect(matchPatient(sent({ familyName }), () => strauss)).toEqual({ patient: strauss });
+  });
 });

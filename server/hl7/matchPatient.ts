@@ -29,12 +29,12 @@ export function matchPatient(
   return patient !== null && isTheirs ? { patient } : { code: 'identity_conflict' };
 }
 
-/** Senders write names in capitals, and without accents where their character set lacks them. */
+/** Senders write names in capitals (of ß these are SS), and without accents where their character set lacks them. */
 function nameKey(name: string): string {
   return name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
+    .toUpperCase()
     .replaceAll(/[\s'’-]+/g, ' ')
     .trim();
 }
