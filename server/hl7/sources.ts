@@ -11,12 +11,16 @@ import { wholeKey, type Source } from './sourceOf';
 /** A sender whose sub-ids or devices are counters would fill the list of devices. */
 const mostSources = 2_000;
 
+/** Each connection has one message under way. What waits beyond that was given up, while the store does not answer. */
+const mostWaiting = 200;
+
 export interface Sources {
   /** Returns the device of a source that is there, or null. */
   find(senderId: number, key: string): DeviceRow | null;
   /**
    * Makes the sources that are not there yet. One that is not there afterwards is one too many for the sender
-   * (`mostSources`). Rejects with 409 if the sender was revoked meanwhile.
+   * (`mostSources`). Rejects with 409 if the sender was revoked meanwhile, and 503 if too many
+   * messages wait already.
    */
   make(sender: SenderRow, sources: readonly Source[]): Promise<void>;
 }
@@ -40,6 +44,7 @@ export function sourceRow({ id, site_id }: Pick<SenderRow, 'id' | 'site_id'>, { 
 export function createSources({ db }: Store, liveState: LiveState, now: () => EpochMs): Sources {
   /** One at a time, so that two connections of a sender make no source twice. */
   const queue = createSerialQueue();
+  let waiting = 0;
   /** The ids by sender and key. Rows are looked up in the live state, where they change. */
   const ids = new Map<number, Map<string, number>>();
   const idsOf = (senderId: number): Map<string, number> => {
@@ -64,6 +69,10 @@ export function createSources({ db }: Store, liveState: LiveState, now: () => Ep
       if (sources.every(({ key }) => known.has(key))) {
         return;
       }
+      if (waiting >= mostWaiting) {
+        throw new HttpError(503, 'busy', 'Too many messages wait for their sources. Send it again.');
+      }
+      waiting += 1;
       await queue(async () => {
         const missing = sources.filter(({ key }) => !known.has(key)).slice(0, mostSources - known.size);
         if (missing.length === 0) {
@@ -113,6 +122,8 @@ export function createSources({ db }: Store, liveState: LiveState, now: () => Ep
           liveState.devices.set(row.id, row);
           known.set(row.source_key ?? wholeKey, row.id);
         }
+      }).finally(() => {
+        waiting -= 1;
       });
     },
   };
