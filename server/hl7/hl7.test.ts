@@ -579,9 +579,9 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
     }
   });
 
-  it('answers a message over 1 MB with AR and ends the connection', async () => {
+  it('answers a message over 128 KiB with AR and ends the connection', async () => {
     const gateway = await connectAccepted(admin, port);
-    gateway.write(frame(oru([`NTE|||${'x'.repeat(1_100_000)}`])));
+    gateway.write(frame(oru([`NTE|||${'x'.repeat(140_000)}`])));
     await gateway.closed;
     await expect(quarantineOf(test)).resolves.toEqual([]);
   });
@@ -613,6 +613,26 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
     quiet.send(oru([obx('spo2', 97)]));
     expect((await quiet.next()).code).toBe('AA');
     await door.stop();
+  });
+
+  it('ends the connection of a stranger that keeps it busy with single bytes', async () => {
+    const door = openDoor({ idleMs: 200 });
+    const stranger = await connectMllp((await door.listen())?.port ?? 0);
+    const trickle = setInterval(() => {
+      stranger.write('\x0b');
+    }, 20);
+    await stranger.closed;
+    clearInterval(trickle);
+    await expect(quarantineOf(test)).resolves.toEqual([]);
+    await door.stop();
+  });
+
+  it('ends a connection that sends nothing but broken frames', async () => {
+    const gateway = await connectAccepted(admin, port);
+    gateway.write('\x0bMSH'.repeat(99) + frame(oru([obx('spo2', 97)])));
+    expect((await gateway.next()).code).toBe('AA');
+    gateway.write('\x0bMSH'.repeat(200));
+    await gateway.closed;
   });
 
   it('asks a sender to send again if the store takes too long, and stores that once', async () => {

@@ -5,6 +5,9 @@ import type { Taken } from './takeMessage';
 /** More bytes than this between two frames are no noise: it is another protocol. */
 const mostBytesOutside = 65_536;
 
+/** So many broken frames in a row are no bad line: each costs more than to read a byte. */
+const mostBroken = 100;
+
 export interface ConnectionWork {
   /** Takes a message and resolves with its answer. Never rejects. */
   take: (bytes: Uint8Array) => Promise<Taken>;
@@ -18,7 +21,10 @@ export interface ConnectionWork {
   mayStay: () => boolean;
   /** Returns whether the server stops: the connection ends after the message under way. */
   isStopping: () => boolean;
-  /** So long it may be silent inside a frame, or keep an answer waiting, in milliseconds. */
+  /**
+   * So long it may be silent inside a frame, keep an answer waiting, or send without being a known sender, in
+   * milliseconds.
+   */
   idleMs: number;
 }
 
@@ -46,17 +52,26 @@ export async function serveConnection(socket: Socket, work: ConnectionWork): Pro
       });
     }
   };
+  // Bytes that trickle in are no silence, and would keep a stranger's place for ever.
+  const deadline = setTimeout(() => {
+    if (!work.mayStay()) {
+      socket.destroy();
+    }
+  }, work.idleMs);
+  let broken = 0;
   /** Resolves with whether the connection goes on. */
   const answer = async (frame: ReturnType<typeof deframer.push>[number]): Promise<boolean> => {
     if (frame.kind === 'message') {
+      broken = 0;
       const { answer: bytes, isLast } = await work.take(frame.bytes);
       await send(bytes);
       return !isLast && !work.isStopping() && !socket.destroyed;
     }
     work.onBroken();
+    broken += 1;
     if (frame.reason !== 'too_long') {
       // No one knows which message it was. The sender gets no answer and sends it again.
-      return true;
+      return broken < mostBroken;
     }
     await send(work.answerTooLong());
     return false;
@@ -89,6 +104,7 @@ export async function serveConnection(socket: Socket, work: ConnectionWork): Pro
       work.onFault(error);
     }
   } finally {
+    clearTimeout(deadline);
     socket.destroySoon();
   }
 }

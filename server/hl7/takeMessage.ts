@@ -1,8 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { acknowledge, isWanted, type AckCode, type AckError } from '../../lib/hl7/acknowledge';
 import type { Header } from '../../lib/hl7/header';
-import { parseMessage, type Message, type ParsedMessage } from '../../lib/hl7/parseMessage';
+import { parseMessage, readHeader, type Message, type ParsedMessage } from '../../lib/hl7/parseMessage';
 import { readOru } from '../../lib/hl7/readOru';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { RejectionCode } from '../../lib/vitals/schema';
@@ -70,6 +71,7 @@ const rejected = (code: number, text: string, location?: AckError['location']): 
 /** HL7's own fault: nothing was kept, and the sender is to send the message again. */
 const unable = rejected(207, 'Nothing was stored. Send it again.');
 const unknownSender = rejected(207, 'This sender is not accepted here. An administrator has to accept it.');
+const notHl7 = rejected(100, 'This is not one HL7 message.');
 /** The answer to a frame over the limit, whose beginning was not kept. */
 const tooLong = rejected(207, 'The message is too long.');
 
@@ -136,10 +138,9 @@ export function createTakeMessage(
   };
 
   const take = async (bytes: Uint8Array, origin: Origin): Promise<Taken> => {
-    const parsed = parseMessage(bytes);
-    const header = parsed.ok ? parsed.message.header : parsed.header;
+    const header = readHeader(bytes);
     if (header === null) {
-      return { answer: answerBytes(null, refusalOf(parsed) ?? unable, now()), isLast: true, senderId: null };
+      return { answer: answerBytes(null, notHl7, now()), isLast: true, senderId: null };
     }
     const from = fromOf(origin.address, header);
     const sender = senders.find(from);
@@ -154,6 +155,7 @@ export function createTakeMessage(
       // Two that answer each other's answers would never end.
       return taken(new Uint8Array(0));
     }
+    const parsed = parseMessage(bytes);
     const refusal = refusalOf(parsed);
     if (refusal !== null || !parsed.ok) {
       state.answers.AR += 1;
@@ -184,7 +186,7 @@ function refusalOf(parsed: ParsedMessage): Outcome | null {
   if (!parsed.ok) {
     return parsed.reason === 'charset'
       ? rejected(103, 'MSH-18 is a character set that is not read here.', { segment: 'MSH', sequence: 1, field: 18 })
-      : rejected(100, 'This is not one HL7 message.');
+      : notHl7;
   }
   const { controlId, type, processingId, version } = parsed.message.header;
   const at = (field: number) => ({ segment: 'MSH', sequence: 1, field });
@@ -208,8 +210,12 @@ async function record(
   { sender, message, receivedAt, origin }: { sender: SenderRow; message: Message; receivedAt: EpochMs; origin: Origin },
 ): Promise<Outcome> {
   const siteId = sender.site_id;
+  // The longest message takes each of these steps tens of milliseconds: between them others have their turn.
+  await turn();
   const results = readOru(message, { timeZone: alerts.timeZoneOf(siteId), receivedAt });
+  await turn();
   const sorted = sortValues(results, receivedAt, (mrn) => liveState.patientByMrn(mrn, siteId));
+  await turn();
   senders.noteUnmapped(sender.id, sorted.unmapped);
   const all = [...sorted.sources.values()];
   await sources.make(
