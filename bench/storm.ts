@@ -1,10 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { loadSqlite } from '../server/db/loadSqlite';
 import { watchAlerts } from './alertDelay';
 import { feedDesaturations, type Sent } from './desaturations';
+import { firstLine } from './ingestProcess';
 import { atMost, median, p99 } from './lines';
 import { readMetric } from './readMetric';
+import { asText, noStorm, sendRows, stormResult, type Storm } from './sendRows';
 import { startWard, type Ward } from './ward';
 
 /** Patients whose values arrive as ever, each with a desaturation, and as many who are in the storm. */
@@ -12,26 +16,8 @@ const calm = 250;
 const stormy = 250;
 const monitors = 500;
 const backfillSeconds = 3_600;
-const rowsOfCall = 500;
-/** Connections of the senders. */
-const openAtMost = 200;
-/** In the place of a status: the connection was closed. */
-const noAnswer = 0;
 
 const limits = { health: 100, healthMost: 500, board: 500, alert: 2_000, backMs: 10_000, memoryMb: 1_000 };
-
-const stored = z.object({ accepted: z.number(), duplicates: z.number() });
-
-/** What became of the calls of a storm. */
-interface Storm {
-  /** Rows that the server has acknowledged. */
-  rows: number;
-  offered: number;
-  /** Calls by the status of their response. */
-  statuses: Map<number, number>;
-  /** Calls refused without saying when to come again. */
-  withoutRetry: number;
-}
 
 /**
  * Measures the ward while too much arrives: ten times its usual rows, 60,000 rows/s, and the back-fill of an hour by
@@ -53,7 +39,7 @@ async function measure(name: string, prepare: PrepareStorm): Promise<void> {
     env: { CONNECTIONS_PER_ADDRESS: '1000' },
   });
   const ward = { ...all, patients: all.patients.slice(0, calm) };
-  const storm: Storm = { rows: 0, offered: 0, statuses: new Map(), withoutRetry: 0 };
+  const storm = noStorm();
   try {
     const run = await prepare({ ...all, patients: all.patients.slice(calm) });
     const over = new AbortController();
@@ -98,37 +84,26 @@ async function measure(name: string, prepare: PrepareStorm): Promise<void> {
   }
 }
 
-/** Offers rows by four devices with patients of their own in calls of 500 rows, however many are refused. */
+/**
+ * Offers rows by four devices with patients of their own in calls of 500 rows, however many are refused. In a process
+ * of its own: making and sending 60,000 rows/s would delay what this process measures.
+ */
 function offering(perSecond: number): PrepareStorm {
   return async (ward) => {
     const tokens = await addDevices(ward, 4);
-    return (storm, until) => offer(ward, tokens, { storm, until, perSecond });
+    return async (storm, until) => {
+      const patients = ward.patients.join(',');
+      const offerer = spawn(
+        process.execPath,
+        ['dist/bench-offerer.js', ward.server.url, String(perSecond), patients, ...tokens],
+        { stdio: ['ignore', 'pipe', 'inherit'] },
+      );
+      until.addEventListener('abort', () => offerer.kill('SIGTERM'));
+      const [result] = await Promise.all([firstLine(offerer), once(offerer, 'exit')]);
+      const { rows, offered, statuses, withoutRetry } = stormResult.parse(JSON.parse(result));
+      Object.assign(storm, { rows, offered, statuses: new Map(statuses), withoutRetry });
+    };
   };
-}
-
-async function offer(
-  ward: Ward,
-  tokens: readonly string[],
-  { storm, until, perSecond }: { storm: Storm; until: AbortSignal; perSecond: number },
-): Promise<void> {
-  const open = new Set<Promise<unknown>>();
-  const [callsPerSecond, begun] = [perSecond / rowsOfCall, performance.now()];
-  for (let call = 0; !until.aborted; call += 1) {
-    await wait(Math.max(0, begun + (call * 1_000) / callsPerSecond - performance.now()));
-    if (open.size >= openAtMost) {
-      await Promise.race(open);
-    }
-    const [device, at] = [call % tokens.length, Date.now()];
-    const ofDevice = ward.patients.filter((patientId) => patientId % tokens.length === device);
-    const times = Math.ceil(rowsOfCall / (2 * ofDevice.length));
-    // Each row has a time of its own, so that none is a duplicate.
-    const samples = Array.from({ length: times }, (_, back) => new Date(at - 3 * back).toISOString()).flatMap(
-      (takenAt) => ofDevice.flatMap((patientId) => rowsOf(patientId, takenAt)),
-    );
-    const sending = send(ward, tokens[device] ?? '', asText(samples), storm).finally(() => open.delete(sending));
-    open.add(sending);
-  }
-  await Promise.all(open);
 }
 
 /**
@@ -156,51 +131,11 @@ async function prepareBackfill(ward: Ward): ReturnType<PrepareStorm> {
         const samples = hours[monitor] ?? asText([]);
         for (let waitSeconds: number | null = 0; waitSeconds !== null;) {
           await wait(waitSeconds * 1_000);
-          waitSeconds = await send(ward, token, samples, storm);
+          waitSeconds = await sendRows(ward.server.url, token, samples, storm);
         }
       }),
     );
   };
-}
-
-const rowsOf = (patientId: number, takenAt: string): object[] => [
-  { patientId, kind: 'spo2', value: 97, takenAt, quality: 'good' },
-  { patientId, kind: 'heartRate', value: 72, takenAt, quality: 'good' },
-];
-
-interface Samples {
-  rows: number;
-  /** As JSON. */
-  text: string;
-}
-
-const asText = (samples: object[]): Samples => ({ rows: samples.length, text: JSON.stringify(samples) });
-
-/** Sends one call and notes what became of it; resolves with the seconds to wait if it was refused, null if not. */
-async function send(ward: Ward, token: string, { rows, text }: Samples, storm: Storm): Promise<number | null> {
-  storm.offered += rows;
-  const count = (status: number): void => {
-    storm.statuses.set(status, (storm.statuses.get(status) ?? 0) + 1);
-  };
-  const url = `${ward.server.url}/api/v2/vitals`;
-  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` };
-  const body = `{"sentAt":"${new Date().toISOString()}","samples":${text}}`;
-  let response: Response;
-  try {
-    response = await fetch(url, { method: 'POST', headers, body });
-  } catch {
-    count(noAnswer);
-    return 1;
-  }
-  count(response.status);
-  const answer: unknown = await response.json();
-  if (response.status === 200) {
-    storm.rows += stored.parse(answer).accepted;
-    return null;
-  }
-  const retry = response.headers.get('retry-after');
-  storm.withoutRetry += retry === null ? 1 : 0;
-  return Number(retry ?? 1);
 }
 
 async function addDevices(ward: Ward, count: number): Promise<string[]> {

@@ -16,7 +16,7 @@ const code = (await ensureInstalled(root)) || (await ensureBuilt(root));
 if (code !== 0) {
   process.exit(code);
 }
-for (const name of ['main', 'attacker', 'ingestServer', 'bareFastify', 'bareSqlite']) {
+for (const name of ['main', 'attacker', 'offerer', 'ingestServer', 'bareFastify', 'bareSqlite']) {
   await bundle(root, `bench/${name}.ts`, `dist/bench-${name}.js`);
 }
 // Compiled once here, because the benchmarks call it.

@@ -47,11 +47,32 @@ describe('the jobs of the server', () => {
     jobs.start();
     await jest.advanceTimersByTimeAsync(2_000);
     expect([failing, other].map(({ mock }) => mock.calls.length)).toEqual([2, 2]);
-    expect(lines).toMatchObject([
-      { level: 50, job: 'failing', code: 'TypeError', msg: 'it failed' },
-      { level: 50, job: 'failing', code: 'TypeError', msg: 'it failed' },
-    ]);
+    expect(lines).toMatchObject([{ level: 50, job: 'failing', code: 'TypeError', failures: 1, msg: 'it failed' }]);
     expect(JSON.stringify(lines)).not.toContain('Ada');
+    await jobs.stop();
+  });
+
+  it('log a failure that goes on once a minute, and its end; a rare job each time', async () => {
+    const often = jest.fn().mockRejectedValue(new TypeError());
+    const hourly = jest.fn().mockRejectedValue(new RangeError());
+    const jobs = createJobs(
+      [
+        { ...everySecond, name: 'often', run: often },
+        { ...everySecond, name: 'hourly', everyMs: 3_600_000, run: hourly },
+      ],
+      log,
+    );
+    jobs.start();
+    await jest.advanceTimersByTimeAsync(150_000);
+    expect(lines).toMatchObject([{ failures: 1 }, { failures: 61 }, { failures: 121 }]);
+    often.mockResolvedValue(undefined);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(lines.slice(3)).toMatchObject([{ level: 30, job: 'often', failures: 150, msg: 'the job works again' }]);
+    await jest.advanceTimersByTimeAsync(7_200_000);
+    expect(lines.slice(4)).toMatchObject([
+      { job: 'hourly', failures: 1 },
+      { job: 'hourly', failures: 2 },
+    ]);
     await jobs.stop();
   });
 

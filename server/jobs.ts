@@ -167,17 +167,31 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
   ];
 }
 
-/** Creates a runner of jobs at their intervals. A failure is logged; the job and all others go on. */
+/**
+ * Creates a runner of jobs at their intervals. A failure is logged, and that the job works again; one that goes on is
+ * logged once a minute, because a full disk must not be filled by it. The job and all others go on.
+ */
 export function createJobs(jobs: readonly Job[], log: Logger): Jobs {
   const running = new Map<Job, Promise<void>>();
   const timers: NodeJS.Timeout[] = [];
   const stopping = new AbortController();
+  /** How often each job has failed since it last worked. */
+  const failures = new Map<Job, number>();
 
   const run = async (job: Job): Promise<void> => {
+    const before = failures.get(job) ?? 0;
     try {
       await job.run(stopping.signal);
+      failures.delete(job);
+      if (before > 0) {
+        log.info({ job: job.name, failures: before }, 'the job works again');
+      }
     } catch (error) {
-      log.error({ job: job.name, code: error instanceof Error ? error.name : 'unknown' }, job.failed);
+      failures.set(job, before + 1);
+      if (before % Math.ceil(minuteMs / job.everyMs) === 0) {
+        const code = error instanceof Error ? error.name : 'unknown';
+        log.error({ job: job.name, code, failures: before + 1 }, job.failed);
+      }
     }
   };
   const runUnlessRunning = (job: Job): void => {

@@ -11,6 +11,7 @@ import { formatAge, formatClock, formatTime } from '../../lib/time/formatTime';
 import styles from './AlertRow.module.css';
 import { AlertValuesContext, useAlertWords } from './AlertValues';
 import { LiveAge } from './LiveAge';
+import { useWordsAsOf } from './useWordsAsOf';
 
 interface AlertDetailProps {
   alert: AlertItem;
@@ -27,9 +28,10 @@ export function AlertDetail({ alert, isOld, initialNow, timeZone }: AlertDetailP
   const lost = useServerLost();
   const { headline, sentence } = useAlertWords(alert);
   const next = nextStepWords(alert, now, lost === null ? null : timeZone);
+  const asOf = useWordsAsOf(isOld, initialNow);
   const rest = sentenceAsOf(
     sentence.slice(headline.length).replace(/^, /, ''),
-    lost === null ? null : formatTime(lost, timeZone),
+    asOf === null ? null : formatTime(asOf, timeZone),
   );
   // Its end is said after it, in bold.
   const afterEnd = alert.endedAt === null ? rest : rest.replace(/^ended at \d\d:\d\d(, |$)/, '');

@@ -1,6 +1,5 @@
 import { dequal } from 'dequal/lite';
 import { memo } from 'react';
-import { useServerLost } from '../../hooks/useServerLost';
 import { parameterLabels } from '../../lib/alerts/parameters';
 import type { AlertItem } from '../../lib/alerts/schema';
 import { sentenceAsOf } from '../../lib/alerts/sentenceAsOf';
@@ -18,6 +17,7 @@ import { alertPlace, alertSubject, placeWords } from './alertSubject';
 import { useAlertWords } from './AlertValues';
 import { ClosedWords } from './ClosedWords';
 import type { AlertActState } from './useAlertActs';
+import { useWordsAsOf } from './useWordsAsOf';
 
 export interface AlertLineProps {
   alert: AlertItem;
@@ -79,7 +79,7 @@ export const AlertLine = memo(function AlertLine(props: AlertLineProps) {
       <AlertChip {...shared} isClosed={isClosed} size={look === 'row' ? 'row' : 'line'} />
       {look === 'strip' ? null : <Who {...shared} isFurther={look === 'further'} />}
       <div className={styles.what}>
-        <Headline alert={alert} isAgain={isAgain} timeZone={timeZone} />
+        <Headline {...shared} isAgain={isAgain} isOver={isClosed || isOld} />
         {shownProblem !== undefined ? (
           <ActProblem alert={alert} userId={user.id} problem={shownProblem} />
         ) : isClosed ? (
@@ -105,11 +105,19 @@ export const AlertLine = memo(function AlertLine(props: AlertLineProps) {
   );
 }, isSameLine);
 
-/** What the alert is about, in bold. An outage is part of it: it says nothing of now then. */
-function Headline({ alert, isAgain, timeZone }: { alert: AlertItem; isAgain: boolean; timeZone: string }) {
-  const lost = useServerLost();
+interface HeadlineProps {
+  alert: AlertItem;
+  isAgain: boolean;
+  isOver: boolean;
+  initialNow: number;
+  timeZone: string;
+}
+
+/** What the alert is about, in bold. In an outage, and once it is over, it says nothing of now. */
+function Headline({ alert, isAgain, isOver, initialNow, timeZone }: HeadlineProps) {
+  const asOf = useWordsAsOf(isOver, initialNow);
   const { headline } = useAlertWords(alert);
-  const shown = sentenceAsOf(headline, lost === null ? null : formatTime(lost, timeZone));
+  const shown = sentenceAsOf(headline, asOf === null ? null : formatTime(asOf, timeZone));
   return (
     <span className={styles.headline} title={shown} data-current="">
       {isAgain ? <span className={styles.again}>Alert again</span> : null}

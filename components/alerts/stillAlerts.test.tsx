@@ -4,6 +4,7 @@ import { useAlertLog } from '../../hooks/useAlertLog';
 import { frozenForMs, touchedForMs } from '../../hooks/useFreeze';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
+import { formatTime } from '../../lib/time/formatTime';
 import { inventedAlert } from '../../test/inventedAlert';
 import { secondsAgo, wardNow } from '../../test/inventedWard';
 import { alertActs, inSlot, line, listed, order, showOpenAlerts } from '../../test/showOpenAlerts';
@@ -63,6 +64,18 @@ describe('the open alerts under the pointer', () => {
     leave();
     expect(order()).toEqual(['9', '8']);
     expect(inSlot()).toBeUndefined();
+  });
+
+  it('say no number of now once they are over: no response renews it', () => {
+    const low = inventedAlert(7, { sentence: 'SpO2 97 % now, lowest 86, limit < 88' });
+    const { poll } = showOpenAlerts([low, second]);
+    fireEvent.pointerMove(line(7));
+    expect(line(7).textContent).toContain('SpO2 97 % now');
+    poll([second]);
+    jest.mocked(useNow).mockReturnValue(wardNow + 300_000);
+    poll([second]);
+    expect(line(7).textContent).toContain(`SpO2 97 % at ${formatTime(wardNow, 'Europe/London')}`);
+    expect(line(7).textContent).not.toContain('now');
   });
 
   it('keep their group and their height, whatever happens to them', () => {

@@ -1,4 +1,4 @@
-import { act, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import { noteAlertPathHeaders } from '../../lib/browser/alertPath';
 import { startServerClock } from '../../lib/browser/serverClock';
 import { axeViolations } from '../../test/axeViolations';
@@ -23,18 +23,22 @@ async function respond(at: number, notStored: number | null): Promise<void> {
 }
 
 describe('NothingStoredBanner', () => {
-  it('says since when in the site’s time, without an accessibility fault, and goes when all is stored', async () => {
+  it('says since when in the site’s time, and that all is stored again until a user closes it', async () => {
     const { container } = render(<NothingStoredBanner timeZone="Europe/London" />);
     expect(screen.getByRole('status').textContent).toBe('');
     await respond(start + 12_000, start - 60_000);
     expect(screen.getByRole('status').textContent).toBe(
       'Nothing is stored since 14:59' +
-        'Numbers and alerts go on. What you enter is refused: write it down elsewhere, and call the operator.',
+        'Numbers and alerts go on. What you enter may be refused: write that down elsewhere, and call the operator.',
     );
     await respond(start + 17_000, null);
+    expect(screen.getByRole('status').textContent).toBe(
+      'Entries are stored againEnter what was refused since 14:59.Close',
+    );
+    fireEvent.click(screen.getByRole('button', { name: 'Close' }));
     expect(screen.getByRole('status').textContent).toBe('');
     await respond(start + 22_000, start + 5_000);
-    expect(screen.getByRole('status').textContent).toContain('since 15:00');
+    expect(screen.getByRole('status').textContent).toContain('Nothing is stored since 15:00');
     jest.useRealTimers();
     await expect(axeViolations(container)).resolves.toEqual([]);
   });

@@ -28,11 +28,12 @@ const sampleOf = (kind: 'spo2' | 'heartRate' | 'weight', value: number, measured
   deviceId: 1,
   isDoubtful,
 });
-const valueOf = (kind: NonNullable<SentenceFacts['newest']>['kind'], value: number, at = two, isCurrent = true) => ({
+type Newest = NonNullable<SentenceFacts['newest']>;
+const valueOf = (kind: Newest['kind'], value: number, at = two, freshness: Newest['freshness'] = 'live') => ({
   kind,
   value,
   at,
-  isCurrent,
+  freshness,
 });
 
 const episodeOf = (rule: RuleId, priority: Priority, at: number): Episode => ({
@@ -119,13 +120,18 @@ describe('the sentence of an alert', () => {
     ['an ECG that sees another rate', { ecg: 80, samples: [] }, 'SpO2 86 % (ECG 80) < 88 for 4 min'],
     [
       'an old value',
-      { newest: valueOf('spo2', 86, two, false) },
+      { newest: valueOf('spo2', 86, two, 'off') },
       'SpO2 low, lowest 86, limit < 88, no value now, alert since 14:00',
     ],
     [
       'a value that has recovered for certain',
       { newest: valueOf('spo2', 90), lowest: 79 },
       'SpO2 90 % now, lowest 79, limit < 88, alert since 14:00, ends if it stays so',
+    ],
+    [
+      'a value that has recovered and is stale: it is not of now, and no hold runs by it',
+      { newest: valueOf('spo2', 90, two + minute, 'stale'), lowest: 79 },
+      'SpO2 90 % at 14:01, lowest 79, limit < 88, alert since 14:00',
     ],
     [
       'a silence meanwhile',
@@ -305,7 +311,7 @@ const worse: NonNullable<SentenceFacts['report']> = {
     { symptom: 'fever', is: 'new' },
   ],
 };
-const missing = { newest: valueOf('spo2', 96, two - 6 * minute, false) };
+const missing = { newest: valueOf('spo2', 96, two - 6 * minute, 'off') };
 const device = { lastSeenAt: null, battery: null, offsetMs: null };
 
 /**
@@ -475,14 +481,14 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
   ],
   'readings.missed': [
     'readings',
-    { newest: valueOf('spo2', 95, two - 6 * hour, false) },
+    { newest: valueOf('spo2', 95, two - 6 * hour, 'off') },
     'A reading is missing, last one at 08:00',
     'Readings missing, ended at 14:06',
     'A reading is missing',
   ],
   'readings.silent': [
     'readings',
-    { newest: valueOf('spo2', 95, two - 24 * hour, false) },
+    { newest: valueOf('spo2', 95, two - 24 * hour, 'off') },
     'No readings, last one at 30 Apr, 14:00',
     'Readings missing, ended at 14:06',
     'No readings',

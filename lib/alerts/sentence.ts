@@ -192,7 +192,7 @@ function ofValue(): (card: Card) => Words {
     if (!isOfValues(parameter)) {
       return { active: [name, alertSince(card)], what: name };
     }
-    const present = facts.newest?.isCurrent === true ? facts.newest : null;
+    const present = facts.newest?.freshness === 'off' ? null : facts.newest;
     const limit = violatedLimit(facts, present?.value ?? null);
     const isHigh = limit?.is === 'atLeast';
     const kind = present?.kind ?? kindOf[parameter];
@@ -216,9 +216,12 @@ function ofValue(): (card: Card) => Words {
     if (limit === null || !isBeyond(limit, present.value)) {
       const clear = limit === null ? null : clearLimit(facts, limit);
       const isCleared = clear === null || isBeyond(clear, present.value);
-      const head = isCleared ? `${shown}${reading ?? ' now'}` : `${shown}${reading ?? ''}, clears at ${clear.value}`;
+      const head = isCleared
+        ? `${shown}${reading ?? momentOf(card, present)}`
+        : `${shown}${reading ?? ''}, clears at ${clear.value}`;
       // A number that is well again is still marked: the hold runs, which takes certain values of a monitor.
-      const holds = clear !== null && isCleared && reading === null && doubt === null ? 'ends if it stays so' : null;
+      const isCertain = reading === null && present.freshness !== 'stale' && doubt === null;
+      const holds = clear !== null && isCleared && isCertain ? 'ends if it stays so' : null;
       // The limit comes first: where there is little room, the end of the sentence is cut.
       return { active: [head, ...(before ?? [worst, limitPart]), doubt, alertSince(card), holds], what, after };
     }
@@ -240,6 +243,11 @@ function ofValue(): (card: Card) => Words {
 /** " at 14:05" for a single value, which says nothing about the time since then; null for one of a monitor. */
 function readingTime(card: Card, { isSingle, at }: NonNullable<SentenceFacts['newest']>): string | null {
   return isSingle === true ? ` at ${clock(card, at)}` : null;
+}
+
+/** " now"; " at 14:05" for a value that the screen marks as stale. */
+function momentOf(card: Card, { freshness, at }: NonNullable<SentenceFacts['newest']>): string {
+  return freshness === 'stale' ? ` at ${clock(card, at)}` : ' now';
 }
 
 /** "PR 30 /min (ECG 80)": the ECG sees another rate. "SpO2 75 % (oximeter)": the assigned device has none. */
@@ -309,7 +317,9 @@ function ofTrend(where: string): (card: Card) => Words {
         ? what
         : `${name} ${medians.recent < medians.day ? 'down' : 'up'}: median ${formatVital(kind, medians.recent)} ` +
           `over 15 min, ${formatVital(kind, medians.day)} over 24 h`;
-    return { active: [active, newest?.isCurrent === true ? `${withUnit(newest)} now` : null, alertSince(card)], what };
+    const present = newest === null || newest.freshness === 'off' ? null : newest;
+    const shown = present === null ? null : `${withUnit(present)}${momentOf(card, present)}`;
+    return { active: [active, shown, alertSince(card)], what };
   };
 }
 

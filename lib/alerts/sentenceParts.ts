@@ -2,6 +2,7 @@ import type { RedFlag } from '../symptoms/symptoms';
 import type { EpochMs } from '../time/epochMs';
 import { formatAge, formatDate, formatDayAndTime, formatTime } from '../time/formatTime';
 import { offsetIfRepeated } from '../time/repeatedHour';
+import type { Freshness } from '../vitals/freshness';
 import { kinds, type VitalKind } from '../vitals/kinds';
 import type { News2 } from '../vitals/news2Schema';
 import { formatVital } from '../vitals/roundVital';
@@ -25,14 +26,14 @@ export interface SentenceFacts {
   /** What it was raised by, the newest first. */
   samples: Evidence['samples'];
   /**
-   * The newest valid value of the parameter. `isCurrent`: it is shown as the present one; `isDoubtful`: its device
-   * doubts it.
+   * The newest valid value of the parameter. `freshness`: it is shown as the present one until it is `off`, and is of
+   * "now" until it is `stale`; `isDoubtful`: its device doubts it.
    */
   newest: {
     kind: VitalKind;
     value: number;
     at: EpochMs;
-    isCurrent: boolean;
+    freshness: Freshness;
     isDoubtful?: boolean;
     /** It was typed in, or its device is that slow: it says nothing about the time since then. */
     isSingle?: boolean;

@@ -15,7 +15,7 @@ export function ofSilence(
     const name = newest === null ? '' : `${kinds[newest.kind].label} `;
     const what = `No ${name}${missing}`;
     const ordered = isOrdered ? ' (continuous monitoring ordered)' : '';
-    return newest === null || newest.isCurrent
+    return newest === null || newest.freshness !== 'off'
       ? { active: [what, `${alertSince(card)}${ordered}`], what }
       : { active: [`${what} since ${clock(card, newest.at)}${ordered}`, `last ${withUnit(newest)}`], what };
   };

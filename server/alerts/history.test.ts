@@ -1,5 +1,6 @@
 import type { Budget, HistoryPage } from '../../lib/alerts/historySchema';
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
+import { formatTime } from '../../lib/time/formatTime';
 import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
@@ -113,6 +114,14 @@ describe.each(engines)('the history of alerts on %s', (engine) => {
     expect(noisiestPatients.map(({ patientId }) => patientId)).toEqual([west]);
     expect({ patients, high: counts.high }).toEqual({ patients: 1, high: 1 });
     await expect(budget('days=1', stranger)).resolves.toMatchObject({ alerts: 0, patients: 0 });
+  });
+
+  it('says the time of a present value, because the list is read minutes later', async () => {
+    await raise(west);
+    await send(west, 97, 5);
+    const [alert] = (await history(`patientId=${west}`)).items.filter(({ parameter }) => parameter === 'spo2');
+    const readAt = formatTime(test.now(), test.server.alerts.timeZoneOf(site));
+    expect(alert?.sentence).toMatch(new RegExp(`^SpO2 97 % at ${readAt}, `));
   });
 
   it('names no patient to a technician, who sees equipment alone', async () => {

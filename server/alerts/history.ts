@@ -2,7 +2,9 @@ import { sql, type Kysely, type Selectable } from 'kysely';
 import type { FastifyRequest } from 'fastify';
 import type { HistoryFilter, HistoryItem } from '../../lib/alerts/historySchema';
 import type { AlertItem } from '../../lib/alerts/schema';
+import { sentenceAsOf } from '../../lib/alerts/sentenceAsOf';
 import type { EpochMs } from '../../lib/time/epochMs';
+import { formatTime } from '../../lib/time/formatTime';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { toInstant } from '../../lib/time/schema';
 import type { AlertHistoryTable } from '../db/alertTables';
@@ -134,11 +136,14 @@ export async function presentHistory(
   const found =
     ids.length === 0 ? [] : await server.store.db.selectFrom('alerts').selectAll().where('id', 'in', ids).execute();
   const records = found.flatMap((row) => server.alerts.find(row.id) ?? shownRecordOf(row) ?? []);
-  const items = await presentAlerts(server, records, sessionOf(request).user, server.now());
+  const now = server.now();
+  const items = await presentAlerts(server, records, sessionOf(request).user, now);
   const byId = new Map(items.map((item) => [item.id, item]));
   return rows.flatMap((row) => {
     const item = byId.get(row.alert_id);
-    return item === undefined ? [] : [itemOf(row, item)];
+    // The list is read minutes later: a sentence of an open alert must not say "now" then.
+    const readAt = formatTime(now, server.alerts.timeZoneOf(row.site_id));
+    return item === undefined ? [] : [itemOf(row, { ...item, sentence: sentenceAsOf(item.sentence, readAt) })];
   });
 }
 

@@ -258,7 +258,7 @@ function newestOf(
         kind,
         value: known.value,
         at: known.asOf,
-        isCurrent: freshnessOf(now - known.asOf, every) !== 'off',
+        freshness: freshnessOf(now - known.asOf, every),
         isSingle: every >= spotEveryMs,
         isDoubtful: isMeasured && isQuestionable(sample.quality),
         ...(shown.isSubstitute && isMeasured ? { source: sourceName(liveState, sample.deviceId) } : {}),
@@ -266,11 +266,11 @@ function newestOf(
     ];
   });
   if (isSilence) {
-    return found.filter(({ isCurrent }) => !isCurrent).sort((a, b) => a.at - b.at)[0] ?? null;
+    return found.filter(({ freshness }) => freshness === 'off').sort((a, b) => a.at - b.at)[0] ?? null;
   }
   const isReading =
     parameter === 'readings' || (row.profile === 'home' && spotSources[found[0]?.kind ?? 'spo2'] !== undefined);
   return isReading
     ? (found.sort((a, b) => b.at - a.at)[0] ?? null)
-    : (found.find(({ isCurrent }) => isCurrent) ?? found[0] ?? null);
+    : (found.find(({ freshness }) => freshness !== 'off') ?? found[0] ?? null);
 }

@@ -153,7 +153,7 @@ describe('an address', () => {
 });
 
 describe('long work', () => {
-  const letIn = async (elapsed: () => number): Promise<number> => {
+  const letIn = async (elapsed: () => number, meanwhile: () => void = () => undefined): Promise<number> => {
     const server = createServer();
     const connections = limitConnections(server, { ...noLimits, elapsed });
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -162,7 +162,11 @@ describe('long work', () => {
     const clients = Array.from({ length: 30 }, () => connect(port, '127.0.0.1'));
     // They connect then, and the kernel has them wait.
     await new Promise((resolve) => process.nextTick(resolve));
-    await connections.letIn();
+    const [first, second] = [connections.letIn(), connections.letIn()];
+    meanwhile();
+    // One wait for both: what one does after it is not done while the other waits.
+    expect(second).toBe(first);
+    await first;
     const count = connections.open.size;
     clients.forEach((client) => client.destroy());
     server.close();
@@ -171,6 +175,16 @@ describe('long work', () => {
 
   it('lets all connections in that wait, one in each turn of the event loop', async () => {
     await expect(letIn(() => 0)).resolves.toBe(30);
+  });
+
+  it('lets them in for as long although others have worked in the turn before', async () => {
+    let ms = 0;
+    await expect(
+      letIn(
+        () => ms,
+        () => (ms = 60),
+      ),
+    ).resolves.toBe(30);
   });
 
   it('goes on after 20 ms although more come', async () => {

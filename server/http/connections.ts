@@ -38,6 +38,7 @@ export interface Connections {
   /**
    * Resolves once no connection waits to be accepted, after 20 ms at most. Long work awaits it between its pieces: the
    * event loop (libuv since 1.45) accepts one connection in each of its turns, and after a network fault hundreds wait.
+   * All that await it at a time go on together: the work of one would make the turns of the others long.
    */
   letIn(): Promise<void>;
 }
@@ -62,6 +63,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
   const reserve = new WeakSet<Socket>();
   const closed = { address: 0, crowded: 0, pipelined: 0 };
   let accepted = 0;
+  let lettingIn: Promise<void> | null = null;
   server.maxConnections = limits.most + reserved;
 
   const closeOldest = (newcomer: Socket, isIdle: (visit: Visit) => boolean): boolean => {
@@ -87,6 +89,17 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
         counts.set(visit.network, left);
       }
     }
+  };
+
+  const letThemIn = async (): Promise<void> => {
+    // If something was read in this turn, the rest of it brings no connection, and others may work in it for long.
+    await turn();
+    const begun = limits.elapsed();
+    for (let before = -1; before < accepted && limits.elapsed() - begun < letInForMs;) {
+      before = accepted;
+      await turn();
+    }
+    lettingIn = null;
   };
 
   server.on('connection', (socket) => {
@@ -134,15 +147,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     closed,
     unfinishedOf: (socket) => visits.get(socket)?.unfinished ?? 0,
     isReserved: (socket) => reserve.has(socket),
-    letIn: async () => {
-      const begun = limits.elapsed();
-      // If something was read in this turn, the rest of it brings no connection.
-      await turn();
-      for (let before = -1; before < accepted && limits.elapsed() - begun < letInForMs;) {
-        before = accepted;
-        await turn();
-      }
-    },
+    letIn: () => (lettingIn ??= letThemIn()),
   };
 }
 

@@ -149,10 +149,12 @@ export async function sendError(error: unknown, request: FastifyRequest, reply: 
   // A call that was refused on purpose is in the log of requests: a flood must not fill the log with stacks.
   if (httpError.status >= 500 && error !== httpError) {
     const { code } = describe(error);
-    // The text of an error may quote a patient's values: the log has only its kind and its place in the code.
+    // The text of an error may quote a patient's values: the log has only its kind and its place in the code. That the
+    // store is away is no fault of the place where it shows.
     const fault = error instanceof Error ? error.name : typeof error;
+    const place = httpError.status === 500 ? { stack: placesOf(error) } : {};
     request.log.error(
-      { requestId: request.id, code: code === '' ? httpError.code : code, fault, stack: placesOf(error) },
+      { requestId: request.id, code: code === '' ? httpError.code : code, fault, ...place },
       'request failed',
     );
   }
