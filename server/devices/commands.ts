@@ -149,7 +149,8 @@ export async function revokeDevice(
 
 /**
  * Changes a device's name or interval, which screens show at once, or the expiry of its token. Rejects with 422 if the
- * expiry has passed: that is what revoking is for.
+ * expiry has passed: that is what revoking is for. Rejects with 409 `device_of_sender` if a source of an HL7 sender is
+ * given an expiry: its values would still come, and their silence raise no alert.
  */
 export async function changeDevice(
   store: Store,
@@ -176,6 +177,9 @@ export async function changeDevice(
       .where('id', '=', deviceId)
       .returningAll()
       .executeTakeFirstOrThrow();
+    if (typeof endsAt === 'number') {
+      refuseSource(changed.sender_id);
+    }
     await record(transaction, now, actor, 'change_device', deviceId, { fields });
     return changed;
   });
