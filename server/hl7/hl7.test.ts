@@ -264,6 +264,14 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     await expect(valid()).resolves.toEqual([[second, 91]]);
   });
 
+  it('keeps a value that a message deletes first and then sends again', async () => {
+    await ask(oru([obx('spo2', 17)]));
+    await ask(oru([obx('spo2', '', { status: 'D' }), obx('spo2', 97)], { id: 'M2' }));
+    await expect(samplesOf(test)).resolves.toEqual([{ patientId, kind: 'spo2', value: 97, quality: ofNewClock }]);
+    const rows = await test.store.db.selectFrom('samples').select('quality').execute();
+    expect(rows.map(({ quality }) => isWithdrawn(quality))).toEqual([false]);
+  });
+
   it('withdraws the values of several sources that one message deletes', async () => {
     await ask(oru([obx('spo2', 97), obx('pulse', 70), obx('heartRate', 71)]));
     const gone = { status: 'W' };
@@ -332,6 +340,9 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
         const { statusCode } = await admin.call('POST', `/api/v2/devices/${id}/${act}`, {});
         expect(statusCode).toBe(409);
       }
+      const ending = { expiresAt: '2026-05-02T10:00:00Z' };
+      expect((await admin.call('PATCH', `/api/v2/devices/${id}`, ending)).statusCode).toBe(409);
+      expect((await admin.call('PATCH', `/api/v2/devices/${id}`, { expectedEveryMs: 60_000 })).statusCode).toBe(200);
     }
   });
 

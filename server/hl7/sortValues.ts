@@ -88,6 +88,10 @@ function sortValue(sorted: SortedValues, observation: Observation, { patient, re
     const { value, quality } =
       read.outcome === 'value' ? read : { value: noSignalValue(read.kind), quality: 'invalid' as const };
     values.samples.push({ patientId: patient.id, kind: read.kind, value, takenAt: toInstant(at), quality });
+    // Withdrawals are stored after the values, but this value was sent after its withdrawal.
+    values.withdrawn = values.withdrawn.filter(
+      (key) => key.patientId !== patient.id || key.kind !== kinds[read.kind].code || key.takenAt !== at,
+    );
   }
 }
 
