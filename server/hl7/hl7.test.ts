@@ -408,6 +408,7 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
       connections: 20,
       connectionsOfAddress: 10,
       idleMs: 60_000,
+      handshakeMs: 10_000,
       answerWithinMs: 8_000,
       ...limits,
     });
@@ -721,6 +722,35 @@ describe('the HL7 door with TLS', () => {
     const silent = await connectMllp(port);
     await test.stop();
     await silent.closed;
+  });
+
+  it('ends a connection whose handshake does not end, silent or byte by byte', async () => {
+    const folder = makeTestFolder('tls');
+    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    writeFileSync(cert, tlsCertificate.cert);
+    writeFileSync(key, tlsCertificate.key);
+    const { test } = await startWard('sqlite', { HL7_TLS_CERT: cert, HL7_TLS_KEY: key });
+    const door = createHl7(test.server.env.hl7, test.server.hl7.senders, () => test.server, {
+      connections: 20,
+      connectionsOfAddress: 10,
+      idleMs: 60_000,
+      handshakeMs: 200,
+      answerWithinMs: 8_000,
+    });
+    const port = (await door.listen())?.port ?? 0;
+    const silent = await connectMllp(port);
+    const slow = await connectMllp(port);
+    // The first bytes of a handshake that is 512 bytes long.
+    slow.write(Uint8Array.of(22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3));
+    const trickle = setInterval(() => {
+      slow.write('x');
+    }, 50);
+    await silent.closed;
+    await slow.closed;
+    clearInterval(trickle);
+    expect([silent.waiting(), slow.waiting()]).toEqual([0, 0]);
+    await door.stop();
+    await test.stop();
   });
 
   it('is not opened with files that cannot be read', async () => {

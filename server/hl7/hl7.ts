@@ -18,6 +18,8 @@ export interface Hl7Limits {
   connectionsOfAddress: number;
   /** So long a connection may be silent inside a frame, or without a known sender, in milliseconds. */
   idleMs: number;
+  /** So long a TLS handshake may take, in milliseconds. */
+  handshakeMs: number;
   /** If the store takes longer, the sender is asked to send again, in milliseconds: a gateway waits 10 s. */
   answerWithinMs: number;
 }
@@ -26,6 +28,7 @@ const usualLimits: Hl7Limits = {
   connections: 200,
   connectionsOfAddress: 10,
   idleMs: 60_000,
+  handshakeMs: 10_000,
   answerWithinMs: 8_000,
 };
 /** A connection still open so long after a stop began is cut, in milliseconds. */
@@ -103,7 +106,7 @@ export function createHl7(
       }
       const { log, store, liveState, now } = parts();
       takeMessage = createTakeMessage(parts(), senders, createSources(store, liveState, now), limits);
-      const created = createListener(env, serve);
+      const created = createListener(env, serve, limits);
       server = created;
       limitConnections(created, raw, limits);
       created.listen({ port: env.port, host: env.host });
@@ -156,22 +159,31 @@ export function createHl7(
 /** A sender that ends its half after the last message still reads the answer. */
 const half = { allowHalfOpen: true };
 
-function createListener({ tls }: Hl7Env, serve: (socket: Socket) => void): NetServer {
-  return tls === null
-    ? createServer(half, serve)
-    : createTlsServer(
-        {
-          ...half,
-          cert: readPem('HL7_TLS_CERT', tls.certFile),
-          key: readPem('HL7_TLS_KEY', tls.keyFile),
-          ...(tls.caFile === null
-            ? {}
-            : { ca: readPem('HL7_TLS_CA', tls.caFile), requestCert: true, rejectUnauthorized: true }),
-          minVersion: 'TLSv1.2',
-          handshakeTimeout: 10_000,
-        },
-        serve,
-      );
+function createListener(
+  { tls }: Hl7Env,
+  serve: (socket: Socket) => void,
+  { handshakeMs }: Pick<Hl7Limits, 'handshakeMs'>,
+): NetServer {
+  if (tls === null) {
+    return createServer(half, serve);
+  }
+  const { certFile, keyFile, caFile } = tls;
+  const server = createTlsServer(
+    {
+      ...half,
+      cert: readPem('HL7_TLS_CERT', certFile),
+      key: readPem('HL7_TLS_KEY', keyFile),
+      ...(caFile === null ? {} : { ca: readPem('HL7_TLS_CA', caFile), requestCert: true, rejectUnauthorized: true }),
+      minVersion: 'TLSv1.2',
+      handshakeTimeout: handshakeMs,
+    },
+    serve,
+  );
+  // Node only says that a handshake took too long or failed, and leaves the connection open.
+  server.on('tlsClientError', (_, socket) => {
+    socket.destroy();
+  });
+  return server;
 }
 
 function readPem(name: string, file: string): Buffer {
