@@ -29,53 +29,60 @@ export async function acceptSender(
   siteId: number,
   { unknownId, name, address }: NewSender,
 ): Promise<SenderRow> {
-  const found = hl7.senders.unknown().find(({ id }) => id === unknownId);
-  if (found === undefined) {
-    throw notFound();
-  }
-  requireRange(address, found.address);
-  const exists = new HttpError(409, 'sender_exists', 'A sender of this address, MSH-3 and MSH-4 is accepted already.');
-  // Of two ranges the smaller one counts: its site would get the messages that are for the other.
-  if (hl7.senders.clashes(siteId, { ...found, address })) {
-    throw exists;
-  }
-  const { sender, device } = await store.db
-    .transaction()
-    .execute(async (transaction) => {
-      const made = await transaction
-        .insertInto('hl7_senders')
-        .values({
-          site_id: siteId,
-          name,
-          address,
-          application: found.application,
-          facility: found.facility,
-          accepted_at: now,
-          accepted_by: actor.actorId,
-          revoked_at: null,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      const whole = await transaction
-        .insertInto('devices')
-        .values(sourceRow(made, { key: wholeKey, name }, now))
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      await audit(transaction, now, actor, {
-        action: 'accept_sender',
-        outcome: 'done',
-        objectType: 'sender',
-        objectId: made.id,
+  // Queued, so that of two administrators who accept networks that overlap the second one is refused.
+  return await store.writeQueue(async (givenUp) => {
+    const found = hl7.senders.unknown().find((one) => one.id === unknownId);
+    if (found === undefined) {
+      throw notFound();
+    }
+    const { application, facility } = found;
+    requireRange(address, found.address);
+    // Of two ranges the smaller one counts: its site would get the messages that are for the other.
+    if (hl7.senders.clashes(siteId, { address, application, facility })) {
+      throw senderExists();
+    }
+    const { sender, device } = await store.db
+      .transaction()
+      .execute(async (transaction) => {
+        const made = await transaction
+          .insertInto('hl7_senders')
+          .values({
+            site_id: siteId,
+            name,
+            address,
+            application,
+            facility,
+            accepted_at: now,
+            accepted_by: actor.actorId,
+            revoked_at: null,
+          })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        const whole = await transaction
+          .insertInto('devices')
+          .values(sourceRow(made, { key: wholeKey, name }, now))
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        await audit(transaction, now, actor, {
+          action: 'accept_sender',
+          outcome: 'done',
+          objectType: 'sender',
+          objectId: made.id,
+        });
+        givenUp.throwIfAborted();
+        return { sender: made, device: whole };
+      })
+      .catch((error: unknown) => {
+        throw isTaken(error) ? senderExists() : error;
       });
-      return { sender: made, device: whole };
-    })
-    .catch((error: unknown) => {
-      throw isTaken(error) ? exists : error;
-    });
-  liveState.devices.set(device.id, device);
-  hl7.senders.put(sender);
-  return sender;
+    liveState.devices.set(device.id, device);
+    hl7.senders.put(sender);
+    return sender;
+  });
 }
+
+const senderExists = (): HttpError =>
+  new HttpError(409, 'sender_exists', 'A sender of this address, MSH-3 and MSH-4 is accepted already.');
 
 function requireRange(address: string, own: string): void {
   const invalid = (fault: string): HttpError =>

@@ -12,7 +12,9 @@ import { makeTestFolder } from '../../test/testFolder';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { tlsCertificate } from '../../test/tlsCertificate';
 import { isWithdrawn, qualityOf } from '../vitals/qualityCode';
+import { system } from '../audit/actor';
 import { deleteAnswers } from './answers';
+import { acceptSender } from './commands';
 import { createHl7 } from './hl7';
 
 /** 10:00 UTC by the clock of the site, which is one hour ahead. */
@@ -477,6 +479,20 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
     test.server.hl7.senders.noteUnknown({ address: '10.1.2.4', application: '', facility: '' }, test.now());
     expect((await listSenders(other)).unknown).toEqual([]);
     await expect(call(other, 3, '10.1.2.4')).resolves.toBe(404);
+  });
+
+  it('lets one of two sites accept networks that overlap, also at the same moment', async () => {
+    const elsewhere = await test.addSite('Other ward');
+    const sites = [[await test.addSite('Third ward'), '10.1.0.0/16'] as const, [elsewhere, '10.1.2.0/24'] as const];
+    test.server.hl7.senders.noteUnknown({ address: '10.1.2.3', application: '', facility: '' }, test.now());
+    test.server.hl7.senders.noteUnknown({ address: '10.1.2.4', application: '', facility: '' }, test.now());
+    const accepted = await Promise.allSettled(
+      sites.map(([siteId, address], index) =>
+        acceptSender(test.server, test.now(), system, siteId, { unknownId: index + 1, name: 'Gateway', address }),
+      ),
+    );
+    expect(accepted.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    await expect(test.store.db.selectFrom('hl7_senders').selectAll().execute()).resolves.toHaveLength(1);
   });
 
   it('counts what a sender did, and refuses it once it is revoked, with the sources that it had', async () => {
