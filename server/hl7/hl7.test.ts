@@ -375,6 +375,43 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     expect([...test.server.liveState.devices.values()].map(({ name }) => name)).toEqual(['North gateway']);
   });
 
+  it('ends in the same state if three connections bring the same messages, shuffled and in pieces', async () => {
+    const second = await test.addPatient(site, { mrn: 'P-200', familyName: 'Berg' });
+    const pids = ['PID|||P-100^^^^MR||Harbour', 'PID|||P-200^^^^MR||Berg', 'PID|||P-200^^^^MR||Harbour'];
+    const messages = Array.from({ length: 60 }, (_, index) =>
+      oru([obx('spo2', 80 + (index % 20)), obx('heartRate', 100 + index)], {
+        id: `M${index}`,
+        pid: pids[index % 3] ?? '',
+        time: `202605011059${String(index).padStart(2, '0')}`,
+      }),
+    );
+    const orders = [messages, messages.toReversed(), [...messages.slice(31), ...messages.slice(0, 31)]];
+    const sendAll = async (order: readonly string[]): Promise<void> => {
+      const own = await connectMllp(port);
+      const bytes = Buffer.from(order.map(frame).join(''));
+      for (let place = 0; place < bytes.length; place += 97) {
+        own.write(bytes.subarray(place, place + 97));
+      }
+      for (let count = 0; count < order.length; count += 1) {
+        expect((await own.next()).code).toMatch(/AA|AE/);
+      }
+      own.socket.destroy();
+    };
+    const valuesOf = async (id: number) =>
+      (await samplesOf(test)).filter((one) => one.patientId === id).map(({ value }) => value);
+    const sent = (rest: number) =>
+      Array.from({ length: 20 }, (_, round) => 3 * round + rest).flatMap((index) => [80 + (index % 20), 100 + index]);
+    const check = async (): Promise<void> => {
+      expect((await valuesOf(patientId)).sort()).toEqual(sent(0).sort());
+      expect((await valuesOf(second)).sort()).toEqual(sent(1).sort());
+      await expect(quarantineOf(test)).resolves.toEqual(Array.from({ length: 20 }, () => 'identity_conflict'));
+    };
+    await Promise.all(orders.map(sendAll));
+    await check();
+    await sendAll(messages);
+    await check();
+  });
+
   it('finishes the message under way when the server stops, acknowledges it, and ends the connection', async () => {
     await ask(oru([obx('spo2', 97)]));
     const release = holdWrites(test.store);
