@@ -3,6 +3,7 @@ export const adminAddresses = [
   '/admin/users',
   '/admin/units',
   '/admin/devices',
+  '/admin/interfaces',
   '/admin/emergency_access',
   '/admin/site',
   '/admin/audit',

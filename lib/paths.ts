@@ -62,6 +62,7 @@ export const paths = {
   adminUsers: '/admin/users',
   adminUnits: '/admin/units',
   adminDevices: '/admin/devices',
+  adminInterfaces: '/admin/interfaces',
   adminEmergencyAccess: '/admin/emergency_access',
   adminSite: '/admin/site',
   adminAudit: '/admin/audit',

@@ -58,6 +58,9 @@ import { notFound, HttpError } from './http/httpError';
 import { aliveRoute, healthRoutes } from './health';
 import { findDevice } from './devices/findDevice';
 import { deviceRoutes } from './devices/routes';
+import { createHl7 } from './hl7/hl7';
+import { hl7Routes } from './hl7/routes';
+import { loadSenders } from './hl7/senders';
 import { withdrawLeft } from './checkIn/reportReadings';
 import { createRecorder } from './ingest/record';
 import { ingestRoutes } from './ingest/routes';
@@ -147,6 +150,7 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
   const { auditView, flushSearches } = createViewAudit({ lateRows, now, elapsed });
   const mayReport = createFaultBudget(elapsed);
   const recorder = createRecorder(store, liveState, rollups, alerts, { elapsed, letOthers: port.connections.letIn });
+  const senders = await loadSenders(store);
   const server: Server = {
     env,
     store,
@@ -162,6 +166,7 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
     storage,
     disk: createDiskWatch({ store, dataDir: env.dataDir, alerts, sessions, log, elapsed }),
     recorder,
+    hl7: createHl7(env.hl7, senders, () => server),
     clockWatch: createClockWatch({ clock, settlingForMs, heardAt, store, liveState, sessions, recorder, alerts, log }),
     board: createBoard(liveState, now),
     events: createEvents({ liveState, sessions, alerts, alertPath, storage, now }),
@@ -267,9 +272,10 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
 }
 
 /** Begins what the first request may find at work. Call it once the port is open to it. */
-export async function opened(app: App, { alertPath, storage, demo }: Server): Promise<void> {
+export async function opened(app: App, { alertPath, storage, demo, hl7 }: Server): Promise<void> {
   alertPath.started();
   storage.started();
+  await hl7.listen();
   const address = app.server.address();
   if (typeof address === 'object' && address !== null) {
     await demo.listening(address);
@@ -308,6 +314,8 @@ async function addRoutes(app: App, server: Server, connections: Connections, pag
     server.chat?.stop();
     server.previews.stop();
     letFinish(app.server, connections.open);
+    // What it has taken is committed and acknowledged before the recorder ends.
+    await server.hl7.stop();
     server.events.close();
     await server.afterReply.idle();
     await server.recorder.idle();
@@ -371,6 +379,7 @@ async function addRoutes(app: App, server: Server, connections: Connections, pag
   eventRoutes(app, server);
   auditRoutes(app, server);
   siteRoutes(app, server);
+  hl7Routes(app, server);
   requireEveryCall(app);
   if (pages !== undefined) {
     await pages(app, server);

@@ -7,7 +7,7 @@ import type { Database } from './db/schema';
 export interface AuditEvent {
   action: AuditAction;
   outcome: 'done' | 'refused';
-  objectType?: 'patient' | 'user' | 'site' | 'device' | 'unit' | 'invitation' | 'break_glass' | 'alert';
+  objectType?: 'patient' | 'user' | 'site' | 'device' | 'unit' | 'invitation' | 'break_glass' | 'alert' | 'sender';
   objectId?: number;
   /** Names of fields or filters, counts and ids; never a clinical value or a person's name. */
   details?: Record<string, string | number | boolean | string[] | number[]>;

@@ -44,6 +44,8 @@ describe('parseEnv', () => {
     ['ADMIN_TYPE', 'root'],
     ['SENTRY_DSN', 'https://reports.example/7'],
     ['SENTRY_DSN', 'https://key:secret@reports.example/7'],
+    ['HL7_PORT', '65536'],
+    ['HL7_ALLOW_PLAIN', 'yes'],
     ['LOG_LEVEL', 'loud'],
     ['NODE_ENV', 'staging'],
   ])('refuses %s=%s by its name', (name, value) => {
@@ -121,6 +123,36 @@ describe('parseEnv', () => {
     expect(envOf({ ALLOW_HTTP: '1' }).allowHttp).toBe(true);
   });
 
+  it.each([
+    [{ HL7_HOST: '0.0.0.0' }, 'HL7_HOST lets other machines send patient data that are not encrypted'],
+    [{ HL7_HOST: '10.1.2.3' }, 'HL7_HOST lets other machines send patient data that are not encrypted'],
+    [{ HL7_TLS_CERT: 'cert.pem' }, 'HL7_TLS_CERT and HL7_TLS_KEY must be set together'],
+    [{ HL7_TLS_KEY: 'key.pem' }, 'HL7_TLS_CERT and HL7_TLS_KEY must be set together'],
+    [{ HL7_TLS_CA: 'ca.pem' }, 'HL7_TLS_CA needs HL7_TLS_CERT and HL7_TLS_KEY'],
+  ])('refuses an HL7 port with %j', (set, fault) => {
+    expect(faultsOf({ HL7_PORT: '2575', ...set })).toEqual([expect.stringContaining(fault)]);
+  });
+
+  it('has no HL7 port unless it is set, whatever else is', () => {
+    expect(envOf({ HL7_HOST: '0.0.0.0' }).hl7).toBeNull();
+  });
+
+  it('takes plain HL7 from this machine, with TLS from any, and plain from any only if that is allowed', () => {
+    const hl7 = { port: 2575, host: '127.0.0.1', tls: null, isExposed: false };
+    expect(envOf({ HL7_PORT: '2575' }).hl7).toEqual(hl7);
+    expect(envOf({ HL7_PORT: '2575', HL7_HOST: '0.0.0.0', HL7_ALLOW_PLAIN: '1' }).hl7).toEqual({
+      ...hl7,
+      host: '0.0.0.0',
+      isExposed: true,
+    });
+    const files = { HL7_TLS_CERT: 'cert.pem', HL7_TLS_KEY: 'key.pem', HL7_TLS_CA: 'ca.pem' };
+    expect(envOf({ HL7_PORT: '2575', HL7_HOST: '0.0.0.0', ...files }).hl7).toEqual({
+      ...hl7,
+      host: '0.0.0.0',
+      tls: { certFile: 'cert.pem', keyFile: 'key.pem', caFile: 'ca.pem' },
+    });
+  });
+
   it('needs nothing, and takes an empty variable for one that is not set', () => {
     const defaults: Env = {
       port: 3000,
@@ -142,6 +174,7 @@ describe('parseEnv', () => {
       firstAdmin: null,
       sentryDsn: null,
       stream: null,
+      hl7: null,
       logLevel: 'info',
       dev: false,
     };

@@ -1,25 +1,12 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isTimeZone, newPassword } from '../lib/session/schema';
 import { userTypes, type UserType } from '../lib/session/userTypes';
+import { isRange } from './http/addressRange';
 import type { ConnectionShares } from './http/connectionShares';
 import { parseDsn, type Dsn } from './monitoring/dsn';
 
 const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');
 const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
-
-/**
- * Returns whether a text is an IP address or a CIDR network. Host names are refused: DNS could be used to forge them.
- */
-function isRange(text: string): boolean {
-  const [address = '', bits, ...more] = text.split('/');
-  const version = isIP(address);
-  return (
-    version !== 0 &&
-    more.length === 0 &&
-    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
-  );
-}
 
 /**
  * Returns how many connections an address may have as `CONNECTIONS_PER_ADDRESS` says it: a number for every address,
@@ -92,9 +79,25 @@ const variables = z.object({
     .regex(/^[\w-]{1,100}$/, 'is not a key of letters and digits')
     .optional(),
   STREAM_API_SECRET: z.string().min(20, 'is shorter than a secret of the chat service').max(200).optional(),
+  HL7_PORT: wholeNumber(0, 65_535).optional(),
+  HL7_HOST: z.string().min(1).default('127.0.0.1'),
+  HL7_ALLOW_PLAIN: flag.default(false),
+  HL7_TLS_CERT: z.string().min(1).optional(),
+  HL7_TLS_KEY: z.string().min(1).optional(),
+  HL7_TLS_CA: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
 });
+
+/** Where HL7 gateways connect. */
+export interface Hl7Env {
+  port: number;
+  host: string;
+  /** Files; null: what they send is not encrypted. `caFile`: gateways have a certificate that this one has signed. */
+  tls: { certFile: string; keyFile: string; caFile: string | null } | null;
+  /** It is not encrypted and others than this machine can connect: `HL7_ALLOW_PLAIN`. */
+  isExposed: boolean;
+}
 
 export interface Env {
   port: number;
@@ -122,6 +125,8 @@ export interface Env {
   sentryDsn: Dsn | null;
   /** The account with the hosted chat service; null: no chat. */
   stream: { key: string; secret: string } | null;
+  /** Null: no gateway can connect. */
+  hl7: Hl7Env | null;
   logLevel: string;
   dev: boolean;
 }
@@ -146,6 +151,7 @@ export function parseEnv(source: Record<string, string | undefined>): { env: Env
   if (parsed.success && parsed.data.ALLOW_HTTP && parsed.data.PUBLIC_URL?.startsWith('https:') === true) {
     faults.push('ALLOW_HTTP=true contradicts PUBLIC_URL, with which only HTTPS is answered: unset one of them');
   }
+  const hl7 = parsed.success ? hl7Of(parsed.data, faults) : null;
   if (!parsed.success || faults.length > 0) {
     return { faults };
   }
@@ -179,8 +185,40 @@ export function parseEnv(source: Record<string, string | undefined>): { env: Env
         known.STREAM_API_KEY === undefined || known.STREAM_API_SECRET === undefined
           ? null
           : { key: known.STREAM_API_KEY, secret: known.STREAM_API_SECRET },
+      hl7,
       logLevel: known.LOG_LEVEL,
       dev: known.NODE_ENV === 'development',
     },
   };
+}
+
+/** Names that reach this machine alone. */
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host);
+
+/** Returns where HL7 gateways connect, and adds what is wrong with it to `faults`. */
+function hl7Of(
+  { HL7_PORT, HL7_HOST, HL7_ALLOW_PLAIN, HL7_TLS_CERT, HL7_TLS_KEY, HL7_TLS_CA }: z.output<typeof variables>,
+  faults: string[],
+): Hl7Env | null {
+  if (HL7_PORT === undefined) {
+    return null;
+  }
+  if ((HL7_TLS_CERT === undefined) !== (HL7_TLS_KEY === undefined)) {
+    faults.push('HL7_TLS_CERT and HL7_TLS_KEY must be set together');
+  }
+  if (HL7_TLS_CA !== undefined && HL7_TLS_CERT === undefined) {
+    faults.push('HL7_TLS_CA needs HL7_TLS_CERT and HL7_TLS_KEY');
+  }
+  const tls =
+    HL7_TLS_CERT === undefined || HL7_TLS_KEY === undefined
+      ? null
+      : { certFile: HL7_TLS_CERT, keyFile: HL7_TLS_KEY, caFile: HL7_TLS_CA ?? null };
+  const isExposed = tls === null && !isLoopback(HL7_HOST);
+  if (isExposed && !HL7_ALLOW_PLAIN) {
+    faults.push(
+      'HL7_HOST lets other machines send patient data that are not encrypted: set HL7_TLS_CERT and HL7_TLS_KEY, or ' +
+        'HL7_ALLOW_PLAIN=true if the network is for these devices alone',
+    );
+  }
+  return { port: HL7_PORT, host: HL7_HOST, tls, isExposed };
 }

@@ -5,6 +5,7 @@ import { readHead } from './audit/verify';
 import type { BackupSchedule } from './backup/schedule';
 import { unhurried } from './db/open';
 import { untilHung } from './db/untilHung';
+import { deleteAnswers } from './hl7/answers';
 import type { Server } from './server';
 import { lockIdleSessions } from './session/routes';
 import { applyRetention } from './vitals/retention';
@@ -147,6 +148,7 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
             log,
             signal,
           });
+          await deleteAnswers(unhurried(store).db, by, signal);
         }
       },
     },

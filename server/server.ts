@@ -16,6 +16,7 @@ import type { Demo } from './demo/demo';
 import type { DiskWatch } from './disk/diskWatch';
 import type { Env } from './env';
 import type { Events } from './events/events';
+import type { Hl7 } from './hl7/hl7';
 import type { AfterReply } from './http/afterReply';
 import type { Recorder } from './ingest/record';
 import type { LiveState } from './liveState';
@@ -51,6 +52,8 @@ export interface Server {
   storage: StorageWatch;
   disk: DiskWatch;
   recorder: Recorder;
+  /** The door of HL7 gateways. */
+  hl7: Hl7;
   rollups: Rollups;
   board: Board;
   clockWatch: ClockWatch;

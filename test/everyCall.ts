@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { defaultEscalationTimes } from '../lib/alerts/escalationTimes';
 import { toInstant } from '../lib/time/schema';
+import { system } from '../server/audit/actor';
+import { acceptSender } from '../server/hl7/commands';
 import { policies } from '../server/http/access';
 import { makeToken } from '../server/session/accountTokens';
 import { newReport } from './newReport';
@@ -724,6 +726,9 @@ function known(test: TestServer): Record<string, Known> {
       body: () => ({ email: `invited${(counter += 1)}@example.org`, type: 'nurse' }),
     },
     'DELETE /api/v2/admin/invitations/:id': { status: 204, about: addInvitation },
+    'GET /api/v2/admin/senders': { status: 200 },
+    'POST /api/v2/admin/senders': { status: 201, body: () => unknownSender(test) },
+    'POST /api/v2/admin/senders/:id/revoke': { status: 200, about: (siteId) => addSender(test, siteId) },
     'GET /api/v2/devices': { status: 200 },
     'POST /api/v2/devices': {
       status: 201,
@@ -748,6 +753,19 @@ function known(test: TestServer): Record<string, Known> {
     'POST /api/v2/chat/channels': { status: 404, code: 'chat_off', body: () => ({ kind: 'site' }) },
     'POST /api/v2/vitals': { status: 200, body: () => ({ samples: [] }) },
   };
+}
+
+/** A gateway that no site has accepted, in the body of the call that accepts it. */
+function unknownSender({ server: { hl7, now } }: TestServer): { unknownId: number; name: string; address: string } {
+  const address = '127.0.0.1';
+  hl7.senders.noteUnknown({ address, application: 'GATEWAY', facility: `F${(counter += 1)}` }, now());
+  return { unknownId: hl7.senders.unknown()[0]?.id ?? 0, name: 'North gateway', address };
+}
+
+async function addSender(test: TestServer, siteId: number): Promise<number> {
+  const { store, liveState, hl7 } = test.server;
+  const { id } = await acceptSender({ store, liveState, hl7 }, test.now(), system, siteId, unknownSender(test));
+  return id;
 }
 
 const decided = { status: 409, code: 'proposal_decided' };

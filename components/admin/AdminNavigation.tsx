@@ -10,6 +10,7 @@ const pages = [
   { label: 'Users', href: paths.adminUsers, permission: 'manageUsers' },
   { label: 'Units', href: paths.adminUnits, permission: 'manageSite' },
   { label: 'Devices', href: paths.adminDevices, permission: 'manageDevices' },
+  { label: 'Interfaces', href: paths.adminInterfaces, permission: 'manageDevices' },
   { label: 'Site', href: paths.adminSite, permission: 'manageSite' },
   { label: 'Emergency access', href: paths.adminEmergencyAccess, permission: 'manageUsers' },
   { label: 'Errors', href: paths.adminErrors, permission: 'manageSite' },

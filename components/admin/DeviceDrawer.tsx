@@ -46,7 +46,7 @@ export function DeviceDrawer({ device, user, onClose }: DeviceDrawerProps) {
         {can(user, 'manageDevices') ? (
           <>
             <Settings device={device} site={user.site} onSaid={setSaid} />
-            <Token device={device} timeZone={user.site.timeZone} onSaid={setSaid} />
+            {device.isOfSender ? null : <Token device={device} timeZone={user.site.timeZone} onSaid={setSaid} />}
           </>
         ) : null}
         <Refused id={device.id} timeZone={user.site.timeZone} />
@@ -157,14 +157,16 @@ function Settings({ device, site, onSaid }: PartProps & { site: User['site'] }) 
           >
             <Input inputMode="decimal" autoComplete="off" />
           </FormField>
-          <FormField
-            name="expiresAt"
-            label="Last day of its token"
-            hint={`${dayHints[site.dateOrder]}. Empty: until it is revoked`}
-            isOptional
-          >
-            <DayPicker site={site} />
-          </FormField>
+          {device.isOfSender ? null : (
+            <FormField
+              name="expiresAt"
+              label="Last day of its token"
+              hint={`${dayHints[site.dateOrder]}. Empty: until it is revoked`}
+              isOptional
+            >
+              <DayPicker site={site} />
+            </FormField>
+          )}
         </SchemaForm>
       </div>
     </section>

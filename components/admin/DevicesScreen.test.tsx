@@ -17,6 +17,7 @@ const device: ListedDevice = {
   createdAt: secondsAgo(86_400),
   expiresAt: null,
   revokedAt: null,
+  isOfSender: false,
   lastSeenAt: secondsAgo(4),
   refused: 0,
   patient: null,

@@ -16,9 +16,12 @@ interface DevicesTableProps {
 const columns = ['Device', 'Last seen', 'Token', 'Patient', 'Refused in 24 h'];
 
 /** Says whether a device's token is valid at `now`, epoch milliseconds. */
-function tokenState({ revokedAt, expiresAt }: ListedDevice, now: number, timeZone: string): string {
+function tokenState({ revokedAt, expiresAt, isOfSender }: ListedDevice, now: number, timeZone: string): string {
   if (revokedAt !== null) {
     return 'Revoked';
+  }
+  if (isOfSender) {
+    return 'None, comes by HL7';
   }
   if (expiresAt === null) {
     return 'Valid';

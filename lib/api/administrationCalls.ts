@@ -3,6 +3,7 @@ import { assignmentCalls } from '../assignments/calls';
 import { auditCalls } from '../audit/calls';
 import { breakGlassCalls } from '../breakGlass/calls';
 import { deviceCalls } from '../devices/calls';
+import { interfaceCalls } from '../interfaces/calls';
 import { monitoringCalls } from '../monitoring/calls';
 import { siteCalls } from '../site/calls';
 import { unitCalls } from '../units/calls';
@@ -22,4 +23,5 @@ export const administrationCalls = {
   ...siteCalls,
   ...alertSettingsCalls,
   ...deviceCalls,
+  ...interfaceCalls,
 } as const;

@@ -4,8 +4,11 @@ const endByte = 0x1c;
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 
-/** The most bytes of one message. */
-export const maxMessageBytes = 1_048_576;
+/**
+ * The most bytes of one message. Monitors send about 2 kB for a bed, so this holds a report on a whole unit. To read
+ * and evaluate one of 1 MB takes more than a second, in which no alert is raised.
+ */
+export const maxMessageBytes = 131_072;
 
 /** A larger buffer is not kept for the next message. */
 const keptBytes = 65_536;

@@ -70,6 +70,12 @@ export const rejectionCodes = [
   'impossible_value',
   'unparsable_time',
   'time_in_future',
+  'identity_conflict',
+  'no_identifier',
+  'training',
+  'clock_wrong',
+  'unknown_unit',
+  'too_many_sources',
 ] as const;
 export type RejectionCode = (typeof rejectionCodes)[number];
 

@@ -13,6 +13,8 @@ export interface Settled {
   devices: { id: number; name: string }[];
   /** Who can sign in with the password of that time, even if they were disabled or changed it after the backup. */
   users: { id: number; email: string; role: string }[];
+  /** HL7 senders whose messages are taken again, even if they were revoked after the backup. */
+  senders: { id: number; name: string }[];
   /** How many check-in links work again, even if they were revoked after the backup. */
   checkInLinks: number;
 }
@@ -44,8 +46,18 @@ export async function settleRestored(
     .select(['id', 'name'])
     .where('revoked_at', 'is', null)
     .where((is) => is.or([is('expires_at', 'is', null), is('expires_at', '>', now)]))
+    .$if('hl7_senders' in tables, (query) => query.where('sender_id', 'is', null))
     .orderBy('id')
     .execute();
+  const senders =
+    'hl7_senders' in tables
+      ? await transaction
+          .selectFrom('hl7_senders')
+          .select(['id', 'name'])
+          .where('revoked_at', 'is', null)
+          .orderBy('id')
+          .execute()
+      : [];
   const users = await transaction
     .selectFrom('users')
     .select(['id', 'email', 'type', 'is_admin'])
@@ -66,6 +78,7 @@ export async function settleRestored(
     sessions: Number(ended.numUpdatedRows),
     accountTokens: Number(voided.numUpdatedRows),
     devices,
+    senders,
     users: users.map(({ id, email, type, is_admin }) => ({
       id,
       email,

@@ -19,7 +19,7 @@ Nothing is ever overwritten: move the old wardlight.db away first, or create a n
 `;
 
 /** Says what has ended, and whom and what to look at, because nothing is known of the time after the backup. */
-function settledText({ sessions, accountTokens, devices, users, checkInLinks }: Settled): string {
+function settledText({ sessions, accountTokens, devices, senders, users, checkInLinks }: Settled): string {
   const list = (title: string, lines: readonly string[]): string =>
     lines.length === 0 ? '' : `\n${title}\n${lines.map((line) => `  ${line}\n`).join('')}`;
   return (
@@ -28,6 +28,10 @@ function settledText({ sessions, accountTokens, devices, users, checkInLinks }: 
     list(
       'Devices whose tokens work again, also those that were revoked or renewed since:',
       devices.map(({ id, name }) => `${id}  ${name}`),
+    ) +
+    list(
+      'HL7 senders whose messages are taken again, also those that were revoked since:',
+      senders.map(({ id, name }) => `${id}  ${name}`),
     ) +
     list(
       'Users who can sign in, with the password, the role and the units of that time:',

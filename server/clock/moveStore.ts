@@ -182,6 +182,9 @@ const recentMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] =>
       ['chart_entries', 'recorded_at'],
       ['chart_marks', 'marked_at'],
       ['devices', 'created_at'],
+      ['hl7_senders', 'accepted_at'],
+      // So that a repeat is known as long after a step back.
+      ['hl7_answers', 'answered_at'],
       ['device_assignments', 'assigned_at'],
       ['users', 'last_active_at'],
       ['symptom_reports', 'recorded_at'],

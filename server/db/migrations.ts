@@ -600,4 +600,25 @@ export const migrations: readonly Migration[] = [
     version: 24,
     statements: [`ALTER TABLE sites ADD COLUMN added_by {int}`, `ALTER TABLE sites ADD COLUMN client_id TEXT`],
   },
+  {
+    // HL7 gateways whose messages are taken, and the answers that a repeated message gets again. A source of a sender
+    // is a device without a token. A sender that was revoked keeps its sources and may be accepted again as another.
+    version: 25,
+    statements: [
+      `CREATE TABLE hl7_senders (
+        id {id}, site_id {int} NOT NULL REFERENCES sites (id), name TEXT NOT NULL, address TEXT NOT NULL,
+        application TEXT NOT NULL, facility TEXT NOT NULL, accepted_at {int} NOT NULL,
+        accepted_by {int} REFERENCES users (id), revoked_at {int})`,
+      `CREATE UNIQUE INDEX hl7_senders_in_use ON hl7_senders (address, application, facility)
+        WHERE revoked_at IS NULL`,
+      `CREATE TABLE hl7_answers (
+        id {id}, sender_id {int} NOT NULL REFERENCES hl7_senders (id), digest TEXT NOT NULL,
+        answered_at {int} NOT NULL, answer {bytes} NOT NULL)`,
+      `CREATE INDEX hl7_answers_by_message ON hl7_answers (sender_id, digest, answered_at)`,
+      `CREATE INDEX hl7_answers_by_time ON hl7_answers (answered_at)`,
+      `ALTER TABLE devices ADD COLUMN sender_id {int} REFERENCES hl7_senders (id)`,
+      `ALTER TABLE devices ADD COLUMN source_key TEXT`,
+      `CREATE UNIQUE INDEX devices_sources ON devices (sender_id, source_key) WHERE sender_id IS NOT NULL`,
+    ],
+  },
 ];

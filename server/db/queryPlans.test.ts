@@ -32,6 +32,7 @@ const firstOfKey: Readonly<Record<string, string>> = { samples: 'minute', minute
 const readWhole = new Set([
   'devices',
   'device_assignments',
+  'hl7_senders',
   'assignments',
   'patients',
   'latest_values',

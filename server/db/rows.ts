@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely';
+import type { Hl7SendersTable } from './hl7Tables';
 import type { DevicesTable, PatientsTable, UnitsTable } from './schema';
 
 /** Rows as a query returns them. */
 export type PatientRow = Selectable<PatientsTable>;
 export type DeviceRow = Selectable<DevicesTable>;
 export type UnitRow = Selectable<UnitsTable>;
+export type SenderRow = Selectable<Hl7SendersTable>;

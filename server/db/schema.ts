@@ -12,6 +12,7 @@ import type { ChartTables } from './chartTables';
 import type { CheckInTables } from './checkInTables';
 import type { FollowTables } from './followTables';
 import type { HandoffTables } from './handoffTables';
+import type { Hl7Tables } from './hl7Tables';
 import type { NoteTables } from './noteTables';
 import type { ReportTables } from './reportTables';
 import type { VitalsTables } from './vitalsTables';
@@ -21,7 +22,16 @@ import type { VitalsTables } from './vitalsTables';
  * what happened. On both engines instants are epoch milliseconds, minutes are epoch minutes, and flags are 0 or 1.
  */
 export interface Database
-  extends VitalsTables, AlertTables, ChartTables, CheckInTables, NoteTables, HandoffTables, FollowTables, ReportTables {
+  extends
+    VitalsTables,
+    AlertTables,
+    ChartTables,
+    CheckInTables,
+    NoteTables,
+    HandoffTables,
+    FollowTables,
+    ReportTables,
+    Hl7Tables {
   sites: SitesTable;
   users: UsersTable;
   user_pictures: UserPicturesTable;
@@ -274,6 +284,13 @@ export interface DevicesTable {
   revoked_at: number | null;
   /** Added to the device's times it gives the server's, in milliseconds; null if it is not known. */
   clock_offset_ms: number | null;
+  /**
+   * The HL7 sender that it is a source of. It has no token then: `token_hash` is a text that is no hash, and
+   * `findDevice` refuses it. Null: a device that calls by itself.
+   */
+  sender_id: ColumnType<number | null, number | null | undefined>;
+  /** What the sender calls it (`sourceKey`); empty for the sender itself. Null: a device that calls by itself. */
+  source_key: ColumnType<string | null, string | null | undefined>;
 }
 
 interface DeviceAssignmentsTable {

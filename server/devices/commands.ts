@@ -114,8 +114,9 @@ export async function addDevice(
 
 /**
  * Gives a device a new token, which is shown only now, and revokes the old one. The device stays the same source of the
- * same samples. If `expiresAt` is null, the old expiry stays. Rejects with 409 `end_passed` if that has passed, and
- * with `device_exists` if the device was revoked and another one has its name since.
+ * same samples. If `expiresAt` is null, the old expiry stays. Rejects with 409 `end_passed` if that has passed, with
+ * `device_exists` if the device was revoked and another one has its name since, and with `device_of_sender` for a
+ * source of an HL7 sender.
  */
 export async function renewDeviceToken(
   db: Kysely<Database>,
@@ -132,7 +133,7 @@ export async function renewDeviceToken(
     if (revoked_at !== null) {
       await requireFreeName(transaction, siteId, name, deviceId);
     }
-    const { expires_at } = await transaction
+    const { expires_at, sender_id } = await transaction
       .updateTable('devices')
       .set({
         token_hash: hashSecret(token),
@@ -140,8 +141,9 @@ export async function renewDeviceToken(
         ...(expiresAt === null ? {} : { expires_at: expiresAt }),
       })
       .where('id', '=', deviceId)
-      .returning('expires_at')
+      .returning(['expires_at', 'sender_id'])
       .executeTakeFirstOrThrow();
+    refuseSource(sender_id);
     if (expires_at !== null && expires_at <= now) {
       throw new HttpError(409, 'end_passed', 'The end of its token has passed. Set another end first.');
     }
@@ -150,9 +152,20 @@ export async function renewDeviceToken(
   return token;
 }
 
+/** Throws 409 for a source of an HL7 sender: its values come by the sender, so only that can be revoked. */
+function refuseSource(senderId: number | null): void {
+  if (senderId !== null) {
+    throw new HttpError(
+      409,
+      'device_of_sender',
+      'Its values come by an HL7 sender and it has no token. Revoke the sender on the page Interfaces.',
+    );
+  }
+}
+
 /**
  * Revokes a device's token. Its next call is refused, and its values are no longer expected. Does nothing if the token
- * is already revoked.
+ * is already revoked. Rejects with 409 `device_of_sender` for a source of an HL7 sender.
  */
 export async function revokeDevice(
   store: Store,
@@ -170,6 +183,7 @@ export async function revokeDevice(
       .returningAll()
       .executeTakeFirst();
     if (revoked !== undefined) {
+      refuseSource(revoked.sender_id);
       await record(transaction, now, actor, 'revoke_device', deviceId);
     }
     return revoked;
@@ -182,7 +196,9 @@ export async function revokeDevice(
 /**
  * Changes a device's name or interval, which screens show at once, or the expiry of its token. Rejects with 422 if the
  * expiry has passed: that is what revoking is for. Rejects with 409 `device_exists` if another device has the new name;
- * a device keeps its name, also one that another has from a time when that was not refused.
+ * a device keeps its name, also one that another has from a time when that was not refused. Rejects with 409
+ * `device_of_sender` if a source of an HL7 sender is given an expiry: its values would still come, and their silence
+ * raise no alert.
  */
 export async function changeDevice(
   store: Store,
@@ -215,6 +231,9 @@ export async function changeDevice(
       .where('id', '=', deviceId)
       .returningAll()
       .executeTakeFirstOrThrow();
+    if (typeof endsAt === 'number') {
+      refuseSource(changed.sender_id);
+    }
     await record(transaction, now, actor, 'change_device', deviceId, { fields });
     return changed;
   });

@@ -45,7 +45,8 @@ export async function findDevice(
       }
       return found;
     });
-  if (row === undefined) {
+  // A source of an HL7 sender has no token, whatever is in that column.
+  if (row === undefined || row.sender_id !== null) {
     throw refused('No device has this token.');
   }
   known.set(row.id, row);

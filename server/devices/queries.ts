@@ -69,6 +69,7 @@ export async function listDevices(
     .map((row) => ({
       id: row.id,
       name: row.name,
+      isOfSender: row.sender_id !== null,
       expectedEveryMs: row.expected_every_ms,
       createdAt: toInstant(row.created_at),
       expiresAt: row.expires_at === null ? null : toInstant(row.expires_at),
@@ -122,6 +123,12 @@ const reasons: Readonly<Record<RejectionCode, string>> = {
   impossible_value: 'No patient can have this value.',
   unparsable_time: 'Its time cannot be read.',
   time_in_future: 'Its time lies in the future. The clock of the device is wrong.',
+  identity_conflict: 'The message does not clearly name one admitted patient of this site.',
+  no_identifier: 'The message names no patient by a number.',
+  training: 'The message is marked as training, test or demo.',
+  clock_wrong: 'Its time differs from ours by more than 24 hours. The clock of the sender is wrong, or it is old.',
+  unknown_unit: 'Its unit is not one in which this kind of value is taken.',
+  too_many_sources: 'The sender has named more sources than one sender may have.',
 };
 const isKnownCode = (code: string): code is RejectionCode => Object.hasOwn(reasons, code);
 

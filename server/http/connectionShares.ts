@@ -1,4 +1,4 @@
-import { BlockList, isIPv4 } from 'node:net';
+import { addressRange } from './addressRange';
 
 /** How many connections an address may have, and the ranges of addresses that may have another number. */
 export interface ConnectionShares {
@@ -13,21 +13,8 @@ export function createShares(
   proxies: readonly string[],
 ): (address: string) => number {
   const rules = [...proxies.map((range) => ({ range, most: Infinity })), ...ranges].map((rule) => ({
-    holds: rangeOf(rule.range),
+    range: addressRange(rule.range),
     most: rule.most,
   }));
-  return (address) => {
-    // A socket that takes both versions writes those of version 4 like this.
-    const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-    const family = isIPv4(plain) ? 'ipv4' : 'ipv6';
-    return rules.find(({ holds }) => holds.check(plain, family))?.most ?? most;
-  };
-}
-
-function rangeOf(range: string): BlockList {
-  const [address = '', bits] = range.split('/');
-  const family = isIPv4(address) ? 'ipv4' : 'ipv6';
-  const list = new BlockList();
-  list.addSubnet(address, bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits), family);
-  return list;
+  return (address) => rules.find(({ range }) => range.has(address))?.most ?? most;
 }

@@ -81,6 +81,17 @@ describe.each(engines)('ingest on %s', (engine) => {
   });
   afterAll(() => test.stop());
 
+  it('puts what its caller refuses into quarantine, and learns no clock from it', async () => {
+    const refused = [{ code: 'training' as const, sample: { mrn: 'A', takenAt: toInstant(startOfTest - 60_000) } }];
+    const before = test.server.liveState.deviceClocks.get(device.id);
+    const answer = await test.server.recorder.record(delivery([wire(0)], { refused }));
+    expect(answer).toEqual({ accepted: 1, duplicates: 0, corrections: 0, rejected: [] });
+    const rows = await test.store.db.selectFrom('quarantine').selectAll().execute();
+    expect(rows).toEqual([expect.objectContaining({ code: 'training', device_id: device.id, site_id: site })]);
+    expect(test.server.liveState.deviceClocks.get(device.id)).toEqual(before);
+    await test.store.db.deleteFrom('quarantine').execute();
+  });
+
   it('stores nothing of a call that fails, and all of those that share its transaction', async () => {
     const before = await quarantined();
     // A time of arrival that no column takes breaks the call after its first rows.

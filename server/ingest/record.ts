@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { CompiledQuery } from 'kysely';
 import type { Battery } from '../../lib/alerts/technicalRules';
 import type { EpochMs } from '../../lib/time/epochMs';
-import type { IngestResponse } from '../../lib/vitals/schema';
+import type { IngestResponse, RejectionCode } from '../../lib/vitals/schema';
 import { ageFrom, stepDeviceClock, unknownClock, type DeviceClock } from '../../lib/vitals/deviceClock';
 import { retrospectiveAfterMs } from '../../lib/alerts/timing';
 import { parseInstant } from '../../lib/time/parseInstant';
@@ -35,8 +35,16 @@ export interface Delivery {
   /** What the device reports about its battery, or null. */
   battery: Battery | null;
   samples: readonly unknown[];
+  /** What the caller refuses already, for quarantine. It says nothing about the device's clock. */
+  refused?: readonly Refused[];
   /** The device's connection, if the call may be refused because too much waits. */
   connection?: Omit<Sender, 'deviceId'>;
+}
+
+/** Something that is no sample for a reason that its caller found, as it came. */
+export interface Refused {
+  code: RejectionCode;
+  sample: unknown;
 }
 
 export interface Recorder {
@@ -295,10 +303,25 @@ export function createRecorder(
         ...sample,
         quality: withdrawnCode(sample.quality),
       }));
-      if (samples.length > 0) {
-        const replaced = { replaced: [], quarantined: [], clock: null, isClockEstablished: false };
-        await enqueue({ ...replaced, samples, withdrawnAt: now }, null);
-      }
+      const devices = new Map(
+        samples.map(({ deviceId }) => [deviceId, samples.filter((s) => s.deviceId === deviceId)]),
+      );
+      // A request is of one device. All begin in one turn, so they share a transaction as a call's samples do.
+      await Promise.all(
+        [...devices.values()].map((ofDevice) =>
+          enqueue(
+            {
+              samples: ofDevice,
+              replaced: [],
+              quarantined: [],
+              clock: null,
+              isClockEstablished: false,
+              withdrawnAt: now,
+            },
+            null,
+          ),
+        ),
+      );
     },
     moveClock: (ms) => {
       for (const { request } of queued) {
@@ -379,24 +402,21 @@ async function takeIn(
   return written;
 }
 
-/** Resolves with the stored samples of these keys that are not withdrawn. */
+const sampleKeyText = ({ patientId, kind, takenAt, deviceId }: SampleKey): string =>
+  [patientId, kind, takenAt, deviceId].join(' ');
+
+/** Resolves with the stored samples of these keys that are not withdrawn, each once. */
 async function readStored({ db }: Store, keys: readonly SampleKey[]): Promise<Sample[]> {
-  const minutes = keys.map(({ patientId, kind, takenAt }) => ({
-    minute: Math.floor(takenAt / 60_000),
-    patient_id: patientId,
-    kind,
-  }));
-  const rows = minutes.length === 0 ? [] : (await samplesOfMinutes(minutes).execute(db)).rows;
-  return rows
-    .map(toSample)
-    .filter(
-      (sample) =>
-        !isWithdrawn(sample.quality) &&
-        keys.some(
-          ({ kind, takenAt, deviceId }) =>
-            sample.kind === kind && sample.takenAt === takenAt && sample.deviceId === deviceId,
-        ),
-    );
+  // A minute that is listed twice would be read twice.
+  const minutes = new Map(
+    keys.map(({ patientId, kind, takenAt }) => {
+      const minute = Math.floor(takenAt / 60_000);
+      return [[patientId, kind, minute].join(' '), { minute, patient_id: patientId, kind }];
+    }),
+  );
+  const rows = minutes.size === 0 ? [] : (await samplesOfMinutes([...minutes.values()]).execute(db)).rows;
+  const wanted = new Set(keys.map(sampleKeyText));
+  return rows.map(toSample).filter((sample) => !isWithdrawn(sample.quality) && wanted.has(sampleKeyText(sample)));
 }
 
 /** Removes the stored latest values of devices that have none any more: the next start would show them again. */
@@ -528,12 +548,15 @@ function sort(
   };
   const places = new Map<string, number>();
   let folded = 0;
+  const quarantine = (code: RejectionCode, sample: unknown): void => {
+    const { deviceId, siteId, receivedAt } = arrival;
+    request.quarantined.push({ siteId, deviceId, receivedAt, code, sample: asItCame(sample) });
+  };
   delivery.samples.forEach((raw, index) => {
     const checked = checkSample(raw, times[index] ?? null, arrival, liveState);
     if ('code' in checked) {
       rejected.push({ index, ...checked });
-      const { deviceId, siteId, receivedAt } = arrival;
-      request.quarantined.push({ siteId, deviceId, receivedAt, code: checked.code, sample: asItCame(raw) });
+      quarantine(checked.code, raw);
       return;
     }
     if (isStated(checked.quality)) {
@@ -552,5 +575,8 @@ function sort(
       request.samples[place] = checked;
     }
   });
+  for (const { code, sample } of delivery.refused ?? []) {
+    quarantine(code, sample);
+  }
   return { request, folded, rejected };
 }

@@ -44,6 +44,8 @@ function wardOf(entries: readonly { device: number; second: number }[], attached
   const device = {
     site_id: 1,
     token_hash: '',
+    sender_id: null,
+    source_key: null,
     created_at: 0,
     expires_at: null,
     revoked_at: null,

@@ -1,0 +1,46 @@
+import { Input } from 'antd';
+import { useCall } from '../../hooks/useCall';
+import { newSender, type ListedUnknownSender } from '../../lib/interfaces/schema';
+import { FormDrawer } from '../ui/FormDrawer';
+import { FormField } from '../ui/FormField';
+import { SchemaForm } from '../ui/SchemaForm';
+import styles from './admin.module.css';
+
+interface AcceptSenderDrawerProps {
+  sender: ListedUnknownSender;
+  onClose: () => void;
+}
+
+const typedSender = newSender.omit({ unknownId: true });
+
+/** Accepts an unknown sender into the site of the user. */
+export function AcceptSenderDrawer({ sender, onClose }: AcceptSenderDrawerProps) {
+  const accept = useCall('acceptSender');
+  return (
+    <FormDrawer title="Accept sender" onClose={onClose}>
+      <div className={styles.drawer}>
+        <p className={styles.text}>
+          From now on its values reach the patients of this site whose MRN, name and date of birth its messages give.
+        </p>
+        <SchemaForm
+          schema={typedSender}
+          initial={{ name: '', address: sender.address }}
+          send={async (body) => {
+            await accept({ body: { ...body, unknownId: sender.id } });
+            onClose();
+          }}
+          refusalText={({ message }) => `Not accepted. ${message}`}
+          submitLabel="Accept sender"
+          isEmptiedWhenSent
+        >
+          <FormField name="name" label="Name" hint="The gateway or central station, as screens show it">
+            <Input autoComplete="off" />
+          </FormField>
+          <FormField name="address" label="Address" hint="Or the network of its machines, such as 10.1.2.0/24">
+            <Input autoComplete="off" />
+          </FormField>
+        </SchemaForm>
+      </div>
+    </FormDrawer>
+  );
+}

@@ -1,0 +1,186 @@
+import { Button } from 'antd';
+import { useState, type ReactNode } from 'react';
+import { useCall } from '../../hooks/useCall';
+import { useNow } from '../../hooks/useNow';
+import { useRead } from '../../hooks/useRead';
+import type { ListedSender, ListedUnknownSender, SendersResponse } from '../../lib/interfaces/schema';
+import type { User } from '../../lib/session/schema';
+import { Age } from '../ui/Age';
+import { AsyncView } from '../ui/AsyncView';
+import banner from '../ui/Banner.module.css';
+import { ConfirmButton } from '../ui/ConfirmButton';
+import { FormFailure } from '../ui/FormFailure';
+import { ListSkeleton } from '../ui/ListSkeleton';
+import { onDemand } from '../ui/onDemand';
+import { useAction } from '../ui/useAction';
+import styles from './admin.module.css';
+import { AdminNavigation } from './AdminNavigation';
+import { AdminTable } from './AdminTable';
+
+const AcceptSenderDrawer = onDemand(() => import('./AcceptSenderDrawer').then((module) => module.AcceptSenderDrawer));
+
+/** The HL7 gateways of the site, and those that no site has accepted. It shows nothing of their messages. */
+export function InterfacesScreen({ user, now }: { user: User; now: number }) {
+  const answer = useRead('listSenders', {});
+  const revoke = useCall('revokeSender');
+  const { failure, carryOut } = useAction();
+  const [accepting, setAccepting] = useState<ListedUnknownSender | null>(null);
+  const { timeZone } = user.site;
+  const at = useNow(now);
+  const ageOf = (instant: string) => (
+    <>
+      <Age since={Date.parse(instant)} now={at} timeZone={timeZone} /> ago
+    </>
+  );
+  return (
+    <div className={styles.screen}>
+      <AdminNavigation user={user} />
+      <h1>Interfaces</h1>
+      <AsyncView
+        answer={answer}
+        isEmpty={() => false}
+        skeleton={<ListSkeleton label="Interfaces are loading" rows={3} />}
+        empty={() => null}
+        timeZone={timeZone}
+      >
+        {({ door, items, unknown }) => (
+          <div className={styles.screen}>
+            <Door door={door} />
+            <h2>Senders</h2>
+            <FormFailure>{failure === null ? null : `Not revoked. ${failure.message}`}</FormFailure>
+            {items.length === 0 ? (
+              <p className={styles.text}>No sender is accepted yet.</p>
+            ) : (
+              <AdminTable label="Senders" columns={senderColumns} hasActions region="Senders">
+                {items.map((sender) => (
+                  <SenderRow
+                    key={sender.id}
+                    sender={sender}
+                    lastMessage={sender.lastMessageAt === null ? 'None since the start' : ageOf(sender.lastMessageAt)}
+                    onRevoke={() => void carryOut(() => revoke({ params: { id: sender.id } }))}
+                  />
+                ))}
+              </AdminTable>
+            )}
+            <h2>Unknown senders</h2>
+            <p className={styles.text}>
+              {unknown.length === 0
+                ? 'None has sent since the server’s start.'
+                : 'Their messages were refused and nothing of them is kept. Accept only a gateway that you expect: ' +
+                  'its values reach patients of this site.'}
+            </p>
+            {unknown.length === 0 ? null : (
+              <AdminTable label="Unknown senders" columns={unknownColumns} hasActions region="Unknown senders">
+                {unknown.map((sender) => (
+                  <tr key={sender.id} className="ant-table-row">
+                    <th scope="row" className="ant-table-cell">
+                      {sender.address}
+                    </th>
+                    <td className="ant-table-cell">{namesOf(sender)}</td>
+                    <td className="ant-table-cell">{sender.messages}</td>
+                    <td className={`ant-table-cell ${styles.fixed}`}>{ageOf(sender.lastAt)}</td>
+                    <td className="ant-table-cell">
+                      <Button
+                        aria-label={`Accept ${sender.address}, ${namesOf(sender)}`}
+                        onClick={() => {
+                          setAccepting(sender);
+                        }}
+                      >
+                        Accept
+                      </Button>
+                    </td>
+                  </tr>
+                ))}
+              </AdminTable>
+            )}
+          </div>
+        )}
+      </AsyncView>
+      {accepting === null ? null : (
+        <AcceptSenderDrawer
+          key={accepting.id}
+          sender={accepting}
+          onClose={() => {
+            setAccepting(null);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+const senderColumns = ['Sender', 'From', 'Connections', 'Last message', 'Used', 'Quarantine', 'Refused'];
+const unknownColumns = ['Address', 'MSH-3 and MSH-4', 'Messages', 'Last'];
+
+/** Says what a sender calls itself. */
+function namesOf({ application, facility }: Pick<ListedSender, 'application' | 'facility'>): string {
+  return `${application === '' ? 'empty' : application} · ${facility === '' ? 'empty' : facility}`;
+}
+
+/** Says where gateways connect, and warns if others can read what they send. */
+function Door({ door }: Pick<SendersResponse, 'door'>) {
+  if (door === null) {
+    return (
+      <p className={styles.text}>
+        This server takes no HL7. Its operator opens a port for gateways by the setting HL7_PORT.
+      </p>
+    );
+  }
+  return (
+    <>
+      {door.isExposed ? (
+        <p className={banner.notice}>
+          <strong>HL7 is not encrypted.</strong> Patient data of these gateways can be read on the network. Use
+          HL7_TLS_CERT and HL7_TLS_KEY except on a network for them alone.
+        </p>
+      ) : null}
+      <p className={styles.text}>
+        HL7 v2 gateways connect to port {door.port} of {door.host}
+        {door.isEncrypted ? ' with TLS' : ''}. Counts are those since the server’s start.
+      </p>
+    </>
+  );
+}
+
+interface SenderRowProps {
+  sender: ListedSender;
+  lastMessage: ReactNode;
+  onRevoke: () => void;
+}
+
+function SenderRow({ sender, lastMessage, onRevoke }: SenderRowProps) {
+  const { name, address, revokedAt, connections, answers, unmapped, repeated, broken } = sender;
+  const details = [
+    ...(repeated === 0 ? [] : [`${repeated} repeated`]),
+    ...(broken === 0 ? [] : [`${broken} broken`]),
+    ...(unmapped.length === 0
+      ? []
+      : [`unknown codes: ${unmapped.map(({ code, count }) => `${code} (${count})`).join(', ')}`]),
+  ];
+  return (
+    <tr className="ant-table-row">
+      <th scope="row" className="ant-table-cell">
+        {name}
+        {details.length === 0 ? null : <div className={styles.quiet}>{details.join('; ')}</div>}
+      </th>
+      <td className="ant-table-cell">
+        {address} · {namesOf(sender)}
+      </td>
+      <td className="ant-table-cell">{revokedAt === null ? connections : 'Revoked'}</td>
+      <td className={`ant-table-cell ${styles.fixed}`}>{lastMessage}</td>
+      <td className="ant-table-cell">{answers.AA}</td>
+      <td className="ant-table-cell">{answers.AE}</td>
+      <td className="ant-table-cell">{answers.AR}</td>
+      <td className="ant-table-cell">
+        {revokedAt === null ? (
+          <ConfirmButton
+            label="Revoke"
+            name={`Revoke ${name}`}
+            question={`Revoke ${name}? Its messages are refused, and its values are no longer expected.`}
+            onConfirm={onRevoke}
+          />
+        ) : null}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,37 @@
+import type { Calls } from '../api/declaration';
+import { byId } from '../api/idParam';
+import { can } from '../session/policy';
+import { listedSender, newSender, sendersResponse } from './schema';
+
+/** The HL7 gateways of a site. */
+export const interfaceCalls = {
+  listSenders: {
+    method: 'GET',
+    path: '/api/v2/admin/senders',
+    status: 200,
+    who: can('manageDevices'),
+    description:
+      'The HL7 senders of the site, and those that no site has accepted. It says nothing of what is in messages.',
+    response: sendersResponse,
+  },
+  acceptSender: {
+    method: 'POST',
+    path: '/api/v2/admin/senders',
+    status: 201,
+    who: can('manageDevices'),
+    description: 'Accepts a sender that no site has accepted into the site of the caller.',
+    body: newSender,
+    response: listedSender,
+    changes: { read: 'listSenders' },
+  },
+  revokeSender: {
+    method: 'POST',
+    path: '/api/v2/admin/senders/:id/revoke',
+    status: 200,
+    who: can('manageDevices'),
+    description: 'Its messages are refused from now on, and the values of its sources are no longer expected.',
+    params: byId,
+    response: listedSender,
+    changes: { read: 'listSenders', by: 'row' },
+  },
+} as const satisfies Calls;

@@ -1,0 +1,60 @@
+import type { Kysely } from 'kysely';
+import type { EpochMs } from '../../lib/time/epochMs';
+import type { Database } from '../db/schema';
+
+/** A message that comes again within this time gets the same answer, in milliseconds. */
+const keptMs = 24 * 3_600_000;
+const rowsPerStep = 500;
+
+/** Resolves with the answer that the same bytes of the same sender got, or null. */
+export async function findAnswer(
+  db: Kysely<Database>,
+  now: EpochMs,
+  { senderId, digest }: { senderId: number; digest: string },
+): Promise<Uint8Array | null> {
+  const row = await db
+    .selectFrom('hl7_answers')
+    .select('answer')
+    .where('sender_id', '=', senderId)
+    .where('digest', '=', digest)
+    .where('answered_at', '>', now - keptMs)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.answer ?? null;
+}
+
+/** Keeps the answer to a message. */
+export async function keepAnswer(
+  db: Kysely<Database>,
+  now: EpochMs,
+  { senderId, digest, answer }: { senderId: number; digest: string; answer: Uint8Array },
+): Promise<void> {
+  await db
+    .insertInto('hl7_answers')
+    .values({ sender_id: senderId, digest, answered_at: now, answer: Buffer.from(answer) })
+    .execute();
+}
+
+/** Deletes the answers that no repeat gets any more, in small steps. `signal` ends it after the current one. */
+export async function deleteAnswers(db: Kysely<Database>, now: EpochMs, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const old = await db
+      .selectFrom('hl7_answers')
+      .select('id')
+      .where('answered_at', '<', now - keptMs)
+      .limit(rowsPerStep)
+      .execute();
+    if (old.length === 0) {
+      return;
+    }
+    await db
+      .deleteFrom('hl7_answers')
+      .where(
+        'id',
+        'in',
+        old.map(({ id }) => id),
+      )
+      .execute();
+    await new Promise(setImmediate);
+  }
+}

@@ -1,0 +1,157 @@
+import type { Kysely } from 'kysely';
+import type { NewSender } from '../../lib/interfaces/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { audit } from '../audit';
+import type { Actor } from '../audit/actor';
+import { isTaken } from '../db/isTaken';
+import type { Store } from '../db/open';
+import type { Database } from '../db/schema';
+import type { SenderRow } from '../db/rows';
+import { addressRange, isRange } from '../http/addressRange';
+import { HttpError, notFound } from '../http/httpError';
+import type { LiveState } from '../liveState';
+import type { Hl7 } from './hl7';
+import { sourceRow } from './sources';
+import { wholeKey } from './sourceOf';
+
+/** A wider range than these is no network of gateways: anyone there could send as one of them. */
+const leastBits = { ipv4: 128 - 32 + 8, ipv6: 32 };
+
+/**
+ * Accepts an unknown sender into a site, and returns its row. From the next message on it is known. Rejects with 404 if
+ * it is not listed any more, 409 `sender_exists` if another site has a sender of the same MSH-3 and MSH-4 among these
+ * addresses, or a site has accepted these very addresses, and 422 if the address is no range that holds its own.
+ */
+export async function acceptSender(
+  { store, liveState, hl7 }: { store: Store; liveState: LiveState; hl7: Hl7 },
+  now: EpochMs,
+  actor: Actor,
+  siteId: number,
+  { unknownId, name, address }: NewSender,
+): Promise<SenderRow> {
+  // Queued, so that of two administrators who accept networks that overlap the second one is refused.
+  return await store.writeQueue(async (givenUp) => {
+    const found = hl7.senders.unknown().find((one) => one.id === unknownId);
+    if (found === undefined) {
+      throw notFound();
+    }
+    const { application, facility } = found;
+    requireRange(address, found.address);
+    // Of two ranges the smaller one counts: its site would get the messages that are for the other.
+    if (hl7.senders.clashes(siteId, { address, application, facility })) {
+      throw senderExists();
+    }
+    const { sender, device } = await store.db
+      .transaction()
+      .execute(async (transaction) => {
+        const made = await transaction
+          .insertInto('hl7_senders')
+          .values({
+            site_id: siteId,
+            name,
+            address,
+            application,
+            facility,
+            accepted_at: now,
+            accepted_by: actor.actorId,
+            revoked_at: null,
+          })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        const whole = await transaction
+          .insertInto('devices')
+          .values(sourceRow(made, { key: wholeKey, name }, now))
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        await audit(transaction, now, actor, {
+          action: 'accept_sender',
+          outcome: 'done',
+          objectType: 'sender',
+          objectId: made.id,
+        });
+        givenUp.throwIfAborted();
+        return { sender: made, device: whole };
+      })
+      .catch((error: unknown) => {
+        throw isTaken(error) ? senderExists() : error;
+      });
+    liveState.devices.set(device.id, device);
+    hl7.senders.put(sender);
+    return sender;
+  });
+}
+
+const senderExists = (): HttpError =>
+  new HttpError(409, 'sender_exists', 'A sender of this address, MSH-3 and MSH-4 is accepted already.');
+
+function requireRange(address: string, own: string): void {
+  const invalid = (fault: string): HttpError =>
+    new HttpError(422, 'invalid', `address: ${fault}`, { fields: { address: fault } });
+  if (!isRange(address)) {
+    throw invalid('is no address and no network such as 10.1.2.0/24');
+  }
+  const range = addressRange(address);
+  if (!range.has(own)) {
+    throw invalid(`does not hold ${own}, from where it sends`);
+  }
+  if (range.bits < (address.includes(':') ? leastBits.ipv6 : leastBits.ipv4)) {
+    throw invalid('is wider than a network of gateways can be');
+  }
+}
+
+/**
+ * Revokes a sender of a site: its connections end, its messages are refused, and the values of its sources are no
+ * longer expected. Returns its row. Rejects with 404 if the site has no such sender. One that is revoked already
+ * stays as it is.
+ */
+export async function revokeSender(
+  { store, liveState, hl7 }: { store: Store; liveState: LiveState; hl7: Hl7 },
+  now: EpochMs,
+  actor: Actor,
+  siteId: number,
+  id: number,
+): Promise<SenderRow> {
+  const { sender, devices } = await store.db.transaction().execute(async (transaction) => {
+    const revoked = await transaction
+      .updateTable('hl7_senders')
+      .set({ revoked_at: now })
+      .where('id', '=', id)
+      .where('site_id', '=', siteId)
+      .where('revoked_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst();
+    const ofSender = transaction.selectFrom('devices').selectAll().where('sender_id', '=', id);
+    if (revoked === undefined) {
+      // A commit whose result was lost may have revoked it, and nothing here knows of it yet.
+      return { sender: await requireSender(transaction, siteId, id), devices: await ofSender.execute() };
+    }
+    await transaction.updateTable('devices').set({ revoked_at: now }).where('sender_id', '=', id).execute();
+    await audit(transaction, now, actor, {
+      action: 'revoke_sender',
+      outcome: 'done',
+      objectType: 'sender',
+      objectId: id,
+    });
+    return { sender: revoked, devices: await ofSender.execute() };
+  });
+  hl7.senders.put(sender);
+  hl7.endConnections(id);
+  for (const device of devices) {
+    liveState.devices.set(device.id, device);
+  }
+  liveState.changed(siteId);
+  return sender;
+}
+
+async function requireSender(db: Kysely<Database>, siteId: number, id: number): Promise<SenderRow> {
+  const row = await db
+    .selectFrom('hl7_senders')
+    .selectAll()
+    .where('id', '=', id)
+    .where('site_id', '=', siteId)
+    .executeTakeFirst();
+  if (row === undefined) {
+    throw notFound();
+  }
+  return row;
+}

@@ -1,0 +1,821 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { SendersResponse } from '../../lib/interfaces/schema';
+import { kindOfCode } from '../../lib/vitals/kinds';
+import { apiEngines, engines } from '../../test/database';
+import { holdWrites } from '../../test/holdWrites';
+import { connectMllp, frame, type Ack, type MllpClient } from '../../test/mllpClient';
+import { refuseCommits } from '../../test/refuseCommits';
+import { makeTestFolder } from '../../test/testFolder';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { tlsCertificate } from '../../test/tlsCertificate';
+import { isWithdrawn, qualityOf } from '../vitals/qualityCode';
+import { system } from '../audit/actor';
+import { deleteAnswers } from './answers';
+import { acceptSender } from './commands';
+import { createHl7 } from './hl7';
+
+/** 10:00 UTC by the clock of the site, which is one hour ahead. */
+const now = '20260501110000';
+const mdc = {
+  spo2: ['150456^MDC_PULS_OXIM_SAT_O2^MDC', '262688^MDC_DIM_PERCENT^MDC'],
+  pulse: ['149530^MDC_PULS_OXIM_PULS_RATE^MDC', '264864^MDC_DIM_BEAT_PER_MIN^MDC'],
+  heartRate: ['147842^MDC_ECG_HEART_RATE^MDC', '264864^MDC_DIM_BEAT_PER_MIN^MDC'],
+  temperature: ['150364^MDC_TEMP_BODY^MDC', '268192^MDC_DIM_DEGC^MDC'],
+} as const;
+
+interface Obx {
+  status?: string;
+  flags?: string;
+  unit?: string;
+  time?: string;
+  subId?: string;
+}
+
+function obx(kind: keyof typeof mdc, value: string | number, more: Obx = {}): string {
+  const [code, usual] = mdc[kind];
+  const { status = 'F', flags = '', unit = usual, time = '', subId = '' } = more;
+  return `OBX||NM|${code}|${subId}|${value}|${unit}||${flags}|||${status}|||${time}`;
+}
+
+interface Oru {
+  id?: string;
+  application?: string;
+  type?: string;
+  mode?: string;
+  processing?: string;
+  version?: string;
+  pid?: string;
+  time?: string;
+}
+
+/** A message of the patient P-100, Ada Harbour. */
+function oru(values: readonly string[], more: Oru = {}): string {
+  const { id = 'M1', application = 'GATEWAY', type = 'ORU^R01', mode = '', processing = 'P', version = '2.5' } = more;
+  const { pid = 'PID|||P-100^^^^MR||Harbour^Ada||19500307', time = now } = more;
+  return [
+    `MSH|^~\\&|${application}||||${now}||${type}|${id}|${processing}|${version}|||${mode}`,
+    pid,
+    'PV1|||2 NORTH^^7',
+    `OBR|||||||${time}`,
+    ...values,
+  ].join('\n');
+}
+
+/** A server with a port for gateways, one site, and the patient P-100. */
+async function startWard(engine: 'sqlite' | 'postgres', variables: Record<string, string> = {}) {
+  const test = await startTestServer(engine, { HL7_PORT: '0', ...variables });
+  await test.app.ready();
+  const bound = await test.server.hl7.listen();
+  const site = await test.addSite();
+  const admin = await test.signIn(site, 'administrator', true);
+  const patientId = await test.addPatient(site, { mrn: 'P-100', familyName: 'Harbour', dateOfBirth: '1950-03-07' });
+  return { test, site, admin, patientId, port: bound?.port ?? 0 };
+}
+
+const listSenders = async (admin: Caller): Promise<SendersResponse> =>
+  (await admin.call('GET', '/api/v2/admin/senders')).json<SendersResponse>();
+
+/** Accepts the unknown sender that was heard last. */
+async function accept(admin: Caller, more: { address?: string } = {}): Promise<number> {
+  const [unknown] = (await listSenders(admin)).unknown;
+  const body = { unknownId: unknown?.id, name: 'North gateway', address: unknown?.address, ...more };
+  return (await admin.call('POST', '/api/v2/admin/senders', body)).json<{ id: number }>().id;
+}
+
+/** Connects a gateway that is accepted. */
+async function connectAccepted(admin: Caller, port: number, application = 'GATEWAY'): Promise<MllpClient> {
+  const first = await connectMllp(port);
+  first.send(oru([], { application }));
+  await first.next();
+  await first.closed;
+  await accept(admin);
+  return await connectMllp(port);
+}
+
+/** Of a good value from a source whose clock is not known yet (clinical.md C3). */
+const ofNewClock = 'questionable';
+
+const samplesOf = async ({ store }: TestServer) =>
+  (await store.db.selectFrom('samples').selectAll().orderBy('taken_at').orderBy('kind').execute()).map((row) => ({
+    patientId: row.patient_id,
+    kind: kindOfCode(row.kind),
+    value: row.value,
+    quality: qualityOf(row.quality),
+  }));
+const quarantineOf = async ({ store }: TestServer) =>
+  (await store.db.selectFrom('quarantine').selectAll().orderBy('id').execute()).map(({ code }) => code);
+
+describe.each(engines)('the HL7 door on %s', (engine) => {
+  let test: TestServer;
+  let admin: Caller;
+  let site: number;
+  let patientId: number;
+  let port: number;
+  let gateway: MllpClient;
+
+  beforeEach(async () => {
+    ({ test, site, admin, patientId, port } = await startWard(engine));
+    gateway = await connectAccepted(admin, port);
+  });
+  afterEach(async () => {
+    gateway.socket.destroy();
+    await test.stop();
+  });
+  const ask = async (...messages: string[]): Promise<Ack> => {
+    gateway.send(...messages);
+    return await gateway.next();
+  };
+
+  it.each([
+    ['an unknown number', 'PID|||P-999^^^^MR||Harbour^Ada||19500307', 'identity_conflict'],
+    ['a number without the type MR', 'PID|||P-100||Harbour^Ada||19500307', 'identity_conflict'],
+    ['two numbers', 'PID|||P-100^^^^MR~P-200^^^^MR||Harbour^Ada||19500307', 'identity_conflict'],
+    ['the birth date of somebody else', 'PID|||P-100^^^^MR||Harbour^Ada||19500308', 'identity_conflict'],
+    ['the name of somebody else', 'PID|||P-100^^^^MR||Herbour^Ada||19500307', 'identity_conflict'],
+    ['a damaged head', 'PXD|||P-100^^^^MR||Harbour^Ada||19500307', 'identity_conflict'],
+    ['no number', 'PID|||""^^^^MR||Harbour^Ada||19500307', 'no_identifier'],
+    ['a name of the demo', 'PID|||P-100^^^^MR||Harbour^DEMO||19500307', 'training'],
+  ])('gives no patient the values of a message with %s', async (_, pid, code) => {
+    await test.addPatient(site, { mrn: 'P-200' });
+    const ack = await ask(oru([obx('spo2', 71), obx('pulse', 40)], { pid }));
+    expect([ack.code, ack.controlId]).toEqual(['AE', 'M1']);
+    await expect(samplesOf(test)).resolves.toEqual([]);
+    await expect(quarantineOf(test)).resolves.toEqual([code]);
+  });
+
+  it('gives a patient of another site, and a discharged one, no value', async () => {
+    const elsewhere = await test.addSite('Other ward');
+    await test.addPatient(elsewhere, { mrn: 'P-300' });
+    const gone = await test.addPatient(site, { mrn: 'P-400' });
+    const row = test.server.liveState.patients.get(gone);
+    test.server.liveState.putPatient({ ...(row as NonNullable<typeof row>), state: 'discharged', version: 2 });
+    for (const mrn of ['P-300', 'P-400']) {
+      expect((await ask(oru([obx('spo2', 71)], { id: mrn, pid: `PID|||${mrn}^^^^MR` }))).code).toBe('AE');
+    }
+    await expect(samplesOf(test)).resolves.toEqual([]);
+    await expect(quarantineOf(test)).resolves.toEqual(['identity_conflict', 'identity_conflict']);
+  });
+
+  it('stores nothing if the store refuses, says so, and stores the repeat', async () => {
+    await ask(oru([obx('spo2', 97)]));
+    const allow = await refuseCommits(test.store);
+    const message = oru([obx('spo2', 96), obx('pulse', 70)], { id: 'M2', time: '20260501110001' });
+    const refused = await ask(message);
+    expect([refused.code, refused.error, refused.controlId]).toEqual(['AR', '207', 'M2']);
+    await expect(samplesOf(test)).resolves.toHaveLength(1);
+    await allow();
+    expect((await ask(message)).code).toBe('AA');
+    await expect(samplesOf(test)).resolves.toHaveLength(3);
+  });
+
+  it('acknowledges only after the commit', async () => {
+    await ask(oru([obx('spo2', 97)]));
+    const release = holdWrites(test.store);
+    gateway.send(oru([obx('spo2', 96)], { id: 'M2', time: '20260501110001' }));
+    await wait(100);
+    expect(gateway.waiting()).toBe(0);
+    await expect(samplesOf(test)).resolves.toHaveLength(1);
+    release();
+    expect((await gateway.next()).controlId).toBe('M2');
+    await expect(samplesOf(test)).resolves.toHaveLength(2);
+  });
+
+  it('gives a repeat the same answer, also after a restart, and stores nothing twice', async () => {
+    const refused = oru([obx('spo2', 71)], { id: 'M2', pid: 'PID|||P-999^^^^MR' });
+    const first = [await ask(oru([obx('spo2', 97)])), await ask(refused)];
+    const again = [await ask(oru([obx('spo2', 97)])), await ask(refused)];
+    await test.restart();
+    await test.app.ready();
+    gateway = await connectMllp((await test.server.hl7.listen())?.port ?? 0);
+    const afterRestart = [await ask(oru([obx('spo2', 97)])), await ask(refused)];
+    expect(first.map(({ code }) => code)).toEqual(['AA', 'AE']);
+    expect(again).toEqual(first);
+    expect(afterRestart).toEqual(first);
+    await expect(samplesOf(test)).resolves.toHaveLength(1);
+    await expect(quarantineOf(test)).resolves.toHaveLength(1);
+  });
+
+  it('takes other bytes under the same MSH-10 as a new message', async () => {
+    await ask(oru([obx('spo2', 97)]));
+    expect((await ask(oru([obx('spo2', 96)], { time: '20260501110001' }))).code).toBe('AA');
+    await expect(samplesOf(test)).resolves.toHaveLength(2);
+  });
+
+  it('stores one bad value in quarantine and the good ones beside it', async () => {
+    const ack = await ask(
+      oru([
+        obx('spo2', 97),
+        obx('temperature', 98.6, { unit: 'furlong' }),
+        obx('heartRate', 900),
+        obx('pulse', 70, { time: '2026' }),
+        obx('pulse', 71, { status: '', subId: '2' }),
+        'OBX||NM|X-1^Mystery^L||3|||||||F',
+      ]),
+    );
+    expect([ack.code, ack.error]).toEqual(['AA', '']);
+    await expect(samplesOf(test)).resolves.toEqual([{ patientId, kind: 'spo2', value: 97, quality: ofNewClock }]);
+    expect((await quarantineOf(test)).sort()).toEqual([
+      'impossible_value',
+      'malformed_sample',
+      'unknown_unit',
+      'unparsable_time',
+    ]);
+    const [sender] = (await listSenders(admin)).items;
+    expect(sender?.unmapped).toEqual([{ code: 'X-1^Mystery^L', count: 1 }]);
+  });
+
+  it('replaces a value by its correction, and withdraws one that the sender deletes', async () => {
+    await ask(oru([obx('spo2', 17), obx('pulse', 70)]));
+    await ask(oru([obx('spo2', 97, { status: 'C' })], { id: 'M2' }));
+    await ask(oru([obx('pulse', '', { status: 'D' })], { id: 'M3' }));
+    await expect(samplesOf(test)).resolves.toEqual([
+      { patientId, kind: 'spo2', value: 97, quality: ofNewClock },
+      { patientId, kind: 'pulseRate', value: 70, quality: 'invalid' },
+    ]);
+    await ask(oru([obx('spo2', '', { status: 'W' })], { id: 'M4' }));
+    const nurse = await test.signIn(site, 'nurse');
+    const { latest } = (await nurse.call('GET', `/api/v2/patients/${patientId}`)).json<{ latest: object }>();
+    expect(latest).toEqual({});
+  });
+
+  it('withdraws several values of one minute, and none of another patient from the same source', async () => {
+    const second = await test.addPatient(site, { mrn: 'P-200' });
+    const [early, late] = [{ time: '20260501105910' }, { time: '20260501105920' }];
+    const next = ['PID|||P-200^^^^MR', 'PV1|||2 NORTH^^7', 'OBR|'];
+    await ask(
+      oru([obx('spo2', 97, early), obx('spo2', 96, late), ...next, obx('spo2', 91, early), obx('spo2', 90, late)]),
+    );
+    const gone = { status: 'D' };
+    const taken = await ask(
+      oru([obx('spo2', '', { ...early, ...gone }), ...next, obx('spo2', '', { ...late, ...gone })], { id: 'M2' }),
+    );
+    expect(taken.code).toBe('AA');
+    const valid = async () => {
+      const rows = await test.store.db.selectFrom('samples').selectAll().orderBy('value').execute();
+      return rows.filter(({ quality }) => !isWithdrawn(quality)).map(({ patient_id, value }) => [patient_id, value]);
+    };
+    await expect(valid()).resolves.toEqual([
+      [second, 91],
+      [patientId, 96],
+    ]);
+    const both = [obx('spo2', '', { ...early, ...gone }), obx('spo2', '', { ...late, ...gone })];
+    expect((await ask(oru([...both, ...both], { id: 'M3' }))).code).toBe('AA');
+    await expect(valid()).resolves.toEqual([[second, 91]]);
+  });
+
+  it('keeps a value that a message deletes first and then sends again', async () => {
+    await ask(oru([obx('spo2', 17)]));
+    await ask(oru([obx('spo2', '', { status: 'D' }), obx('spo2', 97)], { id: 'M2' }));
+    await expect(samplesOf(test)).resolves.toEqual([{ patientId, kind: 'spo2', value: 97, quality: ofNewClock }]);
+    const rows = await test.store.db.selectFrom('samples').select('quality').execute();
+    expect(rows.map(({ quality }) => isWithdrawn(quality))).toEqual([false]);
+  });
+
+  it('withdraws the values of several sources that one message deletes', async () => {
+    await ask(oru([obx('spo2', 97), obx('pulse', 70), obx('heartRate', 71)]));
+    const gone = { status: 'W' };
+    const ack = await ask(
+      oru([obx('spo2', '', gone), obx('pulse', '', gone), obx('heartRate', '', gone)], { id: 'M2' }),
+    );
+    expect(ack.code).toBe('AA');
+    const rows = await test.store.db.selectFrom('samples').select('quality').execute();
+    expect(rows.map(({ quality }) => isWithdrawn(quality))).toEqual([true, true, true]);
+  });
+
+  it('stores the qualities of a sender, and no signal for X, for text and for numbers that are no values', async () => {
+    await ask(
+      oru([
+        obx('spo2', 91, { flags: 'QUES' }),
+        obx('pulse', 70, { flags: 'INV' }),
+        obx('heartRate', '', { status: 'X' }),
+        obx('temperature', -100),
+      ]),
+    );
+    await expect(samplesOf(test)).resolves.toEqual([
+      { patientId, kind: 'spo2', value: 91, quality: 'questionable' },
+      { patientId, kind: 'heartRate', value: 0, quality: 'invalid' },
+      { patientId, kind: 'pulseRate', value: 70, quality: 'invalid' },
+      { patientId, kind: 'temperature', value: 10, quality: 'invalid' },
+    ]);
+  });
+
+  it('knows the clock of a source after two messages that agree, and its values are good from then on', async () => {
+    for (const [index, second] of ['00', '05', '10'].entries()) {
+      await ask(oru([obx('spo2', 97)], { id: `M${index}`, time: `202605011100${second}` }));
+      test.advance(5_000);
+    }
+    const qualities = (await samplesOf(test)).map(({ quality }) => quality);
+    expect(qualities).toEqual([ofNewClock, 'good', 'good']);
+  });
+
+  it('learns no clock that is wrong by more than a day, and shows no old value as new', async () => {
+    for (const [index, second] of ['00', '10', '20'].entries()) {
+      const ack = await ask(oru([obx('spo2', 71)], { id: `M${index}`, time: `201608021048${second}` }));
+      expect(ack.code).toBe('AE');
+      test.advance(10_000);
+    }
+    await expect(samplesOf(test)).resolves.toEqual([]);
+    await expect(quarantineOf(test)).resolves.toEqual(['clock_wrong', 'clock_wrong', 'clock_wrong']);
+  });
+
+  it('makes a source for each code of a bed or device, and none of them can call by itself', async () => {
+    await ask(oru([obx('spo2', 97), obx('pulse', 70), obx('spo2', 95, { subId: '2' })]));
+    await ask(oru([obx('spo2', 97)], { id: 'M2', time: '20260501110001' }));
+    const sources = await test.store.db
+      .selectFrom('devices')
+      .selectAll()
+      .where('sender_id', 'is not', null)
+      .orderBy('id')
+      .execute();
+    expect(sources.map(({ name }) => name)).toEqual([
+      'North gateway',
+      '2 NORTH 7 MDC_PULS_OXIM_SAT_O2',
+      '2 NORTH 7 MDC_PULS_OXIM_PULS_RATE',
+      '2 NORTH 7 MDC_PULS_OXIM_SAT_O2 2',
+    ]);
+    for (const { id, token_hash } of sources) {
+      expect((await test.ingest(token_hash, [])).statusCode).toBe(401);
+      for (const act of ['token', 'revoke']) {
+        const { statusCode } = await admin.call('POST', `/api/v2/devices/${id}/${act}`, {});
+        expect(statusCode).toBe(409);
+      }
+      const ending = { expiresAt: '2026-05-02T10:00:00Z' };
+      expect((await admin.call('PATCH', `/api/v2/devices/${id}`, ending)).statusCode).toBe(409);
+      expect((await admin.call('PATCH', `/api/v2/devices/${id}`, { expectedEveryMs: 60_000 })).statusCode).toBe(200);
+    }
+  });
+
+  it('knows a source, and a revocation, whose commit had no result', async () => {
+    await ask(oru([obx('spo2', 97)]));
+    const { db } = test.store;
+    const { liveState, hl7 } = test.server;
+    const made = [...liveState.devices.values()].find(({ name }) => name.includes('SAT_O2'));
+    const key = (made?.source_key ?? '').replace('150456', '149530');
+    const { id: _, ...row } = made as NonNullable<typeof made>;
+    const lost = { ...row, name: 'lost', source_key: key, token_hash: `sender:${row.sender_id}:${key}` };
+    await db.insertInto('devices').values(lost).execute();
+    expect((await ask(oru([obx('pulse', 70)], { id: 'M2' }))).code).toBe('AA');
+    expect([...liveState.devices.values()].filter(({ name }) => name === 'lost')).toHaveLength(1);
+    await db.updateTable('hl7_senders').set({ revoked_at: 5 }).execute();
+    const { id } = hl7.senders.find({ address: '127.0.0.1', application: 'GATEWAY', facility: '' }) ?? { id: 0 };
+    expect((await admin.call('POST', `/api/v2/admin/senders/${id}/revoke`)).statusCode).toBe(200);
+    await gateway.closed;
+    expect(hl7.connectionsOf(id)).toBe(0);
+  });
+
+  it('makes no source of a sender that is revoked meanwhile', async () => {
+    await ask(oru([]));
+    await test.store.db.updateTable('hl7_senders').set({ revoked_at: 5 }).execute();
+    const ack = await ask(oru([obx('spo2', 97)], { id: 'M2' }));
+    expect([ack.code, ack.error]).toEqual(['AR', '207']);
+    await expect(samplesOf(test)).resolves.toEqual([]);
+    expect([...test.server.liveState.devices.values()].map(({ name }) => name)).toEqual(['North gateway']);
+  });
+
+  it('ends in the same state if three connections bring the same messages, shuffled and in pieces', async () => {
+    const second = await test.addPatient(site, { mrn: 'P-200', familyName: 'Berg' });
+    const pids = ['PID|||P-100^^^^MR||Harbour', 'PID|||P-200^^^^MR||Berg', 'PID|||P-200^^^^MR||Harbour'];
+    const messages = Array.from({ length: 60 }, (_, index) =>
+      oru([obx('spo2', 80 + (index % 20)), obx('heartRate', 100 + index)], {
+        id: `M${index}`,
+        pid: pids[index % 3] ?? '',
+        time: `202605011059${String(index).padStart(2, '0')}`,
+      }),
+    );
+    const orders = [messages, messages.toReversed(), [...messages.slice(31), ...messages.slice(0, 31)]];
+    const sendAll = async (order: readonly string[]): Promise<void> => {
+      const own = await connectMllp(port);
+      const bytes = Buffer.from(order.map(frame).join(''));
+      for (let place = 0; place < bytes.length; place += 97) {
+        own.write(bytes.subarray(place, place + 97));
+      }
+      for (let count = 0; count < order.length; count += 1) {
+        expect((await own.next()).code).toMatch(/AA|AE/);
+      }
+      own.socket.destroy();
+    };
+    const valuesOf = async (id: number) =>
+      (await samplesOf(test)).filter((one) => one.patientId === id).map(({ value }) => value);
+    const sent = (rest: number) =>
+      Array.from({ length: 20 }, (_, round) => 3 * round + rest).flatMap((index) => [80 + (index % 20), 100 + index]);
+    const check = async (): Promise<void> => {
+      expect((await valuesOf(patientId)).sort()).toEqual(sent(0).sort());
+      expect((await valuesOf(second)).sort()).toEqual(sent(1).sort());
+      await expect(quarantineOf(test)).resolves.toEqual(Array.from({ length: 20 }, () => 'identity_conflict'));
+    };
+    await Promise.all(orders.map(sendAll));
+    await check();
+    await sendAll(messages);
+    await check();
+  });
+
+  it('finishes the message under way when the server stops, acknowledges it, and ends the connection', async () => {
+    await ask(oru([obx('spo2', 97)]));
+    const release = holdWrites(test.store);
+    const idle = await connectMllp(port);
+    gateway.send(
+      oru([obx('spo2', 96)], { id: 'M2', time: '20260501110001' }),
+      oru([obx('spo2', 95)], { id: 'M3', time: '20260501110002' }),
+    );
+    await wait(50);
+    const stopped = test.server.hl7.stop();
+    await idle.closed;
+    release();
+    await expect(gateway.next()).resolves.toMatchObject({ code: 'AA', controlId: 'M2' });
+    await gateway.closed;
+    await stopped;
+    expect(gateway.waiting()).toBe(0);
+    await expect(samplesOf(test)).resolves.toHaveLength(2);
+  });
+});
+
+describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
+  let test: TestServer;
+  let admin: Caller;
+  let port: number;
+
+  beforeEach(async () => {
+    ({ test, admin, port } = await startWard(engine));
+  });
+  afterEach(() => test.stop());
+  /** A second door with limits that a test can wait for. */
+  const openDoor = (limits: { idleMs?: number; answerWithinMs?: number }) =>
+    createHl7(test.server.env.hl7, test.server.hl7.senders, () => test.server, {
+      connections: 20,
+      connectionsOfAddress: 10,
+      idleMs: 60_000,
+      handshakeMs: 10_000,
+      answerWithinMs: 8_000,
+      ...limits,
+    });
+
+  it('refuses an unknown sender, ends its connection, and lists it without anything of its messages', async () => {
+    const stranger = await connectMllp(port);
+    stranger.send(oru([obx('spo2', 71)], { application: 'STRANGER' }), oru([], { application: 'STRANGER', id: 'M2' }));
+    await expect(stranger.next()).resolves.toMatchObject({ code: 'AR', controlId: 'M1' });
+    await stranger.closed;
+    expect(stranger.waiting()).toBe(0);
+    await expect(samplesOf(test)).resolves.toEqual([]);
+    await expect(quarantineOf(test)).resolves.toEqual([]);
+    const { unknown, items } = await listSenders(admin);
+    expect(items).toEqual([]);
+    expect(unknown).toEqual([
+      {
+        id: 1,
+        address: '127.0.0.1',
+        application: 'STRANGER',
+        facility: '',
+        messages: 1,
+        firstAt: '2026-05-01T10:00:00.000Z',
+        lastAt: '2026-05-01T10:00:00.000Z',
+      },
+    ]);
+  });
+
+  it('knows a sender by MSH-3 and MSH-4, also if both are empty', async () => {
+    const gateway = await connectAccepted(admin, port, '');
+    gateway.send(oru([obx('spo2', 97)], { application: '' }));
+    expect((await gateway.next()).code).toBe('AA');
+    gateway.send(oru([obx('spo2', 97)], { application: 'OTHER' }));
+    expect((await gateway.next()).code).toBe('AR');
+    await gateway.closed;
+  });
+
+  it('accepts a sender once, and only with a network that holds its address', async () => {
+    const stranger = await connectMllp(port);
+    stranger.send(oru([]));
+    await stranger.closed;
+    const [unknown] = (await listSenders(admin)).unknown;
+    const body = { unknownId: unknown?.id, name: 'Gateway', address: '127.0.0.0/24' };
+    const call = (more: object) => admin.call('POST', '/api/v2/admin/senders', { ...body, ...more });
+    for (const address of ['10.1.2.0/24', '0.0.0.0/0', 'gateway.example']) {
+      expect((await call({ address })).statusCode).toBe(422);
+    }
+    expect((await call({})).statusCode).toBe(201);
+    expect((await call({})).statusCode).toBe(404);
+    const gateway = await connectMllp(port);
+    gateway.send(oru([obx('spo2', 97)]));
+    expect((await gateway.next()).code).toBe('AA');
+    gateway.socket.destroy();
+  });
+
+  it('lets no other site accept a part of a network that a sender has, or a larger one around it', async () => {
+    test.server.hl7.senders.noteUnknown({ address: '10.1.2.3', application: '', facility: '' }, test.now());
+    test.server.hl7.senders.noteUnknown({ address: '10.1.3.3', application: '', facility: '' }, test.now());
+    const other = await test.signIn(await test.addSite('Other ward'), 'administrator', true);
+    const [far, near] = (await listSenders(admin)).unknown;
+    const call = async (caller: Caller, unknownId: number | undefined, address: string): Promise<number> =>
+      (await caller.call('POST', '/api/v2/admin/senders', { unknownId, name: 'Gateway', address })).statusCode;
+    await expect(call(admin, near?.id, '10.1.2.0/25')).resolves.toBe(201);
+    await expect(call(other, far?.id, '10.1.0.0/16')).resolves.toBe(409);
+    await expect(call(admin, far?.id, '10.1.0.0/16')).resolves.toBe(201);
+    // It is known by now.
+    test.server.hl7.senders.noteUnknown({ address: '10.1.2.4', application: '', facility: '' }, test.now());
+    expect((await listSenders(other)).unknown).toEqual([]);
+    await expect(call(other, 3, '10.1.2.4')).resolves.toBe(404);
+  });
+
+  it('lets one of two sites accept networks that overlap, also at the same moment', async () => {
+    const elsewhere = await test.addSite('Other ward');
+    const sites = [[await test.addSite('Third ward'), '10.1.0.0/16'] as const, [elsewhere, '10.1.2.0/24'] as const];
+    test.server.hl7.senders.noteUnknown({ address: '10.1.2.3', application: '', facility: '' }, test.now());
+    test.server.hl7.senders.noteUnknown({ address: '10.1.2.4', application: '', facility: '' }, test.now());
+    const accepted = await Promise.allSettled(
+      sites.map(([siteId, address], index) =>
+        acceptSender(test.server, test.now(), system, siteId, { unknownId: index + 1, name: 'Gateway', address }),
+      ),
+    );
+    expect(accepted.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    await expect(test.store.db.selectFrom('hl7_senders').selectAll().execute()).resolves.toHaveLength(1);
+  });
+
+  it('counts what a sender did, and refuses it once it is revoked, with the sources that it had', async () => {
+    const gateway = await connectAccepted(admin, port);
+    gateway.send(
+      oru([obx('spo2', 97)]),
+      oru([obx('spo2', 97)]),
+      oru([obx('spo2', 71)], { id: 'M2', pid: 'PID|||P-9^^^^MR' }),
+      oru([], { id: 'M3', type: 'ADT^A01' }),
+    );
+    for (let count = 0; count < 4; count += 1) {
+      await gateway.next();
+    }
+    const [sender] = (await listSenders(admin)).items;
+    expect(sender).toMatchObject({
+      connections: 1,
+      lastMessageAt: '2026-05-01T10:00:00.000Z',
+      answers: { AA: 1, AE: 1, AR: 1 },
+      repeated: 1,
+    });
+    const stranger = await test.signIn(await test.addSite('Other ward'), 'administrator', true);
+    const url = `/api/v2/admin/senders/${sender?.id ?? 0}/revoke`;
+    expect((await stranger.call('POST', url)).statusCode).toBe(404);
+    expect((await admin.call('POST', url)).json<{ revokedAt: string }>().revokedAt).toBe('2026-05-01T10:00:00.000Z');
+    await gateway.closed;
+    const again = await connectMllp(port);
+    again.send(oru([obx('spo2', 96)], { id: 'M9' }));
+    expect((await again.next()).code).toBe('AR');
+    const devices = [...test.server.liveState.devices.values()];
+    expect(devices.map(({ revoked_at }) => revoked_at)).toEqual([test.now(), test.now()]);
+    expect((await admin.call('GET', '/api/v2/audit')).body).toMatch(/"revoke_sender"[^]*"accept_sender"/);
+  });
+
+  it.each([
+    ['ADT^A01', {}, '200'],
+    ['ORU^R40', {}, '200'],
+    ['ORU^R01', { processing: 'X' }, '202'],
+    ['ORU^R01', { version: '3.0' }, '203'],
+    ['ORU^R01', { id: '' }, '101'],
+  ])('refuses a message of the type %s with %j by the number %s', async (type, more, error) => {
+    const gateway = await connectAccepted(admin, port);
+    gateway.send(oru([obx('spo2', 97)], { type, ...more }));
+    await expect(gateway.next()).resolves.toMatchObject({ code: 'AR', error });
+    gateway.send(oru([obx('spo2', 97)], { id: 'M2' }));
+    expect((await gateway.next()).code).toBe('AA');
+    gateway.socket.destroy();
+  });
+
+  it('answers no answer', async () => {
+    const gateway = await connectAccepted(admin, port);
+    gateway.send(oru(['MSA|AA|M1'], { type: 'ACK' }), oru([obx('spo2', 97)], { id: 'M2' }));
+    expect((await gateway.next()).controlId).toBe('M2');
+    gateway.socket.destroy();
+  });
+
+  it('ends a connection that sends something else than HL7', async () => {
+    const gateway = await connectAccepted(admin, port);
+    gateway.send('GET / HTTP/1.1');
+    expect((await gateway.next()).code).toBe('AR');
+    await gateway.closed;
+    const flood = await connectMllp(port);
+    flood.write('x'.repeat(100_000));
+    await flood.closed;
+  });
+
+  it.each([
+    ['AL|NE', ['CA'], ['CR']],
+    ['NE|AL', ['AA'], ['AR']],
+    ['AL|AL', ['CA', 'AA'], ['CR']],
+    ['ER|NE', [], ['CR']],
+  ])('gives a sender with MSH-15 and MSH-16 %s the answers that it wants', async (mode, ifTaken, ifRefused) => {
+    const gateway = await connectAccepted(admin, port);
+    const last = oru([obx('spo2', 97)], { id: 'LAST' });
+    const codesOf = async (message: string): Promise<string[]> => {
+      gateway.send(message, last);
+      const codes: string[] = [];
+      for (let ack = await gateway.next(); ack.controlId !== 'LAST'; ack = await gateway.next()) {
+        codes.push(ack.code);
+      }
+      return codes;
+    };
+    await expect(codesOf(oru([obx('spo2', 96)], { mode }))).resolves.toEqual(ifTaken);
+    await expect(codesOf(oru([], { mode, type: 'ADT^A01', id: 'M2' }))).resolves.toEqual(ifRefused);
+    gateway.socket.destroy();
+  });
+
+  it('reads a message in single bytes, several in one packet, and one whose sender has ended its half', async () => {
+    const gateway = await connectAccepted(admin, port);
+    for (const byte of Buffer.from(frame(oru([obx('spo2', 97)])))) {
+      gateway.write(Uint8Array.of(byte));
+    }
+    expect((await gateway.next()).controlId).toBe('M1');
+    gateway.send(...['M2', 'M3', 'M4'].map((id) => oru([obx('spo2', 97)], { id })));
+    gateway.socket.end();
+    for (const id of ['M2', 'M3', 'M4']) {
+      await expect(gateway.next()).resolves.toMatchObject({ code: 'AA', controlId: id });
+    }
+    await gateway.closed;
+  });
+
+  it('gives a message that two connections bring at once one answer', async () => {
+    const gateways = [await connectAccepted(admin, port), await connectMllp(port)];
+    const message = oru([obx('spo2', 71)], { pid: 'PID|||P-9^^^^MR' });
+    for (const gateway of gateways) {
+      gateway.send(message);
+    }
+    const [first, second] = await Promise.all(gateways.map((gateway) => gateway.next()));
+    expect(second).toEqual(first);
+    await expect(quarantineOf(test)).resolves.toHaveLength(1);
+    for (const { socket } of gateways) {
+      socket.destroy();
+    }
+  });
+
+  it('answers a message over 128 KiB with AR and ends the connection', async () => {
+    const gateway = await connectAccepted(admin, port);
+    gateway.write(frame(oru([`NTE|||${'x'.repeat(140_000)}`])));
+    await gateway.closed;
+    await expect(quarantineOf(test)).resolves.toEqual([]);
+  });
+
+  it('holds ten connections of an address and closes the next', async () => {
+    const held = await Promise.all(Array.from({ length: 10 }, () => connectMllp(port)));
+    const next = await connectMllp(port);
+    await next.closed;
+    held[0]?.socket.destroy();
+    await held[0]?.closed;
+    await wait(50);
+    const again = await connectMllp(port);
+    again.send(oru([]));
+    expect((await again.next()).code).toBe('AR');
+    for (const { socket } of held) {
+      socket.destroy();
+    }
+  });
+
+  it('ends a connection that is silent inside a frame, and keeps one that is silent between two', async () => {
+    await connectAccepted(admin, port).then(({ socket }) => socket.destroy());
+    const door = openDoor({ idleMs: 200 });
+    const short = (await door.listen())?.port ?? 0;
+    const quiet = await connectMllp(short);
+    const stuck = await connectMllp(short);
+    stuck.write('\x0bMSH|');
+    await stuck.closed;
+    await wait(300);
+    quiet.send(oru([obx('spo2', 97)]));
+    expect((await quiet.next()).code).toBe('AA');
+    await door.stop();
+  });
+
+  it('ends the connection of a stranger that keeps it busy with single bytes', async () => {
+    const door = openDoor({ idleMs: 200 });
+    const stranger = await connectMllp((await door.listen())?.port ?? 0);
+    const trickle = setInterval(() => {
+      stranger.write('\x0b');
+    }, 20);
+    await stranger.closed;
+    clearInterval(trickle);
+    await expect(quarantineOf(test)).resolves.toEqual([]);
+    await door.stop();
+  });
+
+  it('ends a connection that sends nothing but broken frames', async () => {
+    const gateway = await connectAccepted(admin, port);
+    gateway.write('\x0bMSH'.repeat(99) + frame(oru([obx('spo2', 97)])));
+    expect((await gateway.next()).code).toBe('AA');
+    gateway.write('\x0bMSH'.repeat(200));
+    await gateway.closed;
+  });
+
+  it('asks a sender to send again if the store takes too long, and stores that once', async () => {
+    const gateway = await connectAccepted(admin, port);
+    gateway.send(oru([obx('spo2', 97)]));
+    await gateway.next();
+    gateway.socket.destroy();
+    const door = openDoor({ answerWithinMs: 200 });
+    const quick = await connectMllp((await door.listen())?.port ?? 0);
+    const message = oru([obx('spo2', 96)], { id: 'M2', time: '20260501110001' });
+    const release = holdWrites(test.store);
+    quick.send(message);
+    await expect(quick.next()).resolves.toMatchObject({ code: 'AR', error: '207', controlId: 'M2' });
+    await expect(samplesOf(test)).resolves.toHaveLength(1);
+    release();
+    quick.send(message);
+    await expect(quick.next()).resolves.toMatchObject({ code: 'AA', controlId: 'M2' });
+    await expect(samplesOf(test)).resolves.toHaveLength(2);
+    quick.socket.destroy();
+    await door.stop();
+  });
+
+  it('forgets an answer after 24 h and not before', async () => {
+    const gateway = await connectAccepted(admin, port);
+    gateway.send(oru([obx('spo2', 97)]));
+    await gateway.next();
+    const { db } = test.store;
+    const kept = async (hours: number): Promise<number> => {
+      await deleteAnswers(db, test.now() + hours * 3_600_000, new AbortController().signal);
+      return (await db.selectFrom('hl7_answers').select('id').execute()).length;
+    };
+    await expect(kept(23)).resolves.toBe(1);
+    await expect(kept(25)).resolves.toBe(0);
+    gateway.socket.destroy();
+  });
+
+  it('logs nothing of a message', async () => {
+    const gateway = await connectAccepted(admin, port);
+    jest.spyOn(test.server.recorder, 'record').mockRejectedValue(new TypeError('P-100 Harbour'));
+    gateway.send(oru([obx('spo2', 97)]));
+    await expect(gateway.next()).resolves.toMatchObject({ code: 'AR', error: '207' });
+    expect(test.logLines.filter(({ msg }) => msg === 'an HL7 message failed')).toHaveLength(1);
+    expect(JSON.stringify(test.logLines)).not.toMatch(/P-100|Harbour/);
+    gateway.socket.destroy();
+  });
+});
+
+describe('the HL7 door with TLS', () => {
+  it('needs a certificate of the CA, if there is one, before it reads anything', async () => {
+    const folder = makeTestFolder('tls');
+    const file = (name: string, text: string): string => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const cert = file('cert.pem', tlsCertificate.cert);
+    const { test, admin, port } = await startWard('sqlite', {
+      HL7_TLS_CERT: cert,
+      HL7_TLS_KEY: file('key.pem', tlsCertificate.key),
+      HL7_TLS_CA: cert,
+    });
+    const open = (own: object) => connectTls({ port, host: '127.0.0.1', ca: tlsCertificate.cert, ...own });
+    const gateway = await connectMllp(port, open(tlsCertificate));
+    gateway.send(oru([obx('spo2', 97)]));
+    expect((await gateway.next()).code).toBe('AR');
+    await accept(admin);
+    const again = await connectMllp(port, open(tlsCertificate));
+    again.send(oru([obx('spo2', 97)]));
+    expect((await again.next()).code).toBe('AA');
+    again.socket.destroy();
+    const without = await connectMllp(port, open({}));
+    without.send(oru([obx('spo2', 96)]));
+    await without.closed;
+    await expect(samplesOf(test)).resolves.toHaveLength(1);
+    // Its handshake never comes: it must not hold up the stop.
+    const silent = await connectMllp(port);
+    await test.stop();
+    await silent.closed;
+  });
+
+  it('ends a connection whose handshake does not end, silent or byte by byte', async () => {
+    const folder = makeTestFolder('tls');
+    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    writeFileSync(cert, tlsCertificate.cert);
+    writeFileSync(key, tlsCertificate.key);
+    const { test } = await startWard('sqlite', { HL7_TLS_CERT: cert, HL7_TLS_KEY: key });
+    const door = createHl7(test.server.env.hl7, test.server.hl7.senders, () => test.server, {
+      connections: 20,
+      connectionsOfAddress: 10,
+      idleMs: 60_000,
+      handshakeMs: 200,
+      answerWithinMs: 8_000,
+    });
+    const port = (await door.listen())?.port ?? 0;
+    const silent = await connectMllp(port);
+    const slow = await connectMllp(port);
+    // The first bytes of a handshake that is 512 bytes long.
+    slow.write(Uint8Array.of(22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3));
+    const trickle = setInterval(() => {
+      slow.write('x');
+    }, 50);
+    await silent.closed;
+    await slow.closed;
+    clearInterval(trickle);
+    expect([silent.waiting(), slow.waiting()]).toEqual([0, 0]);
+    await door.stop();
+    await test.stop();
+  });
+
+  it('is not opened with files that cannot be read', async () => {
+    await expect(
+      startWard('sqlite', { HL7_TLS_CERT: '/nowhere/cert.pem', HL7_TLS_KEY: '/nowhere/key.pem' }),
+    ).rejects.toThrow('HL7_TLS_CERT names a file that cannot be read');
+  });
+});
+
+it('there is no HL7 door unless HL7_PORT is set', async () => {
+  const test = await startTestServer('sqlite');
+  await test.app.ready();
+  await expect(test.server.hl7.listen()).resolves.toBeNull();
+  await test.stop();
+});

@@ -1,0 +1,219 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import type { Hl7Env } from '../env';
+import { plainAddress } from '../http/addressRange';
+import { placesOf } from '../http/errors';
+import { networkOf } from '../session/throttle';
+import type { Senders } from './senders';
+import { serveConnection } from './serveConnection';
+import { createSources } from './sources';
+import { answerTooLong, createTakeMessage, type Hl7Parts } from './takeMessage';
+
+/** What gateways may take of the server. */
+export interface Hl7Limits {
+  connections: number;
+  /** IPv6 counts with its /64. */
+  connectionsOfAddress: number;
+  /** So long a connection may be silent inside a frame, or without a known sender, in milliseconds. */
+  idleMs: number;
+  /** So long a TLS handshake may take, in milliseconds. */
+  handshakeMs: number;
+  /** If the store takes longer, the sender is asked to send again, in milliseconds: a gateway waits 10 s. */
+  answerWithinMs: number;
+}
+
+const usualLimits: Hl7Limits = {
+  connections: 200,
+  connectionsOfAddress: 10,
+  idleMs: 60_000,
+  handshakeMs: 10_000,
+  answerWithinMs: 8_000,
+};
+/** A connection still open so long after a stop began is cut, in milliseconds. */
+const cutAfterMs = 5_000;
+
+/** The door of HL7 v2 gateways: MLLP over TCP or TLS. */
+export interface Hl7 {
+  senders: Senders;
+  /** Binds the port of `HL7_PORT`. Returns null without one. Rejects if it is taken, or a file cannot be read. */
+  listen(): Promise<AddressInfo | null>;
+  /** Returns how many connections a sender has now: those whose newest message was its. */
+  connectionsOf(senderId: number): number;
+  /** Ends the connections of a sender that is revoked. Values that are being stored still are. */
+  endConnections(senderId: number): void;
+  /** Ends each connection after the message under way has its answer, after 5 s at most. */
+  stop(): Promise<void>;
+}
+
+/** Creates the door, which is not open yet. `parts` is called when it opens. */
+export function createHl7(
+  env: Hl7Env | null,
+  senders: Senders,
+  parts: () => Hl7Parts,
+  limits: Hl7Limits = usualLimits,
+): Hl7 {
+  const open = new Map<Socket, { senderId: number | null; isIdle: boolean; ended: Promise<void> }>();
+  /** Also those whose TLS handshake is not over. */
+  const raw = new Set<Socket>();
+  let server: NetServer | null = null;
+  let isStopping = false;
+
+  const serve = (socket: Socket): void => {
+    const { log, reportFault, now } = parts();
+    const address = plainAddress(socket.remoteAddress ?? '');
+    const connection = { senderId: null as number | null, isIdle: true, ended: Promise.resolve() };
+    open.set(socket, connection);
+    const ofSender = (): number | null => connection.senderId;
+    connection.ended = serveConnection(socket, {
+      take: async (bytes) => {
+        connection.isIdle = false;
+        try {
+          const taken = await takeMessage(bytes, { address, isGone: () => socket.destroyed });
+          connection.senderId = taken.senderId;
+          return taken;
+        } finally {
+          connection.isIdle = true;
+        }
+      },
+      answerTooLong: () => answerTooLong(now()),
+      onBroken: () => {
+        const id = ofSender();
+        if (id !== null) {
+          senders.stateOf(id).broken += 1;
+        }
+      },
+      onFault: (error) => {
+        const fault = error instanceof Error ? error.name : typeof error;
+        log.error({ report: reportFault(error, ''), fault, stack: placesOf(error) }, 'an HL7 connection failed');
+      },
+      mayStay: () => ofSender() !== null || senders.isExpected(address),
+      isStopping: () => isStopping,
+      idleMs: limits.idleMs,
+    }).finally(() => {
+      open.delete(socket);
+    });
+  };
+
+  let takeMessage: ReturnType<typeof createTakeMessage> = () => Promise.reject(new Error('The HL7 door is not open'));
+
+  return {
+    senders,
+    listen: async () => {
+      if (env === null || isStopping) {
+        return null;
+      }
+      const { log, store, liveState, now } = parts();
+      takeMessage = createTakeMessage(parts(), senders, createSources(store, liveState, now), limits);
+      const created = createListener(env, serve, limits);
+      server = created;
+      limitConnections(created, raw, limits);
+      created.listen({ port: env.port, host: env.host });
+      await once(created, 'listening');
+      created.on('error', (error) => {
+        log.error({ code: error.name }, 'the HL7 port failed');
+      });
+      const bound = created.address();
+      if (bound === null || typeof bound === 'string') {
+        throw new Error('The HL7 server has no port');
+      }
+      log.info({ port: bound.port, host: env.host, isEncrypted: env.tls !== null }, 'HL7 gateways may connect');
+      if (env.isExposed) {
+        log.warn('HL7_ALLOW_PLAIN: patient data of HL7 gateways can be read on the network');
+      }
+      return bound;
+    },
+    connectionsOf: (senderId) => [...open.values()].filter((connection) => connection.senderId === senderId).length,
+    endConnections: (senderId) => {
+      for (const [socket, connection] of open) {
+        if (connection.senderId === senderId) {
+          socket.destroySoon();
+        }
+      }
+    },
+    stop: async () => {
+      isStopping = true;
+      const closed = server?.listening === true ? once(server, 'close') : null;
+      server?.close();
+      for (const [socket, { isIdle }] of open) {
+        if (isIdle) {
+          socket.destroySoon();
+        }
+      }
+      const cut = setTimeout(() => {
+        for (const socket of open.keys()) {
+          socket.destroy();
+        }
+      }, cutAfterMs);
+      await Promise.all([...open.values()].map(({ ended }) => ended));
+      clearTimeout(cut);
+      for (const socket of raw) {
+        socket.destroy();
+      }
+      await closed;
+    },
+  };
+}
+
+/** A sender that ends its half after the last message still reads the answer. */
+const half = { allowHalfOpen: true };
+
+function createListener(
+  { tls }: Hl7Env,
+  serve: (socket: Socket) => void,
+  { handshakeMs }: Pick<Hl7Limits, 'handshakeMs'>,
+): NetServer {
+  if (tls === null) {
+    return createServer(half, serve);
+  }
+  const { certFile, keyFile, caFile } = tls;
+  const server = createTlsServer(
+    {
+      ...half,
+      cert: readPem('HL7_TLS_CERT', certFile),
+      key: readPem('HL7_TLS_KEY', keyFile),
+      ...(caFile === null ? {} : { ca: readPem('HL7_TLS_CA', caFile), requestCert: true, rejectUnauthorized: true }),
+      minVersion: 'TLSv1.2',
+      handshakeTimeout: handshakeMs,
+    },
+    serve,
+  );
+  // Node only says that a handshake took too long or failed, and leaves the connection open.
+  server.on('tlsClientError', (_, socket) => {
+    socket.destroy();
+  });
+  return server;
+}
+
+function readPem(name: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch {
+    throw new Error(`${name} names a file that cannot be read`);
+  }
+}
+
+/** Counts before a TLS handshake, which costs more than to count. */
+function limitConnections(server: NetServer, raw: Set<Socket>, limits: Hl7Limits): void {
+  const counts = new Map<string, number>();
+  server.maxConnections = limits.connections;
+  server.prependListener('connection', (socket: Socket) => {
+    const network = networkOf(socket.remoteAddress ?? '');
+    const count = (counts.get(network) ?? 0) + 1;
+    counts.set(network, count);
+    raw.add(socket);
+    socket.once('close', () => {
+      raw.delete(socket);
+      const left = (counts.get(network) ?? 1) - 1;
+      if (left === 0) {
+        counts.delete(network);
+      } else {
+        counts.set(network, left);
+      }
+    });
+    if (count > limits.connectionsOfAddress) {
+      socket.destroy();
+    }
+  });
+}

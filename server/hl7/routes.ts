@@ -1,0 +1,78 @@
+import type { ListedSender } from '../../lib/interfaces/schema';
+import { toInstant } from '../../lib/time/schema';
+import { actorOf } from '../audit/actor';
+import type { SenderRow } from '../db/rows';
+import { requireScope } from '../http/access';
+import { on } from '../http/on';
+import type { App, Server } from '../server';
+import { acceptSender, revokeSender } from './commands';
+
+/** So many unmapped codes of a sender are shown. */
+const unmappedShown = 20;
+
+/** The HL7 senders of the user's site. */
+export function hl7Routes(app: App, server: Server): void {
+  const { env, store, hl7, now } = server;
+  const present = (row: SenderRow): ListedSender => {
+    const { lastMessageAt, answers, repeated, broken, unmapped } = hl7.senders.stateOf(row.id);
+    return {
+      id: row.id,
+      name: row.name,
+      address: row.address,
+      application: row.application,
+      facility: row.facility,
+      acceptedAt: toInstant(row.accepted_at),
+      revokedAt: row.revoked_at === null ? null : toInstant(row.revoked_at),
+      connections: hl7.connectionsOf(row.id),
+      lastMessageAt: lastMessageAt === null ? null : toInstant(lastMessageAt),
+      answers: { ...answers },
+      repeated,
+      broken,
+      unmapped: [...unmapped]
+        .map(([code, count]) => ({ code, count }))
+        .sort((a, b) => b.count - a.count)
+        .slice(0, unmappedShown),
+    };
+  };
+
+  on(app, 'listSenders', async (request) => {
+    const { siteId } = requireScope(request, 'manageDevices', now());
+    const rows = await store.db
+      .selectFrom('hl7_senders')
+      .selectAll()
+      .where('site_id', '=', siteId)
+      .orderBy('id')
+      .execute();
+    return {
+      door:
+        env.hl7 === null
+          ? null
+          : {
+              host: env.hl7.host,
+              port: env.hl7.port,
+              isEncrypted: env.hl7.tls !== null,
+              isExposed: env.hl7.isExposed,
+            },
+      items: rows.map(present),
+      total: rows.length,
+      unknown: hl7.senders.unknown().map((sender) => ({
+        ...sender,
+        firstAt: toInstant(sender.firstAt),
+        lastAt: toInstant(sender.lastAt),
+      })),
+    };
+  });
+
+  on(app, 'acceptSender', async (request) => {
+    const { siteId } = requireScope(request, 'manageDevices', now());
+    const sender = await acceptSender(server, now(), actorOf(request), siteId, request.body);
+    // Times without a zone are read by the site's, which is not known of a site that was added since the start.
+    await server.alerts.siteChanged(siteId);
+    return present(sender);
+  });
+
+  on(app, 'revokeSender', async (request) => {
+    const { siteId } = requireScope(request, 'manageDevices', now());
+    return present(await revokeSender(server, now(), actorOf(request), siteId, request.params.id));
+  });
+}

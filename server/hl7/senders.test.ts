@@ -1,0 +1,93 @@
+import { startTestServer, type TestServer } from '../../test/testServer';
+import type { SenderRow } from '../db/rows';
+import { loadSenders, type From } from './senders';
+
+const row: SenderRow = {
+  id: 1,
+  site_id: 1,
+  name: 'gateway',
+  address: '10.1.2.0/24',
+  application: 'GATEWAY',
+  facility: '',
+  accepted_at: 0,
+  accepted_by: null,
+  revoked_at: null,
+};
+const from = (change: Partial<From> = {}): From => ({
+  address: '10.1.2.3',
+  application: 'GATEWAY',
+  facility: '',
+  ...change,
+});
+
+describe('the list of senders', () => {
+  let test: TestServer;
+  beforeAll(async () => {
+    test = await startTestServer('sqlite');
+  });
+  afterAll(() => test.stop());
+
+  it.each([
+    from({ address: '10.1.3.3' }),
+    from({ address: '::1' }),
+    from({ address: '' }),
+    from({ application: '' }),
+    from({ application: 'gateway' }),
+    from({ facility: 'WARD' }),
+  ])('does not take %j for a sender', async (stranger) => {
+    const senders = await loadSenders(test.store);
+    senders.put(row);
+    expect(senders.find(stranger)).toBeNull();
+  });
+
+  it('takes the smallest range that holds an address, and none that is revoked', async () => {
+    const senders = await loadSenders(test.store);
+    senders.put(row);
+    const exact = { ...row, id: 2, address: '10.1.2.3' };
+    senders.put(exact);
+    senders.put({ ...row, id: 3, address: '10.0.0.0/8' });
+    expect(senders.find(from())?.id).toBe(2);
+    expect(senders.find(from({ address: '10.1.2.4' }))?.id).toBe(1);
+    expect(senders.isExpected('10.9.9.9')).toBe(true);
+    senders.put({ ...exact, revoked_at: 1 });
+    expect(senders.find(from())?.id).toBe(1);
+  });
+
+  it.each([
+    ['10.1.2.128/25', 2, true],
+    ['10.1.0.0/16', 2, true],
+    ['10.1.2.7/24', 1, true],
+    ['10.1.2.3', 1, false],
+    ['10.1.3.0/24', 2, false],
+    ['::/32', 2, false],
+  ])('says that %s of site %i clashes with 10.1.2.0/24 of site 1: %s', async (address, siteId, isClash) => {
+    const senders = await loadSenders(test.store);
+    senders.put(row);
+    expect(senders.clashes(siteId, from({ address }))).toBe(isClash);
+    expect(senders.clashes(siteId, from({ address, facility: 'WARD' }))).toBe(false);
+  });
+
+  it('lists at most 100 unknown senders, and of one address 10, those that sent last', async () => {
+    const senders = await loadSenders(test.store);
+    senders.noteUnknown(from({ address: '10.9.9.9' }), 1);
+    for (let index = 0; index < 20; index += 1) {
+      senders.noteUnknown(from({ facility: `F${index}` }), 2);
+    }
+    expect(senders.unknown()).toHaveLength(11);
+    expect(senders.unknown().at(-1)?.address).toBe('10.9.9.9');
+    for (let index = 0; index < 120; index += 1) {
+      senders.noteUnknown(from({ address: `10.2.0.${index}` }), 3);
+    }
+    expect(senders.unknown()).toHaveLength(100);
+    senders.noteUnknown(from({ address: '10.2.0.60' }), 4);
+    expect(senders.unknown()[0]).toMatchObject({ address: '10.2.0.60', messages: 2, firstAt: 3, lastAt: 4 });
+  });
+
+  it('lists no sender whose texts could not be stored', async () => {
+    const senders = await loadSenders(test.store);
+    for (const application of ['a\u0000b', 'a\nb', 'x'.repeat(300)]) {
+      senders.noteUnknown(from({ application }), 1);
+    }
+    expect(senders.unknown()).toEqual([]);
+  });
+});

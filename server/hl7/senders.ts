@@ -1,0 +1,164 @@
+import type { Header } from '../../lib/hl7/header';
+import type { Code } from '../../lib/hl7/codes';
+import { toPlainLine } from '../../lib/plainText';
+import type { EpochMs } from '../../lib/time/epochMs';
+import type { Store } from '../db/open';
+import type { SenderRow } from '../db/rows';
+import { addressRange, baseOf, plainAddress, type AddressRange } from '../http/addressRange';
+
+/** By what a sender is recognised. Empty texts are values: senders that leave MSH-3 and MSH-4 out say the same. */
+export interface From {
+  address: string;
+  application: string;
+  facility: string;
+}
+
+/** What a sender did since this start. */
+export interface SenderState {
+  lastMessageAt: EpochMs | null;
+  /** Messages by the answer that they got. */
+  answers: { AA: number; AE: number; AR: number };
+  /** Messages that came again, and got the stored answer. */
+  repeated: number;
+  /** Frames that broke off, and messages that were too long. */
+  broken: number;
+  /** Codes that mean nothing here, by "id^text^system", and how often they came. */
+  unmapped: Map<string, number>;
+}
+
+/** A sender whose messages are refused because no administrator has accepted it. Nothing of its messages is kept. */
+export interface UnknownSender extends From {
+  id: number;
+  messages: number;
+  firstAt: EpochMs;
+  lastAt: EpochMs;
+}
+
+const mostUnknown = 100;
+/** One machine must not push all others out of the list. */
+const mostUnknownOfAddress = 10;
+const mostUnmapped = 200;
+/** MSH-3 and MSH-4 have 227 characters at most (HD). */
+const longestText = 227;
+
+/** Returns by what the sender of a message is recognised. */
+export function fromOf(address: string, header: Header): From {
+  return {
+    address: plainAddress(address),
+    application: header.sendingApplication,
+    facility: header.sendingFacility,
+  };
+}
+
+export interface Senders {
+  /** Returns the sender in use from whom a message is: of several ranges that hold its address the smallest counts. */
+  find(from: From): SenderRow | null;
+  /**
+   * Returns whether a sender in use has the same MSH-3 and MSH-4 and shares addresses with this range, and is of
+   * another site or has a range of the same size. In one site a range may be inside a larger one.
+   */
+  clashes(siteId: number, range: From): boolean;
+  /** Returns whether any sender in use sends from this address. */
+  isExpected(address: string): boolean;
+  /** Adds a sender, or changes one; a revoked one is not in use any more. */
+  put(row: SenderRow): void;
+  /** Returns what a sender did since this start. The caller changes it. */
+  stateOf(id: number): SenderState;
+  noteUnmapped(id: number, codes: readonly Code[]): void;
+  /** Lists a message's sender as unknown. Texts that no sender could be accepted with are not listed. */
+  noteUnknown(from: From, now: EpochMs): void;
+  /** Returns the senders that no site has accepted, the newest first. */
+  unknown(): UnknownSender[];
+}
+
+/** Loads the senders in use. */
+export async function loadSenders({ db }: Store): Promise<Senders> {
+  const inUse = new Map<number, { row: SenderRow; range: AddressRange }>();
+  const states = new Map<number, SenderState>();
+  /** Those that sent last are at the end. */
+  const unknown = new Map<string, UnknownSender>();
+  let lastUnknownId = 0;
+
+  const put = (row: SenderRow): void => {
+    if (row.revoked_at === null) {
+      inUse.set(row.id, { row, range: addressRange(row.address) });
+    } else {
+      inUse.delete(row.id);
+    }
+  };
+  const find = ({ address, application, facility }: From): SenderRow | null =>
+    [...inUse.values()]
+      .filter(({ row, range }) => row.application === application && row.facility === facility && range.has(address))
+      .sort((a, b) => b.range.bits - a.range.bits)[0]?.row ?? null;
+  const stateOf = (id: number): SenderState => {
+    const known = states.get(id);
+    if (known !== undefined) {
+      return known;
+    }
+    const made: SenderState = {
+      lastMessageAt: null,
+      answers: { AA: 0, AE: 0, AR: 0 },
+      repeated: 0,
+      broken: 0,
+      unmapped: new Map(),
+    };
+    states.set(id, made);
+    return made;
+  };
+  for (const row of await db.selectFrom('hl7_senders').selectAll().where('revoked_at', 'is', null).execute()) {
+    put(row);
+  }
+  return {
+    find,
+    clashes: (siteId, { address, application, facility }) => {
+      const own = addressRange(address);
+      return [...inUse.values()].some(
+        ({ row, range }) =>
+          row.application === application &&
+          row.facility === facility &&
+          // Of two networks that share an address one holds the other's first address.
+          (range.has(baseOf(address)) || own.has(baseOf(row.address))) &&
+          (row.site_id !== siteId || range.bits === own.bits),
+      );
+    },
+    isExpected: (address) => [...inUse.values()].some(({ range }) => range.has(address)),
+    put,
+    stateOf,
+    noteUnmapped: (id, codes) => {
+      const { unmapped } = stateOf(id);
+      for (const code of codes) {
+        const name = [code.id, code.text, code.system].join('^').slice(0, 100);
+        if (unmapped.has(name) || unmapped.size < mostUnmapped) {
+          unmapped.set(name, (unmapped.get(name) ?? 0) + 1);
+        }
+      }
+    },
+    noteUnknown: ({ address, application, facility }, now) => {
+      if ([application, facility].some((text) => text.length > longestText || toPlainLine(text) !== text)) {
+        return;
+      }
+      const key = JSON.stringify([address, application, facility]);
+      const known = unknown.get(key);
+      if (known === undefined) {
+        const ofAddress = [...unknown].filter(([, one]) => one.address === address);
+        const [oldest] =
+          ofAddress.length >= mostUnknownOfAddress ? ofAddress : unknown.size >= mostUnknown ? unknown : [];
+        if (oldest !== undefined) {
+          unknown.delete(oldest[0]);
+        }
+      }
+      unknown.delete(key);
+      unknown.set(key, {
+        id: known?.id ?? (lastUnknownId += 1),
+        address,
+        application,
+        facility,
+        messages: (known?.messages ?? 0) + 1,
+        firstAt: known?.firstAt ?? now,
+        lastAt: now,
+      });
+    },
+    // A network that was accepted for one of them may hold others.
+    unknown: () => [...unknown.values()].filter((one) => find(one) === null).reverse(),
+  };
+}

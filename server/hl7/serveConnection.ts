@@ -1,0 +1,110 @@
+import type { Socket } from 'node:net';
+import { createDeframer, maxMessageBytes } from '../../lib/hl7/Deframer';
+import type { Taken } from './takeMessage';
+
+/** More bytes than this between two frames are no noise: it is another protocol. */
+const mostBytesOutside = 65_536;
+
+/** So many broken frames in a row are no bad line: each costs more than to read a byte. */
+const mostBroken = 100;
+
+export interface ConnectionWork {
+  /** Takes a message and resolves with its answer. Never rejects. */
+  take: (bytes: Uint8Array) => Promise<Taken>;
+  /** Returns the answer to a message over the limit. */
+  answerTooLong: () => Uint8Array;
+  /** Called for a frame that broke off, or is over the limit. */
+  onBroken: () => void;
+  /** Called for a fault of ours. */
+  onFault: (error: unknown) => void;
+  /** Returns whether the connection may stay open while it is silent: a known sender is at its other end. */
+  mayStay: () => boolean;
+  /** Returns whether the server stops: the connection ends after the message under way. */
+  isStopping: () => boolean;
+  /**
+   * So long it may be silent inside a frame, keep an answer waiting, or send without being a known sender, in
+   * milliseconds.
+   */
+  idleMs: number;
+}
+
+/**
+ * Serves a connection until it ends: takes its messages one after another, and reads no more of it meanwhile, so that
+ * a sender that is faster than the store waits. Resolves when it has ended, and never rejects.
+ */
+export async function serveConnection(socket: Socket, work: ConnectionWork): Promise<void> {
+  const deframer = createDeframer({ maxBytes: maxMessageBytes });
+  socket.setNoDelay(true);
+  // A gateway that was switched off says nothing, and would keep its place for ever.
+  socket.setKeepAlive(true, 60_000);
+  socket.on('error', () => undefined);
+  socket.on('timeout', () => {
+    socket.destroy();
+  });
+  const send = async (bytes: Uint8Array): Promise<void> => {
+    if (bytes.length > 0) {
+      socket.setTimeout(work.idleMs);
+      await new Promise<void>((resolve) => {
+        // Also called if the connection breaks.
+        socket.write(bytes, () => {
+          resolve();
+        });
+      });
+    }
+  };
+  // Bytes that trickle in are no silence, and would keep a stranger's place for ever.
+  const deadline = setTimeout(() => {
+    if (!work.mayStay()) {
+      socket.destroy();
+    }
+  }, work.idleMs);
+  let broken = 0;
+  /** Resolves with whether the connection goes on. */
+  const answer = async (frame: ReturnType<typeof deframer.push>[number]): Promise<boolean> => {
+    if (frame.kind === 'message') {
+      broken = 0;
+      const { answer: bytes, isLast } = await work.take(frame.bytes);
+      await send(bytes);
+      return !isLast && !work.isStopping() && !socket.destroyed;
+    }
+    work.onBroken();
+    broken += 1;
+    if (frame.reason !== 'too_long') {
+      // No one knows which message it was. The sender gets no answer and sends it again.
+      return broken < mostBroken;
+    }
+    await send(work.answerTooLong());
+    return false;
+  };
+  const expectMore = (): void => {
+    socket.setTimeout(deframer.isInsideFrame || !work.mayStay() ? work.idleMs : 0);
+  };
+  try {
+    expectMore();
+    for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+      socket.setTimeout(0);
+      for (const frame of chunk instanceof Uint8Array ? deframer.push(chunk) : []) {
+        if (!(await answer(frame))) {
+          return;
+        }
+      }
+      if (work.isStopping() || deframer.bytesOutside > mostBytesOutside) {
+        return;
+      }
+      expectMore();
+    }
+    for (const frame of deframer.end()) {
+      if (!(await answer(frame))) {
+        return;
+      }
+    }
+  } catch (error) {
+    // The iterator throws if the connection breaks.
+    if (!socket.destroyed) {
+      work.onFault(error);
+    }
+  } finally {
+    clearTimeout(deadline);
+    socket.destroySoon();
+  }
+}

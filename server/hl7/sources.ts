@@ -1,0 +1,130 @@
+import type { EpochMs } from '../../lib/time/epochMs';
+import { audit } from '../audit';
+import { system } from '../audit/actor';
+import type { Store } from '../db/open';
+import type { DeviceRow, SenderRow } from '../db/rows';
+import { createSerialQueue } from '../db/serialQueue';
+import { HttpError } from '../http/httpError';
+import type { LiveState } from '../liveState';
+import { wholeKey, type Source } from './sourceOf';
+
+/** A sender whose sub-ids or devices are counters would fill the list of devices. */
+const mostSources = 2_000;
+
+/** Each connection has one message under way. What waits beyond that was given up, while the store does not answer. */
+const mostWaiting = 200;
+
+export interface Sources {
+  /** Returns the device of a source that is there, or null. */
+  find(senderId: number, key: string): DeviceRow | null;
+  /**
+   * Makes the sources that are not there yet. One that is not there afterwards is one too many for the sender
+   * (`mostSources`). Rejects with 409 if the sender was revoked meanwhile, and 503 if too many
+   * messages wait already.
+   */
+  make(sender: SenderRow, sources: readonly Source[]): Promise<void>;
+}
+
+/** Returns the row of a source, as it is inserted. It has no token: no hash has this form. */
+export function sourceRow({ id, site_id }: Pick<SenderRow, 'id' | 'site_id'>, { key, name }: Source, now: EpochMs) {
+  return {
+    site_id,
+    name,
+    token_hash: `sender:${id}:${key}`,
+    expected_every_ms: null,
+    created_at: now,
+    expires_at: null,
+    revoked_at: null,
+    sender_id: id,
+    source_key: key,
+  };
+}
+
+/** Creates the list of the sources of all senders. They are devices without a token. */
+export function createSources({ db }: Store, liveState: LiveState, now: () => EpochMs): Sources {
+  /** One at a time, so that two connections of a sender make no source twice. */
+  const queue = createSerialQueue();
+  let waiting = 0;
+  /** The ids by sender and key. Rows are looked up in the live state, where they change. */
+  const ids = new Map<number, Map<string, number>>();
+  const idsOf = (senderId: number): Map<string, number> => {
+    const known = ids.get(senderId);
+    if (known !== undefined) {
+      return known;
+    }
+    const made = new Map<string, number>();
+    for (const { id, sender_id, source_key } of liveState.devices.values()) {
+      if (sender_id === senderId && source_key !== null) {
+        made.set(source_key, id);
+      }
+    }
+    ids.set(senderId, made);
+    return made;
+  };
+
+  return {
+    find: (senderId, key) => liveState.devices.get(idsOf(senderId).get(key) ?? 0) ?? null,
+    make: async (sender, sources) => {
+      const known = idsOf(sender.id);
+      if (sources.every(({ key }) => known.has(key))) {
+        return;
+      }
+      if (waiting >= mostWaiting) {
+        throw new HttpError(503, 'busy', 'Too many messages wait for their sources. Send it again.');
+      }
+      waiting += 1;
+      await queue(async () => {
+        const missing = sources.filter(({ key }) => !known.has(key)).slice(0, mostSources - known.size);
+        if (missing.length === 0) {
+          return;
+        }
+        const rows = await db.transaction().execute(async (transaction) => {
+          // With the row held, a revocation waits, and finds these sources to revoke.
+          const { revoked_at } = await transaction
+            .updateTable('hl7_senders')
+            .set({ site_id: sender.site_id })
+            .where('id', '=', sender.id)
+            .returning('revoked_at')
+            .executeTakeFirstOrThrow();
+          if (revoked_at !== null) {
+            throw new HttpError(409, 'sender_revoked', 'This sender was revoked.');
+          }
+          const { numInsertedOrUpdatedRows } = await transaction
+            .insertInto('devices')
+            .values(missing.map((source) => sourceRow(sender, source, now())))
+            // A commit whose result was lost has made them before.
+            .onConflict((conflict) => conflict.doNothing())
+            .executeTakeFirstOrThrow();
+          await audit(
+            transaction,
+            now(),
+            { ...system, siteId: sender.site_id },
+            {
+              action: 'add_sources',
+              outcome: 'done',
+              objectType: 'sender',
+              objectId: sender.id,
+              details: { count: Number(numInsertedOrUpdatedRows ?? 0) },
+            },
+          );
+          return await transaction
+            .selectFrom('devices')
+            .selectAll()
+            .where('sender_id', '=', sender.id)
+            .where(
+              'source_key',
+              'in',
+              missing.map(({ key }) => key),
+            )
+            .execute();
+        });
+        for (const row of rows) {
+          liveState.devices.set(row.id, row);
+          known.set(row.source_key ?? wholeKey, row.id);
+        }
+      }).finally(() => {
+        waiting -= 1;
+      });
+    },
+  };
+}
