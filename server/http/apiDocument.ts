@@ -49,10 +49,10 @@ export const apiDocument = {
     if (schema === undefined || schema.hide === true || policy === undefined) {
       return jsonSchemaTransform(route);
     }
-    const errors = errorsOf(schema, policy).map((status) => [
-      status,
-      { description: descriptions[status], content: { 'application/json': { schema: errorBody } } },
-    ]);
+    const errors = errorsOf(schema, policy).map((status) => {
+      const answer = { description: descriptions[status], content: { 'application/json': { schema: errorBody } } };
+      return [status, answer] as const;
+    });
     const response = { ...Object.fromEntries(errors), ...(schema.response ?? {}) };
     return jsonSchemaTransform({ ...route, url, schema: { ...schema, response } });
   },
