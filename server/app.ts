@@ -4,7 +4,7 @@ import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
-import { jsonSchemaTransform, serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
 import { alertPathHeader, alertPathText, notStoredHeader } from '../lib/alerts/alertPath';
 import { calls } from '../lib/api/calls';
@@ -42,6 +42,7 @@ import type { Env } from './env';
 import { createEvents } from './events/events';
 import { eventRoutes } from './events/routes';
 import { installAccess, requirePolicies } from './http/access';
+import { apiDocument } from './http/apiDocument';
 import { createAfterReply } from './http/afterReply';
 import { createBudget } from './http/budget';
 import type { Connections } from './http/connections';
@@ -330,7 +331,7 @@ async function addRoutes(app: App, server: Server, connections: Connections, pag
       info: { title: 'Wardlight', description: 'The calls of pages and devices.', version: '2' },
       components: { securitySchemes: { device: { type: 'http', scheme: 'bearer' } } },
     },
-    transform: jsonSchemaTransform,
+    ...apiDocument,
   });
   await app.register(swaggerUi, { routePrefix: '/api/docs', staticCSP: documentationPolicy });
   app.get('/api/openapi.json', { schema: { hide: true } }, () => app.swagger());

@@ -10,7 +10,7 @@ import { forbidden, HttpError, locked, signedOut } from './httpError';
 import { scopeOf, type Scope } from './scope';
 
 /** `page` is a page or one of its files: the page's own gate reads the session. */
-type RoutePolicy = Policy | { who: 'page' };
+export type RoutePolicy = Policy | { who: 'page' };
 
 const page: RoutePolicy = { who: 'page' };
 
