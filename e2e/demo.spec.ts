@@ -36,7 +36,7 @@ test('one click on an empty installation starts the demo ward, and its numbers m
 
 test.describe('each story is recognisable on the screen:', () => {
   test.beforeEach(async ({ page }) => {
-    test.setTimeout(150_000);
+    test.setTimeout(260_000);
     await page.goto(`${server.url}/sign_in`);
     await page.getByLabel('E-mail').fill(nurse.email);
     await page.getByLabel('Password').fill(nurse.password);
