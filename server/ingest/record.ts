@@ -303,24 +303,14 @@ export function createRecorder(
         ...sample,
         quality: withdrawnCode(sample.quality),
       }));
-      const devices = new Map(
-        samples.map(({ deviceId }) => [deviceId, samples.filter((s) => s.deviceId === deviceId)]),
-      );
+      const deviceIds = new Set(samples.map(({ deviceId }) => deviceId));
+      const nothingElse = { replaced: [], quarantined: [], clock: null, isClockEstablished: false };
       // A request is of one device. All begin in one turn, so they share a transaction as a call's samples do.
       await Promise.all(
-        [...devices.values()].map((ofDevice) =>
-          enqueue(
-            {
-              samples: ofDevice,
-              replaced: [],
-              quarantined: [],
-              clock: null,
-              isClockEstablished: false,
-              withdrawnAt: now,
-            },
-            null,
-          ),
-        ),
+        [...deviceIds].map((id) => {
+          const ofDevice = samples.filter(({ deviceId }) => deviceId === id);
+          return enqueue({ ...nothingElse, samples: ofDevice, withdrawnAt: now }, null);
+        }),
       );
     },
     moveClock: (ms) => {
