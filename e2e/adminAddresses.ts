@@ -4,6 +4,7 @@ export const adminAddresses = [
   '/admin/units',
   '/admin/devices',
   '/admin/interfaces',
+  '/admin/mappings',
   '/admin/emergency_access',
   '/admin/site',
   '/admin/audit',

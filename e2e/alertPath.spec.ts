@@ -96,7 +96,7 @@ test('every open page says within 15 s that alerts do not run, the lock screen a
   await release();
   renameTable('hidden', 'user_units');
   for (const open of screens) {
-    await expect(open.getByText(bar)).toBeHidden({ timeout: 10_000 });
+    await expect(open.getByText(bar)).toBeHidden();
     await expect(open.getByText(notStored)).toBeHidden();
   }
   await other.close();

@@ -138,6 +138,8 @@ test('an allergy is added and corrected, and two people who correct it at once s
 });
 
 test('every section of the chart is filled in and corrected without breaking a rule of WCAG', async ({ page }) => {
+  // axe looks at more than thirty states of the page.
+  test.slow();
   const session = await openSession(server);
   const { id: authorId } = (await send(server, session, 'GET', '/api/user/getCurrentUser')) as { id: number };
   const id = ids[2] ?? 0;

@@ -124,9 +124,9 @@ test('a check-in that is kept is stored once, also if its link is opened twice a
   await context.setOffline(false);
   const tabs = [await phone(context), await phone(context)];
   await Promise.all(tabs.map((tab) => openLink(tab, hash)));
+  // Both stay open: one that is closed before its answer leaves the row for the next visit, as it must.
   for (const tab of tabs) {
     await expect.poll(async () => await tab.evaluate(readKept)).toBe('[]');
-    await tab.close();
   }
   expect(await reports()).toBe(before + 1);
 });

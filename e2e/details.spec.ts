@@ -274,7 +274,9 @@ test.describe('two patients with an alert each', () => {
     await page.goto(`${server.url}/patient_details?ids=${alerting.join(',')}`);
     await expect(page.getByText(/simulated/i).first()).toBeVisible();
     await expect(page.locator('canvas')).toHaveCount(4);
-    await expect(page.getByRole('figure').getByRole('button', { name: /^High alert/ })).toHaveCount(2);
+    const marks = page.getByRole('figure').getByRole('button', { name: /^High alert/ });
+    // They are raised once the values have lasted; a line of the chart comes once a minute.
+    await expect(marks).toHaveCount(2, { timeout: 90_000 });
     const tops = await page
       .getByRole('figure')
       .evaluateAll((charts) => charts.map((one) => one.getBoundingClientRect().top));

@@ -1,10 +1,14 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { openStoreForCommand } from '../server/db/open';
 import { freePort } from '../test/freePort';
 import { connectMllp } from '../test/mllpClient';
+import { completeWalkthrough } from './completeWalkthrough';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import { pressAndConfirm } from './pressAndConfirm';
 import type { TestServer } from './startServer';
 import { expect, test } from './test';
-import { addPatient, openSession, signIn, startWard } from './ward';
+import { addPatient, addPerson, openSession, send, signIn, startWard } from './ward';
 
 let server: TestServer;
 let port: number;
@@ -18,12 +22,15 @@ test.afterAll(async () => {
   await server.remove();
 });
 
+const named = ['PID|||P-100^^^^MR||Harbour^Sam'];
+const byBed = ['PID|||""', 'PV1|||ICU^^9'];
+
 /** A message with an SpO2 of the patient P-100 that was measured just now. */
-function oru(spo2: number): string {
+function oru(spo2: number, whose: readonly string[] = named, facility = 'NORTH'): string {
   const now = `${new Date().toISOString().replace(/[-:TZ]/g, '')}+0000`;
   return [
-    `MSH|^~\\&|GATEWAY|NORTH|||${now}||ORU^R01|${now}|P|2.5`,
-    'PID|||P-100^^^^MR||Harbour^Sam',
+    `MSH|^~\\&|GATEWAY|${facility}|||${now}||ORU^R01|${now}|P|2.5`,
+    ...whose,
     `OBR|||||||${now}`,
     `OBX||NM|150456^MDC_PULS_OXIM_SAT_O2^MDC||${spo2}|262688^MDC_DIM_PERCENT^MDC|||||F`,
   ].join('\n');
@@ -63,7 +70,16 @@ test('an administrator accepts an HL7 gateway, whose values are then on the scre
   await page.reload();
   await expect(sender.getByRole('cell').nth(3)).toHaveText('1');
   await expectNoAxeViolationsDayAndNight(page);
-  await page.screenshot({ path: 'test-results/admin-interfaces.png' });
+  await page.screenshot({ path: 'test-results/admin-interfaces.png', fullPage: true });
+
+  const message = page.getByRole('table', { name: 'Messages' }).getByRole('row', { name: /Taken \(AA\)/ });
+  await message.getByRole('button', { name: /^Open the message/ }).click();
+  await expect(drawer.getByRole('listitem').nth(1)).toHaveText('PID|||P-100^^^^MR||Harbour^Sam');
+  await expectNoAxeViolationsDayAndNight(page);
+  await page.screenshot({ path: 'test-results/admin-message.png' });
+  await drawer.getByRole('button', { name: 'Close' }).click();
+  await expect(drawer).toBeHidden();
+
   await page.goto(`${server.url}/patients`);
   await expect(page.getByRole('row', { name: /Harbour/ })).toContainText('93');
 
@@ -71,4 +87,111 @@ test('an administrator accepts an HL7 gateway, whose values are then on the scre
   await pressAndConfirm(sender.getByRole('button', { name: 'Revoke North gateway' }), 'Revoke');
   await expect(sender).toContainText('Revoked');
   expect(await codeOf(oru(94))).toBe('AR');
+});
+
+const unknownSenders = z.object({ unknown: z.array(z.object({ id: z.int() })) });
+
+test('two people say which bed a monitor without numbers means, and its values show', async ({ page, browser }) => {
+  const session = await openSession(server);
+  const email = 'phil@ward.test';
+  await addPatient(server, session, 'P-200', 'Reed');
+  await addPerson(server, session, { email, fname: 'Phil', lname: 'Physician', type: 'physician', unitIds: [] });
+  await server.stop();
+  // They have been in their bed for an hour: near a change of its patient a bed does not say whose a value is.
+  const db = await openStoreForCommand({ dataDir: server.dataDir, databaseUrl: null });
+  const hourEarlier = sql<number>`moved_at - 3600000`;
+  await db.updateTable('patient_moves').set({ moved_at: hourEarlier }).execute();
+  await db.destroy();
+  await server.start();
+  expect(await codeOf(oru(91, byBed, 'SOUTH'))).toBe('AR');
+  const { unknown } = unknownSenders.parse(await send(server, session, 'GET', '/api/v2/admin/senders'));
+  const sender = { unknownId: unknown[0]?.id, name: 'South gateway', address: '127.0.0.1' };
+  await send(server, session, 'POST', '/api/v2/admin/senders', sender);
+  expect(await codeOf(oru(91, byBed, 'SOUTH'))).toBe('AE');
+
+  await signIn(page, server);
+  await page.goto(`${server.url}/admin/mappings`);
+  await expectNoAxeViolationsDayAndNight(page);
+  await page.getByRole('button', { name: 'Propose a bed for ICU^^9' }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByLabel('Unit').click();
+  await page.getByTitle('North', { exact: true }).click();
+  await drawer.getByRole('textbox', { name: 'Bed' }).fill('P-200');
+  await expectNoAxeViolationsDayAndNight(page);
+  await drawer.getByRole('button', { name: 'Propose' }).click();
+  await expect(page.getByRole('row', { name: /^ICU\^\^9/ })).toContainText('waits for a physician or a ward lead');
+  await expect(page.getByRole('button', { name: /^Confirm/ })).toHaveCount(0);
+  expect(await codeOf(oru(91, byBed, 'SOUTH'))).toBe('AE');
+
+  const context = await browser.newContext();
+  await completeWalkthrough(context);
+  const other = await context.newPage();
+  await signIn(other, server, email);
+  await other.goto(`${server.url}/admin/mappings`);
+  await pressAndConfirm(other.getByRole('button', { name: 'Confirm that ICU^^9 is North P-200' }), 'Confirm');
+  await expect(other.getByRole('row', { name: /^ICU\^\^9/ })).toContainText('Confirmed by Phil Physician');
+  await expectNoAxeViolationsDayAndNight(other);
+  await other.screenshot({ path: 'test-results/admin-mappings.png' });
+  expect(await codeOf(oru(88, byBed, 'SOUTH'))).toBe('AA');
+  await other.goto(`${server.url}/patients`);
+  await expect(other.getByRole('row', { name: /Reed/ })).toContainText('88');
+  await context.close();
+});
+
+test('an alarm of a monitor is named beside our alert, and in the list and the details without one', async ({
+  page,
+}) => {
+  const session = await openSession(server);
+  const vole = await addPatient(server, session, 'P-301', 'Vole');
+  await addPatient(server, session, 'P-300', 'Mole');
+  const texts = { mole: '***xTachy 160>140', vole: '**RR 40 >30' };
+  const messages = (): string[] =>
+    (
+      [
+        ['P-300', 'Mole', 71, texts.mole],
+        ['P-301', 'Vole', 97, texts.vole],
+      ] as const
+    ).map(([mrn, name, spo2, text]) => {
+      const whose = [`PID|||${mrn}^^^^MR||${name}^Sam`, `PV1|||ICU^^${mrn}`];
+      return [oru(spo2, whose, 'WEST'), ...(text === '' ? [] : [`OBX||TX|1^RedAlarm^MDIL-ALERT||${text}||||||F`])].join(
+        '\n',
+      );
+    });
+  expect(await codeOf(messages()[0] ?? '')).toBe('AR');
+  const { unknown } = unknownSenders.parse(await send(server, session, 'GET', '/api/v2/admin/senders'));
+  const sender = { unknownId: unknown[0]?.id, name: 'West gateway', address: '127.0.0.1' };
+  await send(server, session, 'POST', '/api/v2/admin/senders', sender);
+  const gateway = await connectMllp(port);
+  const timer = setInterval(() => {
+    gateway.send(...messages());
+  }, 1_000);
+
+  await signIn(page, server);
+  const alert = page
+    .getByRole('region', { name: 'Open alerts' })
+    .getByRole('listitem')
+    .filter({ hasText: 'Mole, Sam' });
+  await expect(alert).toContainText('Device: ***xTachy 160>140');
+  await expectNoAxeViolationsDayAndNight(page);
+  await page.screenshot({ path: 'test-results/device-alarm-dashboard.png' });
+
+  await page.goto(`${server.url}/patients`);
+  const row = page.getByRole('row', { name: /Vole/ });
+  await expect(row).toContainText('Device alarm');
+  await expect(row).not.toHaveAttribute('data-priority');
+  await expectNoAxeViolationsDayAndNight(page);
+  await page.screenshot({ path: 'test-results/device-alarm-list.png' });
+
+  await page.goto(`${server.url}/patient_details?ids=${vole}`);
+  const list = page.getByRole('region', { name: 'Alarms of devices' });
+  await expect(list.getByRole('row', { name: /RR 40 >30/ })).toContainText('Monitor ICU P-301');
+  await page.locator('[data-patient] header').getByRole('link', { name: 'Device alarm' }).click();
+  await expect(list).toBeInViewport();
+  await expectNoAxeViolationsDayAndNight(page);
+  await page.screenshot({ path: 'test-results/device-alarm-details.png', fullPage: true });
+
+  texts.vole = '';
+  await expect(list).toHaveCount(0);
+  clearInterval(timer);
+  gateway.socket.destroy();
 });

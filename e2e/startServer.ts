@@ -89,7 +89,9 @@ export async function startServer(env: Record<string, string> = {}, args: readon
     resume: () => signal('SIGCONT'),
     remove: async () => {
       await end('SIGKILL');
-      await rm(dataDir, { recursive: true, force: true });
+      for (const folder of [dataDir, `${dataDir}-keys`]) {
+        await rm(folder, { recursive: true, force: true });
+      }
     },
   };
   try {

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, symlink, writeFile } from 'node:fs/promises';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -156,9 +156,20 @@ test('a port that is taken is found out before anything is changed', async () =>
   const taken = createServer().listen(Number(port), '127.0.0.1');
   await once(taken, 'listening');
   expect(await untilEnd(begin())).toBe(1);
-  expect(output).toContain(`Wardlight cannot start: listen EADDRINUSE: address already in use 127.0.0.1:${port}`);
+  expect(output).toContain(`Wardlight cannot start: Port ${port} of 127.0.0.1 is taken. PORT names another one`);
   expect(existsSync(join(dataDir, 'wardlight.db'))).toBe(false);
   taken.close();
+});
+
+test('a start on a full disk gives up the reserve, says so, and the next one goes through', async () => {
+  await writeFile(join(dataDir, 'reserve'), 'room');
+  // The first thing that a start writes.
+  await symlink('/dev/full', join(dataDir, 'wardlight.flush'));
+  expect(await untilEnd(begin())).toBe(75);
+  expect(output).toContain(`no space left on device, write. Make room on the disk of ${dataDir}. The reserve there`);
+  expect(existsSync(join(dataDir, 'reserve'))).toBe(false);
+  begin();
+  await expect.poll(() => output).toContain(`Wardlight runs at ${url}`);
 });
 
 test('a start that fails says why and gives its port back', async () => {

@@ -9,8 +9,11 @@ import {
 import { chromiumArguments, chromiumPath } from './chromium';
 import { completeWalkthrough } from './completeWalkthrough';
 
-/** The browser logs this for every response that is no success; the tests look at what the page makes of it. */
-const failedLoads = /^Failed to load resource: /;
+/**
+ * The browser logs the first for every response that is no success, and the page the second for a call that a busy
+ * machine did not answer in time; the tests look at what the page makes of it.
+ */
+const failedLoads = /^Failed to load resource: |^Failed to .* {code: aborted}$/;
 /** Matches no line. */
 const nothing = /(?!)/;
 

@@ -3,7 +3,7 @@
 // npm test -- --changed[=REF]: only what the changes since REF (main, if none is given) and those not committed touch.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
@@ -36,7 +36,7 @@ const node = (step, args, env = {}) =>
   run(root, process.execPath, args, {
     env: { ...process.env, ...env },
     onOutput: (text) => step.write(text),
-    isLow: step.isLow,
+    priority: step.priority,
   });
 const tool = (step, script, ...args) => node(step, [join('node_modules', script), ...args]);
 
@@ -102,8 +102,8 @@ const steps = {
 const hasBrowser = changed?.specs.length !== 0;
 /**
  * Rounds run one after another, the lanes of a round side by side, the steps of a lane in a row. Types come before the
- * build, which writes them too; compiling lasts longer than both, so format fits beside it. Lint takes, with low
- * priority, the time that the specs which measure leave.
+ * build, which writes them too; compiling lasts longer than both, so format fits beside it. Jest waits for no one's
+ * answer, so it gives way to the browser tests; lint takes only the time that the specs which measure leave.
  */
 const rounds = [
   // The servers of the browser tests need the native modules as well.
@@ -111,7 +111,11 @@ const rounds = [
   [hasBrowser ? ['browser'] : [], ['jest']],
   [hasBrowser ? ['measured'] : [], ['lint']],
 ];
-const low = new Set(['lint']);
+const priorities = new Map([
+  // By as little as that a page is answered first. With 10 jest did next to nothing beside three browsers.
+  ['jest', 4],
+  ['lint', constants.priority.PRIORITY_LOW],
+]);
 /** Set once the packages are unpacked. */
 let compile;
 
@@ -130,7 +134,7 @@ async function runStep(name) {
   console.log(`=== ${name} begins`);
   let sums;
   try {
-    sums = await steps[name]({ write: (text) => output.push(text), isLow: low.has(name) });
+    sums = await steps[name]({ write: (text) => output.push(text), priority: priorities.get(name) });
   } catch (problem) {
     output.push(`${problem?.stack ?? problem}\n`);
     sums = stepSums(1);

@@ -37,7 +37,11 @@ export interface TestDatabase {
  */
 export async function createTestDatabase(engine: Engine, isMigrated = false): Promise<TestDatabase> {
   const dataDir = makeTestFolder('test');
-  const removeFolder = () => rm(dataDir, { recursive: true, force: true });
+  const removeFolder = async (): Promise<void> => {
+    for (const folder of [dataDir, `${dataDir}-keys`]) {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
   if (engine === 'sqlite') {
     if (isMigrated) {
       await copyFile(testVariable('TEST_SQLITE_FILE'), join(dataDir, 'wardlight.db'));
