@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { malformedInputs } from '../test/malformedInputs';
 import { atMost, median } from './lines';
 import { readMetric } from './readMetric';
-import { startWard, type Ward } from './ward';
+import { signIn, startWard, type Ward } from './ward';
 
 const seeds = [1, 2, 3, 4];
 const inputsOfSeed = 250_000;
@@ -30,11 +30,12 @@ export async function benchMalformed(): Promise<void> {
   const ward = await startWard(1, { env: { SESSION_CALLS_PER_MINUTE: '1000000000' } });
   const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
   try {
-    const senders = sendersOf(ward, agent);
     const memory: number[] = [];
     const stallsBefore = await readMetric(ward.server, 'wardlight_loop_stalls_total');
     for (const seed of seeds) {
       const begun = performance.now();
+      // A session in which no one does anything locks: its calls would be refused at the door.
+      const senders = sendersOf({ ...ward, cookie: await signIn(ward.server) }, agent);
       const counts = await sendAll(senders, seed);
       const seconds = (performance.now() - begun) / 1_000;
       memory.push((await readMetric(ward.server, 'process_resident_memory_bytes')) / 1e6);
@@ -43,6 +44,7 @@ export async function benchMalformed(): Promise<void> {
       atMost(`${name}: answers of 500 and above, but for 503`, [counts.failed], 0, '');
       atMost(`${name}: 503 without Retry-After`, [counts.unsaid], 0, '');
       atMost(`${name}: without an answer`, [counts.unanswered], 0, '');
+      atMost(`${name}: refused by a locked session`, [counts.statuses.get(423) ?? 0], 0, '');
     }
     const stalls = (await readMetric(ward.server, 'wardlight_loop_stalls_total')) - stallsBefore;
     atMost('stalls of more than 200 ms', [stalls], 0, '');

@@ -1,21 +1,41 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { asText, noStorm, sendRows } from './sendRows';
+import { asText, noStorm, sendRows, type Storm } from './sendRows';
 
 const rowsOfCall = 500;
-/** Connections of the senders. */
+/** Connections of the senders of live values. */
 const openAtMost = 200;
+const backfillSeconds = 3_600;
+
+interface Target {
+  server: string;
+  patients: number[];
+  /** One for each device. */
+  tokens: string[];
+}
 
 /**
- * Offers rows to a server until SIGTERM, then prints what became of them: `offerer.js URL ROWS-PER-SECOND
- * PATIENT,PATIENT,... TOKEN...`. Each device has patients of its own.
+ * Offers rows to a server and prints what became of them: `offerer.js URL PATIENT,PATIENT,... HOW TOKEN...`. HOW is a
+ * number of live rows a second, until SIGTERM, or `backfill`: an hour at once, until it is stored, SIGTERM or not.
  */
 async function main(): Promise<void> {
-  const [server = '', perSecond, named = '', ...tokens] = process.argv.slice(2);
-  const patients = named.split(',').map(Number);
-  const [storm, until, open] = [noStorm(), new AbortController(), new Set<Promise<unknown>>()];
+  const [server = '', named = '', how = '', ...tokens] = process.argv.slice(2);
+  const target = { server, patients: named.split(',').map(Number), tokens };
+  const [storm, until] = [noStorm(), new AbortController()];
   process.on('SIGTERM', () => until.abort());
-  const [callsPerSecond, begun] = [Number(perSecond) / rowsOfCall, performance.now()];
-  for (let call = 0; !until.signal.aborted; call += 1) {
+  await (how === 'backfill' ? sendBackfill(target, storm) : offerLive(target, Number(how), storm, until.signal));
+  process.stdout.write(`${JSON.stringify(storm)}\n`);
+}
+
+/** Each device has patients of its own, and calls of 500 rows, however many are refused. */
+async function offerLive(
+  { server, patients, tokens }: Target,
+  perSecond: number,
+  storm: Storm,
+  until: AbortSignal,
+): Promise<void> {
+  const open = new Set<Promise<unknown>>();
+  const [callsPerSecond, begun] = [perSecond / rowsOfCall, performance.now()];
+  for (let call = 0; !until.aborted; call += 1) {
     await wait(Math.max(0, begun + (call * 1_000) / callsPerSecond - performance.now()));
     if (open.size >= openAtMost) {
       await Promise.race(open);
@@ -31,12 +51,35 @@ async function main(): Promise<void> {
     open.add(sending);
   }
   await Promise.all(open);
-  process.stdout.write(`${JSON.stringify({ ...storm, statuses: [...storm.statuses] })}\n`);
 }
 
 const rowsOf = (patientId: number, takenAt: string): object[] => [
   { patientId, kind: 'spo2', value: 97, takenAt, quality: 'good' },
   { patientId, kind: 'heartRate', value: 72, takenAt, quality: 'good' },
 ];
+
+/** Each device sends an hour of one patient's values at once, and repeats what was refused when it may. */
+async function sendBackfill({ server, patients, tokens }: Target, storm: Storm): Promise<void> {
+  const now = Date.now();
+  const hours = tokens.map((token, device) => {
+    const patientId = patients[device % patients.length] ?? 0;
+    const kind = device < patients.length ? 'spo2' : 'heartRate';
+    const hour = Array.from({ length: backfillSeconds }, (_, second) => ({
+      patientId,
+      kind,
+      value: kind === 'spo2' ? 94 + (second % 5) : 70 + (second % 9),
+      takenAt: new Date(now - (backfillSeconds - second) * 1_000).toISOString(),
+    }));
+    return { token, samples: asText(hour) };
+  });
+  await Promise.all(
+    hours.map(async ({ token, samples }) => {
+      for (let waitSeconds: number | null = 0; waitSeconds !== null;) {
+        await wait(waitSeconds * 1_000);
+        waitSeconds = await sendRows(server, token, samples, storm);
+      }
+    }),
+  );
+}
 
 void main();

@@ -1,23 +1,17 @@
 import { z } from 'zod';
 
-/** What became of the calls of a storm. */
-export interface Storm {
+/** What became of the calls of a storm. The offerer prints it as JSON. */
+export const stormSchema = z.object({
   /** Rows that the server has acknowledged. */
-  rows: number;
-  offered: number;
-  /** Calls by the status of their response. */
-  statuses: Map<number, number>;
-  /** Calls refused without saying when to come again. */
-  withoutRetry: number;
-}
-
-/** The same as the offerer prints it. */
-export const stormResult = z.object({
   rows: z.number(),
   offered: z.number(),
-  statuses: z.array(z.tuple([z.number(), z.number()])),
+  /** Calls by the status of their response. */
+  statuses: z.record(z.string(), z.number()),
+  /** Calls refused without saying when to come again. */
   withoutRetry: z.number(),
 });
+
+export type Storm = z.infer<typeof stormSchema>;
 
 export interface Samples {
   rows: number;
@@ -29,7 +23,7 @@ export interface Samples {
 const noAnswer = 0;
 const stored = z.object({ accepted: z.number(), duplicates: z.number() });
 
-export const noStorm = (): Storm => ({ rows: 0, offered: 0, statuses: new Map(), withoutRetry: 0 });
+export const noStorm = (): Storm => ({ rows: 0, offered: 0, statuses: {}, withoutRetry: 0 });
 
 export const asText = (samples: object[]): Samples => ({ rows: samples.length, text: JSON.stringify(samples) });
 
@@ -42,7 +36,7 @@ export async function sendRows(
 ): Promise<number | null> {
   storm.offered += rows;
   const count = (status: number): void => {
-    storm.statuses.set(status, (storm.statuses.get(status) ?? 0) + 1);
+    storm.statuses[status] = (storm.statuses[status] ?? 0) + 1;
   };
   const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` };
   const body = `{"sentAt":"${new Date().toISOString()}","samples":${text}}`;

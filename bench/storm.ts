@@ -8,14 +8,13 @@ import { feedDesaturations, type Sent } from './desaturations';
 import { firstLine } from './ingestProcess';
 import { atMost, median, p99 } from './lines';
 import { readMetric } from './readMetric';
-import { asText, noStorm, sendRows, stormResult, type Storm } from './sendRows';
+import { stormSchema, type Storm } from './sendRows';
 import { startWard, type Ward } from './ward';
 
 /** Patients whose values arrive as ever, each with a desaturation, and as many who are in the storm. */
 const calm = 250;
 const stormy = 250;
 const monitors = 500;
-const backfillSeconds = 3_600;
 
 const limits = { health: 100, healthMost: 500, board: 500, alert: 2_000, backMs: 10_000, memoryMb: 1_000 };
 
@@ -24,24 +23,26 @@ const limits = { health: 100, healthMost: 500, board: 500, alert: 2_000, backMs:
  * 500 monitors at once. Values of other patients come as ever meanwhile, and their alerts are awaited.
  */
 export async function benchStorm(): Promise<void> {
-  await measure('5,000 rows/s more, live', offering(5_000));
-  await measure('60,000 rows/s offered', offering(60_000));
-  await measure('an hour of back-fill by 500 monitors at once', prepareBackfill);
+  await measure('5,000 rows/s more, live', { devices: 4, how: '5000' });
+  await measure('60,000 rows/s offered', { devices: 4, how: '60000' });
+  await measure('an hour of back-fill by 500 monitors at once', { devices: monitors, how: 'backfill' });
 }
 
-/** Prepares a storm by patients of a ward; what it returns sends it. */
-type PrepareStorm = (ward: Ward) => Promise<(storm: Storm, until: AbortSignal) => Promise<void>>;
+/** What `dist/bench-offerer.js` offers, by so many devices. */
+interface Offer {
+  devices: number;
+  how: string;
+}
 
-async function measure(name: string, prepare: PrepareStorm): Promise<void> {
+async function measure(name: string, { devices, how }: Offer): Promise<void> {
   const all = await startWard(calm + stormy, {
     acceptIntendedUse: true,
     // 500 monitors have one address here.
     env: { CONNECTIONS_PER_ADDRESS: '1000' },
   });
   const ward = { ...all, patients: all.patients.slice(0, calm) };
-  const storm = noStorm();
   try {
-    const run = await prepare({ ...all, patients: all.patients.slice(calm) });
+    const tokens = await addDevices(ward, devices);
     const over = new AbortController();
     const times = {
       health: poll(ward, '/healthz', 20, over.signal),
@@ -51,10 +52,11 @@ async function measure(name: string, prepare: PrepareStorm): Promise<void> {
     const sent: Sent[] = [];
     const watched = watchAlerts(ward, sent, over.signal);
     const ends = new AbortController();
-    const stormed = run(storm, ends.signal);
+    const patients = all.patients.slice(calm).join(',');
+    const stormed = offer([ward.server.url, patients, how, ...tokens], ends.signal);
     await feedDesaturations(ward, sent);
     ends.abort();
-    await stormed;
+    const storm = await stormed;
     const backAt = performance.now();
     while ((await readMetric(ward.server, 'wardlight_waiting_rows')) > 0) {
       await wait(50);
@@ -64,7 +66,9 @@ async function measure(name: string, prepare: PrepareStorm): Promise<void> {
     over.abort();
     const delays = await watched;
     const [health, board] = [await times.health, await times.board];
-    const calls = [...storm.statuses].map(([status, count]) => `${count} of ${status}`).join(', ');
+    const calls = Object.entries(storm.statuses)
+      .map(([status, count]) => `${count} of ${status}`)
+      .join(', ');
     const [taken, offered] = [storm.rows, storm.offered].map((rows) => rows.toLocaleString('en'));
     process.stdout.write(`${name}: ${taken} of ${offered} rows taken; calls: ${calls}\n`);
     atMost(`${name}: /healthz, p99`, [p99(health)], limits.health, 'ms');
@@ -74,7 +78,7 @@ async function measure(name: string, prepare: PrepareStorm): Promise<void> {
     atMost(`${name}: alerts that did not come`, [calm - delays.length], 0, '');
     atMost(`${name}: nothing waits any more after`, [backMs], limits.backMs, 'ms');
     atMost(`${name}: memory`, [await memory], limits.memoryMb, 'MB');
-    const others = [...storm.statuses].filter(([status]) => ![200, 429, 503].includes(status));
+    const others = Object.keys(storm.statuses).filter((status) => !['200', '429', '503'].includes(status));
     atMost(`${name}: other answers than 200, 429 and 503`, [others.length], 0, '');
     atMost(`${name}: refused without Retry-After`, [storm.withoutRetry], 0, '');
     atMost(`${name}: acknowledged rows that are not stored`, [storm.rows - countRows(all)], 0, '');
@@ -85,57 +89,16 @@ async function measure(name: string, prepare: PrepareStorm): Promise<void> {
 }
 
 /**
- * Offers rows by four devices with patients of their own in calls of 500 rows, however many are refused. In a process
- * of its own: making and sending 60,000 rows/s would delay what this process measures.
+ * Runs the offerer, asks it to end, and resolves with what became of its rows. It is a process of its own: making and
+ * sending so many rows would delay what this process measures.
  */
-function offering(perSecond: number): PrepareStorm {
-  return async (ward) => {
-    const tokens = await addDevices(ward, 4);
-    return async (storm, until) => {
-      const patients = ward.patients.join(',');
-      const offerer = spawn(
-        process.execPath,
-        ['dist/bench-offerer.js', ward.server.url, String(perSecond), patients, ...tokens],
-        { stdio: ['ignore', 'pipe', 'inherit'] },
-      );
-      until.addEventListener('abort', () => offerer.kill('SIGTERM'));
-      const [result] = await Promise.all([firstLine(offerer), once(offerer, 'exit')]);
-      const { rows, offered, statuses, withoutRetry } = stormResult.parse(JSON.parse(result));
-      Object.assign(storm, { rows, offered, statuses: new Map(statuses), withoutRetry });
-    };
-  };
-}
-
-/**
- * Each of 500 monitors sends an hour of one patient's values, and repeats what was refused when it may. The texts are
- * written before: this process also measures how long others wait.
- */
-async function prepareBackfill(ward: Ward): ReturnType<PrepareStorm> {
-  const tokens = await addDevices(ward, monitors);
-  const now = Date.now();
-  const hours = tokens.map((_, monitor) => {
-    const patientId = ward.patients[monitor % ward.patients.length] ?? 0;
-    const kind = monitor < ward.patients.length ? 'spo2' : 'heartRate';
-    return asText(
-      Array.from({ length: backfillSeconds }, (_second, second) => ({
-        patientId,
-        kind,
-        value: kind === 'spo2' ? 94 + (second % 5) : 70 + (second % 9),
-        takenAt: new Date(now - (backfillSeconds - second) * 1_000).toISOString(),
-      })),
-    );
+async function offer(words: string[], until: AbortSignal): Promise<Storm> {
+  const offerer = spawn(process.execPath, ['dist/bench-offerer.js', ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  return async (storm) => {
-    await Promise.all(
-      tokens.map(async (token, monitor) => {
-        const samples = hours[monitor] ?? asText([]);
-        for (let waitSeconds: number | null = 0; waitSeconds !== null;) {
-          await wait(waitSeconds * 1_000);
-          waitSeconds = await sendRows(ward.server.url, token, samples, storm);
-        }
-      }),
-    );
-  };
+  until.addEventListener('abort', () => offerer.kill('SIGTERM'));
+  const [result] = await Promise.all([firstLine(offerer), once(offerer, 'exit')]);
+  return stormSchema.parse(JSON.parse(result));
 }
 
 async function addDevices(ward: Ward, count: number): Promise<string[]> {
