@@ -32,7 +32,7 @@ export async function isServed(root) {
   for (const name of namesIn(join(root, folder))) {
     if (name !== own && (await isListening(addressOf(root, name)))) {
       console.error(
-        'A Wardlight server runs from this folder, and what it serves is out of date: stop it first. ' +
+        'A Wardlight server runs or is being built in this folder, and what is here is out of date: stop it first. ' +
           'Nothing was installed or built.',
       );
       return true;

@@ -23,6 +23,10 @@ Settings are variables of the environment or lines of .env, see .env.example.
 
 requireNode();
 const { demo = false } = readArgs(usage, { demo: { type: 'boolean' } });
+if (!demo && process.env.npm_config_demo !== undefined) {
+  process.stderr.write('npm took --demo for itself. Write npm start -- --demo\n');
+  process.exit(2);
+}
 endWithParent();
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
@@ -39,4 +43,7 @@ process.env.NODE_ENV = 'production';
 process.env.NEXT_TELEMETRY_DISABLED = '1';
 // In a process of its own, with the same options of Node: what a fault left of a process is not used again.
 const args = [...process.execArgv, join(root, 'dist/main.js'), ...(demo ? ['--demo'] : [])];
-process.exitCode = await keepRunning(() => run(root, process.execPath, args, { isTied: true }));
+// A server leaves within 9 s (server/main.ts). Node itself has been seen to hang at its end.
+process.exitCode = await keepRunning((isAfterCrash) =>
+  run(root, process.execPath, isAfterCrash ? [...args, '--after-crash'] : args, { isTied: true, killAfterMs: 15_000 }),
+);

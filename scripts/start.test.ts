@@ -170,7 +170,21 @@ describe('npm start', () => {
     expect(output.match(/^server .*|^Wardlight .*/gm)?.map((line) => line.split(' ')[0])).toHaveLength(5);
     expect(output).toContain('Wardlight ended by a fault and is started again');
     expect(output).toContain('Wardlight ended by signal 9 and is started again');
+    // A process that was killed left no mark of its own.
+    expect(output.match(/^server .*/gm)?.map((line) => line.includes('--after-crash'))).toEqual([false, true, true]);
     expect(code).toBe(3);
+  });
+
+  it('says how to pass on an option that npm took for itself, and starts nothing', () => {
+    const { code, output } = start([], { npm_config_demo: 'true' });
+    expect([code, output]).toEqual([2, 'npm took --demo for itself. Write npm start -- --demo\n']);
+    expect(calls()).toEqual([]);
+  });
+
+  it('starts a server again until its store can be used, however often', () => {
+    const { code, output } = start([], { ENDS: '75,75,0' });
+    expect([code, output.match(/^server /gm)?.length]).toEqual([0, 3]);
+    expect(output.match(/^Wardlight is started again in 2 s$/gm)).toHaveLength(2);
   });
 
   it('gives up after five starts within ten minutes', () => {
@@ -264,7 +278,7 @@ describe('npm start', () => {
     ])('refuses to replace what it serves after a change of %s', (file, text) => {
       write(file, text);
       const { code, output } = start();
-      expect(output).toMatch(/^A Wardlight server runs from this folder.* stop it first.*\n$/);
+      expect(output).toMatch(/^A Wardlight server runs or is being built in this folder.* stop it first.*\n$/);
       expect(code).toBe(1);
       expect(calls()).toEqual([]);
     });
@@ -291,6 +305,23 @@ describe('npm start', () => {
     await expect(once(child.stdout, 'data')).resolves.toEqual([expect.stringContaining('--demo')]);
     child.kill('SIGTERM');
     await expect(once(child, 'exit')).resolves.toEqual([7, null]);
+  });
+
+  it('kills a server that was to stop and does not end, and does not take that for a crash', async () => {
+    const deaf = `process.on('SIGTERM', () => console.log('heard')); console.log('up'); setInterval(() => {}, 1000)`;
+    const program =
+      `import { keepRunning } from './scripts/keepRunning.mjs'; import { run } from './scripts/run.mjs';` +
+      `const args = ['-e', ${JSON.stringify(deaf)}];` +
+      `process.exitCode = await keepRunning(() => run('.', process.execPath, args, { killAfterMs: 100 }));`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { cwd: project });
+    const said: string[] = [];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => said.push(text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text));
+    await once(child.stdout, 'data');
+    const ended = once(child, 'close');
+    child.kill('SIGTERM');
+    await expect(ended).resolves.toEqual([1, null]);
+    expect(said.join('')).toMatch(/^up\nheard\nKilled after 0\.1 s: .*\n$/);
   });
 
   it('leaves no server behind when it is killed itself', async () => {

@@ -38,6 +38,7 @@ import { moveAtStart } from './clock/moveAtStart';
 import { slowFlushMs } from './db/measureFlush';
 import type { Store } from './db/open';
 import { createSerialQueue } from './db/serialQueue';
+import { untilHung } from './db/untilHung';
 import type { Env } from './env';
 import { createEvents } from './events/events';
 import { eventRoutes } from './events/routes';
@@ -57,11 +58,15 @@ import { isOverHttps, requireHttps } from './http/requireHttps';
 import { validatorCompiler } from './http/validatorCompiler';
 import { notFound, HttpError } from './http/httpError';
 import { aliveRoute, healthRoutes } from './health';
+import { createTakeAlarms } from './deviceAlarms/takeAlarms';
 import { findDevice } from './devices/findDevice';
 import { deviceRoutes } from './devices/routes';
 import { createHl7 } from './hl7/hl7';
+import { createRawMessages } from './hl7/rawMessages';
 import { hl7Routes } from './hl7/routes';
 import { loadSenders } from './hl7/senders';
+import { loadBedMappings } from './mappings/bedMappings';
+import { mappingRoutes } from './mappings/routes';
 import { withdrawLeft } from './checkIn/reportReadings';
 import { createRecorder } from './ingest/record';
 import { ingestRoutes } from './ingest/routes';
@@ -106,6 +111,9 @@ import { restoreRollups } from './vitals/rollups';
 import { vitalsRoutes } from './vitals/routes';
 import { wallRoutes } from './wall/routes';
 import { loadWard } from './loadWard';
+
+/** In milliseconds. */
+const flushWithinMs = 2_000;
 
 export interface AppParts {
   env: Env;
@@ -152,6 +160,7 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
   const mayReport = createFaultBudget(elapsed);
   const recorder = createRecorder(store, liveState, rollups, alerts, { elapsed, letOthers: port.connections.letIn });
   const senders = await loadSenders(store);
+  const beds = await loadBedMappings(store);
   const server: Server = {
     env,
     store,
@@ -167,7 +176,10 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
     storage,
     disk: createDiskWatch({ store, dataDir: env.dataDir, alerts, sessions, log, elapsed }),
     recorder,
+    takeAlarms: createTakeAlarms(store, liveState),
+    beds,
     hl7: createHl7(env.hl7, senders, () => server),
+    rawMessages: createRawMessages({ env, storage, log, elapsed }),
     clockWatch: createClockWatch({ clock, settlingForMs, heardAt, store, liveState, sessions, recorder, alerts, log }),
     board: createBoard(liveState, now),
     events: createEvents({ liveState, sessions, alerts, alertPath, storage, now }),
@@ -232,6 +244,8 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
       return port.server;
     },
     bodyLimit: 1_048_576,
+    // A machine that is busy with its own start needs longer than Fastify's 10 s to prepare the pages.
+    pluginTimeout: 0,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 100, ignoreTrailingSlash: false },
     // A malformed address reaches no hook, and a malformed request reaches no route: the port rejects it.
@@ -320,6 +334,8 @@ async function addRoutes(app: App, server: Server, connections: Connections, pag
     server.events.close();
     await server.afterReply.idle();
     await server.recorder.idle();
+    // A disk that does not respond holds up no stop.
+    await untilHung(flushWithinMs, () => server.rawMessages.flush()).catch(() => undefined);
     // Fastify closes only what it has bound itself.
     await new Promise<void>((resolve) => {
       app.server.close(() => {
@@ -381,6 +397,7 @@ async function addRoutes(app: App, server: Server, connections: Connections, pag
   auditRoutes(app, server);
   siteRoutes(app, server);
   hl7Routes(app, server);
+  mappingRoutes(app, server);
   requireEveryCall(app);
   if (pages !== undefined) {
     await pages(app, server);

@@ -9,9 +9,11 @@ import { createBackupSchedule } from './backup/schedule';
 import { createClock } from './clock/clock';
 import { nameDamage } from './db/damage';
 import { openStore } from './db/open';
+import { isDiskFull } from './disk/isDiskFull';
+import { reserveIn } from './disk/reserve';
 import { parseEnv, type Env } from './env';
 import { markFault, takeFaultMark } from './faultMark';
-import { placesOf } from './http/errors';
+import { isStorageUnavailable, placesOf } from './http/errors';
 import { bindPort, createPort } from './http/port';
 import { createJobs, jobsOf } from './jobs';
 import { createLoopWatch, createStallLog, lookEveryMs } from './loopWatch';
@@ -25,9 +27,13 @@ const ignoredByDemo = ['ADMIN_EMAIL', 'ADMIN_PASSWORD', 'ADMIN_TYPE', 'SITE_NAME
 const stopWithinMs = 9_000;
 /** The exit code after an uncaught fault, with which `npm start` starts the server again (scripts/keepRunning.mjs). */
 const faultCode = 70;
+/** The one if the store cannot be used now: a full disk, a database that is away. `npm start` tries again. */
+const unavailableCode = 75;
 
 /** A stop has begun: what fails from here on fails because of it. */
 let stopping = false;
+/** For the words of a start that fails. */
+let [dataDir, isOnPostgres] = ['', false];
 
 async function main(): Promise<void> {
   const parsed = parseEnv(process.env);
@@ -37,6 +43,7 @@ async function main(): Promise<void> {
     return;
   }
   const { env } = parsed;
+  [dataDir, isOnPostgres] = [env.dataDir, env.databaseUrl !== null];
   const log = pino({ level: env.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
   if (Number(process.versions.node.split('.')[0]) < 22) {
     log.warn(`Node ${process.versions.node} gets no security fixes any more: run Wardlight on Node 26 or 24 LTS`);
@@ -83,7 +90,8 @@ async function main(): Promise<void> {
   const { app, server } = await createApp(parts).catch((error: unknown) => {
     throw nameDamage(error, path.join(env.dataDir, 'wardlight.db'));
   });
-  if (takeFaultMark(env.dataDir)) {
+  // What kills a process leaves no mark in it: `npm start` says so.
+  if (takeFaultMark(env.dataDir) || process.argv.includes('--after-crash')) {
     server.alerts.endedByFault();
   }
   const people = isDemo ? await openDemo(env, server) : [];
@@ -118,6 +126,8 @@ async function main(): Promise<void> {
   if (stopping) {
     return;
   }
+  // So that the first response says already whether anything is stored. If not, the jobs log it.
+  await server.storage.check().catch(() => undefined);
   port.open(app.routing);
   log.info(`Server listening at ${address}`);
   await opened(app, server);
@@ -175,6 +185,13 @@ main().catch((error: unknown) => {
   if (stopping) {
     return;
   }
-  process.stderr.write(`Wardlight cannot start: ${error instanceof Error ? error.message : 'unknown fault'}\n`);
-  process.exit(1);
+  const words = [error instanceof Error ? error.message : 'unknown fault'];
+  if (isDiskFull(error)) {
+    words.push(`Make room on the disk of ${path.resolve(dataDir)}`);
+    if (reserveIn(dataDir).giveUp()) {
+      words.push('The reserve there was given up, so that the next start has some');
+    }
+  }
+  process.stderr.write(`Wardlight cannot start: ${words.join('. ')}\n`);
+  process.exit(isDiskFull(error) || (isOnPostgres && isStorageUnavailable(error)) ? unavailableCode : 1);
 });

@@ -13,14 +13,17 @@ import type { ClockWatch } from './clock/clockWatch';
 import type { Store } from './db/open';
 import type { SerialQueue } from './db/serialQueue';
 import type { Demo } from './demo/demo';
+import type { TakeAlarms } from './deviceAlarms/takeAlarms';
 import type { DiskWatch } from './disk/diskWatch';
 import type { Env } from './env';
 import type { Events } from './events/events';
 import type { Hl7 } from './hl7/hl7';
+import type { RawMessages } from './hl7/rawMessages';
 import type { AfterReply } from './http/afterReply';
 import type { Recorder } from './ingest/record';
 import type { LiveState } from './liveState';
 import type { Mailer } from './mail/mailer';
+import type { BedMappings } from './mappings/bedMappings';
 import type { Metrics } from './metrics';
 import type { Board } from './patients/board';
 import type { Sessions } from './session/sessions';
@@ -52,8 +55,14 @@ export interface Server {
   storage: StorageWatch;
   disk: DiskWatch;
   recorder: Recorder;
+  /** Stores what devices say of their own alarms. */
+  takeAlarms: TakeAlarms;
+  /** Which bed a bed of an HL7 sender is. */
+  beds: BedMappings;
   /** The door of HL7 gateways. */
   hl7: Hl7;
+  /** What gateways sent, as it came. */
+  rawMessages: RawMessages;
   rollups: Rollups;
   board: Board;
   clockWatch: ClockWatch;

@@ -14,6 +14,9 @@ describe('createStorageWatch', () => {
     const watch = createStorageWatch({ checkWritable }, clock, clock);
     time += 60_000;
     watch.started();
+    isFull = false;
+    await watch.check();
+    isFull = true;
     for (let second = 0; second <= 10; second += 1) {
       await expect(watch.check()).rejects.toThrow('full');
       expect(watch.notStoredSince()).toBeNull();
@@ -22,6 +25,26 @@ describe('createStorageWatch', () => {
     expect(watch.notStoredSince()).toBe(1_060_000);
     isFull = false;
     await watch.check();
+    expect(watch.notStoredSince()).toBeNull();
+  });
+
+  it('says so at once after a start, if the first check fails, and not before that', async () => {
+    let time = 1_000_000;
+    let isFull = true;
+    const clock = (): number => time;
+    const checkWritable = () => (isFull ? Promise.reject(new Error('full')) : Promise.resolve());
+    const watch = createStorageWatch({ checkWritable }, clock, clock);
+    time += 2_000;
+    watch.started();
+    expect(watch.notStoredSince()).toBeNull();
+    time += 1;
+    await expect(watch.check()).rejects.toThrow('full');
+    expect(watch.notStoredSince()).toBe(1_002_000);
+    isFull = false;
+    await watch.check();
+    expect(watch.notStoredSince()).toBeNull();
+    isFull = true;
+    await expect(watch.check()).rejects.toThrow('full');
     expect(watch.notStoredSince()).toBeNull();
   });
 

@@ -7,7 +7,10 @@ export interface StorageWatch {
   started(): void;
   /** Resolves if the store takes writes now, and notes that; else rejects. */
   check(): Promise<void>;
-  /** Returns since when nothing could be stored, once that is more than 10 s ago; else null. */
+  /**
+   * Returns since when nothing could be stored, once that is more than 10 s ago; else null. If the first check since
+   * the start failed it is since the start, at once: before it, nothing may have been stored for long.
+   */
   notStoredSince(): EpochMs | null;
 }
 
@@ -24,19 +27,28 @@ export function createStorageWatch(
   elapsed: () => number,
 ): StorageWatch {
   let storedAt = elapsed();
+  /** Null: not checked since the start. */
+  let hasStored: boolean | null = null;
   return {
     started: () => {
       storedAt = elapsed();
     },
     check: async () => {
       const begunAt = elapsed();
-      await checkWritable();
+      try {
+        await checkWritable();
+      } catch (error) {
+        hasStored ??= false;
+        throw error;
+      }
+      hasStored = true;
       // One that hung for long says nothing about now.
       storedAt = Math.max(storedAt, begunAt);
     },
     notStoredSince: () => {
       const since = elapsed() - storedAt;
-      return since > missedAfterMs ? Math.round(now() - since) : null;
+      const isMissed = since > missedAfterMs || hasStored === false;
+      return isMissed ? Math.round(now() - since) : null;
     },
   };
 }

@@ -5,7 +5,7 @@ export function DiskLowBanner() {
   return (
     <p className={styles.notice}>
       <strong>The disk of the server is nearly full.</strong> An operator has to make room: on a full disk nothing is
-      stored, and what people enter is refused.
+      stored, and what people enter may be refused.
     </p>
   );
 }

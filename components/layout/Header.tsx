@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { useAlertsStopped } from '../../hooks/useAlertsStopped';
+import { useIsAnswering } from '../../hooks/useIsAnswering';
 import { useNow } from '../../hooks/useNow';
 import { usePageValues } from '../../hooks/PageValuesProvider';
 import { paths } from '../../lib/paths';
@@ -68,6 +69,7 @@ function LiveStatus({
   const now = useNow(initialNow);
   const { areShown, newestAsOf, delayMs } = usePageValues();
   const alertsStopped = useAlertsStopped();
+  const isAnswering = useIsAnswering();
   return (
     <div className={styles.status}>
       <LiveLamp
@@ -76,6 +78,7 @@ function LiveStatus({
         delayMs={delayMs}
         now={now}
         serverLost={serverLost}
+        isAnswering={isAnswering}
         alertsStopped={alertsStopped}
       />
       <SiteClock now={now} timeZone={timeZone} />

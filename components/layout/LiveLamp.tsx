@@ -11,6 +11,8 @@ interface LiveLampProps {
   delayMs: number | null;
   now: number;
   serverLost: number | null;
+  /** False from the first call without an answer: other parts of the page say then that they are not live. */
+  isAnswering: boolean;
   /** Since when the server can raise no alerts (`useAlertsStopped`); null while it can. */
   alertsStopped: number | null;
 }
@@ -19,10 +21,11 @@ interface LiveLampProps {
 const continuousIntervalMs = 1_000;
 
 /**
- * Says whether values arrive and how soon. The green, filled disc is shown only while the newest value is fresh and the
- * server can raise alerts.
+ * Says whether values arrive and how soon. The green, filled disc is shown only while the newest value is fresh, the
+ * server answers and can raise alerts.
  */
-export function LiveLamp({ areValuesShown, newestAsOf, delayMs, now, serverLost, alertsStopped }: LiveLampProps) {
+export function LiveLamp(props: LiveLampProps) {
+  const { areValuesShown, newestAsOf, delayMs, now, serverLost, isAnswering, alertsStopped } = props;
   // A value from the future says nothing about how current the page is.
   const age = newestAsOf === null || !isAgeKnown(now - newestAsOf) ? null : now - newestAsOf;
   const isFresh = age !== null && freshnessOf(age, continuousIntervalMs) === 'live';
@@ -30,7 +33,7 @@ export function LiveLamp({ areValuesShown, newestAsOf, delayMs, now, serverLost,
   if (!areValuesShown || serverLost !== null) {
     return null;
   }
-  const isLive = alertsStopped === null && isFresh;
+  const isLive = alertsStopped === null && isAnswering && isFresh;
   const details = isLive ? detailsOf(age, delayMs) : undefined;
   return (
     <span className={isLive ? styles.live : styles.dark} title={details} aria-description={details}>
@@ -46,7 +49,7 @@ export function LiveLamp({ areValuesShown, newestAsOf, delayMs, now, serverLost,
           />
         )}
       </svg>
-      <span>{lampText(age, isFresh, delayMs, alertsStopped)}</span>
+      <span>{isAnswering ? lampText(age, isFresh, delayMs, alertsStopped) : 'Server not answering'}</span>
     </span>
   );
 }

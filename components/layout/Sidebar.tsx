@@ -70,7 +70,7 @@ const sections: readonly Section[] = [
     label: 'Devices',
     icon: 'device',
     href: paths.adminDevices,
-    pages: ['/admin/devices'],
+    pages: ['/admin/devices', '/admin/interfaces', '/admin/mappings'],
     permission: 'readDevices',
     unless: 'manageUsers',
   },

@@ -153,3 +153,22 @@ describe('the outage of the server', () => {
     expect(clock.lostSince()).toBe(server - 3_600_000);
   });
 });
+
+describe('whether the server answers', () => {
+  it('is so before any call, and not from one without an answer until the next with one', () => {
+    expect(clock.isAnswering()).toBe(true);
+    clock.noteFailure('unreachable');
+    expect(clock.isAnswering()).toBe(false);
+    clock.noteFailure('refused');
+    expect(clock.isAnswering()).toBe(false);
+    respond(server);
+    expect(clock.isAnswering()).toBe(true);
+    clock.noteFailure('unreadable');
+    expect(clock.isAnswering()).toBe(false);
+  });
+
+  it.each(['refused', 'throttled', 'failed'] as const)('is so where a call was %s', (cause) => {
+    clock.noteFailure(cause);
+    expect(clock.isAnswering()).toBe(true);
+  });
+});

@@ -14,6 +14,7 @@ export const lostAfterMs = 10_000;
 let anchor: { serverTime: number; at: Moment } | null = null;
 let lastResponse: { serverTime: number; sent: Moment } | null = null;
 let lastFailure: FailureCause = 'unreachable';
+let isAnswered = true;
 
 /** Returns the present instant, for `noteResponse` or `elapsedSince`. */
 export function thisMoment(): Moment {
@@ -39,6 +40,7 @@ export function serverNow(): number | null {
  * between `serverTime` and `serverTime` plus the whole round trip: the estimate moves only as far as that.
  */
 export function noteResponse(serverTime: number, sent: Moment): void {
+  isAnswered = true;
   const latest = serverTime + elapsedSince(sent);
   const estimate = serverNow() ?? latest;
   anchor = { serverTime: Math.min(Math.max(estimate, serverTime), latest), at: thisMoment() };
@@ -70,6 +72,12 @@ export function lostSince(): number | null {
 /** Notes why a call failed. */
 export function noteFailure(cause: FailureCause): void {
   lastFailure = cause;
+  isAnswered = isAnswered && cause !== 'unreachable' && cause !== 'unreadable';
+}
+
+/** Returns whether the server has answered since a call had no answer that could be read; true before any was sent. */
+export function isAnswering(): boolean {
+  return isAnswered;
 }
 
 /** Returns why the last failed call failed; `unreachable` before any has failed. */

@@ -22,6 +22,38 @@ import { takeBackup } from './takeBackup';
 
 jest.setTimeout(120_000);
 
+/** A bed of an HL7 sender that two people have confirmed. */
+async function addBedMapping({ store, addUnit, now }: TestServer, userId: number): Promise<void> {
+  const { id: senderId } = await store.db
+    .insertInto('hl7_senders')
+    .values({
+      site_id: 1,
+      name: 'North gateway',
+      address: '10.1.2.3',
+      application: '',
+      facility: '',
+      accepted_at: now(),
+      accepted_by: userId,
+      revoked_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const decided = { proposed_at: now(), proposed_by: userId, confirmed_at: now(), confirmed_by: userId };
+  await store.db
+    .insertInto('bed_mappings')
+    .values({
+      site_id: 1,
+      sender_id: senderId,
+      sender_bed: 'ICU^^7',
+      unit_id: await addUnit(1),
+      bed: '7',
+      ...decided,
+      ended_at: null,
+      ended_by: null,
+    })
+    .execute();
+}
+
 describe('the text of COPY', () => {
   it.each([
     ['a\tb', ['a', 'b']],
@@ -266,6 +298,10 @@ describe.each(engines)('a backup on %s', (engine) => {
     const { folder: last } = await takeBackup(place, test.now() + 14 * 86_400_000);
     const left = (await listBackups(backupsFolder(place.dataDir))).map(({ folder }) => folder);
     expect(left).toHaveLength(14);
+    // The clock was ahead and is set right: what it took makes room first, and the new one stays.
+    const { folder: right } = await takeBackup(place, test.now() + 86_400_000);
+    const then = (await listBackups(backupsFolder(place.dataDir))).map(({ folder }) => folder);
+    expect([then.length, then.includes(right), then.includes(taken[2] ?? '')]).toEqual([14, true, false]);
     expect([left[0], left.at(-1)]).toEqual([taken[1], last]);
   });
 
@@ -309,10 +345,11 @@ describe.each(engines)('a backup on %s', (engine) => {
         isShown: false,
       }),
     );
+    await addBedMapping(test, lead.id);
     const { folder } = await takeBackup(place, test.now());
     const { target, open } = await emptyPlace();
     const { settled } = await restore(folder, target);
-    expect(settled).toMatchObject({ sessions: 1, accountTokens: 1, checkInLinks: 0 });
+    expect(settled).toMatchObject({ sessions: 1, bedMappings: 1, accountTokens: 1, checkInLinks: 0 });
     expect(settled.devices.map(({ name }) => name)).toEqual(['gateway', 'kept']);
     expect(settled.devices.map(({ id }) => id)).toContain(kept.id);
     expect(settled.users).toContainEqual({ id: lead.id, email: lead.email, role: 'Ward lead, administrator' });
@@ -323,8 +360,9 @@ describe.each(engines)('a backup on %s', (engine) => {
       store.db.selectFrom('sessions').select('token').where('ended_at', 'is', null).execute(),
       store.db.selectFrom('account_tokens').select('id').where('voided_at', 'is', null).execute(),
       store.db.selectFrom('known_browsers').select('token_hash').execute(),
+      store.db.selectFrom('bed_mappings').select('id').where('confirmed_at', 'is not', null).execute(),
     ]);
-    expect(left).toEqual([[], [], []]);
+    expect(left).toEqual([[], [], [], []]);
     await expect(verifyAudit(store.db, null)).resolves.toMatchObject({ fault: null });
     const last = await store.db.selectFrom('audit').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow();
     expect(last).toMatchObject({ action: 'restore_backup', actor: 'system', details: expect.any(String) as unknown });
@@ -473,6 +511,9 @@ describe('the state of the backups', () => {
     await put('2026-05-01T10-00-00Z', 1_000);
     await put('2026-05-02T10-00-00Z', 5_000);
     await expect(backupState(dataDir, 5_000 + 26 * 3_600_000)).resolves.toEqual({ takenAt: 5_000, isOverdue: false });
+    await expect(backupState(dataDir, 5_001 + 26 * 3_600_000)).resolves.toEqual({ takenAt: 5_000, isOverdue: true });
+    // Taken by a clock that was ahead.
+    await put('2027-03-01T10-00-00Z', 9_000 + 26 * 3_600_000);
     await expect(backupState(dataDir, 5_001 + 26 * 3_600_000)).resolves.toEqual({ takenAt: 5_000, isOverdue: true });
   });
 

@@ -1,9 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { backupKeys, readBackupKey } from './cipher';
+import { backupKeys } from './cipher';
 
 const key = Buffer.alloc(32, 1);
 const salt = Buffer.alloc(32, 2).toString('base64url');
@@ -64,31 +61,4 @@ describe('an encrypted file', () => {
       expect((await decrypted(bytes)).equals(plain)).toBe(true);
     },
   );
-});
-
-describe('the key of backups', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'wardlight-key-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
-  const read = async (text: string): Promise<Buffer> => {
-    const file = path.join(folder, 'backup.key');
-    await writeFile(file, text);
-    return await readBackupKey(file);
-  };
-
-  it.each(['', 'secret', 'ab'.repeat(31), 'ab'.repeat(33), Buffer.alloc(31).toString('base64')])(
-    'is not %j, and the error does not repeat it',
-    async (text) => {
-      const failed = await read(text).catch((error: unknown) => String(error));
-      expect(failed).toContain('holds no key');
-      expect(text === '' || !String(failed).includes(text)).toBe(true);
-    },
-  );
-
-  it('has 32 bytes in base 16 or 64', async () => {
-    await expect(read(`${'AB'.repeat(32)}\n`)).resolves.toEqual(Buffer.alloc(32, 0xab));
-    await expect(read(Buffer.alloc(32, 0xab).toString('base64'))).resolves.toEqual(Buffer.alloc(32, 0xab));
-  });
 });

@@ -1,5 +1,4 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { Transform, type TransformCallback } from 'node:stream';
 
 /** Each part of a file has a tag of its own, so that nothing is used that was not checked first. */
@@ -19,23 +18,6 @@ export interface BackupKeys {
   seal(text: string): string;
   /** Returns whether a seal is that of a text. */
   isSeal(text: string, seal: string): boolean;
-}
-
-/**
- * Reads the operator's key: 32 bytes in base 16 or 64. Rejects if the file cannot be read or holds something else; the
- * error never repeats it.
- */
-export async function readBackupKey(file: string): Promise<Buffer> {
-  const text = await readFile(file, 'utf8').catch(() => null);
-  if (text === null) {
-    throw new Error('The file of BACKUP_KEY_FILE cannot be read');
-  }
-  const trimmed = text.trim();
-  const key = Buffer.from(trimmed, /^[0-9a-f]{64}$/i.test(trimmed) ? 'hex' : 'base64');
-  if (key.length !== 32) {
-    throw new Error('The file of BACKUP_KEY_FILE holds no key: make one with "openssl rand -hex 32"');
-  }
-  return key;
 }
 
 /** Returns the keys of the backup with this salt. The file's name is part of its key: no two can be exchanged. */

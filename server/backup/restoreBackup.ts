@@ -9,7 +9,8 @@ import { holdFileLock, holdPostgresLock } from '../db/lock';
 import { newestSchemaVersion } from '../db/migrate';
 import { noteClosed } from '../db/openedMark';
 import type { Database } from '../db/schema';
-import { encryptedName, readBackupKey, type BackupKeys } from './cipher';
+import { readKey } from '../readKey';
+import { encryptedName, type BackupKeys } from './cipher';
 import { checkFiles, flush, haveSameContents, keysOf, readManifest, type Manifest } from './manifest';
 import { inspectPostgresFiles, restorePostgres } from './postgresBackup';
 import { settleRestored, type Settled } from './settleRestored';
@@ -44,7 +45,7 @@ export async function restoreBackup(
         : 'This is a backup of PostgreSQL: name the URL of an empty database to restore it to',
     );
   }
-  const keys = keysOf(manifest, backupKeyFile === null ? null : await readBackupKey(backupKeyFile));
+  const keys = keysOf(manifest, backupKeyFile === null ? null : await readKey(backupKeyFile, 'BACKUP_KEY_FILE'));
   await checkFiles(folder, manifest);
   const settle = (transaction: Kysely<Database>): Promise<Settled> => settleRestored(transaction, now, manifest.tables);
   if ('dataDir' in target) {

@@ -15,14 +15,16 @@ export interface Settled {
   users: { id: number; email: string; role: string }[];
   /** HL7 senders whose messages are taken again, even if they were revoked after the backup. */
   senders: { id: number; name: string }[];
+  /** Beds of HL7 senders that have to be confirmed again: their patients may have moved after the backup. */
+  bedMappings: number;
   /** How many check-in links work again, even if they were revoked after the backup. */
   checkInLinks: number;
 }
 
 /**
- * Ends what a backup would revive, in the caller's transaction: all sessions, invitations and reset links, and the
- * browsers that are known. Records it, and returns what cannot be ended because the ward needs it. `tables` are those
- * of the backup, whose schema may be older than ours.
+ * Ends what a backup would revive, in the caller's transaction: all sessions, invitations and reset links, the browsers
+ * that are known, and the confirmations of beds. Records it, and returns what cannot be ended because the ward needs
+ * it. `tables` are those of the backup, whose schema may be older than ours.
  */
 export async function settleRestored(
   transaction: Kysely<Database>,
@@ -58,6 +60,15 @@ export async function settleRestored(
           .orderBy('id')
           .execute()
       : [];
+  const mappings =
+    'bed_mappings' in tables
+      ? await transaction
+          .updateTable('bed_mappings')
+          .set({ confirmed_at: null, confirmed_by: null })
+          .where('ended_at', 'is', null)
+          .where('confirmed_at', 'is not', null)
+          .executeTakeFirst()
+      : null;
   const users = await transaction
     .selectFrom('users')
     .select(['id', 'email', 'type', 'is_admin'])
@@ -79,6 +90,7 @@ export async function settleRestored(
     accountTokens: Number(voided.numUpdatedRows),
     devices,
     senders,
+    bedMappings: Number(mappings?.numUpdatedRows ?? 0),
     users: users.map(({ id, email, type, is_admin }) => ({
       id,
       email,

@@ -26,11 +26,15 @@ export async function listBackups(folder: string): Promise<{ folder: string; man
   return found;
 }
 
-/** Returns when the newest good backup was taken (null: there is none), and whether that is too long ago. */
+/**
+ * Returns when the newest good backup was taken (null: there is none), and whether that is too long ago. One from the
+ * future was taken by a wrong clock, and would hide for as long that none is taken.
+ */
 export async function backupState(
   dataDir: string,
   now: EpochMs,
 ): Promise<{ takenAt: EpochMs | null; isOverdue: boolean }> {
-  const takenAt = (await listBackups(backupsFolder(dataDir))).at(-1)?.manifest.takenAt ?? null;
+  const known = (await listBackups(backupsFolder(dataDir))).map(({ manifest }) => manifest.takenAt);
+  const takenAt = known.findLast((at) => at <= now) ?? null;
   return { takenAt, isOverdue: takenAt === null || now - takenAt > overdueAfterMs };
 }

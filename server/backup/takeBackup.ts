@@ -7,7 +7,8 @@ import { loadSqlite } from '../db/loadSqlite';
 import { holdFileLock } from '../db/lock';
 import { requireDatabase } from '../db/openedMark';
 import type { Env } from '../env';
-import { backupKeys, readBackupKey, type BackupKeys } from './cipher';
+import { readKey } from '../readKey';
+import { backupKeys, type BackupKeys } from './cipher';
 import { checkFiles, digestFile, flush, sealManifest, writeManifest, type Contents, type Manifest } from './manifest';
 import { copyPostgres, inspectPostgresFiles } from './postgresBackup';
 import { copySqlite, encryptSqlite } from './sqliteBackup';
@@ -31,7 +32,7 @@ export async function takeBackup(
   }
   const folder = backupsFolder(dataDir);
   const salt = randomBytes(32).toString('base64url');
-  const keys = backupKeyFile === null ? null : backupKeys(await readBackupKey(backupKeyFile), salt);
+  const keys = backupKeyFile === null ? null : backupKeys(await readKey(backupKeyFile, 'BACKUP_KEY_FILE'), salt);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
   const release = holdFileLock(loadSqlite(), folder, new Error('A backup is being taken already'));
@@ -55,7 +56,7 @@ export async function takeBackup(
     const finished = path.join(folder, name);
     await rename(partial, finished);
     await flush(folder);
-    await removeOldest(folder);
+    await removeOldest(folder, now);
     return { folder: finished, manifest };
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
@@ -97,8 +98,11 @@ async function removeUnfinished(folder: string): Promise<void> {
   }
 }
 
-async function removeOldest(folder: string): Promise<void> {
-  const backups = await listBackups(folder);
+/** Those from the future are the oldest: a clock that was ahead took them, and the one of now stays in any case. */
+async function removeOldest(folder: string, now: EpochMs): Promise<void> {
+  const listed = await listBackups(folder);
+  const isAhead = ({ manifest }: (typeof listed)[number]): boolean => manifest.takenAt > now;
+  const backups = [...listed.filter(isAhead), ...listed.filter((backup) => !isAhead(backup))];
   for (const { folder: old } of backups.slice(0, Math.max(0, backups.length - backupsKept))) {
     // Renamed first, so that a backup that is half deleted is never listed as a finished one.
     const removed = path.join(folder, unfinished + path.basename(old));

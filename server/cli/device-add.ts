@@ -8,7 +8,7 @@ const help = `Adds a device and prints its token once.
 
   npm run device:add -- --site 1 --name gateway [--expected-every SECONDS] [--days N]
 
-  --site            the site whose patients it may report
+  --site            the number of the site whose patients it may report: 1 is the first one
   --name            what screens call it
   --expected-every  how often it sends a value, in seconds; without it the kind of value decides (1 s on a monitor)
   --days            the token ends after this many days; without it, when it is revoked

@@ -19,7 +19,8 @@ Nothing is ever overwritten: move the old wardlight.db away first, or create a n
 `;
 
 /** Says what has ended, and whom and what to look at, because nothing is known of the time after the backup. */
-function settledText({ sessions, accountTokens, devices, senders, users, checkInLinks }: Settled): string {
+function settledText(settled: Settled): string {
+  const { sessions, accountTokens, devices, senders, bedMappings, users, checkInLinks } = settled;
   const list = (title: string, lines: readonly string[]): string =>
     lines.length === 0 ? '' : `\n${title}\n${lines.map((line) => `  ${line}\n`).join('')}`;
   return (
@@ -32,6 +33,10 @@ function settledText({ sessions, accountTokens, devices, senders, users, checkIn
     list(
       'HL7 senders whose messages are taken again, also those that were revoked since:',
       senders.map(({ id, name }) => `${id}  ${name}`),
+    ) +
+    list(
+      'Beds of HL7 senders, to be confirmed again at Admin, Mappings, because patients may have moved since:',
+      bedMappings === 0 ? [] : [`${bedMappings}, whose values are refused until then if they name no patient`],
     ) +
     list(
       'Users who can sign in, with the password, the role and the units of that time:',

@@ -26,7 +26,10 @@ async function addOne(): Promise<0> {
     const origin = env.publicUrl ?? `http://127.0.0.1:${env.port}`;
     process.stdout.write(
       `Site ${id} "${options.name}" was added. This link is shown once and works until ${toInstant(expiresAt)}:\n\n` +
-        `${origin}${paths.signUp}#invitation=${secret}\n`,
+        `${origin}${paths.signUp}#invitation=${secret}\n` +
+        (env.publicUrl === null
+          ? `\nIf browsers reach the server under another address than ${origin}, put that in its place.\n`
+          : ''),
     );
     return 0;
   } finally {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statfsSync } from 'node:fs';
+import { chmodSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { Kysely, PostgresDialect, SqliteDialect, sql, type KyselyPlugin, type SqliteDatabase } from 'kysely';
@@ -8,6 +8,7 @@ import { nameDamage } from './damage';
 import { countOpening, createFence, readOpening, type Fence } from './fence';
 import { FencedPostgres } from './fencedPostgres';
 import { holdFileLock, holdPostgresLock } from './lock';
+import { makeDataDir } from './makeDataDir';
 import { measureFlush } from './measureFlush';
 import { migrate } from './migrate';
 import { createPostgresPool } from './postgresPool';
@@ -121,7 +122,7 @@ export async function openStoreForCommand(where: {
 }
 
 async function openSqlite(dataDir: string): Promise<Store> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeDataDir(dataDir);
   const Sqlite = loadSqlite();
   const releaseLock = holdFileLock(Sqlite, dataDir);
   const file = path.join(dataDir, 'wardlight.db');

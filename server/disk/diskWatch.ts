@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { Alerts } from '../alerts/alerts';
 import type { Store } from '../db/open';
 import type { Sessions } from '../session/sessions';
-import { readProgress, writeProgress } from '../vitals/progress';
 import { isDiskLow, lowBelowBytes, type DiskSpace } from './isDiskLow';
 import { reserveSize } from './reserve';
 
@@ -22,21 +21,22 @@ interface Parts {
   store: Store;
   dataDir: string;
   alerts: Pick<Alerts, 'noteDisk'>;
-  sessions: Pick<Sessions, 'reloadAll'>;
+  sessions: Pick<Sessions, 'noteDisk'>;
   log: Logger;
   /** Milliseconds of a clock that is never set. */
   elapsed: () => number;
   readSpace?: (folder: string) => Promise<DiskSpace>;
 }
 
-async function spaceOf(folder: string): Promise<DiskSpace> {
+/** Resolves with the room on the disk that holds a folder. */
+export async function spaceOf(folder: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(folder);
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
 }
 
 /** Creates the watch. On PostgreSQL it has nothing to watch: the disk is another computer's. */
 export function createDiskWatch({
-  store: { db, reserve },
+  store: { reserve },
   dataDir,
   alerts,
   sessions,
@@ -47,8 +47,6 @@ export function createDiskWatch({
   const startedAt = elapsed();
   let space: DiskSpace | null = null;
   let isLow = false;
-  /** What pages show; null: not read yet. */
-  let shown: boolean | null = null;
   let hadReserve = false;
   /** The room of the reserve while it is given up: it is no room to spare. */
   let givenUpBytes = 0;
@@ -65,14 +63,13 @@ export function createDiskWatch({
       }
       hadReserve = reserve.exists();
       const { freeBytes, totalBytes } = space;
-      isLow = isDiskLow({ freeBytes: freeBytes - givenUpBytes, totalBytes }, isLow);
+      const wasLow = isLow;
+      isLow = isDiskLow({ freeBytes: freeBytes - givenUpBytes, totalBytes }, wasLow);
+      // Nothing of it is stored: on a full disk that would fail.
       alerts.noteDisk(isLow);
-      shown ??= (await readProgress(db, 'disk_low')) === 1;
-      if (isLow !== shown) {
+      sessions.noteDisk(isLow);
+      if (isLow !== wasLow) {
         log.warn(space, isLow ? 'the disk with the data is nearly full' : 'the disk with the data has room again');
-        await writeProgress(db, 'disk_low', Number(isLow));
-        await sessions.reloadAll();
-        shown = isLow;
       }
       const hasRoom = !isLow && freeBytes - reserveSize > lowBelowBytes(space);
       if (hasRoom && !hadReserve && elapsed() - startedAt >= makeReserveAfterMs) {
