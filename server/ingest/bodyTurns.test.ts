@@ -33,8 +33,8 @@ describe('the bodies of devices', () => {
     expect(turns.flat()).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
   });
 
-  it('leave the thread to others after 10 ms', async () => {
-    await expect(inTurns([1, 2, 3, 4, 5].map((id) => work(id, `${id}`, { ms: 5 })))).resolves.toEqual([
+  it('leave the thread to others after 5 ms', async () => {
+    await expect(inTurns([1, 2, 3, 4, 5].map((id) => work(id, `${id}`, { ms: 3 })))).resolves.toEqual([
       ['1', '2'],
       ['3', '4'],
       ['5'],

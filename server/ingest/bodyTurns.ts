@@ -1,5 +1,5 @@
 /** How long short pieces of work may take in a row before everybody else has the thread, in milliseconds. */
-const inARowMs = 10;
+const inARowMs = 5;
 
 export interface BodyTurns {
   /** Runs a piece of work when its device's turn has come, and resolves with its result. */
@@ -12,7 +12,7 @@ type Lane = Map<number, Work[]>;
 
 /**
  * Creates a function that takes turns: of each device one piece of work after another, devices in rotation, short ones
- * for 10 ms and one long one before everybody else has the thread (`letOthers`). Bodies that arrive together would
+ * for 5 ms and one long one before everybody else has the thread (`letOthers`). Bodies that arrive together would
  * otherwise be parsed in one go, and nothing else would be answered meanwhile.
  */
 export function createBodyTurns(

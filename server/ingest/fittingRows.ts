@@ -2,7 +2,7 @@
 export const rowsAtMost = 2_000;
 /** The first one after a start takes as few: nothing is known of the machine, and its code is cold. */
 export const rowsAtLeast = 500;
-const transactionMs = 40;
+const transactionMs = 20;
 
 /**
  * Returns how many rows the next transaction may take, given that the last one took `rows` of the `before` that it
