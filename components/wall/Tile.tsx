@@ -65,7 +65,7 @@ interface FigureProps {
 }
 
 function Figure({ value, className, size }: FigureProps) {
-  const { kind, state, number, isQuestionable, note, mark } = value;
+  const { kind, state, number, isQuestionable, isStruck, note, mark } = value;
   return (
     <div className={styles.figure} data-state={state}>
       <span className={styles.label}>
@@ -74,7 +74,7 @@ function Figure({ value, className, size }: FigureProps) {
       <span className={className} style={{ fontSize: size }} data-number="">
         {mark === null ? null : <span className="visually-hidden">{mark.words}, </span>}
         <MarkedNumber mark={mark}>
-          {state === 'stale' ? <s>{number}</s> : number}
+          {isStruck ? <s>{number}</s> : number}
           {isQuestionable ? '?' : null}
         </MarkedNumber>
       </span>

@@ -8,6 +8,7 @@ const live = (number: string, more: Partial<TileNumber> = {}): TileNumber => ({
   isQuestionable: false,
   note: '',
   mark: null,
+  isStruck: false,
   ...more,
 });
 const filled = { look: 'filled', priority: 'high', side: 'low', words: 'high-priority alert' } as const;

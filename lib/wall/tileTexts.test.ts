@@ -68,6 +68,15 @@ describe('a tile', () => {
   it('shows the age of every value while the server does not answer', () => {
     const { spo2 } = tileTexts(tileOf({ latest: { spo2: valueAt(97, 3_000) } }), { ...at, serverLost: now - 3_000 });
     expect(spo2.note).toBe('not live, 3 s');
+    expect(spo2.isStruck).toBe(true);
+  });
+
+  it('strikes through a stale number, and each one of before the server stopped answering', () => {
+    const struck = (value: WallValue, serverLost: number | null = null) =>
+      tileTexts(tileOf({ latest: { spo2: value } }), { ...at, serverLost }).spo2.isStruck;
+    const seldomRead = valueAt(94, 5 * 3_600_000, { expectedEveryMs: 8 * 3_600_000 });
+    expect([struck(valueAt(97, 3_000)), struck(seldomRead), struck(valueAt(97, 45_000))]).toEqual([false, false, true]);
+    expect(struck(seldomRead, now - 3_000)).toBe(true);
   });
 
   it('has the frame and the words of its most urgent alert, and says who has it', () => {
@@ -91,6 +100,7 @@ describe('a tile', () => {
     expect(wordsOf(flag, call)).toBe('Red flag · Call request');
     expect(wordsOf({ ...flag, owner: 'ND' }, call, alert)).toBe('Red flag, ND · Call request +1');
     expect(wordsOf(worse)).toBe('Symptoms worse');
+    expect(wordsOf(flag, { ...call, condition: 'ended' })).toBe('Red flag · Call request, ended');
   });
 
   it('keeps the mark of an alert on a value that is withdrawn', () => {

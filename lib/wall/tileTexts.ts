@@ -10,7 +10,12 @@ import { shownValue, type ShownValue } from '../vitals/shownValue';
 import type { WallTile, WallValue } from './schema';
 
 /** A number of a tile. Its note is empty while it is live, unless readings come seldom. */
-export type TileNumber = ShownValue & { kind: 'spo2' | 'heartRate' | 'pulseRate'; mark: ValueMark | null };
+export type TileNumber = ShownValue & {
+  kind: 'spo2' | 'heartRate' | 'pulseRate';
+  mark: ValueMark | null;
+  /** It is struck through: stale, or of before the server stopped answering, however seldom readings come. */
+  isStruck: boolean;
+};
 
 /** A tile in texts, so that it is drawn only if one of them changes. */
 export interface TileTexts {
@@ -56,6 +61,7 @@ function numberOf(kind: TileNumber['kind'], latest: WallValue | undefined, mark:
   return {
     ...shown,
     kind,
+    isStruck: shown.state === 'stale' || (isShown && at.serverLost !== null),
     note: isPlain && latest?.ageUnknown !== true && latest?.isSubstitute !== true ? '' : shown.note,
     mark: mark ?? (isShown && side !== null ? { look: 'bold', side, words: '3 points of NEWS2' } : null),
   };
@@ -71,11 +77,15 @@ function alertOf(alerts: WallTile['alerts']): TileTexts['alert'] {
   if (worst === undefined) {
     return null;
   }
-  const { priority, look, owner, acknowledged } = worst;
-  const state = owner !== null ? `, ${owner}` : acknowledged ? ', acknowledged' : look === 'dashed' ? ', ended' : '';
-  const also = second === undefined ? '' : ` · ${nameOf(second)}`;
+  const named = second === undefined ? [worst] : [worst, second];
+  const words = named.map((alert) => `${nameOf(alert)}${stateOf(alert)}`).join(' · ');
   const more = others.length === 0 ? '' : ` +${others.length}`;
-  return { priority, look, words: `${nameOf(worst)}${state}${also}${more}` };
+  return { priority: worst.priority, look: worst.look, words: `${words}${more}` };
+}
+
+/** Who has it, or that it is over: without, it asks for someone. */
+function stateOf({ owner, acknowledged, look }: WallTile['alerts'][number] & { look: AlertLook }): string {
+  return owner !== null ? `, ${owner}` : acknowledged ? ', acknowledged' : look === 'dashed' ? ', ended' : '';
 }
 
 /** "Symptoms" alone does not tell a sign of immediate danger from a cough that got worse. */
