@@ -26,6 +26,7 @@ const patient = (id: number, givenName: string): Patient => ({
   standby: null,
   comfortCare: null,
   symptoms: null,
+  deviceAlarms: [],
   alerts: [],
   latest: {},
 });

@@ -100,6 +100,7 @@ function withoutData(patient: Patient): ListedPatient {
     location: null,
     latest: {},
     symptoms: null,
+    deviceAlarms: [],
     alerts: [],
     standby: null,
     comfortCare: null,

@@ -63,6 +63,7 @@ export const paths = {
   adminUnits: '/admin/units',
   adminDevices: '/admin/devices',
   adminInterfaces: '/admin/interfaces',
+  adminMappings: '/admin/mappings',
   adminEmergencyAccess: '/admin/emergency_access',
   adminSite: '/admin/site',
   adminAudit: '/admin/audit',

@@ -46,6 +46,8 @@ describe('parseEnv', () => {
     ['SENTRY_DSN', 'https://key:secret@reports.example/7'],
     ['HL7_PORT', '65536'],
     ['HL7_ALLOW_PLAIN', 'yes'],
+    ['HL7_RAW_MB', '63'],
+    ['HL7_RAW_KEY_FILE', './data/hl7/raw.key'],
     ['LOG_LEVEL', 'loud'],
     ['NODE_ENV', 'staging'],
   ])('refuses %s=%s by its name', (name, value) => {
@@ -175,6 +177,7 @@ describe('parseEnv', () => {
       sentryDsn: null,
       stream: null,
       hl7: null,
+      hl7Raw: { keyFile: null, mostBytes: 2_147_483_648 },
       logLevel: 'info',
       dev: false,
     };

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { z } from 'zod';
 import { isTimeZone, newPassword } from '../lib/session/schema';
 import { userTypes, type UserType } from '../lib/session/userTypes';
@@ -85,6 +86,8 @@ const variables = z.object({
   HL7_TLS_CERT: z.string().min(1).optional(),
   HL7_TLS_KEY: z.string().min(1).optional(),
   HL7_TLS_CA: z.string().min(1).optional(),
+  HL7_RAW_KEY_FILE: z.string().min(1).optional(),
+  HL7_RAW_MB: wholeNumber(64, 1_000_000).default(2_048),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
 });
@@ -127,6 +130,8 @@ export interface Env {
   stream: { key: string; secret: string } | null;
   /** Null: no gateway can connect. */
   hl7: Hl7Env | null;
+  /** How HL7 messages are kept: under the key in a file (null: one that the server makes), and in how many bytes. */
+  hl7Raw: { keyFile: string | null; mostBytes: number };
   logLevel: string;
   dev: boolean;
 }
@@ -150,6 +155,9 @@ export function parseEnv(source: Record<string, string | undefined>): { env: Env
   }
   if (parsed.success && parsed.data.ALLOW_HTTP && parsed.data.PUBLIC_URL?.startsWith('https:') === true) {
     faults.push('ALLOW_HTTP=true contradicts PUBLIC_URL, with which only HTTPS is answered: unset one of them');
+  }
+  if (parsed.success && set.HL7_RAW_KEY_FILE !== undefined && isIn(parsed.data.DATA_DIR, set.HL7_RAW_KEY_FILE)) {
+    faults.push('HL7_RAW_KEY_FILE must not be in DATA_DIR: who has a copy of that folder would have the key too');
   }
   const hl7 = parsed.success ? hl7Of(parsed.data, faults) : null;
   if (!parsed.success || faults.length > 0) {
@@ -186,10 +194,16 @@ export function parseEnv(source: Record<string, string | undefined>): { env: Env
           ? null
           : { key: known.STREAM_API_KEY, secret: known.STREAM_API_SECRET },
       hl7,
+      hl7Raw: { keyFile: known.HL7_RAW_KEY_FILE ?? null, mostBytes: known.HL7_RAW_MB * 1_048_576 },
       logLevel: known.LOG_LEVEL,
       dev: known.NODE_ENV === 'development',
     },
   };
+}
+
+/** Returns whether a file is somewhere in a folder. */
+function isIn(folder: string, file: string): boolean {
+  return path.resolve(file).startsWith(path.resolve(folder) + path.sep);
 }
 
 /** Names that reach this machine alone. */

@@ -134,6 +134,7 @@ describe('each job', () => {
     ['heartbeat', 30_000],
     ['backup', 1_800_000],
     ['retention', 3_600_000],
+    ['raw messages', 3_600_000],
     ['audit head', 3_600_000],
   ])('%s runs on a new store, every %i ms', async (name, everyMs) => {
     const job = named(name);
@@ -142,7 +143,7 @@ describe('each job', () => {
   });
 
   it('is in the list above', () => {
-    expect(jobsOf(test.server, backups)).toHaveLength(12);
+    expect(jobsOf(test.server, backups)).toHaveLength(13);
   });
 
   describe('retention', () => {

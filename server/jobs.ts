@@ -38,8 +38,8 @@ const beatWithinMs = 25 * secondMs;
 
 /** Returns the jobs of a server, the most frequent first. */
 export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): Job[] {
-  const { store, storage, disk, lateRows, rollups, recorder, alerts, alertPath, clockWatch, metrics, env, log, now } =
-    server;
+  const { store, storage, disk, lateRows, rollups, recorder, rawMessages, alerts, alertPath, clockWatch } = server;
+  const { metrics, env, log, now } = server;
   const beat = createHeartbeat(server);
   return [
     {
@@ -149,6 +149,18 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
             signal,
           });
           await deleteAnswers(unhurried(store).db, by, signal);
+        }
+      },
+    },
+    {
+      name: 'raw messages',
+      // Apart from the store, which may be full. Not at start, as above.
+      everyMs: hourMs,
+      failed: 'deleting old HL7 messages failed; it is tried again in an hour',
+      run: async (signal) => {
+        const by = await clockWatch.deletionTime();
+        if (by !== null) {
+          await rawMessages.deleteOld(by, signal);
         }
       },
     },

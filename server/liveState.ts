@@ -9,7 +9,9 @@ import { OpenAlerts } from './alerts/openAlerts';
 import { heartbeatPatients, heartbeatSite } from './alerts/heartbeatPatient';
 import { movedFrom } from './clock/movedFrom';
 import type { DeviceRow, PatientRow, UnitRow } from './db/rows';
+import { DeviceAlarmBoard } from './deviceAlarms/deviceAlarmBoard';
 import { inScope, type Scope } from './http/scope';
+import { BedStays, bedOf } from './patients/bedStays';
 import { SymptomBoard } from './symptoms/symptomBoard';
 import { newest, newestOf } from './vitals/newest';
 import { isOfStatingSource, isQuestionable, isStated, isWithdrawn } from './vitals/qualityCode';
@@ -40,10 +42,13 @@ export class LiveState {
   private readonly latestByPatient = new Map<number, Map<number, Latest>>();
   /** The latest values of each single device, by `seriesKey`: few devices report the same kind of the same patient. */
   private readonly latestByDevice = new Map<number, Latest[]>();
+  readonly bedStays = new BedStays();
   readonly sourceTimings = new SourceTimings();
   readonly openAlerts = new OpenAlerts((siteId) => this.changed(siteId));
   /** What patients reported last, and today. */
   readonly symptoms = new SymptomBoard((siteId) => this.changed(siteId));
+  /** The alarms that devices have not ended. */
+  readonly deviceAlarms = new DeviceAlarmBoard((siteId) => this.changed(siteId));
   /** Sources (device, patient, kind) that state a quality with their samples, and when one last did. */
   private readonly statingSources = new Map<number, Map<number, EpochMs>>();
   /** By patient. Some of them may have expired. */
@@ -133,7 +138,8 @@ export class LiveState {
     this.rosterChanged(unit.site_id);
   }
 
-  putPatient(row: PatientRow): void {
+  /** Adds or changes a patient. `placedAt`: when they came to where they are; null if `bedStays` loads that. */
+  putPatient(row: PatientRow, placedAt: EpochMs | null = row.updated_at): void {
     const before = this.patients.get(row.id);
     if (before !== undefined && before.version > row.version) {
       // Two changes may arrive here in another order than they were committed.
@@ -143,6 +149,7 @@ export class LiveState {
       this.mrnsOf(before.site_id).delete(before.mrn);
     }
     this.patients.set(row.id, row);
+    this.bedStays.take(row.id, before === undefined ? null : bedOf(before), bedOf(row), placedAt);
     this.mrnsOf(row.site_id).set(row.mrn, row.id);
     this.rosterChanged(row.site_id);
   }
@@ -320,6 +327,8 @@ export class LiveState {
       this.comfortCares.set(id, { ...comfortCare, confirmedAt: comfortCare.confirmedAt + ms });
     }
     this.symptoms.moveClock(ms, until);
+    this.deviceAlarms.moveClock(ms);
+    this.bedStays.moveClock(ms, until);
     const from = movedFrom(ms, until);
     const known = (at: EpochMs): EpochMs => (at > from ? at + ms : at);
     for (const row of this.patients.values()) {

@@ -3,12 +3,14 @@ import type { AlertFaults } from './alerts/alertFaults';
 import { readOpenPauses } from './alerts/openPauses';
 import type { Store } from './db/open';
 import type { EpochMs } from '../lib/time/epochMs';
+import { keptMs } from './patients/bedStays';
+import { readMoves } from './patients/readMoves';
 import { readNewestReports } from './symptoms/newestReports';
 import { LiveState } from './liveState';
 
 /**
- * Loads patients, their standbys and comfort cares, devices, assignments, newest symptoms and latest values from the
- * store.
+ * Loads patients, their standbys and comfort cares, devices and their alarms, assignments, newest symptoms and latest
+ * values from the store.
  * `restoreRollups` adds newer samples.
  */
 export async function loadWard(store: Store, faults: AlertFaults, now: EpochMs): Promise<LiveState> {
@@ -31,11 +33,15 @@ export async function loadWard(store: Store, faults: AlertFaults, now: EpochMs):
   }
   const { standbys, comfortCares } = await readOpenPauses(store.db, null, faults);
   for (const row of await store.db.selectFrom('patients').selectAll().execute()) {
-    liveState.putPatient(row);
+    liveState.putPatient(row, null);
     liveState.putPauses(row, { standby: standbys.get(row.id), comfortCare: comfortCares.get(row.id) });
   }
+  liveState.bedStays.load(await readMoves(store.db, now - keptMs));
   for (const [id, reports] of await readNewestReports(store.db, now, null, faults)) {
     liveState.symptoms.take({ id, site_id: liveState.patients.get(id)?.site_id ?? 0 }, reports);
+  }
+  for (const row of await store.db.selectFrom('device_alarms').selectAll().where('ended_at', 'is', null).execute()) {
+    liveState.deviceAlarms.load(row);
   }
   for (const row of await store.db.selectFrom('latest_values').selectAll().execute()) {
     liveState.putLatest({

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { defaultEscalationTimes } from '../lib/alerts/escalationTimes';
+import type { NewBedMapping } from '../lib/mappings/schema';
 import { toInstant } from '../lib/time/schema';
 import { system } from '../server/audit/actor';
-import { acceptSender } from '../server/hl7/commands';
 import { policies } from '../server/http/access';
+import { proposeBedMapping } from '../server/mappings/commands';
 import { makeToken } from '../server/session/accountTokens';
 import { newReport } from './newReport';
+import { addSender } from './addSender';
 import { testPassword, type TestServer } from './testServer';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -728,7 +730,13 @@ function known(test: TestServer): Record<string, Known> {
     'DELETE /api/v2/admin/invitations/:id': { status: 204, about: addInvitation },
     'GET /api/v2/admin/senders': { status: 200 },
     'POST /api/v2/admin/senders': { status: 201, body: () => unknownSender(test) },
-    'POST /api/v2/admin/senders/:id/revoke': { status: 200, about: (siteId) => addSender(test, siteId) },
+    'POST /api/v2/admin/senders/:id/revoke': { status: 200, about: (siteId) => addNewSender(test, siteId) },
+    'GET /api/v2/admin/mappings': { status: 200 },
+    'POST /api/v2/admin/mappings': { status: 200, body: () => newBedMapping(test) },
+    'POST /api/v2/admin/mappings/:id/confirm': { status: 200, about: (siteId) => addBedMapping(test, siteId) },
+    'POST /api/v2/admin/mappings/:id/end': { status: 200, about: (siteId) => addBedMapping(test, siteId) },
+    'GET /api/v2/admin/messages': { status: 200 },
+    'POST /api/v2/admin/messages/:id/open': { status: 200, about: (siteId) => addMessage(test, siteId) },
     'GET /api/v2/devices': { status: 200 },
     'POST /api/v2/devices': {
       status: 201,
@@ -762,10 +770,37 @@ function unknownSender({ server: { hl7, now } }: TestServer): { unknownId: numbe
   return { unknownId: hl7.senders.unknown()[0]?.id ?? 0, name: 'North gateway', address };
 }
 
-async function addSender(test: TestServer, siteId: number): Promise<number> {
-  const { store, liveState, hl7 } = test.server;
-  const { id } = await acceptSender({ store, liveState, hl7 }, test.now(), system, siteId, unknownSender(test));
-  return id;
+async function addNewSender(test: TestServer, siteId: number): Promise<number> {
+  return (await addSender(test, siteId, { facility: `F${(counter += 1)}` })).id;
+}
+
+/** A message of a new sender. */
+async function addMessage(test: TestServer, siteId: number): Promise<number> {
+  const { rawMessages } = test.server;
+  const sender = { id: await addNewSender(test, siteId), site_id: siteId };
+  const content = Buffer.from('MSH|^~\\&|GATEWAY\r');
+  const taken = { fate: 'AA', reason: null, isWhole: true } as const;
+  rawMessages.keep({ sender, receivedAt: test.now(), bytes: content.length, content, ...taken });
+  await rawMessages.flush();
+  return (await rawMessages.list(siteId, 'all'))[0]?.id ?? 0;
+}
+
+/** A bed of a new sender of the first site. */
+async function newBedMapping(test: TestServer, siteId = 1): Promise<NewBedMapping> {
+  return {
+    senderId: await addNewSender(test, siteId),
+    senderBed: '2 NORTH^^7',
+    unitId: await test.addUnit(siteId),
+    bed: '7',
+  };
+}
+
+async function addBedMapping(test: TestServer, siteId: number): Promise<number> {
+  const { id: userId } = await test.addUser(siteId, 'technician');
+  const wanted = await newBedMapping(test, siteId);
+  const row = await proposeBedMapping(test.store, test.now(), system, { siteId, userId }, wanted);
+  test.server.beds.put(row);
+  return row.id;
 }
 
 const decided = { status: 409, code: 'proposal_decided' };

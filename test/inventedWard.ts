@@ -45,6 +45,7 @@ export function inventedPatient(id: number, change: Partial<Patient> = {}): Pati
     standby: null,
     comfortCare: null,
     symptoms: null,
+    deviceAlarms: [],
     alerts: [],
     latest: { spo2: inventedValue() },
     ...change,

@@ -20,7 +20,8 @@ export function AcceptSenderDrawer({ sender, onClose }: AcceptSenderDrawerProps)
     <FormDrawer title="Accept sender" onClose={onClose}>
       <div className={styles.drawer}>
         <p className={styles.text}>
-          From now on its values reach the patients of this site whose MRN, name and date of birth its messages give.
+          From now on its values go to the patients of this site whose MRN its messages give. Name and date of birth are
+          compared if they are sent. Where a message has no number, a bed that two people have mapped decides.
         </p>
         <SchemaForm
           schema={typedSender}

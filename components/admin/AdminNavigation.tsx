@@ -9,8 +9,9 @@ import styles from './AdminNavigation.module.css';
 const pages = [
   { label: 'Users', href: paths.adminUsers, permission: 'manageUsers' },
   { label: 'Units', href: paths.adminUnits, permission: 'manageSite' },
-  { label: 'Devices', href: paths.adminDevices, permission: 'manageDevices' },
-  { label: 'Interfaces', href: paths.adminInterfaces, permission: 'manageDevices' },
+  { label: 'Devices', href: paths.adminDevices, permission: 'readDevices' },
+  { label: 'Interfaces', href: paths.adminInterfaces, permission: 'readMessages' },
+  { label: 'Mappings', href: paths.adminMappings, permission: 'readMappings' },
   { label: 'Site', href: paths.adminSite, permission: 'manageSite' },
   { label: 'Emergency access', href: paths.adminEmergencyAccess, permission: 'manageUsers' },
   { label: 'Errors', href: paths.adminErrors, permission: 'manageSite' },

@@ -1,6 +1,6 @@
 import { moreText, whatText, type AuditSite } from '../../lib/audit/auditText';
 import type { AuditEntry } from '../../lib/audit/schema';
-import { formatDate, formatTimeWithSeconds } from '../../lib/time/formatTime';
+import { formatDateAndSeconds } from '../../lib/time/formatTime';
 import { AdminTable } from './AdminTable';
 import styles from './admin.module.css';
 
@@ -26,9 +26,7 @@ export function AuditTable({ entries, site, onPatient }: AuditTableProps) {
     <AdminTable label="Audit log" columns={columns} region="The record">
       {entries.map((entry) => (
         <tr key={entry.id} className="ant-table-row">
-          <td className={`ant-table-cell ${styles.fixed}`}>
-            {formatDate(Date.parse(entry.at), timeZone)}, {formatTimeWithSeconds(Date.parse(entry.at), timeZone)}
-          </td>
+          <td className={`ant-table-cell ${styles.fixed}`}>{formatDateAndSeconds(Date.parse(entry.at), timeZone)}</td>
           <td className="ant-table-cell">{entry.actorName ?? unnamed[entry.actor]}</td>
           <td className="ant-table-cell">{whatText(entry, site)}</td>
           <td className="ant-table-cell">

@@ -75,6 +75,12 @@ function Assignment({ device, site, onSaid }: PartProps & { site: User['site'] }
     <section aria-labelledby="assignment">
       <h2 id="assignment">Patient</h2>
       <p className={styles.text}>Assigned to: {assignedText(device)}</p>
+      {device.isOfSender ? (
+        <p className={styles.text}>
+          This does not decide whose its values are: the patient in the messages does. Correct a wrong patient at the
+          monitor. Of two devices for one patient the assigned one is shown.
+        </p>
+      ) : null}
       <FormFailure>{failure === null ? null : `Not changed. ${failure.message}`}</FormFailure>
       {device.patient === null ? null : (
         <ConfirmButton

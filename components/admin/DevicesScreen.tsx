@@ -25,11 +25,13 @@ export function DevicesScreen({ user, now }: { user: User; now: number }) {
   const canManage = can(user, 'manageDevices');
   return (
     <div className={styles.screen}>
-      {canManage ? <AdminNavigation user={user} /> : null}
+      {canManage || can(user, 'readMappings') ? <AdminNavigation user={user} /> : null}
       <h1>Devices</h1>
       {canManage ? (
         <div className={styles.toolbar}>
-          <p className={styles.text}>Each device sends its values with a token of its own.</p>
+          <p className={styles.text}>
+            Each device sends its values with a token of its own; those of an HL7 sender have none.
+          </p>
           <Button
             type="primary"
             icon={<Icon name="plus" />}

@@ -1,5 +1,5 @@
 import type { ErrorReport } from '../../lib/monitoring/schema';
-import { formatDate, formatTimeWithSeconds } from '../../lib/time/formatTime';
+import { formatDateAndSeconds } from '../../lib/time/formatTime';
 import { AdminTable } from './AdminTable';
 import styles from './admin.module.css';
 
@@ -40,6 +40,5 @@ export function ErrorsTable({ reports, timeZone }: ErrorsTableProps) {
 }
 
 function when(instant: string, timeZone: string): string {
-  const at = Date.parse(instant);
-  return `${formatDate(at, timeZone)}, ${formatTimeWithSeconds(at, timeZone)}`;
+  return formatDateAndSeconds(Date.parse(instant), timeZone);
 }

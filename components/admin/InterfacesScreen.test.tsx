@@ -1,12 +1,15 @@
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { ApiFailure } from '../../lib/browser/client';
-import type { SendersResponse } from '../../lib/interfaces/schema';
+import type { ListedMessage, MessagesResponse, SendersResponse } from '../../lib/interfaces/schema';
+import type { User } from '../../lib/session/schema';
 import { axeViolations } from '../../test/axeViolations';
 import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import { inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
 import { AcceptSenderDrawer } from './AcceptSenderDrawer';
 import { InterfacesScreen } from './InterfacesScreen';
+import { MessageDrawer } from './MessageDrawer';
+import { MessagesSection } from './MessagesSection';
 
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/admin/interfaces' }) }));
 jest.mock('../../hooks/useCall');
@@ -38,12 +41,35 @@ const stranger = {
   firstAt: secondsAgo(60),
   lastAt: secondsAgo(2),
 };
+const message: ListedMessage = {
+  id: 71,
+  receivedAt: secondsAgo(4),
+  sender: 'North gateway',
+  bytes: 2_140,
+  fate: 'AA',
+  reason: null,
+  isWhole: true,
+  isKept: true,
+};
+const kept = { usedBytes: 12 * 1_048_576, mostBytes: 2_048 * 1_048_576, notKept: 0, fault: null };
+const openMessage = callMock<'openMessage'>();
 const door = { host: '127.0.0.1', port: 2575, isEncrypted: false, isExposed: false };
 
+const administrator = inventedUser({ type: 'administrator', isAdmin: true });
+
 function show(change: Partial<SendersResponse> = {}) {
-  setCalls({ acceptSender, revokeSender });
-  setReads({ listSenders: answered({ door, items: [sender], total: 1, unknown: [stranger], ...change }) });
-  return render(<InterfacesScreen user={inventedUser({ type: 'administrator', isAdmin: true })} now={wardNow} />);
+  setCalls({ acceptSender, revokeSender, openMessage });
+  setReads({
+    listSenders: answered({ door, items: [sender], total: 1, unknown: [stranger], ...change }),
+    listMessages: answered({ items: [], total: 0, kept }),
+  });
+  return render(<InterfacesScreen user={administrator} now={wardNow} />);
+}
+
+function showMessages(user: User, change: Partial<MessagesResponse> = {}) {
+  setCalls({ openMessage });
+  setReads({ listMessages: answered({ items: [message], total: 1, kept, ...change }) });
+  return render(<MessagesSection user={user} />);
 }
 
 describe('InterfacesScreen', () => {
@@ -83,6 +109,72 @@ describe('InterfacesScreen', () => {
   it('has no accessibility violation', async () => {
     const { container } = show({ door: { ...door, isExposed: true } });
     await expect(axeViolations(container, 'label-content-name-mismatch')).resolves.toEqual([]);
+  });
+});
+
+describe('MessagesSection', () => {
+  it('offers no contents to those who see no patients, nor those that are not kept', () => {
+    const { unmount } = showMessages(administrator);
+    expect(screen.getByRole('row', { name: /North gateway 2.1 kB Taken \(AA\)/ })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: /^Open/ })).toBeNull();
+    unmount();
+    showMessages(inventedUser({ type: 'physician' }), { items: [{ ...message, isKept: false }] });
+    expect(screen.queryByRole('button', { name: /^Open/ })).toBeNull();
+    expect(screen.getByRole('cell', { name: 'Not kept' })).toBeTruthy();
+  });
+
+  it('shows a physician the messages without the senders', () => {
+    setReads({ listMessages: answered({ items: [message], total: 1, kept }) });
+    render(<InterfacesScreen user={inventedUser({ type: 'physician' })} now={wardNow} />);
+    expect(screen.getByRole('table', { name: 'Messages' })).toBeTruthy();
+    expect(screen.queryByRole('heading', { name: 'Senders' })).toBeNull();
+  });
+
+  it('says what was not kept, why, and how much room is used', () => {
+    showMessages(administrator, { kept: { ...kept, notKept: 3, fault: 'key' } });
+    expect(screen.getByText('What is in messages is not kept.')).toBeTruthy();
+    expect(screen.getByText(/12 of 2,048 MB are used; 3 were not kept/)).toBeTruthy();
+  });
+
+  it('says why a message was not wholly taken', () => {
+    showMessages(administrator, { items: [{ ...message, isWhole: false, reason: 'unknown_unit' }] });
+    expect(screen.getByRole('row', { name: /Partly taken \(AA\) A unit that is not taken$/ })).toBeTruthy();
+  });
+
+  it('shows 50 of many at a time', async () => {
+    const items = Array.from({ length: 60 }, (_, index) => ({ ...message, id: index + 1 }));
+    showMessages(administrator, { items, total: 60 });
+    expect(screen.getAllByRole('row')).toHaveLength(51);
+    await userEvent.click(screen.getByRole('button', { name: 'Next Page' }));
+    expect(screen.getAllByRole('row')).toHaveLength(11);
+  });
+
+  it('opens a message beside the list, and says why one could not be opened', async () => {
+    const segments = ['MSH|^~\\&|GATEWAY', 'PID|||A-1'];
+    openMessage
+      .mockReset()
+      .mockRejectedValueOnce(new ApiFailure('message_damaged', 'This message cannot be opened.', { status: 409 }))
+      .mockResolvedValue({ id: 71, sha256: 'ab', segments });
+    showMessages(inventedUser({ type: 'physician' }));
+    const button = screen.getByRole('button', { name: /^Open the message of 07 Mar 2026/ });
+    await userEvent.click(button);
+    await expect(screen.findByText('Not opened. This message cannot be opened.')).resolves.toBeTruthy();
+    await userEvent.click(button);
+    const drawer = await screen.findByRole('dialog');
+    expect(openMessage).toHaveBeenLastCalledWith({ params: { id: 71 } });
+    expect(
+      within(drawer)
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent),
+    ).toEqual(segments);
+  });
+
+  it('has no accessibility violation, nor has an opened message', async () => {
+    const { container } = showMessages(inventedUser({ type: 'physician' }), { kept: { ...kept, fault: 'disk' } });
+    await expect(axeViolations(container, 'label-content-name-mismatch')).resolves.toEqual([]);
+    const opened = { id: 71, sha256: 'ab', segments: ['MSH|^~\\&|GATEWAY'] };
+    const { baseElement } = render(<MessageDrawer message={opened} onClose={() => undefined} />);
+    await expect(axeViolations(baseElement, 'label-content-name-mismatch', 'region')).resolves.toEqual([]);
   });
 });
 

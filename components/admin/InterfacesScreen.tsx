@@ -4,6 +4,7 @@ import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
 import type { ListedSender, ListedUnknownSender, SendersResponse } from '../../lib/interfaces/schema';
+import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
 import { Age } from '../ui/Age';
 import { AsyncView } from '../ui/AsyncView';
@@ -16,11 +17,24 @@ import { useAction } from '../ui/useAction';
 import styles from './admin.module.css';
 import { AdminNavigation } from './AdminNavigation';
 import { AdminTable } from './AdminTable';
+import { MessagesSection } from './MessagesSection';
 
 const AcceptSenderDrawer = onDemand(() => import('./AcceptSenderDrawer').then((module) => module.AcceptSenderDrawer));
 
-/** The HL7 gateways of the site, and those that no site has accepted. It shows nothing of their messages. */
+/** The HL7 gateways of the site for its administrators, and what came of their messages. */
 export function InterfacesScreen({ user, now }: { user: User; now: number }) {
+  return (
+    <div className={styles.screen}>
+      <AdminNavigation user={user} />
+      <h1>Interfaces</h1>
+      {can(user, 'manageDevices') ? <Senders user={user} now={now} /> : null}
+      <MessagesSection user={user} />
+    </div>
+  );
+}
+
+/** The gateways of the site, and those that no site has accepted. */
+function Senders({ user, now }: { user: User; now: number }) {
   const answer = useRead('listSenders', {});
   const revoke = useCall('revokeSender');
   const { failure, carryOut } = useAction();
@@ -33,9 +47,7 @@ export function InterfacesScreen({ user, now }: { user: User; now: number }) {
     </>
   );
   return (
-    <div className={styles.screen}>
-      <AdminNavigation user={user} />
-      <h1>Interfaces</h1>
+    <>
       <AsyncView
         answer={answer}
         isEmpty={() => false}
@@ -105,7 +117,7 @@ export function InterfacesScreen({ user, now }: { user: User; now: number }) {
           }}
         />
       )}
-    </div>
+    </>
   );
 }
 

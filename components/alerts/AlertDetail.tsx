@@ -4,6 +4,7 @@ import { useServerLost } from '../../hooks/useServerLost';
 import { escalationWords, isEscalatedToTheEnd, nextStepWords } from '../../lib/alerts/escalationWords';
 import { outcomeLabels } from '../../lib/alerts/outcomeLabels';
 import type { AlertItem } from '../../lib/alerts/schema';
+import { deviceAlarmNotice, deviceAlarmSummary } from '../../lib/deviceAlarms/deviceAlarmWords';
 import { sentenceAsOf } from '../../lib/alerts/sentenceAsOf';
 import { pauseWords } from '../../lib/patients/pauseWords';
 import type { Patient } from '../../lib/patients/schema';
@@ -60,6 +61,7 @@ export function AlertDetail({ alert, isOld, initialNow, timeZone }: AlertDetailP
           , last <LiveAge instant={alert.lastRaisedAt} {...shared} />
         </>
       )}
+      <DeviceSays {...shared} alert={alert} />
     </span>
   );
 }
@@ -98,6 +100,17 @@ function SoundPaused({ until, initialNow, timeZone }: Omit<AlertDetailProps, 'al
       {isLost ? `Sound paused until ${formatTime(end, timeZone)} · ` : `Sound paused, ${formatAge(left)} left · `}
     </strong>
   ) : null;
+}
+
+/** What devices themselves report of the patient: one card names both. */
+function DeviceSays({ alert, initialNow, timeZone }: AlertDetailProps) {
+  const { patients } = useContext(AlertValuesContext);
+  const now = useNow(initialNow);
+  const patient = alert.patientId === null ? undefined : patients.get(alert.patientId);
+  const words = deviceAlarmSummary(patient?.deviceAlarms ?? [], now, timeZone);
+  return words === '' ? null : (
+    <span className={styles.device} title={deviceAlarmNotice} data-device-alarm="">{` · ${words}`}</span>
+  );
 }
 
 /** Which alerts of the patient are held back: under the name. */

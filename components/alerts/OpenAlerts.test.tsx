@@ -6,6 +6,7 @@ import { useServerLost } from '../../hooks/useServerLost';
 import { ApiFailure, clientFailure } from '../../lib/browser/client';
 import { axeViolations } from '../../test/axeViolations';
 import { inventedAlert } from '../../test/inventedAlert';
+import { inventedDeviceAlarm } from '../../test/inventedDeviceAlarm';
 import { inventedPatient, inventedUser, inventedValue, secondsAgo, wardNow } from '../../test/inventedWard';
 import { alertActs, button, line, listed, order, showOpenAlerts } from '../../test/showOpenAlerts';
 
@@ -83,6 +84,13 @@ describe('the open alerts on the dashboard', () => {
     );
     expect(screen.getByRole('link', { name: 'Sample1, Sam' }).getAttribute('href')).toBe('/patient_details?ids=1');
     expect(screen.getByText('1 open alert, 1 high')).toBeTruthy();
+  });
+
+  it('name what a device reports of the same patient, and of no other', () => {
+    const patients = [inventedPatient(1, { deviceAlarms: [inventedDeviceAlarm()] }), inventedPatient(2)];
+    showOpenAlerts([inventedAlert(1), inventedAlert(2, { patientId: 2 })], { patients });
+    expect(text(1)).toContain('raised 45 s ago · Device: **RR 40 >30');
+    expect(text(2)).not.toContain('Device');
   });
 
   it('show one number for one moment: the value that came with the sentence, however new the patient’s are', () => {

@@ -40,6 +40,7 @@ const words: Partial<Record<Parameter, string>> = {
   sensor: 'Sensor',
   battery: 'Battery',
   clock: 'Clock',
+  monitor: 'Monitor',
   gateway: 'Gateway',
   standby: 'Standby',
   limits: 'Limits',

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { usePatients } from '../../hooks/usePatients';
 import { useRead } from '../../hooks/useRead';
 import { maxPageSize } from '../../lib/api/pageSize';
-import { isLimited } from '../../lib/session/permissions';
+import { isLimited } from '../../lib/session/isLimited';
 import type { User } from '../../lib/session/schema';
 import { unitKey } from '../../lib/units/unitKey';
 import { FormField } from '../ui/FormField';

@@ -3,7 +3,7 @@ import { useRead } from '../../hooks/useRead';
 import { logWords } from '../../lib/alerts/logWords';
 import type { HistoryItem } from '../../lib/alerts/historySchema';
 import { priorityLabels } from '../../lib/alerts/priority';
-import { formatDate, formatTimeWithSeconds, zoneLabel } from '../../lib/time/formatTime';
+import { formatDateAndSeconds, zoneLabel } from '../../lib/time/formatTime';
 import { AsyncView } from '../ui/AsyncView';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import styles from './history.module.css';
@@ -46,7 +46,7 @@ export function AlertLogDrawer({ alert, timeZone, onPatient, onClose }: AlertLog
                 return (
                   <li key={place}>
                     <span className={styles.line}>
-                      {formatDate(at, timeZone)}, {formatTimeWithSeconds(at, timeZone)} {zoneLabel(at, timeZone)}
+                      {formatDateAndSeconds(at, timeZone)} {zoneLabel(at, timeZone)}
                     </span>
                     {logWords(event, timeZone)}
                   </li>

@@ -29,6 +29,7 @@ const created: Patient = {
   standby: null,
   comfortCare: null,
   symptoms: null,
+  deviceAlarms: [],
   alerts: [],
   latest: {},
 };

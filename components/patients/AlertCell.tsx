@@ -2,6 +2,7 @@ import { memo } from 'react';
 import { alertLook, alertWords, type AlertLook } from '../../lib/alerts/numberMark';
 import { parameterLabels, type Parameter } from '../../lib/alerts/parameters';
 import type { Priority } from '../../lib/alerts/priority';
+import { allDeviceAlarmWords, deviceAlarmMark } from '../../lib/deviceAlarms/deviceAlarmWords';
 import type { Patient, PatientAlert } from '../../lib/patients/schema';
 import { formatAge, formatTime } from '../../lib/time/formatTime';
 import { parseInstant } from '../../lib/time/parseInstant';
@@ -9,7 +10,7 @@ import { PriorityShape } from '../ui/PriorityShape';
 import styles from './AlertCell.module.css';
 
 interface AlertCellProps {
-  patient: Pick<Patient, 'alerts'>;
+  patient: Pick<Patient, 'alerts' | 'deviceAlarms'>;
   /** The server's time, and since when it has not responded, epoch milliseconds. */
   now: number;
   serverLost: number | null;
@@ -17,13 +18,15 @@ interface AlertCellProps {
 }
 
 /**
- * The most urgent open alert of a row: its shape, its age and who has it; below them what the columns do not show.
- * While the server does not answer, the time at which it was raised takes the place of the age.
+ * The most urgent open alert of a row: its shape, its age and who has it; below them what the columns do not show, and
+ * the alarm of a device. While the server does not answer, the time at which it was raised takes the place of the age.
  */
-export function AlertCell({ patient: { alerts }, now, serverLost, timeZone }: AlertCellProps) {
+export function AlertCell({ patient: { alerts, deviceAlarms }, now, serverLost, timeZone }: AlertCellProps) {
   const [worst, ...others] = alerts;
+  const device = deviceAlarmMark(deviceAlarms, now);
+  const deviceWords = device === '' ? '' : allDeviceAlarmWords(deviceAlarms, now, timeZone);
   if (worst === undefined) {
-    return null;
+    return device === '' ? null : <DeviceText mark={device} words={deviceWords} />;
   }
   const { priority, owner, parameter } = worst;
   const raisedAt = parseInstant(worst.raisedAt) ?? now;
@@ -37,8 +40,11 @@ export function AlertCell({ patient: { alerts }, now, serverLost, timeZone }: Al
       age={isLost ? formatTime(raisedAt, timeZone) : formatAge(Math.max(0, now - raisedAt))}
       ago={isLost ? '' : ' ago'}
       owner={owner}
-      more={[confirming ?? nameWithoutColumn(parameter), countWords(others.length)].join(' ').trim()}
+      more={[confirming ?? nameWithoutColumn(parameter), countWords(others.length), device]
+        .filter((part) => part !== '')
+        .join(' ')}
       words={`${alertWords(worst)}: ${parameterLabels[parameter]}, raised `}
+      deviceWords={deviceWords}
     />
   );
 }
@@ -66,6 +72,15 @@ function confirmingWords({ confirmBy }: PatientAlert, now: number): string | nul
   return `confirming ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
+/** It has neither shape nor colour of ours: the row is where it would be without it. */
+const DeviceText = memo(function DeviceText({ mark, words }: { mark: string; words: string }) {
+  return (
+    <span className={styles.more} title={words} data-device-alarm="">
+      {mark}
+    </span>
+  );
+});
+
 interface AlertTextProps {
   priority: Priority;
   look: AlertLook;
@@ -74,10 +89,12 @@ interface AlertTextProps {
   owner: string | null;
   more: string;
   words: string;
+  deviceWords: string;
 }
 
 /** Renders again only when something of it changes: all its props are texts. */
-const AlertText = memo(function AlertText({ priority, look, age, ago, owner, more, words }: AlertTextProps) {
+const AlertText = memo(function AlertText(props: AlertTextProps) {
+  const { priority, look, age, ago, owner, more, words, deviceWords } = props;
   return (
     <span className={styles.alert} data-alert={look} data-current="">
       <PriorityShape priority={priority} look={look} size={22} />
@@ -93,7 +110,7 @@ const AlertText = memo(function AlertText({ priority, look, age, ago, owner, mor
           )}
         </span>
         {more === '' ? null : (
-          <span className={styles.more} title={more}>
+          <span className={styles.more} title={deviceWords === '' ? more : deviceWords}>
             <span className="visually-hidden">, </span>
             {more}
           </span>

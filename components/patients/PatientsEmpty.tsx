@@ -53,7 +53,8 @@ export function PatientsEmpty({ because, user, onShowAll, onFirstPage, onAdd }: 
             </NativeButton>
           )}
           <p>
-            Then connect a device: <code>npm run device:add</code> on the server prints a token for sending vital signs.
+            Then connect a device: an administrator adds it under Admin, Devices, and gets the token with which it sends
+            vital signs.
           </p>
         </EmptyState>
       );

@@ -58,6 +58,7 @@ function patient(id: number): Patient {
     standby: null,
     comfortCare: null,
     symptoms: null,
+    deviceAlarms: [],
     alerts: [],
     latest:
       id === 1 ? { spo2: { ...value, value: 97, unit: '%' }, pulseRate: { ...value, value: 102, unit: '/min' } } : {},
@@ -173,7 +174,7 @@ describe('the list of patients', () => {
     show({ data: listed(0) });
     expect(screen.getByText('No patients yet.')).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Add the first patient' })).toBeTruthy();
-    expect(screen.getByText('npm run device:add')).toBeTruthy();
+    expect(screen.getByText(/an administrator adds it under Admin, Devices/)).toBeTruthy();
   });
 
   it('offers all patients if a filter leaves none', async () => {

@@ -8,6 +8,7 @@ import { serverNow } from '../../lib/browser/serverClock';
 import type { PatientSort } from '../../lib/patients/listing';
 import type { Patient, PatientAlert } from '../../lib/patients/schema';
 import { axeViolations } from '../../test/axeViolations';
+import { inventedDeviceAlarm } from '../../test/inventedDeviceAlarm';
 import { setPageVisibility } from '../../test/inventedStream';
 import { inventedSpark, inventedSparks } from '../../test/inventedWard';
 import { PatientsTable } from './PatientsTable';
@@ -39,6 +40,7 @@ function patient(id: number, value = 97, receivedAt = now - 3_000): Patient {
     standby: null,
     comfortCare: null,
     symptoms: null,
+    deviceAlarms: [],
     alerts: [],
     latest: {
       spo2: {
@@ -235,6 +237,16 @@ describe('alerts', () => {
     render(table(alerting(alert({ parameter: 'sensor', priority: 'medium', side: null }))));
     expect(alertCells()[0]).toBe('medium-priority alert: Sensor, raised 53 s ago, Sensor');
     expect(all('[data-mark="filled"]')).toBe(0);
+  });
+
+  it('are named before what a device reports, which alone gives a row neither shape nor rank', () => {
+    const deviceAlarms = [inventedDeviceAlarm({ lastSeenAt: new Date(now).toISOString() })];
+    const [first = patient(1)] = alerting(alert());
+    render(table([{ ...first, deviceAlarms }, { ...patient(2), deviceAlarms }, patient(3)]));
+    expect(alertCells()).toEqual(['high-priority alert: SpO2, raised 53 s ago, Device alarm', 'Device alarm', '']);
+    expect(all('[data-alert]')).toBe(1);
+    expect(all('tr[data-priority]')).toBe(1);
+    expect(document.querySelector('[data-device-alarm]')?.getAttribute('title')).toContain('**RR 40 >30');
   });
 
   it('say how long a second reading is awaited, and no longer', () => {

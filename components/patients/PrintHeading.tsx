@@ -1,7 +1,7 @@
 import { useNow } from '../../hooks/useNow';
 import type { PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
-import { formatDate, formatTimeWithSeconds, zoneLabel } from '../../lib/time/formatTime';
+import { formatDateAndSeconds, zoneLabel } from '../../lib/time/formatTime';
 import type { PatientsView } from './patientsUrl';
 import styles from './PrintHeading.module.css';
 
@@ -21,8 +21,7 @@ interface PrintHeadingProps {
 export function PrintHeading({ site, view, units, shown, total, asOf, initialNow }: PrintHeadingProps) {
   const now = useNow(initialNow);
   const { timeZone } = site;
-  const instant = (at: number): string =>
-    `${formatDate(at, timeZone)}, ${formatTimeWithSeconds(at, timeZone)} ${zoneLabel(at, timeZone)}`;
+  const instant = (at: number): string => `${formatDateAndSeconds(at, timeZone)} ${zoneLabel(at, timeZone)}`;
   const filters = [
     view.state === 'active' ? 'Active patients' : 'Discharged patients',
     ...(view.unit === undefined

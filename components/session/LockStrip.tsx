@@ -2,14 +2,13 @@ import { useAlertStrip } from '../../hooks/AlertStripProvider';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
 import { awaitedAlerts, awaitedText, rulesOffText } from '../../lib/alerts/awaitedAlerts';
-import type { Priority } from '../../lib/alerts/priority';
+import { priorityLabels } from '../../lib/alerts/priority';
 import { stripPlace } from '../../lib/alerts/stripPlace';
 import type { StripItem } from '../../lib/alerts/stripSchema';
 import { formatAge, formatTime, formatTimeWithSeconds } from '../../lib/time/formatTime';
 import { PriorityShape } from '../ui/PriorityShape';
 import styles from './LockStrip.module.css';
 
-const words = { high: 'High', medium: 'Medium', low: 'Low' } as const satisfies Record<Priority, string>;
 /** As many as are read from a distance; the others are counted. */
 const shownAtMost = 8;
 
@@ -52,7 +51,7 @@ export function LockStrip({ timeZone, rulesAreOn, initialNow }: LockStripProps) 
             <li key={`${index} ${stripPlace(item)}`} className={isOld ? styles.old : undefined}>
               <PriorityShape priority={item.priority} size={28} />
               <strong className={styles.place}>{stripPlace(item)}</strong>
-              <span>{words[item.priority]}</span>
+              <span>{priorityLabels[item.priority]}</span>
               <span className={styles.time}>
                 {formatTime(Date.parse(item.raisedAt), timeZone)}
                 {isOld ? null : ` · ${formatAge(now - Date.parse(item.raisedAt))}`}

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { formatAge, formatDate, formatTimeWithSeconds } from '../../lib/time/formatTime';
+import { formatAge, formatDateAndSeconds } from '../../lib/time/formatTime';
 import { isAgeKnown } from '../../lib/vitals/freshness';
 
 interface AgeProps {
@@ -18,7 +18,7 @@ export function Age({ since, now, timeZone }: AgeProps) {
   const instant = useMemo(
     () => ({
       dateTime: new Date(since).toISOString(),
-      title: `${formatDate(since, timeZone)}, ${formatTimeWithSeconds(since, timeZone)}`,
+      title: formatDateAndSeconds(since, timeZone),
     }),
     [since, timeZone],
   );

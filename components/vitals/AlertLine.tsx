@@ -1,16 +1,14 @@
 import type { ChartAlert } from '../../lib/alerts/chartMarksSchema';
-import type { Priority } from '../../lib/alerts/priority';
+import { priorityLabels } from '../../lib/alerts/priority';
 import { formatDayAndTime, formatTimeWithSeconds, zoneLabel } from '../../lib/time/formatTime';
 import { parseInstant } from '../../lib/time/parseInstant';
-
-const words = { high: 'High', medium: 'Medium', low: 'Low' } as const satisfies Record<Priority, string>;
 
 /** What an alert said, when its condition began and ended, and who acknowledged it. */
 export function AlertLine({ alert, timeZone }: { alert: ChartAlert; timeZone: string }) {
   const { priority, sentence, startedAt, endedAt, acknowledged } = alert;
   return (
     <>
-      <strong>{words[priority]}</strong> {sentence}. Began {whenOf(startedAt, timeZone)}
+      <strong>{priorityLabels[priority]}</strong> {sentence}. Began {whenOf(startedAt, timeZone)}
       {endedAt === null ? ', not ended' : `, ended ${whenOf(endedAt, timeZone)}`}.{' '}
       {acknowledged === null
         ? 'Not acknowledged.'

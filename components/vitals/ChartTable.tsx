@@ -1,5 +1,5 @@
 import { useMemo, useState, type ReactNode } from 'react';
-import { formatClock, formatDate, formatTimeWithSeconds, zoneLabel } from '../../lib/time/formatTime';
+import { formatClock, formatDateAndSeconds, zoneLabel } from '../../lib/time/formatTime';
 import { chartRows, type ChartRow } from '../../lib/vitals/chartRows';
 import type { VitalKind } from '../../lib/vitals/kinds';
 import { formatVital } from '../../lib/vitals/roundVital';
@@ -131,5 +131,5 @@ function qualityWords(row: ChartRow, timeZone: string): string {
 
 /** Returns "07 Mar 2026, 14:05:09 GMT", with the zone on every row: the clocks may change within a window. */
 function rowTime(at: number, timeZone: string): string {
-  return `${formatDate(at, timeZone)}, ${formatTimeWithSeconds(at, timeZone)} ${zoneLabel(at, timeZone)}`;
+  return `${formatDateAndSeconds(at, timeZone)} ${zoneLabel(at, timeZone)}`;
 }

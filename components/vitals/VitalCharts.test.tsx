@@ -55,6 +55,7 @@ const patient: Patient = {
   standby: null,
   comfortCare: null,
   symptoms: null,
+  deviceAlarms: [],
   alerts: [],
   latest: {},
 };

@@ -634,6 +634,31 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     'Alert could not be read, ended at 14:06',
     'Alert could not be read, alert since 14:00, check the patient',
   ],
+  'monitor.training': [
+    'monitor',
+    {},
+    'Monitor in training or demo mode, alert since 14:00, ' +
+      'what does not fit is in no chart: end that mode if a patient is on the monitor',
+    'Monitor in training or demo mode, ended at 14:06',
+    'Monitor in training or demo mode, alert since 14:00, ' +
+      'what does not fit is in no chart: end that mode if a patient is on the monitor',
+  ],
+  'monitor.clock': [
+    'monitor',
+    {},
+    'Times of this monitor more than a day off, alert since 14:00, what does not fit is in no chart: set its clock',
+    'Times of this monitor more than a day off, ended at 14:06',
+    'Times of this monitor more than a day off, alert since 14:00, what does not fit is in no chart: set its clock',
+  ],
+  'monitor.identity': [
+    'monitor',
+    {},
+    'Patient of this monitor does not match, alert since 14:00, ' +
+      'what does not fit is in no chart: check name and number on the monitor',
+    'Patient of this monitor does not match, ended at 14:06',
+    'Patient of this monitor does not match, alert since 14:00, ' +
+      'what does not fit is in no chart: check name and number on the monitor',
+  ],
   'clock.stepped': [
     'clock',
     { device: { ...device, offsetMs: 40 * second } },

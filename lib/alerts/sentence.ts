@@ -29,6 +29,7 @@ import {
   ofClock,
   ofFailedRules,
   ofGateway,
+  ofMonitor,
   ofProbe,
   ofServerClock,
   ofSilence,
@@ -142,6 +143,9 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'battery.low': ofBattery('Battery low'),
   'battery.empty': ofBattery('Battery nearly empty'),
   'clock.off': ofClock,
+  'monitor.identity': ofMonitor('Patient of this monitor does not match', 'check name and number on the monitor'),
+  'monitor.training': ofMonitor('Monitor in training or demo mode', 'end that mode if a patient is on the monitor'),
+  'monitor.clock': ofMonitor('Times of this monitor more than a day off', 'set its clock'),
   'standby.renewed': ofStandby,
   'limits.none': () => ({ active: ['No rate limits set'], what: 'No rate limits set' }),
   'handoff.unreceived': (card) => ({

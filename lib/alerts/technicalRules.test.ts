@@ -3,6 +3,7 @@ import {
   evaluateBattery,
   evaluateDeviceClock,
   evaluateGateway,
+  evaluateMonitor,
   evaluateSignals,
   type Signal,
 } from './technicalRules';
@@ -135,5 +136,19 @@ describe('a clock', () => {
   ])('that is off by %d ms is raised as %s; trends can be evaluated: %s', (offsetMs, priority, canJudge) => {
     expect(evaluateDeviceClock(offsetMs, start)?.priority).toBe(priority);
     expect(canEvaluateTrends(offsetMs)).toBe(canJudge);
+  });
+});
+
+describe('a monitor', () => {
+  it.each([
+    ['has sent nothing', null, null, null],
+    ['sends values of a patient of ours', null, start, null],
+    ['was refused', start, null, 'monitor.identity'],
+    ['was refused after it was right', start, start - 1, 'monitor.identity'],
+    ['was right in between', start, start + 59_999, 'monitor.identity'],
+    ['has been right for a minute', start, start + 60_000, null],
+  ])('that %s (%s, %s) is raised by %s', (_, refusedAt, takenAt, rule) => {
+    const refused = refusedAt === null ? null : { at: refusedAt, reason: 'identity' as const };
+    expect(evaluateMonitor({ refused, takenAt })?.rule ?? null).toBe(rule);
   });
 });

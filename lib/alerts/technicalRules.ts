@@ -20,6 +20,7 @@ export type TechnicalRuleId =
   | 'battery.low'
   | 'battery.empty'
   | 'clock.off'
+  | `monitor.${MonitorRefusal}`
   | 'rules.failed'
   | 'rules.failed_device'
   | 'record.unreadable'
@@ -173,6 +174,32 @@ export function evaluateBattery({ percent, minutesLeft }: Battery, at: EpochMs):
  */
 export function evaluateDeviceClock(offsetMs: number, at: EpochMs): TechnicalActive | null {
   return Math.abs(offsetMs) > minute ? { rule: 'clock.off', priority: 'low', since: at } : null;
+}
+
+/**
+ * Why the values of a monitor are no patient's, the most serious first: they contradict our patients and beds, are a
+ * demonstration, or have times more than a day from ours.
+ */
+export const monitorRefusals = ['identity', 'training', 'clock'] as const;
+export type MonitorRefusal = (typeof monitorRefusals)[number];
+
+/**
+ * What became of the messages of a monitor: when values of it were last refused, and when some were last a patient's;
+ * null: not since this start. Epoch milliseconds.
+ */
+export interface MonitorFate {
+  refused: { at: EpochMs; reason: MonitorRefusal } | null;
+  takenAt: EpochMs | null;
+}
+
+/** Old messages come between new ones, so it is over only after a minute without a refusal, in milliseconds. */
+const takenForMs = minute;
+
+/** Returns LOW while the values of a monitor are refused, until they are a patient's again; else null. */
+export function evaluateMonitor({ refused, takenAt }: MonitorFate): TechnicalActive | null {
+  return refused === null || (takenAt !== null && takenAt - refused.at >= takenForMs)
+    ? null
+    : { rule: `monitor.${refused.reason}`, priority: 'low', since: refused.at };
 }
 
 /** Returns whether trends can be evaluated by a device's clock: not if it is off by more than 5 min. */

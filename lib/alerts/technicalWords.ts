@@ -56,6 +56,11 @@ export function ofClock({ facts }: Card): Words {
   };
 }
 
+/** For a monitor whose values are refused, with what a person at the bed can do. */
+export function ofMonitor(what: string, act: string): (card: Card) => Words {
+  return (card) => ({ active: [what, alertSince(card), `what does not fit is in no chart: ${act}`], what });
+}
+
 /** For a standby that was renewed. */
 export function ofStandby(card: Card): Words {
   const standby = card.facts.standby ?? null;

@@ -4,6 +4,7 @@ import { auditCalls } from '../audit/calls';
 import { breakGlassCalls } from '../breakGlass/calls';
 import { deviceCalls } from '../devices/calls';
 import { interfaceCalls } from '../interfaces/calls';
+import { mappingCalls } from '../mappings/calls';
 import { monitoringCalls } from '../monitoring/calls';
 import { siteCalls } from '../site/calls';
 import { unitCalls } from '../units/calls';
@@ -24,4 +25,5 @@ export const administrationCalls = {
   ...alertSettingsCalls,
   ...deviceCalls,
   ...interfaceCalls,
+  ...mappingCalls,
 } as const;

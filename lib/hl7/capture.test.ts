@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { HeardAlarm } from '../deviceAlarms/heardAlarm';
 import { createDeframer } from './Deframer';
 import { parseMessage } from './parseMessage';
+import { readAlarms } from './readAlarms';
 import { readOru, type OruResult } from './readOru';
 import { readValue } from './readValue';
 
@@ -47,7 +49,7 @@ function countBy(names: readonly string[]): Record<string, number> {
 
 describeIfThere()('the capture of a Philips information centre', () => {
   let lines: string[][];
-  let results: OruResult[];
+  let results: (OruResult & { alarms: HeardAlarm[] })[];
   beforeAll(() => {
     const bytes = readFileSync(path);
     lines = plainLines(bytes);
@@ -55,9 +57,13 @@ describeIfThere()('the capture of a Philips information centre', () => {
       .push(bytes)
       .flatMap((frame) => {
         const parsed = frame.kind === 'message' ? parseMessage(frame.bytes) : null;
-        return parsed?.ok === true
-          ? readOru(parsed.message, { timeZone: 'Europe/Berlin', receivedAt: Date.UTC(2026, 4, 1) })
-          : [];
+        if (parsed?.ok !== true) {
+          return [];
+        }
+        const { message } = parsed;
+        const read = readOru(message, { timeZone: 'Europe/Berlin', receivedAt: Date.UTC(2026, 4, 1) });
+        const alarms = readAlarms(message, read);
+        return read.map((result, index) => ({ ...result, alarms: alarms[index] ?? [] }));
       });
   });
   const plainObx = (): string[][] => lines.filter(([name]) => name === 'OBX');
@@ -85,6 +91,18 @@ describeIfThere()('the capture of a Philips information centre', () => {
     expect(read.filter(({ takenAt }) => takenAt.at === null)).toEqual([]);
     expect(read.filter(({ takenAt }) => takenAt.field === 'OBX-14')).toHaveLength(
       plain.filter((fields) => (fields[14] ?? '') !== '').length,
+    );
+  });
+
+  it('gives every text of an alarm and of an INOP once, and no other line', () => {
+    const texts = plainObx().filter((fields) => fields[3]?.endsWith('^MDIL-ALERT'));
+    const squeezed = (text = ''): string => text.replaceAll(/\s+/g, ' ').trim();
+    const alarms = results.flatMap((result) => result.alarms);
+    expect(alarms.map(({ code, text }) => [code, text])).toEqual(
+      texts.map((fields) => [fields[3]?.split('^')[1], squeezed(fields[5])]),
+    );
+    expect(alarms.filter(({ isTechnical }) => isTechnical)).toHaveLength(
+      texts.filter((fields) => /Inop\^/.test(fields[3] ?? '')).length,
     );
   });
 

@@ -144,6 +144,7 @@ describe('readOru: values', () => {
       takenAt: { text: '20260501095959', at: Date.parse('2026-05-01T07:59:59Z'), field: 'OBX-14' },
       deviceId: 'GATE-1^^0123^EUI-64',
       line: 4,
+      orderLine: 3,
     });
   });
 

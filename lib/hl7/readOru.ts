@@ -58,6 +58,8 @@ export interface Observation {
   deviceId: string | null;
   /** The line's number in the message, from 1. */
   line: number;
+  /** The number of the line of its OBR; null without one. */
+  orderLine: number | null;
 }
 
 /** What a message says of one patient. */
@@ -89,6 +91,7 @@ interface Group {
   /** A line after the results could not be read. If an order follows, the line may have been the next patient's PID. */
   isDoubtful: boolean;
   orderTime: string | null;
+  orderLine: number | null;
   deviceOf: Map<string, string>;
 }
 
@@ -116,6 +119,7 @@ export function readOru(message: Message, site: SiteTime): OruResult[] {
       hasBed: false,
       isDoubtful: false,
       orderTime: null,
+      orderLine: null,
       deviceOf: new Map(),
     };
     groups.push(group);
@@ -161,6 +165,7 @@ export function readOru(message: Message, site: SiteTime): OruResult[] {
       readBed(message, segment, group.result);
     } else if (name === 'OBR') {
       group.orderTime = textAt(message, segment, 7) ?? null;
+      group.orderLine = segment.line;
     } else if (name === 'OBX') {
       group.hasResult = true;
       group.result.observations.push(readObservation(message, segment, group, readTime));
@@ -249,7 +254,7 @@ function createTimeReader(message: Message, site: SiteTime) {
 function readObservation(
   message: Message,
   segment: Segment,
-  { orderTime, deviceOf }: Group,
+  { orderTime, orderLine, deviceOf }: Group,
   readTime: ReturnType<typeof createTimeReader>,
 ): Observation {
   const text = (field: number): string => textAt(message, segment, field)?.trim() ?? '';
@@ -274,6 +279,7 @@ function readObservation(
     deviceId:
       ownDevice !== '' && ownDevice !== '""' ? ownDevice : (deviceOf.get(below.length === 3 ? device : '') ?? null),
     line: segment.line,
+    orderLine,
   };
 }
 

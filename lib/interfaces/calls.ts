@@ -1,7 +1,7 @@
 import type { Calls } from '../api/declaration';
 import { byId } from '../api/idParam';
 import { can } from '../session/policy';
-import { listedSender, newSender, sendersResponse } from './schema';
+import { listedSender, messagesQuery, messagesResponse, newSender, openedMessage, sendersResponse } from './schema';
 
 /** The HL7 gateways of a site. */
 export const interfaceCalls = {
@@ -33,5 +33,24 @@ export const interfaceCalls = {
     params: byId,
     response: listedSender,
     changes: { read: 'listSenders', by: 'row' },
+  },
+  listMessages: {
+    method: 'GET',
+    path: '/api/v2/admin/messages',
+    status: 200,
+    who: can('readMessages'),
+    description:
+      'The last messages of the senders of the site, and what became of them. It says nothing of what is in them.',
+    query: messagesQuery,
+    response: messagesResponse,
+  },
+  openMessage: {
+    method: 'POST',
+    path: '/api/v2/admin/messages/:id/open',
+    status: 200,
+    who: can('openMessages'),
+    description: 'What is in a message. That it was opened is on record.',
+    params: byId,
+    response: openedMessage,
   },
 } as const satisfies Calls;

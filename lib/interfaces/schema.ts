@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { line } from '../line';
 import { instant } from '../time/schema';
+import { rejectionCodes } from '../vitals/schema';
 
 /** An HL7 sender that the site has accepted. What it did is counted since the server's start. */
 export const listedSender = z.object({
@@ -55,3 +56,63 @@ export const newSender = z.strictObject({
   address: line(43),
 });
 export type NewSender = z.output<typeof newSender>;
+
+/** What a sender was answered: MSA-1, or `none` if the message got no answer of its own. */
+export const messageFates = ['AA', 'AE', 'AR', 'none'] as const;
+
+/** Why a message was not wholly taken, the first of several reasons; or why it got no answer of its own. */
+export const messageReasons = [
+  ...rejectionCodes,
+  'unknown_code',
+  'not_hl7',
+  'charset',
+  'no_control_id',
+  'message_type',
+  'processing_id',
+  'version',
+  'not_stored',
+  'too_long',
+  'repeated',
+  'acknowledgement',
+] as const;
+export type MessageReason = (typeof messageReasons)[number];
+
+/** A message of a sender of the site. It says nothing of what is in it. */
+export const listedMessage = z.object({
+  id: z.int(),
+  receivedAt: instant,
+  sender: z.string(),
+  bytes: z.int(),
+  fate: z.enum(messageFates),
+  reason: z.enum(messageReasons).nullable(),
+  /** All of its values were taken, or it had none. */
+  isWhole: z.boolean(),
+  /** Its contents can be opened. */
+  isKept: z.boolean(),
+});
+export type ListedMessage = z.infer<typeof listedMessage>;
+
+/** Why contents are not kept now: the key, the disk with the data, or nothing at all can be stored. */
+export const keepingFaults = ['key', 'disk', 'storage'] as const;
+export type KeepingFault = (typeof keepingFaults)[number];
+
+export const messagesQuery = z.strictObject({ which: z.enum(['all', 'notWhole']).default('all') });
+
+export const messagesResponse = z.object({
+  /** The last 500, the newest first. */
+  items: z.array(listedMessage),
+  total: z.int(),
+  /** Of all sites together. */
+  kept: z.object({
+    usedBytes: z.int(),
+    mostBytes: z.int(),
+    /** Messages since the server's start whose contents were not kept. */
+    notKept: z.int(),
+    fault: z.enum(keepingFaults).nullable(),
+  }),
+});
+export type MessagesResponse = z.infer<typeof messagesResponse>;
+
+/** What is in a message, one segment a line. A control character is U+FFFD. */
+export const openedMessage = z.object({ id: z.int(), sha256: z.string(), segments: z.array(z.string()) });
+export type OpenedMessage = z.infer<typeof openedMessage>;

@@ -19,6 +19,7 @@ function patient(id: number, version = 1): Patient {
     standby: null,
     comfortCare: null,
     symptoms: null,
+    deviceAlarms: [],
     alerts: [],
     latest: {},
   };

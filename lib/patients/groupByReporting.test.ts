@@ -44,6 +44,7 @@ function patient(
     standby: null,
     comfortCare: null,
     symptoms: null,
+    deviceAlarms: [],
     alerts: [],
     latest: { ...latest, ...(spo2 === undefined ? {} : { spo2 }) },
   };

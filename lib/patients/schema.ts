@@ -4,6 +4,7 @@ import { comfortCareResponse, standbyResponse } from '../alerts/pausesSchema';
 import { priorities } from '../alerts/priority';
 import { unitParam } from '../api/idParam';
 import { rowIds } from '../api/rowIds';
+import { deviceAlarm } from '../deviceAlarms/schema';
 import { line } from '../line';
 import { calendarDate, instant } from '../time/schema';
 import { news2ExemptFor } from './news2ExemptFor';
@@ -61,6 +62,8 @@ export const patient = z.object({
   latest: latestValues,
   /** The newest report of symptoms; null: there is none. */
   symptoms: symptomSummary.nullable(),
+  /** What devices themselves report as alarms, the newest first. */
+  deviceAlarms: z.array(deviceAlarm),
   /** The open alerts, the most urgent first (clinical.md section 0, E8). */
   alerts: z.array(patientAlert),
   /** Until when no new alert is raised for the patient; null: they are not in standby. */

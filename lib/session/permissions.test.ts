@@ -23,6 +23,7 @@ describe('permissions about alerts and charts', () => {
     ['readChart', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site'],
     ['writeChart', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site'],
     ['setCodeStatus', 'physician site'],
+    ['openMessages', 'physician site, ward_lead site'],
     ['exemptFromNews2', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site'],
   ])('%s is for: %s, and no one else, administrator or not', (permission, who) => {
     for (const isAdmin of [false, true]) {

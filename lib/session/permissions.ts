@@ -1,3 +1,4 @@
+import { isLimited, readPatients } from './isLimited';
 import type { UserType } from './userTypes';
 
 /** The permissions; the server's policy table and the response of `getCurrentUser` are made from these lines. */
@@ -38,6 +39,11 @@ export const permissions = [
   'manageUsers',
   'confirmUsers',
   'manageDevices',
+  'readMappings',
+  'proposeMappings',
+  'confirmMappings',
+  'readMessages',
+  'openMessages',
   'manageSite',
   'addSites',
 ] as const;
@@ -53,7 +59,7 @@ type Line = Partial<Record<UserType | 'isAdmin' | 'ofInstallation', Reach>>;
  * that a line does not name have no permission; the type `administrator` is in none, and `display` has the wall alone.
  */
 const matrix: Readonly<Record<Permission, Line>> = {
-  readPatients: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site', viewer: 'unit' },
+  readPatients,
   writePatients: { nurse: 'unit', physician: 'site', ward_lead: 'site' },
   recordObservations: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
   // Makes, lists and revokes the links with which patients check in from home.
@@ -183,6 +189,14 @@ const matrix: Readonly<Record<Permission, Line>> = {
   // Accounts that another administrator has opened (server/users/confirmations).
   confirmUsers: { physician: 'site', ward_lead: 'site', isAdmin: 'site' },
   manageDevices: { isAdmin: 'site' },
+  // What the words of HL7 senders mean: those who know the equipment propose, those who know the patients confirm.
+  readMappings: { physician: 'site', ward_lead: 'site', technician: 'site', isAdmin: 'site' },
+  proposeMappings: { technician: 'site', isAdmin: 'site' },
+  confirmMappings: { physician: 'site', ward_lead: 'site' },
+  // That HL7 messages came and what became of them.
+  readMessages: { physician: 'site', ward_lead: 'site', technician: 'site', isAdmin: 'site' },
+  // What is in them. A message may be about any patient of the site, so only for those who see all of them.
+  openMessages: { physician: 'site', ward_lead: 'site' },
   manageSite: { isAdmin: 'site' },
   // Adds sites and lists them by name. It reaches nothing within any of them.
   addSites: { ofInstallation: 'self' },
@@ -223,9 +237,4 @@ export function permissionsOf(user: Standing & { units: readonly unknown[] }): P
   return permissions.filter(
     (permission) => reachOf(user, permission) !== null && (permission !== 'breakGlass' || isLimited(user)),
   );
-}
-
-/** Returns whether a user reaches only the patients of their own units: users without a unit reach the whole site. */
-export function isLimited(user: Standing & { units: readonly unknown[] }): boolean {
-  return user.units.length > 0 && reachOf(user, 'readPatients') === 'unit';
 }

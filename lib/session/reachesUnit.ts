@@ -1,5 +1,5 @@
 import { unitKey } from '../units/unitKey';
-import { isLimited } from './permissions';
+import { isLimited } from './isLimited';
 import type { User } from './schema';
 
 /**

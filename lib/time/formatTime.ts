@@ -37,6 +37,11 @@ export function formatDate(epochMs: number, timeZone: string): string {
   return dateWords(epochMs, timeZone, { year: 'numeric' });
 }
 
+/** "07 Mar 2026, 14:05:09" in the site's zone. */
+export function formatDateAndSeconds(epochMs: number, timeZone: string): string {
+  return `${formatDate(epochMs, timeZone)}, ${formatTimeWithSeconds(epochMs, timeZone)}`;
+}
+
 /** "07 Mar, 14:05" in the site's zone, for instants that are not of today. */
 export function formatDayAndTime(epochMs: number, timeZone: string): string {
   return `${dateWords(epochMs, timeZone, {})}, ${formatTime(epochMs, timeZone)}`;

@@ -14,7 +14,7 @@ export default function Interfaces({ user, now }: InferGetServerSidePropsType<ty
       <Head>
         <title>Interfaces - Wardlight</title>
       </Head>
-      {can(user, 'manageDevices') ? (
+      {can(user, 'readMessages') ? (
         <InterfacesScreen user={user} now={now} />
       ) : (
         <NoAdminAccess title="Interfaces" user={user} />

@@ -1,3 +1,5 @@
+import type { MonitorRefusal } from '../../lib/alerts/technicalRules';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { ClockStep } from '../clock/clock';
 import { passOver } from '../http/errors';
 import { lastReports } from '../symptoms/queries';
@@ -38,6 +40,8 @@ export interface Alerts {
   isUnstored(id: number): boolean;
   /** Notes a call of a device: its time in epoch milliseconds, and the offset of its clock. */
   deviceCalled(deviceId: number, call: DeviceCall): void;
+  /** Notes at `at` why values of a monitor's message were refused; null: they were a patient's. */
+  monitorHeard(deviceId: number, reason: MonitorRefusal | null, at: EpochMs): void;
   /** Moves with a step of the server's clock. The store has moved before; call it inside the store's queue. */
   moveClock(step: ClockStep): Promise<void>;
   /** Notes whether the server's clock may be wrong by more than a day: that is an alert of each site. */
@@ -142,6 +146,9 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     isUnstored: (id) => state.isUnstored(id),
     deviceCalled: (deviceId, call) => {
       memory.deviceCalled(deviceId, call);
+    },
+    monitorHeard: (deviceId, reason, at) => {
+      memory.monitorHeard(deviceId, reason, at);
     },
     moveClock: async (moved) => {
       memory.moveClock(moved, now());

@@ -1,4 +1,4 @@
-import type { Battery, Signal } from '../../lib/alerts/technicalRules';
+import type { Battery, MonitorFate, Signal } from '../../lib/alerts/technicalRules';
 import { streamNames, streams, type StreamName } from '../../lib/alerts/streams';
 import type { DueTimes } from '../../lib/checkIn/dueTimes';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -135,17 +135,23 @@ export function measuredOf(liveState: LiveState, row: PatientRow): Measured[] {
 export function deviceFactsOf(
   liveState: LiveState,
   measured: readonly Measured[],
-  calls: ReadonlyMap<number, DeviceCall>,
+  { calls, fates }: { calls: ReadonlyMap<number, DeviceCall>; fates: ReadonlyMap<number, MonitorFate> },
   { at, listeningSince }: { at: EpochMs; listeningSince: EpochMs },
 ): Map<number, DeviceFacts & { siteId: number }> {
   const ofDevices = new Map<number, Measured[]>();
   for (const one of measured) {
     ofDevices.set(one.deviceId, [...(ofDevices.get(one.deviceId) ?? []), one]);
   }
-  for (const [deviceId, call] of calls) {
-    if (at - call.at <= usedForMs && !ofDevices.has(deviceId)) {
+  const addUsed = (deviceId: number, heardAt: EpochMs): void => {
+    if (at - heardAt <= usedForMs && !ofDevices.has(deviceId)) {
       ofDevices.set(deviceId, []);
     }
+  };
+  for (const [deviceId, call] of calls) {
+    addUsed(deviceId, call.at);
+  }
+  for (const [deviceId, { refused, takenAt }] of fates) {
+    addUsed(deviceId, Math.max(refused?.at ?? 0, takenAt ?? 0));
   }
   const facts = new Map<number, DeviceFacts & { siteId: number }>();
   for (const [deviceId, patients] of ofDevices) {
@@ -164,6 +170,7 @@ export function deviceFactsOf(
         isGateway: served.length > 1,
         offsetMs: call?.offsetMs ?? null,
         battery: call?.battery ?? null,
+        fate: fates.get(deviceId) ?? null,
         isRevoked: device.revoked_at !== null,
       });
     }

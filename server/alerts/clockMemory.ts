@@ -1,4 +1,4 @@
-import type { ServerClockStep } from '../../lib/alerts/technicalRules';
+import type { MonitorFate, MonitorRefusal, ServerClockStep } from '../../lib/alerts/technicalRules';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { ClockStep } from '../clock/clock';
 import type { DeviceCall } from './clockFacts';
@@ -8,6 +8,8 @@ import { isServer } from './serverSubject';
 export class ClockMemory {
   /** The newest call of each device. */
   readonly calls = new Map<number, DeviceCall>();
+  /** What became of the messages of each monitor behind an HL7 sender. */
+  readonly fates = new Map<number, MonitorFate>();
   ticks = 0;
   /** The server's clock may be wrong by more than a day. */
   isClockDoubted = false;
@@ -30,6 +32,12 @@ export class ClockMemory {
     this.calls.set(deviceId, { at, offsetMs, battery: battery ?? this.calls.get(deviceId)?.battery ?? null });
   }
 
+  /** Notes what became of a message of a monitor: why its values were refused; null: they were a patient's. */
+  monitorHeard(deviceId: number, reason: MonitorRefusal | null, at: EpochMs): void {
+    const { refused = null, takenAt = null } = this.fates.get(deviceId) ?? {};
+    this.fates.set(deviceId, reason === null ? { refused, takenAt: at } : { refused: { at, reason }, takenAt });
+  }
+
   /** Returns the newest call of a device, and as that of the server the last step of its clock; null without one. */
   callOf(deviceId: number): DeviceCall | null {
     return isServer(deviceId) && this.step !== null
@@ -43,6 +51,12 @@ export class ClockMemory {
     this.startedAfterFault = this.startedAfterFault === null ? null : this.startedAfterFault + moveMs;
     for (const [deviceId, call] of this.calls) {
       this.calls.set(deviceId, { ...call, at: call.at + moveMs, offsetMs: call.offsetMs + moveMs });
+    }
+    for (const [deviceId, { refused, takenAt }] of this.fates) {
+      this.fates.set(deviceId, {
+        refused: refused === null ? null : { ...refused, at: refused.at + moveMs },
+        takenAt: takenAt === null ? null : takenAt + moveMs,
+      });
     }
     this.step = { jumpedMs, at: now };
   }

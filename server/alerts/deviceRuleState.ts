@@ -1,5 +1,12 @@
 import { gapLimits } from '../../lib/alerts/timing';
-import { evaluateBattery, evaluateDeviceClock, evaluateGateway, type Battery } from '../../lib/alerts/technicalRules';
+import {
+  evaluateBattery,
+  evaluateDeviceClock,
+  evaluateGateway,
+  evaluateMonitor,
+  type Battery,
+  type MonitorFate,
+} from '../../lib/alerts/technicalRules';
 import { parameters } from '../../lib/alerts/parameters';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { closeAll, escalateAll, applyActive, type Subject, type ChangeContext } from './subject';
@@ -19,6 +26,8 @@ export interface DeviceFacts {
   /** Its clock plus this is our time, in milliseconds; null: no call since this start. */
   offsetMs: number | null;
   battery: Battery | null;
+  /** What became of its messages, for a monitor behind an HL7 sender. Null: no patient's part came since this start. */
+  fate: MonitorFate | null;
   /** Its right to send has been revoked. */
   isRevoked: boolean;
 }
@@ -63,6 +72,10 @@ export function evaluateDevice(given: DeviceRuleState, facts: DeviceFacts, conte
   if (facts.battery !== null) {
     const low = evaluateBattery(facts.battery, now);
     device = applyActive(device, 'battery', low === null ? [] : [low], awake, context);
+  }
+  if (facts.fate !== null) {
+    const refused = evaluateMonitor(facts.fate);
+    device = applyActive(device, 'monitor', refused === null ? [] : [refused], awake, context);
   }
   return escalateAll(device, context);
 }

@@ -36,7 +36,7 @@ export async function evaluateClock(
   givenUp?: AbortSignal,
 ): Promise<void> {
   const { liveState, people } = state;
-  const { calls, listeningSince } = memory;
+  const { listeningSince } = memory;
   const at = state.now();
   const run: Run = { state, states, writes, at };
   memory.ticks += 1;
@@ -53,7 +53,7 @@ export async function evaluateClock(
       return patient;
     });
   });
-  const known = deviceFactsOf(liveState, measured, calls, { at, listeningSince });
+  const known = deviceFactsOf(liveState, measured, memory, { at, listeningSince });
   const devices = new Map([...known].filter(([, { siteId }]) => people.rulesAreOn(siteId)));
   for (const [deviceId, { siteId, ...facts }] of devices) {
     evaluateDeviceAlone(run, { siteId, deviceId }, (device, context) => evaluateDevice(device, facts, context));
@@ -65,6 +65,10 @@ export async function evaluateClock(
       isOfReports(deviceId) ||
       devices.has(deviceId) ||
       !isOpen(alert) ||
+      // Silence does not say that the next values of a monitor will be a patient's: somebody has to have seen it.
+      (alert.parameter === 'monitor' &&
+        alert.acknowledged === null &&
+        liveState.devices.get(deviceId)?.revoked_at === null) ||
       !people.rulesAreOn(siteId)
         ? undefined
         : states.device(deviceId);

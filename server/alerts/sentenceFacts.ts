@@ -45,6 +45,7 @@ const kindsOf: Record<Parameter, readonly VitalKind[]> = {
   perfusion: ['perfusionIndex'],
   battery: [],
   clock: [],
+  monitor: [],
   server: [],
   gateway: [],
   standby: [],

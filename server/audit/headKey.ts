@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify, type KeyObject } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { makeDataDir } from '../db/makeDataDir';
 import type { Head } from './chain';
 
 /** What a signature covers: number and hash together, so that neither can be exchanged. */
@@ -18,7 +19,7 @@ export function headKey(dataDir: string): KeyObject {
     text = readFileSync(file, 'utf8');
   } catch {
     const { privateKey } = generateKeyPairSync('ed25519');
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeDataDir(dataDir);
     writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flag: 'wx' });
     return privateKey;
   }

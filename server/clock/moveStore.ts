@@ -152,6 +152,8 @@ const runningMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] => [
     WHERE state IN ('given', 'returned')`,
   sql`UPDATE issue_reports SET alarm_at = alarm_at + ${ms} WHERE alarm_at IS NOT NULL AND alarm_ended_at IS NULL`,
   sql`UPDATE site_proposals SET expires_at = expires_at + ${ms} WHERE state = 'proposed'`,
+  sql`UPDATE device_alarms SET started_at = started_at + ${ms}, last_seen_at = last_seen_at + ${ms}
+    WHERE ended_at IS NULL`,
   sql`UPDATE comfort_cares SET confirmed_at = confirmed_at + ${ms} WHERE ended_at IS NULL`,
   sql`UPDATE retrospective_queue SET since = since + ${ms}, touched_at = touched_at + ${ms}`,
   sql`UPDATE sessions SET created_at = created_at + ${ms}, expires_at = expires_at + ${ms},
@@ -183,6 +185,8 @@ const recentMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] =>
       ['chart_marks', 'marked_at'],
       ['devices', 'created_at'],
       ['hl7_senders', 'accepted_at'],
+      ['bed_mappings', 'proposed_at'],
+      ['bed_mappings', 'confirmed_at'],
       // So that a repeat is known as long after a step back.
       ['hl7_answers', 'answered_at'],
       ['device_assignments', 'assigned_at'],

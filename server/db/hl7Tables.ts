@@ -1,9 +1,13 @@
 import type { Generated } from 'kysely';
+import type { Priority } from '../../lib/alerts/priority';
+import type { Inactivation } from '../../lib/deviceAlarms/heardAlarm';
 
 /** The tables of HL7 gateways. */
 export interface Hl7Tables {
   hl7_senders: Hl7SendersTable;
   hl7_answers: Hl7AnswersTable;
+  bed_mappings: BedMappingsTable;
+  device_alarms: DeviceAlarmsTable;
 }
 
 export interface Hl7SendersTable {
@@ -28,4 +32,45 @@ interface Hl7AnswersTable {
   answered_at: number;
   /** The frames that it got, one after another. */
   answer: Buffer;
+}
+
+/** Which of our beds a sender's bed is. It counts from its confirmation until it ends. */
+export interface BedMappingsTable {
+  id: Generated<number>;
+  site_id: number;
+  sender_id: number;
+  /** PV1-3 as it is sent, whole. */
+  sender_bed: string;
+  unit_id: number;
+  bed: string;
+  proposed_at: number;
+  proposed_by: number;
+  confirmed_at: number | null;
+  confirmed_by: number | null;
+  ended_at: number | null;
+  ended_by: number | null;
+}
+
+/** An alarm of a device about a patient. It is the device's, and no rule of ours reads it. */
+export interface DeviceAlarmsTable {
+  id: Generated<number>;
+  site_id: number;
+  patient_id: number;
+  /** The monitor that said it. */
+  device_id: number;
+  /** What makes it the same alarm in the next message. */
+  alarm_key: string;
+  code: string;
+  text: string;
+  /** Null: the device does not say. */
+  priority: Priority | null;
+  is_technical: number;
+  /** What a person did to it at the device; null: nothing, or that is not said. */
+  inactivation: Inactivation | null;
+  /** It lasts until the device says that it ended; others as long as they are in the messages. */
+  is_event: number;
+  started_at: number;
+  /** When the device last said that it lasts, as far as that is stored: at most a minute too early. */
+  last_seen_at: number;
+  ended_at: number | null;
 }

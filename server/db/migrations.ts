@@ -621,4 +621,33 @@ export const migrations: readonly Migration[] = [
       `CREATE UNIQUE INDEX devices_sources ON devices (sender_id, source_key) WHERE sender_id IS NOT NULL`,
     ],
   },
+  {
+    // Which of our beds a sender's bed is: proposed by one person, confirmed by another. None is ever changed: it ends,
+    // and a new one is proposed.
+    version: 26,
+    statements: [
+      `CREATE TABLE bed_mappings (
+        id {id}, site_id {int} NOT NULL REFERENCES sites (id), sender_id {int} NOT NULL REFERENCES hl7_senders (id),
+        sender_bed TEXT NOT NULL, unit_id {int} NOT NULL REFERENCES units (id), bed TEXT NOT NULL,
+        proposed_at {int} NOT NULL, proposed_by {int} NOT NULL REFERENCES users (id),
+        confirmed_at {int}, confirmed_by {int} REFERENCES users (id),
+        ended_at {int}, ended_by {int} REFERENCES users (id))`,
+      `CREATE UNIQUE INDEX bed_mappings_open ON bed_mappings (sender_id, sender_bed) WHERE ended_at IS NULL`,
+      `CREATE INDEX patient_moves_by_time ON patient_moves (moved_at)`,
+    ],
+  },
+  {
+    // The alarms of devices, as the devices report them.
+    version: 27,
+    statements: [
+      `CREATE TABLE device_alarms (
+        id {id}, site_id {int} NOT NULL REFERENCES sites (id), patient_id {int} NOT NULL REFERENCES patients (id),
+        device_id {int} NOT NULL REFERENCES devices (id), alarm_key TEXT NOT NULL, code TEXT NOT NULL,
+        text TEXT NOT NULL, priority TEXT, is_technical {int} NOT NULL, inactivation TEXT, is_event {int} NOT NULL,
+        started_at {int} NOT NULL, last_seen_at {int} NOT NULL, ended_at {int})`,
+      `CREATE INDEX device_alarms_by_key ON device_alarms (device_id, alarm_key, started_at)`,
+      `CREATE INDEX device_alarms_of_patient ON device_alarms (patient_id, started_at)`,
+      `CREATE INDEX device_alarms_by_end ON device_alarms (ended_at)`,
+    ],
+  },
 ];

@@ -33,6 +33,7 @@ const readWhole = new Set([
   'devices',
   'device_assignments',
   'hl7_senders',
+  'bed_mappings',
   'assignments',
   'patients',
   'latest_values',

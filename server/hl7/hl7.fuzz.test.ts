@@ -1,12 +1,11 @@
 import fc from 'fast-check';
+import { addSender } from '../../test/addSender';
 import { damaged, latin1, twoPatients } from '../../test/damagedMessage';
 import { engines } from '../../test/database';
 import { fuzzRuns } from '../../test/fuzzRuns';
 import { connectMllp } from '../../test/mllpClient';
 import { startTestServer, type TestServer } from '../../test/testServer';
 import { kindOfCode } from '../../lib/vitals/kinds';
-import { system } from '../audit/actor';
-import { acceptSender } from './commands';
 
 // A connection for each message; FUZZ_ROUNDS asks for more.
 jest.setTimeout(600_000);
@@ -25,11 +24,7 @@ describe.each(engines)('damaged HL7 messages on %s', (engine) => {
     await test.server.alerts.siteChanged(site);
     anna = await test.addPatient(site, { mrn: 'A-100', familyName: 'Abel', dateOfBirth: '1950-01-01' });
     bo = await test.addPatient(site, { mrn: 'B-200', familyName: 'Berg', dateOfBirth: '1960-02-02' });
-    const from = { address: '127.0.0.1', application: 'GATE', facility: 'WARD' };
-    test.server.hl7.senders.noteUnknown(from, test.now());
-    const [unknown] = test.server.hl7.senders.unknown();
-    const accepted = { unknownId: unknown?.id ?? 0, name: 'Gate', address: '127.0.0.1' };
-    await acceptSender(test.server, test.now(), system, site, accepted);
+    await addSender(test, site, { application: 'GATE', facility: 'WARD' });
   });
   afterAll(() => test.stop());
 

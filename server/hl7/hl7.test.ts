@@ -14,6 +14,7 @@ import { tlsCertificate } from '../../test/tlsCertificate';
 import { isWithdrawn, qualityOf } from '../vitals/qualityCode';
 import { system } from '../audit/actor';
 import { deleteAnswers } from './answers';
+import { confirmBedMapping, proposeBedMapping } from '../mappings/commands';
 import { acceptSender } from './commands';
 import { createHl7 } from './hl7';
 
@@ -136,7 +137,7 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     ['the birth date of somebody else', 'PID|||P-100^^^^MR||Harbour^Ada||19500308', 'identity_conflict'],
     ['the name of somebody else', 'PID|||P-100^^^^MR||Herbour^Ada||19500307', 'identity_conflict'],
     ['a damaged head', 'PXD|||P-100^^^^MR||Harbour^Ada||19500307', 'identity_conflict'],
-    ['no number', 'PID|||""^^^^MR||Harbour^Ada||19500307', 'no_identifier'],
+    ['no number', 'PID|||""^^^^MR||Harbour^Ada||19500307', 'unknown_bed'],
     ['a name of the demo', 'PID|||P-100^^^^MR||Harbour^DEMO||19500307', 'training'],
   ])('gives no patient the values of a message with %s', async (_, pid, code) => {
     await test.addPatient(site, { mrn: 'P-200' });
@@ -157,6 +158,212 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     }
     await expect(samplesOf(test)).resolves.toEqual([]);
     await expect(quarantineOf(test)).resolves.toEqual(['identity_conflict', 'identity_conflict']);
+  });
+
+  describe('a message that names no patient', () => {
+    const noOne = { pid: 'PID|||""' };
+    let senderId: number;
+    let unitId: number;
+    beforeEach(async () => {
+      unitId = await test.addUnit(site, 'North');
+      senderId = test.server.hl7.senders.ofSite(site)[0]?.id ?? 0;
+    });
+    /** Confirms that the bed of the messages is a bed of ours. */
+    const mapBed = async (bed: string, senderBed = '2 NORTH^^7'): Promise<void> => {
+      const { id: userId } = await test.addUser(site, 'technician');
+      const decider = { siteId: site, userId };
+      const wanted = { senderId, senderBed, unitId, bed };
+      const { id } = await proposeBedMapping(test.store, test.now(), system, decider, wanted);
+      const by = { siteId: site, userId: (await test.addUser(site, 'physician')).id };
+      test.server.beds.put(await confirmBedMapping(test.store, test.now(), system, by, id));
+    };
+    const valuesBy = async () => (await samplesOf(test)).map((sample) => [sample.patientId, sample.value]);
+    const hour = 3_600_000;
+
+    it('gives no one its values while its bed is not confirmed, and lists the bed', async () => {
+      await test.addPatient(site, { mrn: 'P-200', location: { unit: 'North', bed: '7' } });
+      test.advance(hour);
+      const wanted = { senderId, senderBed: '2 NORTH^^7', unitId, bed: '7' };
+      const decider = { siteId: site, userId: admin.userId };
+      test.server.beds.put(await proposeBedMapping(test.store, test.now(), system, decider, wanted));
+      expect((await ask(oru([obx('spo2', 97)], { ...noOne, time: '20260501120000' }))).code).toBe('AE');
+      await expect(samplesOf(test)).resolves.toEqual([]);
+      await expect(quarantineOf(test)).resolves.toEqual(['unknown_bed']);
+      expect([...test.server.hl7.senders.stateOf(senderId).unknownBeds]).toEqual([['2 NORTH^^7', 1]]);
+    });
+
+    it('gives its values to the patient of its bed, from a source of their own, also after a restart', async () => {
+      const second = await test.addPatient(site, { mrn: 'P-200', location: { unit: 'North', bed: 'b 7' } });
+      test.advance(hour);
+      await mapBed('B 7');
+      expect((await ask(oru([obx('spo2', 97)], { ...noOne, time: '20260501120000' }))).code).toBe('AA');
+      await test.restart();
+      await test.app.ready();
+      gateway = await connectMllp((await test.server.hl7.listen())?.port ?? 0);
+      const next = { ...noOne, id: 'M2', time: '20260501120001' };
+      expect((await ask(oru([obx('spo2', 96)], next))).code).toBe('AA');
+      await expect(valuesBy()).resolves.toEqual([
+        [second, 97],
+        [second, 96],
+      ]);
+      const { name } = await test.store.db
+        .selectFrom('devices')
+        .select('name')
+        .where('source_key', 'like', 'bed %')
+        .executeTakeFirstOrThrow();
+      expect(name).toBe('2 NORTH 7 MDC_PULS_OXIM_SAT_O2 by bed');
+    });
+
+    it('gives them to no one in an empty bed and near a change of its patient, and to the next one after', async () => {
+      await mapBed('7');
+      const at = { ...noOne, time: '20260501110000' };
+      await ask(oru([obx('spo2', 71)], at));
+      await test.addPatient(site, { mrn: 'P-200' });
+      const second = test.server.liveState.patientByMrn('P-200', site)?.id ?? 0;
+      const move = async (version: number, bed: string | null) => {
+        const location = bed === null ? null : { unit: 'North', bed };
+        const lead = await test.signIn(site, 'ward_lead');
+        return (await lead.call('PATCH', `/api/v2/patients/${second}`, { version, location })).statusCode;
+      };
+      test.advance(hour);
+      await expect(move(1, '7')).resolves.toBe(200);
+      await ask(oru([obx('spo2', 72)], { ...noOne, id: 'M2', time: '20260501120000' }));
+      test.advance(301_000);
+      await ask(oru([obx('spo2', 97)], { ...noOne, id: 'M3', time: '20260501120501' }));
+      await expect(move(2, null)).resolves.toBe(200);
+      test.advance(301_000);
+      await ask(oru([obx('spo2', 73)], { ...noOne, id: 'M4', time: '20260501121002' }));
+      // Of before, but it comes only now: the bed has had no one meanwhile.
+      await ask(oru([obx('spo2', 74)], { ...noOne, id: 'M5', time: '20260501120500' }));
+      await expect(valuesBy()).resolves.toEqual([[second, 97]]);
+      await expect(quarantineOf(test)).resolves.toEqual(['empty_bed', 'bed_changing', 'empty_bed', 'bed_changing']);
+    });
+
+    it('says so where two patients swap their beds', async () => {
+      await mapBed('7');
+      await mapBed('8', '2 NORTH^^8');
+      const [first, second] = [
+        await test.addPatient(site, { mrn: 'P-200', location: { unit: 'North', bed: '7' } }),
+        await test.addPatient(site, { mrn: 'P-201', location: { unit: 'North', bed: '8' } }),
+      ];
+      test.advance(hour);
+      await ask(oru([obx('spo2', 97)], { ...noOne, time: '20260501120000' }));
+      const lead = await test.signIn(site, 'ward_lead');
+      const patients = [first, second].map((id) => ({ id, version: 1 }));
+      expect((await lead.call('POST', '/api/v2/patients/swap-beds', { patients })).statusCode).toBe(200);
+      await ask(oru([obx('spo2', 71)], { ...noOne, id: 'M2', time: '20260501120001' }));
+      test.advance(301_000);
+      await ask(oru([obx('spo2', 91)], { ...noOne, id: 'M3', time: '20260501120501' }));
+      await expect(valuesBy()).resolves.toEqual([
+        [first, 97],
+        [second, 91],
+      ]);
+      await expect(quarantineOf(test)).resolves.toEqual(['bed_changing']);
+    });
+
+    it('of a clock that is wrong gives them to no one who was there in between', async () => {
+      await mapBed('7');
+      const first = await test.addPatient(site, { mrn: 'P-200', location: { unit: 'North', bed: '7' } });
+      test.advance(2 * hour);
+      const lead = await test.signIn(site, 'ward_lead');
+      const left = await lead.call('PATCH', `/api/v2/patients/${first}`, { version: 1, state: 'discharged' });
+      expect(left.statusCode).toBe(200);
+      await test.addPatient(site, { mrn: 'P-201', location: { unit: 'North', bed: '7' } });
+      test.advance(hour);
+      // The gateway's clock is two hours behind: the value is of now.
+      await ask(oru([obx('spo2', 71)], { ...noOne, time: '20260501120000' }));
+      await expect(valuesBy()).resolves.toEqual([]);
+      await expect(quarantineOf(test)).resolves.toEqual(['bed_changing']);
+    });
+
+    it('takes nothing of a patient who is named, and whom we hold in another bed', async () => {
+      await mapBed('7');
+      await test.addPatient(site, { mrn: 'P-200', location: { unit: 'North', bed: '9' } });
+      expect((await ask(oru([obx('spo2', 71)], { pid: 'PID|||P-200^^^^MR' }))).code).toBe('AE');
+      await expect(samplesOf(test)).resolves.toEqual([]);
+      await expect(quarantineOf(test)).resolves.toEqual(['identity_conflict']);
+    });
+  });
+
+  describe('a monitor whose values are refused', () => {
+    const wrong = 'PID|||P-999^^^^MR';
+    beforeEach(async () => {
+      await test.startRules(site);
+    });
+    const alerts = async () => {
+      await test.server.alerts.evaluateClock();
+      return (await test.store.db.selectFrom('alerts').selectAll().orderBy('id').execute()).map((row) => [
+        test.server.liveState.devices.get(row.device_id ?? 0)?.name,
+        row.rule,
+        row.priority,
+        row.closed_at === null,
+      ]);
+    };
+    const raised = (bed: string, isActive = true) => [`Monitor 2 NORTH ${bed}`, 'monitor.identity', 'low', isActive];
+
+    it('raises one LOW alert of its bed, however many probes it has, until it names ours for a minute', async () => {
+      await ask(oru([obx('spo2', 71), obx('pulse', 40)], { pid: wrong }));
+      await expect(alerts()).resolves.toEqual([raised('7')]);
+      await ask(oru([obx('spo2', 71), obx('pulse', 40)], { id: 'M2', pid: wrong, time: '20260501110001' }));
+      test.advance(59_000);
+      await ask(oru([obx('spo2', 97)], { id: 'M3', time: '20260501110059' }));
+      await expect(alerts()).resolves.toEqual([raised('7')]);
+      test.advance(1_000);
+      await ask(oru([obx('spo2', 97)], { id: 'M4', time: '20260501110100' }));
+      await expect(alerts()).resolves.toEqual([raised('7', false)]);
+    });
+
+    it('keeps its alert while it is silent, after a restart, and while another bed is right', async () => {
+      await ask(oru([obx('spo2', 71)], { pid: wrong }));
+      await expect(alerts()).resolves.toEqual([raised('7')]);
+      test.advance(20 * 60_000);
+      await expect(alerts()).resolves.toEqual([raised('7')]);
+      await test.restart();
+      await test.app.ready();
+      await expect(alerts()).resolves.toEqual([raised('7')]);
+      gateway = await connectMllp((await test.server.hl7.listen())?.port ?? 0);
+      const elsewhere = oru([obx('spo2', 97)], { id: 'M2', time: '20260501112001' }).replace('NORTH^^7', 'NORTH^^8');
+      expect((await ask(elsewhere)).code).toBe('AA');
+      await expect(alerts()).resolves.toEqual([raised('7')]);
+      expect((await ask(oru([obx('spo2', 97)], { id: 'M3', time: '20260501112002' }))).code).toBe('AA');
+      await expect(alerts()).resolves.toEqual([raised('7', false)]);
+    });
+
+    it('ends its alert when it has been taken away, and somebody has seen that', async () => {
+      await ask(oru([obx('spo2', 71)], { pid: wrong }));
+      await alerts();
+      const nurse = await test.signIn(site, 'nurse');
+      const [open] = test.server.alerts.listOpen(site);
+      const body = { version: open?.alert.version };
+      const seen = await nurse.call('POST', `/api/v2/alerts/${open?.id ?? 0}/acknowledge`, body);
+      expect(seen.statusCode).toBe(200);
+      test.advance(15 * 60_000);
+      await expect(alerts()).resolves.toEqual([raised('7')]);
+      test.advance(1_000);
+      await expect(alerts()).resolves.toEqual([raised('7', false)]);
+    });
+
+    it('ends its alert with the right of its sender to send', async () => {
+      await ask(oru([obx('spo2', 71)], { pid: wrong }));
+      await alerts();
+      const senderId = test.server.hl7.senders.ofSite(site)[0]?.id ?? 0;
+      expect((await admin.call('POST', `/api/v2/admin/senders/${senderId}/revoke`)).statusCode).toBe(200);
+      await expect(alerts()).resolves.toEqual([raised('7', false)]);
+    });
+
+    it.each([
+      ['training', { processing: 'T' }],
+      ['clock', { time: '20260429110000' }],
+    ])('says whether it is for its %s', async (reason, more) => {
+      await ask(oru([obx('spo2', 71)], more));
+      await expect(alerts()).resolves.toEqual([['Monitor 2 NORTH 7', `monitor.${reason}`, 'low', true]]);
+    });
+
+    it('is the sender itself where its bed may be damaged, or is not said', async () => {
+      await ask(oru([obx('spo2', 71)], { pid: 'PXD|||P-100^^^^MR' }));
+      await expect(alerts()).resolves.toEqual([['North gateway', 'monitor.identity', 'low', true]]);
+      expect(test.server.liveState.devices.size).toBe(1);
+    });
   });
 
   it('stores nothing if the store refuses, says so, and stores the repeat', async () => {
@@ -559,13 +766,14 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
     again.send(oru([obx('spo2', 96)], { id: 'M9' }));
     expect((await again.next()).code).toBe('AR');
     const devices = [...test.server.liveState.devices.values()];
-    expect(devices.map(({ revoked_at }) => revoked_at)).toEqual([test.now(), test.now()]);
+    // The sender, the probe, and the monitor whose patient did not match.
+    expect(devices.map(({ revoked_at }) => revoked_at)).toEqual([test.now(), test.now(), test.now()]);
     expect((await admin.call('GET', '/api/v2/audit')).body).toMatch(/"revoke_sender"[^]*"accept_sender"/);
   });
 
   it.each([
     ['ADT^A01', {}, '200'],
-    ['ORU^R40', {}, '200'],
+    ['ORU^R30', {}, '200'],
     ['ORU^R01', { processing: 'X' }, '202'],
     ['ORU^R01', { version: '3.0' }, '203'],
     ['ORU^R01', { id: '' }, '101'],

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import type { SenderRow } from '../db/rows';
 import type { Hl7Env } from '../env';
 import { plainAddress } from '../http/addressRange';
 import { placesOf } from '../http/errors';
@@ -54,41 +55,46 @@ export function createHl7(
   parts: () => Hl7Parts,
   limits: Hl7Limits = usualLimits,
 ): Hl7 {
-  const open = new Map<Socket, { senderId: number | null; isIdle: boolean; ended: Promise<void> }>();
+  const open = new Map<Socket, { sender: SenderRow | null; isIdle: boolean; ended: Promise<void> }>();
   /** Also those whose TLS handshake is not over. */
   const raw = new Set<Socket>();
   let server: NetServer | null = null;
   let isStopping = false;
 
   const serve = (socket: Socket): void => {
-    const { log, reportFault, now } = parts();
+    const { log, reportFault, rawMessages, now } = parts();
     const address = plainAddress(socket.remoteAddress ?? '');
-    const connection = { senderId: null as number | null, isIdle: true, ended: Promise.resolve() };
+    const connection = { sender: null as SenderRow | null, isIdle: true, ended: Promise.resolve() };
     open.set(socket, connection);
-    const ofSender = (): number | null => connection.senderId;
+    const senderOf = (): SenderRow | null => connection.sender;
     connection.ended = serveConnection(socket, {
       take: async (bytes) => {
         connection.isIdle = false;
         try {
           const taken = await takeMessage(bytes, { address, isGone: () => socket.destroyed });
-          connection.senderId = taken.senderId;
+          connection.sender = taken.sender;
           return taken;
         } finally {
           connection.isIdle = true;
         }
       },
       answerTooLong: () => answerTooLong(now()),
-      onBroken: () => {
-        const id = ofSender();
-        if (id !== null) {
-          senders.stateOf(id).broken += 1;
+      onBroken: ({ reason, count }) => {
+        const sender = senderOf();
+        if (sender === null) {
+          return;
+        }
+        senders.stateOf(sender.id).broken += 1;
+        if (reason === 'too_long') {
+          const fate = { fate: 'AR', reason, isWhole: false } as const;
+          rawMessages.keep({ sender, receivedAt: now(), bytes: count, content: null, ...fate });
         }
       },
       onFault: (error) => {
         const fault = error instanceof Error ? error.name : typeof error;
         log.error({ report: reportFault(error, ''), fault, stack: placesOf(error) }, 'an HL7 connection failed');
       },
-      mayStay: () => ofSender() !== null || senders.isExpected(address),
+      mayStay: () => senderOf() !== null || senders.isExpected(address),
       isStopping: () => isStopping,
       idleMs: limits.idleMs,
     }).finally(() => {
@@ -124,10 +130,10 @@ export function createHl7(
       }
       return bound;
     },
-    connectionsOf: (senderId) => [...open.values()].filter((connection) => connection.senderId === senderId).length,
+    connectionsOf: (senderId) => [...open.values()].filter(({ sender }) => sender?.id === senderId).length,
     endConnections: (senderId) => {
       for (const [socket, connection] of open) {
-        if (connection.senderId === senderId) {
+        if (connection.sender?.id === senderId) {
           socket.destroySoon();
         }
       }

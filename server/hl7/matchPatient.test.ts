@@ -1,9 +1,21 @@
 import type { OruPatient } from '../../lib/hl7/readOru';
 import { patientRow } from '../../test/patientRow';
-import { matchPatient } from './matchPatient';
+import { startOfTest } from '../../test/testServer';
+import { BedStays } from '../patients/bedStays';
+import { matchPatient, type Ward } from './matchPatient';
 
 const patient = { ...patientRow(1, 1, 'P-100'), family_name: 'Müller-Ørsted', date_of_birth: '1950-03-07' };
-const find = (mrn: string) => (mrn === 'P-100' ? patient : null);
+const at = startOfTest;
+const stays = new BedStays();
+const ward: Ward = {
+  byMrn: (mrn) => (mrn === 'P-100' ? patient : null),
+  byId: (id) => (id === 1 ? patient : null),
+  bedOf: (bed) => (bed === 'ICU^^7' ? '1 7' : bed === 'ICU^^8' ? '1 8' : null),
+  stays,
+};
+const times = { takenAt: at, receivedAt: at };
+const match = (more: Partial<OruPatient>, { bed = null as string | null, known = ward } = {}) =>
+  matchPatient(sent(more), bed, times, known);
 const mr = (id: string) => ({ id, authority: '', type: 'MR' });
 const sent = (change: Partial<OruPatient>): OruPatient => ({
   identifiers: [mr('P-100')],
@@ -13,6 +25,7 @@ const sent = (change: Partial<OruPatient>): OruPatient => ({
   birthDate: null,
   ...change,
 });
+const noOne = { identifiers: [], hasIdentifier: false };
 const visit = { id: 'P-100', authority: '', type: 'VN' };
 
 describe('matchPatient', () => {
@@ -25,16 +38,16 @@ describe('matchPatient', () => {
     ['half a birth date', { birthDate: '1950' }],
     ['a head that is damaged', { isReadable: false }],
   ])('finds no one by %s', (_, change) => {
-    expect(matchPatient(sent(change), find)).toEqual({ code: 'identity_conflict' });
+    expect(match(change)).toEqual({ code: 'identity_conflict' });
   });
 
   it('finds no one who is discharged', () => {
-    expect(matchPatient(sent({}), () => ({ ...patient, state: 'discharged' }))).toEqual({ code: 'identity_conflict' });
+    const known = { ...ward, byMrn: () => ({ ...patient, state: 'discharged' as const }) };
+    expect(match({}, { known })).toEqual({ code: 'identity_conflict' });
   });
 
   it('says that a message names no one by a number', () => {
-    const none = sent({ identifiers: [], hasIdentifier: false, familyName: 'Müller-Ørsted' });
-    expect(matchPatient(none, find)).toEqual({ code: 'no_identifier' });
+    expect(match({ ...noOne, familyName: 'Müller-Ørsted' })).toEqual({ code: 'no_identifier' });
   });
 
   it.each([
@@ -42,11 +55,45 @@ describe('matchPatient', () => {
     { familyName: 'MULLER ØRSTED', birthDate: '1950-03-07' },
     { familyName: 'Mu\u0308ller-Ørsted' },
   ])('finds the patient by %j', (change) => {
-    expect(matchPatient(sent(change), find)).toEqual({ patient });
+    expect(match(change)).toEqual({ patient });
   });
 
   it.each(['STRAUSS', 'strauß', 'Strauß'])('takes %s for the family name Strauß', (familyName) => {
     const strauss = { ...patient, family_name: 'Strauß' };
-    expect(matchPatient(sent({ familyName }), () => strauss)).toEqual({ patient: strauss });
+    expect(match({ familyName }, { known: { ...ward, byMrn: () => strauss } })).toEqual({ patient: strauss });
+  });
+});
+
+describe('the bed of a message', () => {
+  const inBed = { ...patient, unit_id: 1, bed: '7' };
+  const taken = new BedStays();
+  taken.take(1, null, '1 7', at - 3_600_000);
+  const known: Ward = { ...ward, stays: taken, byMrn: () => inBed, byId: () => inBed };
+
+  it.each([
+    ['is not mapped', 'ICU^^9', noOne, 'unknown_bed'],
+    ['has no one', 'ICU^^8', noOne, 'empty_bed'],
+    ['has somebody of another name', 'ICU^^7', { ...noOne, familyName: 'Miller' }, 'identity_conflict'],
+    ['has somebody born on another day', 'ICU^^7', { ...noOne, birthDate: '1950-03-08' }, 'identity_conflict'],
+    ['is mapped, but the message has a number that is no MRN', 'ICU^^7', { identifiers: [visit] }, 'identity_conflict'],
+    ['is mapped, but the head is damaged', 'ICU^^7', { ...noOne, isReadable: false }, 'identity_conflict'],
+    ['is another one than that of the patient whom it names', 'ICU^^8', {}, 'identity_conflict'],
+  ])('names no one if it %s', (_, bed, change, code) => {
+    expect(match(change, { bed, known })).toEqual({ code });
+  });
+
+  it('names no one who was discharged meanwhile', () => {
+    const left = { ...known, byId: () => ({ ...inBed, state: 'discharged' as const }) };
+    expect(match(noOne, { bed: 'ICU^^7', known: left })).toEqual({ code: 'empty_bed' });
+  });
+
+  it('decides where the message names no one by any number', () => {
+    expect(match(noOne, { bed: 'ICU^^7', known })).toEqual({ patient: inBed });
+  });
+
+  it('changes nothing where it is that of the patient, is not mapped, or the patient has none', () => {
+    expect(match({}, { bed: 'ICU^^7', known })).toEqual({ patient: inBed });
+    expect(match({}, { bed: 'ICU^^9', known })).toEqual({ patient: inBed });
+    expect(match({}, { bed: 'ICU^^8' })).toEqual({ patient });
   });
 });

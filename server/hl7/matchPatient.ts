@@ -1,32 +1,76 @@
 import type { OruPatient } from '../../lib/hl7/readOru';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { PatientRow } from '../db/rows';
+import { bedOf, type BedKey, type BedStays } from '../patients/bedStays';
 
-export type Match = { patient: PatientRow } | { code: 'identity_conflict' | 'no_identifier' };
+export type Match =
+  | { patient: PatientRow }
+  | { code: 'identity_conflict' | 'no_identifier' | 'unknown_bed' | 'empty_bed' | 'bed_changing' };
+
+/** What is known of the patients of a sender's site, and of its beds. */
+export interface Ward {
+  byMrn(mrn: string): PatientRow | null;
+  byId(id: number): PatientRow | null;
+  /** Returns which bed a bed of the sender is, by a confirmed mapping; else null. */
+  bedOf(senderBed: string): BedKey | null;
+  stays: Pick<BedStays, 'occupantOf' | 'wasIn'>;
+}
+
+/** A value and its way to us, epoch milliseconds. */
+interface Times {
+  takenAt: EpochMs;
+  receivedAt: EpochMs;
+}
 
 /**
- * Returns the one patient whom a message names by their MRN, or why there is none. `find` looks in the sender's site.
- * Only an identifier of the type MR counts: any other number may be that of a visit, and somebody else's MRN. All MRNs
- * of the message have to be this patient's. A birth date and a family name that are sent have to be theirs too, so that
- * a damaged digit, or a monitor that is still on the patient before, reaches no one. The bed never decides.
+ * Returns the one patient of a value, or why there is none. Only an identifier of the type MR counts: any other number
+ * may be that of a visit, and somebody else's MRN. All MRNs of the message have to be this patient's. A birth date and
+ * a family name that are sent have to be theirs too, so that a damaged digit, or a monitor that is still on the patient
+ * before, reaches no one; nor does a message from the bed of somebody else. The bed decides only where the message
+ * names no one by any number.
  */
-export function matchPatient(
-  { identifiers, hasIdentifier, isReadable, birthDate, familyName }: OruPatient,
-  find: (mrn: string) => PatientRow | null,
-): Match {
-  if (!isReadable) {
+export function matchPatient(sent: OruPatient, senderBed: string | null, times: Times, ward: Ward): Match {
+  if (!sent.isReadable) {
     return { code: 'identity_conflict' };
   }
-  if (!hasIdentifier) {
-    return { code: 'no_identifier' };
-  }
+  const bed = senderBed === null ? null : ward.bedOf(senderBed);
+  const match = sent.hasIdentifier ? byNumber(sent, bed, times, ward) : byBed(senderBed, bed, times, ward);
+  return 'patient' in match && !isTheirs(sent, match.patient) ? { code: 'identity_conflict' } : match;
+}
+
+function byNumber({ identifiers }: OruPatient, bed: BedKey | null, { takenAt, receivedAt }: Times, ward: Ward): Match {
   const mrns = new Set(identifiers.flatMap(({ id, type }) => (type === 'MR' ? [id.normalize('NFC')] : [])));
   const [mrn, ...others] = mrns;
-  const patient = mrn === undefined || others.length > 0 ? null : find(mrn);
-  const isTheirs =
-    patient?.state === 'active' &&
+  const patient = mrn === undefined || others.length > 0 ? null : ward.byMrn(mrn);
+  if (patient?.state !== 'active') {
+    return { code: 'identity_conflict' };
+  }
+  const since = Math.min(takenAt, receivedAt);
+  const isElsewhere = bed !== null && bedOf(patient) !== null && !ward.stays.wasIn(patient.id, bed, since);
+  return isElsewhere ? { code: 'identity_conflict' } : { patient };
+}
+
+function byBed(senderBed: string | null, bed: BedKey | null, { takenAt, receivedAt }: Times, ward: Ward): Match {
+  if (senderBed === null) {
+    return { code: 'no_identifier' };
+  }
+  if (bed === null) {
+    return { code: 'unknown_bed' };
+  }
+  const occupancy = ward.stays.occupantOf(bed, Math.min(takenAt, receivedAt), Math.max(takenAt, receivedAt));
+  if ('code' in occupancy) {
+    return occupancy;
+  }
+  const patient = ward.byId(occupancy.patientId);
+  // They may have been discharged since, and their time there is over five minutes ago.
+  return patient?.state === 'active' ? { patient } : { code: 'empty_bed' };
+}
+
+function isTheirs({ birthDate, familyName }: OruPatient, patient: PatientRow): boolean {
+  return (
     (birthDate === null || birthDate === patient.date_of_birth) &&
-    (familyName === null || nameKey(familyName) === nameKey(patient.family_name));
-  return patient !== null && isTheirs ? { patient } : { code: 'identity_conflict' };
+    (familyName === null || nameKey(familyName) === nameKey(patient.family_name))
+  );
 }
 
 /** Senders write names in capitals (of ß these are SS), and without accents where their character set lacks them. */

@@ -6,13 +6,14 @@ import { requireScope } from '../http/access';
 import { on } from '../http/on';
 import type { App, Server } from '../server';
 import { acceptSender, revokeSender } from './commands';
+import { openMessage } from './openMessage';
 
 /** So many unmapped codes of a sender are shown. */
 const unmappedShown = 20;
 
-/** The HL7 senders of the user's site. */
+/** The HL7 senders of the user's site, and their messages. */
 export function hl7Routes(app: App, server: Server): void {
-  const { env, store, hl7, now } = server;
+  const { env, store, hl7, rawMessages, now } = server;
   const present = (row: SenderRow): ListedSender => {
     const { lastMessageAt, answers, repeated, broken, unmapped } = hl7.senders.stateOf(row.id);
     return {
@@ -35,14 +36,13 @@ export function hl7Routes(app: App, server: Server): void {
     };
   };
 
+  /** Also those that are revoked. */
+  const sendersOf = (siteId: number): Promise<SenderRow[]> =>
+    store.db.selectFrom('hl7_senders').selectAll().where('site_id', '=', siteId).orderBy('id').execute();
+
   on(app, 'listSenders', async (request) => {
     const { siteId } = requireScope(request, 'manageDevices', now());
-    const rows = await store.db
-      .selectFrom('hl7_senders')
-      .selectAll()
-      .where('site_id', '=', siteId)
-      .orderBy('id')
-      .execute();
+    const rows = await sendersOf(siteId);
     return {
       door:
         env.hl7 === null
@@ -74,5 +74,27 @@ export function hl7Routes(app: App, server: Server): void {
   on(app, 'revokeSender', async (request) => {
     const { siteId } = requireScope(request, 'manageDevices', now());
     return present(await revokeSender(server, now(), actorOf(request), siteId, request.params.id));
+  });
+
+  on(app, 'listMessages', async (request) => {
+    const { siteId } = requireScope(request, 'readMessages', now());
+    const names = new Map((await sendersOf(siteId)).map(({ id, name }) => [id, name]));
+    const entries = await rawMessages.list(siteId, request.query.which);
+    const items = entries.map(({ id, receivedAt, senderId, bytes, fate, reason, isWhole, isKept }) => ({
+      id,
+      receivedAt: toInstant(receivedAt),
+      sender: names.get(senderId) ?? `sender ${senderId}`,
+      bytes,
+      fate,
+      reason,
+      isWhole,
+      isKept,
+    }));
+    return { items, total: items.length, kept: rawMessages.usage() };
+  });
+
+  on(app, 'openMessage', async (request) => {
+    const { siteId } = requireScope(request, 'openMessages', now());
+    return await openMessage(server, now(), actorOf(request), siteId, request.params.id);
   });
 }

@@ -1,5 +1,6 @@
 import type { Header } from '../../lib/hl7/header';
 import type { Code } from '../../lib/hl7/codes';
+import { newBedMapping } from '../../lib/mappings/schema';
 import { toPlainLine } from '../../lib/plainText';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Store } from '../db/open';
@@ -24,6 +25,8 @@ export interface SenderState {
   broken: number;
   /** Codes that mean nothing here, by "id^text^system", and how often they came. */
   unmapped: Map<string, number>;
+  /** Beds (PV1-3) that are not mapped, and how many messages named no patient but them. */
+  unknownBeds: Map<string, number>;
 }
 
 /** A sender whose messages are refused because no administrator has accepted it. Nothing of its messages is kept. */
@@ -58,6 +61,8 @@ export interface Senders {
    * another site or has a range of the same size. In one site a range may be inside a larger one.
    */
   clashes(siteId: number, range: From): boolean;
+  /** Returns the senders in use of a site, by their names. */
+  ofSite(siteId: number): SenderRow[];
   /** Returns whether any sender in use sends from this address. */
   isExpected(address: string): boolean;
   /** Adds a sender, or changes one; a revoked one is not in use any more. */
@@ -65,6 +70,8 @@ export interface Senders {
   /** Returns what a sender did since this start. The caller changes it. */
   stateOf(id: number): SenderState;
   noteUnmapped(id: number, codes: readonly Code[]): void;
+  /** Counts beds that are not mapped. Texts that could not be mapped are not counted. */
+  noteUnknownBeds(id: number, beds: readonly string[]): void;
   /** Lists a message's sender as unknown. Texts that no sender could be accepted with are not listed. */
   noteUnknown(from: From, now: EpochMs): void;
   /** Returns the senders that no site has accepted, the newest first. */
@@ -101,6 +108,7 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
       repeated: 0,
       broken: 0,
       unmapped: new Map(),
+      unknownBeds: new Map(),
     };
     states.set(id, made);
     return made;
@@ -121,17 +129,24 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
           (row.site_id !== siteId || range.bits === own.bits),
       );
     },
+    ofSite: (siteId) =>
+      [...inUse.values()]
+        .map(({ row }) => row)
+        .filter(({ site_id }) => site_id === siteId)
+        .sort((a, b) => a.name.localeCompare(b.name)),
     isExpected: (address) => [...inUse.values()].some(({ range }) => range.has(address)),
     put,
     stateOf,
     noteUnmapped: (id, codes) => {
-      const { unmapped } = stateOf(id);
-      for (const code of codes) {
-        const name = [code.id, code.text, code.system].join('^').slice(0, 100);
-        if (unmapped.has(name) || unmapped.size < mostUnmapped) {
-          unmapped.set(name, (unmapped.get(name) ?? 0) + 1);
-        }
-      }
+      const names = codes.map(({ id: code, text, system }) => [code, text, system].join('^').slice(0, 100));
+      count(stateOf(id).unmapped, names);
+    },
+    noteUnknownBeds: (id, beds) => {
+      const { senderBed } = newBedMapping.shape;
+      count(
+        stateOf(id).unknownBeds,
+        beds.filter((bed) => senderBed.safeParse(bed).data === bed),
+      );
     },
     noteUnknown: ({ address, application, facility }, now) => {
       if ([application, facility].some((text) => text.length > longestText || toPlainLine(text) !== text)) {
@@ -161,4 +176,12 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
     // A network that was accepted for one of them may hold others.
     unknown: () => [...unknown.values()].filter((one) => find(one) === null).reverse(),
   };
+}
+
+function count(counts: Map<string, number>, names: readonly string[]): void {
+  for (const name of names) {
+    if (counts.has(name) || counts.size < mostUnmapped) {
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  }
 }

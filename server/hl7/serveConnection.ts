@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { createDeframer, maxMessageBytes } from '../../lib/hl7/Deframer';
+import { createDeframer, maxMessageBytes, type Frame } from '../../lib/hl7/Deframer';
 import type { Taken } from './takeMessage';
 
 /** More bytes than this between two frames are no noise: it is another protocol. */
@@ -14,7 +14,7 @@ export interface ConnectionWork {
   /** Returns the answer to a message over the limit. */
   answerTooLong: () => Uint8Array;
   /** Called for a frame that broke off, or is over the limit. */
-  onBroken: () => void;
+  onBroken: (fault: Extract<Frame, { kind: 'fault' }>) => void;
   /** Called for a fault of ours. */
   onFault: (error: unknown) => void;
   /** Returns whether the connection may stay open while it is silent: a known sender is at its other end. */
@@ -67,7 +67,7 @@ export async function serveConnection(socket: Socket, work: ConnectionWork): Pro
       await send(bytes);
       return !isLast && !work.isStopping() && !socket.destroyed;
     }
-    work.onBroken();
+    work.onBroken(frame);
     broken += 1;
     if (frame.reason !== 'too_long') {
       // No one knows which message it was. The sender gets no answer and sends it again.

@@ -1,4 +1,7 @@
+import { monitorRefusals, type MonitorRefusal } from '../../lib/alerts/technicalRules';
+import type { HeardAlarm, TimedAlarm } from '../../lib/deviceAlarms/heardAlarm';
 import { codeRow, type Code } from '../../lib/hl7/codes';
+import { isAlarmCode } from '../../lib/hl7/readAlarms';
 import type { Observation, OruResult } from '../../lib/hl7/readOru';
 import { readValue } from '../../lib/hl7/readValue';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -7,8 +10,8 @@ import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { Quality } from '../../lib/vitals/schema';
 import type { PatientRow } from '../db/rows';
 import type { Refused } from '../ingest/record';
-import { matchPatient } from './matchPatient';
-import { sourceOf, type Source } from './sourceOf';
+import { matchPatient, type Match, type Ward } from './matchPatient';
+import { monitorOf, sourceOf, wholeKey, type Source } from './sourceOf';
 
 /** What a message brings from one source. */
 export interface SourceValues {
@@ -19,11 +22,50 @@ export interface SourceValues {
   withdrawn: { patientId: number; kind: number; takenAt: EpochMs }[];
 }
 
+/** What becomes of what a message brings from one monitor. */
+export interface MonitorValues {
+  source: Source;
+  /** One row for each patient whom we do not have there, and for each demonstration. */
+  refused: Refused[];
+  /** Why values of it are no patient's; null: none is refused for a reason that somebody at the monitor has to know. */
+  reason: MonitorRefusal | null;
+  /** Whether some are a patient's. */
+  isTaken: boolean;
+}
+
+/** What a message says of the alarms of one monitor about one patient. Times are those of the device. */
+export interface AlarmsOfMonitor {
+  source: Source;
+  patientId: number;
+  alarms: TimedAlarm[];
+  /** The time of what else it says of the patient; null: nothing. */
+  fullAt: EpochMs | null;
+}
+
+/** What a message says of one patient, with the alarms in it. */
+export interface PatientPart extends OruResult {
+  alarms: readonly HeardAlarm[];
+  /** The message reports alarms as events: numbers in it are theirs. */
+  isAlarmReport: boolean;
+}
+
+const reasons: Partial<Record<Refused['code'], MonitorRefusal>> = {
+  identity_conflict: 'identity',
+  training: 'training',
+  clock_wrong: 'clock',
+};
+
 export interface SortedValues {
   /** By `source.key`. */
   sources: Map<string, SourceValues>;
-  /** One for each patient of the message whose values are all refused. */
+  /** By `source.key`; the sender itself is one. */
+  monitors: Map<string, MonitorValues>;
+  /** By monitor and patient. */
+  alarms: Map<string, AlarmsOfMonitor>;
+  /** One for each patient of the message and other reason for which values are no one's. */
   refused: Refused[];
+  /** The beds that are not mapped, once for each patient of the message who is named by nothing else. */
+  unknownBeds: string[];
   /** The codes that mean nothing here, once for each time they came. */
   unmapped: Code[];
 }
@@ -32,35 +74,127 @@ export interface SortedValues {
 const furthestMs = 24 * 3_600_000;
 
 /**
- * Sorts what a message says of each patient by source. `find` looks for an MRN in the sender's site. A patient who does
- * not clearly match, and training, makes one row of quarantine and no sample; one bad value costs only itself.
+ * Sorts what a message says of each patient by source, and alarms by monitor. Values that are clearly no one's, and
+ * training, make one row of quarantine for each reason and no sample; one bad value costs only itself.
  */
-export function sortValues(
-  results: readonly OruResult[],
-  receivedAt: EpochMs,
-  find: (mrn: string) => PatientRow | null,
-): SortedValues {
-  const sorted: SortedValues = { sources: new Map(), refused: [], unmapped: [] };
+export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs, ward: Ward): SortedValues {
+  const sorted: SortedValues = {
+    ...{ sources: new Map(), monitors: new Map(), alarms: new Map() },
+    ...{ refused: [], unknownBeds: [], unmapped: [] },
+  };
   for (const result of results) {
-    const match = result.isTraining ? ({ code: 'training' } as const) : matchPatient(result.patient, find);
-    if ('code' in match) {
-      sorted.refused.push({ code: match.code, sample: evidenceOf(result) });
-      continue;
-    }
+    const refused = new Map<Refused['code'], Observation[]>();
+    const matchAt = createMatcher(result, receivedAt, ward);
+    const monitor = monitorIn(sorted, monitorOf(result));
     for (const observation of result.observations) {
-      sortValue(sorted, observation, { patient: match.patient, result, receivedAt });
+      const match = matchAt(observation.takenAt.at ?? receivedAt);
+      if ('patient' in match) {
+        if (!result.isAlarmReport && !isAlarmCode(observation.code)) {
+          noteFull(sorted, observation, { patient: match.patient, receivedAt, monitor });
+          sortValue(sorted, observation, { patient: match.patient, result, receivedAt, monitor });
+        }
+      } else {
+        refused.set(match.code, [...(refused.get(match.code) ?? []), observation]);
+      }
+    }
+    const [unreadable] = result.isAlarmReport && result.alarms.length === 0 ? result.observations : [];
+    if (unreadable !== undefined) {
+      sorted.unmapped.push(unreadable.code);
+    }
+    for (const alarm of result.alarms) {
+      const match = matchAt(alarm.at ?? receivedAt);
+      if ('patient' in match) {
+        sortAlarm(sorted, alarm, { patient: match.patient, receivedAt, monitor });
+      }
+    }
+    for (const [code, observations] of refused) {
+      noteRefusal(monitor, code);
+      const rows = reasons[code] === undefined ? sorted.refused : monitor.refused;
+      rows.push({ code, sample: evidenceOf(result, observations) });
+    }
+    if (refused.has('unknown_bed') && result.bed !== null) {
+      sorted.unknownBeds.push(result.bed);
     }
   }
+  const isTaken = [...sorted.monitors.values()].some((monitor) => monitor.isTaken);
+  monitorIn(sorted, { key: wholeKey, name: '' }).isTaken ||= isTaken;
   return sorted;
+}
+
+function monitorIn({ monitors }: SortedValues, source: Source): MonitorValues {
+  const monitor = monitors.get(source.key) ?? { source, refused: [], reason: null, isTaken: false };
+  monitors.set(source.key, monitor);
+  return monitor;
+}
+
+/** Of several reasons the most serious counts. */
+function noteRefusal(monitor: MonitorValues, code: Refused['code']): void {
+  monitor.reason = monitorRefusals.find((reason) => reason === monitor.reason || reason === reasons[code]) ?? null;
+}
+
+/** Most values of a message have one time, and with it one patient. */
+function createMatcher(
+  { patient, bed, isTraining }: OruResult,
+  receivedAt: EpochMs,
+  ward: Ward,
+): (takenAt: EpochMs) => Match | { code: 'training' } {
+  const known = new Map<EpochMs, Match>();
+  return (takenAt) => {
+    if (isTraining) {
+      return { code: 'training' };
+    }
+    const match = known.get(takenAt) ?? matchPatient(patient, bed, { takenAt, receivedAt }, ward);
+    known.set(takenAt, match);
+    return match;
+  };
+}
+
+function alarmsIn({ alarms }: SortedValues, { source }: MonitorValues, { id }: PatientRow): AlarmsOfMonitor {
+  const key = `${id} ${source.key}`;
+  const ofMonitor = alarms.get(key) ?? { source, patientId: id, alarms: [], fullAt: null };
+  alarms.set(key, ofMonitor);
+  return ofMonitor;
+}
+
+/** Whatever else a message says of the patient, its alarm texts are all that last. */
+function noteFull(
+  sorted: SortedValues,
+  { takenAt: { at } }: Observation,
+  { patient, receivedAt, monitor }: Pick<Context, 'patient' | 'receivedAt' | 'monitor'>,
+): void {
+  if (at !== null && Math.abs(receivedAt - at) <= furthestMs) {
+    const ofMonitor = alarmsIn(sorted, monitor, patient);
+    ofMonitor.fullAt = Math.max(ofMonitor.fullAt ?? at, at);
+  }
+}
+
+function sortAlarm(
+  sorted: SortedValues,
+  alarm: HeardAlarm,
+  { patient, receivedAt, monitor }: Pick<Context, 'patient' | 'receivedAt' | 'monitor'>,
+): void {
+  const { at } = alarm;
+  if (at !== null && Math.abs(receivedAt - at) <= furthestMs) {
+    alarmsIn(sorted, monitor, patient).alarms.push({ ...alarm, at });
+    return;
+  }
+  const code = at === null ? 'unparsable_time' : 'clock_wrong';
+  monitor.refused.push({ code, sample: { mrn: patient.mrn, code: alarm.code, value: alarm.text } });
+  noteRefusal(monitor, code);
 }
 
 interface Context {
   patient: PatientRow;
-  result: OruResult;
+  result: PatientPart;
   receivedAt: EpochMs;
+  monitor: MonitorValues;
 }
 
-function sortValue(sorted: SortedValues, observation: Observation, { patient, result, receivedAt }: Context): void {
+function sortValue(
+  sorted: SortedValues,
+  observation: Observation,
+  { patient, result, receivedAt, monitor }: Context,
+): void {
   const read = readValue(observation);
   if (read.outcome === 'unmapped') {
     sorted.unmapped.push(read.code);
@@ -69,11 +203,12 @@ function sortValue(sorted: SortedValues, observation: Observation, { patient, re
   if (read.outcome === 'containment') {
     return;
   }
-  const source = sourceOf(observation, result.bed);
+  const source = sourceOf(observation, result);
   const values = sorted.sources.get(source.key) ?? { source, samples: [], refused: [], withdrawn: [] };
   sorted.sources.set(source.key, values);
   const refuse = (code: Refused['code']): void => {
     values.refused.push({ code, sample: { mrn: patient.mrn, ...textOf(observation) } });
+    noteRefusal(monitor, code);
   };
   const { at } = observation.takenAt;
   if (at === null) {
@@ -87,6 +222,7 @@ function sortValue(sorted: SortedValues, observation: Observation, { patient, re
   } else {
     const { value, quality } =
       read.outcome === 'value' ? read : { value: noSignalValue(read.kind), quality: 'invalid' as const };
+    monitor.isTaken = true;
     values.samples.push({ patientId: patient.id, kind: read.kind, value, takenAt: toInstant(at), quality });
     // Withdrawals are stored after the values, but this value was sent after its withdrawal.
     values.withdrawn = values.withdrawn.filter(
@@ -125,7 +261,7 @@ function textOf({ code, subId, value, unit, status, flags, takenAt }: Observatio
 const valuesKept = 4;
 
 /** Returns what quarantine keeps of a patient's part of a message. */
-function evidenceOf({ patient, bed, observations }: OruResult) {
+function evidenceOf({ patient, bed }: OruResult, observations: readonly Observation[]) {
   const [first] = patient.identifiers;
   const known = observations.filter(({ code }) => codeRow(code) !== null);
   return {

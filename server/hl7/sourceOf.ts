@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Observation } from '../../lib/hl7/readOru';
+import type { Observation, OruResult } from '../../lib/hl7/readOru';
 import { toPlainLine } from '../../lib/plainText';
 
 /** A source of a sender: what measured a value, as far as the message says. */
@@ -14,24 +14,65 @@ export const wholeKey = '';
 const longestKey = 200;
 const longestName = 60;
 
+/** The keys of sources whose values are a patient's by the bed alone begin so. */
+const byBed = 'bed ';
+/** The keys of monitors begin so. */
+const ofMonitor = 'monitor ';
+
 /**
  * Returns the source of a value: a device (OBX-18), else a bed, and there a code with its sub-id (OBX-4). The code is
  * part of it also beside a sub-id: Philips writes the sub-id 0 for everything, and SpO2 of two probes would be one
- * source that corrects itself.
+ * source that corrects itself. What names no patient has a source of its own: where the bed was wrong, that is what was
+ * wrong.
  */
-export function sourceOf({ deviceId, code, subId }: Observation, bed: string | null): Source {
+export function sourceOf({ deviceId, code, subId }: Observation, { bed, patient }: SourcePlace): Source {
   const place = deviceId ?? bed ?? '';
-  const key = toPlainLine(JSON.stringify([place, code.system, code.id, subId]));
+  const parts = [place, code.system, code.id, subId];
+  const text = toPlainLine(JSON.stringify(patient.hasIdentifier ? parts : [...parts, bed]));
+  const key = shortKey(text);
   const [device = ''] = (deviceId ?? '').split('^');
   const shownPlace = deviceId === null ? placeText(bed ?? '') : device;
   const probe = /^\w{1,8}$/.test(subId) && subId !== '0' ? subId : '';
-  const words = [shownPlace, code.text === '' ? code.id : code.text, probe];
+  const words = [shownPlace, code.text === '' ? code.id : code.text, probe, patient.hasIdentifier ? '' : 'by bed'];
   return {
-    // Texts of any length come in, and the key is in an index.
-    key: key.length > longestKey ? hash('sha256', key, 'base64url') : key,
+    key: patient.hasIdentifier ? key : `${byBed}${key}`,
     name: cut(toPlainLine(words.filter((word) => word !== '').join(' ')).trim()),
   };
 }
+
+/**
+ * Returns the source that is the monitor of a bed as a whole, so that what is said of whose values it sends is said
+ * once and not of each probe. Where the bed is not known for sure that is the sender: damage would make beds without
+ * end.
+ */
+export function monitorOf({ bed, patient, observations }: MonitorPlace): Source {
+  const [first] = observations;
+  const place = bed ?? first?.deviceId ?? '';
+  if (!patient.isReadable || place === '') {
+    return { key: wholeKey, name: '' };
+  }
+  const [device = ''] = place.split('^');
+  const shown = toPlainLine(bed === null ? device : placeText(bed)).trim();
+  return { key: `${ofMonitor}${shortKey(toPlainLine(place))}`, name: cut(`Monitor ${shown}`.trim()) };
+}
+
+/** Returns whether a key is that of a monitor and not of a probe. */
+export function isMonitor(key: string): boolean {
+  return key.startsWith(ofMonitor);
+}
+
+interface MonitorPlace extends Pick<OruResult, 'bed'> {
+  patient: Pick<OruResult['patient'], 'isReadable'>;
+  observations: readonly Pick<Observation, 'deviceId'>[];
+}
+
+/** Texts of any length come in, and the key is in an index. */
+function shortKey(text: string): string {
+  return text.length > longestKey ? hash('sha256', text, 'base64url') : text;
+}
+
+/** What a source takes of the patient's part of a message. */
+type SourcePlace = Pick<OruResult, 'bed'> & { patient: Pick<OruResult['patient'], 'hasIdentifier'> };
 
 /** Returns "ICU/PCU iDemo1" of PV1-3 "ICU/PCU^^iDemo1&0&0". */
 function placeText(bed: string): string {

@@ -3,16 +3,15 @@ import { audit } from '../audit';
 import { system } from '../audit/actor';
 import type { Store } from '../db/open';
 import type { DeviceRow, SenderRow } from '../db/rows';
-import { createSerialQueue } from '../db/serialQueue';
 import { HttpError } from '../http/httpError';
 import type { LiveState } from '../liveState';
-import { wholeKey, type Source } from './sourceOf';
+import { createMessageQueue } from './createMessageQueue';
+import { isMonitor, wholeKey, type Source } from './sourceOf';
 
 /** A sender whose sub-ids or devices are counters would fill the list of devices. */
 const mostSources = 2_000;
-
-/** Each connection has one message under way. What waits beyond that was given up, while the store does not answer. */
-const mostWaiting = 200;
+/** Of these so many monitors at most, each with an alert of its own: beyond them the sender has one for all. */
+const mostMonitors = 500;
 
 export interface Sources {
   /** Returns the device of a source that is there, or null. */
@@ -43,8 +42,7 @@ export function sourceRow({ id, site_id }: Pick<SenderRow, 'id' | 'site_id'>, { 
 /** Creates the list of the sources of all senders. They are devices without a token. */
 export function createSources({ db }: Store, liveState: LiveState, now: () => EpochMs): Sources {
   /** One at a time, so that two connections of a sender make no source twice. */
-  const queue = createSerialQueue();
-  let waiting = 0;
+  const queue = createMessageQueue('sources');
   /** The ids by sender and key. Rows are looked up in the live state, where they change. */
   const ids = new Map<number, Map<string, number>>();
   const idsOf = (senderId: number): Map<string, number> => {
@@ -69,12 +67,11 @@ export function createSources({ db }: Store, liveState: LiveState, now: () => Ep
       if (sources.every(({ key }) => known.has(key))) {
         return;
       }
-      if (waiting >= mostWaiting) {
-        throw new HttpError(503, 'busy', 'Too many messages wait for their sources. Send it again.');
-      }
-      waiting += 1;
       await queue(async () => {
-        const missing = sources.filter(({ key }) => !known.has(key)).slice(0, mostSources - known.size);
+        let monitors = [...known.keys()].filter(isMonitor).length;
+        const missing = sources
+          .filter(({ key }) => !known.has(key) && (!isMonitor(key) || (monitors += 1) <= mostMonitors))
+          .slice(0, mostSources - known.size);
         if (missing.length === 0) {
           return;
         }
@@ -122,8 +119,6 @@ export function createSources({ db }: Store, liveState: LiveState, now: () => Ep
           liveState.devices.set(row.id, row);
           known.set(row.source_key ?? wholeKey, row.id);
         }
-      }).finally(() => {
-        waiting -= 1;
       });
     },
   };

@@ -1,12 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { acknowledge, isWanted, type AckCode, type AckError } from '../../lib/hl7/acknowledge';
+import { acknowledge, isWanted, type AckCode } from '../../lib/hl7/acknowledge';
 import type { Header } from '../../lib/hl7/header';
-import { parseMessage, readHeader, type Message, type ParsedMessage } from '../../lib/hl7/parseMessage';
+import { parseMessage, readHeader, type Message } from '../../lib/hl7/parseMessage';
+import { isAlarmReport, readAlarms } from '../../lib/hl7/readAlarms';
 import { readOru } from '../../lib/hl7/readOru';
 import type { EpochMs } from '../../lib/time/epochMs';
-import type { RejectionCode } from '../../lib/vitals/schema';
 import type { Alerts } from '../alerts/alerts';
 import type { Store } from '../db/open';
 import type { SenderRow } from '../db/rows';
@@ -14,22 +14,38 @@ import { Hung, untilHung } from '../db/untilHung';
 import { isStorageUnavailable, placesOf } from '../http/errors';
 import { HttpError } from '../http/httpError';
 import type { Delivery, Recorder } from '../ingest/record';
+import type { MonitorAlarms, TakeAlarms } from '../deviceAlarms/takeAlarms';
 import type { LiveState } from '../liveState';
 import type { Metrics } from '../metrics';
 import type { StorageWatch } from '../storageWatch';
 import { findAnswer, keepAnswer } from './answers';
 import { fromOf, type Senders } from './senders';
+import {
+  fateOf,
+  notHl7,
+  outcomeOf,
+  refusalOf,
+  repeated,
+  tooLong,
+  unable,
+  unknownSender,
+  type Fate,
+  type Outcome,
+} from './outcomes';
+import type { RawMessages } from './rawMessages';
 import type { Sources } from './sources';
 import { wholeKey } from './sourceOf';
+import type { BedMappings } from '../mappings/bedMappings';
+import { bedKey } from '../patients/bedStays';
+import type { Ward } from './matchPatient';
 import { sortValues, type SortedValues } from './sortValues';
 
 /** The values are stored by then: a repeat without the stored answer is stored as duplicates. */
 const keepWithinMs = 1_000;
 
-/** What the application says of a message. */
-interface Outcome {
-  code: 'AA' | 'AE' | 'AR';
-  error?: AckError;
+/** An answer, and what became of its message. */
+interface Done extends Fate {
+  answer: Uint8Array;
 }
 
 /** The answer to a message. */
@@ -38,7 +54,8 @@ export interface Taken {
   answer: Uint8Array;
   /** The connection ends with it: who sends here is not known. */
   isLast: boolean;
-  senderId: number | null;
+  /** Null: not known. */
+  sender: SenderRow | null;
 }
 
 /** A connection that a message came by. */
@@ -54,26 +71,17 @@ export type TakeMessage = (bytes: Uint8Array, origin: Origin) => Promise<Taken>;
 export interface Hl7Parts {
   store: Store;
   liveState: LiveState;
-  alerts: Pick<Alerts, 'timeZoneOf'>;
+  beds: Pick<BedMappings, 'find'>;
+  alerts: Pick<Alerts, 'timeZoneOf' | 'monitorHeard'>;
   recorder: Pick<Recorder, 'record' | 'withdraw'>;
+  takeAlarms: TakeAlarms;
+  rawMessages: Pick<RawMessages, 'keep'>;
   storage: Pick<StorageWatch, 'notStoredSince'>;
   metrics: Pick<Metrics, 'samples'>;
   log: Logger;
   now: () => EpochMs;
   reportFault: (error: unknown, route: string) => string;
 }
-
-const rejected = (code: number, text: string, location?: AckError['location']): Outcome => ({
-  code: 'AR',
-  error: location === undefined ? { code, text } : { code, text, location },
-});
-
-/** HL7's own fault: nothing was kept, and the sender is to send the message again. */
-const unable = rejected(207, 'Nothing was stored. Send it again.');
-const unknownSender = rejected(207, 'This sender is not accepted here. An administrator has to accept it.');
-const notHl7 = rejected(100, 'This is not one HL7 message.');
-/** The answer to a frame over the limit, whose beginning was not kept. */
-const tooLong = rejected(207, 'The message is too long.');
 
 /** Returns the bytes of the answer to a frame over the limit. */
 export function answerTooLong(now: EpochMs): Uint8Array {
@@ -91,21 +99,20 @@ export function createTakeMessage(
   sources: Sources,
   { answerWithinMs }: { answerWithinMs: number },
 ): TakeMessage {
-  const { store, storage, log, now } = parts;
+  const { store, storage, rawMessages, log, now } = parts;
   /** What is being taken, so that a repeat on another connection awaits the same answer. */
-  const underWay = new Map<string, Promise<Uint8Array>>();
+  const underWay = new Map<string, Promise<Done>>();
 
   const explain = (error: unknown): Outcome => {
-    if (error instanceof Hung || error instanceof HttpError || isStorageUnavailable(error)) {
+    if (mayPass(error)) {
       log.warn({ code: error instanceof Error ? error.name : 'unknown' }, 'an HL7 message could not be stored');
     } else {
-      const fault = error instanceof Error ? error.name : typeof error;
-      log.error({ report: parts.reportFault(error, ''), fault, stack: placesOf(error) }, 'an HL7 message failed');
+      logFault(parts, error, 'an HL7 message failed');
     }
     return unable;
   };
 
-  const takeOnce = async (sender: SenderRow, message: Message, digest: string, origin: Origin): Promise<Uint8Array> => {
+  const takeOnce = async (sender: SenderRow, message: Message, digest: string, origin: Origin): Promise<Done> => {
     const { header } = message;
     const key = { senderId: sender.id, digest };
     const state = senders.stateOf(sender.id);
@@ -119,7 +126,7 @@ export function createTakeMessage(
       });
       if (done instanceof Uint8Array) {
         state.repeated += 1;
-        return done;
+        return { answer: done, ...repeated };
       }
       outcome = done;
     } catch (error) {
@@ -134,94 +141,110 @@ export function createTakeMessage(
         },
       );
     }
-    return answer;
+    return { answer, ...fateOf(outcome) };
   };
 
-  const take = async (bytes: Uint8Array, origin: Origin): Promise<Taken> => {
-    const header = readHeader(bytes);
-    if (header === null) {
-      return { answer: answerBytes(null, notHl7, now()), isLast: true, senderId: null };
-    }
-    const from = fromOf(origin.address, header);
-    const sender = senders.find(from);
-    if (sender === null) {
-      senders.noteUnknown(from, now());
-      return { answer: answerBytes(header, unknownSender, now()), isLast: true, senderId: null };
-    }
+  const takeKnown = async (sender: SenderRow, header: Header, bytes: Uint8Array, origin: Origin): Promise<Done> => {
     const state = senders.stateOf(sender.id);
-    state.lastMessageAt = now();
-    const taken = (answer: Uint8Array): Taken => ({ answer, isLast: false, senderId: sender.id });
     if (header.type.code === 'ACK') {
       // Two that answer each other's answers would never end.
-      return taken(new Uint8Array(0));
+      return { answer: new Uint8Array(0), fate: 'none', reason: 'acknowledgement', isWhole: true };
     }
     const parsed = parseMessage(bytes);
     const refusal = refusalOf(parsed);
     if (refusal !== null || !parsed.ok) {
       state.answers.AR += 1;
-      return taken(answerBytes(header, refusal ?? unable, now()));
+      const outcome = refusal ?? unable;
+      return { answer: answerBytes(header, outcome, now()), ...fateOf(outcome) };
     }
     const digest = hash('sha256', bytes, 'base64url');
     const name = `${sender.id} ${digest}`;
-    const running =
-      underWay.get(name) ??
-      takeOnce(sender, parsed.message, digest, origin).finally(() => {
-        underWay.delete(name);
-      });
+    const before = underWay.get(name);
+    if (before !== undefined) {
+      return { ...(await before), ...repeated };
+    }
+    const running = takeOnce(sender, parsed.message, digest, origin).finally(() => {
+      underWay.delete(name);
+    });
     underWay.set(name, running);
-    return taken(await running);
+    return await running;
+  };
+
+  const take = async (bytes: Uint8Array, origin: Origin): Promise<Taken> => {
+    const header = readHeader(bytes);
+    if (header === null) {
+      return { answer: answerBytes(null, notHl7, now()), isLast: true, sender: null };
+    }
+    const from = fromOf(origin.address, header);
+    const sender = senders.find(from);
+    if (sender === null) {
+      senders.noteUnknown(from, now());
+      return { answer: answerBytes(header, unknownSender, now()), isLast: true, sender: null };
+    }
+    const receivedAt = now();
+    senders.stateOf(sender.id).lastMessageAt = receivedAt;
+    const keep = ({ fate, reason, isWhole }: Fate): void => {
+      rawMessages.keep({ sender, receivedAt, bytes: bytes.length, content: bytes, fate, reason, isWhole });
+    };
+    try {
+      const done = await takeKnown(sender, header, bytes, origin);
+      keep(done);
+      return { answer: done.answer, isLast: false, sender };
+    } catch (error) {
+      keep(fateOf(unable));
+      throw error;
+    }
   };
 
   return async (bytes, origin) => {
     try {
       return await take(bytes, origin);
     } catch (error) {
-      return { answer: answerBytes(null, explain(error), now()), isLast: true, senderId: null };
+      return { answer: answerBytes(null, explain(error), now()), isLast: true, sender: null };
     }
   };
 }
 
-/** Returns why a message is refused before anything of its patients is read, or null. */
-function refusalOf(parsed: ParsedMessage): Outcome | null {
-  if (!parsed.ok) {
-    return parsed.reason === 'charset'
-      ? rejected(103, 'MSH-18 is a character set that is not read here.', { segment: 'MSH', sequence: 1, field: 18 })
-      : notHl7;
-  }
-  const { controlId, type, processingId, version } = parsed.message.header;
-  const at = (field: number) => ({ segment: 'MSH', sequence: 1, field });
-  if (controlId === '') {
-    return rejected(101, 'MSH-10 is empty.', at(10));
-  }
-  if (type.code !== 'ORU' || type.trigger !== 'R01') {
-    return rejected(200, 'Only ORU^R01 is taken here.', at(9));
-  }
-  if (!['', 'P', 'T', 'D'].includes(processingId)) {
-    return rejected(202, 'MSH-11 is not P, T or D.', at(11));
-  }
-  return version === '' || /^2\.[1-9]/.test(version) ? null : rejected(203, 'MSH-12 is not version 2.', at(12));
+/** Returns whether it may go well when the sender sends again. */
+function mayPass(error: unknown): boolean {
+  return error instanceof Hung || error instanceof HttpError || isStorageUnavailable(error);
+}
+
+function logFault({ log, reportFault }: Hl7Parts, error: unknown, what: string): void {
+  const fault = error instanceof Error ? error.name : typeof error;
+  log.error({ report: reportFault(error, ''), fault, stack: placesOf(error) }, what);
 }
 
 /** Records the values of a message and resolves with its outcome after the commit. */
 async function record(
-  { liveState, alerts, recorder, metrics, now }: Hl7Parts,
+  parts: Hl7Parts,
   sources: Sources,
   senders: Senders,
   { sender, message, receivedAt, origin }: { sender: SenderRow; message: Message; receivedAt: EpochMs; origin: Origin },
 ): Promise<Outcome> {
+  const { liveState, beds, alerts, recorder, takeAlarms, metrics, now } = parts;
   const siteId = sender.site_id;
   // The longest message takes each of these steps tens of milliseconds: between them others have their turn.
   await turn();
-  const results = readOru(message, { timeZone: alerts.timeZoneOf(siteId), receivedAt });
+  const isReport = isAlarmReport(message);
+  const read = readOru(message, { timeZone: alerts.timeZoneOf(siteId), receivedAt });
   await turn();
-  const sorted = sortValues(results, receivedAt, (mrn) => liveState.patientByMrn(mrn, siteId));
+  const heard = readAlarms(message, read);
+  const results = read.map((result, index) => ({ ...result, alarms: heard[index] ?? [], isAlarmReport: isReport }));
+  await turn();
+  const sorted = sortValues(results, receivedAt, wardOf(sender, liveState, beds));
   await turn();
   senders.noteUnmapped(sender.id, sorted.unmapped);
+  senders.noteUnknownBeds(sender.id, sorted.unknownBeds);
   const all = [...sorted.sources.values()];
+  const refusing = [...sorted.monitors.values()].filter(({ reason }) => reason !== null);
   await sources.make(
     sender,
-    all.filter(({ samples, refused }) => samples.length + refused.length > 0).map(({ source }) => source),
+    [...all.filter(({ samples, refused }) => samples.length + refused.length > 0), ...refusing].map(
+      ({ source }) => source,
+    ),
   );
+  noteFates(alerts, sources, sender, { sorted, receivedAt });
   const deliveries = deliveriesOf(sender, sources, sorted, receivedAt);
   // All in one go: they share the next transaction, and each source has its own clock.
   const responses = await Promise.allSettled(
@@ -249,8 +272,65 @@ async function record(
   if (withdrawn.length > 0) {
     await recorder.withdraw(withdrawn, now());
   }
-  const isUsed = taken > 0 || all.some((values) => values.withdrawn.length > 0);
+  // After the values: they never wait for an alarm of the device.
+  const alarming = [...sorted.alarms.values()].filter((ofMonitor) => ofMonitor.alarms.length > 0);
+  await sources.make(
+    sender,
+    alarming.map(({ source }) => source),
+  );
+  await takeAlarms(alarmsOf(sender, sources, sorted, receivedAt)).catch((error: unknown) => {
+    if (mayPass(error)) {
+      throw error;
+    }
+    // A fault of ours in them must not make the gateway send its values for ever.
+    logFault(parts, error, 'the alarms of a device are lost');
+  });
+  const isUsed = taken > 0 || alarming.length > 0 || all.some((values) => values.withdrawn.length > 0);
   return outcomeOf(isUsed, refused, sorted.unmapped.length);
+}
+
+/** Returns what decides whose a value of a sender is. */
+function wardOf(sender: SenderRow, liveState: LiveState, beds: Hl7Parts['beds']): Ward {
+  return {
+    byMrn: (mrn) => liveState.patientByMrn(mrn, sender.site_id),
+    byId: (id) => liveState.patients.get(id) ?? null,
+    bedOf: (senderBed) => {
+      const mapping = beds.find(sender.id, senderBed);
+      return mapping === null ? null : bedKey(mapping.unit_id, mapping.bed);
+    },
+    stays: liveState.bedStays,
+  };
+}
+
+/** Notes what becomes of the values of each monitor: that they are refused is an alert. */
+function noteFates(
+  alerts: Hl7Parts['alerts'],
+  sources: Sources,
+  sender: SenderRow,
+  { sorted, receivedAt }: { sorted: SortedValues; receivedAt: EpochMs },
+): void {
+  for (const { source, reason, isTaken } of sorted.monitors.values()) {
+    // A sender with too many sources has the alert itself.
+    const device = sources.find(sender.id, source.key) ?? (reason === null ? null : sources.find(sender.id, wholeKey));
+    if (device !== null && (reason !== null || isTaken)) {
+      alerts.monitorHeard(device.id, reason, receivedAt);
+    }
+  }
+}
+
+/** Returns what is said of the alarms of each monitor; a sender with too many has its own instead. */
+function alarmsOf(sender: SenderRow, sources: Sources, { alarms }: SortedValues, receivedAt: EpochMs): MonitorAlarms[] {
+  return [...alarms.values()].flatMap(({ source, patientId, alarms: heard, fullAt }) => {
+    const device = sources.find(sender.id, source.key) ?? sources.find(sender.id, wholeKey);
+    return device === null
+      ? []
+      : [
+          {
+            ...{ deviceId: device.id, siteId: sender.site_id, patientId, receivedAt, fullAt, alarms: heard },
+            isShared: device.source_key === wholeKey,
+          },
+        ];
+  });
 }
 
 /** Returns what each source delivers, and the sender itself for patients whose values are all refused. */
@@ -266,6 +346,14 @@ function deliveriesOf(
   }
   const refused = [...sorted.refused];
   const deliveries: ReturnType<typeof deliveriesOf> = [];
+  for (const { source, refused: ofMonitor } of sorted.monitors.values()) {
+    const monitor = sources.find(sender.id, source.key);
+    if (monitor === null) {
+      refused.push(...ofMonitor);
+    } else if (ofMonitor.length > 0) {
+      deliveries.push({ deviceId: monitor.id, siteId: sender.site_id, receivedAt, samples: [], refused: ofMonitor });
+    }
+  }
   for (const { source, samples, refused: ofSource } of sorted.sources.values()) {
     if (samples.length + ofSource.length > 0) {
       const device = sources.find(sender.id, source.key);
@@ -281,30 +369,15 @@ function deliveriesOf(
     : [...deliveries, { deviceId: whole.id, siteId: sender.site_id, receivedAt, samples: [], refused }];
 }
 
-/** HL7's numbers (table 0357) for what quarantine calls by its own codes. */
-const errorCodes: Partial<Record<RejectionCode, number>> = {
-  identity_conflict: 204,
-  no_identifier: 101,
-  training: 202,
-  unknown_unit: 103,
-};
-
-/** AA: some of it was used, or there was nothing to use. AE: nothing was, and why. */
-function outcomeOf(isUsed: boolean, refused: readonly RejectionCode[], unmapped: number): Outcome {
-  const [first] = refused;
-  if (isUsed || (first === undefined && unmapped === 0)) {
-    return { code: 'AA' };
-  }
-  return first === undefined
-    ? { code: 'AE', error: { code: 103, text: 'No code of the message is known here.' } }
-    : { code: 'AE', error: { code: errorCodes[first] ?? 102, text: `In quarantine: ${first}` } };
-}
-
 /**
  * Returns the frames that a sender wants. In enhanced mode (MSH-15, MSH-16) CA means safely stored, so it also waits
  * for the commit. After a refusal at the door there is no second answer.
  */
-function answerBytes(header: Header | null, { code, error }: Outcome, now: EpochMs): Uint8Array {
+function answerBytes(
+  header: Header | null,
+  { code, error }: Pick<Outcome, 'code' | 'error'>,
+  now: EpochMs,
+): Uint8Array {
   const isOurs = error?.code === 207;
   const accept: AckCode = code !== 'AR' ? 'CA' : isOurs ? 'CE' : 'CR';
   const isAccept = isWanted(header, accept);

@@ -278,6 +278,8 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
     who: ['physician', 'ward_lead'],
     rows: [
       'GET /api/v2/patients/:id/export',
+      'POST /api/v2/admin/mappings/:id/confirm',
+      'POST /api/v2/admin/messages/:id/open',
       'POST /api/v2/site/escalation/proposals',
       'POST /api/v2/site/escalation/proposals/:id/approve',
       'POST /api/v2/site/escalation/proposals/:id/reject',
@@ -290,6 +292,11 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
     who: ['physician', 'ward_lead', 'isAdmin'],
     rows: ['GET /api/v2/confirmations', 'POST /api/v2/confirmations/:id'],
   },
+  {
+    who: ['physician', 'ward_lead', 'technician', 'isAdmin'],
+    rows: ['GET /api/v2/admin/mappings', 'POST /api/v2/admin/mappings/:id/end', 'GET /api/v2/admin/messages'],
+  },
+  { who: ['technician', 'isAdmin'], rows: ['POST /api/v2/admin/mappings'] },
   {
     who: ['physician'],
     rows: [

@@ -24,11 +24,11 @@ const statusesOf = (method: string, path: string) => Object.keys(responsesOf(met
 describe('the API document', () => {
   it.each([
     ['post', '/api/v2/vitals', [200, 400, 401, 413, 415, 422, 429, 503]],
-    ['patch', '/api/v2/devices/{id}', [200, 400, 401, 403, 404, 413, 415, 422, 423, 429, 503]],
+    ['patch', '/api/v2/devices/{id}', [200, 400, 401, 403, 404, 409, 413, 415, 422, 423, 429, 503]],
     ['get', '/api/v2/devices', [200, 401, 403, 423, 429, 503]],
     // It answers while the screen is locked.
     ['get', '/api/v2/alerts/strip', [200, 401, 403, 429, 503]],
-    ['post', '/api/v2/auth/sign-up', [201, 400, 403, 413, 415, 422, 429, 503]],
+    ['post', '/api/v2/auth/sign-up', [201, 400, 403, 409, 413, 415, 422, 429, 503]],
   ])('lists the errors of %s %s', (method, path, statuses) => {
     expect(statusesOf(method, path)).toEqual(statuses);
   });

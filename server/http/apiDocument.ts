@@ -7,12 +7,13 @@ import { type RoutePolicy } from './access';
 // With an id the document has the schema once, instead of some hundred times.
 errorBody.register(z.globalRegistry, { id: 'Error' });
 
-/** What each error says that any call of its kind can get. A call's own conflicts (409) are in its description. */
+/** What each error says that any call of its kind can get. */
 const descriptions = {
   400: 'The address or the body is malformed.',
   401: 'No user is signed in, or the token is not that of a device.',
   403: 'The user may not do this, or the call comes from another site.',
   404: 'It does not exist, or is out of reach.',
+  409: 'It has changed meanwhile, is there already, or is in no state that allows this: `error.code` says which.',
   413: 'The body is larger than this call takes.',
   415: 'The body is of a media type or a coding that this call does not take.',
   422: 'The body is not valid; `fields` says what is wrong with each field.',
@@ -23,7 +24,11 @@ const descriptions = {
 type ErrorStatus = keyof typeof descriptions;
 
 /** Returns the errors that a call can get before its handler runs, or that any handler can return. */
-function errorsOf({ params, querystring, body, consumes }: FastifySchema, policy: RoutePolicy): ErrorStatus[] {
+function errorsOf(
+  { params, querystring, body, consumes }: FastifySchema,
+  policy: RoutePolicy,
+  isRead: boolean,
+): ErrorStatus[] {
   const hasBody = body !== undefined || consumes !== undefined;
   const isPerson = policy.who === 'session' || policy.who === 'can';
   const can: Record<ErrorStatus, boolean> = {
@@ -31,14 +36,16 @@ function errorsOf({ params, querystring, body, consumes }: FastifySchema, policy
     401: isPerson || policy.who === 'device',
     403: policy.who !== 'device',
     404: params !== undefined,
+    409: policy.who !== 'device' && !isRead,
     413: hasBody,
-    415: hasBody,
+    // Of a coding also where no body is expected.
+    415: hasBody || !isRead,
     422: body !== undefined,
     423: isPerson && !(policy.who === 'session' && policy.whileLocked === true),
     429: true,
     503: true,
   };
-  return ([400, 401, 403, 404, 413, 415, 422, 423, 429, 503] as const).filter((status) => can[status]);
+  return ([400, 401, 403, 404, 409, 413, 415, 422, 423, 429, 503] as const).filter((status) => can[status]);
 }
 
 /** The parts of the OpenAPI document: each call with its schemas and the errors that its declaration implies. */
@@ -49,7 +56,7 @@ export const apiDocument = {
     if (schema === undefined || schema.hide === true || policy === undefined) {
       return jsonSchemaTransform(route);
     }
-    const errors = errorsOf(schema, policy).map((status) => {
+    const errors = errorsOf(schema, policy, route.route.method === 'GET').map((status) => {
       const answer = { description: descriptions[status], content: { 'application/json': { schema: errorBody } } };
       return [status, answer] as const;
     });

@@ -109,7 +109,10 @@ export async function bindPort({ server }: Port, { host, port }: Pick<Env, 'host
   // After a network fault hundreds connect at once. The kernel ignores those beyond 511 by default, and a client tries
   // again only after 1 s, then 2 s more.
   server.listen({ host, port, backlog: mostConnections });
-  await once(server, 'listening');
+  await once(server, 'listening').catch((error: unknown) => {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    throw isTaken ? new Error(`Port ${port} of ${host} is taken. PORT names another one`, { cause: error }) : error;
+  });
   const address = server.address();
   if (address === null || typeof address === 'string') {
     throw new Error('The server has no port');

@@ -1,4 +1,5 @@
-import { isLimited, reachOf, type Permission } from '../../lib/session/permissions';
+import { isLimited } from '../../lib/session/isLimited';
+import { reachOf, type Permission } from '../../lib/session/permissions';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Session } from '../session/session';
 

@@ -158,6 +158,7 @@ describe.each(engines)('the list of patients on %s', (engine) => {
         'news2ExemptFor',
         'state',
         'symptoms',
+        'deviceAlarms',
         'version',
         'latest',
         'standby',

@@ -97,6 +97,7 @@ describe.each(engines)('a patient on %s', (engine) => {
       standby: null,
       comfortCare: null,
       symptoms: null,
+      deviceAlarms: [],
       alerts: [],
     });
     const read = { ...added, news2: expect.objectContaining({ complete: false, range: [0, 20] }) as unknown };

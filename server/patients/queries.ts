@@ -1,5 +1,6 @@
 import { inOrderOfUrgency } from '../../lib/alerts/inOrderOfUrgency';
 import { comfortCareUntil } from '../../lib/alerts/pauses';
+import type { DeviceAlarm } from '../../lib/deviceAlarms/schema';
 import { matchesText } from '../../lib/patients/matchesText';
 import { alertSort, patientSortFields, type PatientSort, type PatientSortField } from '../../lib/patients/listing';
 import type { Patient, PatientAlert, PatientsPage } from '../../lib/patients/schema';
@@ -10,6 +11,7 @@ import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { LatestValue, LatestValues } from '../../lib/vitals/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { OpenAlert } from '../alerts/openAlert';
+import type { StoredAlarm } from '../deviceAlarms/deviceAlarmBoard';
 import { inScope, type Scope } from '../http/scope';
 import { isClockKnown, isInvalid, qualityOf } from '../vitals/qualityCode';
 import type { LiveState } from '../liveState';
@@ -70,6 +72,7 @@ function present(liveState: LiveState, row: PatientRow, now: EpochMs): { patient
     version: row.version,
     latest,
     symptoms: liveState.symptoms.shown(row.id),
+    deviceAlarms: liveState.deviceAlarms.ofPatient(row.id).map((alarm) => presentAlarm(liveState, alarm)),
     alerts: liveState.openAlerts.of(row.id).map((alert) => presentAlert(liveState, alert)),
     standby: standby === null ? null : { until: toInstant(standby.until) },
     comfortCare: comfortCare === null ? null : { until: toInstant(comfortCareUntil(comfortCare)) },
@@ -89,6 +92,14 @@ function presentAlert(liveState: LiveState, alert: OpenAlert): PatientAlert {
     owner: ownerId === null ? null : liveState.openAlerts.initialsOf(ownerId),
     raisedAt: toInstant(raisedAt),
     confirmBy: confirmBy === null ? null : toInstant(confirmBy),
+  };
+}
+
+function presentAlarm(liveState: LiveState, alarm: StoredAlarm): DeviceAlarm {
+  const { id, text, priority, isTechnical, inactivation } = alarm;
+  return {
+    ...{ id, text, priority, isTechnical, inactivation, source: sourceName(liveState, alarm.deviceId) },
+    ...{ startedAt: toInstant(alarm.startedAt), lastSeenAt: toInstant(alarm.lastSeenAt) },
   };
 }
 

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { User } from '../../lib/session/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Kysely } from 'kysely';
 import type { Store } from '../db/open';
@@ -92,6 +93,8 @@ export interface Sessions {
   reload(userIds: readonly number[]): Promise<void>;
   /** Does so for all users with a session. */
   reloadAll(): Promise<void>;
+  /** Notes for all users whether the disk with the data is nearly full. On a full one nothing could be stored. */
+  noteDisk(isLow: boolean): void;
   /**
    * Moves the times of all sessions with a step of the server's clock, before it first waits, and reads their users
    * again. The store has moved them before.
@@ -108,11 +111,14 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }
 
+const withDisk = (user: User, isDiskLow: boolean): User => ({ ...user, site: { ...user.site, isDiskLow } });
+
 const tokensOf = (sessions: readonly Session[]): string[] => sessions.map(({ token }) => token);
 
 /** Loads the sessions that are still valid. */
 export async function loadSessions(store: Store, now: () => EpochMs, elapsed: () => number): Promise<Sessions> {
   const live = await readSessions(store, now());
+  let isDiskLow = false;
   const storedInputs = new Map<string, number>();
   const renewals = createRenewals();
   // Starts, ends and reloads of sessions run one after another. A sign-in during a change of password happens either
@@ -245,9 +251,14 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
     }
   }
 
+  const readNow = async (db: Kysely<Database>, userIds: readonly number[]): Promise<Map<number, User>> => {
+    const users = await readUsers(db, now(), userIds);
+    return new Map([...users].map(([id, user]) => [id, withDisk(user, isDiskLow)]));
+  };
+
   const reload = (userIds: readonly number[]): Promise<void> =>
     queue(async () => {
-      const users = await readUsers(store.db, now(), userIds);
+      const users = await readNow(store.db, userIds);
       for (const session of [...live.values()].filter(({ user }) => userIds.includes(user.id))) {
         const user = users.get(session.user.id);
         if (user === undefined) {
@@ -282,7 +293,7 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
         replace(
           before === null || get(before.token) === null ? [] : [before],
           async (db) => {
-            const user = (await readUsers(db, now(), [userId])).get(userId);
+            const user = (await readNow(db, [userId])).get(userId);
             if (user === undefined) {
               throw signedOut();
             }
@@ -436,6 +447,15 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
       }),
     reload,
     reloadAll,
+    noteDisk: (isLow) => {
+      if (isLow !== isDiskLow) {
+        isDiskLow = isLow;
+        for (const session of live.values()) {
+          session.user = withDisk(session.user, isLow);
+        }
+        changed();
+      }
+    },
     moveClock: async (ms) => {
       for (const session of live.values()) {
         session.startedAt += ms;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { makeDataDir } from '../db/makeDataDir';
 
 const bytes = 32;
 
@@ -16,7 +17,7 @@ export function throttleKey(dataDir: string): Buffer {
     return known;
   }
   const made = randomBytes(bytes);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeDataDir(dataDir);
   writeFileSync(file, made, { mode: 0o600 });
   return made;
 }

@@ -198,7 +198,6 @@ export async function readUsers(
     .select((select) =>
       select.selectFrom('progress').select('value').where('name', '=', 'clock_expected_at').as('clock_expected_at'),
     )
-    .select((select) => select.selectFrom('progress').select('value').where('name', '=', 'disk_low').as('disk_low'))
     .select((select) =>
       select.selectFrom('users as firsts').select('firsts.site_id').orderBy('firsts.id').limit(1).as('first_site_id'),
     )
@@ -250,7 +249,8 @@ export async function readUsers(
             rulesAreOn: areRulesOn(row),
             intendedUseChanged: hasIntendedUseChanged(row),
             isClockDoubted: (row.clock_expected_at ?? 0) !== 0,
-            isDiskLow: row.disk_low === 1,
+            // Known to the process alone (`Sessions.noteDisk`).
+            isDiskLow: false,
             emergencyNumber: row.emergency_number,
             idleMinutes: row.idle_minutes,
             shiftStarts: row.shift_starts,

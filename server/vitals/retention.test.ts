@@ -218,4 +218,28 @@ describe.each(engines)('retention on %s', (engine) => {
     await retain();
     await expect(minutes()).resolves.toEqual([]);
   });
+
+  it('deletes minutes and quarantine of two days a run, so that a wrong clock can be stopped', async () => {
+    const left = async (): Promise<number[]> => [
+      (await minutes()).length,
+      (await test.store.db.selectFrom('quarantine').select('id').execute()).length,
+    ];
+    for (let day = 0; day < 3; day += 1) {
+      await send(test.now() - minuteMs, [97]);
+      await test.ingest(token, [{}]);
+      test.advance(dayMs);
+    }
+    await catchUp();
+    test.advance(500 * dayMs);
+    const found = [await left()];
+    for (let run = 0; run < 2; run += 1) {
+      await retain();
+      found.push(await left());
+    }
+    expect(found).toEqual([
+      [3, 3],
+      [1, 1],
+      [0, 0],
+    ]);
+  });
 });

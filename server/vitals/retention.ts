@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { kinds, vitalKinds } from '../../lib/vitals/kinds';
@@ -10,8 +10,9 @@ import type { PatientMinute } from './samples';
 const minutesPerDay = 1_440;
 const minutesKeptDays = 400;
 const quarantineKeptMs = 30 * 86_400_000;
-/** A run deletes the samples of so many days at most: if they went by a mistake, someone can still stop it. */
+/** A run deletes what is of so many days at most: if it goes by a wrong clock, someone can still stop it. */
 const daysPerRun = 2;
+const runMs = daysPerRun * 86_400_000;
 /** The patient-minutes of 60 samples, or other rows, of one step: below 10 ms of the thread that also ingests. */
 const minutesPerStep = 50;
 const rowsPerStep = 500;
@@ -37,8 +38,8 @@ interface Retention {
 
 /**
  * Deletes rows beyond their retention in small steps, and returns the number of deleted samples: continuous samples of
- * patients on a monitor after `rawDays` (at most those of two days a run), minutes after 400 days, quarantine after 30.
- * Keeps spot readings, those of patients at home and those that were typed in.
+ * patients on a monitor after `rawDays`, minutes and ended alarms of devices after 400 days, quarantine after 30; of
+ * each at most those of two days a run. Keeps spot readings, those of patients at home and those that were typed in.
  */
 export async function applyRetention(
   store: Store,
@@ -47,7 +48,8 @@ export async function applyRetention(
   const nowMinute = Math.floor(now / 60_000);
   const deleted = await thin(store.db, Math.min(nowMinute - rawDays * minutesPerDay, rolledUpTo), signal);
   await deleteMinutes(store.db, nowMinute - minutesKeptDays * minutesPerDay, signal);
-  await deleteQuarantine(store.db, now - quarantineKeptMs, signal);
+  await deleteOld(store.db, 'quarantine', 'received_at', { tooOld: now - quarantineKeptMs, signal });
+  await deleteOld(store.db, 'device_alarms', 'ended_at', { tooOld: now - minutesKeptDays * 86_400_000, signal });
   if (deleted > 0) {
     log.info({ deleted }, 'old continuous samples were deleted; their minutes stay');
   }
@@ -174,29 +176,52 @@ async function deleteMinutes(db: Kysely<Database>, before: number, signal: Abort
     if (signal.aborted) {
       return;
     }
-    await db
-      .deleteFrom('minutes')
+    const first = await db
+      .selectFrom('minutes')
+      .select('minute')
       .where('patient_id', '=', patient_id)
       .where('kind', '=', kind)
       .where('minute', '<', before)
-      .execute();
+      .orderBy('minute')
+      .limit(1)
+      .executeTakeFirst();
+    if (first !== undefined) {
+      await db
+        .deleteFrom('minutes')
+        .where('patient_id', '=', patient_id)
+        .where('kind', '=', kind)
+        .where('minute', '<', Math.min(before, first.minute + daysPerRun * minutesPerDay))
+        .execute();
+    }
     await yieldToOthers();
   }
 }
 
-async function deleteQuarantine(db: Kysely<Database>, before: number, signal: AbortSignal): Promise<void> {
+/** Deletes the rows of a table whose time in a column is over, at most those of two days. */
+async function deleteOld(
+  db: Kysely<Database>,
+  table: 'quarantine' | 'device_alarms',
+  column: 'received_at' | 'ended_at',
+  { tooOld, signal }: { tooOld: EpochMs; signal: AbortSignal },
+): Promise<void> {
+  const [first] = (
+    await sql<{ at: number }>`SELECT ${sql.ref(column)} AS at FROM ${sql.table(table)}
+      WHERE ${sql.ref(column)} < ${tooOld} ORDER BY ${sql.ref(column)} LIMIT 1`.execute(db)
+  ).rows;
+  if (first === undefined) {
+    return;
+  }
+  const before = Math.min(tooOld, first.at + runMs);
   while (!signal.aborted) {
-    const old = await db
-      .selectFrom('quarantine')
-      .select('id')
-      .where('received_at', '<', before)
-      .limit(rowsPerStep)
-      .execute();
+    const old = (
+      await sql<{ id: number }>`SELECT id FROM ${sql.table(table)}
+        WHERE ${sql.ref(column)} < ${before} LIMIT ${rowsPerStep}`.execute(db)
+    ).rows;
     if (old.length === 0) {
       return;
     }
     await db
-      .deleteFrom('quarantine')
+      .deleteFrom(table)
       .where(
         'id',
         'in',

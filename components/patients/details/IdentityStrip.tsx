@@ -19,7 +19,7 @@ interface IdentityStripProps {
   isCompact: boolean;
   /** Whether the user can write to the patient's care team. */
   canChat: boolean;
-  /** Code status and allergies; null if the user reads no chart. */
+  /** Code status and allergies, if the user reads the chart, and the alarm of a device. */
   marks: ReactNode;
   /** What can be done for the patient, at the end of the strip. */
   children: ReactNode;

@@ -17,6 +17,7 @@ import type { ChartMarks } from '../../../lib/alerts/chartMarksSchema';
 import type { Patient } from '../../../lib/patients/schema';
 import type { LatestValue } from '../../../lib/vitals/schema';
 import { axeViolations } from '../../../test/axeViolations';
+import { inventedDeviceAlarm } from '../../../test/inventedDeviceAlarm';
 import { inventedUser } from '../../../test/inventedWard';
 import { PatientDetails } from './PatientDetails';
 
@@ -72,6 +73,7 @@ const ada: Patient = {
   standby: null,
   comfortCare: null,
   symptoms: null,
+  deviceAlarms: [],
   alerts: [],
   latest: {},
 };
@@ -289,6 +291,30 @@ describe('PatientDetails', () => {
     });
     render(<Details patients={[{ ...ada, latest: { systolic: pressure(140, 140), diastolic: pressure(87, 55) } }]} />);
     expect(screen.getByTitle(/^Monitor 2/).textContent).toBe('Monitor 2: 140/55, 3 s');
+  });
+
+  it('lists what devices report of each patient, with the device, and says that it is the device’s', () => {
+    const deviceAlarms = [
+      inventedDeviceAlarm({ lastSeenAt: new Date(now).toISOString() }),
+      inventedDeviceAlarm({ id: 2, text: 'SpO2T No Pulse', isTechnical: true, priority: 'low' }),
+    ];
+    render(<Details patients={[{ ...ada, deviceAlarms }, piet]} />);
+    const list = within(screen.getByRole('region', { name: 'Okafor, Ada' })).getByRole('region', {
+      name: 'Alarms of devices',
+    });
+    expect(
+      within(list)
+        .getAllByRole('row')
+        .map(({ textContent }) => textContent),
+    ).toEqual([
+      'AlarmPrioritySinceDevice',
+      expect.stringMatching(/^\*\*RR 40 >30Medium14:58Monitor East 7$/),
+      expect.stringMatching(/^SpO2T No Pulse.*Low, technical14:58Monitor East 7$/),
+    ]);
+    expect(list.textContent).toContain('no sound, no owner and no escalation');
+    const mark = screen.getByRole('link', { name: 'Device alarm' });
+    expect(document.querySelector(mark.getAttribute('href') ?? '')).toBe(list);
+    expect(screen.getAllByRole('region', { name: 'Alarms of devices' })).toHaveLength(1);
   });
 
   it('marks the number that an open alert is about, and no other', () => {

@@ -13,6 +13,8 @@ import { PatientAlerts } from '../../alerts/PatientAlerts';
 import { ActionsMenu } from '../../care/ActionsMenu';
 import { ChartButton } from '../../chart/ChartButton';
 import { SafetyMarks } from '../../chart/SafetyMarks';
+import { DeviceAlarmList } from '../../deviceAlarms/DeviceAlarmList';
+import { DeviceAlarmMark } from '../../deviceAlarms/DeviceAlarmMark';
 import { SymptomBreakdown } from '../../symptoms/SymptomBreakdown';
 import { FailureNotice, type ViewState } from '../../ui/AsyncView';
 import { FormFailure } from '../../ui/FormFailure';
@@ -75,6 +77,7 @@ export function PatientPane({
       </section>
     );
   }
+  const alarmsId = `device-alarms-${patient.id}`;
   // Emergency access opens reading and acknowledging, nothing else.
   const isOwn = reachesUnit(user, patient.location?.unit ?? null);
   const refresh = (): void => {
@@ -94,7 +97,12 @@ export function PatientPane({
           timeZone={timeZone}
           isCompact={isCompact}
           canChat={hasChat && can(user, 'chat')}
-          marks={can(user, 'readChart') ? <SafetyMarks patientId={patient.id} /> : null}
+          marks={
+            <>
+              {can(user, 'readChart') ? <SafetyMarks patientId={patient.id} /> : null}
+              <DeviceAlarmMark alarms={patient.deviceAlarms} listId={alarmsId} initialNow={now} timeZone={timeZone} />
+            </>
+          }
         >
           {can(user, 'readChart') ? (
             <ChartButton patient={patient} user={user} now={now} isCompact={isCompact} onChanged={refresh} />
@@ -156,7 +164,10 @@ export function PatientPane({
           }}
         />
       </div>
-      <div className={styles.below}>{children}</div>
+      <div className={styles.below}>
+        <DeviceAlarmList alarms={patient.deviceAlarms} id={alarmsId} initialNow={now} timeZone={timeZone} />
+        {children}
+      </div>
     </section>
   );
 }

@@ -1,0 +1,52 @@
+import { useNow } from '../../hooks/useNow';
+import { priorityLabels } from '../../lib/alerts/priority';
+import { deviceAlarmNotice, deviceAlarmWords, inOrderOfWeight } from '../../lib/deviceAlarms/deviceAlarmWords';
+import type { DeviceAlarm } from '../../lib/deviceAlarms/schema';
+import { formatClock } from '../../lib/time/formatTime';
+import styles from './DeviceAlarms.module.css';
+
+interface DeviceAlarmListProps {
+  alarms: readonly DeviceAlarm[];
+  /** By which the page leads to it. */
+  id: string;
+  /** The server's time at the first paint, epoch milliseconds. */
+  initialNow: number;
+  timeZone: string;
+}
+
+/** All alarms that devices report of a patient and have not ended, each with its source; nothing without one. */
+export function DeviceAlarmList({ alarms, id, initialNow, timeZone }: DeviceAlarmListProps) {
+  const now = useNow(initialNow);
+  if (alarms.length === 0) {
+    return null;
+  }
+  return (
+    <section id={id} className={styles.list} aria-label="Alarms of devices">
+      <h3>Alarms of devices</h3>
+      <p>{deviceAlarmNotice}</p>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Alarm</th>
+            <th scope="col">Priority</th>
+            <th scope="col">Since</th>
+            <th scope="col">Device</th>
+          </tr>
+        </thead>
+        <tbody>
+          {inOrderOfWeight(alarms, now).map((alarm) => (
+            <tr key={alarm.id}>
+              <td>{deviceAlarmWords(alarm, now, timeZone)}</td>
+              <td>
+                {alarm.priority === null ? 'Not said' : priorityLabels[alarm.priority]}
+                {alarm.isTechnical ? ', technical' : ''}
+              </td>
+              <td>{formatClock(Date.parse(alarm.startedAt), now, timeZone)}</td>
+              <td>{alarm.source}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { applyAlarms as apply, type AlarmChanges, type HeardAlarms, type OpenAlarm } from './applyAlarms';
+
+const facts = {
+  ...{ code: 'YellowAlarm', text: '**RR 40 >30', priority: 'medium' as const, isTechnical: false },
+  inactivation: null,
+};
+const open = (more: Partial<OpenAlarm> = {}): OpenAlarm => ({
+  ...{ key: 'rr', ...facts, isEvent: false, patientId: 1, startedAt: 100, lastSeenAt: 200 },
+  ...more,
+});
+const heardAlarm = (at: number, more: Partial<HeardAlarms['alarms'][number]> = {}): HeardAlarms['alarms'][number] => ({
+  ...{ key: 'rr', ...facts, isEvent: false, isEnded: false, at },
+  ...more,
+});
+const heard = (more: Partial<HeardAlarms> = {}): HeardAlarms => ({
+  ...{ alarms: [], fullAt: null },
+  ...more,
+});
+const applyAlarms = (known: readonly OpenAlarm[], message: HeardAlarms, newestAt: number): AlarmChanges =>
+  apply(known, 1, message, newestAt);
+const none: AlarmChanges = { begun: [], seen: [], ended: [], past: [] };
+
+describe('applyAlarms', () => {
+  it('ends nothing by a message without values, and no event by one with values', () => {
+    expect(applyAlarms([open()], heard(), 200)).toEqual(none);
+    expect(applyAlarms([open({ isEvent: true })], heard({ fullAt: 300 }), 200)).toEqual(none);
+  });
+
+  it('ends nothing by values of the same time, or older ones', () => {
+    expect(applyAlarms([open()], heard({ fullAt: 200 }), 200)).toEqual(none);
+    expect(applyAlarms([open()], heard({ fullAt: 150 }), 200)).toEqual(none);
+  });
+
+  it('ends nothing by the end of an event that is not known, and keeps it as past', () => {
+    const end = heardAlarm(300, { isEvent: true, isEnded: true });
+    const changes = applyAlarms([], heard({ alarms: [end] }), 200);
+    expect(changes).toEqual({ ...none, past: [open({ isEvent: true, startedAt: 300, lastSeenAt: 300 })] });
+  });
+
+  it('begins an alarm, goes on with it while it is said, and ends it by the values without it', () => {
+    const begun = applyAlarms([], heard({ alarms: [heardAlarm(100)], fullAt: 100 }), -Infinity);
+    expect(begun).toEqual({ ...none, begun: [open({ lastSeenAt: 100 })] });
+    const seen = applyAlarms(
+      begun.begun,
+      heard({ alarms: [heardAlarm(200, { text: '**RR 41 >30' })], fullAt: 200 }),
+      100,
+    );
+    expect(seen).toEqual({ ...none, seen: [open({ text: '**RR 41 >30' })] });
+    const ended = applyAlarms(seen.seen, heard({ fullAt: 300 }), 200);
+    expect(ended).toEqual({ ...none, ended: [{ alarm: seen.seen[0], endedAt: 300 }] });
+  });
+
+  it('ends an event when the device says so', () => {
+    const event = open({ isEvent: true });
+    const changes = applyAlarms([event], heard({ alarms: [heardAlarm(300, { isEvent: true, isEnded: true })] }), 250);
+    expect(changes).toEqual({ ...none, ended: [{ alarm: { ...event, lastSeenAt: 300 }, endedAt: 300 }] });
+  });
+
+  it('begins nothing by what is older than the newest message', () => {
+    const changes = applyAlarms([], heard({ alarms: [heardAlarm(150)] }), 200);
+    expect(changes).toEqual({ ...none, past: [open({ startedAt: 150, lastSeenAt: 150 })] });
+  });
+
+  it('makes an open alarm neither older nor younger by an old message', () => {
+    expect(applyAlarms([open()], heard({ alarms: [heardAlarm(150)] }), 200)).toEqual(none);
+    const before = applyAlarms([open()], heard({ alarms: [heardAlarm(50)] }), 200);
+    expect(before).toEqual({ ...none, past: [open({ startedAt: 50, lastSeenAt: 50 })] });
+  });
+
+  it('takes two texts that differ by a number as one alarm', () => {
+    const alarms = [heardAlarm(300), heardAlarm(300, { text: '**RR 42 >30' })];
+    expect(applyAlarms([], heard({ alarms }), 200).begun.map(({ text }) => text)).toEqual(['**RR 42 >30']);
+  });
+
+  it('begins an event that is older than the newest values, and ends it by an end of any time', () => {
+    const start = heardAlarm(150, { isEvent: true });
+    expect(applyAlarms([], heard({ alarms: [start] }), 200).begun).toHaveLength(1);
+    const end = heardAlarm(150, { isEvent: true, isEnded: true });
+    const { ended } = applyAlarms([open({ isEvent: true })], heard({ alarms: [end] }), 200);
+    expect(ended).toEqual([{ alarm: open({ isEvent: true }), endedAt: 150 }]);
+  });
+
+  /** What is open after the messages of a monitor, in this order. */
+  function openAfter(messages: readonly HeardAlarms[]): OpenAlarm[] {
+    let known: OpenAlarm[] = [];
+    let newestAt = -Infinity;
+    for (const message of messages) {
+      const { begun, seen, ended } = applyAlarms(known, message, newestAt);
+      const gone = new Set(ended.map(({ alarm }) => alarm.key));
+      const still = known
+        .filter(({ key }) => !gone.has(key))
+        .map((one) => seen.find(({ key }) => key === one.key) ?? one);
+      known = [...still, ...begun];
+      newestAt = Math.max(newestAt, message.fullAt ?? -Infinity, ...message.alarms.map(({ at }) => at));
+    }
+    return known;
+  }
+  const openKeys = (messages: readonly HeardAlarms[]): string[] =>
+    openAfter(messages)
+      .map(({ key }) => key)
+      .sort();
+
+  it('has the same open alarms whatever the order of the messages, and if some come twice', () => {
+    const sets = fc.array(fc.subarray(['rr', 'hr', 'spo2']), { minLength: 1, maxLength: 12 });
+    const property = fc.property(
+      sets.chain((all) =>
+        fc.tuple(
+          fc.constant(all),
+          fc.shuffledSubarray(
+            all.flatMap((_, index) => [index, index]),
+            { minLength: all.length * 2, maxLength: all.length * 2 },
+          ),
+        ),
+      ),
+      ([all, order]) => {
+        const messages = all.map((keys, second) =>
+          heard({ alarms: keys.map((key) => heardAlarm(second, { key })), fullAt: second }),
+        );
+        const shuffled = order.flatMap((index) => messages[index] ?? []);
+        expect(openKeys(shuffled)).toEqual([...(all.at(-1) ?? [])].sort());
+      },
+    );
+    fc.assert(property);
+  });
+});

@@ -1,0 +1,79 @@
+import { priorities } from '../alerts/priority';
+import { firstDifference } from '../sortOrder';
+import type { EpochMs } from '../time/epochMs';
+import { formatClock } from '../time/formatTime';
+import type { Inactivation } from './heardAlarm';
+import type { DeviceAlarm } from './schema';
+
+/**
+ * Devices say every few seconds which alarms last. After so long without a word it is not known any more, in
+ * milliseconds.
+ */
+const unknownAfterMs = 60_000;
+
+/** Screens say it wherever they show alarms of devices (issue 19, point 6). */
+export const deviceAlarmNotice =
+  'Alarms of devices, as the devices report them. Wardlight gives them no sound, no owner and no escalation.';
+
+const inactivationWords: Readonly<Record<Inactivation, string>> = {
+  'audio-paused': 'sound paused at the device',
+  'audio-off': 'sound off at the device',
+  'alarm-paused': 'paused at the device',
+  'alarm-off': 'off at the device',
+  'alert-acknowledged': 'acknowledged at the device',
+};
+
+/** Returns since when it is not known whether an alarm lasts, epoch milliseconds; null: it lasts. */
+export function unknownSince({ lastSeenAt }: Pick<DeviceAlarm, 'lastSeenAt'>, now: EpochMs): EpochMs | null {
+  const at = Date.parse(lastSeenAt);
+  return now - at > unknownAfterMs ? at : null;
+}
+
+/** Returns what an alarm says, and what a person has to know of it: "RR 40 >30 (unknown since 10:04)". */
+export function deviceAlarmWords(alarm: DeviceAlarm, now: EpochMs, timeZone: string): string {
+  const since = unknownSince(alarm, now);
+  const notes = [
+    since === null ? null : `unknown since ${formatClock(since, now, timeZone)}`,
+    alarm.inactivation === null ? null : inactivationWords[alarm.inactivation],
+  ].filter((note) => note !== null);
+  return notes.length === 0 ? alarm.text : `${alarm.text} (${notes.join(', ')})`;
+}
+
+/** Returns alarms with the most urgent first: those that last, those about the patient, by priority, the newest. */
+export function inOrderOfWeight(alarms: readonly DeviceAlarm[], now: EpochMs): DeviceAlarm[] {
+  const rank = ({ priority }: DeviceAlarm): number =>
+    priority === null ? priorities.length : priorities.indexOf(priority);
+  const isUnknown = (alarm: DeviceAlarm): number => (unknownSince(alarm, now) === null ? 0 : 1);
+  return [...alarms].sort((a, b) =>
+    firstDifference(
+      isUnknown(a) - isUnknown(b),
+      Number(a.isTechnical) - Number(b.isTechnical),
+      rank(a) - rank(b),
+      Date.parse(b.startedAt) - Date.parse(a.startedAt),
+    ),
+  );
+}
+
+/** Returns all alarms in words, the most urgent first, and what they are. */
+export function allDeviceAlarmWords(alarms: readonly DeviceAlarm[], now: EpochMs, timeZone: string): string {
+  const words = inOrderOfWeight(alarms, now).map((alarm) => deviceAlarmWords(alarm, now, timeZone));
+  return `${words.join(' · ')}. ${deviceAlarmNotice}`;
+}
+
+/**
+ * Returns that a device reports an alarm about the patient, for a place that is too narrow for its numbers: one that is
+ * cut is a wrong one. With a question mark if it is not known whether it lasts; '' if there is none.
+ */
+export function deviceAlarmMark(alarms: readonly DeviceAlarm[], now: EpochMs): string {
+  const [worst] = inOrderOfWeight(alarms, now).filter(({ isTechnical }) => !isTechnical);
+  return worst === undefined ? '' : unknownSince(worst, now) === null ? 'Device alarm' : 'Device alarm?';
+}
+
+/** Returns the most urgent alarm and how many others there are, "Device: RR 40 >30 +2"; '' without any. */
+export function deviceAlarmSummary(alarms: readonly DeviceAlarm[], now: EpochMs, timeZone: string): string {
+  const [worst, ...others] = inOrderOfWeight(alarms, now);
+  if (worst === undefined) {
+    return '';
+  }
+  return `Device: ${deviceAlarmWords(worst, now, timeZone)}${others.length === 0 ? '' : ` +${others.length}`}`;
+}

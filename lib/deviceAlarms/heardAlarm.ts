@@ -1,0 +1,33 @@
+import type { Priority } from '../alerts/priority';
+import type { EpochMs } from '../time/epochMs';
+
+/** An alarm of a device, as one message has it. It is the device's: no rule of ours reads it. */
+export interface HeardAlarm {
+  /**
+   * What makes it the same alarm in the next message: the event's id, or the code and the text without its numbers
+   * ("RR 40 >30" is followed by "RR 41 >30").
+   */
+  key: string;
+  /** The device's name for the kind of alarm, such as RedAlarm or MDC_EVT_LO. */
+  code: string;
+  /** As the device says it. */
+  text: string;
+  /** Null: the device does not say. */
+  priority: Priority | null;
+  /** It is about the device or its signal, not about the patient. */
+  isTechnical: boolean;
+  /** What a person did to it at the device, such as audio-paused; null: nothing, or that is not said. */
+  inactivation: Inactivation | null;
+  /** An event: it lasts until the device says that it ended. Others last as long as they are in the messages. */
+  isEvent: boolean;
+  isEnded: boolean;
+  /** By the device's clock; null: not an instant. */
+  at: EpochMs | null;
+}
+
+/** One whose time is known. */
+export type TimedAlarm = Omit<HeardAlarm, 'at'> & { at: EpochMs };
+
+/** MDC_ATTR_ALARM_INACTIVATION_STATE of IHE PCD-04, but for "enabled". */
+export const inactivations = ['audio-paused', 'audio-off', 'alarm-paused', 'alarm-off', 'alert-acknowledged'] as const;
+export type Inactivation = (typeof inactivations)[number];

@@ -1,0 +1,156 @@
+import { latin1 } from '../../test/damagedMessage';
+import type { HeardAlarm } from '../deviceAlarms/heardAlarm';
+import { parseMessage } from './parseMessage';
+import { readAlarms } from './readAlarms';
+import { readOru } from './readOru';
+
+const site = { timeZone: 'Europe/Berlin', receivedAt: Date.parse('2026-05-01T08:00:02Z') };
+
+/** The alarms of the first patient of a message. */
+function alarmsOf(trigger: string, ...lines: string[]): HeardAlarm[] {
+  const head = [`MSH|^~\\&|||||20260501100009||ORU^${trigger}|C|P|2.6`, 'PID|||A-100^^^^MR'];
+  const parsed = parseMessage(latin1([...head, ...lines, ''].join('\r')));
+  return parsed.ok ? (readAlarms(parsed.message, readOru(parsed.message, site))[0] ?? []) : [];
+}
+const textAlarms = (...texts: string[]): HeardAlarm[] =>
+  alarmsOf('R01', 'OBR|||||||20260501100005', ...texts.map((text) => `OBX||TX|${text}||||||F`));
+
+describe('the alarm texts of an ORU^R01', () => {
+  it('are no alarm if they are empty, or if the code is not that of an alarm text', () => {
+    expect(
+      textAlarms('2^YellowAlarm^MDIL-ALERT||', '2^YellowAlarm^MDIL-ALERT||""', '2^YellowAlarm^L||**RR 40'),
+    ).toEqual([]);
+  });
+
+  it.each([
+    ['1^RedAlarm^MDIL-ALERT||***xTachy 160>140', '***xTachy 160>140', 'high', false],
+    ['2^YellowAlarm^MDIL-ALERT||**SpO2   86  <90  ', '**SpO2 86 <90', 'medium', false],
+    ['3^ShortYellowAlarm^MDIL-ALERT||* HR     132 >120 ', '* HR 132 >120', 'low', false],
+    ['5^HardInop^MDIL-ALERT||SpO2T  No Pulse', 'SpO2T No Pulse', 'low', true],
+    ['6^SoftInop^MDIL-ALERT||Cannot Analyze QT', 'Cannot Analyze QT', 'low', true],
+    ['9^Other^MDIL-ALERT||Something', 'Something', null, false],
+  ])('are read with their priority: %s', (line, text, priority, isTechnical) => {
+    expect(textAlarms(line)).toEqual([
+      expect.objectContaining({ text, priority, isTechnical, isEvent: false, isEnded: false }),
+    ]);
+  });
+
+  it('have the time of the message’s order', () => {
+    expect(textAlarms('1^RedAlarm^MDIL-ALERT||***Apnea').map(({ at }) => at)).toEqual([
+      Date.parse('2026-05-01T08:00:05Z'),
+    ]);
+  });
+
+  it('are the same alarm while only their numbers change', () => {
+    const [first, second, other] = textAlarms(
+      '2^YellowAlarm^MDIL-ALERT||**RR     40  >30  ',
+      '2^YellowAlarm^MDIL-ALERT||**RR 59.5 >30',
+      '2^YellowAlarm^MDIL-ALERT||**HR 40 >30',
+    );
+    expect(second?.key).toBe(first?.key);
+    expect(other?.key).not.toBe(first?.key);
+  });
+
+  it('are two alarms where a number is part of a name', () => {
+    const leads = ['V4', 'V3'].map((lead) => `2^YellowAlarm^MDIL-ALERT||**STE ${lead}`);
+    expect(new Set(textAlarms(...leads).map(({ key }) => key)).size).toBe(2);
+  });
+
+  it('have keys that both engines store', () => {
+    expect(textAlarms('2\\X00\\^YellowAlarm^MDIL-ALERT||**RR 40').map(({ key }) => key)).toEqual(['2 **RR #']);
+    expect(event(order('E\\X00\\1'), leadOff).map(({ key }) => key)).toEqual(['event E1']);
+  });
+
+  it('are cut at 120 characters', () => {
+    expect(textAlarms(`1^RedAlarm^MDIL-ALERT||${'x'.repeat(500)}`).map(({ text }) => text)).toEqual(['x'.repeat(120)]);
+  });
+});
+
+/** An alarm as an event, in lines numbered by their last part. */
+function event(order: string, ...lines: string[]): HeardAlarm[] {
+  return alarmsOf('R40', order, 'OBX|1||69965^MDC_DEV_MON_PHYSIO_MULTI_PARAM_MDS^MDC|1.0.0.0|||||||X', ...lines);
+}
+const order = (id: string, parent = ''): string =>
+  `OBR|1||${id}|196616^MDC_EVT_ALARM^MDC|||20260501100004+0200${'|'.repeat(22)}${parent}`;
+const leadOff = 'OBX|2|CWE|196616^MDC_EVT_ALARM^MDC|1.7.0.0.1|196680^MDC_EVT_LEAD_OFF^MDC|||A~PL~ST|||R';
+const phase = (word: string, code = '68481'): string => `OBX|4|ST|${code}^MDC_ATTR_EVENT_PHASE^MDC|1.7.0.0.3|${word}`;
+
+describe('the events of an ORU^R40', () => {
+  it('are none without an order, and none without the line that says what happened', () => {
+    expect(alarmsOf('R40', leadOff, phase('start'))).toEqual([]);
+    expect(event(order('E1'), phase('start'))).toEqual([]);
+  });
+
+  it('are read from their lines', () => {
+    expect(event(order('E1'), leadOff, phase('start'))).toEqual([
+      {
+        key: 'event E1',
+        code: 'MDC_EVT_LEAD_OFF',
+        text: 'Lead off',
+        priority: 'low',
+        isTechnical: true,
+        inactivation: null,
+        isEvent: true,
+        isEnded: false,
+        at: Date.parse('2026-05-01T08:00:04Z'),
+      },
+    ]);
+  });
+
+  it.each([
+    ['end', true],
+    ['tpoint', true],
+    ['start', false],
+    ['continue', false],
+    ['update', false],
+    ['', false],
+  ])('have ended or last by their phase: "%s"', (word, isEnded) => {
+    expect(event(order('E1'), leadOff, phase(word)).map((alarm) => alarm.isEnded)).toEqual([isEnded]);
+    expect(event(order('E1'), leadOff, phase(word, '68165')).map((alarm) => alarm.isEnded)).toEqual([isEnded]);
+  });
+
+  it.each([
+    ['inactive', true],
+    ['active', false],
+    ['latched', false],
+  ])('have ended or last by their state: %s', (state, isEnded) => {
+    const line = `OBX|5|ST|68482^MDC_ATTR_ALARM_STATE^MDC|1.7.0.0.4|${state}`;
+    expect(event(order('E1'), leadOff, line).map((alarm) => alarm.isEnded)).toEqual([isEnded]);
+  });
+
+  it('are the same alarm as the one that they follow', () => {
+    expect(event(order('E2', 'P1^E1'), leadOff).map(({ key }) => key)).toEqual(['event E1']);
+    expect(event(order('E2', 'E1'), leadOff).map(({ key }) => key)).toEqual(['event E1']);
+  });
+
+  it('take priority and kind from their own lines before the flags', () => {
+    const lines = [
+      'OBX|7|ST|68484^MDC_ATTR_ALARM_PRIORITY^MDC|1.7.0.0.6|PH',
+      'OBX|8|ST|68485^MDC_ATTR_ALERT_TYPE^MDC|1.7.0.0.7|SP',
+      'OBX|6|ST|68483^MDC_ATTR_ALARM_INACTIVATION_STATE^MDC|1.7.0.0.5|audio-paused',
+    ];
+    expect(event(order('E1'), leadOff, ...lines)).toEqual([
+      expect.objectContaining({ priority: 'high', isTechnical: false, inactivation: 'audio-paused' }),
+    ]);
+  });
+
+  it.each([
+    ['ST|0^MDCX_EVT_ALERT_ADVISORY^MDC|1.0.0.0.1|Recheck BP', 'Recheck BP'],
+    ['CWE|196616^MDC_EVT_ALARM^MDC|1.0.0.0.1|56^MDC_EVT_BATT_LO^MDC^^^^^^Low battery', 'Low battery'],
+    ['ST|196670^MDC_EVT_LO^MDC|1.0.0.0.1|150456^MDC_PULS_OXIM_SAT_O2^MDC', 'SpO2 low'],
+    ['ST|196648^MDC_EVT_HI^MDC|1.0.0.0.1|147842^MDC_ECG_HEART_RATE^MDC', 'HR high'],
+    ['ST|196616^MDC_EVT_ALARM^MDC|1.0.0.0.1|', 'Alarm'],
+  ])('have words: %s', (line, text) => {
+    expect(event(order('E1'), `OBX|2|${line}|||A~PM~SP|||R`).map((alarm) => alarm.text)).toEqual([text]);
+  });
+
+  it('have the device’s own text before all others', () => {
+    const own = 'OBX|9|ST|68546^MDC_ATTR_ALERT_TEXT^MDC|1.0.0.0.8|Electrode off';
+    expect(event(order('E1'), leadOff, own).map(({ text }) => text)).toEqual(['Electrode off']);
+  });
+
+  it('are one for each order', () => {
+    const keys = event(order('E1'), leadOff, order('E2'), leadOff).map(({ key }) => key);
+    expect(keys).toEqual(['event E1', 'event E2']);
+  });
+});

@@ -1,0 +1,42 @@
+import type { Calls } from '../api/declaration';
+import { byId } from '../api/idParam';
+import { can } from '../session/policy';
+import { mappingsResponse, newBedMapping } from './schema';
+
+const changed = { status: 200, response: mappingsResponse, changes: { read: 'listMappings', by: 'whole' } } as const;
+
+/** What the words of HL7 senders mean here: one person proposes it, another confirms it. */
+export const mappingCalls = {
+  listMappings: {
+    method: 'GET',
+    path: '/api/v2/admin/mappings',
+    status: 200,
+    who: can('readMappings'),
+    description: 'The beds of the senders of the site, mapped or not. It says nothing of who is in them.',
+    response: mappingsResponse,
+  },
+  proposeBedMapping: {
+    method: 'POST',
+    path: '/api/v2/admin/mappings',
+    who: can('proposeMappings'),
+    description: 'Proposes which bed of the site a bed of a sender is. Nothing changes until it is confirmed.',
+    body: newBedMapping,
+    ...changed,
+  },
+  confirmBedMapping: {
+    method: 'POST',
+    path: '/api/v2/admin/mappings/:id/confirm',
+    who: can('confirmMappings'),
+    description: 'From now on, values that name no patient belong to the patient of this bed. Not the proposer.',
+    params: byId,
+    ...changed,
+  },
+  endBedMapping: {
+    method: 'POST',
+    path: '/api/v2/admin/mappings/:id/end',
+    who: can('readMappings'),
+    description: 'Rejects a proposal, or ends a mapping: from now on, values that name no patient are refused.',
+    params: byId,
+    ...changed,
+  },
+} as const satisfies Calls;

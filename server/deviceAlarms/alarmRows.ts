@@ -1,0 +1,93 @@
+import type { Kysely } from 'kysely';
+import type { OpenAlarm } from '../../lib/deviceAlarms/applyAlarms';
+import type { EpochMs } from '../../lib/time/epochMs';
+import type { Database } from '../db/schema';
+import type { MonitorKey, StoredAlarm } from './deviceAlarmBoard';
+
+function factsOf({ code, text, priority, isTechnical, inactivation, lastSeenAt }: OpenAlarm) {
+  return { code, text, priority, is_technical: isTechnical ? 1 : 0, inactivation, last_seen_at: lastSeenAt };
+}
+
+/** Stores what an open alarm is now, and its end if it has one. */
+export async function updateAlarm(
+  db: Kysely<Database>,
+  alarm: StoredAlarm,
+  more: { ended_at?: EpochMs },
+): Promise<void> {
+  await db
+    .updateTable('device_alarms')
+    .set({ ...factsOf(alarm), ...more })
+    .where('id', '=', alarm.id)
+    .execute();
+}
+
+/** Stores an alarm and resolves with its id. */
+export async function insertAlarm(
+  db: Kysely<Database>,
+  { deviceId, siteId }: { deviceId: number; siteId: number },
+  alarm: OpenAlarm,
+  endedAt: EpochMs | null,
+): Promise<number> {
+  const { id } = await db
+    .insertInto('device_alarms')
+    .values({
+      ...{ site_id: siteId, device_id: deviceId, patient_id: alarm.patientId, alarm_key: alarm.key },
+      ...{ ...factsOf(alarm), is_event: alarm.isEvent ? 1 : 0, started_at: alarm.startedAt, ended_at: endedAt },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Ends an open alarm that the board does not know: its commit was given up and succeeded after all. */
+export async function endUnknown(
+  db: Kysely<Database>,
+  { deviceId, patientId }: MonitorKey,
+  { key, startedAt }: OpenAlarm,
+): Promise<void> {
+  await db
+    .updateTable('device_alarms')
+    .set({ ended_at: startedAt })
+    .where('device_id', '=', deviceId)
+    .where('alarm_key', '=', key)
+    .where('patient_id', '=', patientId)
+    .where('ended_at', 'is', null)
+    .execute();
+}
+
+/** Resolves with whether an alarm of this time is stored, so that what comes again and late is there once. */
+export async function isOnRecord(
+  db: Kysely<Database>,
+  { deviceId, patientId }: MonitorKey,
+  { key, lastSeenAt }: OpenAlarm,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('device_alarms')
+    .select('ended_at')
+    .where('device_id', '=', deviceId)
+    .where('alarm_key', '=', key)
+    .where('started_at', '<=', lastSeenAt)
+    .where('patient_id', '=', patientId)
+    .orderBy('started_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined && (row.ended_at === null || row.ended_at >= lastSeenAt);
+}
+
+/** Resolves with whether an event has ended at or after this time: its beginning comes late. */
+export async function isOver(
+  db: Kysely<Database>,
+  { deviceId, patientId }: MonitorKey,
+  { key, startedAt }: OpenAlarm,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('device_alarms')
+    .select('id')
+    .where('device_id', '=', deviceId)
+    .where('alarm_key', '=', key)
+    .where('patient_id', '=', patientId)
+    .where('ended_at', '>=', startedAt)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

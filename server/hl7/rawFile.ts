@@ -1,0 +1,181 @@
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
+import { open, readFile, rm, type FileHandle } from 'node:fs/promises';
+import { setImmediate as turn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import { z } from 'zod';
+import { maxMessageBytes } from '../../lib/hl7/Deframer';
+import { messageFates, messageReasons } from '../../lib/interfaces/schema';
+
+/** What a file says of a message without the key: nothing of a patient. */
+const rawHead = z.object({
+  /** Epoch milliseconds. */
+  receivedAt: z.int(),
+  siteId: z.int(),
+  senderId: z.int(),
+  fate: z.enum(messageFates),
+  reason: z.enum(messageReasons).nullable(),
+  /** All of its values were taken, or it had none. */
+  isWhole: z.boolean(),
+  bytes: z.int(),
+  /** In base 16; null: the contents are not known here, because the message was too long. */
+  sha256: z.string().nullable(),
+});
+export type RawHead = z.infer<typeof rawHead>;
+
+/** A record in a file: its place, its head, and whether contents follow. */
+export interface RawRecord {
+  offset: number;
+  head: RawHead;
+  hasContent: boolean;
+}
+
+/** A file that is being written. One is never continued after a fault or a restart: its end may be torn. */
+export interface RawFile {
+  /** In bytes. */
+  size: () => number;
+  /** Appends a message and resolves with its record. If it rejects, nothing may be appended any more. */
+  append: (head: Omit<RawHead, 'sha256'>, content: Uint8Array | null) => Promise<RawRecord>;
+  close: () => Promise<void>;
+}
+
+const magic = Buffer.from('WARDLIGHT HL7 1\n');
+const saltBytes = 32;
+/** The lengths of head and contents, before each record. */
+const lengthsBytes = 8;
+const tagBytes = 16;
+const longestHead = 4_096;
+/** What does not get smaller gets a little larger. */
+const longestBody = maxMessageBytes + 1_024 + tagBytes;
+/** The most bytes that a record takes beside its contents. */
+export const besideContent = lengthsBytes + longestHead + 1_024 + tagBytes;
+
+const [deflate, inflate] = [promisify(deflateRaw), promisify(inflateRaw)];
+
+/** Creates a file whose key is made of `key` and a salt of its own. Rejects, and leaves none, if it cannot. */
+export async function createRawFile(file: string, key: Buffer): Promise<RawFile> {
+  const handle = await open(file, 'wx', 0o600);
+  const salt = randomBytes(saltBytes);
+  try {
+    await handle.appendFile(Buffer.concat([magic, salt]));
+  } catch (error) {
+    await handle.close();
+    await rm(file, { force: true });
+    throw error;
+  }
+  const own = keyOf(key, salt);
+  let size = magic.length + saltBytes;
+  return {
+    size: () => size,
+    append: async (head, content) => {
+      const sha256 = content === null ? null : hash('sha256', content, 'hex');
+      // In threads of their own: no message holds up the others.
+      const packed = content === null ? null : await deflate(content);
+      const offset = size;
+      const record = seal(own, offset, Buffer.from(JSON.stringify({ ...head, sha256 })), packed);
+      await handle.appendFile(record);
+      size += record.length;
+      return { offset, head: { ...head, sha256 }, hasContent: content !== null };
+    },
+    close: () => handle.close(),
+  };
+}
+
+/** Reads what a file says of its messages, in order. What is torn or damaged ends it. Rejects if there is no file. */
+export async function readRawFile(file: string): Promise<RawRecord[]> {
+  const bytes = await readFile(file);
+  const records: RawRecord[] = [];
+  if (!bytes.subarray(0, magic.length).equals(magic)) {
+    return records;
+  }
+  let offset = magic.length + saltBytes;
+  for (;;) {
+    const lengths = offset + lengthsBytes > bytes.length ? null : lengthsIn(bytes.subarray(offset));
+    const headAt = offset + lengthsBytes;
+    if (lengths === null || headAt + lengths.head + lengths.body > bytes.length) {
+      return records;
+    }
+    const head = parseHead(bytes.subarray(headAt, headAt + lengths.head));
+    if (head === null) {
+      return records;
+    }
+    records.push({ offset, head, hasContent: lengths.body > 0 });
+    offset = headAt + lengths.head + lengths.body;
+    if (records.length % 500 === 0) {
+      await turn();
+    }
+  }
+}
+
+/**
+ * Reads the contents of the record at a place. Null if there is none, if a byte of it or of its head was changed, or if
+ * the key is another one. Rejects if there is no file.
+ */
+export async function openRawRecord(file: string, key: Buffer, offset: number): Promise<Uint8Array | null> {
+  const handle = await open(file, 'r');
+  try {
+    const salt = await readAt(handle, magic.length, saltBytes);
+    const prefix = await readAt(handle, offset, lengthsBytes);
+    const lengths = prefix === null ? null : lengthsIn(prefix);
+    const record = lengths === null ? null : await readAt(handle, offset, lengthsBytes + lengths.head + lengths.body);
+    if (salt === null || lengths === null || record === null || lengths.body < tagBytes) {
+      return null;
+    }
+    const bodyAt = lengthsBytes + lengths.head;
+    const tagAt = record.length - tagBytes;
+    const decipher = createDecipheriv('aes-256-gcm', keyOf(key, salt), nonceOf(offset), { authTagLength: tagBytes });
+    decipher.setAAD(record.subarray(0, bodyAt));
+    decipher.setAuthTag(record.subarray(tagAt));
+    try {
+      const packed = Buffer.concat([decipher.update(record.subarray(bodyAt, tagAt)), decipher.final()]);
+      return await inflate(packed, { maxOutputLength: maxMessageBytes });
+    } catch {
+      return null;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+function keyOf(key: Buffer, salt: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, salt, 'wardlight hl7 messages', 32));
+}
+
+/** A key encrypts one file, to which bytes are only added: the place of a record is the nonce of no other. */
+function nonceOf(offset: number): Buffer {
+  const nonce = Buffer.alloc(12);
+  nonce.writeUIntBE(offset, 6, 6);
+  return nonce;
+}
+
+/** Returns a record. What stays readable, the lengths and the head, cannot be changed without notice either. */
+function seal(key: Buffer, offset: number, head: Buffer, packed: Buffer | null): Buffer {
+  const lengths = Buffer.alloc(lengthsBytes);
+  lengths.writeUInt32BE(head.length, 0);
+  lengths.writeUInt32BE(packed === null ? 0 : packed.length + tagBytes, 4);
+  if (packed === null) {
+    return Buffer.concat([lengths, head]);
+  }
+  const cipher = createCipheriv('aes-256-gcm', key, nonceOf(offset));
+  cipher.setAAD(Buffer.concat([lengths, head]));
+  return Buffer.concat([lengths, head, cipher.update(packed), cipher.final(), cipher.getAuthTag()]);
+}
+
+function lengthsIn(bytes: Buffer): { head: number; body: number } | null {
+  const [head, body] = [bytes.readUInt32BE(0), bytes.readUInt32BE(4)];
+  return head === 0 || head > longestHead || body > longestBody ? null : { head, body };
+}
+
+function parseHead(bytes: Buffer): RawHead | null {
+  try {
+    return rawHead.safeParse(JSON.parse(bytes.toString())).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer | null> {
+  const buffer = Buffer.alloc(length);
+  const { bytesRead } = await handle.read(buffer, 0, length, position);
+  return bytesRead === length ? buffer : null;
+}

@@ -1,0 +1,186 @@
+import type { Kysely } from 'kysely';
+import type { NewBedMapping } from '../../lib/mappings/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { unitKey } from '../../lib/units/unitKey';
+import { audit, type AuditEvent } from '../audit';
+import type { Actor } from '../audit/actor';
+import { hold } from '../db/hold';
+import { isTaken } from '../db/isTaken';
+import type { Store } from '../db/open';
+import type { BedMappingRow } from '../db/rows';
+import type { Database } from '../db/schema';
+import { HttpError, notFound } from '../http/httpError';
+
+/** A user of a site, who decides. */
+interface Decider {
+  siteId: number;
+  userId: number;
+}
+
+/**
+ * Proposes which bed a sender's bed is, and returns the row. The same proposal again by the same user, after a lost
+ * response, is the one that is there. Rejects with 404 if sender or unit are not of the site, and with 409 `bed_mapped`
+ * if that bed of the sender has a mapping or a proposal.
+ */
+export async function proposeBedMapping(
+  { db }: Store,
+  now: EpochMs,
+  actor: Actor,
+  { siteId, userId }: Decider,
+  { senderId, senderBed, unitId, bed }: NewBedMapping,
+): Promise<BedMappingRow> {
+  const proposing = db.transaction().execute(async (transaction) => {
+    // A sender that is revoked, or a unit that is retired at this moment, waits.
+    await hold(transaction, 'sites', siteId);
+    const sender = transaction
+      .selectFrom('hl7_senders')
+      .select('id')
+      .where('id', '=', senderId)
+      .where('site_id', '=', siteId)
+      .where('revoked_at', 'is', null);
+    const unit = transaction
+      .selectFrom('units')
+      .select('id')
+      .where('id', '=', unitId)
+      .where('site_id', '=', siteId)
+      .where('retired_at', 'is', null);
+    if ((await sender.executeTakeFirst()) === undefined || (await unit.executeTakeFirst()) === undefined) {
+      throw notFound();
+    }
+    const open = await transaction
+      .selectFrom('bed_mappings')
+      .selectAll()
+      .where('sender_id', '=', senderId)
+      .where('sender_bed', '=', senderBed)
+      .where('ended_at', 'is', null)
+      .executeTakeFirst();
+    if (open !== undefined) {
+      const isRepeat =
+        open.proposed_by === userId &&
+        open.confirmed_at === null &&
+        open.unit_id === unitId &&
+        unitKey(open.bed) === unitKey(bed);
+      if (!isRepeat) {
+        throw bedMapped();
+      }
+      return open;
+    }
+    const row = await transaction
+      .insertInto('bed_mappings')
+      .values({
+        site_id: siteId,
+        sender_id: senderId,
+        sender_bed: senderBed,
+        unit_id: unitId,
+        bed,
+        proposed_at: now,
+        proposed_by: userId,
+        confirmed_at: null,
+        confirmed_by: null,
+        ended_at: null,
+        ended_by: null,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return await record(transaction, now, actor, 'propose_bed_mapping', row);
+  });
+  return await proposing.catch((error: unknown) => {
+    throw isTaken(error) ? bedMapped() : error;
+  });
+}
+
+const bedMapped = (): HttpError =>
+  new HttpError(409, 'bed_mapped', 'This bed of the sender has a mapping or a proposal already.');
+
+/**
+ * Confirms a proposal, and returns the row. One that is confirmed already stays as it is. Rejects with 404 if the
+ * site has no such mapping, with 409 `mapping_ended`, and with 403 `own_proposal` for its proposer.
+ */
+export async function confirmBedMapping(
+  { db }: Store,
+  now: EpochMs,
+  actor: Actor,
+  { siteId, userId }: Decider,
+  id: number,
+): Promise<BedMappingRow> {
+  return await db.transaction().execute(async (transaction) => {
+    const row = await requireMapping(transaction, siteId, id);
+    if (row.ended_at !== null) {
+      throw new HttpError(409, 'mapping_ended', 'This mapping has ended.');
+    }
+    if (row.proposed_by === userId) {
+      throw new HttpError(403, 'own_proposal', 'Another person has to confirm what you proposed.');
+    }
+    if (row.confirmed_at !== null) {
+      return row;
+    }
+    return await decide(transaction, now, actor, id, 'confirm_bed_mapping', {
+      confirmed_at: now,
+      confirmed_by: userId,
+    });
+  });
+}
+
+/**
+ * Ends a mapping or rejects a proposal, and returns the row. One that has ended stays as it is. Rejects with 404 if the
+ * site has no such mapping.
+ */
+export async function endBedMapping(
+  { db }: Store,
+  now: EpochMs,
+  actor: Actor,
+  { siteId, userId }: Decider,
+  id: number,
+): Promise<BedMappingRow> {
+  return await db.transaction().execute(async (transaction) => {
+    const row = await requireMapping(transaction, siteId, id);
+    return row.ended_at !== null
+      ? row
+      : await decide(transaction, now, actor, id, 'end_bed_mapping', { ended_at: now, ended_by: userId });
+  });
+}
+
+/** Returns the row, locked: of two who decide at once the second one sees what the first did. */
+async function requireMapping(transaction: Kysely<Database>, siteId: number, id: number): Promise<BedMappingRow> {
+  const row = await transaction
+    .updateTable('bed_mappings')
+    .set({ site_id: siteId })
+    .where('id', '=', id)
+    .where('site_id', '=', siteId)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) {
+    throw notFound();
+  }
+  return row;
+}
+
+async function decide(
+  transaction: Kysely<Database>,
+  now: EpochMs,
+  actor: Actor,
+  id: number,
+  action: 'confirm_bed_mapping' | 'end_bed_mapping',
+  change: Partial<BedMappingRow>,
+): Promise<BedMappingRow> {
+  const row = await transaction
+    .updateTable('bed_mappings')
+    .set(change)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return await record(transaction, now, actor, action, row);
+}
+
+/** Writes the audit row of an act on a mapping, and returns the mapping. */
+async function record(
+  transaction: Kysely<Database>,
+  now: EpochMs,
+  actor: Actor,
+  action: AuditEvent['action'],
+  row: BedMappingRow,
+): Promise<BedMappingRow> {
+  const of = { objectType: 'sender', objectId: row.sender_id, details: { mapping: row.id } } as const;
+  await audit(transaction, now, actor, { action, outcome: 'done', ...of });
+  return row;
+}

@@ -1,0 +1,119 @@
+import { unitKey } from '../../lib/units/unitKey';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { movedFrom } from '../clock/movedFrom';
+import type { PatientRow } from '../db/rows';
+
+/** A bed by which both who is in it and who was is found. */
+export type BedKey = string;
+
+/** Who is in a bed, or why the bed does not say. */
+export type Occupancy = { patientId: number } | { code: 'empty_bed' | 'bed_changing' | 'identity_conflict' };
+
+/** A patient came into a bed, left one, or both. */
+export interface BedMove {
+  patientId: number;
+  /** When they did, epoch milliseconds. */
+  at: EpochMs;
+  from: BedKey | null;
+  to: BedKey | null;
+}
+
+/** So near to a change of its patient a bed does not say whose a value is (the clocks of bed and staff differ). */
+export const changingMs = 5 * 60_000;
+/** Values of more than 24 h ago are refused (`sortValues`): earlier moves decide nothing. */
+export const keptMs = 24 * 3_600_000 + 2 * changingMs;
+
+/** Returns the bed of a patient who is here; null if they have none. */
+export function bedOf({ unit_id, bed, state }: Pick<PatientRow, 'unit_id' | 'bed' | 'state'>): BedKey | null {
+  return state === 'active' ? bedKey(unit_id, bed) : null;
+}
+
+/** Returns the key of a bed; null if there is none. Capitals do not matter. */
+export function bedKey(unitId: number | null, bed: string | null): BedKey | null {
+  return unitId === null || bed === null ? null : `${unitId} ${unitKey(bed)}`;
+}
+
+/** Who is in each bed now, and who was in the last 24 h. It is derived from the patients and their moves. */
+export class BedStays {
+  private readonly occupants = new Map<BedKey, Set<number>>();
+  /** In the order of their times. */
+  private moves: BedMove[] = [];
+
+  /** Takes where a patient is now. `at`: since when, if they came or left; null if that is in `load`. */
+  take(patientId: number, from: BedKey | null, to: BedKey | null, at: EpochMs | null): void {
+    if (from === to) {
+      return;
+    }
+    if (from !== null) {
+      this.occupants.get(from)?.delete(patientId);
+    }
+    if (to !== null) {
+      const others = this.occupants.get(to);
+      if (others === undefined) {
+        this.occupants.set(to, new Set([patientId]));
+      } else {
+        others.add(patientId);
+      }
+    }
+    if (at !== null) {
+      this.put([...this.moves, { patientId, at, from, to }]);
+    }
+  }
+
+  /** Takes the moves before this start. */
+  load(moves: readonly BedMove[]): void {
+    this.put([...moves, ...this.moves]);
+  }
+
+  /**
+   * Returns the one patient of a bed from `from` to `to`, epoch milliseconds, and the five minutes before and after.
+   * Both the time of a value and that of its arrival belong between them: if the sender's clock is wrong, it is one of
+   * the patients in between, and unless that is one and the same the bed does not say whose it is.
+   */
+  occupantOf(bed: BedKey, from: EpochMs, to: EpochMs): Occupancy {
+    const ids = new Set(this.occupants.get(bed));
+    // Back from now to the end of that time.
+    for (const { patientId, at, from: left, to: entered } of [...this.moves].reverse()) {
+      if (left !== bed && entered !== bed) {
+        continue;
+      }
+      if (at >= from - changingMs && at <= to + changingMs) {
+        return { code: 'bed_changing' };
+      }
+      if (at < from) {
+        break;
+      }
+      if (entered === bed) {
+        ids.delete(patientId);
+      } else {
+        ids.add(patientId);
+      }
+    }
+    const [patientId, ...others] = ids;
+    return patientId === undefined
+      ? { code: 'empty_bed' }
+      : others.length > 0
+        ? { code: 'identity_conflict' }
+        : { patientId };
+  }
+
+  /** Returns whether a patient was in a bed at any time since `since`, epoch milliseconds, or is. */
+  wasIn(patientId: number, bed: BedKey, since: EpochMs): boolean {
+    return (
+      this.occupants.get(bed)?.has(patientId) === true ||
+      this.moves.some((move) => move.patientId === patientId && move.from === bed && move.at >= since - changingMs)
+    );
+  }
+
+  /** Moves the times with a step of the server's clock (`movedFrom`). The store has moved them before. */
+  moveClock(ms: number, until: EpochMs): void {
+    const from = movedFrom(ms, until);
+    this.put(this.moves.map((move) => (move.at > from ? { ...move, at: move.at + ms } : move)));
+  }
+
+  private put(moves: BedMove[]): void {
+    const sorted = moves.sort((a, b) => a.at - b.at);
+    const newest = sorted.at(-1)?.at ?? 0;
+    this.moves = sorted.filter(({ at }) => at >= newest - keptMs);
+  }
+}

@@ -1,0 +1,16 @@
+import { system } from '../server/audit/actor';
+import type { SenderRow } from '../server/db/rows';
+import { acceptSender } from '../server/hl7/commands';
+import type { TestServer } from './testServer';
+
+/** Accepts an HL7 sender of this machine into a site, as if it had sent before, and returns its row. */
+export async function addSender(
+  { server, now }: TestServer,
+  siteId: number,
+  { name = 'North gateway', application = 'GATEWAY', facility = '' } = {},
+): Promise<SenderRow> {
+  const address = '127.0.0.1';
+  server.hl7.senders.noteUnknown({ address, application, facility }, now());
+  const accepted = { unknownId: server.hl7.senders.unknown()[0]?.id ?? 0, name, address };
+  return await acceptSender(server, now(), system, siteId, accepted);
+}
