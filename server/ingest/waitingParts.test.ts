@@ -143,6 +143,26 @@ describe('what waits for the store', () => {
     expect([devices(1_000), devices(1_500), devices(1_000)]).toEqual([[1, 2], [3, 1, 2], [1]]);
   });
 
+  it('hands out as many rows of a device with short calls as of one with long calls', () => {
+    const of = (deviceId: number, rows: number): WaitingPart => part(rows, { sender: sender(deviceId) });
+    [of(1, 500), of(1, 500)].forEach(waiting.add);
+    Array.from({ length: 12 }, () => of(2, 50)).forEach(waiting.add);
+    const devices = (): string =>
+      waiting
+        .take(1_000)
+        .map((taken) => taken.sender?.deviceId)
+        .join('');
+    expect([devices(), devices()]).toEqual(['12222222222', '122']);
+  });
+
+  it('lets no device whose turn a transaction cut off begin the next one', () => {
+    [1, 1, 1, 2].forEach((deviceId) => {
+      waiting.add(part(300, { sender: sender(deviceId) }));
+    });
+    const devices = (): unknown[] => waiting.take(400).map((taken) => taken.sender?.deviceId);
+    expect([devices(), devices(), devices(), devices()]).toEqual([[1], [2], [1], [1]]);
+  });
+
   it('hands out a part that is larger than what fits, alone', () => {
     [part(3_000), part(1)].forEach(waiting.add);
     expect(waiting.take(100).map(({ rows }) => rows)).toEqual([3_000]);

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { HttpError } from '../http/httpError';
+import { rowsPerPart } from './partsOf';
 import type { WriteRequest, Written } from './writer';
 
 /**
@@ -45,7 +46,8 @@ export interface WaitingParts {
   add(part: WaitingPart): void;
   /**
    * Removes and returns the next parts, live ones first and devices in turn, together of at most `rows` rows, at least
-   * one. Those of clients that have gone are settled with an error instead.
+   * one. In its turn a device gets as many rows as a part may have: a gateway of short calls gets no less than one of
+   * long ones. Parts of clients that have gone are settled with an error instead.
    */
   take(rows: number): WaitingPart[];
   isEmpty(): boolean;
@@ -53,9 +55,14 @@ export interface WaitingParts {
   rows(): number;
 }
 
+interface Waiting {
+  part: WaitingPart;
+  since: number;
+}
+
 /** What waits of one device, in the order in which it came. People share one place. */
 interface Queue {
-  parts: { part: WaitingPart; since: number }[];
+  parts: Waiting[];
   rows: number;
 }
 
@@ -91,6 +98,23 @@ export function createWaitingParts(
     }
   };
 
+  const remove = (lane: Lane, queue: Queue, removed: readonly WaitingPart[]): void => {
+    queue.parts = queue.parts.filter(({ part }) => !removed.includes(part));
+    const rows = rowsOf(removed);
+    queue.rows -= rows;
+    lane.rows -= rows;
+  };
+
+  const dropGone = (lane: Lane, queue: Queue): void => {
+    const now = elapsed();
+    const isGone = ({ part, since }: Waiting): boolean => now - since > goneAfterMs && part.sender?.isGone() === true;
+    const gone = queue.parts.filter(isGone).map(({ part }) => part);
+    remove(lane, queue, gone);
+    for (const { settle } of gone) {
+      settle(new HttpError(503, 'busy', 'The client has gone before its call was stored.', again()));
+    }
+  };
+
   return {
     admit: (deviceId, rows) => {
       noteCall(deviceId);
@@ -120,33 +144,22 @@ export function createWaitingParts(
       lane.rows += part.rows;
     },
     take: (rows) => {
-      const now = elapsed();
       const taken: WaitingPart[] = [];
-      let sum = 0;
+      let left = rows;
       for (const lane of [live, late]) {
         // A device that had its turn goes to the end, and this loop comes to it again.
         for (const [device, queue] of lane.queues) {
-          const [first] = queue.parts;
-          if (first === undefined) {
-            continue;
-          }
-          const { part, since } = first;
-          const isGone = now - since > goneAfterMs && part.sender?.isGone() === true;
-          if (!isGone && sum > 0 && sum + part.rows > rows) {
+          dropGone(lane, queue);
+          const turn = turnOf(queue, left, taken.length === 0);
+          if (turn.length === 0 && queue.parts.length > 0) {
             return taken;
           }
-          queue.parts.shift();
-          queue.rows -= part.rows;
-          lane.rows -= part.rows;
+          remove(lane, queue, turn);
+          taken.push(...turn);
+          left -= rowsOf(turn);
           lane.queues.delete(device);
           if (queue.parts.length > 0) {
             lane.queues.set(device, queue);
-          }
-          if (isGone) {
-            part.settle(new HttpError(503, 'busy', 'The client has gone before its call was stored.', again()));
-          } else {
-            taken.push(part);
-            sum += part.rows;
           }
         }
       }
@@ -155,4 +168,21 @@ export function createWaitingParts(
     isEmpty: () => live.queues.size + late.queues.size === 0,
     rows: () => live.rows + late.rows,
   };
+}
+
+const rowsOf = (parts: readonly WaitingPart[]): number => parts.reduce((sum, { rows }) => sum + rows, 0);
+
+/** Returns the parts of a queue that a device gets in its turn, of at most `left` rows; `isFirst`: at least one. */
+function turnOf({ parts }: Queue, left: number, isFirst: boolean): WaitingPart[] {
+  const turn: WaitingPart[] = [];
+  let rows = 0;
+  for (const { part } of parts) {
+    rows += part.rows;
+    const fits = rows <= left && (rows <= rowsPerPart || turn.length === 0);
+    if (!fits && !(isFirst && turn.length === 0)) {
+      break;
+    }
+    turn.push(part);
+  }
+  return turn;
 }
