@@ -34,11 +34,11 @@ export interface Sent {
 
 /**
  * Sends values of all patients, each with one desaturation, and adds each call to `sent`. A gateway does not wait for
- * the response of another.
+ * the response of another, and repeats what was refused when it may. Resolves with how many times that was.
  */
-export async function feedDesaturations(ward: Ward, sent: Sent[]): Promise<void> {
+export async function feedDesaturations(ward: Ward, sent: Sent[]): Promise<number> {
   const begun = performance.now();
-  const calls: Promise<void>[] = [];
+  const calls: Promise<number>[] = [];
   for (let call = 0; call < feedSeconds * gateways; call += 1) {
     await wait(Math.max(0, begun + (call * 1_000) / gateways - performance.now()));
     const gateway = call % gateways;
@@ -47,19 +47,28 @@ export async function feedDesaturations(ward: Ward, sent: Sent[]): Promise<void>
     sent.push({ gateway, takenAt, at: performance.now() });
     calls.push(send(ward, body));
   }
-  await Promise.all(calls);
+  const refusals = await Promise.all(calls);
+  return refusals.reduce((sum, count) => sum + count, 0);
 }
 
-async function send(ward: Ward, body: string): Promise<void> {
-  const response = await fetch(`${ward.server.url}/api/v2/vitals`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${ward.token}` },
-    body,
-  });
-  if (response.status !== 200) {
-    throw new Error(`Ingest responded with ${response.status}`);
+/** Sends a call until it is taken; resolves with how many times it was refused. */
+async function send(ward: Ward, body: string): Promise<number> {
+  for (let refusals = 0; ; refusals += 1) {
+    const response = await fetch(`${ward.server.url}/api/v2/vitals`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${ward.token}` },
+      body,
+    });
+    await response.arrayBuffer();
+    if (response.status === 200) {
+      return refusals;
+    }
+    const waitSeconds = Number(response.headers.get('Retry-After'));
+    if (![429, 503].includes(response.status) || waitSeconds === 0) {
+      throw new Error(`Ingest responded with ${response.status}`);
+    }
+    await wait(waitSeconds * 1_000);
   }
-  await response.arrayBuffer();
 }
 
 /** Returns the call that contained a patient's sample of this time, in epoch milliseconds. */

@@ -7,6 +7,7 @@ import { watchAlerts } from './alertDelay';
 import { feedDesaturations, type Sent } from './desaturations';
 import { firstLine } from './ingestProcess';
 import { atMost, median, p99 } from './lines';
+import { mostMemory } from './mostMemory';
 import { readMetric } from './readMetric';
 import { stormSchema, type Storm } from './sendRows';
 import { startWard, type Ward } from './ward';
@@ -48,13 +49,13 @@ async function measure(name: string, { devices, how }: Offer): Promise<void> {
       health: poll(ward, '/healthz', 20, over.signal),
       board: poll(ward, '/api/v2/patients', 200, over.signal),
     };
-    const memory = mostMemory(ward, over.signal);
+    const memory = mostMemory(ward.server, over.signal);
     const sent: Sent[] = [];
     const watched = watchAlerts(ward, sent, over.signal);
     const ends = new AbortController();
     const patients = all.patients.slice(calm).join(',');
     const stormed = offer([ward.server.url, patients, how, ...tokens], ends.signal);
-    await feedDesaturations(ward, sent);
+    const refusals = await feedDesaturations(ward, sent);
     ends.abort();
     const storm = await stormed;
     const backAt = performance.now();
@@ -75,6 +76,7 @@ async function measure(name: string, { devices, how }: Offer): Promise<void> {
     atMost(`${name}: /healthz, longest`, health, limits.healthMost, 'ms');
     atMost(`${name}: board, p99`, [p99(board)], limits.board, 'ms');
     atMost(`${name}: alert of another patient, p99 of ${delays.length}`, [p99(delays)], limits.alert, 'ms');
+    atMost(`${name}: refused calls of their device`, [refusals], 0, '');
     atMost(`${name}: alerts that did not come`, [calm - delays.length], 0, '');
     atMost(`${name}: nothing waits any more after`, [backMs], limits.backMs, 'ms');
     atMost(`${name}: memory`, [await memory], limits.memoryMb, 'MB');
@@ -129,15 +131,6 @@ async function poll(ward: Ward, path: string, everyMs: number, until: AbortSigna
     await wait(everyMs);
   }
   return times;
-}
-
-async function mostMemory(ward: Ward, until: AbortSignal): Promise<number> {
-  let most = 0;
-  while (!until.aborted) {
-    most = Math.max(most, (await readMetric(ward.server, 'process_resident_memory_bytes')) / 1e6);
-    await wait(1_000);
-  }
-  return most;
 }
 
 /** How many samples of the storm are stored. */
