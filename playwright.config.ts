@@ -20,9 +20,9 @@ export default defineConfig({
   ],
   retries: 0,
   forbidOnly: true,
-  // Generous, because every wait is for a condition: what is there is never waited for.
-  timeout: 240_000,
-  expect: { timeout: 30_000 },
+  // Generous, because every wait is for a condition: what is there is never waited for, and a busy machine is no fault.
+  timeout: 600_000,
+  expect: { timeout: 60_000 },
   use: {
     browserName: 'chromium',
     viewport: { width: 1280, height: 800 },

@@ -158,7 +158,7 @@ test.describe('with a key, while no token can be had', () => {
     server.pause();
     try {
       const banner = page.getByText(/^NOT LIVE since/);
-      await expect(banner).toBeVisible({ timeout: 30_000 });
+      await expect(banner).toBeVisible();
       const covered = await banner.evaluate((element) => {
         const { right, top, height } = element.getBoundingClientRect();
         return !element.contains(document.elementFromPoint(right - 4, top + height / 2));

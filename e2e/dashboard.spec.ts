@@ -279,7 +279,6 @@ test('finds a patient from any page, and no address ever contains what was typed
 });
 
 test('has no accessibility violation by day and by night', async ({ page }) => {
-  test.setTimeout(400_000);
   await enter(page, server);
   await chooseTheme(page, 'Day');
   await chooseTheme(page, 'Night');

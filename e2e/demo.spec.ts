@@ -17,7 +17,6 @@ test.afterAll(async () => {
 });
 
 test('one click on an empty installation starts the demo ward, and its numbers move', async ({ page }) => {
-  test.setTimeout(120_000);
   await page.goto(server.url);
   await expectNoAxeViolations(page);
   await page.getByRole('button', { name: 'Start the demo ward' }).click();
@@ -36,7 +35,6 @@ test('one click on an empty installation starts the demo ward, and its numbers m
 
 test.describe('each story is recognisable on the screen:', () => {
   test.beforeEach(async ({ page }) => {
-    test.setTimeout(260_000);
     await page.goto(`${server.url}/sign_in`);
     await page.getByLabel('E-mail').fill(nurse.email);
     await page.getByLabel('Password').fill(nurse.password);
@@ -77,7 +75,7 @@ test.describe('each story is recognisable on the screen:', () => {
   test('artefacts are marked as questionable', async ({ page }) => {
     await openDetails(page, 'Dlamini', '1 hour');
     await page.getByText('Table of values').first().click();
-    await expect(page.getByRole('cell', { name: /questionable/ }).first()).toBeVisible({ timeout: 60_000 });
+    await expect(page.getByRole('cell', { name: /questionable/ }).first()).toBeVisible();
   });
 
   test('a probe that fell off has no signal', async ({ page }) => {
@@ -128,7 +126,7 @@ async function openDetails(page: Page, familyName: string, range: string): Promi
       .getByRole('row')
       .getByRole('link', { name: new RegExp(familyName) })
       .click();
-    await expect(page).toHaveURL(/patient_details/, { timeout: 15_000 });
+    await expect(page).toHaveURL(/patient_details/);
   }).toPass();
   await page.getByRole('radio', { name: range, exact: true }).check({ force: true });
 }

@@ -541,7 +541,7 @@ test('a note is stored as it is typed, signed, added to, and read by a colleague
   await mentions.getByRole('link', { name: /Sample7, Sam, MRN A-7/ }).click();
   const seen = colleague.page.getByRole('article', { name: /Nursing note/ });
   await expect(seen.getByText('Unread')).toBeVisible();
-  await expect(seen.getByText('Unread')).toHaveCount(0, { timeout: 20_000 });
+  await expect(seen.getByText('Unread')).toHaveCount(0);
   await colleague.page.goto(server.url);
   await expect(mentions.getByText('You have read all notes that mention you.')).toBeVisible();
   await colleague.close();
@@ -692,9 +692,9 @@ test.describe('while the server is away', () => {
     await expect(text).toBeVisible();
     await page.route('**/api/v2/**', (route) => route.abort());
     await text.fill('Typed while the server was away');
-    await expect(page.getByRole('alert').getByText(/^Not saved\./)).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByRole('alert').getByText(/^Not saved\./)).toBeVisible();
     await page.unroute('**/api/v2/**');
-    await expect(page.getByText('Draft saved. Only you see it.')).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText('Draft saved. Only you see it.')).toBeVisible();
     await page.reload();
     await expect(text).toHaveValue('Typed while the server was away');
   });

@@ -82,7 +82,6 @@ async function expectNothingRan(page: Page): Promise<void> {
 }
 
 test('no stored text runs on any page, by day or by night', async ({ page }) => {
-  test.setTimeout(400_000);
   const ids = await fillIn();
   await page.addInitScript(() => {
     Object.assign(window, { ran: () => Object.assign(window, { ranAtLeastOnce: true }) });

@@ -43,7 +43,6 @@ test('every page says that the rules are off, until an administrator accepts the
   page,
   browser,
 }) => {
-  test.setTimeout(120_000);
   const { page: ward, close } = await anotherBrowser(browser);
   await signIn(ward, server, nurse);
   const explanation =

@@ -144,7 +144,6 @@ test.afterAll(async () => {
 });
 
 test('every control is 40 px high and reached by the keyboard on the pages of a signed-in user', async ({ page }) => {
-  test.setTimeout(400_000);
   await signIn(page, server);
   for (const address of [
     '/',

@@ -41,7 +41,7 @@ test('is shown again from the menu, also from another page than its first', asyn
   await expectNoWalkthrough(page);
   await page.getByRole('button', { name: 'First Administrator' }).click();
   await page.getByRole('button', { name: 'Show the walkthrough' }).click();
-  await expect(page).toHaveURL(`${server.url}/dashboard`, { timeout: 10_000 });
+  await expect(page).toHaveURL(`${server.url}/dashboard`);
   await expect(card(page)).toHaveAccessibleName('Welcome to Wardlight');
 });
 

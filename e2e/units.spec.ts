@@ -30,7 +30,6 @@ test.afterAll(async () => {
 });
 
 test('a nurse takes over the patients without a nurse, and every screen shows it', async ({ page, browser }) => {
-  test.setTimeout(240_000);
   await enter(page, server, nia.email);
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Assignments' }).click();
   await expect(page).toHaveURL(`${server.url}/assignments`);
@@ -69,7 +68,6 @@ test('emergency access opens every unit, notifies the administrators, and ends c
   page,
   browser,
 }) => {
-  test.setTimeout(240_000);
   await enter(page, server, nia.email);
   for (const id of [elsewhere, 999_999]) {
     await page.goto(`${server.url}/patient_details?ids=${id}`);
@@ -166,7 +164,6 @@ test('a patient who is moved away leaves the open pages of a nurse with every va
 });
 
 test('units are added, renamed, given members and retired', async ({ page }) => {
-  test.setTimeout(240_000);
   await enter(page, server);
   await page.goto(`${server.url}/admin/units`);
   await expect(page.getByRole('row', { name: /^North/ })).toBeVisible();
@@ -194,7 +191,6 @@ test('units are added, renamed, given members and retired', async ({ page }) => 
 });
 
 test('a device is changed, its token renewed, and its refused samples are shown', async ({ page }) => {
-  test.setTimeout(240_000);
   const { token } = (await send(server, session, 'POST', '/api/v2/devices', {
     name: 'monitor 7',
     expiresInDays: 10,

@@ -70,7 +70,7 @@ test('a display shows its unit by bed, points at an alert in its place, names no
 
   const before = await boxesOf(tiles);
   falling.add('N13');
-  await expect(tiles.nth(12)).toHaveAttribute('data-priority', 'high', { timeout: 15_000 });
+  await expect(tiles.nth(12)).toHaveAttribute('data-priority', 'high');
   await expect(tiles.nth(12)).toContainText('high-priority alert');
   expect(await boxesOf(tiles)).toEqual(before);
   expect(await page.content()).not.toMatch(/Secretname|1950-03/);
@@ -94,7 +94,7 @@ test('a nurse sees the 48 beds of two units on one screen', async ({ page }) => 
   const tiles = page.getByRole('main').getByRole('listitem');
   await expect(tiles).toHaveCount(2 * beds);
   expect((await sizesOf(tiles.first())).slice(0, 4)).toEqual(['56px', '36px', '20px', '14px']);
-  await expect(tiles.nth(beds + 2)).toHaveAttribute('data-priority', 'high', { timeout: 15_000 });
+  await expect(tiles.nth(beds + 2)).toHaveAttribute('data-priority', 'high');
 });
 
 test('a user of more than 48 beds chooses a unit by the keyboard', async ({ page }) => {
@@ -139,8 +139,8 @@ test('says over its full width that it is not live, moves nothing, and is live a
   await page.screenshot({ path: 'test-results/wall-not-live.png' });
 
   await server.start();
-  await expect(bar).toBeHidden({ timeout: 6_000 });
-  await expect(tiles.first().locator('[data-state]').first()).toHaveAttribute('data-state', 'live', { timeout: 6_000 });
+  await expect(bar).toBeHidden();
+  await expect(tiles.first().locator('[data-state]').first()).toHaveAttribute('data-state', 'live');
   await expect(tiles.nth(7)).toHaveCSS('filter', 'none');
   expect(await boxesOf(tiles)).toEqual(before);
 });
