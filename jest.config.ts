@@ -78,7 +78,7 @@ export default async function jestConfig(): Promise<Config> {
     maxWorkers: 2,
     // A worker keeps something of each file that it has run. With 2 GB it spent a third of its time on clearing up.
     workerIdleMemoryLimit: '600MB',
-    testTimeout: 240_000,
+    testTimeout: 600_000,
     testSequencer: './test/slowestFirst.cjs',
   };
 }

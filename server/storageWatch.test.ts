@@ -3,8 +3,6 @@ import { refuseWrites } from '../test/refuseWrites';
 import { startTestServer } from '../test/testServer';
 import { createStorageWatch } from './storageWatch';
 
-jest.setTimeout(60_000);
-
 describe('createStorageWatch', () => {
   it('says since when nothing could be stored, after 10 s, and heals with the next check', async () => {
     let time = 1_000_000;

@@ -9,8 +9,6 @@ import { plansOf, type RuleSample } from './ruleState';
 import { episodesOf } from './stream';
 import { streamNames } from './streams';
 
-jest.setTimeout(60_000);
-
 const plans = plansOf(settingOf());
 const awake = { isHeld: false };
 const held = { isHeld: true };

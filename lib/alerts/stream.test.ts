@@ -5,8 +5,6 @@ import type { StreamState } from './fold';
 import type { Entry, Plan } from './plan';
 import { createStream, resumesFrom, resumeStream, takeEntryOfStream, toKeep, type Stream } from './stream';
 
-jest.setTimeout(120_000);
-
 interface Arrived {
   entry: Entry;
   receivedAt: number;

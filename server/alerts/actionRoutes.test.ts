@@ -6,8 +6,6 @@ import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
-jest.setTimeout(120_000);
-
 const second = 1_000;
 const minute = 60 * second;
 

@@ -5,8 +5,6 @@ import { engines } from '../../test/database';
 import { refuseCommits } from '../../test/refuseCommits';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
-jest.setTimeout(60_000);
-
 describe.each(engines)('alerts on %s', (engine) => {
   let test: TestServer;
   let site: number;

@@ -5,8 +5,6 @@ import { apiEngines } from '../../test/database';
 import { setPatientLimits } from '../../test/setPatientLimits';
 import { startOfTest, startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
-jest.setTimeout(60_000);
-
 describe.each(apiEngines)('the rules for a patient under 16 on %s', (engine) => {
   let test: TestServer;
   let site: number;

@@ -6,8 +6,6 @@ import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
-jest.setTimeout(180_000);
-
 const year = 365 * 24 * 3_600_000;
 
 describe.each(engines)('a damaged store of the alarm path on %s', (engine) => {

@@ -4,8 +4,6 @@ import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
-jest.setTimeout(120_000);
-
 const second = 1_000;
 const minute = 60 * second;
 

@@ -5,8 +5,6 @@ import type { applyClock } from './applyClock';
 import type { applySamples } from './applySamples';
 import { startTestServer, type TestServer } from '../../test/testServer';
 
-jest.setTimeout(60_000);
-
 /** The patients whose evaluation throws, each with what throws. */
 const mockBroken = { samples: new Set<number>(), clock: new Set<number>() };
 jest.mock('./applySamples', () => {

@@ -6,8 +6,6 @@ import type { Server } from '../server';
 import { createHeartbeat, type Beat } from './heartbeat';
 import { heartbeatPatients } from './heartbeatPatient';
 
-jest.setTimeout(60_000);
-
 describe.each(apiEngines)('the heartbeat on %s', (engine) => {
   let test: TestServer;
   beforeEach(async () => {

@@ -5,8 +5,6 @@ import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
-jest.setTimeout(60_000);
-
 const second = 1_000;
 const minute = 60 * second;
 const day = 24 * 60 * minute;

@@ -171,5 +171,5 @@ describe('a lock that nothing ends, on postgres alone', () => {
       expect(list.statusCode).toBe(200);
     });
     await expect(db.selectFrom('alerts').select('id').execute()).resolves.toEqual([]);
-  }, 60_000);
+  });
 });

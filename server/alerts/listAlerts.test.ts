@@ -5,8 +5,6 @@ import type { AlertsPage } from '../../lib/alerts/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
-jest.setTimeout(60_000);
-
 describe.each(engines)('the closed alerts of a site on %s', (engine) => {
   let test: TestServer;
   let site: number;

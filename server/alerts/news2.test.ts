@@ -3,7 +3,6 @@ import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
-jest.setTimeout(60_000);
 const minute = 60_000;
 
 describe.each(apiEngines)('alerts about the score on %s', (engine) => {

@@ -7,8 +7,6 @@ import { startTestServer, type Caller, type TestServer } from '../../test/testSe
 import { FileLocked } from '../db/writeGuard';
 import { PeopleAndSites } from './peopleAndSites';
 
-jest.setTimeout(60_000);
-
 describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
   let test: TestServer;
   let site: number;

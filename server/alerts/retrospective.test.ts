@@ -4,8 +4,6 @@ import { engines } from '../../test/database';
 import { refuseCommits } from '../../test/refuseCommits';
 import { startTestServer, type TestServer } from '../../test/testServer';
 
-jest.setTimeout(60_000);
-
 /** The pause between two steps of an evaluation is for other users of the thread; here there are none. */
 jest.mock('node:timers/promises', () => ({
   ...jest.requireActual<object>('node:timers/promises'),

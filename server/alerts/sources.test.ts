@@ -4,8 +4,6 @@ import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
-jest.setTimeout(60_000);
-
 describe.each(apiEngines)('a patient with two oximeters on %s', (engine) => {
   let test: TestServer;
   let site: number;

@@ -3,8 +3,6 @@ import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
-jest.setTimeout(120_000);
-
 const minute = 60_000;
 
 describe.each(apiEngines)('on %s', (engine) => {

@@ -6,8 +6,6 @@ import { startTestServer, type Caller, type TestServer } from '../../test/testSe
 import { system } from '../audit/actor';
 import { addSymptomReport } from '../symptoms/commands';
 
-jest.setTimeout(60_000);
-
 const minute = 60_000;
 
 describe.each(apiEngines)('on %s an alert of somebody', (engine) => {

@@ -2,7 +2,6 @@ import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
-jest.setTimeout(60_000);
 const minute = 60_000;
 
 describe.each(apiEngines)('a red flag among the symptoms on %s', (engine) => {

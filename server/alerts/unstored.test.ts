@@ -14,8 +14,6 @@ import type { Sample } from '../vitals/sample';
 import { createHeartbeat } from './heartbeat';
 import { presentAlerts } from './queries';
 
-jest.setTimeout(60_000);
-
 describe.each(engines)('what is measured while nothing can be stored, on %s', (engine) => {
   let test: TestServer;
   let site: number;

@@ -9,8 +9,6 @@ import { system } from './actor';
 import { openLateRows, type LateRow } from './lateRows';
 import { verifyAudit } from './verify';
 
-jest.setTimeout(60_000);
-
 const url = '/api/v2/patients';
 
 describe.each(engines)('while nothing can be stored on %s', (engine) => {

@@ -20,8 +20,6 @@ import { copySqlite } from './sqliteBackup';
 import { backupsFolder, backupState, listBackups } from './state';
 import { takeBackup } from './takeBackup';
 
-jest.setTimeout(120_000);
-
 /** A bed of an HL7 sender that two people have confirmed. */
 async function addBedMapping({ store, addUnit, now }: TestServer, userId: number): Promise<void> {
   const { id: senderId } = await store.db

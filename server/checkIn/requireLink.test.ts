@@ -5,8 +5,6 @@ import { createBudget } from '../http/budget';
 import { errorBodyOf, toHttpError } from '../http/errors';
 import { requireLink } from './requireLink';
 
-jest.setTimeout(120_000);
-
 describe('a hundred thousand guesses', () => {
   let test: TestServer;
   beforeAll(async () => {

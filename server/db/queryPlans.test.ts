@@ -11,9 +11,6 @@ import { applyRetention } from '../vitals/retention';
 import { recentMinutesOf, sampledMinutesQuery, samplesOfMinutes, samplesQuery } from '../vitals/samples';
 import { loadSqlite } from './loadSqlite';
 
-// Many cases, which on a busy machine take longer than jest's 5 s.
-jest.setTimeout(60_000);
-
 interface Statement {
   text: string;
   values: readonly unknown[];

@@ -8,8 +8,6 @@ import { createJobs, jobsOf } from '../jobs';
 import { openStore } from './open';
 import { createWriteGuard, FileLocked } from './writeGuard';
 
-jest.setTimeout(60_000);
-
 const busy = (code: string): Error => Object.assign(new Error('database is locked'), { code });
 
 describe('createWriteGuard', () => {

@@ -21,9 +21,6 @@ const refusal = (answer: { statusCode: number; json: <T>() => T }) => [
   answer.json<{ error: { code: string } }>().error.code,
 ];
 
-// A ward of 24 patients comes to life here, with a day of history, which takes a slow machine a while.
-jest.setTimeout(240_000);
-
 let test: TestServer;
 
 const click = (payload: object = {}, headers: Record<string, string> = {}) =>

@@ -13,8 +13,6 @@ import { startTestServer, type Caller, type TestServer } from '../../test/testSe
 import { proofLastsMs } from '../session/requireRecentProof';
 import { readVitalRows } from './vitalRows';
 
-jest.setTimeout(60_000);
-
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;

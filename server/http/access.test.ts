@@ -7,9 +7,6 @@ import { startTestServer, type Caller, type TestServer } from '../../test/testSe
 import { createApp } from '../app';
 import { policies, requirePolicies } from './access';
 
-// Thousands of calls: beside other test files, on two cores, they take longer than the usual limit.
-jest.setTimeout(240_000);
-
 describe('requirePolicies', () => {
   function add(method: HTTPMethods | HTTPMethods[], url: string): void {
     const app = Fastify();

@@ -7,9 +7,6 @@ import { startTestServer, type TestServer } from '../../test/testServer';
 import { isInvalid, qualityOf } from '../vitals/qualityCode';
 import type { Latest } from '../vitals/sample';
 
-// Many cases, which on a busy machine take longer than jest's 5 s.
-jest.setTimeout(60_000);
-
 const streamKinds = ['spo2', 'heartRate'] as const;
 
 /**

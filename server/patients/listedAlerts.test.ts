@@ -7,8 +7,6 @@ import { apiEngines } from '../../test/database';
 import { refuseCommits } from '../../test/refuseCommits';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
-jest.setTimeout(60_000);
-
 const url = '/api/v2/patients';
 
 it('everyone who reads patients reads their alerts, equally far', () => {

@@ -7,7 +7,6 @@ import { apiEngines } from '../../test/database';
 import { startTestServer, testPassword, type TestServer } from '../../test/testServer';
 import { afterFailure, networkOf, type Failures } from './throttle';
 
-jest.setTimeout(60_000);
 // What reaches the hash is counted, and where only that matters the answer is given without its 60 ms.
 jest.mock('@node-rs/argon2', () => {
   const actual = jest.requireActual<{ verify: typeof verify }>('@node-rs/argon2');

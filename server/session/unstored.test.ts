@@ -3,8 +3,6 @@ import { engines } from '../../test/database';
 import { refuseWrites } from '../../test/refuseWrites';
 import { startTestServer, testPassword, type Caller, type TestServer } from '../../test/testServer';
 
-jest.setTimeout(60_000);
-
 const patients = '/api/v2/patients';
 
 describe.each(engines)('a session while nothing can be stored on %s', (engine) => {

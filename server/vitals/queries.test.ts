@@ -6,9 +6,6 @@ import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { applyRetention } from './retention';
 
-// Many cases, which on a busy machine take longer than jest's 5 s.
-jest.setTimeout(60_000);
-
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;

@@ -265,5 +265,5 @@ describe.each(engines)('spark lines on %s', (engine) => {
       }),
       { numRuns: 12 },
     );
-  }, 120_000);
+  });
 });
