@@ -140,6 +140,18 @@ describe('the calls of a device that are open', () => {
     expect(statuses).toEqual(sockets.map(() => '200'));
   });
 
+  it('wait for no long body that does not end', async () => {
+    const long = whole.padEnd(openLimits.longBody + 1, ' ');
+    const head = `Connection: close\r\nContent-Length: ${long.length}`;
+    const slow: Socket[] = [];
+    for (let count = 0; count < 2 * openLimits.longBodiesRead; count += 1) {
+      slow.push(await begin(head, long.slice(0, 10)));
+    }
+    await expect(statusOf(await begin(head, long))).resolves.toBe('200');
+    await Promise.all(slow.map(breakOff));
+    await untilClosed();
+  });
+
   it('are refused with 413 if they are too long, however long', async () => {
     const socket = await begin(`Content-Length: ${openLimits.bytes + 1}`, '{');
     await expect(statusOf(socket)).resolves.toBe('413');

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { FastifyRequest, onSendHookHandler, preParsingHookHandler } from 'fastify';
 import { HttpError } from '../http/httpError';
+import { createReadTurns } from './readTurns';
 
 /** 5,000 samples of 400 bytes (security.md H3). */
 export const bodyLimit = 2 * 1_048_576;
@@ -16,12 +17,15 @@ export const openLimits = {
    */
   longBody: 131_072,
   bytesOfLongBodies: 48 * 1_048_576,
+  longBodiesRead: 4,
+  /** So long a long body keeps others waiting to be read, in milliseconds. */
+  longBodyMs: 100,
 };
 
 export interface CallLimits {
   /**
    * Counts the calls, and refuses one before its body is read: with 429 while the open bodies of its device are too
-   * long together, with 503 while those of all are.
+   * long together, with 503 while those of all are. A long body waits for its turn to be read.
    */
   preParsing: preParsingHookHandler;
   /**
@@ -42,12 +46,14 @@ interface Call {
   deviceId: number;
   bytes: number;
   isTooMany: boolean;
+  endReading: () => void;
 }
 
 /** Creates the limits for the calls of devices that are open at a time. */
 export function limitCalls(retryAfter: () => number = () => randomInt(1, 6)): CallLimits {
   const calls = new WeakMap<FastifyRequest, Call>();
   const open = new Map<number, { calls: number; bytes: number }>();
+  const toRead = createReadTurns(openLimits.longBodiesRead, openLimits.longBodyMs);
   const all = { bytes: 0, long: 0 };
   const longOf = (bytes: number): number => (bytes > openLimits.longBody ? bytes : 0);
   /** Counts a call, or takes it off again (-1). */
@@ -62,6 +68,14 @@ export function limitCalls(retryAfter: () => number = () => randomInt(1, 6)): Ca
       open.set(deviceId, next);
     }
   };
+  const forget = (request: FastifyRequest): void => {
+    const call = calls.get(request);
+    if (call !== undefined) {
+      calls.delete(request);
+      call.endReading();
+      count(call, -1);
+    }
+  };
   const tooMany = (): HttpError => {
     const message = `At most ${openLimits.callsOfDevice} calls and 16 MiB of a device at a time.`;
     return new HttpError(429, 'too_many_calls', message, { retryAfter: retryAfter() });
@@ -73,7 +87,7 @@ export function limitCalls(retryAfter: () => number = () => randomInt(1, 6)): Ca
       const bytes = Math.min(Number(request.headers['content-length'] ?? bodyLimit), bodyLimit);
       const long = longOf(bytes);
       const own = open.get(deviceId) ?? { calls: 0, bytes: 0 };
-      if (request.raw.destroyed || request.raw.socket.destroyed) {
+      if (hasGone(request)) {
         // Its client has gone: it may get no further.
         done();
         return;
@@ -87,16 +101,27 @@ export function limitCalls(retryAfter: () => number = () => randomInt(1, 6)): Ca
         done(new HttpError(503, 'busy', message, { retryAfter: retryAfter() }));
         return;
       }
-      const call = { deviceId, bytes, isTooMany: own.calls >= openLimits.callsOfDevice };
+      const isTooMany = own.calls >= openLimits.callsOfDevice;
+      const call: Call = { deviceId, bytes, isTooMany, endReading: () => undefined };
       calls.set(request, call);
       count(call, 1);
-      done();
+      if (long === 0) {
+        done();
+        return;
+      }
+      call.endReading = toRead(() => {
+        if (hasGone(request)) {
+          forget(request);
+        }
+        done();
+      });
     },
     bodyRead: (request, length) => {
       const call = calls.get(request);
       if (call === undefined) {
         return;
       }
+      call.endReading();
       count(call, -1);
       const read = { ...call, bytes: length };
       calls.set(request, read);
@@ -106,12 +131,12 @@ export function limitCalls(retryAfter: () => number = () => randomInt(1, 6)): Ca
       }
     },
     onSend: (request, _reply, payload, done) => {
-      const call = calls.get(request);
-      if (call !== undefined) {
-        calls.delete(request);
-        count(call, -1);
-      }
+      forget(request);
       done(null, payload);
     },
   };
+}
+
+function hasGone({ raw }: FastifyRequest): boolean {
+  return raw.destroyed || raw.socket.destroyed;
 }
