@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { errorBody } from '../../lib/api/errorBody';
 import { startTestServer, type TestServer } from '../../test/testServer';
@@ -187,11 +187,30 @@ describe('long work', () => {
     ).resolves.toBe(30);
   });
 
-  it('goes on after 5 ms although more come', async () => {
+  it('goes on after 20 ms although more come, and after 5 where they come again and again', async () => {
+    const server = createServer();
     let ms = 0;
-    const count = await letIn(() => (ms += 1));
-    expect(count).toBeGreaterThan(0);
-    expect(count).toBeLessThan(10);
+    const connections = limitConnections(server, { ...noLimits, elapsed: () => ms });
+    // One in each turn, which takes a millisecond.
+    let bringing = setImmediate(function bring() {
+      ms += 1;
+      server.emit('connection', new Socket());
+      bringing = setImmediate(bring);
+    });
+    const counts: number[] = [];
+    for (let call = 0; call < 8; call += 1) {
+      const before = connections.open.size;
+      await connections.letIn();
+      counts.push(connections.open.size - before);
+    }
+    ms += 1_000;
+    const before = connections.open.size;
+    await connections.letIn();
+    counts.push(connections.open.size - before);
+    clearImmediate(bringing);
+    connections.open.forEach((socket) => socket.destroy());
+    const near = (count: number): number => (count > 15 ? 20 : 5);
+    expect(counts.map(near)).toEqual([20, 20, 20, 20, 20, 20, 5, 5, 20]);
   });
 });
 

@@ -23,10 +23,12 @@ const fairMs = 1_000;
 /** Connections beyond all, for health checks alone. */
 const reserved = 32;
 /**
- * So long work lets connections in before it goes on, in milliseconds. With 20 ms the store took half as many rows of a
- * storm, and the alerts of other patients came ten times later.
+ * So long work lets connections in before it goes on, in milliseconds. Where they come again and again, 20 ms each time
+ * halved the rows that the store took, and the alerts of other patients came ten times later.
  */
-const letInForMs = 5;
+const letInForMs = { usually: 20, often: 5 };
+/** They come often if letting them in took more than a quarter of the time, and 100 ms more. */
+const often = { share: 0.25, ms: 100 };
 
 /** The open connections of a server. */
 export interface Connections {
@@ -39,9 +41,10 @@ export interface Connections {
   /** Returns whether there were so many already that this one is for health checks alone. */
   isReserved(socket: Socket): boolean;
   /**
-   * Resolves once no connection waits to be accepted, after 5 ms at most. Long work awaits it between its pieces: the
-   * event loop (libuv since 1.45) accepts one connection in each of its turns, and after a network fault hundreds wait.
-   * All that await it at a time go on together: the work of one would make the turns of the others long.
+   * Resolves once no connection waits to be accepted, after 20 ms at most, 5 where many come all the time. Long work
+   * awaits it between its pieces: the event loop (libuv since 1.45) accepts one connection in each of its turns, and
+   * after a network fault hundreds wait. All that await it at a time go on together: the work of one would make the
+   * turns of the others long.
    */
   letIn(): Promise<void>;
 }
@@ -67,6 +70,8 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
   const closed = { address: 0, crowded: 0, pipelined: 0 };
   let accepted = 0;
   let lettingIn: Promise<void> | null = null;
+  /** The time that letting in took, less its share of the time since, in milliseconds. */
+  let spent = { ms: 0, at: 0 };
   server.maxConnections = limits.most + reserved;
 
   const closeOldest = (newcomer: Socket, isIdle: (visit: Visit) => boolean): boolean => {
@@ -98,10 +103,14 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     // If something was read in this turn, the rest of it brings no connection, and others may work in it for long.
     await turn();
     const begun = limits.elapsed();
-    for (let before = -1; before < accepted && limits.elapsed() - begun < letInForMs;) {
-      before = accepted;
+    const before = Math.max(0, spent.ms - (begun - spent.at) * often.share);
+    const forMs = before < often.ms ? letInForMs.usually : letInForMs.often;
+    for (let known = -1; known < accepted && limits.elapsed() - begun < forMs;) {
+      known = accepted;
       await turn();
     }
+    const at = limits.elapsed();
+    spent = { ms: before + at - begun, at };
     lettingIn = null;
   };
 
