@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { get } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { firstLine } from './ingestProcess';
 import { atMost, median } from './lines';
+import { readAlone } from './readAlone';
 import { readMetric } from './readMetric';
 import { feedEverySecond, startWard, type Ward } from './ward';
 
@@ -67,7 +67,7 @@ async function poll({ server, cookie }: Ward, forSeconds: number): Promise<{ tim
   while (performance.now() < until) {
     const begun = performance.now();
     try {
-      await read(`${server.url}/api/v2/patients`, cookie);
+      await readAlone(`${server.url}/api/v2/patients`, cookie);
       times.push(performance.now() - begun);
     } catch {
       failed += 1;
@@ -75,22 +75,4 @@ async function poll({ server, cookie }: Ward, forSeconds: number): Promise<{ tim
     await wait(pollEveryMs);
   }
   return { times, failed };
-}
-
-function read(url: string, cookie: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = get(url, { agent: false, headers: { cookie }, timeout: 5_000 }, (response) => {
-      response.resume();
-      response.once('error', reject);
-      response.once('end', () => {
-        if (response.statusCode === 200) {
-          resolve();
-        } else {
-          reject(new Error(`The board responded with ${response.statusCode}`));
-        }
-      });
-    });
-    request.once('timeout', () => request.destroy(new Error('The board did not respond')));
-    request.once('error', reject);
-  });
 }

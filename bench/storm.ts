@@ -8,6 +8,7 @@ import { feedDesaturations, type Sent } from './desaturations';
 import { firstLine } from './ingestProcess';
 import { atMost, median, p99 } from './lines';
 import { mostMemory } from './mostMemory';
+import { readAlone } from './readAlone';
 import { readMetric } from './readMetric';
 import { stormSchema, type Storm } from './sendRows';
 import { startWard, type Ward } from './ward';
@@ -121,12 +122,15 @@ async function addDevices(ward: Ward, count: number): Promise<string[]> {
   return tokens;
 }
 
-/** Asks for an address again and again; resolves with the milliseconds that each response took. */
+/**
+ * Asks for an address again and again, each time on a connection of its own, as a proxy does; resolves with the
+ * milliseconds that each response took.
+ */
 async function poll(ward: Ward, path: string, everyMs: number, until: AbortSignal): Promise<number[]> {
   const times: number[] = [];
   while (!until.aborted) {
     const begun = performance.now();
-    await (await fetch(`${ward.server.url}${path}`, { headers: { cookie: ward.cookie } })).arrayBuffer();
+    await readAlone(`${ward.server.url}${path}`, ward.cookie);
     times.push(performance.now() - begun);
     await wait(everyMs);
   }
