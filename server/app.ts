@@ -53,6 +53,7 @@ import { letFinish } from './http/letFinish';
 import { rejectOddRequest } from './http/oddRequests';
 import { requireEveryCall } from './http/on';
 import { parseJson } from './http/parseJson';
+import { perTurn } from './http/perTurn';
 import { createPort, type Port } from './http/port';
 import { isOverHttps, requireHttps } from './http/requireHttps';
 import { validatorCompiler } from './http/validatorCompiler';
@@ -297,9 +298,16 @@ export async function opened(app: App, { alertPath, storage, demo, hl7 }: Server
   }
 }
 
+/**
+ * So many calls of devices begin in a turn of the event loop. Looking a device up, and mostly refusing its call, takes
+ * about a millisecond: 500 monitors that call at once would take the thread for half a second.
+ */
+const deviceCallsPerTurn = 16;
+
 /** Adds all routes except the health check, behind the hooks for access and logs. */
 async function addRoutes(app: App, server: Server, connections: Connections, pages: AppParts['pages']): Promise<void> {
   const { env, store, liveState, sessions, now, elapsed } = server;
+  const callsInTurn = perTurn(deviceCallsPerTurn);
   await app.register(cookie);
   app.addHook('onRequest', (request, reply, done) => {
     if (connections.isReserved(request.raw.socket)) {
@@ -316,6 +324,7 @@ async function addRoutes(app: App, server: Server, connections: Connections, pag
     findSession: (token, secret) => sessions.find(token, secret),
     isLocked: (session) => sessions.isLocked(session),
     findDevice: async (authorization) => {
+      await callsInTurn();
       const row = await findDevice(store.db, now(), authorization, liveState.devices);
       return { id: row.id, siteId: row.site_id };
     },
