@@ -27,8 +27,8 @@ const reserved = 32;
  * halved the rows that the store took, and the alerts of other patients came ten times later.
  */
 const letInForMs = { usually: 20, often: 5 };
-/** They come often if letting them in took more than a quarter of the time, and 100 ms more. */
-const often = { share: 0.25, ms: 100 };
+/** They come often if letting them in took more than a quarter of the time, and 400 ms more: 200 come in that. */
+const often = { share: 0.25, ms: 400 };
 
 /** The open connections of a server. */
 export interface Connections {
