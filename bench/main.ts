@@ -14,6 +14,7 @@ import { benchClockStep } from './clockStep';
 import { benchExportPatient } from './exportPatient';
 import { benchHandoffs } from './handoffs';
 import { benchIssueReports } from './issueReports';
+import { benchHl7 } from './hl7';
 import { benchIngestWithRules } from './ingestWithRules';
 import { firstLine, newFolder, startIngest } from './ingestProcess';
 import { benchLighthouse } from './lighthouse';
@@ -182,6 +183,7 @@ async function main(): Promise<void> {
     clockStep: benchClockStep,
     ingest: benchIngest,
     ingestWithRules: benchIngestWithRules,
+    hl7: benchHl7,
     alertDelay: benchAlertDelay,
     alertPainted: benchAlertPainted,
     start: benchStart,

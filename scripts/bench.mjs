@@ -1,6 +1,6 @@
 // npm run bench [rules] [handoffs] [notes] [issueReports] [recordings] [alerts-scenarios] [burden] [clockStep] [ingest]
-// [ingestWithRules] [alertDelay] [start] [board] [chart] [limitPreview] [exportPatient] [pages] [alarmPages] [storm]
-// [attacks] [malformed] [stalls] [memory] [longWard] [reports]: builds what is missing and runs bench/.
+// [ingestWithRules] [hl7] [alertDelay] [start] [board] [chart] [limitPreview] [exportPatient] [pages] [alarmPages]
+// [storm] [attacks] [malformed] [stalls] [memory] [longWard] [reports]: builds what is missing and runs bench/.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ const code = (await ensureInstalled(root)) || (await ensureBuilt(root));
 if (code !== 0) {
   process.exit(code);
 }
-for (const name of ['main', 'attacker', 'offerer', 'ingestServer', 'bareFastify', 'bareSqlite']) {
+for (const name of ['main', 'attacker', 'offerer', 'ingestServer', 'bareFastify', 'bareMllp', 'bareSqlite']) {
   await bundle(root, `bench/${name}.ts`, `dist/bench-${name}.js`);
 }
 // Compiled once here, because the benchmarks call it.

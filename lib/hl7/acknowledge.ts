@@ -1,6 +1,7 @@
 import type { EpochMs } from '../time/epochMs';
 import { charsetOf } from './charset';
 import { escapeText } from './escapes';
+import { formatDtm } from './formatDtm';
 import { usualDelimiters, type Header } from './header';
 import { textAt, type Message } from './parseMessage';
 
@@ -47,7 +48,7 @@ export function acknowledge({ header, code, text, error, now, controlId }: Ackno
       withoutControls(header?.receivingFacility ?? ''),
       withoutControls(header?.sendingApplication ?? ''),
       withoutControls(header?.sendingFacility ?? ''),
-      `${new Date(now).toISOString().replace(/[-:TZ]/g, '')}+0000`,
+      formatDtm(now),
       '',
       typeOf(version, header?.type.trigger ?? '')
         .map(write)
