@@ -1,13 +1,10 @@
-import { execFileSync, fork, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { z } from 'zod';
 import { toInstant } from '../lib/time/schema';
 import { system } from '../server/audit/actor';
 import { openStore, openStoreForCommand } from '../server/db/open';
 import { addDevice } from '../server/devices/commands';
+import { buildCrashServer, startCrashServer, startUntilReady } from './crashProcess';
 import { createTestDatabase, type Engine, type TestDatabase } from './database';
 import { createPowerLoss, type PowerLoss } from './powerLoss';
 import { startOfTest } from './testServer';
@@ -96,57 +93,6 @@ function callsOf(round: number): Waiting {
   );
 }
 
-interface Running {
-  child: ChildProcess;
-  port: number;
-}
-
-interface Start {
-  program: string;
-  now: number;
-  power: PowerLoss | null;
-}
-
-const listening = z.object({ port: z.int() });
-
-/**
- * Starts the server; null if it ended before it was ready, which happens while its predecessor still locks the
- * database.
- */
-async function start(
-  where: TestDatabase,
-  { program, now, killAfterMs, power }: Start & { killAfterMs: number | null },
-): Promise<Running | null> {
-  const child = fork(resolve(program), [String(now)], {
-    env: {
-      NODE_ENV: 'test',
-      DATA_DIR: where.dataDir,
-      ...(where.databaseUrl === null ? {} : { DATABASE_URL: where.databaseUrl }),
-      ...power?.env,
-    },
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  const ended = once(child, 'exit').then(() => null);
-  const ready = once(child, 'message').then(([message]) => listening.parse(message).port);
-  if (killAfterMs !== null) {
-    await Promise.race([wait(killAfterMs), ended]);
-    child.kill('SIGKILL');
-    await ended;
-    return null;
-  }
-  const port = await Promise.race([ready, ended]);
-  return port === null ? null : { child, port };
-}
-
-async function startUntilReady(where: TestDatabase, how: Start): Promise<Running> {
-  for (;;) {
-    const running = await start(where, { ...how, killAfterMs: null });
-    if (running !== null) {
-      return running;
-    }
-  }
-}
-
 /** Sends until every sender has nothing left or gets no response; a call with a response is not sent again. */
 async function send(waiting: Waiting, port: number, token: string, onResponse: () => void): Promise<void> {
   const sendLane = async (calls: string[]): Promise<void> => {
@@ -192,7 +138,7 @@ async function playTo(
 ): Promise<number> {
   const killsBy = (round: number): number => Math.floor((round * kills) / rounds);
   let interrupted = 0;
-  let running = await startUntilReady(where, { program, now: startOfTest, power });
+  let running = await startUntilReady(where, { program, now: startOfTest, env: power?.env });
   for (let round = 1; round <= rounds; round += 1) {
     const now = clockOf(round);
     const isKilled = killsBy(round) > killsBy(round - 1);
@@ -224,10 +170,10 @@ async function playTo(
       };
       strike();
       if (round % 10 === 0) {
-        await start(where, { program, now, power, killAfterMs: randomInt(100, 500) });
+        await startCrashServer(where, { program, now, env: power?.env, killAfterMs: randomInt(100, 500) });
         strike();
       }
-      running = await startUntilReady(where, { program, now, power });
+      running = await startUntilReady(where, { program, now, env: power?.env });
       await send(waiting, running.port, token, () => undefined);
     }
     expect(waiting.flat()).toEqual([]);
@@ -266,10 +212,7 @@ async function alertsOf(
  */
 export async function expectNoAlertLost(engine: Engine, { kills }: { kills: number }): Promise<void> {
   const rounds = Math.max(kills, leastRounds);
-  const program = `dist/test-crashServer-${engine}.js`;
-  const call = `bundle(process.cwd(), 'test/crashServer.ts', '${program}')`;
-  const build = `import('./scripts/bundle.mjs').then(({ bundle }) => ${call})`;
-  execFileSync(process.execPath, ['-e', build]);
+  const program = buildCrashServer(engine);
   const [killed, unharmed] = [await createTestDatabase(engine), await createTestDatabase(engine)];
   try {
     // The library that keeps what was flushed needs Linux.
