@@ -147,7 +147,7 @@ async function untilSpo2(page: Page, isSo: (spo2: Spo2) => boolean): Promise<Spo
     return isSo(seen);
   };
   // The history of the ward is stored in the background: on a busy machine it takes minutes until it is there.
-  await expect.poll(read, { timeout: 200_000 }).toBe(true);
+  await expect.poll(read, { timeout: 500_000 }).toBe(true);
   return seen;
 }
 
