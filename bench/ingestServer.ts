@@ -55,6 +55,7 @@ async function main(): Promise<void> {
         location: null,
         profile: 'continuous',
         spo2Scale: 1,
+        isTrial: false,
       },
     );
   }

@@ -1,6 +1,9 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { openStoreForCommand } from '../server/db/open';
+import { planMessages, readMessages } from '../server/hl7Send/planMessages';
+import { capturePath } from '../test/capture';
 import { freePort } from '../test/freePort';
 import { connectMllp } from '../test/mllpClient';
 import { completeWalkthrough } from './completeWalkthrough';
@@ -192,6 +195,68 @@ test('an alarm of a monitor is named beside our alert, and in the list and the d
 
   texts.vole = '';
   await expect(list).toHaveCount(0);
+  clearInterval(timer);
+  gateway.socket.destroy();
+});
+
+const addedPatient = z.object({ id: z.int() });
+
+test('a capture of a central station is values, its alarms and our alert of a trial patient on each screen', async ({
+  page,
+}) => {
+  test.skip(!existsSync(capturePath), `${capturePath} is not there (RECORDINGS_DIR names another folder)`);
+  const session = await openSession(server);
+  const collins = {
+    ...{ mrn: '34567', givenName: 'Christopher', familyName: 'Collins', dateOfBirth: '1933-03-03' },
+    ...{ location: { unit: 'North', bed: '1' }, isTrial: true },
+  };
+  const { id } = addedPatient.parse(await send(server, session, 'POST', '/api/v2/patients', collins));
+  const ofBed = readMessages(readFileSync(capturePath)).filter((bytes) => Buffer.from(bytes).includes('iDemo1&0&0'));
+  /** The later ones have other alarms. */
+  const until = ofBed.findLastIndex((bytes) => Buffer.from(bytes).includes('**SpO2   86  <90'));
+  const messagesOf = (from: number): string[] =>
+    planMessages(
+      ofBed.slice(from, until + 1),
+      { speed: 100, isShifted: true, timeZone: 'Europe/London' },
+      Date.now(),
+    ).map(({ bytes }) => Buffer.from(bytes).toString('latin1'));
+  expect(await codeOf(messagesOf(until)[0] ?? '')).toBe('AR');
+  const { unknown } = unknownSenders.parse(await send(server, session, 'GET', '/api/v2/admin/senders'));
+  const sender = { unknownId: unknown[0]?.id, name: 'Central station', address: '127.0.0.1', isTrial: true };
+  await send(server, session, 'POST', '/api/v2/admin/senders', sender);
+  const gateway = await connectMllp(port);
+  gateway.send(...messagesOf(0));
+  const timer = setInterval(() => {
+    gateway.send(...messagesOf(until));
+  }, 1_000);
+
+  await signIn(page, server);
+  await page.goto(`${server.url}/patients`);
+  const row = page.getByRole('row', { name: /Collins/ });
+  await expect(row).toContainText('Trial · Collins, Christopher');
+  await expect(row).toContainText('86');
+  await expect(row).toContainText('120');
+  await expect(row).toContainText('Device alarm');
+  await page.screenshot({ path: 'test-results/trial-list.png' });
+
+  await page.goto(`${server.url}/patient_details?ids=${id}`);
+  const list = page.getByRole('region', { name: 'Alarms of devices' });
+  await expect(list.getByRole('row', { name: /SpO2 86 <90/ })).toContainText('Monitor ICU/PCU iDemo1');
+  await expect(page.locator('[data-patient] header')).toContainText('Trial · Collins, Christopher');
+  await page.screenshot({ path: 'test-results/trial-details.png', fullPage: true });
+
+  await page.goto(`${server.url}/dashboard`);
+  const alert = page.getByRole('region', { name: 'Open alerts' }).getByRole('listitem').filter({ hasText: 'Collins' });
+  await expect(alert.filter({ hasText: 'SpO2 86 %' })).toContainText('Trial · Collins, Christopher');
+  await expect(alert.filter({ hasText: 'SpO2 86 %' })).toContainText('Device: *** PAP Disconnect +2');
+  await expectNoAxeViolationsDayAndNight(page);
+  await page.screenshot({ path: 'test-results/trial-dashboard.png' });
+
+  await page.goto(`${server.url}/wall`);
+  const tile = page.locator('[data-tile]').filter({ hasText: 'CC' });
+  await expect(tile).toContainText('Trial · CC');
+  await expect(tile).toContainText('86');
+  await page.screenshot({ path: 'test-results/trial-wall.png' });
   clearInterval(timer);
   gateway.socket.destroy();
 });

@@ -17,7 +17,8 @@ import { useServerLost } from './useServerLost';
 jest.mock('./poll');
 jest.mock('./useServerLost');
 
-const item: StripItem = { unit: 'West', bed: '1', priority: 'high', raisedAt: '2026-05-01T10:00:00Z', owned: false };
+const raisedAt = '2026-05-01T10:00:00Z';
+const item: StripItem = { unit: 'West', bed: '1', isTrial: false, priority: 'high', raisedAt, owned: false };
 const strip = (items: StripItem[]): AlertStrip => ({ items, alertPath: { lastTickAt: 1, lastHeartbeatAt: 1 } });
 
 let store: AppStore;

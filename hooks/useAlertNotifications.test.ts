@@ -27,6 +27,7 @@ const inStrip = (alert: AskingAlert, bed: string | null = '3'): StripItem => ({
   ...alert,
   unit: 'North',
   bed,
+  isTrial: false,
   owned: false,
 });
 

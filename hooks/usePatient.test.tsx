@@ -21,6 +21,7 @@ const patient = (id: number, givenName: string): Patient => ({
   profile: 'continuous',
   spo2Scale: 1,
   news2ExemptFor: null,
+  isTrial: false,
   state: 'active',
   version: 1,
   standby: null,

@@ -41,6 +41,7 @@ function role(
       location,
       profile: location === null ? 'home' : 'continuous',
       spo2Scale: story === 'copd' ? 2 : 1,
+      isTrial: false,
     },
     story,
     rate: location === null ? 'pulseRate' : 'heartRate',

@@ -18,6 +18,7 @@ export function inventedAlert(id: number, change: Partial<AlertItem> = {}): Aler
         : {
             familyName: `Sample${patientId}`,
             givenName: 'Sam',
+            isTrial: false,
             mrn: `A-${patientId}`,
             unit: 'East',
             bed: String(patientId),

@@ -40,6 +40,7 @@ export function inventedPatient(id: number, change: Partial<Patient> = {}): Pati
     profile: 'continuous',
     spo2Scale: 1,
     news2ExemptFor: null,
+    isTrial: false,
     state: 'active',
     version: 1,
     standby: null,

@@ -17,6 +17,7 @@ export function patientRow(id: number, siteId: number, mrn: string, more: Partia
     spo2_scale: 1,
     news2_exempt_for: null,
     shares_bed: 0,
+    is_trial: 0,
     state: 'active',
     version: 1,
     created_at: startOfTest,

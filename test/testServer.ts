@@ -229,6 +229,7 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
           bed: place?.bed ?? null,
           // As before beds were for one: many tests need a unit and no certain bed.
           shares_bed: 1,
+          is_trial: patient.isTrial === true ? 1 : 0,
           profile: patient.profile ?? 'continuous',
           spo2_scale: patient.spo2Scale ?? 1,
           state: 'active',

@@ -1,4 +1,4 @@
-import { Input } from 'antd';
+import { Checkbox, Input } from 'antd';
 import { useCall } from '../../hooks/useCall';
 import { newSender, type ListedUnknownSender } from '../../lib/interfaces/schema';
 import { FormDrawer } from '../ui/FormDrawer';
@@ -21,11 +21,12 @@ export function AcceptSenderDrawer({ sender, onClose }: AcceptSenderDrawerProps)
       <div className={styles.drawer}>
         <p className={styles.text}>
           From now on its values go to the patients of this site whose MRN its messages give. Name and date of birth are
-          compared if they are sent. Where a message has no number, a bed that two people have mapped decides.
+          compared if they are sent. Where a message has no number, a bed that two people have mapped decides. No sender
+          reaches trial patients unless it is on trial.
         </p>
         <SchemaForm
           schema={typedSender}
-          initial={{ name: '', address: sender.address }}
+          initial={{ name: '', address: sender.address, isTrial: false }}
           send={async (body) => {
             await accept({ body: { ...body, unknownId: sender.id } });
             onClose();
@@ -39,6 +40,15 @@ export function AcceptSenderDrawer({ sender, onClose }: AcceptSenderDrawerProps)
           </FormField>
           <FormField name="address" label="Address" hint="Or the network of its machines, such as 10.1.2.0/24">
             <Input autoComplete="off" />
+          </FormField>
+          <FormField
+            name="isTrial"
+            label="Trial sender"
+            hint="Its messages may be training, test or demo. To end the trial, revoke it and accept it again."
+            valuePropName="checked"
+            isOptional
+          >
+            <Checkbox>Reaches trial patients only</Checkbox>
           </FormField>
         </SchemaForm>
       </div>

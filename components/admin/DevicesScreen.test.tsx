@@ -41,7 +41,7 @@ describe('DevicesScreen', () => {
   });
 
   it('names the patient as far as the server does', () => {
-    const patient = { location: { unit: 'East', bed: '4' }, mrnEnd: '417', identity: null };
+    const patient = { location: { unit: 'East', bed: '4' }, mrnEnd: '417', isTrial: false, identity: null };
     show([
       { ...device, patient },
       {
@@ -50,9 +50,11 @@ describe('DevicesScreen', () => {
         name: 'monitor 2',
         patient: { ...patient, identity: { id: 5, name: 'Okafor, Ada', mrn: 'MRN-417' } },
       },
+      { ...device, id: 3, name: 'monitor 3', patient: { ...patient, isTrial: true } },
     ]);
     expect(row('monitor 1').getByText('East · Bed 4 · MRN …417')).toBeTruthy();
     expect(row('monitor 2').getByText('Okafor, Ada · East · Bed 4 · MRN MRN-417')).toBeTruthy();
+    expect(row('monitor 3').getByText('Trial · East · Bed 4 · MRN …417')).toBeTruthy();
   });
 
   it('says what to do if there are no devices', () => {

@@ -1,5 +1,6 @@
 import { Button } from 'antd';
 import { useNow } from '../../hooks/useNow';
+import { markTrial } from '../../lib/patients/markTrial';
 import type { ListedDevice } from '../../lib/devices/schema';
 import { formatDate, formatTime } from '../../lib/time/formatTime';
 import { Age } from '../ui/Age';
@@ -38,9 +39,11 @@ export function assignedText({ patient }: ListedDevice): string {
     return 'Not assigned';
   }
   const place = patient.location === null ? 'no place' : `${patient.location.unit} · Bed ${patient.location.bed}`;
-  return patient.identity === null
-    ? `${place} · MRN …${patient.mrnEnd}`
-    : `${patient.identity.name} · ${place} · MRN ${patient.identity.mrn}`;
+  const words =
+    patient.identity === null
+      ? `${place} · MRN …${patient.mrnEnd}`
+      : `${patient.identity.name} · ${place} · MRN ${patient.identity.mrn}`;
+  return markTrial(words, patient);
 }
 
 /** The devices, and when each last called. A drawer opens for one device. */

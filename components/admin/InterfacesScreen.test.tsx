@@ -23,6 +23,7 @@ const sender = {
   address: '10.1.2.0/24',
   application: 'GATEWAY',
   facility: '',
+  isTrial: false,
   acceptedAt: secondsAgo(600),
   revokedAt: null,
   connections: 2,
@@ -191,8 +192,19 @@ describe('AcceptSenderDrawer', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Accept sender' }));
     await waitFor(() => expect(close).toHaveBeenCalled());
     expect(acceptSender).toHaveBeenCalledWith({
-      body: { unknownId: 1, name: 'North gateway', address: '10.1.9.0/24' },
+      body: { unknownId: 1, name: 'North gateway', address: '10.1.9.0/24', isTrial: false },
     });
+  });
+
+  it('accepts a sender as one on trial', async () => {
+    acceptSender.mockReset().mockResolvedValue(sender);
+    setCalls({ acceptSender });
+    render(<AcceptSenderDrawer sender={stranger} onClose={() => undefined} />);
+    await userEvent.type(screen.getByLabelText('Name'), 'North gateway');
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Reaches trial patients only' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Accept sender' }));
+    await waitFor(() => expect(acceptSender).toHaveBeenCalled());
+    expect(acceptSender.mock.lastCall?.[0].body).toMatchObject({ isTrial: true });
   });
 
   it('keeps what was typed if the address is refused', async () => {

@@ -4,6 +4,7 @@ import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
 import type { ListedSender, ListedUnknownSender, SendersResponse } from '../../lib/interfaces/schema';
+import { markTrial } from '../../lib/patients/markTrial';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
 import { Age } from '../ui/Age';
@@ -172,7 +173,7 @@ function SenderRow({ sender, lastMessage, onRevoke }: SenderRowProps) {
   return (
     <tr className="ant-table-row">
       <th scope="row" className="ant-table-cell">
-        {name}
+        {markTrial(name, sender)}
         {details.length === 0 ? null : <div className={styles.quiet}>{details.join('; ')}</div>}
       </th>
       <td className="ant-table-cell">

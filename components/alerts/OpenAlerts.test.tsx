@@ -156,8 +156,14 @@ describe('the open alerts on the dashboard', () => {
     expect(takeAlerts.mock.calls).toEqual([[{ body: { alerts: [{ id: 2, version: 6 }], takeOver: false } }]]);
   });
 
+  it('say that their patient is on trial', () => {
+    const { patient } = inventedAlert(1);
+    showOpenAlerts([inventedAlert(1, { patient: patient === null ? null : { ...patient, isTrial: true } })]);
+    expect(text(1)).toContain('Trial · Sample1, Sam');
+  });
+
   it('say where a patient without a bed is, by the same words as the lists', () => {
-    const who = { familyName: 'Sample', givenName: 'Sam', mrn: 'A-1', unit: null, bed: null };
+    const who = { familyName: 'Sample', givenName: 'Sam', isTrial: false, mrn: 'A-1', unit: null, bed: null };
     const { poll } = showOpenAlerts([inventedAlert(1, { patient: { ...who, profile: 'home' } })]);
     expect(text(1)).toContain('At home · MRN A-1');
     poll([inventedAlert(1, { patient: { ...who, profile: 'continuous' } })]);

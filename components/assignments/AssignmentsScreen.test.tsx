@@ -42,6 +42,7 @@ const patient = (
   mrn: `A-${id}`,
   givenName: 'Sam',
   familyName: `Sample${id}`,
+  isTrial: false,
   dateOfBirth: '1950-03-07',
   bed: String(id),
   holders: { nurse, buddy },

@@ -5,6 +5,7 @@ import { useServerLost } from '../../hooks/useServerLost';
 import type { AlertItem } from '../../lib/alerts/schema';
 import { sentenceAsOf } from '../../lib/alerts/sentenceAsOf';
 import { alertIdOf, alertText } from '../../lib/chat/alertMessage';
+import { markTrial } from '../../lib/patients/markTrial';
 import { paths } from '../../lib/paths';
 import { formatTime } from '../../lib/time/formatTime';
 import { placeWords } from '../alerts/alertSubject';
@@ -73,7 +74,7 @@ function AlertFacts({ alert }: { alert: AlertItem }) {
       <p className={styles.headline} data-old={asOf === null ? undefined : ''}>
         {sentenceAsOf(headline, asOf)}
       </p>
-      <p>{patient === null ? (deviceName ?? 'Equipment') : placeWords(patient)}</p>
+      <p>{patient === null ? (deviceName ?? 'Equipment') : markTrial(placeWords(patient), patient)}</p>
       <p>
         {endedAt === null ? null : (
           <strong>

@@ -8,6 +8,7 @@ const item = (id: number, severity: WardHandoff['severity'] = null): WardHandoff
     mrn: `A-${id}`,
     givenName: 'Sam',
     familyName: `Sample${id}`,
+    isTrial: false,
     dateOfBirth: '1950-03-07',
     sex: 'unknown',
     unit: null,

@@ -94,7 +94,14 @@ function show({
   jest.mocked(useIdle).mockReturnValue({ idle, noteInput: () => {} });
   jest.mocked(useNow).mockReturnValue(now);
   const raisedAt = '2026-07-07T13:59:00Z';
-  const items = awaited.map((priority) => ({ unit: 'West', bed: '1', priority, raisedAt, owned: false }));
+  const items = awaited.map((priority) => ({
+    unit: 'West',
+    bed: '1',
+    isTrial: false,
+    priority,
+    raisedAt,
+    owned: false,
+  }));
   jest.mocked(useAlertStrip).mockReturnValue({ items, isOld: serverLost !== null });
   jest.mocked(useServerLost).mockReturnValue(serverLost);
   jest.mocked(useSidebar).mockImplementation(() => {

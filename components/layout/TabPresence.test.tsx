@@ -10,7 +10,8 @@ jest.mock('../../hooks/useServerLost');
 jest.mock('next/head', () => ({ __esModule: true, default: ({ children }: { children: object }) => children }));
 
 function setUp(waiting: number, serverLost: number | null = null): void {
-  const item = { unit: 'West', bed: '1', priority: 'high', raisedAt: '2026-03-07T15:00:00Z', owned: false } as const;
+  const place = { unit: 'West', bed: '1', isTrial: false };
+  const item = { ...place, priority: 'high', raisedAt: '2026-03-07T15:00:00Z', owned: false } as const;
   const items = Array.from({ length: waiting }, () => item);
   jest.mocked(useAlertStrip).mockReturnValue({ items, isOld: serverLost !== null });
   jest.mocked(useAlertsStopped).mockReturnValue(null);

@@ -24,6 +24,7 @@ const created: Patient = {
   profile: 'continuous',
   spo2Scale: 1,
   news2ExemptFor: null,
+  isTrial: false,
   state: 'active',
   version: 1,
   standby: null,
@@ -213,6 +214,7 @@ describe('AddPatientForm', () => {
         location: null,
         profile: 'continuous',
         spo2Scale: 1,
+        isTrial: false,
       },
     });
     expect(onAdded).toHaveBeenCalledWith('Okafor, Ada');
@@ -226,6 +228,7 @@ describe('AddPatientForm', () => {
     await chooseOption(field('Sex'), 'Female');
     await chooseOption(field('Profile'), 'At home, spot checks');
     await chooseOption(field('SpO2 scale'), 'Scale 2 (target 88–92 %)');
+    await userEvent.click(screen.getByRole('checkbox', { name: 'An invented patient, to try out a gateway' }));
     await send();
     await waitFor(() => expect(create).toHaveBeenCalledTimes(1));
     expect(create.mock.lastCall?.[0].body).toMatchObject({
@@ -233,6 +236,7 @@ describe('AddPatientForm', () => {
       location: { unit: 'North', bed: '4' },
       profile: 'home',
       spo2Scale: 2,
+      isTrial: true,
     });
   });
 

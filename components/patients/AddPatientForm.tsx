@@ -1,4 +1,4 @@
-import { Input, Select } from 'antd';
+import { Checkbox, Input, Select } from 'antd';
 import Link from 'next/link';
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
@@ -34,6 +34,7 @@ const empty = {
   location: { unit: '', bed: '' },
   profile: 'continuous',
   spo2Scale: 1,
+  isTrial: false,
 };
 
 const scales = [
@@ -88,6 +89,15 @@ export function AddPatientForm({ onAdded, user }: AddPatientFormProps) {
           <Select options={scales} />
         </FormField>
       ) : null}
+      <FormField
+        name="isTrial"
+        label="Trial patient"
+        hint="Every screen says “Trial” beside the name. This cannot be changed later."
+        valuePropName="checked"
+        isOptional
+      >
+        <Checkbox>An invented patient, to try out a gateway</Checkbox>
+      </FormField>
     </SchemaForm>
   );
 }

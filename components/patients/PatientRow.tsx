@@ -42,7 +42,7 @@ export const PatientRow = memo(function PatientRow({
   todayFrom,
   ...shown
 }: PatientRowProps) {
-  const { id, familyName, givenName, mrn, dateOfBirth, profile, alerts } = patient;
+  const { id, familyName, givenName, isTrial, mrn, dateOfBirth, profile, alerts } = patient;
   const onClick = ({ target }: MouseEvent): void => {
     // The name is a link and the checkbox toggles by itself.
     if (target instanceof Element && target.closest('a, label, button, input') === null) {
@@ -62,6 +62,7 @@ export const PatientRow = memo(function PatientRow({
         id={id}
         familyName={familyName}
         givenName={givenName}
+        isTrial={isTrial}
         dateOfBirth={dateOfBirth}
         mrn={mrn}
         bed={bedText(patient)}
@@ -97,7 +98,7 @@ export const PatientRow = memo(function PatientRow({
 interface IdentityProps
   extends
     Pick<PatientRowProps, 'isSelected' | 'onToggle'>,
-    Pick<Patient, 'id' | 'familyName' | 'givenName' | 'mrn' | 'dateOfBirth'> {
+    Pick<Patient, 'id' | 'familyName' | 'givenName' | 'isTrial' | 'mrn' | 'dateOfBirth'> {
   bed: string;
   /** That the patient is gone, or which alerts of theirs are paused, and for how long; null: neither. */
   note: string | null;

@@ -53,6 +53,7 @@ function patient(id: number): Patient {
     profile: 'continuous',
     spo2Scale: 1,
     news2ExemptFor: null,
+    isTrial: false,
     state: 'active',
     version: 1,
     standby: null,

@@ -35,6 +35,7 @@ function patient(id: number, value = 97, receivedAt = now - 3_000): Patient {
     profile: 'continuous',
     spo2Scale: 1,
     news2ExemptFor: null,
+    isTrial: false,
     state: 'active',
     version: 1,
     standby: null,
@@ -98,6 +99,14 @@ beforeEach(() => {
   jest.mocked(useNearBlocks).mockReturnValue(null);
   onSort.mockClear();
   onSelect.mockClear();
+});
+
+it('says before the name that a patient is on trial, also to who selects them', () => {
+  const [first, ...others] = ward(2);
+  render(table(first === undefined ? [] : [{ ...first, isTrial: true }, ...others]));
+  const cells = screen.getAllByRole('link', { name: /Okafor/ }).map((link) => link.closest('td')?.title);
+  expect(cells).toEqual(['Trial · Okafor1, Ada', 'Okafor2, Ada']);
+  expect(screen.getByLabelText('Select Trial · Okafor1, Ada, MRN MRN-1')).toBeTruthy();
 });
 
 it('says under the name how many notes the user has not read, and nothing once they are read', () => {

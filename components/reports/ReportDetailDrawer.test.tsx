@@ -120,7 +120,13 @@ describe('a change of a report', () => {
   });
 
   it('to S1 says that the unit is alerted where the patient is now, who may have moved', async () => {
-    render(drawer({ ...managed, patient: { mrnEnd: '07', identity: null }, unit: { id: 3, name: 'Ward 4' } }));
+    render(
+      drawer({
+        ...managed,
+        patient: { mrnEnd: '07', isTrial: false, identity: null },
+        unit: { id: 3, name: 'Ward 4' },
+      }),
+    );
     await userEvent.selectOptions(screen.getByLabelText('Service severity'), 'S1');
     await save();
     await expect(screen.findByText(/to the unit where the patient is now, else to Ward 4\.$/)).resolves.toBeTruthy();

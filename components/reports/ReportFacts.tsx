@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { markTrial } from '../../lib/patients/markTrial';
 import { paths } from '../../lib/paths';
 import { harmWords, severityWords, whoIsAlerted } from '../../lib/reports/entryWords';
 import { deviceParts, type DevicePart } from '../../lib/reports/reportFields';
@@ -116,16 +117,17 @@ function PatientFact({ patient, sight }: Pick<IssueReport, 'patient' | 'sight'>)
   }
   const { identity, mrnEnd } = patient;
   if (identity === null) {
-    return `MRN ending in ${mrnEnd}`;
+    return markTrial(`MRN ending in ${mrnEnd}`, patient);
   }
+  const name = markTrial(identity.name, patient);
   return (
     <>
       {sight === 'whole' ? (
         <Link href={paths.patientDetails([identity.id])} prefetch={false}>
-          {identity.name}
+          {name}
         </Link>
       ) : (
-        identity.name
+        name
       )}
       , MRN {identity.mrn}
     </>

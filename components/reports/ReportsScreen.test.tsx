@@ -47,7 +47,11 @@ describe('the list of issue reports', () => {
   });
 
   it('says that a title is withheld, and of whom no one may know only the end of the MRN', () => {
-    const report = inventedReport(1, { title: null, sight: 'device', patient: { mrnEnd: '17', identity: null } });
+    const report = inventedReport(1, {
+      title: null,
+      sight: 'device',
+      patient: { mrnEnd: '17', isTrial: false, identity: null },
+    });
     render(screenOf({ ...listed(), items: [report], total: 1 }));
     expect(titles()).toEqual(['Title not shown to you']);
     expect(screen.getByRole('cell', { name: 'East, MRN …17' })).toBeTruthy();

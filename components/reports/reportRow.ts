@@ -1,4 +1,5 @@
 import { formatAge } from '../../lib/time/formatTime';
+import { markTrial } from '../../lib/patients/markTrial';
 import type { ListedReport } from '../../lib/reports/schema';
 
 /** Returns the title of a report, or that it is withheld. */
@@ -8,7 +9,7 @@ export function reportTitle({ title }: Pick<ListedReport, 'title'>): string {
 
 /** Returns where it was and about whom, as far as the reader may know: "North, Bed 4, Sample, Sam". */
 export function reportPlace({ unit, bed, patient }: Pick<ListedReport, 'unit' | 'bed' | 'patient'>): string {
-  const whom = patient === null ? null : (patient.identity?.name ?? `MRN …${patient.mrnEnd}`);
+  const whom = patient === null ? null : markTrial(patient.identity?.name ?? `MRN …${patient.mrnEnd}`, patient);
   const parts = [unit?.name ?? null, bed === null ? null : `Bed ${bed}`, whom].filter((part) => part !== null);
   return parts.length === 0 ? 'Not stated' : parts.join(', ');
 }

@@ -20,6 +20,7 @@ const unlock = jest.fn<Promise<ApiFailure | null>, [string]>();
 const item = (change: Partial<StripItem> = {}): StripItem => ({
   unit: 'West',
   bed: '4',
+  isTrial: false,
   priority: 'high',
   raisedAt: '2026-03-07T14:57:30Z',
   owned: false,

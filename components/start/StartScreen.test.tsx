@@ -119,7 +119,7 @@ describe('accounts to confirm', () => {
 
 describe('the start page', () => {
   it('says first how many alerts need someone, with the way to them', () => {
-    const raised = { unit: 'West', bed: '1', raisedAt: secondsAgo(60), owned: false };
+    const raised = { unit: 'West', bed: '1', isTrial: false, raisedAt: secondsAgo(60), owned: false };
     show([inventedPatient(1)], 'nurse', 1, {
       items: [
         { ...raised, priority: 'high' },

@@ -155,7 +155,8 @@ const card = (name: string) => screen.findByRole('dialog', { name });
 const press = async (name: string | RegExp) => userEvent.click(await screen.findByRole('button', { name }));
 const picked = () => screen.getAllByRole<HTMLInputElement>('checkbox').map(({ checked }) => checked);
 const completed = (step: number) => ({ step, status: 'completed' });
-const openAlert: StripItem = { unit: 'A', bed: '1', priority: 'low', raisedAt: '2026-05-01T10:00:00Z', owned: true };
+const raisedAt = '2026-05-01T10:00:00Z';
+const openAlert: StripItem = { unit: 'A', bed: '1', isTrial: false, priority: 'low', raisedAt, owned: true };
 
 beforeEach(() => {
   localStorage.clear();

@@ -50,6 +50,7 @@ const patient: Patient = {
   profile: 'continuous',
   spo2Scale: 1,
   news2ExemptFor: null,
+  isTrial: false,
   state: 'active',
   version: 1,
   standby: null,

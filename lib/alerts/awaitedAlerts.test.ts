@@ -4,6 +4,7 @@ import type { StripItem } from './stripSchema';
 const item = (priority: StripItem['priority'], owned = false): StripItem => ({
   unit: 'West',
   bed: '1',
+  isTrial: false,
   priority,
   raisedAt: '2026-05-01T10:00:00Z',
   owned,

@@ -120,6 +120,7 @@ export const alertItem = z.object({
     .object({
       familyName: z.string(),
       givenName: z.string(),
+      isTrial: patient.shape.isTrial,
       mrn: z.string(),
       unit: z.string().nullable(),
       bed: z.string().nullable(),

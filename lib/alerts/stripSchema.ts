@@ -6,6 +6,8 @@ import { priorities } from './priority';
 const stripItem = z.object({
   unit: z.string().nullable(),
   bed: z.string().nullable(),
+  /** The place is that of a trial patient. */
+  isTrial: z.boolean(),
   priority: z.enum(priorities),
   raisedAt: instant,
   /** A user has accepted it. */

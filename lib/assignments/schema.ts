@@ -42,6 +42,7 @@ export const assignmentsResponse = z.object({
       mrn: z.string(),
       givenName: z.string(),
       familyName: z.string(),
+      isTrial: z.boolean(),
       dateOfBirth: calendarDate,
       bed: z.string().nullable(),
       holders: z.record(z.enum(patientRoles), holder.nullable()),

@@ -34,6 +34,7 @@ export const listedDevice = z.object({
     .object({
       location: z.object({ unit: z.string(), bed: z.string() }).nullable(),
       mrnEnd: z.string(),
+      isTrial: z.boolean(),
       identity: z.object({ id: z.int(), name: z.string(), mrn: z.string() }).nullable(),
     })
     .nullable(),

@@ -88,6 +88,8 @@ export const handoffFacts = z.object({
     mrn: z.string(),
     givenName: z.string(),
     familyName: z.string(),
+    /** Handoffs of before there were trial patients do not have it. */
+    isTrial: z.boolean().default(false),
     dateOfBirth: calendarDate,
     sex: z.enum(sexes),
     unit: z.string().nullable(),

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { capturedKinds, capturePath, countBy, describeCapture, plainLines } from '../../test/capture';
 import type { HeardAlarm } from '../deviceAlarms/heardAlarm';
 import { createDeframer } from './Deframer';
 import { parseMessage } from './parseMessage';
@@ -7,51 +7,11 @@ import { readAlarms } from './readAlarms';
 import { readOru, type OruResult } from './readOru';
 import { readValue } from './readValue';
 
-/** A capture of a real gateway with invented patients, which is not part of this repository. */
-const folder = process.env.RECORDINGS_DIR ?? resolve(process.cwd(), '../shared/data');
-const path = join(folder, 'hl7-philips-iic', 'open-beds.mllp');
-
-/** `describe` if the capture is there, else `describe.skip` and a line that says why. */
-function describeIfThere(): typeof describe {
-  if (existsSync(path)) {
-    return describe;
-  }
-  process.stderr.write(
-    `hl7-philips-iic: skipped, because ${path} is not there (RECORDINGS_DIR names another folder)\n`,
-  );
-  return describe.skip;
-}
-
-/** The names under which the capture has vital signs, and what they are to us. */
-const kindOf = {
-  HR: 'heartRate',
-  RR: 'respiratoryRate',
-  SpO2: 'spo2',
-  SpO2T: 'spo2',
-  'Pulse (SpO2)': 'pulseRate',
-  Perf: 'perfusionIndex',
-  NBPs: 'systolic',
-  NBPd: 'diastolic',
-} as const;
-
-/** All lines of the capture as lists of fields, without anything of ours. */
-function plainLines(bytes: Buffer): string[][] {
-  return bytes
-    .toString('latin1')
-    .split(/[\x0b\x1c\r]/) // eslint-disable-line no-control-regex -- MLLP consists of them
-    .filter((line) => line !== '')
-    .map((line) => line.split('|'));
-}
-
-function countBy(names: readonly string[]): Record<string, number> {
-  return names.reduce<Record<string, number>>((all, name) => ({ ...all, [name]: (all[name] ?? 0) + 1 }), {});
-}
-
-describeIfThere()('the capture of a Philips information centre', () => {
+describeCapture()('the capture of a Philips information centre', () => {
   let lines: string[][];
   let results: (OruResult & { alarms: HeardAlarm[] })[];
   beforeAll(() => {
-    const bytes = readFileSync(path);
+    const bytes = readFileSync(capturePath);
     lines = plainLines(bytes);
     results = createDeframer({ maxBytes: 1_048_576 })
       .push(bytes)
@@ -111,9 +71,11 @@ describeIfThere()('the capture of a Philips information centre', () => {
       observations.map((observation) => ({ name: observation.code.text, read: readValue(observation) })),
     );
     const plainNames = plainObx().map((fields) => fields[3]?.split('^')[1] ?? '');
-    const isKnown = (name: string): boolean => name in kindOf;
+    const isKnown = (name: string): boolean => name in capturedKinds;
     const values = outcomes.flatMap(({ name, read }) => (read.outcome === 'value' ? [`${name} ${read.kind}`] : []));
-    const expected = plainNames.filter(isKnown).map((name) => `${name} ${new Map(Object.entries(kindOf)).get(name)}`);
+    const expected = plainNames
+      .filter(isKnown)
+      .map((name) => `${name} ${new Map(Object.entries(capturedKinds)).get(name)}`);
     expect(countBy(values)).toEqual(countBy(expected));
     const unmapped = outcomes.flatMap(({ name, read }) => (read.outcome === 'unmapped' ? [name] : []));
     expect(countBy(unmapped)).toEqual(countBy(plainNames.filter((name) => !isKnown(name))));

@@ -50,6 +50,10 @@ describe('readValue', () => {
     });
   });
 
+  it.each(['TEST', 'DEMO'])('takes a value that is marked %s from a sender on trial', (flag) => {
+    expect(readValue(observation({ flags: [flag] }), { isTrainingTaken: true })).toEqual(value('spo2', 97));
+  });
+
   it.each([
     ['nothing', { value: null }],
     ['-100', { value: -100 }],

@@ -21,6 +21,8 @@ export interface ReadValueOptions {
   lookUp?: (code: Code) => CodeRow | null;
   /** Said by an administrator of this sender: its heart rate of 0 is no signal. Otherwise that is asystole. */
   isZeroHeartRateNoSignal?: boolean;
+  /** The sender is on trial: TEST and DEMO say nothing of the value then. */
+  isTrainingTaken?: boolean;
 }
 
 /** Numbers that monitors of several vendors write for "no value" (standards.md). */
@@ -37,10 +39,10 @@ const valueStatuses = new Set(['F', 'R', 'P', 'S', 'C']);
  *   them. Any other status, and none, is refused: a value without it may be a draft, or its line was damaged.
  * - Only a number is a value: empty, text, several numbers, -100 and 32767 are no signal. 0 goes by `kinds`.
  * - OBX-8: INV and calibration (CAL) are invalid, QUES is questionable, NAV (not available) is no signal. None of them
- *   means good. TEST and DEMO are refused.
+ *   means good. TEST and DEMO are refused, unless the sender is on trial.
  */
 export function readValue(observation: Observation, options: ReadValueOptions = {}): ReadValue {
-  const { lookUp = codeRow, isZeroHeartRateNoSignal = false } = options;
+  const { lookUp = codeRow, isZeroHeartRateNoSignal = false, isTrainingTaken = false } = options;
   const { code, value, status, flags } = observation;
   const row = lookUp(code);
   if (row === null) {
@@ -48,7 +50,7 @@ export function readValue(observation: Observation, options: ReadValueOptions = 
   }
   const { kind } = row;
   const noSignal: ReadValue = { outcome: 'noSignal', kind };
-  if (flags.includes('TEST') || flags.includes('DEMO')) {
+  if (!isTrainingTaken && (flags.includes('TEST') || flags.includes('DEMO'))) {
     return { outcome: 'refused', kind, reason: 'training' };
   }
   if (status === 'D' || status === 'W') {

@@ -12,6 +12,8 @@ export const listedSender = z.object({
   /** MSH-3 and MSH-4; empty if the sender leaves them out. */
   application: z.string(),
   facility: z.string(),
+  /** It reaches trial patients only, and its messages may be marked as training. */
+  isTrial: z.boolean(),
   acceptedAt: instant,
   revokedAt: instant.nullable(),
   /** How many connections it has now. */
@@ -54,6 +56,7 @@ export const newSender = z.strictObject({
   unknownId: z.int().positive(),
   name: line(40),
   address: line(43),
+  isTrial: z.boolean().default(false),
 });
 export type NewSender = z.output<typeof newSender>;
 

@@ -14,6 +14,7 @@ function patient(id: number, version = 1): Patient {
     profile: 'continuous',
     spo2Scale: 1,
     news2ExemptFor: null,
+    isTrial: false,
     state: 'active',
     version,
     standby: null,

@@ -39,6 +39,7 @@ function patient(
     profile: 'continuous',
     spo2Scale: 1,
     news2ExemptFor: null,
+    isTrial: false,
     state: 'active',
     version: 1,
     standby: null,

@@ -55,6 +55,7 @@ describe('a new patient', () => {
       location: null,
       profile: 'continuous',
       spo2Scale: 1,
+      isTrial: false,
     });
   });
 

@@ -57,6 +57,8 @@ export const patient = z.object({
   spo2Scale: z.union([z.literal(1), z.literal(2)]),
   /** Why NEWS2 does not apply; null: it does, unless the patient is under 16. */
   news2ExemptFor: z.enum(news2ExemptFor).nullable(),
+  /** An invented patient for the trial of a gateway: every screen says so beside the name. */
+  isTrial: z.boolean(),
   state: z.enum(patientStates),
   version: z.int(),
   latest: latestValues,
@@ -90,6 +92,8 @@ export const newPatient = z.strictObject({
   location: location.nullable().default(null),
   profile: z.enum(profiles).default('continuous'),
   spo2Scale: z.union([z.literal(1), z.literal(2)]).default(1),
+  /** Cannot be changed later, so that no real patient ever has values of a trial. */
+  isTrial: z.boolean().default(false),
 });
 export type NewPatient = z.infer<typeof newPatient>;
 

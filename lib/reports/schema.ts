@@ -242,7 +242,11 @@ export const listedReport = z.object({
   bed: z.string().nullable(),
   /** `identity` is null for who may not see this patient now. */
   patient: z
-    .object({ mrnEnd: z.string(), identity: z.object({ id: z.int(), name: z.string(), mrn: z.string() }).nullable() })
+    .object({
+      mrnEnd: z.string(),
+      isTrial: z.boolean(),
+      identity: z.object({ id: z.int(), name: z.string(), mrn: z.string() }).nullable(),
+    })
     .nullable(),
   /** Null: hidden from the reader. */
   reporter: person.extend({ type: z.enum(userTypes) }).nullable(),

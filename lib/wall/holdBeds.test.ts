@@ -5,6 +5,7 @@ const tileOf = (bed: string | null, initials = 'AB', unit: string | null = 'West
   unit,
   bed,
   initials,
+  isTrial: false,
   profile: 'continuous',
   isShared: false,
   latest: {},

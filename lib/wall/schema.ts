@@ -42,6 +42,7 @@ const wallTile = z.object({
   /** Who is cared for at home has no bed. */
   profile: patient.shape.profile,
   initials: z.string(),
+  isTrial: patient.shape.isTrial,
   /** Another patient has the same bed. */
   isShared: z.boolean(),
   latest: z.object({

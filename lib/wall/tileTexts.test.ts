@@ -18,6 +18,7 @@ const tileOf = (more: Partial<WallTile> = {}): WallTile => ({
   unit: 'West',
   bed: '1',
   initials: 'AB',
+  isTrial: false,
   profile: 'continuous',
   isShared: false,
   latest: {},
@@ -41,6 +42,13 @@ describe('a tile', () => {
   it('shows no age while a value is live, and 0 is a value', () => {
     const { spo2, rate } = tileTexts(tileOf({ latest: { spo2: valueAt(97, 0), heartRate: valueAt(0, 0) } }), at);
     expect([spo2.number, spo2.note, rate.number, rate.note]).toEqual(['97', '', '0', '']);
+  });
+
+  it('says before the initials that its patient is on trial', () => {
+    expect([tileOf(), tileOf({ isTrial: true })].map((tile) => tileTexts(tile, at).initials)).toEqual([
+      'AB',
+      'Trial · AB',
+    ]);
   });
 
   it('shows the age of a reading at home, which is live for hours', () => {

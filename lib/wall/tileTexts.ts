@@ -1,6 +1,7 @@
 import { alertLook, numberMark, type AlertLook } from '../alerts/numberMark';
 import { parameterLabels } from '../alerts/parameters';
 import type { Priority } from '../alerts/priority';
+import { markTrial } from '../patients/markTrial';
 import type { ValueMark } from '../patients/valueMark';
 import { formatTime } from '../time/formatTime';
 import { parseInstant } from '../time/parseInstant';
@@ -19,6 +20,7 @@ export type TileNumber = ShownValue & {
 
 /** A tile in texts, so that it is drawn only if one of them changes. */
 export interface TileTexts {
+  /** Of the patient, with the mark of a trial patient. */
   initials: string;
   spo2: TileNumber;
   rate: TileNumber;
@@ -40,10 +42,10 @@ interface At {
 
 /** Returns what a tile shows at `now`, the server's time. */
 export function tileTexts(tile: WallTile, at: At): TileTexts {
-  const { initials, latest, alerts } = tile;
+  const { latest, alerts } = tile;
   const rate = shownRate(latest, at.now);
   return {
-    initials,
+    initials: markTrial(tile.initials, tile),
     spo2: numberOf('spo2', latest.spo2, numberMark(alerts, 'spo2'), at),
     rate: numberOf(rate.kind, rate.latest, numberMark(alerts, 'rate'), at),
     alert: alertOf(alerts),

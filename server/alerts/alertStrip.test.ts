@@ -65,7 +65,7 @@ describe.each(apiEngines)('the strip of open alerts on %s', (engine) => {
     expect(Object.keys(body).sort()).toEqual(['alertPath', 'items']);
     expect(Object.keys(body.alertPath).sort()).toEqual(['lastHeartbeatAt', 'lastTickAt']);
     const [item] = body.items;
-    expect(Object.keys(item ?? {}).sort()).toEqual(['bed', 'owned', 'priority', 'raisedAt', 'unit']);
+    expect(Object.keys(item ?? {}).sort()).toEqual(['bed', 'isTrial', 'owned', 'priority', 'raisedAt', 'unit']);
     expect(item).toMatchObject({ unit: 'West', bed: '1', priority: 'high', owned: false });
     expect(Date.parse(item?.raisedAt ?? '')).toBeLessThanOrEqual(test.now());
   });

@@ -38,6 +38,7 @@ export async function readAlertStrip(server: Server, request: FastifyRequest): P
       return {
         unit: liveState.unitNameOf(row ?? { unit_id: unitOfReports(deviceId) }),
         bed: row?.bed ?? null,
+        isTrial: row?.is_trial === 1,
         priority: alert.priority,
         raisedAt: toInstant(raisedAt),
         owned: isOwned(alert),

@@ -18,6 +18,7 @@ function inventedPatient(id: number, mrn: string): PatientRow {
     spo2_scale: 1,
     news2_exempt_for: null,
     shares_bed: 0,
+    is_trial: 0,
     state: 'active',
     version: 1,
     created_at: 0,

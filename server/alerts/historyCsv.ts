@@ -4,6 +4,7 @@ import { ruleName } from '../../lib/alerts/ruleNames';
 import type { Budget, HistoryItem } from '../../lib/alerts/historySchema';
 import { priorities } from '../../lib/alerts/priority';
 import { csvHead, csvLine } from '../../lib/csvLine';
+import { markTrial } from '../../lib/patients/markTrial';
 import type { Server } from '../server';
 import { presentHistory, visibleRows, type HistoryRow, type RowFilter } from './history';
 
@@ -35,6 +36,7 @@ const columns = [
   'outcome',
   'closed_at',
   'closed_because',
+  'is_trial',
 ];
 
 /**
@@ -85,6 +87,7 @@ function lineOf(item: HistoryItem): string {
     item.outcome,
     item.closedAt,
     item.closedBecause,
+    patient === null ? null : patient.isTrial ? 1 : 0,
   ]);
 }
 
@@ -144,7 +147,10 @@ export function budgetCsv(budget: Budget): string {
       ]),
     ),
     ...budget.noisiestPatients.flatMap(({ patientId, patient, counts, perDay }) => {
-      const about = patient === null ? undefined : `${patient.familyName}, ${patient.givenName} (${patient.mrn})`;
+      const about =
+        patient === null
+          ? undefined
+          : markTrial(`${patient.familyName}, ${patient.givenName} (${patient.mrn})`, patient);
       return [
         ...priorities.map((priority) =>
           line('alerts of a patient', counts[priority], 'alerts', { priority, patientId, about }),

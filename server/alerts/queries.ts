@@ -310,6 +310,7 @@ export function shownPatient(
     : {
         familyName: row.family_name,
         givenName: row.given_name,
+        isTrial: row.is_trial === 1,
         mrn: row.mrn,
         unit: liveState.unitNameOf(row),
         bed: row.bed,

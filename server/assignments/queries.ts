@@ -72,6 +72,7 @@ export async function readAssignments(
       mrn: row.mrn,
       givenName: row.given_name,
       familyName: row.family_name,
+      isTrial: row.is_trial === 1,
       dateOfBirth: row.date_of_birth,
       bed: row.bed,
       holders: { nurse: present('nurse', row.id), buddy: present('buddy', row.id) },

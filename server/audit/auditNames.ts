@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { markTrial } from '../../lib/patients/markTrial';
 import { readJson } from '../../lib/readJson';
 import { z } from 'zod';
 import type { Database } from '../db/schema';
@@ -80,12 +81,12 @@ async function patientNames(db: Kysely<Database>, ids: readonly number[]): Promi
       ? []
       : await db
           .selectFrom('patients')
-          .select(['id', 'family_name', 'given_name', 'bed'])
+          .select(['id', 'family_name', 'given_name', 'bed', 'is_trial'])
           .where('id', 'in', [...new Set(ids)])
           .execute();
   return new Map(
-    rows.map(({ id, family_name, given_name, bed }) => {
-      const name = `${family_name} ${[...given_name][0] ?? ''}.`;
+    rows.map(({ id, family_name, given_name, bed, is_trial }) => {
+      const name = markTrial(`${family_name} ${[...given_name][0] ?? ''}.`, { isTrial: is_trial === 1 });
       return [id, bed === null ? name : `${name}, ${bed}`];
     }),
   );

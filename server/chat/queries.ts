@@ -3,6 +3,7 @@ import { holders } from '../../lib/assignments/holders';
 import { careTeamName, channelId, type ChannelPlace } from '../../lib/chat/channels';
 import type { PatientLabel } from '../../lib/chat/patientLabels';
 import type { ChatDirectory } from '../../lib/chat/schema';
+import { markTrial } from '../../lib/patients/markTrial';
 import { reachOf } from '../../lib/session/permissions';
 import type { User } from '../../lib/session/schema';
 import { mineOf } from '../assignments/queries';
@@ -68,7 +69,8 @@ export async function readPatientLabel({ db }: Store, siteId: number): Promise<P
 /** Returns the name of a patient's channel as the chat service sees it. */
 export function outsideName(liveState: LiveState, row: PatientRow, label: PatientLabel): string {
   const { id, given_name: givenName, family_name: familyName, bed } = row;
-  return careTeamName({ id, givenName, familyName, unit: liveState.unitNameOf(row), bed }, label);
+  const name = careTeamName({ id, givenName, familyName, unit: liveState.unitNameOf(row), bed }, label);
+  return markTrial(name, { isTrial: row.is_trial === 1 });
 }
 
 /** Returns who looks after a patient in the current shift: nurse, buddy, and those responsible for the whole unit. */
@@ -160,7 +162,9 @@ export async function readDirectory(
       ...patients.map((row) => ({
         id: channelId({ kind: 'careTeam', patientId: row.id }),
         kind: 'careTeam' as const,
-        title: `${row.given_name} ${row.family_name}${row.bed === null ? '' : `, bed ${row.bed}`}`,
+        title: markTrial(`${row.given_name} ${row.family_name}${row.bed === null ? '' : `, bed ${row.bed}`}`, {
+          isTrial: row.is_trial === 1,
+        }),
       })),
     ],
     colleagues: [...members.values()]

@@ -19,6 +19,8 @@ export interface Hl7SendersTable {
   /** MSH-3 and MSH-4 as they are sent, whole. Empty is a value: a sender that leaves them out. */
   application: string;
   facility: string;
+  /** 1: on trial, so that it reaches trial patients only. Set when it is accepted, for good. */
+  is_trial: Generated<0 | 1>;
   accepted_at: number;
   accepted_by: number | null;
   revoked_at: number | null;

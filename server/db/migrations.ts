@@ -650,4 +650,12 @@ export const migrations: readonly Migration[] = [
       `CREATE INDEX device_alarms_by_end ON device_alarms (ended_at)`,
     ],
   },
+  {
+    // Senders on trial, and the invented patients whom alone they reach. Neither mark ever changes.
+    version: 28,
+    statements: [
+      `ALTER TABLE patients ADD COLUMN is_trial {int} NOT NULL DEFAULT 0`,
+      `ALTER TABLE hl7_senders ADD COLUMN is_trial {int} NOT NULL DEFAULT 0`,
+    ],
+  },
 ];

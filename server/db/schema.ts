@@ -233,6 +233,8 @@ export interface PatientsTable {
   spo2_scale: 1 | 2;
   /** Why NEWS2 does not apply to the patient; null: it does, from 16 years on. */
   news2_exempt_for: ColumnType<News2ExemptFor | null, News2ExemptFor | null | undefined>;
+  /** 1: an invented patient, whom senders on trial reach and no other sender. Set when they are added, for good. */
+  is_trial: Generated<0 | 1>;
   state: (typeof patientStates)[number];
   version: number;
   created_at: number;

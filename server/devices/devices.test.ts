@@ -295,6 +295,7 @@ describe.each(apiEngines)('devices on %s', (engine) => {
       expect(answer.json<DevicesResponse>().items.find(({ id }) => id === device.id)?.patient).toEqual({
         location: { unit: 'East', bed: '4' },
         mrnEnd: '417',
+        isTrial: false,
         identity: null,
       });
       expect(answer.body).not.toMatch(new RegExp(`Okafor|Ada|${mrn}|1950`));

@@ -110,6 +110,7 @@ function presentAssigned(liveState: LiveState, deviceId: number, names: Scope | 
   return {
     location: liveState.locationOf(row),
     mrnEnd: mrnEnd(row.mrn),
+    isTrial: row.is_trial === 1,
     identity: mayKnow ? { id: row.id, name: `${row.family_name}, ${row.given_name}`, mrn: row.mrn } : null,
   };
 }

@@ -86,6 +86,7 @@ export function presentIdentity(liveState: LiveState, row: PatientRow): HandoffF
     mrn: row.mrn,
     givenName: row.given_name,
     familyName: row.family_name,
+    isTrial: row.is_trial === 1,
     dateOfBirth: row.date_of_birth,
     sex: row.sex,
     unit: liveState.unitNameOf(row),

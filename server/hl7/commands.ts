@@ -27,7 +27,7 @@ export async function acceptSender(
   now: EpochMs,
   actor: Actor,
   siteId: number,
-  { unknownId, name, address }: NewSender,
+  { unknownId, name, address, isTrial }: NewSender,
 ): Promise<SenderRow> {
   // Queued, so that of two administrators who accept networks that overlap the second one is refused.
   return await store.writeQueue(async (givenUp) => {
@@ -52,6 +52,7 @@ export async function acceptSender(
             address,
             application,
             facility,
+            is_trial: isTrial ? 1 : 0,
             accepted_at: now,
             accepted_by: actor.actorId,
             revoked_at: null,

@@ -4,6 +4,8 @@ import { connect as connectTls } from 'node:tls';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SendersResponse } from '../../lib/interfaces/schema';
 import { kindOfCode } from '../../lib/vitals/kinds';
+import { addBedMapping } from '../../test/addBedMapping';
+import { addSender } from '../../test/addSender';
 import { apiEngines, engines } from '../../test/database';
 import { holdWrites } from '../../test/holdWrites';
 import { connectMllp, frame, type Ack, type MllpClient } from '../../test/mllpClient';
@@ -14,7 +16,7 @@ import { tlsCertificate } from '../../test/tlsCertificate';
 import { isWithdrawn, qualityOf } from '../vitals/qualityCode';
 import { system } from '../audit/actor';
 import { deleteAnswers } from './answers';
-import { confirmBedMapping, proposeBedMapping } from '../mappings/commands';
+import { proposeBedMapping } from '../mappings/commands';
 import { acceptSender } from './commands';
 import { createHl7 } from './hl7';
 
@@ -160,6 +162,33 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     await expect(quarantineOf(test)).resolves.toEqual(['identity_conflict', 'identity_conflict']);
   });
 
+  describe('of a sender on trial', () => {
+    const demo = { pid: 'PID|||T-1^^^^MR||Harbour^DEMO', processing: 'T' };
+    let trialId: number;
+    beforeEach(async () => {
+      await addSender(test, site, { name: 'Trial gateway', application: 'TRIAL', isTrial: true });
+      trialId = await test.addPatient(site, { mrn: 'T-1', familyName: 'Harbour', isTrial: true });
+    });
+    const askTrial = (values: readonly string[], more: Oru = {}) => ask(oru(values, { application: 'TRIAL', ...more }));
+
+    it('gives no value to a patient who is not on trial, and those of another sender to no trial patient', async () => {
+      expect((await askTrial([obx('spo2', 71)])).code).toBe('AE');
+      expect((await ask(oru([obx('spo2', 71)], { id: 'M2', pid: 'PID|||T-1^^^^MR' }))).code).toBe('AE');
+      expect((await ask(oru([obx('spo2', 71)], { ...demo, id: 'M3' }))).code).toBe('AE');
+      await expect(samplesOf(test)).resolves.toEqual([]);
+      await expect(quarantineOf(test)).resolves.toEqual(['identity_conflict', 'identity_conflict', 'training']);
+    });
+
+    it('gives values that are marked as training, test or demo to a trial patient', async () => {
+      const values = [obx('spo2', 97), obx('pulse', 70, { flags: 'TEST' }), obx('heartRate', 71, { flags: 'DEMO' })];
+      expect((await askTrial(values, demo)).code).toBe('AA');
+      const taken = (await samplesOf(test)).map((sample) => [sample.patientId, sample.kind]);
+      expect(taken).toHaveLength(3);
+      expect(taken).toEqual(expect.arrayContaining(['spo2', 'pulseRate', 'heartRate'].map((kind) => [trialId, kind])));
+      await expect(quarantineOf(test)).resolves.toEqual([]);
+    });
+  });
+
   describe('a message that names no patient', () => {
     const noOne = { pid: 'PID|||""' };
     let senderId: number;
@@ -169,14 +198,8 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
       senderId = test.server.hl7.senders.ofSite(site)[0]?.id ?? 0;
     });
     /** Confirms that the bed of the messages is a bed of ours. */
-    const mapBed = async (bed: string, senderBed = '2 NORTH^^7'): Promise<void> => {
-      const { id: userId } = await test.addUser(site, 'technician');
-      const decider = { siteId: site, userId };
-      const wanted = { senderId, senderBed, unitId, bed };
-      const { id } = await proposeBedMapping(test.store, test.now(), system, decider, wanted);
-      const by = { siteId: site, userId: (await test.addUser(site, 'physician')).id };
-      test.server.beds.put(await confirmBedMapping(test.store, test.now(), system, by, id));
-    };
+    const mapBed = (bed: string, senderBed = '2 NORTH^^7'): Promise<void> =>
+      addBedMapping(test, site, { senderId, senderBed, unitId, bed });
     const valuesBy = async () => (await samplesOf(test)).map((sample) => [sample.patientId, sample.value]);
     const hour = 3_600_000;
 
@@ -730,12 +753,13 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
     const sites = [[await test.addSite('Third ward'), '10.1.0.0/16'] as const, [elsewhere, '10.1.2.0/24'] as const];
     test.server.hl7.senders.noteUnknown({ address: '10.1.2.3', application: '', facility: '' }, test.now());
     test.server.hl7.senders.noteUnknown({ address: '10.1.2.4', application: '', facility: '' }, test.now());
-    const accepted = await Promise.allSettled(
-      sites.map(([siteId, address], index) =>
-        acceptSender(test.server, test.now(), system, siteId, { unknownId: index + 1, name: 'Gateway', address }),
-      ),
+    const outcomes = await Promise.allSettled(
+      sites.map(([siteId, address], index) => {
+        const accepted = { unknownId: index + 1, name: 'Gateway', address, isTrial: false };
+        return acceptSender(test.server, test.now(), system, siteId, accepted);
+      }),
     );
-    expect(accepted.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     await expect(test.store.db.selectFrom('hl7_senders').selectAll().execute()).resolves.toHaveLength(1);
   });
 

@@ -8,6 +8,7 @@ const patient = { ...patientRow(1, 1, 'P-100'), family_name: 'Müller-Ørsted', 
 const at = startOfTest;
 const stays = new BedStays();
 const ward: Ward = {
+  isTrial: false,
   byMrn: (mrn) => (mrn === 'P-100' ? patient : null),
   byId: (id) => (id === 1 ? patient : null),
   bedOf: (bed) => (bed === 'ICU^^7' ? '1 7' : bed === 'ICU^^8' ? '1 8' : null),
@@ -51,6 +52,19 @@ describe('matchPatient', () => {
   });
 
   it.each([
+    ['of a trial reaches no patient who is not on trial', true, 0],
+    ['that is not of a trial reaches no trial patient', false, 1],
+  ] as const)('%s', (_, isTrial, is_trial) => {
+    const known = { ...ward, isTrial, byMrn: () => ({ ...patient, is_trial }) };
+    expect(match({}, { known })).toEqual({ code: 'identity_conflict' });
+  });
+
+  it('of a trial reaches a trial patient', () => {
+    const onTrial = { ...patient, is_trial: 1 as const };
+    expect(match({}, { known: { ...ward, isTrial: true, byMrn: () => onTrial } })).toEqual({ patient: onTrial });
+  });
+
+  it.each([
     { identifiers: [visit, mr('P-100'), mr('P-100')] },
     { familyName: 'MULLER ØRSTED', birthDate: '1950-03-07' },
     { familyName: 'Mu\u0308ller-Ørsted' },
@@ -80,6 +94,13 @@ describe('the bed of a message', () => {
     ['is another one than that of the patient whom it names', 'ICU^^8', {}, 'identity_conflict'],
   ])('names no one if it %s', (_, bed, change, code) => {
     expect(match(change, { bed, known })).toEqual({ code });
+  });
+
+  it('names a trial patient to a sender on trial alone, and no one else to it', () => {
+    const onTrial = { ...known, byId: () => ({ ...inBed, is_trial: 1 as const }) };
+    expect(match(noOne, { bed: 'ICU^^7', known: onTrial })).toEqual({ code: 'identity_conflict' });
+    expect(match(noOne, { bed: 'ICU^^7', known: { ...known, isTrial: true } })).toEqual({ code: 'identity_conflict' });
+    expect(match(noOne, { bed: 'ICU^^7', known: { ...onTrial, isTrial: true } })).toHaveProperty('patient');
   });
 
   it('names no one who was discharged meanwhile', () => {

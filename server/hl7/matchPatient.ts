@@ -9,6 +9,8 @@ export type Match =
 
 /** What is known of the patients of a sender's site, and of its beds. */
 export interface Ward {
+  /** The sender is on trial: it reaches trial patients, and no other sender does. */
+  isTrial: boolean;
   byMrn(mrn: string): PatientRow | null;
   byId(id: number): PatientRow | null;
   /** Returns which bed a bed of the sender is, by a confirmed mapping; else null. */
@@ -27,7 +29,8 @@ interface Times {
  * may be that of a visit, and somebody else's MRN. All MRNs of the message have to be this patient's. A birth date and
  * a family name that are sent have to be theirs too, so that a damaged digit, or a monitor that is still on the patient
  * before, reaches no one; nor does a message from the bed of somebody else. The bed decides only where the message
- * names no one by any number.
+ * names no one by any number. However they are found, a sender on trial reaches trial patients alone, and no other
+ * sender reaches these.
  */
 export function matchPatient(sent: OruPatient, senderBed: string | null, times: Times, ward: Ward): Match {
   if (!sent.isReadable) {
@@ -35,8 +38,11 @@ export function matchPatient(sent: OruPatient, senderBed: string | null, times: 
   }
   const bed = senderBed === null ? null : ward.bedOf(senderBed);
   const match = sent.hasIdentifier ? byNumber(sent, bed, times, ward) : byBed(senderBed, bed, times, ward);
-  return 'patient' in match && !isTheirs(sent, match.patient) ? { code: 'identity_conflict' } : match;
+  const isOther = 'patient' in match && (isTrial(match.patient) !== ward.isTrial || !isTheirs(sent, match.patient));
+  return isOther ? { code: 'identity_conflict' } : match;
 }
+
+const isTrial = (patient: PatientRow): boolean => patient.is_trial === 1;
 
 function byNumber({ identifiers }: OruPatient, bed: BedKey | null, { takenAt, receivedAt }: Times, ward: Ward): Match {
   const mrns = new Set(identifiers.flatMap(({ id, type }) => (type === 'MR' ? [id.normalize('NFC')] : [])));

@@ -22,6 +22,7 @@ export function hl7Routes(app: App, server: Server): void {
       address: row.address,
       application: row.application,
       facility: row.facility,
+      isTrial: row.is_trial === 1,
       acceptedAt: toInstant(row.accepted_at),
       revokedAt: row.revoked_at === null ? null : toInstant(row.revoked_at),
       connections: hl7.connectionsOf(row.id),

@@ -9,6 +9,7 @@ const row: SenderRow = {
   address: '10.1.2.0/24',
   application: 'GATEWAY',
   facility: '',
+  is_trial: 0,
   accepted_at: 0,
   accepted_by: null,
   revoked_at: null,

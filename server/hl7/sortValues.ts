@@ -75,7 +75,8 @@ const furthestMs = 24 * 3_600_000;
 
 /**
  * Sorts what a message says of each patient by source, and alarms by monitor. Values that are clearly no one's, and
- * training, make one row of quarantine for each reason and no sample; one bad value costs only itself.
+ * training (unless the sender is on trial), make one row of quarantine for each reason and no sample; one bad value
+ * costs only itself.
  */
 export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs, ward: Ward): SortedValues {
   const sorted: SortedValues = {
@@ -91,7 +92,13 @@ export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs,
       if ('patient' in match) {
         if (!result.isAlarmReport && !isAlarmCode(observation.code)) {
           noteFull(sorted, observation, { patient: match.patient, receivedAt, monitor });
-          sortValue(sorted, observation, { patient: match.patient, result, receivedAt, monitor });
+          sortValue(sorted, observation, {
+            patient: match.patient,
+            result,
+            receivedAt,
+            monitor,
+            isTrial: ward.isTrial,
+          });
         }
       } else {
         refused.set(match.code, [...(refused.get(match.code) ?? []), observation]);
@@ -140,7 +147,7 @@ function createMatcher(
 ): (takenAt: EpochMs) => Match | { code: 'training' } {
   const known = new Map<EpochMs, Match>();
   return (takenAt) => {
-    if (isTraining) {
+    if (isTraining && !ward.isTrial) {
       return { code: 'training' };
     }
     const match = known.get(takenAt) ?? matchPatient(patient, bed, { takenAt, receivedAt }, ward);
@@ -188,14 +195,15 @@ interface Context {
   result: PatientPart;
   receivedAt: EpochMs;
   monitor: MonitorValues;
+  isTrial: boolean;
 }
 
 function sortValue(
   sorted: SortedValues,
   observation: Observation,
-  { patient, result, receivedAt, monitor }: Context,
+  { patient, result, receivedAt, monitor, isTrial }: Context,
 ): void {
-  const read = readValue(observation);
+  const read = readValue(observation, { isTrainingTaken: isTrial });
   if (read.outcome === 'unmapped') {
     sorted.unmapped.push(read.code);
     return;

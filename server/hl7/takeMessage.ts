@@ -292,6 +292,7 @@ async function record(
 /** Returns what decides whose a value of a sender is. */
 function wardOf(sender: SenderRow, liveState: LiveState, beds: Hl7Parts['beds']): Ward {
   return {
+    isTrial: sender.is_trial === 1,
     byMrn: (mrn) => liveState.patientByMrn(mrn, sender.site_id),
     byId: (id) => liveState.patients.get(id) ?? null,
     bedOf: (senderBed) => {

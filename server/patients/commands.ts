@@ -132,6 +132,7 @@ export async function insertPatient(
       bed: patient.location?.bed ?? null,
       profile: patient.profile,
       spo2_scale: patient.spo2Scale,
+      is_trial: patient.isTrial ? 1 : 0,
       state: 'active',
       version: 1,
       created_at: now,

@@ -91,6 +91,7 @@ describe.each(engines)('a patient on %s', (engine) => {
       profile: 'continuous',
       spo2Scale: 1,
       news2ExemptFor: null,
+      isTrial: false,
       state: 'active',
       version: 1,
       latest: {},
@@ -168,11 +169,20 @@ describe.each(engines)('a patient on %s', (engine) => {
       [nurse, { ...body, dateOfBirth: '1950-03-08' }],
       [nurse, { ...body, location: { unit: 'Again', bed: 'A2' } }],
       [nurse, { ...body, location: null }],
+      [nurse, { ...body, isTrial: true }],
     ] as const) {
       expect((await who.call('POST', url, other)).json<Refused>().error).toMatchObject({ code: 'mrn_exists', id });
     }
     await nurse.call('PATCH', `${url}/${id}`, { version: 1, sex: 'female' });
     expect((await nurse.call('POST', url, body)).json<Refused>().error).toMatchObject({ code: 'mrn_exists', id });
+  });
+
+  it('is on trial for good, or never', async () => {
+    const added = await nurse.call('POST', url, { ...sam, mrn: 'TRIAL', isTrial: true });
+    expect(added.json<unknown>()).toMatchObject({ isTrial: true });
+    const { id } = added.json<{ id: number }>();
+    expect((await nurse.call('PATCH', `${url}/${id}`, { version: 1, isTrial: false })).statusCode).toBe(422);
+    expect((await nurse.call('GET', `${url}/${id}`)).json<unknown>()).toMatchObject({ isTrial: true, version: 1 });
   });
 
   it('comes on SpO2 scale 2 from a physician only', async () => {

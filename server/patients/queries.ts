@@ -68,6 +68,7 @@ function present(liveState: LiveState, row: PatientRow, now: EpochMs): { patient
     profile: row.profile,
     spo2Scale: row.spo2_scale,
     news2ExemptFor: row.news2_exempt_for,
+    isTrial: row.is_trial === 1,
     state: row.state,
     version: row.version,
     latest,

@@ -28,6 +28,7 @@ export async function readAdded(
     .where('sex', '=', patient.sex)
     .where('profile', '=', patient.profile)
     .where('spo2_scale', '=', patient.spo2Scale)
+    .where('is_trial', '=', patient.isTrial ? 1 : 0)
     .where((where) =>
       where.exists(
         where

@@ -175,6 +175,7 @@ function patientOf({ liveState, patients }: ReportReader, row: ListedRow, sight:
   const mayKnow = sight === 'whole' && patients !== null && liveState.patientInScope(patient.id, patients) !== null;
   return {
     mrnEnd: mrnEnd(patient.mrn),
+    isTrial: patient.is_trial === 1,
     identity: mayKnow
       ? { id: patient.id, name: `${patient.family_name}, ${patient.given_name}`, mrn: patient.mrn }
       : null,

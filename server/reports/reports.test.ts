@@ -354,7 +354,7 @@ describe.each(engines)('an issue report on %s', (engine) => {
     expect(shown).toMatchObject({
       sight: 'device',
       title: 'The monitor shows no number',
-      patient: { mrnEnd: '417', identity: null },
+      patient: { mrnEnd: '417', isTrial: false, identity: null },
       bed: '7',
       harm: null,
       alertIds: [],

@@ -160,12 +160,13 @@ function withoutUnit(liveState: LiveState, scope: Scope): Wall['withoutUnit'] {
 
 /** Returns a patient as the wall may know them. The fields are listed explicitly: this hangs in a corridor. */
 function tileOf(patient: Patient, all: readonly Patient[], now: EpochMs, timeZone: string): WallTile {
-  const { location, profile, givenName, familyName, alerts, standby, comfortCare } = patient;
+  const { location, profile, givenName, familyName, isTrial, alerts, standby, comfortCare } = patient;
   return {
     unit: location?.unit ?? null,
     bed: location?.bed ?? null,
     profile,
     initials: initialsOf(`${givenName} ${familyName}`),
+    isTrial,
     isShared: location !== null && all.some((other) => other !== patient && isSamePlace(other.location, location)),
     latest: {
       spo2: valueOf(patient, 'spo2', now, timeZone),

@@ -94,7 +94,18 @@ describe.each(apiEngines)('the wall on %s', (engine) => {
     await send(id, 'spo2', 80, 40);
     const [tile] = (await look()).tiles;
     expect(Object.keys(tile ?? {}).sort()).toEqual(
-      ['alerts', 'bed', 'comfortCare', 'initials', 'isShared', 'latest', 'profile', 'standby', 'unit'].sort(),
+      [
+        'alerts',
+        'bed',
+        'comfortCare',
+        'initials',
+        'isShared',
+        'isTrial',
+        'latest',
+        'profile',
+        'standby',
+        'unit',
+      ].sort(),
     );
     expect(Object.keys(tile?.latest.spo2 ?? {}).sort()).toEqual(
       ['asOf', 'expectedEveryMs', 'lastValid', 'quality', 'threePoints', 'value'].sort(),

@@ -68,6 +68,7 @@ const ada: Patient = {
   profile: 'continuous',
   spo2Scale: 2,
   news2ExemptFor: null,
+  isTrial: false,
   state: 'active',
   version: 1,
   standby: null,

@@ -1,0 +1,16 @@
+import { system } from '../server/audit/actor';
+import { confirmBedMapping, proposeBedMapping } from '../server/mappings/commands';
+import type { TestServer } from './testServer';
+
+/** Has a technician propose and a physician confirm which of our beds a sender's bed is. */
+export async function addBedMapping(
+  test: TestServer,
+  siteId: number,
+  wanted: { senderId: number; senderBed: string; unitId: number; bed: string },
+): Promise<void> {
+  const { store, server, now } = test;
+  const proposing = { siteId, userId: (await test.addUser(siteId, 'technician')).id };
+  const { id } = await proposeBedMapping(store, now(), system, proposing, wanted);
+  const confirming = { siteId, userId: (await test.addUser(siteId, 'physician')).id };
+  server.beds.put(await confirmBedMapping(store, now(), system, confirming, id));
+}
