@@ -156,7 +156,7 @@ async function acceptSenders({ server, cookie }: Ward, port: number): Promise<vo
     await stranger.closed;
     const address = `${server.url}/api/v2/admin/senders`;
     const { unknown } = unknownSenders.parse(await (await fetch(address, { headers })).json());
-    const body = { unknownId: unknown[0]?.id, name: `Gateway ${sender}`, address: '127.0.0.0/8' };
+    const body = { unknownId: unknown[0]?.id, name: `Gateway ${sender}`, address: '127.0.0.0/8', isTrial: false };
     const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
     if (!response.ok) {
       throw new Error(`Accepting a sender responded with ${response.status}: ${await response.text()}`);

@@ -201,7 +201,7 @@ describe('AcceptSenderDrawer', () => {
     setCalls({ acceptSender });
     render(<AcceptSenderDrawer sender={stranger} onClose={() => undefined} />);
     await userEvent.type(screen.getByLabelText('Name'), 'North gateway');
-    await userEvent.click(screen.getByRole('checkbox', { name: 'Reaches trial patients only' }));
+    await userEvent.click(screen.getByRole('checkbox', { name: /Reaches trial patients only/ }));
     await userEvent.click(screen.getByRole('button', { name: 'Accept sender' }));
     await waitFor(() => expect(acceptSender).toHaveBeenCalled());
     expect(acceptSender.mock.lastCall?.[0].body).toMatchObject({ isTrial: true });
