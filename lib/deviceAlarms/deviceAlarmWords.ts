@@ -2,14 +2,8 @@ import { priorities } from '../alerts/priority';
 import { firstDifference } from '../sortOrder';
 import type { EpochMs } from '../time/epochMs';
 import { formatClock } from '../time/formatTime';
-import type { Inactivation } from './heardAlarm';
+import { unknownAfterMs, type Inactivation } from './heardAlarm';
 import type { DeviceAlarm } from './schema';
-
-/**
- * Devices say every few seconds which alarms last. After so long without a word it is not known any more, in
- * milliseconds.
- */
-const unknownAfterMs = 60_000;
 
 /** Screens say it wherever they show alarms of devices (issue 19, point 6). */
 export const deviceAlarmNotice =

@@ -1,6 +1,12 @@
 import type { Priority } from '../alerts/priority';
 import type { EpochMs } from '../time/epochMs';
 
+/**
+ * Devices say every few seconds which alarms last. After so long without a word it is not known any more, in
+ * milliseconds.
+ */
+export const unknownAfterMs = 60_000;
+
 /** An alarm of a device, as one message has it. It is the device's: no rule of ours reads it. */
 export interface HeardAlarm {
   /**

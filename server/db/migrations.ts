@@ -650,4 +650,9 @@ export const migrations: readonly Migration[] = [
       `CREATE INDEX device_alarms_by_end ON device_alarms (ended_at)`,
     ],
   },
+  {
+    // What a device says no more of an alarm that it never ended: the alarm is closed, and not said to have ended.
+    version: 28,
+    statements: [`ALTER TABLE device_alarms ADD COLUMN is_end_unknown {int} NOT NULL DEFAULT 0`],
+  },
 ];

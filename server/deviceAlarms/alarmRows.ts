@@ -12,7 +12,7 @@ function factsOf({ code, text, priority, isTechnical, inactivation, lastSeenAt }
 export async function updateAlarm(
   db: Kysely<Database>,
   alarm: StoredAlarm,
-  more: { ended_at?: EpochMs },
+  more: { ended_at?: EpochMs; is_end_unknown?: number },
 ): Promise<void> {
   await db
     .updateTable('device_alarms')
@@ -87,6 +87,7 @@ export async function isOver(
     .where('alarm_key', '=', key)
     .where('patient_id', '=', patientId)
     .where('ended_at', '>=', startedAt)
+    .where('is_end_unknown', '=', 0)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

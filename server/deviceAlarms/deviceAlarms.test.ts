@@ -12,7 +12,8 @@ import { applyRetention } from '../vitals/retention';
 const spo2 = 'OBX||NM|150456^MDC_PULS_OXIM_SAT_O2^MDC||97|262688^MDC_DIM_PERCENT^MDC|||||F';
 const alarm = (text: string): string => `OBX||TX|2^YellowAlarm^MDIL-ALERT||${text}||||||F`;
 const respiration = '**RR     40  >30  ';
-const event = (phase: string): string[] => [
+const event = (phase: string, id = 'E1'): string[] => [
+  `OBR|1||${id}|196616^MDC_EVT_ALARM^MDC`,
   'OBX|1|CWE|196616^MDC_EVT_ALARM^MDC|1.0.0.0.1|196680^MDC_EVT_LEAD_OFF^MDC|||A~PL~ST|||R',
   `OBX|2|ST|68481^MDC_ATTR_EVENT_PHASE^MDC|1.0.0.0.3|${phase}||||||R`,
 ];
@@ -243,6 +244,32 @@ describe.each(engines)('the alarms of devices on %s', (engine) => {
     const many = Array.from({ length: 60 }, (_, index) => alarm(`Alarm ${String.fromCharCode(65 + index)}`));
     expect((await send([spo2, ...many])).code).toBe('AA');
     await expect(shown()).resolves.toHaveLength(50);
+  });
+
+  it('are shown although the ends of fifty others were lost: one of these is closed as unknown', async () => {
+    for (let index = 0; index < 50; index += 1) {
+      expect((await send(event('start', `S${index}`), { trigger: 'R40' })).code).toBe('AA');
+    }
+    test.advance(61_000);
+    expect((await send(event('start', 'NEW'), { trigger: 'R40' })).code).toBe('AA');
+    const { deviceAlarms } = await loadWard(test.store, test.server.faults, test.now());
+    const keys = (board: typeof deviceAlarms) => board.ofPatient(patientId).map(({ key }) => key);
+    for (const known of [keys(test.server.liveState.deviceAlarms), keys(deviceAlarms)]) {
+      expect([known.length, known[0]]).toEqual([50, 'event NEW']);
+    }
+    await expect(
+      test.store.db
+        .selectFrom('device_alarms')
+        .select(['is_end_unknown', 'ended_at', 'last_seen_at'])
+        .where('ended_at', 'is not', null)
+        .execute(),
+    ).resolves.toEqual([{ is_end_unknown: 1, ended_at: test.now(), last_seen_at: test.now() - 61_000 }]);
+    // It was not over after all.
+    const [dropped] = Array.from({ length: 50 }, (_, index) => `event S${index}`).filter(
+      (key) => !keys(deviceAlarms).includes(key),
+    );
+    await send(event('continue', dropped?.replace('event ', '')), { trigger: 'R40', ageMs: 1_000 });
+    expect(keys(test.server.liveState.deviceAlarms)).toContain(dropped);
   });
 
   it('are known after a start, with the time at which the device last said them, to the minute', async () => {
