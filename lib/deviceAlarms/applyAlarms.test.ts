@@ -10,7 +10,7 @@ const open = (more: Partial<OpenAlarm> = {}): OpenAlarm => ({
   ...more,
 });
 const heardAlarm = (at: number, more: Partial<HeardAlarms['alarms'][number]> = {}): HeardAlarms['alarms'][number] => ({
-  ...{ key: 'rr', ...facts, isEvent: false, isEnded: false, at },
+  ...{ key: 'rr', ...facts, isEvent: false, isEnded: false, at, startedAt: at },
   ...more,
 });
 const heard = (more: Partial<HeardAlarms> = {}): HeardAlarms => ({
@@ -55,6 +55,13 @@ describe('applyAlarms', () => {
     const event = open({ isEvent: true });
     const changes = applyAlarms([event], heard({ alarms: [heardAlarm(300, { isEvent: true, isEnded: true })] }), 250);
     expect(changes).toEqual({ ...none, ended: [{ alarm: { ...event, lastSeenAt: 300 }, endedAt: 300 }] });
+  });
+
+  it('begins an alarm when the device says that it began, and never after it was said', () => {
+    const begun = (startedAt: number) =>
+      applyAlarms([], heard({ alarms: [heardAlarm(300, { startedAt })] }), 200).begun;
+    expect(begun(50)).toEqual([open({ startedAt: 50, lastSeenAt: 300 })]);
+    expect(begun(350)).toEqual([open({ startedAt: 300, lastSeenAt: 300 })]);
   });
 
   it('begins nothing by what is older than the newest message', () => {

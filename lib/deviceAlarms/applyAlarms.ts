@@ -56,7 +56,8 @@ export function applyAlarms(
   const last = new Map(alarms.map((alarm) => [alarm.key, alarm]));
   for (const { at, isEnded, ...alarm } of last.values()) {
     const own = known.get(alarm.key);
-    const now = { ...alarm, patientId, startedAt: own?.startedAt ?? at, lastSeenAt: at };
+    const startedAt = Math.min(alarm.startedAt, at);
+    const now = { ...alarm, patientId, startedAt: own?.startedAt ?? startedAt, lastSeenAt: at };
     if (own !== undefined && isEnded) {
       known.delete(alarm.key);
       const endedAt = Math.max(at, own.startedAt);
@@ -67,7 +68,7 @@ export function applyAlarms(
     } else if (own !== undefined) {
       // Older than what is known of it. Before its beginning it was another one.
       if (at < own.startedAt) {
-        changes.past.push({ ...now, startedAt: at });
+        changes.past.push({ ...now, startedAt });
       }
     } else if (isEnded || (at < newestAt && !alarm.isEvent)) {
       changes.past.push(now);

@@ -12,6 +12,7 @@ function alarmsOf(trigger: string, ...lines: string[]): HeardAlarm[] {
   const parsed = parseMessage(latin1([...head, ...lines, ''].join('\r')));
   return parsed.ok ? (readAlarms(parsed.message, readOru(parsed.message, site))[0] ?? []) : [];
 }
+const today = (time: string): number => Date.parse(`2026-05-01T${time}Z`);
 const textAlarms = (...texts: string[]): HeardAlarm[] =>
   alarmsOf('R01', 'OBR|||||||20260501100005', ...texts.map((text) => `OBX||TX|${text}||||||F`));
 
@@ -38,6 +39,17 @@ describe('the alarm texts of an ORU^R01', () => {
   it('have the time of the message’s order', () => {
     expect(textAlarms('1^RedAlarm^MDIL-ALERT||***Apnea').map(({ at }) => at)).toEqual([
       Date.parse('2026-05-01T08:00:05Z'),
+    ]);
+  });
+
+  it.each([
+    ['20260501093000', '08:00:05', '07:30:00'],
+    ['20260501100007', '08:00:07', '08:00:07'],
+    ['half past nine', '08:00:05', null],
+  ])('are said at the time of the order or later, and began at their own: %s', (own, at, startedAt) => {
+    const line = `OBX||TX|1^RedAlarm^MDIL-ALERT||***Apnea||||||F|||${own}`;
+    expect(alarmsOf('R01', 'OBR|||||||20260501100005', line)).toEqual([
+      expect.objectContaining({ at: today(at), startedAt: startedAt === null ? null : today(startedAt) }),
     ]);
   });
 
@@ -92,7 +104,7 @@ describe('the events of an ORU^R40', () => {
         inactivation: null,
         isEvent: true,
         isEnded: false,
-        at: Date.parse('2026-05-01T08:00:04Z'),
+        ...{ at: today('08:00:04'), startedAt: today('08:00:04') },
       },
     ]);
   });
@@ -121,6 +133,22 @@ describe('the events of an ORU^R40', () => {
   it('are the same alarm as the one that they follow', () => {
     expect(event(order('E2', 'P1^E1'), leadOff).map(({ key }) => key)).toEqual(['event E1']);
     expect(event(order('E2', 'E1'), leadOff).map(({ key }) => key)).toEqual(['event E1']);
+  });
+
+  it('began at the earlier of their times, and are said at the later one', () => {
+    expect(event(order('E1'), `${leadOff}|||20260501110000+0200`)).toEqual([
+      expect.objectContaining({ at: today('09:00:00'), startedAt: today('08:00:04') }),
+    ]);
+    expect(event(order('E1'), `${leadOff}|||20260501090000+0200`)).toEqual([
+      expect.objectContaining({ at: today('08:00:04'), startedAt: today('07:00:00') }),
+    ]);
+  });
+
+  it('are said with their message if they have lasted for more than a day', () => {
+    const old = order('E1').replace('20260501', '20260429');
+    expect(event(old, leadOff)).toEqual([
+      expect.objectContaining({ at: today('08:00:09'), startedAt: Date.parse('2026-04-29T08:00:04Z') }),
+    ]);
   });
 
   it('take priority and kind from their own lines before the flags', () => {

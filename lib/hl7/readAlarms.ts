@@ -1,14 +1,16 @@
 import type { Priority } from '../alerts/priority';
 import { inactivations, type HeardAlarm } from '../deviceAlarms/heardAlarm';
 import { toPlainLine } from '../plainText';
+import type { EpochMs } from '../time/epochMs';
 import { kinds } from '../vitals/kinds';
 import { codeRow, type Code } from './codes';
 import { repetitionsAt, textAt, type Message, type Segment } from './parseMessage';
-import type { Observation, OruResult } from './readOru';
+import { saidAt, type Observation, type OruResult } from './readOru';
 
 const longestText = 120;
 const longestCode = 60;
 const longestKey = 200;
+const dayMs = 86_400_000;
 
 /** The system of the alarm texts of Philips' information centre. */
 const philipsSystem = 'MDIL-ALERT';
@@ -40,12 +42,15 @@ export function isAlarmReport(message: Message): boolean {
  * an ORU^R40 with its lines. Empty texts are no alarm. Judges nothing. Returns a list for each of `results`, in time
  * linear in the message.
  */
-export function readAlarms(message: Message, results: readonly Pick<OruResult, 'observations'>[]): HeardAlarm[][] {
+export function readAlarms(
+  message: Message,
+  results: readonly Pick<OruResult, 'observations' | 'sentAt'>[],
+): HeardAlarm[][] {
   if (!isAlarmReport(message)) {
     return results.map(({ observations }) => observations.flatMap(textAlarmOf));
   }
   const segments = new Map(message.segments.map((segment) => [segment.line, segment]));
-  return results.map(({ observations }) => {
+  return results.map(({ observations, sentAt }) => {
     const orders = new Map<number, Line[]>();
     for (const observation of observations) {
       const segment = segments.get(observation.line);
@@ -57,12 +62,13 @@ export function readAlarms(message: Message, results: readonly Pick<OruResult, '
     }
     return [...orders].flatMap(([line, lines]) => {
       const order = segments.get(line);
-      return order === undefined ? [] : eventOf(message, order, lines);
+      return order === undefined ? [] : eventOf(message, order, lines, sentAt);
     });
   });
 }
 
-function textAlarmOf({ code, value, takenAt }: Observation): HeardAlarm[] {
+function textAlarmOf(observation: Observation): HeardAlarm[] {
+  const { code, value, takenAt } = observation;
   const text = plain(typeof value === 'string' ? value : '', longestText);
   if (!isAlarmCode(code) || text === '') {
     return [];
@@ -72,7 +78,7 @@ function textAlarmOf({ code, value, takenAt }: Observation): HeardAlarm[] {
   return [
     {
       ...{ key: keyOf(`${code.id} ${withoutNumbers(text)}`), code: name, text, ...kind },
-      ...{ inactivation: null, isEvent: false, isEnded: false, at: takenAt.at },
+      ...{ inactivation: null, isEvent: false, isEnded: false, at: saidAt(observation), startedAt: takenAt.at },
     },
   ];
 }
@@ -96,7 +102,7 @@ const alarmCode = '196616';
 const priorityOf: Readonly<Record<string, Priority>> = { PH: 'high', PM: 'medium', PL: 'low' };
 
 /** An alarm consists of numbered lines: OBX-4 "1.0.0.0.3" is the third one, which has the phase. */
-function eventOf(message: Message, order: Segment, lines: readonly Line[]): HeardAlarm[] {
+function eventOf(message: Message, order: Segment, lines: readonly Line[], sentAt: EpochMs | null): HeardAlarm[] {
   const first = lines.find(
     ({ observation: { code, subId } }) =>
       code.id === alarmCode || code.id in limitWords || /^[^.]*(?:\.[^.]*){3}\.1$/.test(subId),
@@ -104,27 +110,34 @@ function eventOf(message: Message, order: Segment, lines: readonly Line[]): Hear
   if (first === undefined) {
     return [];
   }
-  const said = (ids: readonly string[]): string => {
+  const words = (ids: readonly string[]): string => {
     const line = lines.find(({ observation }) => ids.includes(observation.code.id));
     return line === undefined ? '' : plain(textAt(message, line.segment, 5) ?? '', longestCode);
   };
   const flags = repetitionsAt(message, first.segment, 8).map(([flag]) => flag?.trim() ?? '');
-  const priority = [said(priorityCodes), ...flags].map((word) => priorityOf[word]).find((known) => known !== undefined);
-  const type = [said(typeCodes), ...flags].find((word) => ['SP', 'ST', 'SA'].includes(word));
+  const priority = [words(priorityCodes), ...flags]
+    .map((word) => priorityOf[word])
+    .find((known) => known !== undefined);
+  const type = [words(typeCodes), ...flags].find((word) => ['SP', 'ST', 'SA'].includes(word));
   const { code, text } = wordsOf(message, first, lines);
   // The first message of an alarm is the parent of those that follow.
   const id = [textAt(message, order, 29, { component: 2 }), textAt(message, order, 29), textAt(message, order, 3)]
     .map((part) => part?.trim() ?? '')
     .find((part) => part !== '');
-  const inactivation = said(inactivationCodes);
+  const { takenAt, reportedAt } = first.observation;
+  const said = saidAt(first.observation);
+  // Some repeat the time of the beginning for days.
+  const isOld = said !== null && sentAt !== null && sentAt - said > dayMs;
+  const inactivation = words(inactivationCodes);
   return [
     {
       key: keyOf(id === undefined ? `${code} ${withoutNumbers(text)}` : `event ${id}`),
       ...{ code, text, priority: priority ?? null, isTechnical: type === 'ST' },
       inactivation: inactivations.find((known) => known === inactivation) ?? null,
       isEvent: true,
-      isEnded: ['end', 'tpoint'].includes(said(phaseCodes)) || said(stateCodes) === 'inactive',
-      at: first.observation.takenAt.at,
+      isEnded: ['end', 'tpoint'].includes(words(phaseCodes)) || words(stateCodes) === 'inactive',
+      at: isOld ? sentAt : said,
+      startedAt: takenAt.at === null || reportedAt === null ? takenAt.at : Math.min(takenAt.at, reportedAt),
     },
   ];
 }

@@ -43,11 +43,11 @@ export async function insertAlarm(
 export async function endUnknown(
   db: Kysely<Database>,
   { deviceId, patientId }: MonitorKey,
-  { key, startedAt }: OpenAlarm,
+  { key, lastSeenAt }: OpenAlarm,
 ): Promise<void> {
   await db
     .updateTable('device_alarms')
-    .set({ ended_at: startedAt })
+    .set({ ended_at: lastSeenAt })
     .where('device_id', '=', deviceId)
     .where('alarm_key', '=', key)
     .where('patient_id', '=', patientId)
@@ -74,11 +74,11 @@ export async function isOnRecord(
   return row !== undefined && (row.ended_at === null || row.ended_at >= lastSeenAt);
 }
 
-/** Resolves with whether an event has ended at or after this time: its beginning comes late. */
+/** Resolves with whether an event has ended at or after the time at which it was said: its beginning comes late. */
 export async function isOver(
   db: Kysely<Database>,
   { deviceId, patientId }: MonitorKey,
-  { key, startedAt }: OpenAlarm,
+  { key, lastSeenAt }: OpenAlarm,
 ): Promise<boolean> {
   const row = await db
     .selectFrom('device_alarms')
@@ -86,7 +86,7 @@ export async function isOver(
     .where('device_id', '=', deviceId)
     .where('alarm_key', '=', key)
     .where('patient_id', '=', patientId)
-    .where('ended_at', '>=', startedAt)
+    .where('ended_at', '>=', lastSeenAt)
     .where('is_end_unknown', '=', 0)
     .limit(1)
     .executeTakeFirst();

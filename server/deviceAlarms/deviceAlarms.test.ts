@@ -155,6 +155,34 @@ describe.each(engines)('the alarms of devices on %s', (engine) => {
     ]);
   });
 
+  const hl7Time = (ageMs: number): string => `${toInstant(test.now() - ageMs).replaceAll(/[-:TZ]|\.\d+/g, '')}+0000`;
+
+  it.each([90_000, 30 * 3_600_000])(
+    'began when the device says, and last while it says them: %d ms ago',
+    async (ago) => {
+      const began = hl7Time(ago);
+      const startedAt = toInstant(test.now() - ago);
+      for (let call = 0; call < 3; call += 1) {
+        expect((await send([spo2, `${alarm(respiration)}|||${began}`])).code).toBe('AA');
+        await expect(shown()).resolves.toEqual([
+          expect.objectContaining({ startedAt, lastSeenAt: toInstant(test.now()) }),
+        ]);
+        test.advance(70_000);
+      }
+      await send([spo2]);
+      await expect(texts()).resolves.toEqual([]);
+      await expect(test.store.db.selectFrom('quarantine').selectAll().execute()).resolves.toEqual([]);
+    },
+  );
+
+  it('are shown beside values with times of their own, whatever time the order has', async () => {
+    for (let call = 0; call < 2; call += 1) {
+      await send([`${spo2}|||${hl7Time(0)}`, alarm(respiration)], { ageMs: 600_000 + call * 5_000 });
+      await expect(shown()).resolves.toEqual([expect.objectContaining({ lastSeenAt: toInstant(test.now()) })]);
+      test.advance(5_000);
+    }
+  });
+
   it('are there once if their message comes twice, or late', async () => {
     await send([spo2, alarm(respiration)]);
     test.advance(5_000);

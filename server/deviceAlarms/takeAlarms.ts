@@ -58,7 +58,7 @@ export function createTakeAlarms({ db }: Store, { deviceAlarms: board }: Pick<Li
     // Until the clock is known its own times count as they are: a guess for each message would change their order.
     const offsetMs = clock.offsetMs ?? 0;
     const ours = (at: EpochMs): EpochMs => ageFrom(at, offsetMs, receivedAt);
-    const alarms = heard.alarms.map((alarm) => ({ ...alarm, at: ours(alarm.at) }));
+    const alarms = heard.alarms.map((alarm) => ({ ...alarm, at: ours(alarm.at), startedAt: ours(alarm.startedAt) }));
     const fullAt = heard.fullAt === null ? null : ours(heard.fullAt);
     // Nothing was heard later than now, whatever the server's clock was.
     const open = board.openOf(heard).map((one) => ({ ...one, lastSeenAt: Math.min(one.lastSeenAt, receivedAt) }));
