@@ -71,6 +71,8 @@ describe('the alarm texts of an ORU^R01', () => {
   it('have keys that both engines store', () => {
     expect(textAlarms('2\\X00\\^YellowAlarm^MDIL-ALERT||**RR 40').map(({ key }) => key)).toEqual(['2 **RR #']);
     expect(event(order('E\\X00\\1'), leadOff).map(({ key }) => key)).toEqual(['event E1']);
+    const longest = `${'i'.repeat(199)}^${'n'.repeat(20)}^${'u'.repeat(199)}^EUI-64`;
+    expect(event(order(longest), leadOff).map(({ key }) => key)).toEqual([`event ${longest}`]);
   });
 
   it('are cut at 120 characters', () => {
@@ -133,6 +135,23 @@ describe('the events of an ORU^R40', () => {
   it('are the same alarm as the one that they follow', () => {
     expect(event(order('E2', 'P1^E1'), leadOff).map(({ key }) => key)).toEqual(['event E1']);
     expect(event(order('E2', 'E1'), leadOff).map(({ key }) => key)).toEqual(['event E1']);
+  });
+
+  it('are another alarm if a number is of another namespace', () => {
+    const keys = ['E1', 'E1^ICU', 'E1^ER', 'E1^ICU^1.2.3^ISO', 'E2^ICU'].flatMap((id) =>
+      event(order(id), leadOff).map(({ key }) => key),
+    );
+    expect(keys).toEqual(['event E1', 'event E1^ICU', 'event E1^ER', 'event E1^ICU^1.2.3^ISO', 'event E2^ICU']);
+  });
+
+  it.each([
+    ['P1&ICU^E1&ICU&1.2.3&ISO', 'event E1^ICU^1.2.3^ISO'],
+    ['P1^E1', 'event E1^ICU^1.2.3^ISO'],
+    ['^E1&ICU', 'event E1^ICU^1.2.3^ISO'],
+    ['^E1&ER', 'event E1^ER'],
+    ['E1', 'event E1^ICU^1.2.3^ISO'],
+  ])('follow a parent, in their own namespace if its is not said: %s', (parent, key) => {
+    expect(event(order('E2^ICU^1.2.3^ISO', parent), leadOff).map((alarm) => alarm.key)).toEqual([key]);
   });
 
   it('began at the earlier of their times, and are said at the later one', () => {

@@ -9,7 +9,8 @@ import { saidAt, type Observation, type OruResult } from './readOru';
 
 const longestText = 120;
 const longestCode = 60;
-const longestKey = 200;
+/** An id with its namespace has up to 430 characters. */
+const longestKey = 500;
 const dayMs = 86_400_000;
 
 /** The system of the alarm texts of Philips' information centre. */
@@ -120,10 +121,7 @@ function eventOf(message: Message, order: Segment, lines: readonly Line[], sentA
     .find((known) => known !== undefined);
   const type = [words(typeCodes), ...flags].find((word) => ['SP', 'ST', 'SA'].includes(word));
   const { code, text } = wordsOf(message, first, lines);
-  // The first message of an alarm is the parent of those that follow.
-  const id = [textAt(message, order, 29, { component: 2 }), textAt(message, order, 29), textAt(message, order, 3)]
-    .map((part) => part?.trim() ?? '')
-    .find((part) => part !== '');
+  const id = idOf(message, order);
   const { takenAt, reportedAt } = first.observation;
   const said = saidAt(first.observation);
   // Some repeat the time of the beginning for days.
@@ -131,7 +129,7 @@ function eventOf(message: Message, order: Segment, lines: readonly Line[], sentA
   const inactivation = words(inactivationCodes);
   return [
     {
-      key: keyOf(id === undefined ? `${code} ${withoutNumbers(text)}` : `event ${id}`),
+      key: keyOf(id === null ? `${code} ${withoutNumbers(text)}` : `event ${id}`),
       ...{ code, text, priority: priority ?? null, isTechnical: type === 'ST' },
       inactivation: inactivations.find((known) => known === inactivation) ?? null,
       isEvent: true,
@@ -140,6 +138,24 @@ function eventOf(message: Message, order: Segment, lines: readonly Line[], sentA
       startedAt: takenAt.at === null || reportedAt === null ? takenAt.at : Math.min(takenAt.at, reportedAt),
     },
   ];
+}
+
+/**
+ * Returns the id of an event with its namespace, "E1^ICU": the first message of an alarm is the parent of those that
+ * follow. A parent without a namespace, or with a part of it, is of the namespace of the message's own id. Null: none.
+ */
+function idOf(message: Message, order: Segment): string | null {
+  const part = (field: number, component: number, subcomponent = 1): string =>
+    textAt(message, order, field, { component, subcomponent })?.trim() ?? '';
+  const places = [1, 2, 3, 4];
+  const [ownId = '', ...own] = places.map((component) => part(3, component));
+  const [parent = []] = [2, 1]
+    .map((component) => places.map((subcomponent) => part(29, component, subcomponent)))
+    .filter(([id]) => id !== '');
+  const [id = ownId, ...namespace] = parent;
+  const isOwn = namespace.every((text, index) => text === '' || text === own[index]);
+  const parts = [id, ...(isOwn ? own : namespace)];
+  return id === '' ? null : parts.join('^').replace(/\^+$/, '');
 }
 
 /** Returns the device's code of an event, and its words: its own text before the name of the code. */
