@@ -1,4 +1,5 @@
 import { useNow } from '../../hooks/useNow';
+import { useServerLost } from '../../hooks/useServerLost';
 import { priorityLabels } from '../../lib/alerts/priority';
 import { deviceAlarmNotice, deviceAlarmWords, inOrderOfWeight } from '../../lib/deviceAlarms/deviceAlarmWords';
 import type { DeviceAlarm } from '../../lib/deviceAlarms/schema';
@@ -17,6 +18,7 @@ interface DeviceAlarmListProps {
 /** All alarms that devices report of a patient and have not ended, each with its source; nothing without one. */
 export function DeviceAlarmList({ alarms, id, initialNow, timeZone }: DeviceAlarmListProps) {
   const now = useNow(initialNow);
+  const at = { now, serverLost: useServerLost(), timeZone };
   if (alarms.length === 0) {
     return null;
   }
@@ -34,9 +36,9 @@ export function DeviceAlarmList({ alarms, id, initialNow, timeZone }: DeviceAlar
           </tr>
         </thead>
         <tbody>
-          {inOrderOfWeight(alarms, now).map((alarm) => (
+          {inOrderOfWeight(alarms, at).map((alarm) => (
             <tr key={alarm.id}>
-              <td>{deviceAlarmWords(alarm, now, timeZone)}</td>
+              <td>{deviceAlarmWords(alarm, at)}</td>
               <td>
                 {alarm.priority === null ? 'Not said' : priorityLabels[alarm.priority]}
                 {alarm.isTechnical ? ', technical' : ''}

@@ -298,7 +298,7 @@ describe('PatientDetails', () => {
       inventedDeviceAlarm({ lastSeenAt: new Date(now).toISOString() }),
       inventedDeviceAlarm({ id: 2, text: 'SpO2T No Pulse', isTechnical: true, priority: 'low' }),
     ];
-    render(<Details patients={[{ ...ada, deviceAlarms }, piet]} />);
+    const { rerender } = render(<Details patients={[{ ...ada, deviceAlarms }, piet]} />);
     const list = within(screen.getByRole('region', { name: 'Okafor, Ada' })).getByRole('region', {
       name: 'Alarms of devices',
     });
@@ -315,6 +315,10 @@ describe('PatientDetails', () => {
     const mark = screen.getByRole('link', { name: 'Device alarm' });
     expect(document.querySelector(mark.getAttribute('href') ?? '')).toBe(list);
     expect(screen.getAllByRole('region', { name: 'Alarms of devices' })).toHaveLength(1);
+    jest.mocked(useServerLost).mockReturnValue(now - 12_000);
+    rerender(<Details patients={[{ ...ada, deviceAlarms }, piet]} />);
+    expect(list.textContent).toContain('**RR 40 >30 (unknown since 15:00)');
+    expect(mark.textContent).toBe('Device alarm?');
   });
 
   it('marks the number that an open alert is about, and no other', () => {
