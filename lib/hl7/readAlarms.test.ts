@@ -16,6 +16,14 @@ const today = (time: string): number => Date.parse(`2026-05-01T${time}Z`);
 const textAlarms = (...texts: string[]): HeardAlarm[] =>
   alarmsOf('R01', 'OBR|||||||20260501100005', ...texts.map((text) => `OBX||TX|${text}||||||F`));
 
+/** The alarms of a line in UTF-8. */
+function utf8Alarms(line: string): HeardAlarm[] {
+  const head = `MSH|^~\\&|||||20260501100009||ORU^R01|C|P|2.6${'|'.repeat(6)}UNICODE UTF-8`;
+  const text = [head, 'PID|||A-100^^^^MR', 'OBR|||||||20260501100005', `OBX||TX|${line}||||||F`, ''].join('\r');
+  const parsed = parseMessage(Buffer.from(text, 'utf8'));
+  return parsed.ok ? (readAlarms(parsed.message, readOru(parsed.message, site))[0] ?? []) : [];
+}
+
 describe('the alarm texts of an ORU^R01', () => {
   it('are no alarm if they are empty, or if the code is not that of an alarm text', () => {
     expect(
@@ -53,6 +61,12 @@ describe('the alarm texts of an ORU^R01', () => {
     ]);
   });
 
+  it('are read without their escapes, and whole', () => {
+    expect(textAlarms('1^RedAlarm^MDIL-ALERT||***A \\T\\ B \\X3C\\ 90 ^ C').map(({ text }) => text)).toEqual([
+      '***A & B < 90 ^ C',
+    ]);
+  });
+
   it('are the same alarm while only their numbers change', () => {
     const [first, second, other] = textAlarms(
       '2^YellowAlarm^MDIL-ALERT||**RR     40  >30  ',
@@ -75,8 +89,19 @@ describe('the alarm texts of an ORU^R01', () => {
     expect(event(order(longest), leadOff).map(({ key }) => key)).toEqual([`event ${longest}`]);
   });
 
-  it('are cut at 120 characters', () => {
-    expect(textAlarms(`1^RedAlarm^MDIL-ALERT||${'x'.repeat(500)}`).map(({ text }) => text)).toEqual(['x'.repeat(120)]);
+  it('are cut at 120 characters, and say so', () => {
+    const textOf = (sent: string) => textAlarms(`1^RedAlarm^MDIL-ALERT||${sent}`).map(({ text }) => text);
+    expect(textOf('x'.repeat(120))).toEqual(['x'.repeat(120)]);
+    expect(textOf(`${'x'.repeat(118)} 1234`)).toEqual([`${'x'.repeat(118)} …`]);
+  });
+
+  it('have no character that is not seen, and none that turns the direction of what follows', () => {
+    const lines = ['**RR \u202E40 >30\u200F', '**RR\u2066 40 >\u00AD30', '**RR\\X07\\ 40 >30'].map(
+      (text) => `2^YellowAlarm^MDIL-ALERT||${text}`,
+    );
+    expect(lines.flatMap((line) => utf8Alarms(line)).map(({ text, key }) => [text, key])).toEqual(
+      lines.map(() => ['**RR 40 >30', '2 **RR # >#']),
+    );
   });
 });
 

@@ -182,13 +182,16 @@ function wordsOfName(text: string): string {
   return name === undefined ? text : `${name.slice(0, 1)}${name.slice(1).replaceAll('_', ' ').toLowerCase()}`;
 }
 
-/** One line, without the spaces with which devices fill their screens. */
+/**
+ * One line, without the spaces with which devices fill their screens, and without invisible marks: some turn the
+ * direction of what follows, also of our own words. A number that is cut would be another one, so a cut is marked.
+ */
 function plain(text: string, longest: number): string {
-  return toPlainLine(text)
+  const line = toPlainLine(text)
+    .replaceAll(/\p{Cf}/gu, '')
     .replaceAll(/\s+/g, ' ')
-    .trim()
-    .slice(0, longest)
-    .replace(/[\uD800-\uDBFF]$/, '');
+    .trim();
+  return line.length <= longest ? line : `${line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 /** What a number measures stays: SpO2 and V4 are names. */

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../time/epochMs';
 import { isCalendarDate } from '../time/parseInstant';
 import type { Code } from './codes';
+import { unescapeText } from './escapes';
 import { repetitionsAt, textAt, type Message, type Segment } from './parseMessage';
 import { parseTime, type SiteTime } from './parseTime';
 
@@ -46,7 +47,7 @@ export interface Observation {
   /** OBX-4, which tells probes of one code apart. */
   subId: string;
   valueType: string;
-  /** A number of NM, or of SN without a comparison. Any other content is a text. Null if empty or `""`. */
+  /** A number of NM, or of SN without a comparison. Any other content is a text, whole. Null if empty or `""`. */
   value: number | string | null;
   unit: Code;
   /** OBX-11. */
@@ -313,7 +314,7 @@ function valueAt(message: Message, segment: Segment, valueType: string): number 
     const isPlain = !whole.includes(repetition) && ['', '='].includes(comparator) && more.every((part) => part === '');
     return (isPlain ? parseNumber(number.trim()) : null) ?? whole;
   }
-  return whole;
+  return unescapeText(whole, message.header.delimiters, message.charset);
 }
 
 /** Returns the number of an HL7 NM, or null: digits with a sign and a point, without exponent. */
