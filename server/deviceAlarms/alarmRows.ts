@@ -55,6 +55,16 @@ export async function endUnknown(
     .execute();
 }
 
+/** Closes what is open of a patient who is discharged: whether it ends is not known, and they get no message. */
+export async function closeAlarmsOf(db: Kysely<Database>, now: EpochMs, patientId: number): Promise<void> {
+  await db
+    .updateTable('device_alarms')
+    .set({ ended_at: now, is_end_unknown: 1 })
+    .where('patient_id', '=', patientId)
+    .where('ended_at', 'is', null)
+    .execute();
+}
+
 /** Resolves with whether an alarm of this time is stored, so that what comes again and late is there once. */
 export async function isOnRecord(
   db: Kysely<Database>,

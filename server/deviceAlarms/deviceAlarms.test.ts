@@ -218,6 +218,27 @@ describe.each(engines)('the alarms of devices on %s', (engine) => {
     ]);
   });
 
+  it('are closed as unknown with the discharge of their patient, and begin again if the patient comes back', async () => {
+    await send([spo2, alarm(respiration)]);
+    await send(event('start'), { trigger: 'R40' });
+    test.advance(5_000);
+    const change = async (state: string): Promise<number> => {
+      const { version } = (await nurse.call('GET', `/api/v2/patients/${patientId}`)).json<Patient>();
+      return (await nurse.call('PATCH', `/api/v2/patients/${patientId}`, { version, state })).statusCode;
+    };
+    expect(await change('discharged')).toBe(200);
+    await expect(texts()).resolves.toEqual([]);
+    expect((await send([spo2, alarm(respiration)])).code).toBe('AE');
+    const { deviceAlarms } = await loadWard(test.store, test.server.faults, test.now());
+    expect(deviceAlarms.ofPatient(patientId)).toEqual([]);
+    await expect(
+      test.store.db.selectFrom('device_alarms').select(['ended_at', 'is_end_unknown']).execute(),
+    ).resolves.toEqual(Array(2).fill({ ended_at: test.now(), is_end_unknown: 1 }));
+    expect(await change('active')).toBe(200);
+    await send([spo2, alarm(respiration)]);
+    await expect(texts()).resolves.toEqual(['**RR 40 >30']);
+  });
+
   it('begin also if one is open that only the store knows', async () => {
     await send([spo2, alarm(respiration)]);
     for (const stored of test.server.liveState.deviceAlarms.ofPatient(patientId)) {
