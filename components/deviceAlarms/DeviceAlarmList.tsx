@@ -1,7 +1,11 @@
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
-import { priorityLabels } from '../../lib/alerts/priority';
-import { deviceAlarmNotice, deviceAlarmWords, inOrderOfWeight } from '../../lib/deviceAlarms/deviceAlarmWords';
+import {
+  deviceAlarmNotice,
+  deviceAlarmWords,
+  inOrderOfWeight,
+  priorityWords,
+} from '../../lib/deviceAlarms/deviceAlarmWords';
 import type { DeviceAlarm } from '../../lib/deviceAlarms/schema';
 import { formatClock } from '../../lib/time/formatTime';
 import styles from './DeviceAlarms.module.css';
@@ -39,10 +43,7 @@ export function DeviceAlarmList({ alarms, id, initialNow, timeZone }: DeviceAlar
           {inOrderOfWeight(alarms, at).map((alarm) => (
             <tr key={alarm.id}>
               <td>{deviceAlarmWords(alarm, at)}</td>
-              <td>
-                {alarm.priority === null ? 'Not said' : priorityLabels[alarm.priority]}
-                {alarm.isTechnical ? ', technical' : ''}
-              </td>
+              <td>{priorityWords(alarm)}</td>
               <td>{formatClock(Date.parse(alarm.startedAt), now, timeZone)}</td>
               <td>{alarm.source}</td>
             </tr>

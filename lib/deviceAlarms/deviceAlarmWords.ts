@@ -1,9 +1,9 @@
-import { priorities } from '../alerts/priority';
+import { priorities, priorityLabels } from '../alerts/priority';
 import { firstDifference } from '../sortOrder';
 import type { EpochMs } from '../time/epochMs';
 import { formatClock } from '../time/formatTime';
 import { unknownAfterMs, type Inactivation } from './heardAlarm';
-import type { DeviceAlarm } from './schema';
+import type { ClosedDeviceAlarm, DeviceAlarm } from './schema';
 
 /** Screens say it wherever they show alarms of devices (issue 19, point 6). */
 export const deviceAlarmNotice =
@@ -42,6 +42,18 @@ export function deviceAlarmWords(alarm: DeviceAlarm, at: ShownAt): string {
     alarm.inactivation === null ? null : inactivationWords[alarm.inactivation],
   ].filter((note) => note !== null);
   return notes.length === 0 ? alarm.text : `${alarm.text} (${notes.join(', ')})`;
+}
+
+/** Returns the priority that a device gives its alarm: "Low, technical". */
+export function priorityWords({ priority, isTechnical }: Pick<DeviceAlarm, 'priority' | 'isTechnical'>): string {
+  return `${priority === null ? 'Not said' : priorityLabels[priority]}${isTechnical ? ', technical' : ''}`;
+}
+
+/** Returns when an alarm ended, or since when it is not known whether it lasted. */
+export function closedWords({ endedAt, lastSeenAt }: ClosedDeviceAlarm, now: EpochMs, timeZone: string): string {
+  return endedAt === null
+    ? `unknown since ${formatClock(Date.parse(lastSeenAt), now, timeZone)}`
+    : formatClock(Date.parse(endedAt), now, timeZone);
 }
 
 /** Returns alarms with the most urgent first: those that last, those about the patient, by priority, the newest. */

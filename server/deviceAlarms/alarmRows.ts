@@ -65,6 +65,18 @@ export async function closeAlarmsOf(db: Kysely<Database>, now: EpochMs, patientI
     .execute();
 }
 
+/** Returns the query of a patient's alarms that were closed since a time, the last one first. */
+export function closedAlarms(db: Kysely<Database>, patientId: number, since: EpochMs) {
+  return db
+    .selectFrom('device_alarms')
+    .select(['id', 'text', 'priority', 'is_technical', 'inactivation', 'device_id'])
+    .select(['started_at', 'last_seen_at', 'ended_at', 'is_end_unknown'])
+    .where('patient_id', '=', patientId)
+    .where('ended_at', '>=', since)
+    .orderBy('ended_at', 'desc')
+    .orderBy('id', 'desc');
+}
+
 /** Resolves with whether an alarm of this time is stored, so that what comes again and late is there once. */
 export async function isOnRecord(
   db: Kysely<Database>,

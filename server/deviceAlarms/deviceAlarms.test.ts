@@ -218,7 +218,7 @@ describe.each(engines)('the alarms of devices on %s', (engine) => {
     ]);
   });
 
-  it('are closed as unknown with the discharge of their patient, and begin again if the patient comes back', async () => {
+  it('are closed as unknown with the discharge of the patient, and begin again if they come back', async () => {
     await send([spo2, alarm(respiration)]);
     await send(event('start'), { trigger: 'R40' });
     test.advance(5_000);
@@ -226,7 +226,7 @@ describe.each(engines)('the alarms of devices on %s', (engine) => {
       const { version } = (await nurse.call('GET', `/api/v2/patients/${patientId}`)).json<Patient>();
       return (await nurse.call('PATCH', `/api/v2/patients/${patientId}`, { version, state })).statusCode;
     };
-    expect(await change('discharged')).toBe(200);
+    await expect(change('discharged')).resolves.toBe(200);
     await expect(texts()).resolves.toEqual([]);
     expect((await send([spo2, alarm(respiration)])).code).toBe('AE');
     const { deviceAlarms } = await loadWard(test.store, test.server.faults, test.now());
@@ -234,7 +234,7 @@ describe.each(engines)('the alarms of devices on %s', (engine) => {
     await expect(
       test.store.db.selectFrom('device_alarms').select(['ended_at', 'is_end_unknown']).execute(),
     ).resolves.toEqual(Array(2).fill({ ended_at: test.now(), is_end_unknown: 1 }));
-    expect(await change('active')).toBe(200);
+    await expect(change('active')).resolves.toBe(200);
     await send([spo2, alarm(respiration)]);
     await expect(texts()).resolves.toEqual(['**RR 40 >30']);
   });
@@ -342,6 +342,47 @@ describe.each(engines)('the alarms of devices on %s', (engine) => {
       startedAt: (before?.startedAt ?? 0) + 3_600_000,
       lastSeenAt: (before?.lastSeenAt ?? 0) + 3_600_000,
     });
+  });
+
+  it('are listed for a day after their end, as one view of the patient, for those who may see them', async () => {
+    const closed = async () => (await nurse.call('GET', `/api/v2/patients/${patientId}/device-alarms`)).json<unknown>();
+    await send([spo2, alarm(respiration)]);
+    await send(event('start'), { trigger: 'R40' });
+    const startedAt = toInstant(test.now());
+    await expect(closed()).resolves.toEqual({ patientId, items: [], hasMore: false });
+    test.advance(5_000);
+    await send([spo2]);
+    const endedAt = toInstant(test.now());
+    test.advance(61_000);
+    // The monitor is another patient's now: whether the event ended is not known.
+    await send([spo2], { mrn: 'P-200' });
+    const source = 'Monitor 2 NORTH 7';
+    const items = [
+      { text: 'Lead off', isTechnical: true, priority: 'low', startedAt, lastSeenAt: startedAt, endedAt: null, source },
+      {
+        text: '**RR 40 >30',
+        isTechnical: false,
+        priority: 'medium',
+        startedAt,
+        lastSeenAt: startedAt,
+        endedAt,
+        source,
+      },
+    ].map((item) => ({ ...item, id: expect.any(Number) as unknown, inactivation: null }));
+    await expect(closed()).resolves.toEqual({ patientId, items, hasMore: false });
+    const other = await test.signIn(await test.addSite('Other'), 'physician');
+    expect((await other.call('GET', `/api/v2/patients/${patientId}/device-alarms`)).statusCode).toBe(404);
+    await expect(
+      test.store.db
+        .selectFrom('audit')
+        .select('action')
+        .where('actor_id', '=', nurse.userId)
+        .where('action', '=', 'read_patient')
+        .execute(),
+    ).resolves.toHaveLength(1);
+    test.advance(86_400_000 - 61_000 + 1);
+    nurse = await test.signIn(site, 'physician');
+    await expect(closed()).resolves.toMatchObject({ items: [{ text: 'Lead off' }] });
   });
 
   it('are deleted 400 days after their end, and never while they last', async () => {
