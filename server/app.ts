@@ -59,6 +59,7 @@ import { isOverHttps, requireHttps } from './http/requireHttps';
 import { validatorCompiler } from './http/validatorCompiler';
 import { notFound, HttpError } from './http/httpError';
 import { aliveRoute, healthRoutes } from './health';
+import { deviceAlarmRoutes } from './deviceAlarms/routes';
 import { createTakeAlarms } from './deviceAlarms/takeAlarms';
 import { findDevice } from './devices/findDevice';
 import { deviceRoutes } from './devices/routes';
@@ -379,6 +380,7 @@ async function addRoutes(app: App, server: Server, connections: Connections, pag
   symptomRoutes(app, server);
   checkInRoutes(app, server);
   symptomStripRoutes(app, server);
+  deviceAlarmRoutes(app, server);
   symptomsTodayRoutes(app, server);
   exportRoutes(app, server);
   followRoutes(app, server);

@@ -406,6 +406,7 @@ function known(test: TestServer): Record<string, Known> {
     // Of a patient who has neither.
     'POST /api/v2/patients/:id/standby/end': { status: 409, code: 'no_standby' },
     'GET /api/v2/patients/:id/news2-exemption': { status: 200 },
+    'GET /api/v2/patients/:id/device-alarms': { status: 200 },
     'PUT /api/v2/patients/:id/news2-exemption': {
       status: 200,
       body: (id) => ({

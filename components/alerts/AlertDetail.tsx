@@ -105,9 +105,9 @@ function SoundPaused({ until, initialNow, timeZone }: Omit<AlertDetailProps, 'al
 /** What devices themselves report of the patient: one card names both. */
 function DeviceSays({ alert, initialNow, timeZone }: AlertDetailProps) {
   const { patients } = useContext(AlertValuesContext);
-  const now = useNow(initialNow);
+  const at = { now: useNow(initialNow), serverLost: useServerLost(), timeZone };
   const patient = alert.patientId === null ? undefined : patients.get(alert.patientId);
-  const words = deviceAlarmSummary(patient?.deviceAlarms ?? [], now, timeZone);
+  const words = deviceAlarmSummary(patient?.deviceAlarms ?? [], at);
   return words === '' ? null : (
     <span className={styles.device} title={deviceAlarmNotice} data-device-alarm="">{` · ${words}`}</span>
   );

@@ -88,9 +88,12 @@ describe('the open alerts on the dashboard', () => {
 
   it('name what a device reports of the same patient, and of no other', () => {
     const patients = [inventedPatient(1, { deviceAlarms: [inventedDeviceAlarm()] }), inventedPatient(2)];
-    showOpenAlerts([inventedAlert(1), inventedAlert(2, { patientId: 2 })], { patients });
+    const { poll } = showOpenAlerts([inventedAlert(1), inventedAlert(2, { patientId: 2 })], { patients });
     expect(text(1)).toContain('raised 45 s ago · Device: **RR 40 >30');
     expect(text(2)).not.toContain('Device');
+    jest.mocked(useServerLost).mockReturnValue(wardNow - 12_000);
+    poll([inventedAlert(1, { version: 2 }), inventedAlert(2, { patientId: 2 })]);
+    expect(text(1)).toContain('Device: **RR 40 >30 (unknown since 14:59)');
   });
 
   it('show one number for one moment: the value that came with the sentence, however new the patient’s are', () => {

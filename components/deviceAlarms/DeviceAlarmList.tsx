@@ -1,6 +1,11 @@
 import { useNow } from '../../hooks/useNow';
-import { priorityLabels } from '../../lib/alerts/priority';
-import { deviceAlarmNotice, deviceAlarmWords, inOrderOfWeight } from '../../lib/deviceAlarms/deviceAlarmWords';
+import { useServerLost } from '../../hooks/useServerLost';
+import {
+  deviceAlarmNotice,
+  deviceAlarmWords,
+  inOrderOfWeight,
+  priorityWords,
+} from '../../lib/deviceAlarms/deviceAlarmWords';
 import type { DeviceAlarm } from '../../lib/deviceAlarms/schema';
 import { formatClock } from '../../lib/time/formatTime';
 import styles from './DeviceAlarms.module.css';
@@ -17,6 +22,7 @@ interface DeviceAlarmListProps {
 /** All alarms that devices report of a patient and have not ended, each with its source; nothing without one. */
 export function DeviceAlarmList({ alarms, id, initialNow, timeZone }: DeviceAlarmListProps) {
   const now = useNow(initialNow);
+  const at = { now, serverLost: useServerLost(), timeZone };
   if (alarms.length === 0) {
     return null;
   }
@@ -34,13 +40,10 @@ export function DeviceAlarmList({ alarms, id, initialNow, timeZone }: DeviceAlar
           </tr>
         </thead>
         <tbody>
-          {inOrderOfWeight(alarms, now).map((alarm) => (
+          {inOrderOfWeight(alarms, at).map((alarm) => (
             <tr key={alarm.id}>
-              <td>{deviceAlarmWords(alarm, now, timeZone)}</td>
-              <td>
-                {alarm.priority === null ? 'Not said' : priorityLabels[alarm.priority]}
-                {alarm.isTechnical ? ', technical' : ''}
-              </td>
+              <td>{deviceAlarmWords(alarm, at)}</td>
+              <td>{priorityWords(alarm)}</td>
               <td>{formatClock(Date.parse(alarm.startedAt), now, timeZone)}</td>
               <td>{alarm.source}</td>
             </tr>

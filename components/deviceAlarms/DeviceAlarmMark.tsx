@@ -1,4 +1,5 @@
 import { useNow } from '../../hooks/useNow';
+import { useServerLost } from '../../hooks/useServerLost';
 import { allDeviceAlarmWords, deviceAlarmMark } from '../../lib/deviceAlarms/deviceAlarmWords';
 import type { DeviceAlarm } from '../../lib/deviceAlarms/schema';
 import styles from './DeviceAlarms.module.css';
@@ -14,10 +15,10 @@ interface DeviceAlarmMarkProps {
 
 /** That a device reports an alarm about the patient, with the way to all of them; nothing without one. */
 export function DeviceAlarmMark({ alarms, listId, initialNow, timeZone }: DeviceAlarmMarkProps) {
-  const now = useNow(initialNow);
-  const mark = deviceAlarmMark(alarms, now);
+  const at = { now: useNow(initialNow), serverLost: useServerLost(), timeZone };
+  const mark = deviceAlarmMark(alarms, at);
   return mark === '' ? null : (
-    <a className={styles.mark} href={`#${listId}`} title={allDeviceAlarmWords(alarms, now, timeZone)}>
+    <a className={styles.mark} href={`#${listId}`} title={allDeviceAlarmWords(alarms, at)}>
       {mark}
     </a>
   );

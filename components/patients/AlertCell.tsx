@@ -23,8 +23,8 @@ interface AlertCellProps {
  */
 export function AlertCell({ patient: { alerts, deviceAlarms }, now, serverLost, timeZone }: AlertCellProps) {
   const [worst, ...others] = alerts;
-  const device = deviceAlarmMark(deviceAlarms, now);
-  const deviceWords = device === '' ? '' : allDeviceAlarmWords(deviceAlarms, now, timeZone);
+  const device = deviceAlarmMark(deviceAlarms, { now, serverLost });
+  const deviceWords = device === '' ? '' : allDeviceAlarmWords(deviceAlarms, { now, serverLost, timeZone });
   if (worst === undefined) {
     return device === '' ? null : <DeviceText mark={device} words={deviceWords} />;
   }

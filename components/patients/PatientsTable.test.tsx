@@ -255,7 +255,15 @@ describe('alerts', () => {
     expect(alertCells()).toEqual(['high-priority alert: SpO2, raised 53 s ago, Device alarm', 'Device alarm', '']);
     expect(all('[data-alert]')).toBe(1);
     expect(all('tr[data-priority]')).toBe(1);
-    expect(document.querySelector('[data-device-alarm]')?.getAttribute('title')).toContain('**RR 40 >30');
+    expect(document.querySelector('[data-device-alarm]')?.getAttribute('title')).toContain('**RR 40 >30.');
+  });
+
+  it('of devices are not said to last while the server does not answer', () => {
+    jest.mocked(useServerLost).mockReturnValue(now - 12_000);
+    const deviceAlarms = [inventedDeviceAlarm({ lastSeenAt: new Date(now).toISOString() })];
+    render(table([{ ...patient(1), deviceAlarms }]));
+    expect(alertCells()).toEqual(['Device alarm?']);
+    expect(document.querySelector('[data-device-alarm]')?.getAttribute('title')).toContain('(unknown since ');
   });
 
   it('say how long a second reading is awaited, and no longer', () => {

@@ -4,6 +4,7 @@ import { limitsCalls } from '../alerts/limitsCalls';
 import { pausesCalls } from '../alerts/pausesCalls';
 import { chartCalls } from '../chart/calls';
 import { checkInCalls } from '../checkIn/calls';
+import { deviceAlarmCalls } from '../deviceAlarms/calls';
 import { exportCalls } from '../export/calls';
 import { handoffCalls } from '../handoffs/calls';
 import { news2ExemptionCalls } from '../patients/news2ExemptionCalls';
@@ -27,4 +28,5 @@ export const openedCalls = {
   ...readingsCalls,
   ...chartMarksCalls,
   ...symptomStripCalls,
+  ...deviceAlarmCalls,
 } as const;

@@ -10,7 +10,7 @@ const open = (more: Partial<OpenAlarm> = {}): OpenAlarm => ({
   ...more,
 });
 const heardAlarm = (at: number, more: Partial<HeardAlarms['alarms'][number]> = {}): HeardAlarms['alarms'][number] => ({
-  ...{ key: 'rr', ...facts, isEvent: false, isEnded: false, at },
+  ...{ key: 'rr', ...facts, isEvent: false, isEnded: false, at, startedAt: at },
   ...more,
 });
 const heard = (more: Partial<HeardAlarms> = {}): HeardAlarms => ({
@@ -19,7 +19,7 @@ const heard = (more: Partial<HeardAlarms> = {}): HeardAlarms => ({
 });
 const applyAlarms = (known: readonly OpenAlarm[], message: HeardAlarms, newestAt: number): AlarmChanges =>
   apply(known, 1, message, newestAt);
-const none: AlarmChanges = { begun: [], seen: [], ended: [], past: [] };
+const none: AlarmChanges = { begun: [], seen: [], ended: [], dropped: [], past: [] };
 
 describe('applyAlarms', () => {
   it('ends nothing by a message without values, and no event by one with values', () => {
@@ -57,6 +57,13 @@ describe('applyAlarms', () => {
     expect(changes).toEqual({ ...none, ended: [{ alarm: { ...event, lastSeenAt: 300 }, endedAt: 300 }] });
   });
 
+  it('begins an alarm when the device says that it began, and never after it was said', () => {
+    const begun = (startedAt: number) =>
+      applyAlarms([], heard({ alarms: [heardAlarm(300, { startedAt })] }), 200).begun;
+    expect(begun(50)).toEqual([open({ startedAt: 50, lastSeenAt: 300 })]);
+    expect(begun(350)).toEqual([open({ startedAt: 300, lastSeenAt: 300 })]);
+  });
+
   it('begins nothing by what is older than the newest message', () => {
     const changes = applyAlarms([], heard({ alarms: [heardAlarm(150)] }), 200);
     expect(changes).toEqual({ ...none, past: [open({ startedAt: 150, lastSeenAt: 150 })] });
@@ -79,6 +86,52 @@ describe('applyAlarms', () => {
     const end = heardAlarm(150, { isEvent: true, isEnded: true });
     const { ended } = applyAlarms([open({ isEvent: true })], heard({ alarms: [end] }), 200);
     expect(ended).toEqual([{ alarm: open({ isEvent: true }), endedAt: 150 }]);
+  });
+
+  describe('of more than fifty alarms', () => {
+    const now = 1_000_000;
+    const fifty = (more: (index: number) => Partial<OpenAlarm> = () => ({})): OpenAlarm[] =>
+      Array.from({ length: 50 }, (_, index) => open({ key: `e${index}`, isEvent: true, ...more(index) }));
+    const after = (known: readonly OpenAlarm[], ...alarms: HeardAlarms['alarms'][number][]) => {
+      const { begun, dropped } = applyAlarms(known, heard({ alarms }), now);
+      return { begun: begun.map(({ key }) => key), dropped: dropped.map(({ key }) => key) };
+    };
+    const lasting = { lastSeenAt: now - 60_000 };
+    const stuck = { lastSeenAt: now - 60_001, priority: 'high' } as const;
+
+    it('drops none of equals for another one: texts would take turns with every message', () => {
+      const known = fifty(() => ({ lastSeenAt: now, isEvent: false }));
+      expect(after(known, heardAlarm(now, { key: 'new' }))).toEqual({ begun: [], dropped: [] });
+    });
+
+    it('drops one that was not said for a minute, however high, for any new one', () => {
+      const known = fifty((index) => (index === 7 ? stuck : lasting));
+      expect(after(known, heardAlarm(now, { key: 'new', priority: null, isTechnical: true }))).toEqual({
+        begun: ['new'],
+        dropped: ['e7'],
+      });
+    });
+
+    it('drops of these the low before the high, and then the one that was not said for longest', () => {
+      const known = fifty((index) => ({ ...stuck, lastSeenAt: index, ...(index === 40 ? { priority: 'low' } : {}) }));
+      const news = ['a', 'b', 'c'].map((key) => heardAlarm(now, { key }));
+      expect(after(known, ...news)).toEqual({ begun: ['a', 'b', 'c'], dropped: ['e1', 'e0', 'e40'] });
+    });
+
+    it('drops among those that last only what is less urgent, or was said before', () => {
+      const known = fifty((index) => ({ lastSeenAt: now, priority: index === 9 ? 'low' : 'high' }));
+      expect(after(known, heardAlarm(now, { key: 'new' }))).toEqual({ begun: ['new'], dropped: ['e9'] });
+      expect(after(known, heardAlarm(now, { key: 'new', isTechnical: true, priority: 'high' }))).toEqual({
+        begun: [],
+        dropped: [],
+      });
+    });
+
+    it('never drops one that the message itself ends', () => {
+      const known = fifty(() => stuck);
+      const end = heardAlarm(now, { key: 'e3', isEvent: true, isEnded: true });
+      expect(after(known, end, heardAlarm(now, { key: 'new' }))).toEqual({ begun: ['new'], dropped: [] });
+    });
   });
 
   /** What is open after the messages of a monitor, in this order. */

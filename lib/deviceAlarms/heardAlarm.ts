@@ -1,6 +1,12 @@
 import type { Priority } from '../alerts/priority';
 import type { EpochMs } from '../time/epochMs';
 
+/**
+ * Devices say every few seconds which alarms last. After so long without a word it is not known any more, in
+ * milliseconds.
+ */
+export const unknownAfterMs = 60_000;
+
 /** An alarm of a device, as one message has it. It is the device's: no rule of ours reads it. */
 export interface HeardAlarm {
   /**
@@ -21,12 +27,14 @@ export interface HeardAlarm {
   /** An event: it lasts until the device says that it ended. Others last as long as they are in the messages. */
   isEvent: boolean;
   isEnded: boolean;
-  /** By the device's clock; null: not an instant. */
+  /** When the device said it, by its clock; null: not an instant. */
   at: EpochMs | null;
+  /** When it began, by the device's clock; null: not an instant. */
+  startedAt: EpochMs | null;
 }
 
-/** One whose time is known. */
-export type TimedAlarm = Omit<HeardAlarm, 'at'> & { at: EpochMs };
+/** One whose times are known. */
+export type TimedAlarm = Omit<HeardAlarm, 'at' | 'startedAt'> & { at: EpochMs; startedAt: EpochMs };
 
 /** MDC_ATTR_ALARM_INACTIVATION_STATE of IHE PCD-04, but for "enabled". */
 export const inactivations = ['audio-paused', 'audio-off', 'alarm-paused', 'alarm-off', 'alert-acknowledged'] as const;

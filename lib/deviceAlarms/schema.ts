@@ -21,3 +21,17 @@ export const deviceAlarm = z.object({
   lastSeenAt: instant,
 });
 export type DeviceAlarm = z.infer<typeof deviceAlarm>;
+
+/** An alarm that is no longer open. */
+const closedDeviceAlarm = deviceAlarm.extend({
+  /** Null: not known, because nothing more was heard of it. */
+  endedAt: instant.nullable(),
+});
+export type ClosedDeviceAlarm = z.infer<typeof closedDeviceAlarm>;
+
+/** Those that were closed in the last 24 hours, the last one first, at most 200. */
+export const closedDeviceAlarms = z.object({
+  patientId: z.int(),
+  items: z.array(closedDeviceAlarm),
+  hasMore: z.boolean(),
+});

@@ -12,8 +12,17 @@ function alarmsOf(trigger: string, ...lines: string[]): HeardAlarm[] {
   const parsed = parseMessage(latin1([...head, ...lines, ''].join('\r')));
   return parsed.ok ? (readAlarms(parsed.message, readOru(parsed.message, site))[0] ?? []) : [];
 }
+const today = (time: string): number => Date.parse(`2026-05-01T${time}Z`);
 const textAlarms = (...texts: string[]): HeardAlarm[] =>
   alarmsOf('R01', 'OBR|||||||20260501100005', ...texts.map((text) => `OBX||TX|${text}||||||F`));
+
+/** The alarms of a line in UTF-8. */
+function utf8Alarms(line: string): HeardAlarm[] {
+  const head = `MSH|^~\\&|||||20260501100009||ORU^R01|C|P|2.6${'|'.repeat(6)}UNICODE UTF-8`;
+  const text = [head, 'PID|||A-100^^^^MR', 'OBR|||||||20260501100005', `OBX||TX|${line}||||||F`, ''].join('\r');
+  const parsed = parseMessage(Buffer.from(text, 'utf8'));
+  return parsed.ok ? (readAlarms(parsed.message, readOru(parsed.message, site))[0] ?? []) : [];
+}
 
 describe('the alarm texts of an ORU^R01', () => {
   it('are no alarm if they are empty, or if the code is not that of an alarm text', () => {
@@ -41,6 +50,23 @@ describe('the alarm texts of an ORU^R01', () => {
     ]);
   });
 
+  it.each([
+    ['20260501093000', '08:00:05', '07:30:00'],
+    ['20260501100007', '08:00:07', '08:00:07'],
+    ['half past nine', '08:00:05', null],
+  ])('are said at the time of the order or later, and began at their own: %s', (own, at, startedAt) => {
+    const line = `OBX||TX|1^RedAlarm^MDIL-ALERT||***Apnea||||||F|||${own}`;
+    expect(alarmsOf('R01', 'OBR|||||||20260501100005', line)).toEqual([
+      expect.objectContaining({ at: today(at), startedAt: startedAt === null ? null : today(startedAt) }),
+    ]);
+  });
+
+  it('are read without their escapes, and whole', () => {
+    expect(textAlarms('1^RedAlarm^MDIL-ALERT||***A \\T\\ B \\X3C\\ 90 ^ C').map(({ text }) => text)).toEqual([
+      '***A & B < 90 ^ C',
+    ]);
+  });
+
   it('are the same alarm while only their numbers change', () => {
     const [first, second, other] = textAlarms(
       '2^YellowAlarm^MDIL-ALERT||**RR     40  >30  ',
@@ -59,10 +85,23 @@ describe('the alarm texts of an ORU^R01', () => {
   it('have keys that both engines store', () => {
     expect(textAlarms('2\\X00\\^YellowAlarm^MDIL-ALERT||**RR 40').map(({ key }) => key)).toEqual(['2 **RR #']);
     expect(event(order('E\\X00\\1'), leadOff).map(({ key }) => key)).toEqual(['event E1']);
+    const longest = `${'i'.repeat(199)}^${'n'.repeat(20)}^${'u'.repeat(199)}^EUI-64`;
+    expect(event(order(longest), leadOff).map(({ key }) => key)).toEqual([`event ${longest}`]);
   });
 
-  it('are cut at 120 characters', () => {
-    expect(textAlarms(`1^RedAlarm^MDIL-ALERT||${'x'.repeat(500)}`).map(({ text }) => text)).toEqual(['x'.repeat(120)]);
+  it('are cut at 120 characters, and say so', () => {
+    const textOf = (sent: string) => textAlarms(`1^RedAlarm^MDIL-ALERT||${sent}`).map(({ text }) => text);
+    expect(textOf('x'.repeat(120))).toEqual(['x'.repeat(120)]);
+    expect(textOf(`${'x'.repeat(118)} 1234`)).toEqual([`${'x'.repeat(118)} …`]);
+  });
+
+  it('have no character that is not seen, and none that turns the direction of what follows', () => {
+    const lines = ['**RR \u202E40 >30\u200F', '**RR\u2066 40 >\u00AD30', '**RR\\X07\\ 40 >30'].map(
+      (text) => `2^YellowAlarm^MDIL-ALERT||${text}`,
+    );
+    expect(lines.flatMap((line) => utf8Alarms(line)).map(({ text, key }) => [text, key])).toEqual(
+      lines.map(() => ['**RR 40 >30', '2 **RR # >#']),
+    );
   });
 });
 
@@ -92,7 +131,7 @@ describe('the events of an ORU^R40', () => {
         inactivation: null,
         isEvent: true,
         isEnded: false,
-        at: Date.parse('2026-05-01T08:00:04Z'),
+        ...{ at: today('08:00:04'), startedAt: today('08:00:04') },
       },
     ]);
   });
@@ -121,6 +160,39 @@ describe('the events of an ORU^R40', () => {
   it('are the same alarm as the one that they follow', () => {
     expect(event(order('E2', 'P1^E1'), leadOff).map(({ key }) => key)).toEqual(['event E1']);
     expect(event(order('E2', 'E1'), leadOff).map(({ key }) => key)).toEqual(['event E1']);
+  });
+
+  it('are another alarm if a number is of another namespace', () => {
+    const keys = ['E1', 'E1^ICU', 'E1^ER', 'E1^ICU^1.2.3^ISO', 'E2^ICU'].flatMap((id) =>
+      event(order(id), leadOff).map(({ key }) => key),
+    );
+    expect(keys).toEqual(['event E1', 'event E1^ICU', 'event E1^ER', 'event E1^ICU^1.2.3^ISO', 'event E2^ICU']);
+  });
+
+  it.each([
+    ['P1&ICU^E1&ICU&1.2.3&ISO', 'event E1^ICU^1.2.3^ISO'],
+    ['P1^E1', 'event E1^ICU^1.2.3^ISO'],
+    ['^E1&ICU', 'event E1^ICU^1.2.3^ISO'],
+    ['^E1&ER', 'event E1^ER'],
+    ['E1', 'event E1^ICU^1.2.3^ISO'],
+  ])('follow a parent, in their own namespace if its is not said: %s', (parent, key) => {
+    expect(event(order('E2^ICU^1.2.3^ISO', parent), leadOff).map((alarm) => alarm.key)).toEqual([key]);
+  });
+
+  it('began at the earlier of their times, and are said at the later one', () => {
+    expect(event(order('E1'), `${leadOff}|||20260501110000+0200`)).toEqual([
+      expect.objectContaining({ at: today('09:00:00'), startedAt: today('08:00:04') }),
+    ]);
+    expect(event(order('E1'), `${leadOff}|||20260501090000+0200`)).toEqual([
+      expect.objectContaining({ at: today('08:00:04'), startedAt: today('07:00:00') }),
+    ]);
+  });
+
+  it('are said with their message if they have lasted for more than a day', () => {
+    const old = order('E1').replace('20260501', '20260429');
+    expect(event(old, leadOff)).toEqual([
+      expect.objectContaining({ at: today('08:00:09'), startedAt: Date.parse('2026-04-29T08:00:04Z') }),
+    ]);
   });
 
   it('take priority and kind from their own lines before the flags', () => {

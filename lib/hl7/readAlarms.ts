@@ -1,14 +1,17 @@
 import type { Priority } from '../alerts/priority';
 import { inactivations, type HeardAlarm } from '../deviceAlarms/heardAlarm';
 import { toPlainLine } from '../plainText';
+import type { EpochMs } from '../time/epochMs';
 import { kinds } from '../vitals/kinds';
 import { codeRow, type Code } from './codes';
 import { repetitionsAt, textAt, type Message, type Segment } from './parseMessage';
-import type { Observation, OruResult } from './readOru';
+import { saidAt, type Observation, type OruResult } from './readOru';
 
 const longestText = 120;
 const longestCode = 60;
-const longestKey = 200;
+/** An id with its namespace has up to 430 characters. */
+const longestKey = 500;
+const dayMs = 86_400_000;
 
 /** The system of the alarm texts of Philips' information centre. */
 const philipsSystem = 'MDIL-ALERT';
@@ -40,12 +43,15 @@ export function isAlarmReport(message: Message): boolean {
  * an ORU^R40 with its lines. Empty texts are no alarm. Judges nothing. Returns a list for each of `results`, in time
  * linear in the message.
  */
-export function readAlarms(message: Message, results: readonly Pick<OruResult, 'observations'>[]): HeardAlarm[][] {
+export function readAlarms(
+  message: Message,
+  results: readonly Pick<OruResult, 'observations' | 'sentAt'>[],
+): HeardAlarm[][] {
   if (!isAlarmReport(message)) {
     return results.map(({ observations }) => observations.flatMap(textAlarmOf));
   }
   const segments = new Map(message.segments.map((segment) => [segment.line, segment]));
-  return results.map(({ observations }) => {
+  return results.map(({ observations, sentAt }) => {
     const orders = new Map<number, Line[]>();
     for (const observation of observations) {
       const segment = segments.get(observation.line);
@@ -57,12 +63,13 @@ export function readAlarms(message: Message, results: readonly Pick<OruResult, '
     }
     return [...orders].flatMap(([line, lines]) => {
       const order = segments.get(line);
-      return order === undefined ? [] : eventOf(message, order, lines);
+      return order === undefined ? [] : eventOf(message, order, lines, sentAt);
     });
   });
 }
 
-function textAlarmOf({ code, value, takenAt }: Observation): HeardAlarm[] {
+function textAlarmOf(observation: Observation): HeardAlarm[] {
+  const { code, value, takenAt } = observation;
   const text = plain(typeof value === 'string' ? value : '', longestText);
   if (!isAlarmCode(code) || text === '') {
     return [];
@@ -72,7 +79,7 @@ function textAlarmOf({ code, value, takenAt }: Observation): HeardAlarm[] {
   return [
     {
       ...{ key: keyOf(`${code.id} ${withoutNumbers(text)}`), code: name, text, ...kind },
-      ...{ inactivation: null, isEvent: false, isEnded: false, at: takenAt.at },
+      ...{ inactivation: null, isEvent: false, isEnded: false, at: saidAt(observation), startedAt: takenAt.at },
     },
   ];
 }
@@ -96,7 +103,7 @@ const alarmCode = '196616';
 const priorityOf: Readonly<Record<string, Priority>> = { PH: 'high', PM: 'medium', PL: 'low' };
 
 /** An alarm consists of numbered lines: OBX-4 "1.0.0.0.3" is the third one, which has the phase. */
-function eventOf(message: Message, order: Segment, lines: readonly Line[]): HeardAlarm[] {
+function eventOf(message: Message, order: Segment, lines: readonly Line[], sentAt: EpochMs | null): HeardAlarm[] {
   const first = lines.find(
     ({ observation: { code, subId } }) =>
       code.id === alarmCode || code.id in limitWords || /^[^.]*(?:\.[^.]*){3}\.1$/.test(subId),
@@ -104,29 +111,51 @@ function eventOf(message: Message, order: Segment, lines: readonly Line[]): Hear
   if (first === undefined) {
     return [];
   }
-  const said = (ids: readonly string[]): string => {
+  const words = (ids: readonly string[]): string => {
     const line = lines.find(({ observation }) => ids.includes(observation.code.id));
     return line === undefined ? '' : plain(textAt(message, line.segment, 5) ?? '', longestCode);
   };
   const flags = repetitionsAt(message, first.segment, 8).map(([flag]) => flag?.trim() ?? '');
-  const priority = [said(priorityCodes), ...flags].map((word) => priorityOf[word]).find((known) => known !== undefined);
-  const type = [said(typeCodes), ...flags].find((word) => ['SP', 'ST', 'SA'].includes(word));
+  const priority = [words(priorityCodes), ...flags]
+    .map((word) => priorityOf[word])
+    .find((known) => known !== undefined);
+  const type = [words(typeCodes), ...flags].find((word) => ['SP', 'ST', 'SA'].includes(word));
   const { code, text } = wordsOf(message, first, lines);
-  // The first message of an alarm is the parent of those that follow.
-  const id = [textAt(message, order, 29, { component: 2 }), textAt(message, order, 29), textAt(message, order, 3)]
-    .map((part) => part?.trim() ?? '')
-    .find((part) => part !== '');
-  const inactivation = said(inactivationCodes);
+  const id = idOf(message, order);
+  const { takenAt, reportedAt } = first.observation;
+  const said = saidAt(first.observation);
+  // Some repeat the time of the beginning for days.
+  const isOld = said !== null && sentAt !== null && sentAt - said > dayMs;
+  const inactivation = words(inactivationCodes);
   return [
     {
-      key: keyOf(id === undefined ? `${code} ${withoutNumbers(text)}` : `event ${id}`),
+      key: keyOf(id === null ? `${code} ${withoutNumbers(text)}` : `event ${id}`),
       ...{ code, text, priority: priority ?? null, isTechnical: type === 'ST' },
       inactivation: inactivations.find((known) => known === inactivation) ?? null,
       isEvent: true,
-      isEnded: ['end', 'tpoint'].includes(said(phaseCodes)) || said(stateCodes) === 'inactive',
-      at: first.observation.takenAt.at,
+      isEnded: ['end', 'tpoint'].includes(words(phaseCodes)) || words(stateCodes) === 'inactive',
+      at: isOld ? sentAt : said,
+      startedAt: takenAt.at === null || reportedAt === null ? takenAt.at : Math.min(takenAt.at, reportedAt),
     },
   ];
+}
+
+/**
+ * Returns the id of an event with its namespace, "E1^ICU": the first message of an alarm is the parent of those that
+ * follow. A parent without a namespace, or with a part of it, is of the namespace of the message's own id. Null: none.
+ */
+function idOf(message: Message, order: Segment): string | null {
+  const part = (field: number, component: number, subcomponent = 1): string =>
+    textAt(message, order, field, { component, subcomponent })?.trim() ?? '';
+  const places = [1, 2, 3, 4];
+  const [ownId = '', ...own] = places.map((component) => part(3, component));
+  const [parent = []] = [2, 1]
+    .map((component) => places.map((subcomponent) => part(29, component, subcomponent)))
+    .filter(([id]) => id !== '');
+  const [id = ownId, ...namespace] = parent;
+  const isOwn = namespace.every((text, index) => text === '' || text === own[index]);
+  const parts = [id, ...(isOwn ? own : namespace)];
+  return id === '' ? null : parts.join('^').replace(/\^+$/, '');
 }
 
 /** Returns the device's code of an event, and its words: its own text before the name of the code. */
@@ -153,13 +182,16 @@ function wordsOfName(text: string): string {
   return name === undefined ? text : `${name.slice(0, 1)}${name.slice(1).replaceAll('_', ' ').toLowerCase()}`;
 }
 
-/** One line, without the spaces with which devices fill their screens. */
+/**
+ * One line, without the spaces with which devices fill their screens, and without invisible marks: some turn the
+ * direction of what follows, also of our own words. A number that is cut would be another one, so a cut is marked.
+ */
 function plain(text: string, longest: number): string {
-  return toPlainLine(text)
+  const line = toPlainLine(text)
+    .replaceAll(/\p{Cf}/gu, '')
     .replaceAll(/\s+/g, ' ')
-    .trim()
-    .slice(0, longest)
-    .replace(/[\uD800-\uDBFF]$/, '');
+    .trim();
+  return line.length <= longest ? line : `${line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 /** What a number measures stays: SpO2 and V4 are names. */

@@ -145,6 +145,7 @@ describe('readOru: values', () => {
       deviceId: 'GATE-1^^0123^EUI-64',
       line: 4,
       orderLine: 3,
+      reportedAt: Date.parse('2026-05-01T08:00:00Z'),
     });
   });
 

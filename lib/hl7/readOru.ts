@@ -1,6 +1,7 @@
 import type { EpochMs } from '../time/epochMs';
 import { isCalendarDate } from '../time/parseInstant';
 import type { Code } from './codes';
+import { unescapeText } from './escapes';
 import { repetitionsAt, textAt, type Message, type Segment } from './parseMessage';
 import { parseTime, type SiteTime } from './parseTime';
 
@@ -46,7 +47,7 @@ export interface Observation {
   /** OBX-4, which tells probes of one code apart. */
   subId: string;
   valueType: string;
-  /** A number of NM, or of SN without a comparison. Any other content is a text. Null if empty or `""`. */
+  /** A number of NM, or of SN without a comparison. Any other content is a text, whole. Null if empty or `""`. */
   value: number | string | null;
   unit: Code;
   /** OBX-11. */
@@ -54,6 +55,8 @@ export interface Observation {
   /** OBX-8, each repetition. */
   flags: string[];
   takenAt: ReadingTime;
+  /** OBR-7, else MSH-7: its own time may be that of what began before. Null: not said, or no instant. */
+  reportedAt: EpochMs | null;
   /** OBX-18, else that of the device (MDS) row that contains the value by OBX-4; null if neither is said. */
   deviceId: string | null;
   /** The line's number in the message, from 1. */
@@ -71,6 +74,8 @@ export interface OruResult {
   unit: string | null;
   /** MSH-11 is T or D, or a part of the name is DEMO. */
   isTraining: boolean;
+  /** MSH-7. Null: not said, or no instant. */
+  sentAt: EpochMs | null;
   observations: Observation[];
 }
 
@@ -112,6 +117,7 @@ export function readOru(message: Message, site: SiteTime): OruResult[] {
         bed: null,
         unit: null,
         isTraining: isTrainingMessage,
+        sentAt: readTime(null, null).at,
         observations: [],
       },
       hasOrder: false,
@@ -184,6 +190,11 @@ export function readOru(message: Message, site: SiteTime): OruResult[] {
     }
   }
   return groups.map(({ result }) => result);
+}
+
+/** Returns when a message said something: at the later of its own time and that of its report. Null: not known. */
+export function saidAt({ takenAt: { at }, reportedAt }: Pick<Observation, 'takenAt' | 'reportedAt'>): EpochMs | null {
+  return at === null || reportedAt === null ? (at ?? reportedAt) : Math.max(at, reportedAt);
 }
 
 function readPatient(message: Message, segment: Segment, result: OruResult): void {
@@ -276,6 +287,7 @@ function readObservation(
     status: text(11),
     flags: repetitionsAt(message, segment, 8).map(([flag]) => flag?.trim() ?? ''),
     takenAt: readTime(textAt(message, segment, 14) ?? null, orderTime),
+    reportedAt: readTime(null, orderTime).at,
     deviceId:
       ownDevice !== '' && ownDevice !== '""' ? ownDevice : (deviceOf.get(below.length === 3 ? device : '') ?? null),
     line: segment.line,
@@ -302,7 +314,7 @@ function valueAt(message: Message, segment: Segment, valueType: string): number 
     const isPlain = !whole.includes(repetition) && ['', '='].includes(comparator) && more.every((part) => part === '');
     return (isPlain ? parseNumber(number.trim()) : null) ?? whole;
   }
-  return whole;
+  return unescapeText(whole, message.header.delimiters, message.charset);
 }
 
 /** Returns the number of an HL7 NM, or null: digits with a sign and a point, without exponent. */

@@ -16,7 +16,7 @@ const observation = (changed: Partial<Observation>): Observation => ({
   takenAt: { text: null, at: null, field: null },
   deviceId: null,
   line: 5,
-  orderLine: null,
+  ...{ reportedAt: null, orderLine: null },
   ...changed,
 });
 const heartRate = { code: mdc('147842'), unit: unit('/min') };

@@ -75,4 +75,6 @@ export interface DeviceAlarmsTable {
   /** When the device last said that it lasts, as far as that is stored: at most a minute too early. */
   last_seen_at: number;
   ended_at: number | null;
+  /** Nothing more was heard of it: since `last_seen_at` it is not known whether it lasts. */
+  is_end_unknown: Generated<number>;
 }

@@ -658,4 +658,13 @@ export const migrations: readonly Migration[] = [
       `ALTER TABLE hl7_senders ADD COLUMN is_trial {int} NOT NULL DEFAULT 0`,
     ],
   },
+  {
+    // What a device says no more of an alarm that it never ended: the alarm is closed, and not said to have ended.
+    version: 29,
+    statements: [
+      `ALTER TABLE device_alarms ADD COLUMN is_end_unknown {int} NOT NULL DEFAULT 0`,
+      `DROP INDEX device_alarms_of_patient`,
+      `CREATE INDEX device_alarms_of_patient ON device_alarms (patient_id, ended_at)`,
+    ],
+  },
 ];

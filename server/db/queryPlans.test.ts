@@ -5,6 +5,7 @@ import { engines } from '../../test/database';
 import { startOfTest, startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { historyRows } from '../alerts/history';
 import { createHeartbeat } from '../alerts/heartbeat';
+import { closedAlarms } from '../deviceAlarms/alarmRows';
 import { postgresStatements } from '../ingest/postgresWriter';
 import { sqliteStatements } from '../ingest/sqliteWriter';
 import { applyRetention } from '../vitals/retention';
@@ -140,6 +141,11 @@ describe.each(engines)('the query plans on %s', (engine) => {
       FROM patients p CROSS JOIN ${numbers('m', 1_440)} CROSS JOIN ${numbers('k', 1)}`.execute(db);
     await sql`INSERT INTO devices (site_id, name, token_hash, created_at)
       SELECT ${site}, 'filler', 'filler ' || d.x, 0 FROM ${numbers('d', 5_000)}`.execute(db);
+    await sql`INSERT INTO device_alarms (site_id, patient_id, device_id, alarm_key, code, text, is_technical, is_event,
+        started_at, last_seen_at, ended_at)
+      SELECT ${site}, p.id, ${device.id}, 'a', 'a', 'a', 0, 0, a.at, a.at, a.at
+      FROM patients p CROSS JOIN (
+        SELECT CAST(${startOfTest} AS BIGINT) - n.x * 600000 AS at FROM ${numbers('n', 299)}) AS a`.execute(db);
     await sql`ANALYZE`.execute(db);
     if (engine === 'postgres') {
       // Retention empties the table in these tests. A look at it by the engine itself would have every plan made for an
@@ -173,9 +179,11 @@ describe.each(engines)('the query plans on %s', (engine) => {
       (of) => `/api/v2/alerts/history${of}`,
     );
     const reports = [...closed, ...history, '/api/v2/alerts/budget?days=14'];
+    await takeAlarms();
     for (const url of [
       '/api/v2/patients',
       `/api/v2/patients/${patientId}`,
+      `/api/v2/patients/${patientId}/device-alarms`,
       sparks,
       vitals(1),
       vitals(24),
@@ -190,6 +198,26 @@ describe.each(engines)('the query plans on %s', (engine) => {
       log: test.server.log,
       signal: new AbortController().signal,
     });
+  }
+
+  /** What devices say of their alarms: a text that goes on and ends, an event that ends, and what comes late. */
+  async function takeAlarms(): Promise<void> {
+    const heard = {
+      ...{ deviceId: device.id, siteId: nurse.siteId, patientId, isShared: false, inactivation: null },
+      ...{ code: 'a', text: 'a', priority: null, isTechnical: false, isEvent: false, isEnded: false },
+    };
+    for (const [key, isEvent, isEnded, second] of [
+      ['text', false, false, 0],
+      ['event', true, false, 0],
+      ['text', false, false, 90],
+      ['event', true, true, 90],
+      ['late', false, false, 10],
+      [null, false, false, 100],
+    ] as const) {
+      const at = startOfTest + second * 1_000;
+      const alarms = key === null ? [] : [{ ...heard, key, isEvent, isEnded, at, startedAt: at }];
+      await test.server.takeAlarms([{ ...heard, receivedAt: test.now(), alarms, fullAt: key === null ? at : null }]);
+    }
   }
 
   it('never read a whole table that grows', async () => {
@@ -213,6 +241,15 @@ describe.each(engines)('the query plans on %s', (engine) => {
   ])('would notice %s', async (text) => {
     const plan = await planOf({ text, values: [] }, 'SET LOCAL enable_seqscan = off');
     expect(scannedTables(plan, text)).toHaveLength(1);
+  });
+
+  it('finds the closed alarms of devices by patient and end', async () => {
+    const query = closedAlarms(test.store.db, patientId, startOfTest - 86_400_000).compile();
+    await expect(planOf({ text: query.sql, values: query.parameters })).resolves.toMatch(
+      engine === 'sqlite'
+        ? /SEARCH device_alarms USING INDEX device_alarms_of_patient \(patient_id=\? AND ended_at>\?\)/
+        : /device_alarms_of_patient.*\n.*Index Cond: \(\(patient_id = .*\) AND \(ended_at >= /,
+    );
   });
 
   it.each([1, 60, 1_440])('finds a window of %d minutes by minute, patient and kind', async (length) => {

@@ -12,7 +12,7 @@ function factsOf({ code, text, priority, isTechnical, inactivation, lastSeenAt }
 export async function updateAlarm(
   db: Kysely<Database>,
   alarm: StoredAlarm,
-  more: { ended_at?: EpochMs },
+  more: { ended_at?: EpochMs; is_end_unknown?: number },
 ): Promise<void> {
   await db
     .updateTable('device_alarms')
@@ -43,16 +43,38 @@ export async function insertAlarm(
 export async function endUnknown(
   db: Kysely<Database>,
   { deviceId, patientId }: MonitorKey,
-  { key, startedAt }: OpenAlarm,
+  { key, lastSeenAt }: OpenAlarm,
 ): Promise<void> {
   await db
     .updateTable('device_alarms')
-    .set({ ended_at: startedAt })
+    .set({ ended_at: lastSeenAt })
     .where('device_id', '=', deviceId)
     .where('alarm_key', '=', key)
     .where('patient_id', '=', patientId)
     .where('ended_at', 'is', null)
     .execute();
+}
+
+/** Closes what is open of a patient who is discharged: whether it ends is not known, and they get no message. */
+export async function closeAlarmsOf(db: Kysely<Database>, now: EpochMs, patientId: number): Promise<void> {
+  await db
+    .updateTable('device_alarms')
+    .set({ ended_at: now, is_end_unknown: 1 })
+    .where('patient_id', '=', patientId)
+    .where('ended_at', 'is', null)
+    .execute();
+}
+
+/** Returns the query of a patient's alarms that were closed since a time, the last one first. */
+export function closedAlarms(db: Kysely<Database>, patientId: number, since: EpochMs) {
+  return db
+    .selectFrom('device_alarms')
+    .select(['id', 'text', 'priority', 'is_technical', 'inactivation', 'device_id'])
+    .select(['started_at', 'last_seen_at', 'ended_at', 'is_end_unknown'])
+    .where('patient_id', '=', patientId)
+    .where('ended_at', '>=', since)
+    .orderBy('ended_at', 'desc')
+    .orderBy('id', 'desc');
 }
 
 /** Resolves with whether an alarm of this time is stored, so that what comes again and late is there once. */
@@ -74,11 +96,11 @@ export async function isOnRecord(
   return row !== undefined && (row.ended_at === null || row.ended_at >= lastSeenAt);
 }
 
-/** Resolves with whether an event has ended at or after this time: its beginning comes late. */
+/** Resolves with whether an event has ended at or after the time at which it was said: its beginning comes late. */
 export async function isOver(
   db: Kysely<Database>,
   { deviceId, patientId }: MonitorKey,
-  { key, startedAt }: OpenAlarm,
+  { key, lastSeenAt }: OpenAlarm,
 ): Promise<boolean> {
   const row = await db
     .selectFrom('device_alarms')
@@ -86,7 +108,8 @@ export async function isOver(
     .where('device_id', '=', deviceId)
     .where('alarm_key', '=', key)
     .where('patient_id', '=', patientId)
-    .where('ended_at', '>=', startedAt)
+    .where('ended_at', '>=', lastSeenAt)
+    .where('is_end_unknown', '=', 0)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

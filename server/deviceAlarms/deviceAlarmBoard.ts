@@ -94,6 +94,18 @@ export class DeviceAlarmBoard {
     }
   }
 
+  /** Takes away all alarms of a patient, and what is known of their monitors. */
+  removeOf(patientId: number): void {
+    for (const deviceId of this.devicesOf.get(patientId) ?? []) {
+      const patients = this.byDevice.get(deviceId);
+      patients?.delete(patientId);
+      if (patients?.size === 0) {
+        this.byDevice.delete(deviceId);
+      }
+    }
+    this.devicesOf.delete(patientId);
+  }
+
   /** Returns what is known of a monitor's clock since the start. */
   clockOf(key: MonitorKey): DeviceClock {
     return this.find(key)?.clock ?? unknownClock;

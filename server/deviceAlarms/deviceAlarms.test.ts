@@ -12,7 +12,8 @@ import { applyRetention } from '../vitals/retention';
 const spo2 = 'OBX||NM|150456^MDC_PULS_OXIM_SAT_O2^MDC||97|262688^MDC_DIM_PERCENT^MDC|||||F';
 const alarm = (text: string): string => `OBX||TX|2^YellowAlarm^MDIL-ALERT||${text}||||||F`;
 const respiration = '**RR     40  >30  ';
-const event = (phase: string): string[] => [
+const event = (phase: string, id = 'E1'): string[] => [
+  `OBR|1||${id}|196616^MDC_EVT_ALARM^MDC`,
   'OBX|1|CWE|196616^MDC_EVT_ALARM^MDC|1.0.0.0.1|196680^MDC_EVT_LEAD_OFF^MDC|||A~PL~ST|||R',
   `OBX|2|ST|68481^MDC_ATTR_EVENT_PHASE^MDC|1.0.0.0.3|${phase}||||||R`,
 ];
@@ -154,6 +155,34 @@ describe.each(engines)('the alarms of devices on %s', (engine) => {
     ]);
   });
 
+  const hl7Time = (ageMs: number): string => `${toInstant(test.now() - ageMs).replaceAll(/[-:TZ]|\.\d+/g, '')}+0000`;
+
+  it.each([90_000, 30 * 3_600_000])(
+    'began when the device says, and last while it says them: %d ms ago',
+    async (ago) => {
+      const began = hl7Time(ago);
+      const startedAt = toInstant(test.now() - ago);
+      for (let call = 0; call < 3; call += 1) {
+        expect((await send([spo2, `${alarm(respiration)}|||${began}`])).code).toBe('AA');
+        await expect(shown()).resolves.toEqual([
+          expect.objectContaining({ startedAt, lastSeenAt: toInstant(test.now()) }),
+        ]);
+        test.advance(70_000);
+      }
+      await send([spo2]);
+      await expect(texts()).resolves.toEqual([]);
+      await expect(test.store.db.selectFrom('quarantine').selectAll().execute()).resolves.toEqual([]);
+    },
+  );
+
+  it('are shown beside values with times of their own, whatever time the order has', async () => {
+    for (let call = 0; call < 2; call += 1) {
+      await send([`${spo2}|||${hl7Time(0)}`, alarm(respiration)], { ageMs: 600_000 + call * 5_000 });
+      await expect(shown()).resolves.toEqual([expect.objectContaining({ lastSeenAt: toInstant(test.now()) })]);
+      test.advance(5_000);
+    }
+  });
+
   it('are there once if their message comes twice, or late', async () => {
     await send([spo2, alarm(respiration)]);
     test.advance(5_000);
@@ -187,6 +216,27 @@ describe.each(engines)('the alarms of devices on %s', (engine) => {
       ['**RR 40 >30', 5_000],
       ['**RR 40 >30', 7_000],
     ]);
+  });
+
+  it('are closed as unknown with the discharge of the patient, and begin again if they come back', async () => {
+    await send([spo2, alarm(respiration)]);
+    await send(event('start'), { trigger: 'R40' });
+    test.advance(5_000);
+    const change = async (state: string): Promise<number> => {
+      const { version } = (await nurse.call('GET', `/api/v2/patients/${patientId}`)).json<Patient>();
+      return (await nurse.call('PATCH', `/api/v2/patients/${patientId}`, { version, state })).statusCode;
+    };
+    await expect(change('discharged')).resolves.toBe(200);
+    await expect(texts()).resolves.toEqual([]);
+    expect((await send([spo2, alarm(respiration)])).code).toBe('AE');
+    const { deviceAlarms } = await loadWard(test.store, test.server.faults, test.now());
+    expect(deviceAlarms.ofPatient(patientId)).toEqual([]);
+    await expect(
+      test.store.db.selectFrom('device_alarms').select(['ended_at', 'is_end_unknown']).execute(),
+    ).resolves.toEqual(Array(2).fill({ ended_at: test.now(), is_end_unknown: 1 }));
+    await expect(change('active')).resolves.toBe(200);
+    await send([spo2, alarm(respiration)]);
+    await expect(texts()).resolves.toEqual(['**RR 40 >30']);
   });
 
   it('begin also if one is open that only the store knows', async () => {
@@ -245,6 +295,32 @@ describe.each(engines)('the alarms of devices on %s', (engine) => {
     await expect(shown()).resolves.toHaveLength(50);
   });
 
+  it('are shown although the ends of fifty others were lost: one of these is closed as unknown', async () => {
+    for (let index = 0; index < 50; index += 1) {
+      expect((await send(event('start', `S${index}`), { trigger: 'R40' })).code).toBe('AA');
+    }
+    test.advance(61_000);
+    expect((await send(event('start', 'NEW'), { trigger: 'R40' })).code).toBe('AA');
+    const { deviceAlarms } = await loadWard(test.store, test.server.faults, test.now());
+    const keys = (board: typeof deviceAlarms) => board.ofPatient(patientId).map(({ key }) => key);
+    for (const known of [keys(test.server.liveState.deviceAlarms), keys(deviceAlarms)]) {
+      expect([known.length, known[0]]).toEqual([50, 'event NEW']);
+    }
+    await expect(
+      test.store.db
+        .selectFrom('device_alarms')
+        .select(['is_end_unknown', 'ended_at', 'last_seen_at'])
+        .where('ended_at', 'is not', null)
+        .execute(),
+    ).resolves.toEqual([{ is_end_unknown: 1, ended_at: test.now(), last_seen_at: test.now() - 61_000 }]);
+    // It was not over after all.
+    const [dropped] = Array.from({ length: 50 }, (_, index) => `event S${index}`).filter(
+      (key) => !keys(deviceAlarms).includes(key),
+    );
+    await send(event('continue', dropped?.replace('event ', '')), { trigger: 'R40', ageMs: 1_000 });
+    expect(keys(test.server.liveState.deviceAlarms)).toContain(dropped);
+  });
+
   it('are known after a start, with the time at which the device last said them, to the minute', async () => {
     await send([spo2, alarm(respiration)]);
     const startedAt = test.now();
@@ -266,6 +342,47 @@ describe.each(engines)('the alarms of devices on %s', (engine) => {
       startedAt: (before?.startedAt ?? 0) + 3_600_000,
       lastSeenAt: (before?.lastSeenAt ?? 0) + 3_600_000,
     });
+  });
+
+  it('are listed for a day after their end, as one view of the patient, for those who may see them', async () => {
+    const closed = async () => (await nurse.call('GET', `/api/v2/patients/${patientId}/device-alarms`)).json<unknown>();
+    await send([spo2, alarm(respiration)]);
+    await send(event('start'), { trigger: 'R40' });
+    const startedAt = toInstant(test.now());
+    await expect(closed()).resolves.toEqual({ patientId, items: [], hasMore: false });
+    test.advance(5_000);
+    await send([spo2]);
+    const endedAt = toInstant(test.now());
+    test.advance(61_000);
+    // The monitor is another patient's now: whether the event ended is not known.
+    await send([spo2], { mrn: 'P-200' });
+    const source = 'Monitor 2 NORTH 7';
+    const items = [
+      { text: 'Lead off', isTechnical: true, priority: 'low', startedAt, lastSeenAt: startedAt, endedAt: null, source },
+      {
+        text: '**RR 40 >30',
+        isTechnical: false,
+        priority: 'medium',
+        startedAt,
+        lastSeenAt: startedAt,
+        endedAt,
+        source,
+      },
+    ].map((item) => ({ ...item, id: expect.any(Number) as unknown, inactivation: null }));
+    await expect(closed()).resolves.toEqual({ patientId, items, hasMore: false });
+    const other = await test.signIn(await test.addSite('Other'), 'physician');
+    expect((await other.call('GET', `/api/v2/patients/${patientId}/device-alarms`)).statusCode).toBe(404);
+    await expect(
+      test.store.db
+        .selectFrom('audit')
+        .select('action')
+        .where('actor_id', '=', nurse.userId)
+        .where('action', '=', 'read_patient')
+        .execute(),
+    ).resolves.toHaveLength(1);
+    test.advance(86_400_000 - 61_000 + 1);
+    nurse = await test.signIn(site, 'physician');
+    await expect(closed()).resolves.toMatchObject({ items: [{ text: 'Lead off' }] });
   });
 
   it('are deleted 400 days after their end, and never while they last', async () => {

@@ -8,8 +8,8 @@ import type { LiveState } from '../liveState';
 import { endUnknown, insertAlarm, isOnRecord, isOver, updateAlarm } from './alarmRows';
 import type { MonitorKey, StoredAlarm } from './deviceAlarmBoard';
 
-/** A device whose texts are counters would fill the record. No monitor shows as many alarms at once. */
-const mostOpen = 50;
+/** What came late is stored up to so many of a message, monitor and patient. */
+const mostPast = 50;
 /** A message is of so many monitors at most. */
 const mostMonitors = 100;
 /** So often it is stored that an alarm lasts, in milliseconds: after a start it is that much older at most. */
@@ -38,7 +38,8 @@ interface Change {
   at: EpochMs;
   added: OpenAlarm[];
   seen: (StoredAlarm & { isDue: boolean })[];
-  ended: { alarm: StoredAlarm; endedAt: EpochMs }[];
+  /** `isEndUnknown`: nothing more is heard of it, and it may last. */
+  ended: { alarm: StoredAlarm; endedAt: EpochMs; isEndUnknown: boolean }[];
   past: OpenAlarm[];
 }
 
@@ -57,13 +58,14 @@ export function createTakeAlarms({ db }: Store, { deviceAlarms: board }: Pick<Li
     // Until the clock is known its own times count as they are: a guess for each message would change their order.
     const offsetMs = clock.offsetMs ?? 0;
     const ours = (at: EpochMs): EpochMs => ageFrom(at, offsetMs, receivedAt);
-    const alarms = heard.alarms.map((alarm) => ({ ...alarm, at: ours(alarm.at) }));
+    const alarms = heard.alarms.map((alarm) => ({ ...alarm, at: ours(alarm.at), startedAt: ours(alarm.startedAt) }));
     const fullAt = heard.fullAt === null ? null : ours(heard.fullAt);
     // Nothing was heard later than now, whatever the server's clock was.
     const open = board.openOf(heard).map((one) => ({ ...one, lastSeenAt: Math.min(one.lastSeenAt, receivedAt) }));
     const newestAt = Math.min(board.newestOf(heard), receivedAt);
     const known = new Map(open.map((one) => [one.key, one]));
     const changes = applyAlarms(open, patientId, { alarms, fullAt }, newestAt);
+    const at = Math.max(...takenAt.map(ours));
     const ofOthers = fullAt === null || heard.isShared ? [] : board.openOfOthers(heard, fullAt - othersAfterMs);
     const withStored = (alarm: OpenAlarm): StoredAlarm[] => {
       const before = known.get(alarm.key);
@@ -71,14 +73,17 @@ export function createTakeAlarms({ db }: Store, { deviceAlarms: board }: Pick<Li
     };
     return [
       {
-        ...{ heard, clock, at: Math.max(...takenAt.map(ours)), past: changes.past.slice(0, mostOpen) },
-        added: changes.begun.slice(0, Math.max(0, mostOpen - open.length)),
+        ...{ heard, clock, at, added: changes.begun, past: changes.past.slice(0, mostPast) },
         seen: changes.seen.flatMap((alarm) =>
           withStored(alarm).map((now) => ({ ...now, isDue: isDue(now, known.get(now.key)) })),
         ),
         ended: [
-          ...changes.ended.flatMap(({ alarm, endedAt }) => withStored(alarm).map((now) => ({ alarm: now, endedAt }))),
-          ...ofOthers.map((alarm) => ({ alarm, endedAt: Math.max(alarm.lastSeenAt, fullAt ?? 0) })),
+          ...changes.ended.flatMap(({ alarm, endedAt }) =>
+            withStored(alarm).map((now) => ({ alarm: now, endedAt, isEndUnknown: false })),
+          ),
+          ...[...changes.dropped.flatMap(withStored), ...ofOthers].map((alarm) => ({
+            ...{ alarm, endedAt: Math.max(alarm.lastSeenAt, at), isEndUnknown: true },
+          })),
         ],
       },
     ];
@@ -89,8 +94,8 @@ export function createTakeAlarms({ db }: Store, { deviceAlarms: board }: Pick<Li
     await db.transaction().execute(async (transaction) => {
       const ids = new Map<OpenAlarm, number>();
       for (const { heard, added, seen, ended, past } of changes) {
-        for (const { alarm, endedAt } of ended) {
-          await updateAlarm(transaction, alarm, { ended_at: endedAt });
+        for (const { alarm, endedAt, isEndUnknown } of ended) {
+          await updateAlarm(transaction, alarm, { ended_at: endedAt, is_end_unknown: isEndUnknown ? 1 : 0 });
         }
         for (const alarm of seen.filter((one) => one.isDue)) {
           await updateAlarm(transaction, alarm, {});

@@ -2,7 +2,7 @@ import { monitorRefusals, type MonitorRefusal } from '../../lib/alerts/technical
 import type { HeardAlarm, TimedAlarm } from '../../lib/deviceAlarms/heardAlarm';
 import { codeRow, type Code } from '../../lib/hl7/codes';
 import { isAlarmCode } from '../../lib/hl7/readAlarms';
-import type { Observation, OruResult } from '../../lib/hl7/readOru';
+import { saidAt, type Observation, type OruResult } from '../../lib/hl7/readOru';
 import { readValue } from '../../lib/hl7/readValue';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
@@ -87,10 +87,12 @@ export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs,
     const refused = new Map<Refused['code'], Observation[]>();
     const matchAt = createMatcher(result, receivedAt, ward);
     const monitor = monitorIn(sorted, monitorOf(result));
+    const alarmsAt = newestOf(result.alarms.map(({ at }) => at));
     for (const observation of result.observations) {
-      const match = matchAt(observation.takenAt.at ?? receivedAt);
+      const isOfAlarm = result.isAlarmReport || isAlarmCode(observation.code);
+      const match = matchAt((isOfAlarm ? alarmsAt : null) ?? observation.takenAt.at ?? receivedAt);
       if ('patient' in match) {
-        if (!result.isAlarmReport && !isAlarmCode(observation.code)) {
+        if (!isOfAlarm) {
           noteFull(sorted, observation, { patient: match.patient, receivedAt, monitor });
           sortValue(sorted, observation, {
             patient: match.patient,
@@ -111,7 +113,13 @@ export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs,
     for (const alarm of result.alarms) {
       const match = matchAt(alarm.at ?? receivedAt);
       if ('patient' in match) {
-        sortAlarm(sorted, alarm, { patient: match.patient, receivedAt, monitor });
+        // What began before this patient was there is theirs since it was said of them.
+        const before = alarm.startedAt === null ? null : matchAt(alarm.startedAt);
+        const isTheirs = before !== null && 'patient' in before && before.patient.id === match.patient.id;
+        const own = isTheirs ? alarm : { ...alarm, startedAt: alarm.at };
+        sortAlarm(sorted, own, { patient: match.patient, receivedAt, monitor });
+      } else {
+        refused.set(match.code, refused.get(match.code) ?? []);
       }
     }
     for (const [code, observations] of refused) {
@@ -163,12 +171,17 @@ function alarmsIn({ alarms }: SortedValues, { source }: MonitorValues, { id }: P
   return ofMonitor;
 }
 
+function newestOf(times: readonly (EpochMs | null)[]): EpochMs | null {
+  return times.reduce((newest, at) => (at === null || newest === null ? (at ?? newest) : Math.max(at, newest)), null);
+}
+
 /** Whatever else a message says of the patient, its alarm texts are all that last. */
 function noteFull(
   sorted: SortedValues,
-  { takenAt: { at } }: Observation,
+  observation: Observation,
   { patient, receivedAt, monitor }: Pick<Context, 'patient' | 'receivedAt' | 'monitor'>,
 ): void {
+  const at = saidAt(observation);
   if (at !== null && Math.abs(receivedAt - at) <= furthestMs) {
     const ofMonitor = alarmsIn(sorted, monitor, patient);
     ofMonitor.fullAt = Math.max(ofMonitor.fullAt ?? at, at);
@@ -182,7 +195,10 @@ function sortAlarm(
 ): void {
   const { at } = alarm;
   if (at !== null && Math.abs(receivedAt - at) <= furthestMs) {
-    alarmsIn(sorted, monitor, patient).alarms.push({ ...alarm, at });
+    const { alarms, fullAt } = alarmsIn(sorted, monitor, patient);
+    // A text is said with the values beside it, whatever time its order has.
+    const heardAt = alarm.isEvent ? at : Math.max(at, fullAt ?? at);
+    alarms.push({ ...alarm, at: heardAt, startedAt: alarm.startedAt ?? at });
     return;
   }
   const code = at === null ? 'unparsable_time' : 'clock_wrong';

@@ -184,6 +184,7 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
       'GET /api/v2/patients/:id/symptom-strip',
       'GET /api/v2/patients/:id/vitals',
       'GET /api/v2/patients/:id/chart-marks',
+      'GET /api/v2/patients/:id/device-alarms',
       'GET /api/v2/patients/sparks',
       'GET /api/v2/symptoms/today',
       'POST /api/v2/patients/search',

@@ -14,6 +14,7 @@ import { HttpError } from '../http/httpError';
 import { inScope, type Scope } from '../http/scope';
 import { ensureUnit, reopenUnit } from '../units/ensureUnit';
 import { unitInScope } from '../units/queries';
+import { closeAlarmsOf } from '../deviceAlarms/alarmRows';
 import type { LiveState } from '../liveState';
 import type { PatientRow, UnitRow } from '../db/rows';
 import { readAdded } from './readAdded';
@@ -153,9 +154,9 @@ export async function insertPatient(
 
 /**
  * Changes a patient and returns the row. A move may lead out of the caller's reach. A discharge ends standby, comfort
- * care and the assignments of the patient's devices, and revokes their check-in links. The same change again, after a
- * lost response, changes nothing and returns the row. Rejects with 404 if the patient
- * is out of reach, with 403 `other_unit` if the unit does not exist and the caller may add none, with 409
+ * care and the assignments of the patient's devices, closes what these report as alarms, and revokes check-in links.
+ * The same change again, after a lost response, changes nothing and returns the row. Rejects with 404 if the patient is
+ * out of reach, with 403 `other_unit` if the unit does not exist and the caller may add none, with 409
  * `changed_meanwhile` if the patch is for another version, with 409 `mrn_exists` or `bed_taken`, and with 422 if the
  * date of birth lies in the future.
  */
@@ -241,6 +242,7 @@ export async function changePatient(
         freed = await endAssignments(transaction, now, actor, { patientId: id });
         await endLinks(transaction, now, actor, id);
         await endPauses(transaction, now, { userId: actor.actorId, patientId: id });
+        await closeAlarmsOf(transaction, now, id);
       }
       return { row: changed, unit };
     }),
@@ -248,6 +250,7 @@ export async function changePatient(
   freed.forEach((deviceId) => liveState.assigned.delete(deviceId));
   if (patch.state === 'discharged') {
     liveState.putPauses(placed.row, { standby: null, comfortCare: null });
+    liveState.deviceAlarms.removeOf(id);
   }
   putPlaced(liveState, placed);
   return placed.row;

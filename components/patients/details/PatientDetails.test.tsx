@@ -9,6 +9,7 @@ import { useNeighbour } from '../../../hooks/useNeighbour';
 import { useNow } from '../../../hooks/useNow';
 import { useOwnNotes } from '../../../hooks/useOwnNotes';
 import { usePatient } from '../../../hooks/usePatient';
+import { useRead } from '../../../hooks/useRead';
 import { useServerLost } from '../../../hooks/useServerLost';
 import { useSymptomStrip } from '../../../hooks/useSymptomStrip';
 import { useVitals } from '../../../hooks/useVitals';
@@ -34,6 +35,7 @@ jest.mock('../../../hooks/useNeighbour');
 jest.mock('../../../hooks/useNow');
 jest.mock('../../../hooks/useOwnNotes');
 jest.mock('../../../hooks/usePatient');
+jest.mock('../../../hooks/useRead');
 jest.mock('../../../hooks/useServerLost');
 jest.mock('../../../hooks/useSymptomStrip');
 jest.mock('../../../hooks/useVitals');
@@ -299,7 +301,7 @@ describe('PatientDetails', () => {
       inventedDeviceAlarm({ lastSeenAt: new Date(now).toISOString() }),
       inventedDeviceAlarm({ id: 2, text: 'SpO2T No Pulse', isTechnical: true, priority: 'low' }),
     ];
-    render(<Details patients={[{ ...ada, deviceAlarms }, piet]} />);
+    const { rerender } = render(<Details patients={[{ ...ada, deviceAlarms }, piet]} />);
     const list = within(screen.getByRole('region', { name: 'Okafor, Ada' })).getByRole('region', {
       name: 'Alarms of devices',
     });
@@ -316,6 +318,30 @@ describe('PatientDetails', () => {
     const mark = screen.getByRole('link', { name: 'Device alarm' });
     expect(document.querySelector(mark.getAttribute('href') ?? '')).toBe(list);
     expect(screen.getAllByRole('region', { name: 'Alarms of devices' })).toHaveLength(1);
+    jest.mocked(useServerLost).mockReturnValue(now - 12_000);
+    rerender(<Details patients={[{ ...ada, deviceAlarms }, piet]} />);
+    expect(list.textContent).toContain('**RR 40 >30 (unknown since 15:00)');
+    expect(mark.textContent).toBe('Device alarm?');
+  });
+
+  it('lists what devices reported in the last day, read only when it is opened', async () => {
+    const items = [
+      { ...inventedDeviceAlarm(), endedAt: new Date(now - 5_000).toISOString() },
+      { ...inventedDeviceAlarm({ id: 2, text: '***Apnea', priority: 'high' }), endedAt: null },
+    ];
+    const refresh = jest.fn(() => Promise.resolve());
+    const answer = { error: undefined, isLoading: false, isRefreshing: false, asOf: now, refresh };
+    jest.mocked(useRead).mockReturnValue({ ...answer, data: { patientId: ada.id, items, hasMore: true } });
+    const { container } = render(<Details patients={[ada]} />);
+    expect(useRead).not.toHaveBeenCalled();
+    await userEvent.click(screen.getByText('Earlier alarms of devices, 24 h'));
+    expect(useRead).toHaveBeenLastCalledWith('listClosedDeviceAlarms', { params: { id: ada.id } }, { everyMs: 30_000 });
+    expect(screen.getAllByRole('row').map(({ textContent }) => textContent)).toEqual([
+      'AlarmPriorityFromToDevice',
+      '**RR 40 >30Medium14:5814:59Monitor East 7',
+      '***ApneaHigh14:58unknown since 14:59Monitor East 7',
+    ]);
+    expect(container.textContent).toContain('There are more, older ones, in this time.');
   });
 
   it('marks the number that an open alert is about, and no other', () => {

@@ -13,6 +13,7 @@ import { PatientAlerts } from '../../alerts/PatientAlerts';
 import { ActionsMenu } from '../../care/ActionsMenu';
 import { ChartButton } from '../../chart/ChartButton';
 import { SafetyMarks } from '../../chart/SafetyMarks';
+import { ClosedDeviceAlarms } from '../../deviceAlarms/ClosedDeviceAlarms';
 import { DeviceAlarmList } from '../../deviceAlarms/DeviceAlarmList';
 import { DeviceAlarmMark } from '../../deviceAlarms/DeviceAlarmMark';
 import { SymptomBreakdown } from '../../symptoms/SymptomBreakdown';
@@ -166,6 +167,7 @@ export function PatientPane({
       </div>
       <div className={styles.below}>
         <DeviceAlarmList alarms={patient.deviceAlarms} id={alarmsId} initialNow={now} timeZone={timeZone} />
+        <ClosedDeviceAlarms patientId={patient.id} initialNow={now} timeZone={timeZone} />
         {children}
       </div>
     </section>
