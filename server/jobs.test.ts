@@ -34,6 +34,30 @@ describe('the jobs of the server', () => {
     await jobs.stop();
   });
 
+  it('run first when they say so, and at their interval from then on', async () => {
+    const run = jest.fn().mockResolvedValue(undefined);
+    const jobs = createJobs([{ ...everySecond, name: 'later', everyMs: 3_000, firstAfterMs: 1_000, run }], log);
+    jobs.start();
+    const runs: number[] = [];
+    for (let second = 1; second <= 7; second += 1) {
+      await jest.advanceTimersByTimeAsync(999);
+      runs.push(run.mock.calls.length);
+      await jest.advanceTimersByTimeAsync(1);
+      runs.push(run.mock.calls.length);
+    }
+    expect(runs).toEqual([0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3]);
+    await jobs.stop();
+  });
+
+  it('do not run if the server stops before their first time', async () => {
+    const run = jest.fn().mockResolvedValue(undefined);
+    const jobs = createJobs([{ ...everySecond, name: 'later', firstAfterMs: 1_000, run }], log);
+    jobs.start();
+    await jobs.stop();
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(run).not.toHaveBeenCalled();
+  });
+
   it('log what fails, without its text, and go on: that job and the others', async () => {
     const failing = jest.fn().mockRejectedValue(new TypeError('heart rate of Ada: 12'));
     const other = jest.fn().mockResolvedValue(undefined);

@@ -16,6 +16,8 @@ export interface Job {
   everyMs: number;
   /** Also runs once at start. */
   atStart?: true;
+  /** Its first run comes so many milliseconds after the start, the others `everyMs` after each other. */
+  firstAfterMs?: number;
   /** What a failure means for the ward, for the log. */
   failed: string;
   /** Does the work. `signal` is aborted when the server stops: work in many steps then ends after its current step. */
@@ -35,6 +37,11 @@ const hourMs = 3_600_000;
 /** A tick or a heartbeat that takes longer is given up, so that the next one can run. */
 const tickWithinMs = 10 * secondMs;
 const beatWithinMs = 25 * secondMs;
+/**
+ * The first heartbeat's values are too near those of the last one if a crash and a start were all that came between:
+ * its alert would not open again. The one that notices a silence comes 60 s later, before beats count as missed.
+ */
+const firstBeatAfterMs = 10 * secondMs;
 
 /** Returns the jobs of a server, the most frequent first. */
 export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): Job[] {
@@ -110,7 +117,7 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
     {
       name: 'heartbeat',
       everyMs: 30 * secondMs,
-      atStart: true,
+      firstAfterMs: firstBeatAfterMs,
       failed: 'the heartbeat was not heard: alerts may not come',
       run: async () => {
         try {
@@ -216,15 +223,23 @@ export function createJobs(jobs: readonly Job[], log: Logger): Jobs {
     );
   };
 
+  const repeat = (job: Job, isDue = job.atStart === true): void => {
+    timers.push(setInterval(runUnlessRunning, job.everyMs, job));
+    if (isDue) {
+      runUnlessRunning(job);
+    }
+  };
+
   return {
     start: () => {
       if (stopping.signal.aborted) {
         return;
       }
       for (const job of jobs) {
-        timers.push(setInterval(runUnlessRunning, job.everyMs, job));
-        if (job.atStart === true) {
-          runUnlessRunning(job);
+        if (job.firstAfterMs === undefined) {
+          repeat(job);
+        } else {
+          timers.push(setTimeout(repeat, job.firstAfterMs, job, true));
         }
       }
     },

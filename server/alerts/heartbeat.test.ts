@@ -57,6 +57,15 @@ describe.each(apiEngines)('the heartbeat on %s', (engine) => {
     expect(after.slice(-2)).toEqual([true, true]);
   });
 
+  it('is heard after a start that follows the beat before it at once', async () => {
+    const backups = { tick: () => Promise.resolve() };
+    const job = jobsOf(test.server, backups).find(({ name }) => name === 'heartbeat');
+    await createHeartbeat(test.server)();
+    test.advance(job?.firstAfterMs ?? 0);
+    await test.server.alerts.evaluateClock();
+    await expect(createHeartbeat(test.server)()).resolves.toMatchObject({ isComplete: false });
+  }, 20_000);
+
   it('is missed if the store takes nothing', async () => {
     const { recorder } = test.server;
     const beat = createHeartbeat({
