@@ -95,7 +95,7 @@ const refused: Case[] = [
   {
     file: 'components/patients/details/X.tsx',
     text: `import type { Unread } from '../../chat/Unread';`,
-    says: 'components/patients uses ui, patients, alerts, breakGlass, care, chart, deviceAlarms, notes, symptoms, vitals only',
+    says: 'components/patients uses ui, patients, alerts, breakGlass, care, chart, deviceAlarms, notes, symptoms',
   },
   { file: 'lib/vitals/x.ts', text: `export const wide = window.innerWidth;`, says: 'put this into lib/browser' },
   { file: 'lib/api/x.ts', text: `export const text = localStorage.getItem('x');`, says: 'put this into lib/browser' },
