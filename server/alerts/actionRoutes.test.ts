@@ -101,7 +101,9 @@ describe.each(apiEngines)('what users do with alerts on %s', (engine) => {
       await test.server.alerts.evaluateClock();
       const { patient: named } = await alertOf('reporting');
       const { mrn = '', given_name: givenName = '' } = test.server.liveState.patients.get(patient) ?? {};
-      expect(named).toEqual({ familyName: 'Sample', givenName, mrn, unit: unitName, bed: '4', profile: 'continuous' });
+      const place = { unit: unitName, bed: '4' };
+      const whole = { familyName: 'Sample', givenName, mrn, ...place, profile: 'continuous', isTrial: false };
+      expect(named).toEqual(whole);
       const technician = await test.signIn(site, 'technician');
       expect((await alertOf('reporting', technician)).patient).toBeNull();
       const lead = await test.signIn(site, 'ward_lead');
