@@ -159,6 +159,7 @@ describe.each(engines)('the list of patients on %s', (engine) => {
         'state',
         'symptoms',
         'deviceAlarms',
+        'isTrial',
         'version',
         'latest',
         'standby',
