@@ -346,8 +346,8 @@ const targets = [
 
 /**
  * The top of the target is at least 20 px below everything that stays at the top of the window over it. Above what the
- * page begins with there is nothing to scroll to, and the sections stay there themselves: these are not covered. Nor
- * does the card cover the target from its top to its end.
+ * page begins with there is nothing to scroll to, and the sections and the notes beside a patient stay there
+ * themselves: these are not covered. Nor does the card cover the target from its top to its end.
  */
 async function expectTargetInSight(page: Page, index: number): Promise<void> {
   if (index === 0) {
@@ -366,7 +366,10 @@ async function expectTargetInSight(page: Page, index: number): Promise<void> {
         // The overlay and the card are the walkthrough itself.
         return isStuck && isOver && isOther && other.closest('#react-joyride-portal') === null ? [box.bottom] : [];
       });
-      const stays = ['fixed', 'sticky'].includes(getComputedStyle(element).position);
+      let stays = false;
+      for (let each: Element | null = element; each !== null; each = each.parentElement) {
+        stays ||= ['fixed', 'sticky'].includes(getComputedStyle(each).position);
+      }
       const card = document.querySelector('[data-tour-card]')?.getBoundingClientRect();
       return {
         distance: at.top - Math.max(0, ...edges),
