@@ -541,6 +541,25 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     expect(qualities).toEqual([ofNewClock, 'good', 'good']);
   });
 
+  it('takes the clock of the monitor for a new source, whose first value may be of yesterday', async () => {
+    const yesterday = '20260430120000';
+    for (const [index, second] of ['00', '05', '10'].entries()) {
+      const values = [obx('spo2', 97), obx('temperature', 41.5, { time: yesterday })];
+      await ask(oru(values, { id: `M${index}`, time: `202605011100${second}` }));
+      test.advance(5_000);
+    }
+    const rows = await test.store.db.selectFrom('samples').select(['kind', 'offset_ms']).orderBy('taken_at').execute();
+    expect(rows.map((row) => [kindOfCode(row.kind), row.offset_ms])).toEqual([
+      ['temperature', 0],
+      ['spo2', 0],
+      ['spo2', 0],
+      ['spo2', 0],
+    ]);
+    await test.server.alerts.evaluateClock();
+    const raised = await test.store.db.selectFrom('alerts').select('rule').execute();
+    expect(raised.map(({ rule }) => rule)).not.toContain('clock.off');
+  });
+
   it('learns no clock that is wrong by more than a day, and shows no old value as new', async () => {
     for (const [index, second] of ['00', '10', '20'].entries()) {
       const ack = await ask(oru([obx('spo2', 71)], { id: `M${index}`, time: `201608021048${second}` }));

@@ -16,6 +16,7 @@ import { monitorOf, sourceOf, wholeKey, type Source } from './sourceOf';
 /** What a message brings from one source. */
 export interface SourceValues {
   source: Source;
+  monitor: MonitorValues;
   /** In the form in which devices send them to the other door. */
   samples: { patientId: number; kind: VitalKind; value: number; takenAt: string; quality: Quality }[];
   refused: Refused[];
@@ -31,6 +32,8 @@ export interface MonitorValues {
   reason: MonitorRefusal | null;
   /** Whether some are a patient's. */
   isTaken: boolean;
+  /** The times of those that are a patient's. */
+  takenAt: EpochMs[];
 }
 
 /** What a message says of the alarms of one monitor about one patient. Times are those of the device. */
@@ -137,7 +140,7 @@ export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs,
 }
 
 function monitorIn({ monitors }: SortedValues, source: Source): MonitorValues {
-  const monitor = monitors.get(source.key) ?? { source, refused: [], reason: null, isTaken: false };
+  const monitor = monitors.get(source.key) ?? { source, refused: [], reason: null, isTaken: false, takenAt: [] };
   monitors.set(source.key, monitor);
   return monitor;
 }
@@ -228,7 +231,7 @@ function sortValue(
     return;
   }
   const source = sourceOf(observation, result);
-  const values = sorted.sources.get(source.key) ?? { source, samples: [], refused: [], withdrawn: [] };
+  const values = sorted.sources.get(source.key) ?? { source, monitor, samples: [], refused: [], withdrawn: [] };
   sorted.sources.set(source.key, values);
   const refuse = (code: Refused['code']): void => {
     values.refused.push({ code, sample: { mrn: patient.mrn, ...textOf(observation) } });
@@ -247,6 +250,7 @@ function sortValue(
     const { value, quality } =
       read.outcome === 'value' ? read : { value: noSignalValue(read.kind), quality: 'invalid' as const };
     monitor.isTaken = true;
+    monitor.takenAt.push(at);
     values.samples.push({ patientId: patient.id, kind: read.kind, value, takenAt: toInstant(at), quality });
     // Withdrawals are stored after the values, but this value was sent after its withdrawal.
     values.withdrawn = values.withdrawn.filter(

@@ -340,7 +340,7 @@ function deliveriesOf(
   sources: Sources,
   sorted: SortedValues,
   receivedAt: EpochMs,
-): Pick<Delivery, 'deviceId' | 'siteId' | 'receivedAt' | 'samples' | 'refused'>[] {
+): Pick<Delivery, 'deviceId' | 'siteId' | 'receivedAt' | 'samples' | 'besides' | 'refused'>[] {
   const whole = sources.find(sender.id, wholeKey);
   if (whole === null) {
     throw new Error('An HL7 sender has no source of its own');
@@ -355,13 +355,14 @@ function deliveriesOf(
       deliveries.push({ deviceId: monitor.id, siteId: sender.site_id, receivedAt, samples: [], refused: ofMonitor });
     }
   }
-  for (const { source, samples, refused: ofSource } of sorted.sources.values()) {
+  for (const { source, monitor, samples, refused: ofSource } of sorted.sources.values()) {
     if (samples.length + ofSource.length > 0) {
       const device = sources.find(sender.id, source.key);
       if (device === null) {
         refused.push(...samples.map((sample) => ({ code: 'too_many_sources' as const, sample })), ...ofSource);
       } else {
-        deliveries.push({ deviceId: device.id, siteId: sender.site_id, receivedAt, samples, refused: ofSource });
+        const of = { deviceId: device.id, siteId: sender.site_id, receivedAt };
+        deliveries.push({ ...of, samples, besides: monitor.takenAt, refused: ofSource });
       }
     }
   }

@@ -35,6 +35,11 @@ export interface Delivery {
   /** What the device reports about its battery, or null. */
   battery: Battery | null;
   samples: readonly unknown[];
+  /**
+   * The times of all that the same monitor sent with it, by its clock. An own clock is not known after the first value,
+   * and one that was measured yesterday must not pass for one of now.
+   */
+  besides?: readonly EpochMs[];
   /** What the caller refuses already, for quarantine. It says nothing about the device's clock. */
   refused?: readonly Refused[];
   /** The device's connection, if the call may be refused because too much waits. */
@@ -469,10 +474,11 @@ function arrivalOf(
   clockOffsetMs: number;
   isEstablished: boolean;
 } {
-  const { deviceId, siteId, receivedAt } = delivery;
+  const { deviceId, siteId, receivedAt, besides = [] } = delivery;
   const sentAt = delivery.sentAt === undefined ? null : parseInstant(delivery.sentAt);
   const known = deviceClocks.get(deviceId) ?? unknownClock;
-  const { clock, offsetMs, isKnown, isEstablished } = stepDeviceClock(known, { receivedAt, sentAt, takenAt: times });
+  const takenAt = known.offsetMs === null ? [...times, ...besides] : times;
+  const { clock, offsetMs, isKnown, isEstablished } = stepDeviceClock(known, { receivedAt, sentAt, takenAt });
   const arrival = {
     deviceId,
     siteId,
