@@ -52,9 +52,33 @@ describe('readOru: whose values they are', () => {
     ['a damaged line after PID', ['PID|||A', 'V1||I|B1']],
     ['two PV1', ['PID|||A', 'PV1||I|B1', 'PV1||I|B2']],
     ['a PID in the tail of the line before', ['NTE|1||xPID|||A', 'PV1||I|B1']],
+    ['a PID in the tail of the PID before', ['PID|||A^^^^MR||Abel|||FPID|||B^^^^MR', 'PV1||I|B1']],
+    ['an OBR in the tail of the PID before', ['PID|||A^^^^MR||Abel|||FOBR|1||||||20260501100000']],
+    ['an OBR in the tail of PV1', ['PID|||A', 'PV1||I|B1OBR|1||||||20260501100000']],
+    ['a PV1 in the tail of the PID before', ['PID|||A^^^^MR||Abel|||FPV1||I|B1']],
+    ['a PID in the tail of the PID before, whose last field is empty', ['PID|||A^^^^MR||PID|||B^^^^MR', 'PV1||I|B1']],
   ])('lets neither number nor bed decide with %s', (_name, lines) => {
     expect(read(...lines, 'OBR|1', obx(80)).map(({ patient }) => patient.isReadable)).toEqual([false]);
   });
+
+  it.each([
+    ['PID', 'PID|||B'],
+    ['PV1', 'PV1||I|B2'],
+    ['ORC', 'ORC|RE|2'],
+    ['OBR', 'OBR|2||||||20260501100000'],
+  ])('gives no one what comes after a %s in the tail of a value, because more may be lost before it', (_name, tail) => {
+    const results = read('PID|||A', 'PV1||I|B1', 'OBR|1', `${obx(80)}${tail}`, obx(90));
+    expect(summary(results)).toEqual(['A B1: 80', ' unreadable null: 90']);
+    const beside = read('PID|||A', 'PV1||I|B1', 'OBR|1', obx(80), `BX|2|NM|${tail}`, obx(90));
+    expect(summary(beside)).toEqual(['A B1: 80', ' unreadable null: 90']);
+  });
+
+  it.each(['PID|||A^^^H^PID||Abel', 'PID|||A^^^^MR||RAPID||19500101|F', 'PID|||A^^^^MR||SOBR||19500101|F'])(
+    'takes %j for one whole PID',
+    (pid) => {
+      expect(patientOf(pid)).toMatchObject({ isReadable: true, identifiers: [{ id: 'A' }] });
+    },
+  );
 
   it('lets the bed decide without PID, if nothing is damaged', () => {
     expect(summary(read('PV1||I|B1', 'OBR|1', obx(80)))).toEqual([' B1: 80']);
@@ -196,6 +220,30 @@ describe('readOru: values', () => {
       at: null,
       field: 'OBX-14',
     });
+  });
+
+  const value = 'OBX||NM|1|0|97||||||F';
+  it.each([
+    ['the name of its OBR is damaged', ['OBR|1||||||20260501093000', value, 'BR|2||||||20260501100000', value]],
+    ['a bar is lost before OBR-7', ['OBR|1|||||20260501100000', value]],
+    ['a bar is lost before OBX-14', ['OBR|1||||||20260501100000', `${value}||20260501093000`]],
+  ])('gives a value no other time than its own where %s', (_name, lines) => {
+    expect(
+      read('PID|||A', ...lines)
+        .at(-1)
+        ?.observations.at(-1)?.takenAt,
+    ).toMatchObject({ text: null, at: null });
+  });
+
+  it('keeps the times of values beside a damaged one, and their own times beside a damaged OBR', () => {
+    const results = read(
+      ...['PID|||A', 'OBR|1||||||20260501093000', 'OX||NM|1|0|97||||||F', value],
+      ...['BR|2||||||20260501100000', `${value}|||20260501095500`],
+    );
+    expect(results.flatMap(({ observations }) => observations.map(({ takenAt }) => takenAt.text))).toEqual([
+      '20260501093000',
+      '20260501095500',
+    ]);
   });
 
   it('takes a time of OBR for the patient of that OBR only', () => {

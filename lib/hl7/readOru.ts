@@ -35,7 +35,10 @@ export interface OruPatient {
 export interface ReadingTime {
   /** As it was sent; null if the message has no time for the value. */
   text: string | null;
-  /** Null if the text is no instant; an earlier field's unreadable time is not replaced by a later one's. */
+  /**
+   * Null if the text is no instant, or the line that had it may be damaged; an earlier field's unreadable time is not
+   * replaced by a later one's.
+   */
   at: EpochMs | null;
   field: 'OBX-14' | 'OBR-7' | 'MSH-7' | null;
 }
@@ -87,6 +90,15 @@ const resultNames = new Set(['OBX', 'NTE', 'SPM', 'FT1', 'CTI', 'DSC', 'PRT', 'T
 /** These belong to the head: after results they can only be another patient's, whose PID was lost. */
 const newPatientNames = new Set(['PV1', 'PV2', 'PD1', 'NK1']);
 
+/** A time as it was sent. `isLost`: there was one that a lost byte took away, so that no other field has it. */
+interface SentTime {
+  text: string | null;
+  isLost: boolean;
+}
+
+const noTime: SentTime = { text: null, isLost: false };
+const lostTime: SentTime = { text: null, isLost: true };
+
 /** A group while it is read. */
 interface Group {
   result: OruResult;
@@ -95,7 +107,7 @@ interface Group {
   hasBed: boolean;
   /** A line after the results could not be read. If an order follows, the line may have been the next patient's PID. */
   isDoubtful: boolean;
-  orderTime: string | null;
+  orderTime: SentTime;
   orderLine: number | null;
   deviceOf: Map<string, string>;
 }
@@ -108,7 +120,6 @@ interface Group {
 export function readOru(message: Message, site: SiteTime): OruResult[] {
   const groups: Group[] = [];
   const readTime = createTimeReader(message, site);
-  const swallowedPid = `PID${message.header.delimiters.field}`;
   const isTrainingMessage = ['T', 'D'].includes(message.header.processingId);
   const begin = (isReadable: boolean): Group => {
     const group: Group = {
@@ -117,14 +128,14 @@ export function readOru(message: Message, site: SiteTime): OruResult[] {
         bed: null,
         unit: null,
         isTraining: isTrainingMessage,
-        sentAt: readTime(null, null).at,
+        sentAt: readTime(noTime, noTime).at,
         observations: [],
       },
       hasOrder: false,
       hasResult: false,
       hasBed: false,
       isDoubtful: false,
-      orderTime: null,
+      orderTime: noTime,
       orderLine: null,
       deviceOf: new Map(),
     };
@@ -136,15 +147,14 @@ export function readOru(message: Message, site: SiteTime): OruResult[] {
   let isHeadDamaged = false;
   for (const segment of message.segments) {
     const { name } = segment;
-    // A PID whose line end was lost is the tail of the line before it.
-    const hasSwallowed = name !== 'PID' && segment.fields.some((text, index) => index > 0 && text.endsWith('PID'));
-    const isSwallower = hasSwallowed && segment.fields.join(message.header.delimiters.field).includes(swallowedPid);
+    const all = fieldsOf(message, segment);
+    const isSwallower = hasSwallowed(name, all);
     if (name === 'MSH') {
       isHeadDamaged = isSwallower;
       continue;
     }
     if (name === 'PID') {
-      group = begin(true);
+      group = begin(!isSwallower);
       readPatient(message, segment, group.result);
       continue;
     }
@@ -170,7 +180,7 @@ export function readOru(message: Message, site: SiteTime): OruResult[] {
       group.hasBed = true;
       readBed(message, segment, group.result);
     } else if (name === 'OBR') {
-      group.orderTime = textAt(message, segment, 7) ?? null;
+      group.orderTime = timeAt(message, segment, 7);
       group.orderLine = segment.line;
     } else if (name === 'OBX') {
       group.hasResult = true;
@@ -182,11 +192,16 @@ export function readOru(message: Message, site: SiteTime): OruResult[] {
         orderNames.has(name) ||
         (group.hasOrder || group.hasResult ? resultNames.has(name) : headNames.has(name) || name === 'OBX'));
     if (!isExpected || isSwallower) {
-      if (group.hasOrder || group.hasResult) {
-        group.isDoubtful = true;
-      } else {
+      if (!group.hasOrder && !group.hasResult) {
         group.result.patient.isReadable = false;
+      } else if (isSwallower) {
+        group = begin(false);
+      } else {
+        group.isDoubtful = true;
       }
+    }
+    if (!isExpected && !looksLikeObx(all)) {
+      group.orderTime = lostTime;
     }
   }
   return groups.map(({ result }) => result);
@@ -195,6 +210,40 @@ export function readOru(message: Message, site: SiteTime): OruResult[] {
 /** Returns when a message said something: at the later of its own time and that of its report. Null: not known. */
 export function saidAt({ takenAt: { at }, reportedAt }: Pick<Observation, 'takenAt' | 'reportedAt'>): EpochMs | null {
   return at === null || reportedAt === null ? (at ?? reportedAt) : Math.max(at, reportedAt);
+}
+
+/** Returns the fields of a line, also of one without a name. */
+function fieldsOf(message: Message, { name, fields }: Segment): readonly string[] {
+  return name === null ? (fields[0] ?? '').split(message.header.delimiters.field) : fields;
+}
+
+/** Lines that begin a patient or an order. */
+const heads = ['PID', 'PV1', 'ORC', 'OBR'];
+
+/**
+ * Returns whether a line whose end was lost has one of a patient's head, or of an order, as its tail. More than the end
+ * may be lost between them: what follows may be another patient's. Names of people may end so too: in a PID the fields
+ * behind have to be those of the tail.
+ */
+function hasSwallowed(name: string | null, fields: readonly string[]): boolean {
+  return fields.some((text, index) => {
+    if (index === 0 || index === fields.length - 1) {
+      return false;
+    }
+    return name === 'PID'
+      ? text.endsWith('PV1') ||
+          (text.endsWith('PID') && (fields[index + 3] ?? '').length > 1) ||
+          (text.endsWith('OBR') && /^\d{12}/.test(fields[index + 7] ?? ''))
+      : heads.some((head) => text.endsWith(head));
+  });
+}
+
+/** Types of values that monitors send. */
+const valueTypes = new Set(['NM', 'SN', 'ST', 'TX', 'NA']);
+
+/** Returns whether a line that cannot be read was an OBX, so that no time of an order is lost with it. */
+function looksLikeObx(fields: readonly string[]): boolean {
+  return fields.slice(1, 3).some((text) => valueTypes.has(text));
 }
 
 function readPatient(message: Message, segment: Segment, result: OruResult): void {
@@ -246,20 +295,27 @@ function createTimeReader(message: Message, site: SiteTime) {
     known.set(text, at ?? null);
     return at ?? null;
   };
-  return (own: string | null, order: string | null): ReadingTime => {
+  return (own: SentTime, order: SentTime): ReadingTime => {
     const fields = [
       ['OBX-14', own],
       ['OBR-7', order],
-      ['MSH-7', message.header.time],
+      ['MSH-7', { text: message.header.time, isLost: false }],
     ] as const;
-    for (const [field, text] of fields) {
+    for (const [field, { text, isLost }] of fields) {
       const said = valueOrNull(text);
-      if (said !== null) {
-        return { text: said, at: parse(said), field };
+      if (said !== null || isLost) {
+        return { text: said, at: said === null ? null : parse(said), field };
       }
     }
     return { text: null, at: null, field: null };
   };
+}
+
+/** A time in the field before has lost its place: monitors send none there. */
+function timeAt(message: Message, segment: Segment, field: number): SentTime {
+  const text = textAt(message, segment, field) ?? null;
+  const isMoved = /^\d{12}/.test(segment.fields[field - 1]?.trim() ?? '');
+  return valueOrNull(text) === null && isMoved ? lostTime : { text, isLost: false };
 }
 
 function readObservation(
@@ -286,8 +342,8 @@ function readObservation(
     unit: codeAt(message, segment, 6),
     status: text(11),
     flags: repetitionsAt(message, segment, 8).map(([flag]) => flag?.trim() ?? ''),
-    takenAt: readTime(textAt(message, segment, 14) ?? null, orderTime),
-    reportedAt: readTime(null, orderTime).at,
+    takenAt: readTime(timeAt(message, segment, 14), orderTime),
+    reportedAt: readTime(noTime, orderTime).at,
     deviceId:
       ownDevice !== '' && ownDevice !== '""' ? ownDevice : (deviceOf.get(below.length === 3 ? device : '') ?? null),
     line: segment.line,
