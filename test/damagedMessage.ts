@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 /** Returns the bytes of a text of characters up to U+00FF, one each. */
 export function latin1(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+  return new Uint8Array(Buffer.from(text, 'latin1'));
 }
 
 /** An invented message of two patients, with both vendors' codes. */
@@ -21,6 +21,36 @@ export const twoPatients = [
   '',
 ].join('\r');
 
+/**
+ * Invented messages with what `twoPatients` does not have: several orders, spot values of half an hour ago, devices, a
+ * second time, all kinds of status, a patient who is named by MRN alone, and one by the bed.
+ */
+export const severalOrders = [
+  'MSH|^~\\&|GATE|WARD|||20260501100001||ORU^R01^ORU_R01|C-8|P|2.5|||||||8859/1',
+  'PID|||A-100^^^HOSP^MR||Abel^Anna||19500101|F',
+  'PV1||I|ICU^^B1',
+  'OBR|1||||||20260501093000',
+  'OBX|1|NM|150301^MDC_PRESS_CUFF_SYS^MDC|1.1.1.150301|118|266016^MDC_DIM_MMHG^MDC|||||F',
+  'OBX|2|NM|150302^MDC_PRESS_CUFF_DIA^MDC|1.1.1.150302|76|266016^MDC_DIM_MMHG^MDC|||||F',
+  'NTE|1||by hand',
+  'OBR|2||||||20260501100000',
+  'OBX|1|NM|149530^MDC_PULS_OXIM_PULS_RATE^MDC|1.2.1.149530|72|264864^MDC_DIM_BEAT_PER_MIN^MDC|||||R|||||||MON-1',
+  'OBX|2|NM|150456^MDC_PULS_OXIM_SAT_O2^MDC|1.2.1.150456|94|262688^MDC_DIM_PERCENT^MDC||QUES|||P|||||||MON-1',
+  'OBX|3|NM|151562^MDC_RESP_RATE^MDC|1.3.1.151562|14|264928^MDC_DIM_RESP_PER_MIN^MDC|||||C',
+  'OBX|4|NM|147842^MDC_ECG_HEART_RATE^MDC|1.4.1.147842|""|264864^MDC_DIM_BEAT_PER_MIN^MDC|||||X',
+  'PID|||B-200^^^HOSP^MR',
+  'PV1||I|ICU^^B2',
+  'OBR|3||||||20260501100000',
+  'OBX|1|NM|0002-4822^Pulse (SpO2)^MDIL|0|65|0004-0aa0^bpm^MDIL|||||F|||20260501095500',
+  'OBX|2|NM|0002-4182^HR^MDIL|0|64|0004-0aa0^bpm^MDIL|||||F||SETTING',
+  'PID|||""^^^^MR||Cole^Cy||19700303|M',
+  'PV1||I|ICU^^B3',
+  'OBR|4||||||20260501100000',
+  'OBX|1|NM|0002-f09c^SpO2T^MDIL|0|91|0004-0220^%^MDIL|||||F',
+  'OBX|2|NM|0002-500a^RR^MDIL|0|21|0004-0ae0^rpm^MDIL|8-30||||F',
+  '',
+].join('\r');
+
 const changes = fc.array(
   fc.record({
     how: fc.constantFrom('drop', 'change', 'insert', 'double', 'cut'),
@@ -32,30 +62,29 @@ const changes = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-/** The bytes of `twoPatients` with one to four damages: bytes lost, changed, put in, and pieces doubled or cut out. */
-export const damaged: fc.Arbitrary<Uint8Array> = changes.map((list) => {
-  let bytes = [...latin1(twoPatients)];
+type Change = typeof changes extends fc.Arbitrary<infer List> ? List : never;
+
+function damagedBy(list: Change, text: string): Uint8Array {
+  let bytes = Buffer.from(text, 'latin1');
   for (const { how, at, byte, length } of list) {
     const place = Math.floor((at / 1_000_000) * bytes.length);
-    switch (how) {
-      case 'drop':
-        bytes.splice(place, 1);
-        break;
-      case 'change':
-        bytes[place] = byte;
-        break;
-      case 'insert':
-        bytes.splice(place, 0, byte);
-        break;
-      case 'double':
-        bytes.splice(place, 0, ...bytes.slice(place, place + length));
-        break;
-      case 'cut':
-        bytes.splice(place, length);
-        break;
-      default:
-        bytes = [];
-    }
+    const piece = bytes.subarray(place, place + length);
+    const { lost, put } = {
+      drop: { lost: 1, put: [] },
+      change: { lost: 1, put: [Buffer.of(byte)] },
+      insert: { lost: 0, put: [Buffer.of(byte)] },
+      double: { lost: 0, put: [piece] },
+      cut: { lost: length, put: [] },
+    }[how];
+    bytes = Buffer.concat([bytes.subarray(0, place), ...put, bytes.subarray(place + lost)]);
   }
-  return Uint8Array.from(bytes);
-});
+  return new Uint8Array(bytes);
+}
+
+/** The bytes of `twoPatients` with one to four damages: bytes lost, changed, put in, and pieces doubled or cut out. */
+export const damaged: fc.Arbitrary<Uint8Array> = changes.map((list) => damagedBy(list, twoPatients));
+
+/** Both messages with the same damages, because to choose damages takes longer than to read a message. */
+export const bothDamaged: fc.Arbitrary<Uint8Array[]> = changes.map((list) =>
+  [twoPatients, severalOrders].map((text) => damagedBy(list, text)),
+);

@@ -1,7 +1,25 @@
-const { FUZZ_ROUNDS = '150', FUZZ_SEED } = process.env;
+const { FUZZ_ROUNDS, FUZZ_SEED } = process.env;
 
 /** How often a property is tried. FUZZ_ROUNDS=100000 for a long run; FUZZ_SEED=1 for one that can be repeated. */
 export const fuzzRuns = {
-  numRuns: Number(FUZZ_ROUNDS),
+  numRuns: Number(FUZZ_ROUNDS ?? '150'),
   ...(FUZZ_SEED === undefined ? {} : { seed: Number(FUZZ_SEED) }),
 };
+
+/** For a property that is tried very often: without FUZZ_ROUNDS it ends after 10 s, also if that is before its time. */
+export const briefly = FUZZ_ROUNDS === undefined ? { interruptAfterTimeLimit: 10_000 } : {};
+
+/** Returns how many of all the cases of a proof are tried: 5 % of them, or as many as FUZZ_ROUNDS says. */
+export function roundsOf(all: number): number {
+  return FUZZ_ROUNDS === undefined ? Math.ceil(all / 20) : Math.min(all, Number(FUZZ_ROUNDS));
+}
+
+/**
+ * Returns which of all the places of a proof are tried: `roundsOf` them, evenly spread. With FUZZ_ROUNDS at 5 % of
+ * them the seeds 0 to 19 try each place once, and a FUZZ_ROUNDS of `all` tries all.
+ */
+export function placesOf(all: number, chosen: number): number[] {
+  const step = Math.ceil(all / roundsOf(all));
+  const from = (fuzzRuns.seed ?? chosen) % step;
+  return Array.from({ length: Math.ceil((all - from) / step) }, (_, index) => from + index * step);
+}

@@ -1,0 +1,416 @@
+/**
+ * A plain, slow reader of what docs/interfaces.md says of ORU^R01. It shares nothing with lib/hl7 and is made of
+ * `split` and regular expressions: tests compare what is taken of damaged bytes with what it finds in them.
+ */
+
+/** A value as a text, so that lists of them can be compared: "spo2 97 good 2026-05-01T10:00:00.000Z". */
+export type FoundValue = string;
+
+/** What a message says of one patient. */
+export interface FoundPatient {
+  /** The numbers of the type MR. */
+  mrns: string[];
+  /** Whether it names someone by any number. */
+  hasNumber: boolean;
+  familyName: string;
+  /** "1933-03-30", else what was sent. */
+  birthDate: string;
+  bed: string;
+  isTraining: boolean;
+  values: FoundValue[];
+}
+
+/** What point 3 compares a message with. Beds are those of the sender, as they are mapped. */
+export interface KnownPatient {
+  id: number;
+  mrn: string;
+  familyName: string;
+  birthDate: string;
+  bed: string;
+}
+
+const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
+
+/** Returns the messages of a stream: a whole frame ends after a segment, or its end has one of the signs after it. */
+export function framesIn(stream: Uint8Array): Uint8Array[] {
+  // eslint-disable-next-line no-control-regex -- MLLP consists of them
+  const whole = /\x0b(?<after>[^\x0b\x1c]*[\r\n]|)\x1c|\x0b(?<inside>[^\x0b\x1c]*)\x1c(?=[\r\x0b]|$)/g;
+  return [...latin1(stream).matchAll(whole)].map(({ groups }) =>
+    Uint8Array.from(Buffer.from(groups?.after ?? groups?.inside ?? '', 'latin1')),
+  );
+}
+
+/** Names of lines by what they are in a message. */
+const letters = new Map(
+  Object.entries({
+    ...{ M: ['MSH'], P: ['PID'], V: ['PV1'], X: ['OBX'], O: ['OBR', 'ORC'], o: ['TQ1', 'TQ2', 'CTD'] },
+    /** Of the head only; after results the second kind can only be another patient's. */
+    ...{ H: ['ARV', 'ROL', 'DB1', 'AL1', 'DG1', 'SFT', 'EVN'], h: ['PV2', 'PD1', 'NK1'] },
+    /** Of head and results, and of results only. */
+    ...{ b: ['NTE', 'PRT'], R: ['SPM', 'FT1', 'CTI', 'DSC', 'TCD', 'SID'] },
+  }).flatMap(([letter, names]) => names.map((name) => [name, letter] as const)),
+);
+
+/** Returns what a line is, as a letter, and "!" after it if the head of a patient or an order went into it. */
+function letterOf(line: string, bar: string): string {
+  const [name = ''] = /^[A-Z][A-Z0-9]{2}/.exec(line) ?? [];
+  const isNamed = name !== '' && (line === name || line[3] === bar);
+  const letter = isNamed ? (letters.get(name) ?? (name.startsWith('Z') ? 'Z' : '?')) : '?';
+  const barred = bar === '|' ? line : line.replaceAll('|', '/').replaceAll(bar, '|');
+  // In a PID only with what the tail has in its own fields, because people's names may end so too.
+  const tail =
+    letter === 'P'
+      ? /\|[^|]*(?:PV1\||PID(?:\|[^|]*){2}\|[^|]{2}|OBR(?:\|[^|]*){6}\|\d{12})/
+      : /\|[^|]*(?:PID|PV1|ORC|OBR)\|/;
+  const isSwallower = tail.test(barred);
+  return isSwallower ? `${letter}!` : letter;
+}
+
+/**
+ * The lines of a patient that are surely theirs: PID, then other lines of the head with at most one PV1, then orders
+ * and results. After a line that cannot be read results go on until the next order, because that line may have been
+ * the PID before it. A second head ends the patient, and so does a line that one went into.
+ */
+const ofPatient = /^[MP][HhbZo]*V?[HhbZo]*[OX][OXbZoR]*(?:[^OXbZoRhV!][^OhV!]*)?/;
+
+interface Reader {
+  bar: string;
+  component: string;
+  repetition: string;
+  subcomponent: string;
+  /** Returns a text without its escapes. */
+  plain: (text: string) => string;
+}
+
+function decoderOf(name: string): ((bytes: Uint8Array) => string) | null {
+  const [, part] = /^8859\/([1234579]|15)$/.exec(name) ?? [];
+  if (part !== undefined) {
+    return (bytes) => new TextDecoder(`iso-8859-${part}`).decode(bytes).replaceAll(/[\u0080-\u009f]/g, '\ufffd');
+  }
+  return ['', 'ASCII', 'UTF-8', 'UNICODE UTF-8'].includes(name)
+    ? (bytes) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+    : null;
+}
+
+function readerOf(all: readonly string[], decode: (bytes: Uint8Array) => string): Reader {
+  const [bar = '', component = '', repetition = '', escape = '', subcomponent = ''] = all;
+  const signs = { F: bar, S: component, T: subcomponent, R: repetition, E: escape, H: '', N: '', '.br': '\n' };
+  const known = new Map(Object.entries(signs));
+  const sign = escape.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  const sequence = new RegExp(`${sign}(F|S|T|R|E|H|N|\\.br|X(?:[0-9A-Fa-f]{2})+)${sign}`, 'g');
+  const plain = (text: string): string =>
+    !text.includes(escape)
+      ? text
+      : text.replaceAll(sequence, (_, name: string) =>
+          name.startsWith('X') ? decode(Uint8Array.from(Buffer.from(name.slice(1), 'hex'))) : (known.get(name) ?? ''),
+        );
+  return { bar, component, repetition, subcomponent, plain };
+}
+
+/** Returns a text of a field: of its first repetition, without escapes, '' if it is `""`. */
+function textOf(field: string | undefined, { component, repetition, subcomponent, plain }: Reader, place = 1): string {
+  const [first = ''] = (field ?? '').split(repetition);
+  const [text = ''] = (first.split(component)[place - 1] ?? '').split(subcomponent);
+  return field === '""' || text === '""' ? '' : plain(text).trim();
+}
+
+/** Returns the components of each repetition of a field. */
+function repetitionsOf(field: string | undefined, { component, repetition, plain }: Reader): string[][] {
+  return field === undefined || field === '' || field === '""'
+    ? []
+    : field
+        .split(repetition)
+        .map((one) => one.split(component).map((text) => (text === '""' ? '' : plain(text).trim())));
+}
+
+const dateOf = (text: string): string | null => {
+  const date = text.slice(0, 8).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3');
+  const at = /^\d{4}-\d\d-\d\d$/.test(date) ? new Date(`${date}T00:00:00Z`) : null;
+  return at !== null && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(date) ? date : null;
+};
+
+/** Returns the instant of a time in the zone UTC, in ISO 8601; null if it is none. */
+function instantOf(text: string): string | null {
+  const [, hour, minute, second = '00', fraction = '', zone = 'Z'] =
+    /^\d{8}([01]\d|2[0-3])([0-5]\d)(?:([0-5]\d)(?:\.(\d{1,9}))?)?([+-](?:(?:0\d|1[0-3])[0-5]\d|1400))?$/.exec(text) ??
+    [];
+  const date = dateOf(text);
+  if (date === null || hour === undefined || date < '1970') {
+    return null;
+  }
+  const offset = zone.replace(/(\d\d)$/, ':$1');
+  return new Date(`${date}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}${offset}`).toISOString();
+}
+
+interface Unit {
+  ids: string[];
+  names: string[];
+  factor: number;
+}
+
+const percent: Unit = { ids: ['262688', '0004-0220'], names: ['%'], factor: 1 };
+const rate = { ids: ['264672', '0004-09e0'], names: ['/min', '1/min', 'bpm'], factor: 1 };
+const beats: Unit = {
+  ids: [...rate.ids, '264864', '0004-0aa0'],
+  names: [...rate.names, 'BPM', '{beat}/min', '{beats}/min', 'beats/min'],
+  factor: 1,
+};
+const breaths: Unit = {
+  ids: [...rate.ids, '264928', '0004-0ae0'],
+  names: [...rate.names, 'rpm', '{breath}/min', '{breaths}/min', 'breaths/min', 'br/min'],
+  factor: 1,
+};
+const pressures: Unit[] = [
+  { ids: ['266016', '0004-0f20'], names: ['mm[Hg]', 'mmHg', 'mm Hg'], factor: 1 },
+  { ids: ['265987', '0004-0f03'], names: ['kPa'], factor: 1_000 / 133.322 },
+];
+
+/** What a patient can have, and below what it is no signal. */
+const kinds: Record<string, { from: number; to: number; signalFrom: number; units: Unit[] }> = {
+  spo2: { from: 0, to: 100, signalFrom: 1, units: [percent] },
+  heartRate: { from: 0, to: 300, signalFrom: 0, units: [beats] },
+  pulseRate: { from: 0, to: 300, signalFrom: 20, units: [beats] },
+  respiratoryRate: { from: 0, to: 150, signalFrom: 0, units: [breaths] },
+  systolic: { from: 0, to: 370, signalFrom: 0, units: pressures },
+  diastolic: { from: 0, to: 370, signalFrom: 0, units: pressures },
+  perfusionIndex: { from: 0, to: 30, signalFrom: 0, units: [percent] },
+};
+
+/** The codes of the messages that the tests damage, as OBX-3 has them, and what they are to us. */
+const codes = [
+  ['150456^MDC_PULS_OXIM_SAT_O2^MDC', 'spo2'],
+  ['149530^MDC_PULS_OXIM_PULS_RATE^MDC', 'pulseRate'],
+  ['147842^MDC_ECG_HEART_RATE^MDC', 'heartRate'],
+  ['150448^MDC_PULS_OXIM_PERF_REL^MDC', 'perfusionIndex'],
+  ['150488^MDC_BLD_PERF_INDEX^MDC', 'perfusionIndex'],
+  ['151562^MDC_RESP_RATE^MDC', 'respiratoryRate'],
+  ['151570^MDC_TTHOR_RESP_RATE^MDC', 'respiratoryRate'],
+  ['150301^MDC_PRESS_CUFF_SYS^MDC', 'systolic'],
+  ['150302^MDC_PRESS_CUFF_DIA^MDC', 'diastolic'],
+  ['150021^MDC_PRESS_BLD_NONINV_SYS^MDC', 'systolic'],
+  ['150022^MDC_PRESS_BLD_NONINV_DIA^MDC', 'diastolic'],
+  ['0002-4bb8^SpO2^MDIL', 'spo2'],
+  ['0002-f09c^SpO2T^MDIL', 'spo2'],
+  ['0002-4822^Pulse (SpO2)^MDIL', 'pulseRate'],
+  ['0002-4182^HR^MDIL', 'heartRate'],
+  ['0002-500a^RR^MDIL', 'respiratoryRate'],
+  ['0002-4bb0^Perf^MDIL', 'perfusionIndex'],
+  ['0002-4a05^NBPs^MDIL', 'systolic'],
+  ['0002-4a06^NBPd^MDIL', 'diastolic'],
+].map(([code = '', kind = '']) => {
+  const [id = '', name = '', system = ''] = code.split('^');
+  return { id, name, system, kind };
+});
+
+/** Returns the kind of a code by its number and system, unless it has the name of another one. */
+function kindOf([id, name, system]: string[]): { kind: string; isPhilipsPerf: boolean } | null {
+  const ofSystem = codes.filter((code) => code.system === system);
+  const known = ofSystem.find((code) => code.id === id);
+  const named = ofSystem.find((code) => code.name === name);
+  return known === undefined || (named !== undefined && named !== known)
+    ? null
+    : { kind: known.kind, isPhilipsPerf: known.name === 'Perf' };
+}
+
+/** Returns what a value in a unit is multiplied with, or null if the unit is not taken for the kind. */
+function factorOf([id = '', name = '', system = '']: string[], kind: string, isPhilipsPerf: boolean): number | null {
+  if (isPhilipsPerf && name === '' && ['', '262656', '0004-0200'].includes(id)) {
+    return 1;
+  }
+  const { units = [] } = kinds[kind] ?? {};
+  const byName = (text: string): Unit | undefined => units.find(({ names }) => names.includes(text));
+  const unit = ['MDC', 'MDIL'].includes(system)
+    ? units.find(({ ids }) => ids.includes(id))
+    : byName(id === '' ? name : id);
+  const beside = byName(name);
+  return unit === undefined || (beside !== undefined && beside !== unit) ? null : unit.factor;
+}
+
+/** Returns the number that a value is, or null if it is a text or nothing. */
+function numberOf(text: string, type: string, { component, repetition }: Reader): number | null {
+  const [comparator = '', structured = '', ...more] = text.split(component);
+  const isPlain = ['', '='].includes(comparator) && more.join('') === '' && !text.includes(repetition);
+  const number = type === 'NM' ? text : type === 'SN' && isPlain ? structured.trim() : '';
+  return /^[+-]?(?:\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})$/.test(number) ? Number(number) : null;
+}
+
+/** Returns what an OBX says of a vital sign, or null if nothing of it is taken. */
+function valueOf(fields: string[], time: string, reader: Reader): FoundValue | null {
+  const three = (field: number): string[] => [1, 2, 3].map((place) => textOf(fields[field], reader, place));
+  const known = kindOf(three(3));
+  const at = known === null ? null : instantOf(time);
+  if (known === null || at === null) {
+    return null;
+  }
+  const flags = repetitionsOf(fields[8], reader).map(([flag = '']) => flag);
+  const status = textOf(fields[11], reader);
+  if (flags.some((flag) => ['TEST', 'DEMO'].includes(flag))) {
+    return null;
+  }
+  const { kind, isPhilipsPerf } = known;
+  const found = (what: string): FoundValue => [kind, what, at].join(' ');
+  if (/^[DW]$/.test(status)) {
+    return found('withdrawn');
+  }
+  if (!/^[XNFRPSC]$/.test(status)) {
+    return null;
+  }
+  const number = numberOf(fields[5]?.trim() ?? '', textOf(fields[2], reader), reader);
+  if (/^[XN]$/.test(status) || number === null || [-100, 32_767].includes(number) || flags.includes('NAV')) {
+    return found('no signal');
+  }
+  const factor = factorOf(three(6), kind, isPhilipsPerf);
+  const facts = kinds[kind];
+  const value = Math.round(number * (factor ?? Number.NaN) * 10_000) / 10_000;
+  if (facts === undefined || !(value >= facts.from && value <= facts.to)) {
+    return null;
+  }
+  const quality = flags.some((flag) => ['INV', 'CAL'].includes(flag))
+    ? 'invalid'
+    : flags.includes('QUES')
+      ? 'questionable'
+      : 'good';
+  return found(value < facts.signalFrom ? 'no signal' : `${value} ${quality}`);
+}
+
+const looksLikeTime = (field = ''): boolean => /^\d{12}/.test(field.trim());
+
+/** Returns the values of a patient's lines, with the time of each. */
+function valuesOf(lines: string[], messageTime: string, reader: Reader): FoundValue[] {
+  const values: FoundValue[] = [];
+  let orderTime = '';
+  for (const line of lines) {
+    const fields = line.split(reader.bar);
+    const [name = ''] = fields;
+    const own = textOf(fields[14], reader);
+    if (name === 'OBR') {
+      const time = textOf(fields[7], reader);
+      orderTime = time === '' && looksLikeTime(fields[6]) ? 'lost' : time;
+    }
+    if (name === 'OBX') {
+      const time = own === '' && looksLikeTime(fields[13]) ? 'lost' : own;
+      const [said = ''] = [time, orderTime, messageTime].filter((text) => text !== '');
+      const value = valueOf(fields, said, reader);
+      values.push(...(value === null ? [] : [value]));
+    }
+    // What comes now may belong to an order whose own line is this damaged one.
+    const mayBeOrder =
+      /^[?H]/.test(letterOf(line, reader.bar)) &&
+      !fields.slice(1, 3).some((field) => /^(?:NM|SN|ST|TX|NA)$/.test(field));
+    if (mayBeOrder) {
+      orderTime = 'lost';
+    }
+  }
+  return values;
+}
+
+/**
+ * Returns what a frame says of each patient whose lines are surely theirs; null if it is no message (MSH-1, MSH-2,
+ * MSH-18, a second MSH). Times without a zone are UTC.
+ */
+export function patientsIn(bytes: Uint8Array): FoundPatient[] | null {
+  const [first = ''] = latin1(bytes)
+    .split(/[\r\n]+/)
+    .filter((line) => line !== '');
+  const [, bar = '', signs = ''] = /^MSH(.)([^\r\n]*)$/.exec(first) ?? [];
+  const [encoding = ''] = bar === '' ? [] : signs.split(bar);
+  const all = [bar, ...encoding];
+  const isSign = (sign: string): boolean => /^[!-~]$/.test(sign) && !/["A-Za-z0-9]/.test(sign);
+  if (![5, 6].includes(all.length) || !all.every(isSign) || new Set(all).size !== all.length) {
+    return null;
+  }
+  const asciiReader = readerOf(all, (some) => new TextDecoder().decode(some));
+  const decode = decoderOf(textOf(first.split(bar)[17], asciiReader).toUpperCase());
+  if (decode === null) {
+    return null;
+  }
+  const reader = readerOf(all, decode);
+  const lines = decode(bytes)
+    .split(/[\r\n]+/)
+    .filter((line) => line !== '');
+  const kindsOfLines = lines.map((line) => letterOf(line, bar));
+  if (kindsOfLines.filter((letter) => letter.startsWith('M')).length !== 1) {
+    return null;
+  }
+  const header = lines[0]?.split(bar) ?? [];
+  const starts = kindsOfLines.flatMap((letter, index) => (/^[MP]/.test(letter) ? [index] : []));
+  return starts.flatMap((start, index) => {
+    const end = starts[index + 1] ?? lines.length;
+    const [taken = ''] = ofPatient.exec(kindsOfLines.slice(start, end).join('')) ?? [];
+    const own = lines.slice(start, start + taken.length);
+    return own.some((line) => letterOf(line, bar).startsWith('X')) ? [patientOf(own, header, reader)] : [];
+  });
+}
+
+function patientOf(lines: string[], header: string[], reader: Reader): FoundPatient {
+  const fieldsOf = (letter: string): string[] =>
+    lines.find((line) => letterOf(line, reader.bar).startsWith(letter))?.split(reader.bar) ?? [];
+  const pid = fieldsOf('P');
+  const numbers = [3, 2, 4].flatMap((field) => repetitionsOf(pid[field], reader)).filter(([id]) => id !== '');
+  const names = repetitionsOf(pid[5], reader).flat();
+  const birthDate = textOf(pid[7], reader);
+  const bed = fieldsOf('V')[3]?.trim() ?? '';
+  return {
+    mrns: numbers.flatMap(([id = '', , , , type]) => (type === 'MR' ? [id] : [])),
+    hasNumber: numbers.length > 0 || [18, 19].some((field) => textOf(pid[field], reader) !== ''),
+    familyName: textOf(pid[5], reader),
+    birthDate: dateOf(birthDate) ?? birthDate,
+    bed: bed === '""' ? '' : bed,
+    isTraining: ['T', 'D'].includes(textOf(header[10], reader)) || names.some((name) => name.toUpperCase() === 'DEMO'),
+    values: valuesOf(lines, textOf(header[6], reader), reader),
+  };
+}
+
+/** Returns whether two names differ in capitals, accents, spaces, hyphens and apostrophes only. */
+function isSameName(one: string, other: string): boolean {
+  const words = (name: string): string =>
+    (
+      name
+        .normalize('NFKD')
+        .toUpperCase()
+        .match(/[^\s'’\p{M}-]+|[\s'’-]+/gu) ?? []
+    )
+      .map((part) => part.replace(/^[\s'’-]+$/, ' '))
+      .join('')
+      .trim();
+  return words(one) === words(other);
+}
+
+/**
+ * Returns whose values are taken of a message, by point 3: a patient who is named by MRN, has the birth date and the
+ * family name that are sent, and is in the bed that is sent, if that bed is one of ours; without any number the one who
+ * is in the bed. Null: nothing is taken.
+ */
+export function whoseOf(found: FoundPatient, ward: readonly KnownPatient[]): KnownPatient | null {
+  const inBed = ward.find(({ bed }) => bed === found.bed && bed !== '');
+  const named = ward.find(({ mrn }) => found.mrns.length > 0 && found.mrns.every((one) => one === mrn));
+  const patient = found.hasNumber ? named : inBed;
+  const isElsewhere = inBed !== undefined && patient?.bed !== '' && inBed !== patient;
+  const isTheirs =
+    patient !== undefined &&
+    [patient.birthDate, ''].includes(found.birthDate) &&
+    (found.familyName === '' || isSameName(found.familyName, patient.familyName));
+  return found.isTraining || !isTheirs || isElsewhere ? null : patient;
+}
+
+/** Returns whether a message is taken at all: ORU^R01 of version 2 with a control id, from this MSH-3 and MSH-4. */
+export function isTakenHeader(bytes: Uint8Array, [application, facility]: readonly string[]): boolean {
+  const line =
+    latin1(bytes)
+      .trim()
+      .split(/[\r\n]/)[0] ?? '';
+  const fields = line.split(line[3] ?? '|').map((text) => text.trim());
+  const [, , sendingApplication, sendingFacility, , , , , type = '', id = '', mode = '', version = ''] = fields;
+  const [component = '^', repetition = '~', , subcomponent = '&'] = fields[1] ?? '';
+  const part = (text: string, place = 0): string =>
+    text.split(repetition)[0]?.split(component)[place]?.split(subcomponent)[0]?.trim() ?? '';
+  return (
+    sendingApplication === application &&
+    sendingFacility === facility &&
+    part(type) === 'ORU' &&
+    part(type, 1) === 'R01' &&
+    !['', '""'].includes(part(id)) &&
+    ['', 'P'].includes(part(mode)) &&
+    /^(?:|2\.[1-9].*)$/.test(part(version))
+  );
+}
