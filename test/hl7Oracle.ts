@@ -30,6 +30,8 @@ export interface KnownPatient {
 }
 
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
+/** Other bytes are no blanks: 0xa0 would be one in Latin-1. */
+const ascii = (bytes: Uint8Array): string => latin1(bytes).replaceAll(/[\u0080-\u00ff]/g, '\ufffd');
 
 /** Returns the messages of a stream: a whole frame ends after a segment, or its end has one of the signs after it. */
 export function framesIn(stream: Uint8Array): Uint8Array[] {
@@ -309,7 +311,7 @@ function valuesOf(lines: string[], messageTime: string, reader: Reader): FoundVa
  * MSH-18, a second MSH). Times without a zone are UTC.
  */
 export function patientsIn(bytes: Uint8Array): FoundPatient[] | null {
-  const [first = ''] = latin1(bytes)
+  const [first = ''] = ascii(bytes)
     .split(/[\r\n]+/)
     .filter((line) => line !== '');
   const [, bar = '', signs = ''] = /^MSH(.)([^\r\n]*)$/.exec(first) ?? [];
@@ -396,7 +398,7 @@ export function whoseOf(found: FoundPatient, ward: readonly KnownPatient[]): Kno
 /** Returns whether a message is taken at all: ORU^R01 of version 2 with a control id, from this MSH-3 and MSH-4. */
 export function isTakenHeader(bytes: Uint8Array, [application, facility]: readonly string[]): boolean {
   const line =
-    latin1(bytes)
+    ascii(bytes)
       .trim()
       .split(/[\r\n]/)[0] ?? '';
   const fields = line.split(line[3] ?? '|').map((text) => text.trim());
