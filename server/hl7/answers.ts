@@ -23,16 +23,15 @@ export async function findAnswer(
   return row?.answer ?? null;
 }
 
-/** Keeps the answer to a message. */
-export async function keepAnswer(
+/** Returns the statement that keeps the answer to a message. */
+export function keepAnswer(
   db: Kysely<Database>,
   now: EpochMs,
   { senderId, digest, answer }: { senderId: number; digest: string; answer: Uint8Array },
-): Promise<void> {
-  await db
+) {
+  return db
     .insertInto('hl7_answers')
-    .values({ sender_id: senderId, digest, answered_at: now, answer: Buffer.from(answer) })
-    .execute();
+    .values({ sender_id: senderId, digest, answered_at: now, answer: Buffer.from(answer) });
 }
 
 /** Deletes the answers that no repeat gets any more, in small steps. `signal` ends it after the current one. */

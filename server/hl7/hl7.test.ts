@@ -987,7 +987,7 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
 
   it('logs nothing of a message', async () => {
     const gateway = await connectAccepted(admin, port);
-    jest.spyOn(test.server.recorder, 'record').mockRejectedValue(new TypeError('P-100 Harbour'));
+    jest.spyOn(test.server.recorder, 'recordTogether').mockRejectedValue(new TypeError('P-100 Harbour'));
     gateway.send(oru([obx('spo2', 97)]));
     await expect(gateway.next()).resolves.toMatchObject({ code: 'AR', error: '207' });
     expect(test.logLines.filter(({ msg }) => msg === 'an HL7 message failed')).toHaveLength(1);

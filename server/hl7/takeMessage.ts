@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { CompiledQuery } from 'kysely';
 import type { Logger } from 'pino';
 import { acknowledge, isWanted, type AckCode } from '../../lib/hl7/acknowledge';
 import type { Header } from '../../lib/hl7/header';
@@ -7,6 +8,7 @@ import { parseMessage, readHeader, type Message } from '../../lib/hl7/parseMessa
 import { isAlarmReport, readAlarms } from '../../lib/hl7/readAlarms';
 import { readOru } from '../../lib/hl7/readOru';
 import type { EpochMs } from '../../lib/time/epochMs';
+import type { IngestResponse } from '../../lib/vitals/schema';
 import type { Alerts } from '../alerts/alerts';
 import type { Store } from '../db/open';
 import type { SenderRow } from '../db/rows';
@@ -73,7 +75,7 @@ export interface Hl7Parts {
   liveState: LiveState;
   beds: Pick<BedMappings, 'find'>;
   alerts: Pick<Alerts, 'timeZoneOf' | 'monitorHeard'>;
-  recorder: Pick<Recorder, 'record' | 'withdraw'>;
+  recorder: Pick<Recorder, 'recordTogether' | 'withdraw'>;
   takeAlarms: TakeAlarms;
   rawMessages: Pick<RawMessages, 'keep'>;
   storage: Pick<StorageWatch, 'notStoredSince'>;
@@ -117,29 +119,41 @@ export function createTakeMessage(
     const key = { senderId: sender.id, digest };
     const state = senders.stateOf(sender.id);
     const receivedAt = now();
+    const answerTo = (outcome: Outcome) => ({ ...key, answer: answerBytes(header, outcome, now()) });
     let outcome: Outcome;
+    /** The answer that is stored with the values. */
+    let stored: Uint8Array | null = null;
     try {
       const done = await untilHung(answerWithinMs, async () => {
         // While nothing can be stored, live values are evaluated and shown all the same: no read may hold them up.
         const known = storage.notStoredSince() === null ? await findAnswer(store.db, receivedAt, key) : null;
-        return known ?? (await record(parts, sources, senders, { sender, message, receivedAt, origin }));
+        const keep = (of: Outcome): CompiledQuery => {
+          const kept = answerTo(of);
+          stored = kept.answer;
+          return keepAnswer(store.db, receivedAt, kept).compile();
+        };
+        return known ?? (await record(parts, sources, senders, { sender, message, receivedAt, origin }, keep));
       });
       if (done instanceof Uint8Array) {
         state.repeated += 1;
         return { answer: done, ...repeated };
       }
-      outcome = done;
+      ({ outcome } = done);
+      stored = done.isAnswerStored ? stored : null;
     } catch (error) {
       outcome = explain(error);
+      stored = null;
     }
     state.answers[outcome.code] += 1;
-    const answer = answerBytes(header, outcome, now());
+    if (stored !== null) {
+      return { answer: stored, ...fateOf(outcome) };
+    }
+    const kept = answerTo(outcome);
+    const { answer } = kept;
     if (outcome.code !== 'AR') {
-      await untilHung(keepWithinMs, () => keepAnswer(store.db, receivedAt, { ...key, answer })).catch(
-        (error: unknown) => {
-          log.warn({ code: error instanceof Error ? error.name : 'unknown' }, 'the answer to an HL7 message is lost');
-        },
-      );
+      await untilHung(keepWithinMs, () => keepAnswer(store.db, receivedAt, kept).execute()).catch((error: unknown) => {
+        log.warn({ code: error instanceof Error ? error.name : 'unknown' }, 'the answer to an HL7 message is lost');
+      });
     }
     return { answer, ...fateOf(outcome) };
   };
@@ -215,13 +229,24 @@ function logFault({ log, reportFault }: Hl7Parts, error: unknown, what: string):
   log.error({ report: reportFault(error, ''), fault, stack: placesOf(error) }, what);
 }
 
-/** Records the values of a message and resolves with its outcome after the commit. */
+interface Received {
+  sender: SenderRow;
+  message: Message;
+  receivedAt: EpochMs;
+  origin: Origin;
+}
+
+/**
+ * Records the values of a message and resolves with its outcome after the commit. If nothing is left to do after the
+ * values, the statement of `keep` is in their transaction: a commit takes the disk longer than all else of a message.
+ */
 async function record(
   parts: Hl7Parts,
   sources: Sources,
   senders: Senders,
-  { sender, message, receivedAt, origin }: { sender: SenderRow; message: Message; receivedAt: EpochMs; origin: Origin },
-): Promise<Outcome> {
+  { sender, message, receivedAt, origin }: Received,
+  keep: (outcome: Outcome) => CompiledQuery,
+): Promise<{ outcome: Outcome; isAnswerStored: boolean }> {
   const { liveState, beds, alerts, recorder, takeAlarms, metrics, now } = parts;
   const siteId = sender.site_id;
   // The longest message takes each of these steps tens of milliseconds: between them others have their turn.
@@ -246,34 +271,39 @@ async function record(
   );
   noteFates(alerts, sources, sender, { sorted, receivedAt });
   const deliveries = deliveriesOf(sender, sources, sorted, receivedAt);
-  // All in one go: they share the next transaction, and each source has its own clock.
-  const responses = await Promise.allSettled(
-    deliveries.map((delivery) =>
-      recorder.record({ ...delivery, connection: { isGone: origin.isGone }, battery: null, sentAt: undefined }),
-    ),
-  );
-  let taken = 0;
-  const refused = deliveries.flatMap((delivery) => (delivery.refused ?? []).map(({ code }) => code));
-  for (const response of responses) {
-    if (response.status === 'rejected') {
-      throw response.reason;
-    }
-    const { accepted, duplicates, rejected: late } = response.value;
-    taken += accepted + duplicates;
-    refused.push(...late.map(({ code }) => code));
-    metrics.samples.inc({ outcome: 'accepted' }, accepted);
-    metrics.samples.inc({ outcome: 'duplicate' }, duplicates);
-  }
-  metrics.samples.inc({ outcome: 'rejected' }, refused.length);
   const withdrawn = all.flatMap((values) => {
     const device = sources.find(sender.id, values.source.key);
     return device === null ? [] : values.withdrawn.map((key) => ({ ...key, deviceId: device.id }));
   });
+  const alarming = [...sorted.alarms.values()].filter((ofMonitor) => ofMonitor.alarms.length > 0);
+  const refusedBefore = deliveries.flatMap((delivery) => (delivery.refused ?? []).map(({ code }) => code));
+  const isLastStep = alarming.length === 0 && all.every((values) => values.withdrawn.length === 0);
+  const outcomeFor = (rejected: readonly IngestResponse['rejected'][]): Outcome => {
+    const late = rejected.flat().map(({ code }) => code);
+    const taken = deliveries.reduce((sum, { samples }) => sum + samples.length, 0) - late.length;
+    const isUsed = taken > 0 || !isLastStep;
+    return outcomeOf(isUsed, [...refusedBefore, ...late], sorted.unmapped.length);
+  };
+  // All in one go: they share the next transaction, and each source has its own clock.
+  const { responses, isEnded } = await recorder.recordTogether(
+    deliveries.map((delivery) => ({
+      ...delivery,
+      connection: { isGone: origin.isGone },
+      battery: null,
+      sentAt: undefined,
+    })),
+    (rejected) => (isLastStep ? keep(outcomeFor(rejected)) : null),
+  );
+  for (const { accepted, duplicates, rejected } of responses) {
+    metrics.samples.inc({ outcome: 'accepted' }, accepted);
+    metrics.samples.inc({ outcome: 'duplicate' }, duplicates);
+    metrics.samples.inc({ outcome: 'rejected' }, rejected.length);
+  }
+  metrics.samples.inc({ outcome: 'rejected' }, refusedBefore.length);
   if (withdrawn.length > 0) {
     await recorder.withdraw(withdrawn, now());
   }
   // After the values: they never wait for an alarm of the device.
-  const alarming = [...sorted.alarms.values()].filter((ofMonitor) => ofMonitor.alarms.length > 0);
   await sources.make(
     sender,
     alarming.map(({ source }) => source),
@@ -285,8 +315,7 @@ async function record(
     // A fault of ours in them must not make the gateway send its values for ever.
     logFault(parts, error, 'the alarms of a device are lost');
   });
-  const isUsed = taken > 0 || alarming.length > 0 || all.some((values) => values.withdrawn.length > 0);
-  return outcomeOf(isUsed, refused, sorted.unmapped.length);
+  return { outcome: outcomeFor(responses.map(({ rejected }) => rejected)), isAnswerStored: isEnded };
 }
 
 /** Returns what decides whose a value of a sender is. */

@@ -29,6 +29,7 @@ const anyRequest = fc
       sample: '',
     })),
     clock: null,
+    ending: null,
     isClockEstablished: true,
     withdrawnAt: null,
   }));

@@ -6,7 +6,7 @@ import { holdOpening } from '../db/fencedPostgres';
 import { isOpenMinute } from '../vitals/openMinutes';
 import { isRepeat } from '../vitals/qualityCode';
 import type { Sample } from '../vitals/sample';
-import { atNextTime, isLater, type WriteRequest, type Writer, type Written } from './writer';
+import { atNextTime, endingOf, isLater, type WriteRequest, type Writer, type Written } from './writer';
 
 /**
  * The texts stand here once, so that the test of the query plans reads the ones that run. `redo` touches a row that is
@@ -76,7 +76,7 @@ async function writeCallAlone(
   try {
     const written = await writeCall(client, request, closedUntil);
     const evaluated = evaluate(request.samples, written, request.withdrawnAt);
-    for (const { sql, parameters } of [request.clock ?? [], evaluated.queries].flat()) {
+    for (const { sql, parameters } of [request.clock ?? [], evaluated.queries, endingOf(request)].flat()) {
       await client.query(sql, [...parameters]);
     }
     await client.query('RELEASE SAVEPOINT one_call');

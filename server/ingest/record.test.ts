@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { toInstant } from '../../lib/time/schema';
 import { kinds } from '../../lib/vitals/kinds';
+import { addSender } from '../../test/addSender';
 import { holdWrites } from '../../test/holdWrites';
 import { refuseCommits } from '../../test/refuseCommits';
 import { engines } from '../../test/database';
@@ -118,6 +120,64 @@ describe.each(engines)('ingest on %s', (engine) => {
     const repeated = await Promise.all(calls.map((call) => test.server.recorder.record(call)));
     expect(repeated.map(({ accepted }) => accepted)).toEqual([1, 1]);
     await expect(storedSeconds()).resolves.toEqual([1, 2]);
+  });
+
+  describe('together', () => {
+    const many = 3_000;
+    const backfill = () => Array.from({ length: many }, (_, index) => wire(-100 - index));
+    /** A row that nothing else writes. */
+    const ending = () =>
+      test.store.db
+        .insertInto('hl7_answers')
+        .values({ sender_id: senderId, digest, answered_at: 1, answer: Buffer.of(1) });
+    const ended = async () =>
+      (await test.store.db.selectFrom('hl7_answers').select('id').where('digest', '=', digest).execute()).length;
+    let senderId: number;
+    let digest: string;
+    beforeEach(async () => {
+      senderId = (await addSender(test, site, { application: randomUUID() })).id;
+      digest = randomUUID();
+    });
+
+    it.each([
+      ['the last call', 1, (broken: Delivery) => [delivery([wire(1)]), broken]],
+      ['the first call', 1, (broken: Delivery) => [broken, delivery([wire(1)])]],
+      ['a call in an earlier transaction', many, (broken: Delivery) => [broken, byDevice(backfill())]],
+    ])('ends nothing if %s fails, and stores the others', async (_name, stored, callsWith) => {
+      // A time of arrival that no column takes breaks the call.
+      const calls = callsWith(delivery([wire(2)], { receivedAt: Number.NaN }));
+      await expect(test.server.recorder.recordTogether(calls, () => ending().compile())).rejects.toThrow();
+      await expect(ended()).resolves.toBe(0);
+      await expect(countElsewhere()).resolves.toBe(stored);
+    });
+
+    it('ends with the last part of several transactions, and with the commit', async () => {
+      const { recorder, transactions } = countingRecorder();
+      const calls = [byDevice(backfill()), byDevice([wire(1)])];
+      const got: unknown[] = [];
+      const end = (rejected: readonly unknown[]) => {
+        got.push(...rejected);
+        return ending().compile();
+      };
+      const { responses, isEnded } = await recorder.recordTogether(calls, end);
+      expect([responses.map(({ accepted }) => accepted), isEnded, got]).toEqual([[many, 1], true, [[], []]]);
+      expect(transactions()).toBeGreaterThan(1);
+      await expect(ended()).resolves.toBe(1);
+      await expect(recorder.recordTogether([delivery([])], () => ending().compile())).resolves.toMatchObject({
+        isEnded: false,
+      });
+      await expect(ended()).resolves.toBe(1);
+    });
+
+    it('ends nothing while commits fail, and once afterwards', async () => {
+      const allowCommits = await refuseCommits(test.store);
+      const record = () => test.server.recorder.recordTogether([delivery([wire(1)])], () => ending().compile());
+      await expect(record()).rejects.toThrow();
+      await allowCommits();
+      await expect(ended()).resolves.toBe(0);
+      await record();
+      await expect(ended()).resolves.toBe(1);
+    });
   });
 
   it('answers a fault of the store with 5xx and shows its cause in the log alone', async () => {
@@ -399,7 +459,17 @@ describe('ingest on postgres alone', () => {
         pools.map(async (pool, index) => {
           const samples = seconds.map((second) => sampleAt(second, second % 2 === 0 ? 97 : 90 + index));
           const [outcome] = await postgresWriter({ pool, fence: test.store.fence })(
-            [{ samples, replaced: [], quarantined: [], clock: null, isClockEstablished: true, withdrawnAt: null }],
+            [
+              {
+                samples,
+                replaced: [],
+                quarantined: [],
+                clock: null,
+                ending: null,
+                isClockEstablished: true,
+                withdrawnAt: null,
+              },
+            ],
             Math.floor(startOfTest / 60_000),
             test.server.alerts.begin().evaluate,
             () => undefined,

@@ -61,6 +61,15 @@ export interface Recorder {
    */
   record(delivery: Delivery): Promise<IngestResponse>;
   /**
+   * Stores the calls of one message like `record`, and returns their responses in order. `end` gets which samples are
+   * rejected, before anything is written, and may return a statement: it runs in the transaction in which the last part
+   * of the last call is committed. It does not run if anything of the calls is not stored, or nothing is to be stored.
+   */
+  recordTogether(
+    deliveries: readonly Delivery[],
+    end: (rejected: readonly IngestResponse['rejected'][]) => CompiledQuery | null,
+  ): Promise<{ responses: IngestResponse[]; isEnded: boolean }>;
+  /**
    * Throws like `record` would if too much waits for a device's call, by the times that its text holds: a call that is
    * refused anyway costs the thread no parsing. Returns if it is not sure.
    */
@@ -175,6 +184,7 @@ export function createRecorder(
         if (isInDoubt || !isStorageUnavailable(outcome)) {
           alerts.doubt(request.samples.map(({ patientId }) => patientId));
         }
+        request.ending?.open.add(request);
         if (isStorageUnavailable(outcome) && !givenUp.aborted) {
           judgeUnstored(request);
         }
@@ -199,7 +209,8 @@ export function createRecorder(
           .writeQueue((givenUp) => commit(calls, givenUp))
           .catch((error: unknown) => {
             // The store hangs: the devices keep what is not acknowledged.
-            calls.forEach(({ settle }) => {
+            calls.forEach(({ request, settle }) => {
+              request.ending?.open.add(request);
               settle(asError(error));
             });
           });
@@ -212,6 +223,9 @@ export function createRecorder(
   /** Writes a request in its parts, and resolves with their outcomes in its order once all are committed. */
   const enqueue = async (request: WriteRequest, sender: Sender | null): Promise<Written> => {
     const parts = partsOf(request, (sample) => sender !== null && isLate(sample));
+    for (const part of parts) {
+      request.ending?.open.add(part.request);
+    }
     const outcomes = await Promise.all(
       parts.map(
         (part) =>
@@ -254,40 +268,61 @@ export function createRecorder(
     return countRows(call.takenAt, { receivedAt, offsetMs });
   };
 
+  /** Checks a call, without writing anything. */
+  const check = (delivery: Delivery): Checked => {
+    const times = timesOf(delivery.samples);
+    const sender = senderOf(delivery);
+    const { arrival, deviceClock, clock, clockOffsetMs, isEstablished } = arrivalOf(store, delivery, times, liveState);
+    if (sender !== null) {
+      waiting.admit(sender.deviceId, countRows(times, arrival));
+    }
+    liveState.deviceClocks.set(delivery.deviceId, deviceClock);
+    const { request, folded, rejected } = sort(delivery, times, arrival, liveState);
+    request.clock = clock;
+    request.isClockEstablished = isEstablished;
+    alerts.deviceCalled(delivery.deviceId, {
+      at: delivery.receivedAt,
+      offsetMs: aheadBy(delivery.receivedAt, times, rejected) ?? clockOffsetMs,
+      battery: delivery.battery,
+    });
+    return { request, sender, folded, rejected };
+  };
+
+  /** Writes a call that was checked. */
+  const writeChecked = async ({ request, sender, folded, rejected }: Checked): Promise<IngestResponse> => {
+    if (alerts.hasUnstored()) {
+      // A store that hangs would hold them back for seconds.
+      judgeUnstored(request);
+    }
+    const written = hasRows(request) ? await enqueue(request, sender) : [];
+    const outcomes = [
+      ...written,
+      ...request.replaced.map(({ by }) => (written[by] === 'duplicate' ? 'duplicate' : 'correction')),
+    ];
+    const duplicates = outcomes.filter((outcome) => outcome === 'duplicate').length;
+    const corrections = outcomes.filter((outcome) => outcome === 'correction').length;
+    return { accepted: outcomes.length - duplicates, duplicates: duplicates + folded, corrections, rejected };
+  };
+
   return {
-    record: async (delivery) => {
-      const times = timesOf(delivery.samples);
-      const sender = senderOf(delivery);
-      const { arrival, deviceClock, clock, clockOffsetMs, isEstablished } = arrivalOf(
-        store,
-        delivery,
-        times,
-        liveState,
-      );
-      if (sender !== null) {
-        waiting.admit(sender.deviceId, countRows(times, arrival));
-      }
-      liveState.deviceClocks.set(delivery.deviceId, deviceClock);
-      const { request, folded, rejected } = sort(delivery, times, arrival, liveState);
-      request.clock = clock;
-      request.isClockEstablished = isEstablished;
-      alerts.deviceCalled(delivery.deviceId, {
-        at: delivery.receivedAt,
-        offsetMs: aheadBy(delivery.receivedAt, times, rejected) ?? clockOffsetMs,
-        battery: delivery.battery,
+    record: async (delivery) => await writeChecked(check(delivery)),
+    recordTogether: async (deliveries, end) => {
+      const checked = deliveries.map(check);
+      const query = end(checked.map(({ rejected }) => rejected));
+      const ending = query === null ? null : { query, open: new Set<WriteRequest>() };
+      // All in one turn: the parts are known before the first one is written.
+      const writing = checked.map(async (call) => {
+        call.request.ending = ending;
+        return await writeChecked(call);
       });
-      if (alerts.hasUnstored()) {
-        // A store that hangs would hold them back for seconds.
-        judgeUnstored(request);
-      }
-      const written = request.samples.length + request.quarantined.length === 0 ? [] : await enqueue(request, sender);
-      const outcomes = [
-        ...written,
-        ...request.replaced.map(({ by }) => (written[by] === 'duplicate' ? 'duplicate' : 'correction')),
-      ];
-      const duplicates = outcomes.filter((outcome) => outcome === 'duplicate').length;
-      const corrections = outcomes.filter((outcome) => outcome === 'correction').length;
-      return { accepted: outcomes.length - duplicates, duplicates: duplicates + folded, corrections, rejected };
+      const settled = await Promise.allSettled(writing);
+      const responses = settled.map((one) => {
+        if (one.status === 'rejected') {
+          throw one.reason;
+        }
+        return one.value;
+      });
+      return { responses, isEnded: ending !== null && checked.some(({ request }) => hasRows(request)) };
     },
     refuseUnparsed: (deviceId, receivedAt, text) => {
       // Below this nothing is refused.
@@ -309,7 +344,7 @@ export function createRecorder(
         quality: withdrawnCode(sample.quality),
       }));
       const deviceIds = new Set(samples.map(({ deviceId }) => deviceId));
-      const nothingElse = { replaced: [], quarantined: [], clock: null, isClockEstablished: false };
+      const nothingElse = { replaced: [], quarantined: [], clock: null, ending: null, isClockEstablished: false };
       // A request is of one device. All begin in one turn, so they share a transaction as a call's samples do.
       await Promise.all(
         [...deviceIds].map((id) => {
@@ -333,6 +368,17 @@ export function createRecorder(
     waitingRows: waiting.rows,
   };
 }
+
+/** A call that was checked: what it writes, and what its response says already. */
+interface Checked {
+  request: WriteRequest;
+  sender: Sender | null;
+  /** Repeats inside the call. */
+  folded: number;
+  rejected: IngestResponse['rejected'];
+}
+
+const hasRows = ({ samples, quarantined }: WriteRequest): boolean => samples.length + quarantined.length > 0;
 
 function senderOf({ deviceId, connection }: Delivery): Sender | null {
   return connection === undefined ? null : { deviceId, ...connection };
@@ -539,6 +585,7 @@ function sort(
     replaced: [],
     quarantined: [],
     clock: null,
+    ending: null,
     isClockEstablished: false,
     withdrawnAt: null,
   };

@@ -7,7 +7,7 @@ import type { WriteGuard } from '../db/writeGuard';
 import { isOpenMinute } from '../vitals/openMinutes';
 import { isRepeat } from '../vitals/qualityCode';
 import type { Sample } from '../vitals/sample';
-import { atNextTime, isLater, type WriteRequest, type Writer, type Written } from './writer';
+import { atNextTime, endingOf, isLater, type WriteRequest, type Writer, type Written } from './writer';
 
 /** The texts stand here once, so that the test of the query plans reads the ones that run. */
 export const sqliteStatements = {
@@ -134,7 +134,7 @@ export function sqliteWriter({
       }
     }
     const evaluated = evaluate(request.samples, outcomes, request.withdrawnAt);
-    for (const { sql, parameters } of [request.clock ?? [], evaluated.queries].flat()) {
+    for (const { sql, parameters } of [request.clock ?? [], evaluated.queries, endingOf(request)].flat()) {
       sqlite.prepare(sql).run(...parameters);
     }
     return { outcomes, evaluated };

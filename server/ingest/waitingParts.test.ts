@@ -7,6 +7,7 @@ const request: WriteRequest = {
   replaced: [],
   quarantined: [],
   clock: null,
+  ending: null,
   isClockEstablished: true,
   withdrawnAt: null,
 };

@@ -24,8 +24,24 @@ export interface WriteRequest {
   clock: CompiledQuery | null;
   /** The offset of the device's clock is certain (`CallClock`). */
   isClockEstablished: boolean;
+  /** What the last of several requests writes. */
+  ending: Ending | null;
   /** A person said at this time that the samples, which are stored, were entered in error; null: they arrived. */
   withdrawnAt: EpochMs | null;
+}
+
+/** A statement that runs in the transaction in which the last of several requests is written, when all others are. */
+export interface Ending {
+  query: CompiledQuery;
+  /** Requests that are not written. One whose transaction fails comes back, so the statement does not run any more. */
+  open: Set<WriteRequest>;
+}
+
+/** Returns the statement that is to run in the savepoint of a request that has been written, if it is the last one. */
+export function endingOf(request: WriteRequest): CompiledQuery[] {
+  const { ending } = request;
+  ending?.open.delete(request);
+  return ending?.open.size === 0 ? [ending.query] : [];
 }
 
 /**
