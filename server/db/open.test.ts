@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -119,6 +119,13 @@ describe('openStore on sqlite alone', () => {
     for (const way of ['not a database', `${file} is damaged`, `npm run restore -- ${where.dataDir}/backups`]) {
       await expect(openStore(where)).rejects.toThrow(way);
     }
+  });
+
+  it.each([0, 1, 99])('refuses a folder whose database has become a file of %i bytes', async (bytes) => {
+    await (await openStore(where)).close();
+    truncateSync(path.join(where.dataDir, 'wardlight.db'), bytes);
+    await expect(openStore(where)).rejects.toThrow('wardlight.db is empty');
+    await expect(openStoreForCommand(where)).rejects.toThrow('wardlight.db is empty');
   });
 
   it('refuses a folder whose database is gone, and begins with an empty one only if someone says so', async () => {

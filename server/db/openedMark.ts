@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -8,9 +8,13 @@ const markOf = (dataDir: string): string => path.join(dataDir, 'wardlight.opened
 /** Of one length: a full disk takes the one in the place of the other. */
 const [opened, closed] = ['opened\n', 'closed\n'];
 
+/** The header of a SQLite file, in bytes. Of a shorter file SQLite makes a new database, without its journal. */
+const headerBytes = 100;
+
 /**
- * Throws if the database of the folder is gone, or if its last process did not close it and its journal is gone, which
- * holds what was acknowledged last. SQLite would begin with an empty database, or without those rows, and say nothing.
+ * Throws if the database of the folder is gone or empty, or if its last process did not close it and its journal is
+ * gone, which holds what was acknowledged last. SQLite would begin with an empty database, or without those rows, and
+ * say nothing.
  */
 export function requireWhole(dataDir: string): void {
   const mark = readOrNull(markOf(dataDir));
@@ -18,10 +22,11 @@ export function requireWhole(dataDir: string): void {
   if (mark === null) {
     return;
   }
-  if (!existsSync(file)) {
+  const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? null;
+  if (bytes === null || bytes < headerBytes) {
     throw new Error(
-      `There was a database in ${dataDir}, and wardlight.db is gone. Put it back or bring a backup back ` +
-        '(npm run restore). To begin with an empty one, remove wardlight.opened',
+      `There was a database in ${dataDir}, and wardlight.db is ${bytes === null ? 'gone' : 'empty'}. ` +
+        'Put it back or bring a backup back (npm run restore). To begin with a new one, remove wardlight.opened',
     );
   }
   if (mark === opened && !existsSync(`${file}-wal`)) {
