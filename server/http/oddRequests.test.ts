@@ -34,6 +34,7 @@ describe('what only a proxy or an attacker sends', () => {
       `GET http://evil.example/healthz HTTP/1.1\r\nHost: a\r\n${close}`,
     ],
     ['an address of another kind', 400, 'malformed_request', `GET ftp://a/healthz HTTP/1.1\r\nHost: a\r\n${close}`],
+    ['no place', 404, 'not_found', `GET * HTTP/1.1\r\nHost: a\r\n${close}`],
     ['an address that cannot be decoded', 400, 'malformed_url', `GET /% HTTP/1.1\r\nHost: a\r\n${close}`],
   ])('%s: %i %s, with the policy of data', async (_, status, code, sent) => {
     const { head, body } = await send(sent);

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { HttpError } from './httpError';
+import { HttpError, notFound } from './httpError';
 
 /**
  * Rejects requests that only a proxy or an attacker sends: TRACE, which would return the cookies to a script, more than
- * one Host, and an address on another host than the one of its Host.
+ * one Host, an address on another host than the one of its Host, and one that is no place.
  */
 export async function rejectOddRequest({ method, raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (method === 'TRACE') {
@@ -15,6 +15,10 @@ export async function rejectOddRequest({ method, raw }: FastifyRequest, reply: F
     throw new HttpError(400, 'malformed_request', 'A request has one Host.');
   }
   const url = raw.url ?? '';
+  // "*" means the whole server. Only OPTIONS may ask about that.
+  if (url === '*' && method !== 'OPTIONS') {
+    throw notFound();
+  }
   if (!url.startsWith('/') && url !== '*' && hostOf(url) !== raw.headers.host?.toLowerCase()) {
     throw new HttpError(400, 'malformed_request', 'This server is no proxy.');
   }
