@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
 import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
@@ -53,7 +54,9 @@ import { letFinish } from './http/letFinish';
 import { rejectOddRequest } from './http/oddRequests';
 import { requireEveryCall } from './http/on';
 import { parseJson } from './http/parseJson';
+import { createAddressTurns } from './http/addressTurns';
 import { perTurn } from './http/perTurn';
+import { createStrangerTurns, type StrangerTurns } from './http/strangerTurns';
 import { createPort, type Port } from './http/port';
 import { isOverHttps, requireHttps } from './http/requireHttps';
 import { validatorCompiler } from './http/validatorCompiler';
@@ -107,7 +110,7 @@ import type { App, Server } from './server';
 import { createStorageWatch } from './storageWatch';
 import { siteRoutes } from './site/routes';
 import { userRoutes } from './users/routes';
-import { createThrottle } from './session/throttle';
+import { createThrottle, networkOf } from './session/throttle';
 import { throttleKey } from './session/throttleKey';
 import { restoreRollups } from './vitals/rollups';
 import { vitalsRoutes } from './vitals/routes';
@@ -128,7 +131,7 @@ export interface AppParts {
   /** Sends the server's own errors to the operator's receiver. Without it they are stored. */
   reporter?: ServerReporter | null;
   /** Adds the pages. Without it (API tests) every other address is a 404. */
-  pages?: (app: App, server: Server) => Promise<void>;
+  pages?: (app: App, server: Server, turns: StrangerTurns) => Promise<void>;
 }
 
 /**
@@ -264,7 +267,22 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
   server.metrics.countConnections(port.connections);
   server.metrics.countWaiting(recorder.waitingRows);
   server.metrics.measureDisk(server.disk.space);
-  // First of all hooks: what the others refuse has these headers too.
+  const inTurn = createAddressTurns(requestsPerTurn);
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { url, config } = request.routeOptions;
+    // Calls of devices have turns of their own, and a health check is brief and must not wait behind its neighbours.
+    if (config.policy?.who === 'device' || url === '/healthz') {
+      done();
+      return;
+    }
+    inTurn(networkOf(request.ip), () => {
+      // Nothing is done for a client that has gone meanwhile.
+      if (!request.raw.socket.destroyed) {
+        done();
+      }
+    });
+  });
+  // First of all other hooks: what they refuse has these headers too.
   app.addHook('onRequest', (request, reply, done) => {
     setHeaders(request, reply, server);
     done();
@@ -305,10 +323,23 @@ export async function opened(app: App, { alertPath, storage, demo, hl7 }: Server
  */
 const deviceCallsPerTurn = 16;
 
+/** A page or document for a stranger is ready and written within this time, in milliseconds, if its client reads. */
+const strangerTurnMs = 250;
+/** So many requests begin in a turn of the event loop: each takes some tenths of a millisecond. */
+const requestsPerTurn = 16;
+
 /** Adds all routes except the health check, behind the hooks for access and logs. */
 async function addRoutes(app: App, server: Server, connections: Connections, pages: AppParts['pages']): Promise<void> {
   const { env, store, liveState, sessions, now, elapsed } = server;
   const callsInTurn = perTurn(deviceCallsPerTurn);
+  const inStrangerTurn = createStrangerTurns(strangerTurnMs, connections.letIn);
+  const turns: StrangerTurns = async (request, work) => {
+    const release = connections.hold(request.raw.socket);
+    return await inStrangerTurn(networkOf(request.ip), () => {
+      release();
+      return work();
+    });
+  };
   await app.register(cookie);
   app.addHook('onRequest', (request, reply, done) => {
     if (connections.isReserved(request.raw.socket)) {
@@ -367,8 +398,33 @@ async function addRoutes(app: App, server: Server, connections: Connections, pag
     },
     ...apiDocument,
   });
-  await app.register(swaggerUi, { routePrefix: '/api/docs', staticCSP: documentationPolicy });
-  app.get('/api/openapi.json', { schema: { hide: true } }, () => app.swagger());
+  // Each once: they are a megabyte, anybody may ask for them, and to write one takes the thread 60 ms.
+  const documents = new Map<string, Buffer>();
+  const sendDocument = (request: FastifyRequest, reply: FastifyReply, form: 'json' | 'yaml'): Promise<FastifyReply> =>
+    turns(request, async () => {
+      const bytes =
+        documents.get(form) ??
+        Buffer.from(form === 'json' ? JSON.stringify(app.swagger()) : app.swagger({ yaml: true }));
+      documents.set(form, bytes);
+      void reply.type(form === 'json' ? 'application/json; charset=utf-8' : 'application/x-yaml').send(bytes);
+      await finished(reply.raw).catch(() => undefined);
+      return reply;
+    });
+  await app.register(swaggerUi, {
+    routePrefix: '/api/docs',
+    staticCSP: documentationPolicy,
+    uiHooks: {
+      preHandler: (request, reply, done) => {
+        const form = (['json', 'yaml'] as const).find((name) => request.routeOptions.url === `/api/docs/${name}`);
+        if (form === undefined) {
+          done();
+        } else {
+          void sendDocument(request, reply, form);
+        }
+      },
+    },
+  });
+  app.get('/api/openapi.json', { schema: { hide: true } }, (request, reply) => sendDocument(request, reply, 'json'));
 
   healthRoutes(app, server);
   sessionRoutes(app, server);
@@ -411,7 +467,7 @@ async function addRoutes(app: App, server: Server, connections: Connections, pag
   mappingRoutes(app, server);
   requireEveryCall(app);
   if (pages !== undefined) {
-    await pages(app, server);
+    await pages(app, server, turns);
   }
   app.setNotFoundHandler(() => {
     throw notFound();

@@ -356,6 +356,33 @@ describe('a server with nearly all its connections', () => {
     expect([part.endsWith('served'), streams.destroyed]).toEqual([true, false]);
   });
 
+  it('closes one whose requests all wait, before one that is idle, and none that has another under way', async () => {
+    const releases: (() => void)[] = [];
+    const hold = async (socket: Promise<Socket>): Promise<Socket> => {
+      const requests = once(server, 'request') as Promise<[IncomingMessage]>;
+      await socket;
+      const [{ socket: accepted }] = await requests;
+      releases.push(connections.hold(accepted));
+      return await socket;
+    };
+    const idle = await visit(request('/'));
+    const busy = await hold(visit(request('/stream')));
+    busy.write(request('/stream'));
+    await once(server, 'request');
+    const [released, held] = [await hold(visit(request('/stream'))), await hold(visit(request('/stream')))];
+    releases[1]?.();
+    for (let count = 0; count < 6; count += 1) {
+      await visit(request('/stream'));
+    }
+    const served = await visit();
+    await untilClosed(held);
+    served.write(request('/'));
+    const [part] = (await once(served.setEncoding('utf8'), 'data')) as [string];
+    expect([part.endsWith('served'), idle.destroyed, busy.destroyed, released.destroyed]).toEqual([
+      ...[true, false, false, false],
+    ]);
+  });
+
   it('has some left for health checks when everybody awaits a response', async () => {
     for (let count = 0; count < 10; count += 1) {
       await visit(request('/stream'));

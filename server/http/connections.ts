@@ -38,6 +38,11 @@ export interface Connections {
   closed: { address: number; crowded: number; pipelined: number };
   /** Returns how many requests of a connection have no whole response yet. */
   unfinishedOf(socket: Socket): number;
+  /**
+   * Notes that a request of a connection waits, for longer than work takes, and returns the function that ends that. A
+   * connection on which all wait may be closed to make room.
+   */
+  hold(socket: Socket): () => void;
   /** Returns whether there were so many already that this one is for health checks alone. */
   isReserved(socket: Socket): boolean;
   /**
@@ -55,12 +60,15 @@ interface Visit {
   since: number;
   hasFinished: boolean;
   unfinished: number;
+  /** How many of the unfinished requests wait (`hold`). */
+  held: number;
   newest: { request: IncomingMessage; response: ServerResponse } | null;
 }
 
 /**
  * Limits the connections of a server, so that silent or slow ones keep no one else out: each address has a share, and
- * when all become many, the oldest that has not finished a request is closed, then the oldest that awaits no response.
+ * when all become many, the oldest that has not finished a request within a second is closed, then the oldest whose
+ * requests all have to wait, then the oldest that has not finished one, then the oldest that awaits no response.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): Connections {
   const open = new Set<Socket>();
@@ -126,7 +134,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     const count = (counts.get(network) ?? 0) + 1;
     counts.set(network, count);
     const now = limits.elapsed();
-    visits.set(socket, { network, since: now, hasFinished: false, unfinished: 0, newest: null });
+    visits.set(socket, { network, since: now, hasFinished: false, unfinished: 0, held: 0, newest: null });
     if (count > limits.mostOf(address)) {
       forget(socket);
       socket.destroy();
@@ -134,12 +142,13 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
       limits.onTooMany(network);
       return;
     }
+    const isSlow = (visit: Visit): boolean => hasAskedNothing(visit) && now - visit.since >= fairMs;
     if (visits.size > limits.most) {
-      if (!closeOldest(socket, hasAskedNothing) && !closeOldest(socket, isIdle)) {
+      if (![isSlow, isHeld, hasAskedNothing, isIdle].some((mayGo) => closeOldest(socket, mayGo))) {
         reserve.add(socket);
       }
     } else if (visits.size > limits.most * crowdedFrom) {
-      closeOldest(socket, (visit) => hasAskedNothing(visit) && now - visit.since >= fairMs);
+      closeOldest(socket, isSlow);
     }
   });
   // Before the handler, which may ask how many there are.
@@ -158,6 +167,16 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     open,
     closed,
     unfinishedOf: (socket) => visits.get(socket)?.unfinished ?? 0,
+    hold: (socket) => {
+      const visit = visits.get(socket);
+      if (visit === undefined) {
+        return () => undefined;
+      }
+      visit.held += 1;
+      return () => {
+        visit.held -= 1;
+      };
+    },
     isReserved: (socket) => reserve.has(socket),
     letIn: () => (lettingIn ??= letThemIn()),
   };
@@ -171,4 +190,9 @@ function hasAskedNothing({ hasFinished, newest }: Visit): boolean {
 /** The connection awaits no response now: it is silent, or a request is still on its way. */
 function isIdle({ newest }: Visit): boolean {
   return newest === null || !newest.request.complete || newest.response.writableFinished;
+}
+
+/** All that the connection awaits has to wait for its turn. */
+function isHeld({ held, unfinished }: Visit): boolean {
+  return held > 0 && held === unfinished;
 }
