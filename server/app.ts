@@ -267,6 +267,17 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
   server.metrics.countConnections(port.connections);
   server.metrics.countWaiting(recorder.waitingRows);
   server.metrics.measureDisk(server.disk.space);
+  // First of all hooks: what the others refuse has these headers too.
+  app.addHook('onRequest', (request, reply, done) => {
+    setHeaders(request, reply, server);
+    done();
+  });
+  app.addHook('onRequest', rejectOddRequest);
+  // In production no one listens for upgrades, so Node treats these requests like any other, with all its limits.
+  if (!env.dev) {
+    app.addHook('onRequest', rejectUpgrade);
+  }
+  // What is refused anyway has not to wait for it.
   const inTurn = createAddressTurns(requestsPerTurn);
   app.addHook('onRequest', (request, _reply, done) => {
     const { url, config } = request.routeOptions;
@@ -282,16 +293,6 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
       }
     });
   });
-  // First of all other hooks: what they refuse has these headers too.
-  app.addHook('onRequest', (request, reply, done) => {
-    setHeaders(request, reply, server);
-    done();
-  });
-  app.addHook('onRequest', rejectOddRequest);
-  // In production no one listens for upgrades, so Node treats these requests like any other, with all its limits.
-  if (!env.dev) {
-    app.addHook('onRequest', rejectUpgrade);
-  }
 
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
