@@ -54,11 +54,10 @@ import { letFinish } from './http/letFinish';
 import { rejectOddRequest } from './http/oddRequests';
 import { requireEveryCall } from './http/on';
 import { parseJson } from './http/parseJson';
-import { createAddressTurns } from './http/addressTurns';
-import { perTurn } from './http/perTurn';
-import { createStrangerTurns, type StrangerTurns } from './http/strangerTurns';
 import { createPort, type Port } from './http/port';
 import { isOverHttps, requireHttps } from './http/requireHttps';
+import { createStrangerTurns, type StrangerTurns } from './http/strangerTurns';
+import { createTurns } from './http/turns';
 import { validatorCompiler } from './http/validatorCompiler';
 import { notFound, HttpError } from './http/httpError';
 import { aliveRoute, healthRoutes } from './health';
@@ -277,22 +276,6 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
   if (!env.dev) {
     app.addHook('onRequest', rejectUpgrade);
   }
-  // What is refused anyway has not to wait for it.
-  const inTurn = createAddressTurns(requestsPerTurn);
-  app.addHook('onRequest', (request, _reply, done) => {
-    const { url, config } = request.routeOptions;
-    // Calls of devices have turns of their own, and a health check is brief and must not wait behind its neighbours.
-    if (config.policy?.who === 'device' || url === '/healthz') {
-      done();
-      return;
-    }
-    inTurn(networkOf(request.ip), () => {
-      // Nothing is done for a client that has gone meanwhile.
-      if (!request.raw.socket.destroyed) {
-        done();
-      }
-    });
-  });
 
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
@@ -332,7 +315,7 @@ const requestsPerTurn = 16;
 /** Adds all routes except the health check, behind the hooks for access and logs. */
 async function addRoutes(app: App, server: Server, connections: Connections, pages: AppParts['pages']): Promise<void> {
   const { env, store, liveState, sessions, now, elapsed } = server;
-  const callsInTurn = perTurn(deviceCallsPerTurn);
+  const [ofDevices, ofOthers] = [createTurns(deviceCallsPerTurn), createTurns(requestsPerTurn)];
   const inStrangerTurn = createStrangerTurns(strangerTurnMs, connections.letIn);
   const turns: StrangerTurns = async (request, work) => {
     const release = connections.hold(request.raw.socket);
@@ -351,13 +334,26 @@ async function addRoutes(app: App, server: Server, connections: Connections, pag
     requireHttps(request, env);
     done();
   });
+  app.addHook('onRequest', (request, _reply, done) => {
+    const go = (): void => {
+      // Nothing is done for a client that has gone meanwhile.
+      if (!request.raw.socket.destroyed) {
+        done();
+      }
+    };
+    if (request.routeOptions.config.policy?.who === 'device') {
+      // In their order: the ingest call has shares of its own (limitCalls, waitingParts).
+      ofDevices('', go);
+    } else {
+      ofOthers(networkOf(request.ip), go);
+    }
+  });
   installBodies(app);
   installAccess(app, {
     secretOf: (request) => secretOf(request, env),
     findSession: (token, secret) => sessions.find(token, secret),
     isLocked: (session) => sessions.isLocked(session),
     findDevice: async (authorization) => {
-      await callsInTurn();
       const row = await findDevice(store.db, now(), authorization, liveState.devices);
       return { id: row.id, siteId: row.site_id };
     },
@@ -420,7 +416,7 @@ async function addRoutes(app: App, server: Server, connections: Connections, pag
         if (form === undefined) {
           done();
         } else {
-          void sendDocument(request, reply, form);
+          sendDocument(request, reply, form).catch(done);
         }
       },
     },

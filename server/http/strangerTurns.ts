@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { createFairQueue } from './fairQueue';
 
 /** Does work for a request of somebody who is not signed in once it has its turn, and resolves with its result. */
 export type StrangerTurns = <Result>(request: FastifyRequest, work: () => Promise<Result>) => Promise<Result>;
@@ -13,22 +14,15 @@ export function createStrangerTurns(
   forMs: number,
   letOthers: () => Promise<unknown>,
 ): <Result>(address: string, work: () => Promise<Result>) => Promise<Result> {
-  /** By address, in the order of their turns. */
-  const waiting = new Map<string, (() => void)[]>();
+  const waiting = createFairQueue<() => void>();
   let isBusy = false;
 
   const next = (): void => {
-    const [first] = waiting;
-    if (first === undefined || isBusy) {
-      return;
+    const begin = isBusy ? undefined : waiting.take();
+    if (begin !== undefined) {
+      isBusy = true;
+      begin();
     }
-    const [address, [begin, ...others]] = first;
-    waiting.delete(address);
-    if (others.length > 0) {
-      waiting.set(address, others);
-    }
-    isBusy = true;
-    begin?.();
   };
   const goOn = async (): Promise<void> => {
     await letOthers();
@@ -38,12 +32,7 @@ export function createStrangerTurns(
 
   return async (address, work) => {
     await new Promise<void>((begin) => {
-      const queue = waiting.get(address);
-      if (queue === undefined) {
-        waiting.set(address, [begin]);
-      } else {
-        queue.push(begin);
-      }
+      waiting.add(address, begin);
       next();
     });
     let isOver = false;

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { createAddressTurns } from './addressTurns';
+import { createTurns } from './turns';
 
 it('begins so many in a turn, and of those that wait one of each address in turn', async () => {
-  const inTurn = createAddressTurns(3);
+  const inTurn = createTurns(3);
   const order: string[] = [];
   const ask = (name: string): void =>
     inTurn(name.slice(0, 1), () => {
@@ -25,7 +25,7 @@ it('begins so many in a turn, and of those that wait one of each address in turn
 });
 
 it('begins nothing twice, and goes on after a long pause', async () => {
-  const inTurn = createAddressTurns(1);
+  const inTurn = createTurns(1);
   const go = jest.fn();
   inTurn('a', go);
   inTurn('a', go);
@@ -36,4 +36,32 @@ it('begins nothing twice, and goes on after a long pause', async () => {
   await turn();
   inTurn('b', go);
   expect(go).toHaveBeenCalledTimes(3);
+});
+
+it('goes on at once while there are few of one, and in order in later turns', async () => {
+  const [inTurn, gone] = [createTurns(2), [] as number[]];
+  [1, 2, 3, 4, 5].forEach((call) => inTurn('', () => gone.push(call)));
+  const counts = [[...gone]];
+  for (let count = 0; count < 2; count += 1) {
+    await turn();
+    counts.push([...gone]);
+  }
+  expect(counts).toEqual([
+    [1, 2],
+    [1, 2, 3, 4],
+    [1, 2, 3, 4, 5],
+  ]);
+});
+
+it('waits for no one after a turn without any', async () => {
+  const [inTurn, gone] = [createTurns(1), [] as string[]];
+  inTurn('', () => undefined);
+  await turn();
+  await turn();
+  inTurn('', () => gone.push('first'));
+  inTurn('', () => gone.push('second'));
+  expect(gone).toEqual(['first']);
+  await turn();
+  await turn();
+  expect(gone).toEqual(['first', 'second']);
 });
