@@ -73,8 +73,6 @@ export async function addPages(app: App, server: Server, turns: StrangerTurns): 
           if (raw.socket.destroyed) {
             return reply.hijack();
           }
-          // An absolute address names this host (rejectOddRequest). Next would answer it with another address.
-          raw.url = raw.url?.replace(/^https?:\/\/[^/?#]+\/?/i, '/');
           handOverHeaders(reply);
           void reply.hijack();
           const nonce = newNonce();

@@ -1,7 +1,9 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import Fastify from 'fastify';
 import { errorBody } from '../../lib/api/errorBody';
 import { startTestServer, type TestServer } from '../../test/testServer';
+import { rejectOddRequest } from './oddRequests';
 
 describe('what only a proxy or an attacker sends', () => {
   let test: TestServer;
@@ -49,4 +51,21 @@ describe('what only a proxy or an attacker sends', () => {
     const { head } = await send(`GET http://A:80/healthz HTTP/1.1\r\nHost: a:80\r\n${close}`);
     expect(head).toMatch(/^HTTP\/1.1 200 /);
   });
+});
+
+it.each([
+  ['http://a/alerts?x=1', '/alerts?x=1'],
+  ['HTTP://A', '/'],
+  ['http://a?x=http://b/', '/?x=http://b/'],
+  ['/alerts?x=http://a/', '/alerts?x=http://a/'],
+])('an address of this host is a path to all that comes after: %s', async (address, path) => {
+  const app = Fastify();
+  app.addHook('onRequest', rejectOddRequest);
+  app.get('*', ({ url }) => url);
+  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port);
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`GET ${address} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  const [, body] = (await text(socket)).split('\r\n\r\n');
+  expect(body).toBe(path);
+  await app.close();
 });

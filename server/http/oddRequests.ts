@@ -3,7 +3,8 @@ import { HttpError, notFound } from './httpError';
 
 /**
  * Rejects requests that only a proxy or an attacker sends: TRACE, which would return the cookies to a script, more than
- * one Host, an address on another host than the one of its Host, and one that is no place.
+ * one Host, an address on another host than the one of its Host, and one that is no place. An address that names this
+ * host becomes its path.
  */
 export async function rejectOddRequest({ method, raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (method === 'TRACE') {
@@ -19,12 +20,13 @@ export async function rejectOddRequest({ method, raw }: FastifyRequest, reply: F
   if (url === '*' && method !== 'OPTIONS') {
     throw notFound();
   }
-  if (!url.startsWith('/') && url !== '*' && hostOf(url) !== raw.headers.host?.toLowerCase()) {
-    throw new HttpError(400, 'malformed_request', 'This server is no proxy.');
+  if (!url.startsWith('/') && url !== '*') {
+    const [origin = '', host = ''] = /^https?:\/\/([^/?#]+)/i.exec(url) ?? [];
+    // With its port as it is written.
+    if (host === '' || host.toLowerCase() !== raw.headers.host?.toLowerCase()) {
+      throw new HttpError(400, 'malformed_request', 'This server is no proxy.');
+    }
+    // Next would answer the whole address with a redirect to itself, and nothing that looks at paths would know it.
+    raw.url = url.slice(origin.length).replace(/^(?!\/)/, '/');
   }
-}
-
-/** Returns the host of an absolute address, with its port as it is written; null if there is none. */
-function hostOf(url: string): string | null {
-  return /^https?:\/\/([^/?#]+)/i.exec(url)?.[1]?.toLowerCase() ?? null;
 }
