@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Sample } from '../vitals/sample';
 import { partsOf, rowsPerPart } from './partsOf';
-import type { WriteRequest } from './writer';
+import { newRequest } from './writer';
 
 const sampleAt = (takenAt: number): Sample => ({
   minute: 0,
@@ -18,21 +18,20 @@ const sampleAt = (takenAt: number): Sample => ({
 const isLate = ({ takenAt }: Sample): boolean => takenAt % 3 === 0;
 const anyRequest = fc
   .record({ samples: fc.nat(1_300), quarantined: fc.nat(1_300), corrected: fc.array(fc.nat(1_299), { maxLength: 5 }) })
-  .map(({ samples, quarantined, corrected }): WriteRequest => ({
-    samples: Array.from({ length: samples }, (_, index) => sampleAt(index)),
-    replaced: corrected.filter((by) => by < samples).map((by) => ({ sample: sampleAt(by), by })),
-    quarantined: Array.from({ length: quarantined }, (_, index) => ({
-      siteId: 1,
-      deviceId: 1,
-      receivedAt: 0,
-      code: String(index),
-      sample: '',
-    })),
-    clock: null,
-    ending: null,
-    isClockEstablished: true,
-    withdrawnAt: null,
-  }));
+  .map(({ samples, quarantined, corrected }) =>
+    newRequest({
+      samples: Array.from({ length: samples }, (_, index) => sampleAt(index)),
+      replaced: corrected.filter((by) => by < samples).map((by) => ({ sample: sampleAt(by), by })),
+      quarantined: Array.from({ length: quarantined }, (_, index) => ({
+        siteId: 1,
+        deviceId: 1,
+        receivedAt: 0,
+        code: String(index),
+        sample: '',
+      })),
+      isClockEstablished: true,
+    }),
+  );
 
 describe('the parts of a call', () => {
   it('hold every row once, few in each, live samples first, and what a sample replaced beside it', () => {

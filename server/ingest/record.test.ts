@@ -11,6 +11,7 @@ import { loadSqlite } from '../db/loadSqlite';
 import type { Sample } from '../vitals/sample';
 import { postgresWriter } from './postgresWriter';
 import { createRecorder, type Delivery } from './record';
+import { newRequest } from './writer';
 
 let test: TestServer;
 let site: number;
@@ -459,17 +460,7 @@ describe('ingest on postgres alone', () => {
         pools.map(async (pool, index) => {
           const samples = seconds.map((second) => sampleAt(second, second % 2 === 0 ? 97 : 90 + index));
           const [outcome] = await postgresWriter({ pool, fence: test.store.fence })(
-            [
-              {
-                samples,
-                replaced: [],
-                quarantined: [],
-                clock: null,
-                ending: null,
-                isClockEstablished: true,
-                withdrawnAt: null,
-              },
-            ],
+            [newRequest({ samples, isClockEstablished: true })],
             Math.floor(startOfTest / 60_000),
             test.server.alerts.begin().evaluate,
             () => undefined,

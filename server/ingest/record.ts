@@ -23,7 +23,7 @@ import { peekTimes } from './peekTimes';
 import { postgresWriter } from './postgresWriter';
 import { sqliteWriter } from './sqliteWriter';
 import { createWaitingParts, waitingLimits, type Sender, type WaitingPart } from './waitingParts';
-import type { WriteRequest, Writer, Written } from './writer';
+import { newRequest, type WriteRequest, type Writer, type Written } from './writer';
 
 /** One call of a device. */
 export interface Delivery {
@@ -344,12 +344,11 @@ export function createRecorder(
         quality: withdrawnCode(sample.quality),
       }));
       const deviceIds = new Set(samples.map(({ deviceId }) => deviceId));
-      const nothingElse = { replaced: [], quarantined: [], clock: null, ending: null, isClockEstablished: false };
       // A request is of one device. All begin in one turn, so they share a transaction as a call's samples do.
       await Promise.all(
         [...deviceIds].map((id) => {
           const ofDevice = samples.filter(({ deviceId }) => deviceId === id);
-          return enqueue({ ...nothingElse, samples: ofDevice, withdrawnAt: now }, null);
+          return enqueue(newRequest({ samples: ofDevice, withdrawnAt: now }), null);
         }),
       );
     },
@@ -580,15 +579,7 @@ function sort(
   liveState: LiveState,
 ): { request: WriteRequest; folded: number; rejected: IngestResponse['rejected'] } {
   const rejected: IngestResponse['rejected'] = [];
-  const request: WriteRequest = {
-    samples: [],
-    replaced: [],
-    quarantined: [],
-    clock: null,
-    ending: null,
-    isClockEstablished: false,
-    withdrawnAt: null,
-  };
+  const request = newRequest();
   const places = new Map<string, number>();
   let folded = 0;
   const quarantine = (code: RejectionCode, sample: unknown): void => {

@@ -1,16 +1,8 @@
 import { HttpError } from '../http/httpError';
-import type { WriteRequest, Written } from './writer';
+import { newRequest, type Written } from './writer';
 import { createWaitingParts, waitingLimits, type Sender, type WaitingPart } from './waitingParts';
 
-const request: WriteRequest = {
-  samples: [],
-  replaced: [],
-  quarantined: [],
-  clock: null,
-  ending: null,
-  isClockEstablished: true,
-  withdrawnAt: null,
-};
+const request = newRequest({ isClockEstablished: true });
 
 let now: number;
 let waiting: ReturnType<typeof createWaitingParts>;

@@ -30,6 +30,20 @@ export interface WriteRequest {
   withdrawnAt: EpochMs | null;
 }
 
+/** Returns a request that writes nothing but what is given. */
+export function newRequest(more: Partial<WriteRequest> = {}): WriteRequest {
+  return {
+    samples: [],
+    replaced: [],
+    quarantined: [],
+    clock: null,
+    ending: null,
+    isClockEstablished: false,
+    withdrawnAt: null,
+    ...more,
+  };
+}
+
 /** A statement that runs in the transaction in which the last of several requests is written, when all others are. */
 export interface Ending {
   query: CompiledQuery;
