@@ -314,6 +314,12 @@ describe('a server with nearly all its connections', () => {
     return socket;
   }
   const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+  /** Asks on an open connection, and resolves with the first of the response. */
+  const askOn = async (socket: Socket): Promise<string> => {
+    socket.write(request('/'));
+    const [part] = (await once(socket.setEncoding('utf8'), 'data')) as [string];
+    return part;
+  };
   const slowBody = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\ndrip';
 
   it('closes the oldest that has not finished a request in a second, and no other', async () => {
@@ -351,8 +357,7 @@ describe('a server with nearly all its connections', () => {
     }
     const served = await visit();
     await untilClosed(idle);
-    served.write(request('/'));
-    const [part] = (await once(served.setEncoding('utf8'), 'data')) as [string];
+    const part = await askOn(served);
     expect([part.endsWith('served'), streams.destroyed]).toEqual([true, false]);
   });
 
@@ -376,8 +381,7 @@ describe('a server with nearly all its connections', () => {
     }
     const served = await visit();
     await untilClosed(held);
-    served.write(request('/'));
-    const [part] = (await once(served.setEncoding('utf8'), 'data')) as [string];
+    const part = await askOn(served);
     expect([part.endsWith('served'), idle.destroyed, busy.destroyed, released.destroyed]).toEqual([
       ...[true, false, false, false],
     ]);
@@ -388,8 +392,7 @@ describe('a server with nearly all its connections', () => {
       await visit(request('/stream'));
     }
     const health = await visit();
-    health.write(request('/'));
-    const [part] = (await once(health.setEncoding('utf8'), 'data')) as [string];
+    const part = await askOn(health);
     expect([part.endsWith('reserved'), connections.closed.crowded]).toEqual([true, 0]);
   });
 });
