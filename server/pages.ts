@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import next from 'next';
 import type { PageContext, PageRequest } from '../lib/api/pageContext';
 import { maxPageSize } from '../lib/api/pageSize';
@@ -47,6 +47,98 @@ export async function addPages(app: App, server: Server, turns: StrangerTurns): 
     await addBuiltFiles(app, join(process.cwd(), '.next/static'));
   }
 
+  const renderPage = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    session: ReturnType<typeof sessions.find>,
+  ): Promise<FastifyReply> => {
+    const { raw } = request;
+    // A client that is gone needs no page any more.
+    if (raw.socket.destroyed) {
+      return reply.hijack();
+    }
+    handOverHeaders(reply);
+    void reply.hijack();
+    const nonce = newNonce();
+    const policy = pagePolicy(nonce, env.dev, env.stream !== null);
+    // Next reads the nonce for its scripts from this request header. A value that a client sent is overwritten.
+    raw.headers['content-security-policy'] = policy;
+    raw.headers['x-nonce'] = nonce;
+    reply.raw.setHeader('Content-Security-Policy', policy);
+    request.session = session;
+    const isLocked = session !== null && sessions.isLocked(session);
+    const reads = session === null || isLocked ? null : scopeOf(session, 'readPatients', now());
+    const context: PageContext = {
+      user: session?.user ?? null,
+      isLocked,
+      lastInputAt: session?.lastInputAt ?? null,
+      // That of a display has no end of its own.
+      sessionEndsAt: session === null || isDisplay(session.user) ? null : session.expiresAt,
+      setupNeeded: server.setup.code !== null && (await hasNoUser(store)),
+      now: now(),
+      chatKey: env.stream?.key ?? null,
+      insecureTransport: env.allowHttp && request.protocol !== 'https',
+      reportsTo,
+      reportFault: (error) => {
+        const report = server.reportFault(error, request.url);
+        const fault = error instanceof Error ? error.name : typeof error;
+        log.error(
+          { requestId: request.id, report, page: routePattern(request.url), fault, stack: placesOf(error) },
+          'page failed',
+        );
+        return report;
+      },
+      readPatients: async (asked) => {
+        if (session === null || reads === null) {
+          return null;
+        }
+        const query = listQueryOf(liveState, session.user, asked, now());
+        const snapshot = board(reads, query);
+        await auditView(request, {
+          action: 'list_patients',
+          queryKey: snapshot.queryKey,
+          details: {
+            count: snapshot.page.total,
+            filters: filtersOf(query),
+            patientIds: idsOf(snapshot.page.items),
+          },
+        });
+        return snapshot.page;
+      },
+      readPatient: async (id) => {
+        const row = reads === null ? null : liveState.patientInScope(id, reads);
+        if (row === null) {
+          return null;
+        }
+        await auditView(request, { action: 'read_patient', patientId: row.id });
+        return presentPatient(liveState, row, now());
+      },
+      readWall: async (unit) => {
+        if (session === null || isLocked || scopeOf(session, 'readWall', now()) === null) {
+          return null;
+        }
+        try {
+          return await readWall(server, request, { unit: unit ?? undefined });
+        } catch (error) {
+          if (error instanceof HttpError && error.status === 404) {
+            return null;
+          }
+          throw error;
+        }
+      },
+      readOpenAlerts: async () => {
+        if (session === null || isLocked || scopeOf(session, 'readAlerts', now()) === null) {
+          return null;
+        }
+        const open = await listAlerts(server, request, { state: 'open', page: 1, pageSize: maxPageSize });
+        return 'unchanged' in open ? null : open;
+      },
+    };
+    const pageRequest: PageRequest = Object.assign(raw, { wardlight: context });
+    await handle(pageRequest, reply.raw);
+    return reply;
+  };
+
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _body, done) => {
@@ -68,92 +160,7 @@ export async function addPages(app: App, server: Server, turns: StrangerTurns): 
         if (session !== null && isDisplay(session.user) && isClosedToDisplay(raw.url ?? '')) {
           return reply.code(403).type('text/html; charset=utf-8').send(closedToDisplay);
         }
-        const render = async (): Promise<FastifyReply> => {
-          // A client that is gone needs no page any more.
-          if (raw.socket.destroyed) {
-            return reply.hijack();
-          }
-          handOverHeaders(reply);
-          void reply.hijack();
-          const nonce = newNonce();
-          const policy = pagePolicy(nonce, env.dev, env.stream !== null);
-          // Next reads the nonce for its scripts from this request header. A value that a client sent is overwritten.
-          raw.headers['content-security-policy'] = policy;
-          raw.headers['x-nonce'] = nonce;
-          reply.raw.setHeader('Content-Security-Policy', policy);
-          request.session = session;
-          const isLocked = session !== null && sessions.isLocked(session);
-          const reads = session === null || isLocked ? null : scopeOf(session, 'readPatients', now());
-          const context: PageContext = {
-            user: session?.user ?? null,
-            isLocked,
-            lastInputAt: session?.lastInputAt ?? null,
-            // That of a display has no end of its own.
-            sessionEndsAt: session === null || isDisplay(session.user) ? null : session.expiresAt,
-            setupNeeded: server.setup.code !== null && (await hasNoUser(store)),
-            now: now(),
-            chatKey: env.stream?.key ?? null,
-            insecureTransport: env.allowHttp && request.protocol !== 'https',
-            reportsTo,
-            reportFault: (error) => {
-              const report = server.reportFault(error, request.url);
-              const fault = error instanceof Error ? error.name : typeof error;
-              log.error(
-                { requestId: request.id, report, page: routePattern(request.url), fault, stack: placesOf(error) },
-                'page failed',
-              );
-              return report;
-            },
-            readPatients: async (asked) => {
-              if (session === null || reads === null) {
-                return null;
-              }
-              const query = listQueryOf(liveState, session.user, asked, now());
-              const snapshot = board(reads, query);
-              await auditView(request, {
-                action: 'list_patients',
-                queryKey: snapshot.queryKey,
-                details: {
-                  count: snapshot.page.total,
-                  filters: filtersOf(query),
-                  patientIds: idsOf(snapshot.page.items),
-                },
-              });
-              return snapshot.page;
-            },
-            readPatient: async (id) => {
-              const row = reads === null ? null : liveState.patientInScope(id, reads);
-              if (row === null) {
-                return null;
-              }
-              await auditView(request, { action: 'read_patient', patientId: row.id });
-              return presentPatient(liveState, row, now());
-            },
-            readWall: async (unit) => {
-              if (session === null || isLocked || scopeOf(session, 'readWall', now()) === null) {
-                return null;
-              }
-              try {
-                return await readWall(server, request, { unit: unit ?? undefined });
-              } catch (error) {
-                if (error instanceof HttpError && error.status === 404) {
-                  return null;
-                }
-                throw error;
-              }
-            },
-            readOpenAlerts: async () => {
-              if (session === null || isLocked || scopeOf(session, 'readAlerts', now()) === null) {
-                return null;
-              }
-              const open = await listAlerts(server, request, { state: 'open', page: 1, pageSize: maxPageSize });
-              return 'unchanged' in open ? null : open;
-            },
-          };
-          const pageRequest: PageRequest = Object.assign(raw, { wardlight: context });
-          await handle(pageRequest, reply.raw);
-          return reply;
-        };
+        const render = () => renderPage(request, reply, session);
         return session === null ? await turns(request, render) : await render();
       },
     });
