@@ -1,7 +1,8 @@
 import { startOfTest } from '../../test/testServer';
 import type { Sample } from './sample';
 import { OpenMinutes, openMinutesAhead } from './openMinutes';
-import { qualityCode } from './qualityCode';
+import { qualityCode, withdrawnCode } from './qualityCode';
+import { emptyRollup } from './rollUp';
 
 const minute = Math.floor(startOfTest / 60_000);
 
@@ -32,6 +33,13 @@ function collect(...samples: Sample[]) {
 }
 
 describe('an open minute', () => {
+  it('is a gap that has to be computed once something of it was withdrawn', () => {
+    const open = new OpenMinutes(minute, minute);
+    open.take(sampleAt(0, { value: 71 }), true);
+    open.take(sampleAt(0, { value: 71, quality: withdrawnCode(qualityCode('good', true)) }), false);
+    expect(open.of(1, 1).map(({ rollup, unclear }) => [rollup, unclear])).toEqual([[emptyRollup(), true]]);
+  });
+
   it('counts its samples, each kind and patient for itself', () => {
     const minutes = collect(
       sampleAt(0),

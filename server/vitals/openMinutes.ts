@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../lib/time/epochMs';
+import { isWithdrawn } from './qualityCode';
 import { seriesKey, type Sample } from './sample';
 import { addTo, emptyRollup, type Rollup } from './rollUp';
 
@@ -72,7 +73,12 @@ export class OpenMinutes {
     if (open !== null) {
       open.unclear ||= !isNew || sample.takenAt <= open.lastAt;
       open.lastAt = Math.max(open.lastAt, sample.takenAt);
-      addTo(open.rollup, sample.value, sample.quality);
+      if (isWithdrawn(sample.quality)) {
+        // It may be in the rollup, which is a gap until it is computed: it must not show under this patient.
+        open.rollup = emptyRollup();
+      } else {
+        addTo(open.rollup, sample.value, sample.quality);
+      }
     }
   }
 
