@@ -439,6 +439,7 @@ test('cares for a patient by the Actions menu: standby, swap of beds, limits, ed
   await expect(drawer).toHaveCount(0);
 
   await open('Move bed');
+  await expect(drawer.getByLabel('Moved at')).toBeVisible();
   await drawer.getByLabel('Bed').fill('e-2');
   await expect(drawer.getByText('Occupied by Neighbour, Sam')).toBeVisible();
   await drawer.getByRole('button', { name: 'Move', exact: true }).click();

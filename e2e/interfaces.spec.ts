@@ -94,7 +94,10 @@ test('an administrator accepts an HL7 gateway, whose values are then on the scre
 
 const unknownSenders = z.object({ unknown: z.array(z.object({ id: z.int() })) });
 
-test('two people say which bed a monitor without numbers means, and its values show', async ({ page, browser }) => {
+test('two people say which bed a monitor without numbers means, and its values show until that is undone', async ({
+  page,
+  browser,
+}) => {
   const session = await openSession(server);
   const email = 'phil@ward.test';
   await addPatient(server, session, 'P-200', 'Reed');
@@ -137,7 +140,16 @@ test('two people say which bed a monitor without numbers means, and its values s
   await other.screenshot({ path: 'test-results/admin-mappings.png' });
   expect(await codeOf(oru(88, byBed, 'SOUTH'))).toBe('AA');
   await other.goto(`${server.url}/patients`);
-  await expect(other.getByRole('row', { name: /Reed/ })).toContainText('88');
+  const reed = other.getByRole('row', { name: /Reed/ });
+  await expect(reed).toContainText('88');
+
+  // It was another bed: what came by it leaves the patient, on every screen that is open.
+  const mappings = await context.newPage();
+  await mappings.goto(`${server.url}/admin/mappings`);
+  await pressAndConfirm(mappings.getByRole('button', { name: 'Undo that ICU^^9 is North P-200' }), 'Undo');
+  await expect(mappings.getByRole('row', { name: /^ICU\^\^9/ })).toContainText('Not known');
+  // The line of the last hour follows within a minute.
+  await expect(reed).toContainText('P-200--');
   await context.close();
 });
 

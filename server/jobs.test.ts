@@ -167,7 +167,7 @@ describe('each job', () => {
   });
 
   it('is in the list above', () => {
-    expect(jobsOf(test.server, backups)).toHaveLength(13);
+    expect(jobsOf(test.server, backups)).toHaveLength(14);
   });
 
   describe('retention', () => {

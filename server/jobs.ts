@@ -6,6 +6,7 @@ import type { BackupSchedule } from './backup/schedule';
 import { unhurried } from './db/open';
 import { untilHung } from './db/untilHung';
 import { deleteAnswers } from './hl7/answers';
+import { correctBeds } from './hl7/correctBeds';
 import type { Server } from './server';
 import { lockIdleSessions } from './session/routes';
 import { applyRetention } from './vitals/retention';
@@ -106,6 +107,12 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
       everyMs: 5 * secondMs,
       failed: 'evaluating what came late failed; it is tried again',
       run: () => alerts.evaluateRetrospective(),
+    },
+    {
+      name: 'beds',
+      everyMs: secondMs,
+      failed: 'values that came by a bed may be under a wrong patient; correcting them is tried again in a second',
+      run: (signal) => correctBeds(server, signal),
     },
     {
       name: 'disk',

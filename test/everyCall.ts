@@ -736,6 +736,7 @@ function known(test: TestServer): Record<string, Known> {
     'POST /api/v2/admin/mappings': { status: 200, body: () => newBedMapping(test) },
     'POST /api/v2/admin/mappings/:id/confirm': { status: 200, about: (siteId) => addBedMapping(test, siteId) },
     'POST /api/v2/admin/mappings/:id/end': { status: 200, about: (siteId) => addBedMapping(test, siteId) },
+    'POST /api/v2/admin/mappings/:id/undo': { status: 200, about: (siteId) => addBedMapping(test, siteId) },
     'GET /api/v2/admin/messages': { status: 200 },
     'POST /api/v2/admin/messages/:id/open': { status: 200, about: (siteId) => addMessage(test, siteId) },
     'GET /api/v2/devices': { status: 200 },

@@ -29,7 +29,8 @@ export function MappingsScreen({ user }: { user: User }) {
       <p className={styles.text}>
         Some monitors send no patient number, only the bed. Their values are given to the patient who is in that bed,
         once two people have said which bed it is: a technician or an administrator proposes, a physician or a ward lead
-        confirms. Until then they are refused.
+        confirms. Until then they are refused. End a mapping that was right until now. One that was wrong is undone by a
+        physician or a ward lead: what came by it is withdrawn from the patients.
       </p>
       <AsyncView
         answer={answer}
@@ -72,6 +73,7 @@ function BedRow({ bed: item, user, onPropose }: { bed: SenderBed; user: User; on
   const { bed, sender, unmapped, mapping } = item;
   const confirm = useCall('confirmBedMapping');
   const end = useCall('endBedMapping');
+  const undo = useCall('undoBedMapping');
   const { failure, isWaiting, carryOut } = useAction();
   const place = mapping === null ? '' : `${mapping.unit} ${mapping.bed}`;
   return (
@@ -114,7 +116,16 @@ function BedRow({ bed: item, user, onPropose }: { bed: SenderBed; user: User; on
               }
               disabled={isWaiting}
               onConfirm={() => void carryOut(() => end({ params: { id: mapping.id } }))}
-            />
+            />{' '}
+            {mapping.confirmed === null || !can(user, 'confirmMappings') ? null : (
+              <ConfirmButton
+                label="Undo"
+                name={`Undo that ${bed} is ${place}`}
+                question={`Was ${bed} never ${place}? All values that came by it are withdrawn from their patients.`}
+                disabled={isWaiting}
+                onConfirm={() => void carryOut(() => undo({ params: { id: mapping.id } }))}
+              />
+            )}
           </>
         )}
       </td>

@@ -19,6 +19,7 @@ import { useSeen } from '../ui/useSeen';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
 import { dischargeForm } from './dischargeForm';
+import { SinceField } from './SinceField';
 
 /**
  * Ends the monitoring of a patient, after their MRN was typed. It says what ends with it, and is not offered until that
@@ -64,8 +65,8 @@ export function DischargeDrawer({ patient: present, user, now: initialNow, onCha
                 <li>Every check-in link</li>
               </ul>
               <SchemaForm
-                schema={dischargeForm(patient)}
-                initial={{ mrn: '' }}
+                schema={dischargeForm(patient, user.site)}
+                initial={{ mrn: '', since: '' }}
                 version={patient.version}
                 send={async (body) => {
                   await change({ params: { id: patient.id }, body });
@@ -82,6 +83,7 @@ export function DischargeDrawer({ patient: present, user, now: initialNow, onCha
                 <FormField name="mrn" label="MRN" hint="From the wristband">
                   <Input autoComplete="off" />
                 </FormField>
+                <SinceField label="Discharged at" site={user.site} />
               </SchemaForm>
             </div>
           )}

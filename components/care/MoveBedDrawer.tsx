@@ -1,5 +1,6 @@
 import { Button } from 'antd';
 import Link from 'next/link';
+import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
 import type { ApiFailure } from '../../lib/browser/client';
@@ -17,11 +18,14 @@ import { useSeen, type Seen } from '../ui/useSeen';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
 import { PlaceFields } from './PlaceFields';
+import { SinceField, sinceOf } from './SinceField';
 
 /** Moves a patient to another bed. A bed that is taken offers a swap of the two patients. */
 export function MoveBedDrawer({ patient: present, user, onChanged, onClose }: CareDrawerProps) {
   const change = useCall('changePatient');
   const seen = useSeen(present);
+  /** As it was sent, for a swap that is offered instead. */
+  const [since, setSince] = useState<string>();
   const patient = seen.state;
   const done = (): void => {
     onChanged();
@@ -36,17 +40,23 @@ export function MoveBedDrawer({ patient: present, user, onChanged, onClose }: Ca
         </p>
         <SchemaForm
           schema={patientPatch}
-          initial={{ location: { unit: patient.location?.unit ?? '', bed: '' } }}
+          initial={{ location: { unit: patient.location?.unit ?? '', bed: '' }, since: '' }}
           version={patient.version}
-          bodyOf={({ location }) => ({ version: patient.version, location })}
+          bodyOf={(typed) => ({
+            version: patient.version,
+            location: typed.location,
+            since: sinceOf(typed.since, user.site),
+          })}
           send={async (body) => {
+            setSince(body.since);
             await change({ params: { id: patient.id }, body });
             done();
           }}
-          refusalText={(failure) => <Refusal failure={failure} seen={seen} onSwapped={done} />}
+          refusalText={(failure) => <Refusal failure={failure} seen={seen} since={since} onSwapped={done} />}
           submitLabel="Move"
         >
           <PlaceFields user={user} patientId={patient.id} />
+          <SinceField label="Moved at" site={user.site} />
         </SchemaForm>
       </div>
     </FormDrawer>
@@ -57,22 +67,24 @@ interface RefusalProps {
   failure: ApiFailure;
   /** The patient who moves. */
   seen: Seen<Patient>;
+  /** When it was, if that is not now. */
+  since: string | undefined;
   onSwapped: () => void;
 }
 
 /** The server's message, with a swap where the bed is taken by a patient within reach. */
-function Refusal({ failure, seen, onSwapped }: RefusalProps) {
+function Refusal({ failure, seen, since, onSwapped }: RefusalProps) {
   return (
     <>
       {notDone('moved', failure)} <ShowPresent failure={failure} seen={seen} />
       {failure.code === 'bed_taken' && failure.id !== null ? (
-        <OfferedSwap seen={seen} otherId={failure.id} onSwapped={onSwapped} />
+        <OfferedSwap seen={seen} since={since} otherId={failure.id} onSwapped={onSwapped} />
       ) : null}
     </>
   );
 }
 
-type SwapProps = Pick<RefusalProps, 'seen' | 'onSwapped'>;
+type SwapProps = Pick<RefusalProps, 'seen' | 'since' | 'onSwapped'>;
 
 function OfferedSwap({ otherId, ...swap }: SwapProps & { otherId: number }) {
   const { data: other } = useRead('getPatient', { params: { id: otherId } });
@@ -85,7 +97,7 @@ function SeenSwap({ present, ...swap }: SwapProps & { present: Patient }) {
   return <Swap key={other.state.version} {...swap} other={other} />;
 }
 
-function Swap({ seen, other, onSwapped }: SwapProps & { other: Seen<Patient> }) {
+function Swap({ seen, since, other, onSwapped }: SwapProps & { other: Seen<Patient> }) {
   const swap = useCall('swapBeds');
   const { failure, carryOut } = useAction();
   const [patient, neighbour] = [seen.state, other.state];
@@ -105,7 +117,7 @@ function Swap({ seen, other, onSwapped }: SwapProps & { other: Seen<Patient> }) 
         <Button
           onClick={() => {
             const patients = [patient, neighbour].map(({ id, version }) => ({ id, version }));
-            void carryOut(() => swap({ body: { patients } })).then((isDone) => {
+            void carryOut(() => swap({ body: { patients, since } })).then((isDone) => {
               if (isDone) {
                 onSwapped();
               }

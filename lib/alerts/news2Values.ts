@@ -58,6 +58,7 @@ export function news2ValuesOf(score: News2, latest: LatestValues, typed: readonl
   return { least: score.range[0], isComplete: score.complete, parts };
 }
 
-function partOf(kind: News2Kind): News2PartName {
+/** Returns which part of the score a kind is. */
+export function partOf(kind: News2Kind): News2PartName {
   return kind === 'pulseRate' || kind === 'heartRate' ? 'pulse' : kind;
 }

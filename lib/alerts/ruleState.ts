@@ -189,6 +189,41 @@ export function withdrawSample(
   return changeStream(ruleState, plans, sample, now, { ...how, take: withdrawValue });
 }
 
+/** Returns the streams that evaluate some of these kinds. */
+export function streamsOf(measured: ReadonlySet<VitalKind>): StreamName[] {
+  return streamNames.filter((name) => streams[name].kinds.some((kind) => measured.has(kind)));
+}
+
+/**
+ * Returns what `evaluateSample` returns after some streams were evaluated again from the values that are left of the
+ * last hours, in the order in which they arrived: others were withdrawn. An alert that none of these values justifies
+ * ends as withdrawn.
+ */
+export function replayStreams(
+  ruleState: RuleState,
+  plans: Plans,
+  names: readonly StreamName[],
+  values: readonly { sample: RuleSample; receivedAt: EpochMs }[],
+  now: EpochMs,
+  how: { isHeld: boolean; alertOf: AlertOf },
+): Evaluated {
+  return names.reduce<Evaluated>(
+    (before, name) => {
+      const plan = plans[name];
+      let stream = createStream(plan);
+      for (const { sample, receivedAt } of values) {
+        const entry = streamOfKind[sample.kind]?.stream === name ? entryOf(sample, receivedAt) : null;
+        stream = entry === null ? stream : takeEntryOfStream(stream, plan, entry, receivedAt);
+      }
+      return {
+        ruleState: withStream(before.ruleState, name, stream),
+        changes: [...before.changes, ...changesOf(plan, stream, now, how)],
+      };
+    },
+    { ruleState, changes: nothing },
+  );
+}
+
 function changeStream(
   ruleState: RuleState,
   plans: Plans,

@@ -47,6 +47,8 @@ export const auditActions = {
   propose_bed_mapping: 'Proposed which bed an HL7 sender means',
   confirm_bed_mapping: 'Confirmed which bed an HL7 sender means',
   end_bed_mapping: 'Ended which bed an HL7 sender means',
+  undo_bed_mapping: 'Undid which bed an HL7 sender means',
+  withdraw_values: 'Withdrew a patient’s values that came by a bed',
   open_message: 'Opened an HL7 message',
   start_demo: 'Started the demo ward',
   create_patient: 'Added a patient',

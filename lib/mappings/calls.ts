@@ -39,4 +39,12 @@ export const mappingCalls = {
     params: byId,
     ...changed,
   },
+  undoBedMapping: {
+    method: 'POST',
+    path: '/api/v2/admin/mappings/:id/undo',
+    who: can('confirmMappings'),
+    description: 'Ends a mapping that was wrong. All values that came by it are withdrawn from their patients.',
+    params: byId,
+    ...changed,
+  },
 } as const satisfies Calls;

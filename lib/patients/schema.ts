@@ -107,6 +107,8 @@ export const patientPatch = z.strictObject({
   location: location.nullable().optional(),
   profile: z.enum(profiles).optional(),
   state: z.enum(patientStates).optional(),
+  /** When the move or the discharge was, if it is entered later. */
+  since: instant.optional(),
 });
 export type PatientPatch = z.infer<typeof patientPatch>;
 
@@ -116,6 +118,8 @@ export const swapBedsBody = z.strictObject({
     .array(z.strictObject({ id: z.int().positive(), version: z.int().positive() }))
     .length(2, 'does not name two patients')
     .refine(([first, second]) => first?.id !== second?.id, 'names one patient twice'),
+  /** When it was, if it is entered later. */
+  since: instant.optional(),
 });
 export type SwapBeds = z.infer<typeof swapBedsBody>;
 export const swapBedsResponse = z.object({ items: z.array(patient) });

@@ -1,5 +1,6 @@
 import type { MonitorRefusal } from '../../lib/alerts/technicalRules';
 import type { EpochMs } from '../../lib/time/epochMs';
+import type { VitalKind } from '../../lib/vitals/kinds';
 import type { ClockStep } from '../clock/clock';
 import { passOver } from '../http/errors';
 import { lastReports } from '../symptoms/queries';
@@ -11,6 +12,7 @@ import type { DeviceCall } from './clockFacts';
 import { ClockMemory } from './clockMemory';
 import { createTick } from './createTick';
 import { evaluateReportsNow } from './evaluateReports';
+import { evaluateLeft } from './evaluateLeft';
 import { beginEvaluation, judgeUnstored, type Evaluation } from './evaluateSamples';
 import { handleActions, undoAction, type Action, type Audited, type Handled } from './handleActions';
 import type { PatientRuleState } from './patientRuleState';
@@ -86,6 +88,8 @@ export interface Alerts {
   reportsChanged(): Promise<void>;
   /** Evaluates a patient's score at once: readings were typed in. */
   scored(patientId: number): Promise<void>;
+  /** Evaluates a patient's values and score again after many stored values of some kinds were withdrawn. */
+  valuesWithdrawn(patientId: number, measured: ReadonlySet<VitalKind>, since: EpochMs): Promise<void>;
   /**
    * Reads a site again after its rules were switched on, or its settings or limits changed. If it fails, the clock
    * repeats it.
@@ -190,6 +194,10 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     reported: (patientId) => settings.reported(patientId),
     reportsChanged: () => evaluateReportsNow(state),
     scored: (patientId) => scored(state, patientId),
+    valuesWithdrawn: async (patientId, measured, since) => {
+      await evaluateLeft(state, patientId, measured, since);
+      await scored(state, patientId);
+    },
     siteChanged: (siteId) => settings.site(siteId),
     listOpen: (siteId) => state.listOpen(siteId),
     find: (id) => state.find(id),

@@ -6,11 +6,13 @@ import {
   evidenceOf,
   isBehind,
   raiseHeld,
+  replayStreams,
   withdrawSample,
   type ParameterChange,
   type RuleSample,
   type RuleState,
 } from '../../lib/alerts/ruleState';
+import type { StreamName } from '../../lib/alerts/streams';
 import { evaluateSignals, type Signal } from '../../lib/alerts/technicalRules';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { ClockFacts } from './clockFacts';
@@ -56,6 +58,22 @@ export function takeSamples(
     take(evaluate(ruleState, plans, sample, context.now, how));
   }
   return ruleState === patient.ruleState ? after : withRuleState(after, ruleState);
+}
+
+/** Evaluates some streams again from the values that are left of the last hours: others were withdrawn. */
+export function takeLeft(
+  patient: PatientRuleState,
+  names: readonly StreamName[],
+  left: readonly { sample: RuleSample; receivedAt: EpochMs }[],
+  context: ChangeContext,
+): PatientRuleState {
+  const { ruleState, plans } = patient;
+  const how = {
+    isHeld: isHeld(patient, context.now),
+    alertOf: (parameter: Parameter) => alertOf(patient, parameter),
+  };
+  const replayed = replayStreams(ruleState, plans, names, left, context.now, how);
+  return applyChanges(withRuleState(patient, replayed.ruleState), replayed.ruleState, replayed.changes, context);
 }
 
 const alertOf = ({ records }: PatientRuleState, parameter: Parameter): Alert | null =>

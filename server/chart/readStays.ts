@@ -123,7 +123,7 @@ export async function readStaysSection(
     },
     effectiveAt: toInstant(row.moved_at),
     author: personOf(nameOf, row.moved_by),
-    recordedAt: toInstant(row.moved_at),
+    recordedAt: toInstant(row.recorded_at ?? row.moved_at),
     status: place === 0 ? 'current' : 'superseded',
     mark: null,
   }));

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { StayKind, WrittenSection } from '../../lib/chart/sections';
 
 /** The tables of patient charts. Instants are epoch milliseconds, flags 0 or 1. */
@@ -44,6 +44,8 @@ interface PatientMovesTable {
   patient_id: number;
   kind: StayKind;
   moved_at: number;
+  /** When it was entered, if that was later; null: at once. */
+  recorded_at: ColumnType<number | null, number | null | undefined>;
   /** Null: it was before this was recorded, or no user did it. */
   moved_by: number | null;
   from_unit_id: number | null;

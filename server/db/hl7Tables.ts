@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { Priority } from '../../lib/alerts/priority';
 import type { Inactivation } from '../../lib/deviceAlarms/heardAlarm';
 
@@ -7,6 +7,7 @@ export interface Hl7Tables {
   hl7_senders: Hl7SendersTable;
   hl7_answers: Hl7AnswersTable;
   bed_mappings: BedMappingsTable;
+  bed_corrections: BedCorrectionsTable;
   device_alarms: DeviceAlarmsTable;
 }
 
@@ -51,6 +52,27 @@ export interface BedMappingsTable {
   confirmed_by: number | null;
   ended_at: number | null;
   ended_by: number | null;
+}
+
+/** That values which came by a sender's bed alone may be under a wrong patient. A job corrects them. */
+export interface BedCorrectionsTable {
+  id: Generated<number>;
+  site_id: number;
+  sender_id: number;
+  /** PV1-3 as it is sent, whole. */
+  sender_bed: string;
+  /** The bed that it is; null: it was mapped wrongly, and its values are no one's. */
+  unit_id: number | null;
+  bed: string | null;
+  /** What arrived before is right, and what arrived after `until`; null: until it was made. */
+  since: number;
+  until: number | null;
+  made_at: number;
+  /** The user who moved a patient, or ended the mapping. */
+  made_by: number | null;
+  /** When what stood under a wrong patient was first withdrawn. */
+  withdrawn_at: ColumnType<number | null, null | undefined, number>;
+  done_at: ColumnType<number | null, null | undefined, number>;
 }
 
 /** An alarm of a device about a patient. It is the device's, and no rule of ours reads it. */

@@ -667,4 +667,18 @@ export const migrations: readonly Migration[] = [
       `CREATE INDEX device_alarms_of_patient ON device_alarms (patient_id, ended_at)`,
     ],
   },
+  {
+    // Values that came by a bed alone are corrected where a move is entered late, or a mapping was wrong. When a move
+    // was entered is apart from when it was; NULL: at once. Sources of before have no bed: what came by them stays.
+    version: 30,
+    statements: [
+      `ALTER TABLE patient_moves ADD COLUMN recorded_at {int}`,
+      `ALTER TABLE devices ADD COLUMN sender_bed TEXT`,
+      `CREATE TABLE bed_corrections (
+        id {id}, site_id {int} NOT NULL REFERENCES sites (id), sender_id {int} NOT NULL REFERENCES hl7_senders (id),
+        sender_bed TEXT NOT NULL, unit_id {int} REFERENCES units (id), bed TEXT, since {int} NOT NULL, until {int},
+        made_at {int} NOT NULL, made_by {int} REFERENCES users (id), withdrawn_at {int}, done_at {int})`,
+      `CREATE INDEX bed_corrections_open ON bed_corrections (id) WHERE done_at IS NULL`,
+    ],
+  },
 ];

@@ -293,6 +293,8 @@ export interface DevicesTable {
   sender_id: ColumnType<number | null, number | null | undefined>;
   /** What the sender calls it (`sourceKey`); empty for the sender itself. Null: a device that calls by itself. */
   source_key: ColumnType<string | null, string | null | undefined>;
+  /** The bed (PV1-3 as it is sent) by which alone its values find their patient. Null: they name the patient. */
+  sender_bed: ColumnType<string | null, string | null | undefined>;
 }
 
 interface DeviceAssignmentsTable {

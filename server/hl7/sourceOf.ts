@@ -7,6 +7,8 @@ export interface Source {
   key: string;
   /** What screens call it. */
   name: string;
+  /** The bed by which alone its values find their patient. */
+  bed?: string | null;
 }
 
 /** The key of the source that is the sender itself: what is refused as a whole is listed under it. */
@@ -37,6 +39,7 @@ export function sourceOf({ deviceId, code, subId }: Observation, { bed, patient 
   return {
     key: patient.hasIdentifier ? key : `${byBed}${key}`,
     name: cut(toPlainLine(words.filter((word) => word !== '').join(' ')).trim()),
+    bed: patient.hasIdentifier ? null : bed,
   };
 }
 

@@ -25,7 +25,11 @@ export interface Sources {
 }
 
 /** Returns the row of a source, as it is inserted. It has no token: no hash has this form. */
-export function sourceRow({ id, site_id }: Pick<SenderRow, 'id' | 'site_id'>, { key, name }: Source, now: EpochMs) {
+export function sourceRow(
+  { id, site_id }: Pick<SenderRow, 'id' | 'site_id'>,
+  { key, name, bed }: Source,
+  now: EpochMs,
+) {
   return {
     site_id,
     name,
@@ -36,6 +40,7 @@ export function sourceRow({ id, site_id }: Pick<SenderRow, 'id' | 'site_id'>, { 
     revoked_at: null,
     sender_id: id,
     source_key: key,
+    sender_bed: bed ?? null,
   };
 }
 

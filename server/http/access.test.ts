@@ -277,6 +277,7 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
     rows: [
       'GET /api/v2/patients/:id/export',
       'POST /api/v2/admin/mappings/:id/confirm',
+      'POST /api/v2/admin/mappings/:id/undo',
       'POST /api/v2/admin/messages/:id/open',
       'POST /api/v2/site/escalation/proposals',
       'POST /api/v2/site/escalation/proposals/:id/approve',

@@ -9,6 +9,7 @@ import { isTaken } from '../db/isTaken';
 import type { Store } from '../db/open';
 import type { BedMappingRow } from '../db/rows';
 import type { Database } from '../db/schema';
+import { noteWrongMapping } from '../hl7/noteCorrections';
 import { HttpError, notFound } from '../http/httpError';
 
 /** A user of a site, who decides. */
@@ -122,21 +123,27 @@ export async function confirmBedMapping(
 }
 
 /**
- * Ends a mapping or rejects a proposal, and returns the row. One that has ended stays as it is. Rejects with 404 if the
- * site has no such mapping.
+ * Ends a mapping or rejects a proposal, and returns the row. `wasWrong`: what came by it is withdrawn from the patients
+ * who have it. One that has ended stays as it is. Rejects with 404 if the site has no such mapping.
  */
 export async function endBedMapping(
   { db }: Store,
   now: EpochMs,
   actor: Actor,
   { siteId, userId }: Decider,
-  id: number,
+  { id, wasWrong }: { id: number; wasWrong: boolean },
 ): Promise<BedMappingRow> {
   return await db.transaction().execute(async (transaction) => {
     const row = await requireMapping(transaction, siteId, id);
-    return row.ended_at !== null
-      ? row
-      : await decide(transaction, now, actor, id, 'end_bed_mapping', { ended_at: now, ended_by: userId });
+    if (wasWrong) {
+      // Also of one that somebody else has ended at this moment.
+      await noteWrongMapping(transaction, now, actor, row);
+    }
+    if (row.ended_at !== null) {
+      return row;
+    }
+    const action = wasWrong ? 'undo_bed_mapping' : 'end_bed_mapping';
+    return await decide(transaction, now, actor, id, action, { ended_at: now, ended_by: userId });
   });
 }
 
@@ -160,7 +167,7 @@ async function decide(
   now: EpochMs,
   actor: Actor,
   id: number,
-  action: 'confirm_bed_mapping' | 'end_bed_mapping',
+  action: 'confirm_bed_mapping' | 'end_bed_mapping' | 'undo_bed_mapping',
   change: Partial<BedMappingRow>,
 ): Promise<BedMappingRow> {
   const row = await transaction

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { SenderBed } from '../../lib/mappings/schema';
 import { can } from '../../lib/session/can';
 import { toInstant } from '../../lib/time/schema';
@@ -70,11 +71,20 @@ export function mappingRoutes(app: App, { store, liveState, beds, hl7, now }: Se
     return await list(session);
   });
 
-  on(app, 'endBedMapping', async (request) => {
-    const { siteId } = requireScope(request, 'readMappings', now());
+  const end = async (request: FastifyRequest, siteId: number, how: { id: number; wasWrong: boolean }) => {
     const session = sessionOf(request);
     const decider = { siteId, userId: session.user.id };
-    beds.put(await endBedMapping(store, now(), actorOf(request), decider, request.params.id));
+    beds.put(await endBedMapping(store, now(), actorOf(request), decider, how));
     return await list(session);
+  };
+
+  on(app, 'endBedMapping', async (request) => {
+    const { siteId } = requireScope(request, 'readMappings', now());
+    return await end(request, siteId, { id: request.params.id, wasWrong: false });
+  });
+
+  on(app, 'undoBedMapping', async (request) => {
+    const { siteId } = requireScope(request, 'confirmMappings', now());
+    return await end(request, siteId, { id: request.params.id, wasWrong: true });
   });
 }

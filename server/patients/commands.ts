@@ -94,14 +94,16 @@ function reachesUnit(scope: Scope, unit: UnitRow | null): boolean {
 export interface PlacedPatient {
   row: PatientRow;
   unit: UnitRow | null;
+  /** When they came to where they are, if that was entered later. */
+  since?: EpochMs | undefined;
 }
 
 /** Puts a patient and their unit into the live state. Call it after the commit. */
-export function putPlaced(liveState: LiveState, { row, unit }: PlacedPatient): void {
+export function putPlaced(liveState: LiveState, { row, unit, since }: PlacedPatient): void {
   if (unit !== null) {
     liveState.putUnit(unit);
   }
-  liveState.putPatient(row);
+  liveState.putPatient(row, since);
 }
 
 /**
@@ -158,7 +160,7 @@ export async function insertPatient(
  * The same change again, after a lost response, changes nothing and returns the row. Rejects with 404 if the patient is
  * out of reach, with 403 `other_unit` if the unit does not exist and the caller may add none, with 409
  * `changed_meanwhile` if the patch is for another version, with 409 `mrn_exists` or `bed_taken`, and with 422 if the
- * date of birth lies in the future.
+ * date of birth lies in the future, or a move cannot have been then (`recordMove`).
  */
 export async function changePatient(
   store: Store,
@@ -177,6 +179,7 @@ export async function changePatient(
     throw mrnExists(taken, scope);
   }
   const { version, location, ...fields } = patch;
+  const since = sinceOf(patch);
   if (location != null && scope.unitIds !== null && liveState.unitByName(siteId, location.unit) === null) {
     throw new HttpError(403, 'other_unit', 'There is no unit of this name, and you cannot add one.', {
       fields: { 'location.unit': 'is not a unit of this site' },
@@ -223,20 +226,23 @@ export async function changePatient(
         return { row: changed, unit };
       }
       if (known.state === 'active' && changed.state === 'active') {
-        await recordMove(transaction, now, actor, 'moved', changed, { from: known, to: changed });
+        await recordMove(transaction, now, actor, 'moved', changed, { from: known, to: changed, since });
       } else if (changed.state === 'active') {
-        await beginStay(transaction, now, changed);
-        await recordMove(transaction, now, actor, 'admitted', changed, { from: null, to: changed });
+        await recordMove(transaction, now, actor, 'admitted', changed, { from: null, to: changed, since });
+        await beginStay(transaction, since ?? now, changed);
       } else if (known.state === 'active') {
-        await endStay(transaction, now, changed);
-        await recordMove(transaction, now, actor, 'discharged', changed, { from: known, to: null });
+        await recordMove(transaction, now, actor, 'discharged', changed, { from: known, to: null, since });
+        await endStay(transaction, since ?? now, changed);
       }
       await audit(transaction, now, actor, {
         action: 'change_patient',
         outcome: 'done',
         objectType: 'patient',
         objectId: id,
-        details: { fields: Object.keys(patch).filter((name) => name !== 'version') },
+        details: {
+          fields: Object.keys(patch).filter((name) => !['version', 'since'].includes(name)),
+          ...(patch.since === undefined ? {} : { since: patch.since }),
+        },
       });
       if (patch.state === 'discharged') {
         freed = await endAssignments(transaction, now, actor, { patientId: id });
@@ -252,8 +258,16 @@ export async function changePatient(
     liveState.putPauses(placed.row, { standby: null, comfortCare: null });
     liveState.deviceAlarms.removeOf(id);
   }
-  putPlaced(liveState, placed);
+  putPlaced(liveState, { ...placed, since });
   return placed.row;
+}
+
+/** Returns when a move was that is entered late. Throws 422 if the patch is no move. */
+function sinceOf({ since, location, state }: PatientPatch): EpochMs | undefined {
+  if (since !== undefined && location === undefined && state === undefined) {
+    throw new HttpError(422, 'invalid', 'since: is for a move', { fields: { since: 'is for a move' } });
+  }
+  return since === undefined ? undefined : Date.parse(since);
 }
 
 /**

@@ -4,12 +4,19 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import type { Actor } from '../audit/actor';
 import type { Database } from '../db/schema';
 import type { PatientRow } from '../db/rows';
+import { noteLateMove } from '../hl7/noteCorrections';
+import { HttpError } from '../http/httpError';
 
 type Place = Pick<PatientRow, 'unit_id' | 'bed'>;
 
+/** A move of longer ago cannot be entered, in milliseconds: which values came by a bed is known for so long. */
+const latestMs = 24 * 3_600_000;
+
 /**
  * Writes down for the chart that a patient came, changed the place, or left. Call it in the transaction of that. A move
- * to the same place writes nothing. `now` is epoch milliseconds.
+ * to the same place writes nothing. `now` is epoch milliseconds; `since` is when it was, if it is entered later: values
+ * that came by the bed alone in between are withdrawn. Rejects with 422 if `since` lies in the future, more than 24 h
+ * back, or before the patient's last move, or there is no move.
  */
 export async function recordMove(
   transaction: Kysely<Database>,
@@ -17,10 +24,16 @@ export async function recordMove(
   actor: Actor,
   kind: StayKind,
   patient: Pick<PatientRow, 'id' | 'site_id'>,
-  { from, to }: { from: Place | null; to: Place | null },
+  { from, to, since }: { from: Place | null; to: Place | null; since?: EpochMs | undefined },
 ): Promise<void> {
   if (kind === 'moved' && from?.unit_id === to?.unit_id && from?.bed === to?.bed) {
+    if (since !== undefined) {
+      throw impossible('is for a move, and the patient is in this bed');
+    }
     return;
+  }
+  if (since !== undefined) {
+    await requirePossible(transaction, now, patient, since);
   }
   await transaction
     .insertInto('patient_moves')
@@ -28,7 +41,8 @@ export async function recordMove(
       site_id: patient.site_id,
       patient_id: patient.id,
       kind,
-      moved_at: now,
+      moved_at: since ?? now,
+      recorded_at: since === undefined ? null : now,
       moved_by: actor.actor === 'user' ? actor.actorId : null,
       from_unit_id: from?.unit_id ?? null,
       from_bed: from?.bed ?? null,
@@ -36,4 +50,36 @@ export async function recordMove(
       to_bed: to?.bed ?? null,
     })
     .execute();
+  if (since !== undefined) {
+    await noteLateMove(transaction, now, actor, { siteId: patient.site_id, places: [from, to], since });
+  }
 }
+
+async function requirePossible(
+  transaction: Kysely<Database>,
+  now: EpochMs,
+  { id }: Pick<PatientRow, 'id'>,
+  since: EpochMs,
+): Promise<void> {
+  const last = await transaction
+    .selectFrom('patient_moves')
+    .select('moved_at')
+    .where('patient_id', '=', id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const fault =
+    since > now
+      ? 'lies in the future'
+      : since < now - latestMs
+        ? 'is more than 24 hours ago'
+        : since < (last?.moved_at ?? 0)
+          ? 'is before the patient’s last move'
+          : null;
+  if (fault !== null) {
+    throw impossible(fault);
+  }
+}
+
+const impossible = (fault: string): HttpError =>
+  new HttpError(422, 'invalid', `since: ${fault}`, { fields: { since: fault } });

@@ -19,7 +19,7 @@ import { readLastChange, updatePatientRow } from './updatePatientRow';
 /**
  * Gives each of two patients the other's bed, both or neither, and resolves with their rows. The same swap again, after
  * a lost response, changes nothing. Rejects with 404 if one is
- * out of reach, and with 409 `patient_discharged`, `no_bed` or `changed_meanwhile`.
+ * out of reach, with 409 `patient_discharged`, `no_bed` or `changed_meanwhile`, and with 422 as `recordMove` does.
  */
 export async function swapBeds(
   store: Store,
@@ -27,7 +27,7 @@ export async function swapBeds(
   now: EpochMs,
   actor: Actor,
   scope: Scope,
-  { patients }: SwapBeds,
+  { patients, since: sinceText }: SwapBeds,
 ): Promise<PatientRow[]> {
   // Two swaps of the same patients lock their rows in one order.
   const [first, second] = [...patients]
@@ -39,6 +39,7 @@ export async function swapBeds(
   if (first.unit_id === null || second.unit_id === null) {
     throw new HttpError(409, 'no_bed', 'One of the two patients has no bed.');
   }
+  const since = sinceText === undefined ? undefined : Date.parse(sinceText);
   const moves = [
     { from: first, to: second },
     { from: second, to: first },
@@ -55,19 +56,19 @@ export async function swapBeds(
     for (const { from, to } of moves) {
       const { unit_id, bed, shares_bed } = to;
       changed.push(await updatePatientRow(transaction, now, from, { unit_id, bed, shares_bed }));
-      await recordMove(transaction, now, actor, 'moved', from, { from, to });
+      await recordMove(transaction, now, actor, 'moved', from, { from, to, since });
       await audit(transaction, now, actor, {
         action: 'change_patient',
         outcome: 'done',
         objectType: 'patient',
         objectId: from.id,
-        details: { fields: ['location'], swappedWith: to.id },
+        details: { fields: ['location'], swappedWith: to.id, ...(sinceText === undefined ? {} : { since: sinceText }) },
       });
     }
     return changed;
   });
   rows.forEach((row) => {
-    liveState.putPatient(row);
+    liveState.putPatient(row, since);
   });
   return rows;
 }

@@ -46,6 +46,7 @@ function wardOf(entries: readonly { device: number; second: number }[], attached
     token_hash: '',
     sender_id: null,
     source_key: null,
+    sender_bed: null,
     created_at: 0,
     expires_at: null,
     revoked_at: null,

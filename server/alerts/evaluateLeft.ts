@@ -1,0 +1,96 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { isOpen } from '../../lib/alerts/alert';
+import { news2LimitsOf } from '../../lib/alerts/limits';
+import { partOf } from '../../lib/alerts/news2Values';
+import { streamsOf } from '../../lib/alerts/ruleState';
+import { forgetNews2Parts } from '../../lib/alerts/stepNews2';
+import { streams, type StreamName } from '../../lib/alerts/streams';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { kinds, type VitalKind } from '../../lib/vitals/kinds';
+import { news2Kinds } from '../../lib/vitals/news2Kinds';
+import { isWithdrawn } from '../vitals/qualityCode';
+import type { Sample } from '../vitals/sample';
+import { samplesOfMinutes, toSample } from '../vitals/samples';
+import type { AlertState } from './alertState';
+import { evaluatePatientAlone } from './evaluateAlone';
+import { ruleSampleOf } from './loadRuleStates';
+import { takeLeft } from './monitored';
+import type { PatientRuleState } from './patientRuleState';
+
+/** A condition that lasts is found again from so much of it, in milliseconds. */
+const replayedMs = 2 * 3_600_000;
+
+/** They compare with the day before: they are left to the values that come. */
+const trendRules: ReadonlySet<string> = new Set(['spo2.drop', 'hr.jump']);
+
+/**
+ * Evaluates a monitored patient again after many stored values of some kinds that arrived since `since` (epoch
+ * milliseconds) were withdrawn: what these alone raised is over, and what the others justify lasts. An alert that began
+ * before, or by a trend, goes on with the values that come.
+ */
+export async function evaluateLeft(
+  state: AlertState,
+  patientId: number,
+  measured: ReadonlySet<VitalKind>,
+  since: EpochMs,
+): Promise<void> {
+  await state.transact(async (states, writes) => {
+    const run = { state, states, writes, at: state.now() };
+    const names = streamsOf(measured).filter((name) => isRaisedSince(states.patient(patientId), name, since));
+    // In the queue, so that no value comes in between.
+    const left = await readLeft(state, patientId, names);
+    evaluatePatientAlone(run, patientId, 'settings', (patient, context) => {
+      if (patient.profile === 'home') {
+        return patient;
+      }
+      const { holding, row, isComfortCare, resetAt } = patient;
+      const limits = news2LimitsOf({ ...holding, scale: row.spo2_scale, isComfortCare });
+      const parts = news2Kinds.filter((kind) => measured.has(kind)).map(partOf);
+      const unscored = { ...patient, news2: forgetNews2Parts(patient.news2, parts, limits) };
+      const reset = Math.max(0, ...names.map((name) => resetAt[name] ?? 0));
+      const counted = left
+        .filter(({ receivedAt }) => receivedAt > reset)
+        .map((sample) => ({ sample: ruleSampleOf(state.liveState, sample), receivedAt: sample.receivedAt }));
+      return takeLeft(unscored, names, counted, context);
+    });
+  });
+}
+
+/** Returns whether all that is active of a stream began since then, and no trend did. */
+function isRaisedSince(patient: PatientRuleState | undefined, name: StreamName, since: EpochMs): boolean {
+  const active = streams[name].groups.flatMap(({ parameter }) => {
+    const alert = patient?.records[parameter]?.alert;
+    return alert !== undefined && isOpen(alert) && alert.condition === 'active' ? [alert] : [];
+  });
+  return active.length > 0 && active.every((alert) => alert.since >= since && !trendRules.has(alert.rule));
+}
+
+/**
+ * Resolves with the last values of some streams that are not withdrawn, in the order in which they arrived. Of a kind
+ * that came before that alone, such as a flow of oxygen, it is the newest one.
+ */
+async function readLeft(
+  { liveState, store, now }: AlertState,
+  patientId: number,
+  names: readonly StreamName[],
+): Promise<Sample[]> {
+  const left: Sample[] = [];
+  for (const kind of names.flatMap((name): readonly VitalKind[] => streams[name].kinds)) {
+    const { code } = kinds[kind];
+    const known = liveState.latestOfDevices(patientId, code);
+    const minutes = new Set(
+      known.flatMap(({ sample: { offsetMs } }) => {
+        const first = Math.floor((now() - replayedMs - offsetMs) / 60_000);
+        return Array.from({ length: replayedMs / 60_000 + 2 }, (_, index) => first + index);
+      }),
+    );
+    if (minutes.size > 0) {
+      const keys = [...minutes].map((minute) => ({ minute, patient_id: patientId, kind: code }));
+      const { rows } = await samplesOfMinutes(keys).execute(store.db);
+      const standing = known.map(({ sample }) => sample).filter(({ minute }) => !minutes.has(minute));
+      left.push(...[...standing, ...rows.map(toSample)].filter(({ quality }) => !isWithdrawn(quality)));
+      await turn();
+    }
+  }
+  return left.sort((a, b) => (a.receivedAt === b.receivedAt ? a.takenAt - b.takenAt : a.receivedAt - b.receivedAt));
+}

@@ -1,0 +1,90 @@
+import type { Insertable, Kysely } from 'kysely';
+import type { EpochMs } from '../../lib/time/epochMs';
+import type { Actor } from '../audit/actor';
+import type { BedCorrectionsTable } from '../db/hl7Tables';
+import type { BedMappingRow, PatientRow } from '../db/rows';
+import type { Database } from '../db/schema';
+import { bedKey, changingMs } from '../patients/bedStays';
+
+interface LateMove {
+  siteId: number;
+  /** The beds that the patient left and came into. */
+  places: readonly (Pick<PatientRow, 'unit_id' | 'bed'> | null)[];
+  since: EpochMs;
+}
+
+/**
+ * Notes that values which came by these beds since a move that is entered late may be under a wrong patient. Call it in
+ * the transaction of the move: `correctBeds` goes on with it also after a crash. Epoch milliseconds.
+ */
+export async function noteLateMove(
+  transaction: Kysely<Database>,
+  now: EpochMs,
+  actor: Actor,
+  { siteId, places, since }: LateMove,
+): Promise<void> {
+  const beds = new Set(places.flatMap((place) => bedKey(place?.unit_id ?? null, place?.bed ?? null) ?? []));
+  if (beds.size === 0) {
+    return;
+  }
+  const mappings = await transaction
+    .selectFrom('bed_mappings')
+    .selectAll()
+    .where('site_id', '=', siteId)
+    .where('confirmed_at', 'is not', null)
+    .where((where) => where.or([where('ended_at', 'is', null), where('ended_at', '>', since)]))
+    .execute();
+  const corrections = mappings
+    .filter(({ unit_id, bed }) => beds.has(bedKey(unit_id, bed) ?? ''))
+    .map((mapping) => ({
+      ...correctionOf(now, actor, mapping),
+      unit_id: mapping.unit_id,
+      bed: mapping.bed,
+      // Values of just before may be of either; those of before the mapping did not come by it.
+      since: Math.max(since - changingMs, mapping.confirmed_at ?? 0),
+      until: mapping.ended_at,
+    }));
+  if (corrections.length > 0) {
+    await transaction.insertInto('bed_corrections').values(corrections).execute();
+  }
+}
+
+/**
+ * Notes that everything which came by a mapping of a bed is under a wrong patient, once. Call it when the mapping ends,
+ * or after that.
+ */
+export async function noteWrongMapping(
+  transaction: Kysely<Database>,
+  now: EpochMs,
+  actor: Actor,
+  mapping: BedMappingRow,
+): Promise<void> {
+  const { confirmed_at: since, ended_at, sender_id, sender_bed } = mapping;
+  if (since === null) {
+    return;
+  }
+  const noted = await transaction
+    .selectFrom('bed_corrections')
+    .select('id')
+    .where('sender_id', '=', sender_id)
+    .where('sender_bed', '=', sender_bed)
+    .where('unit_id', 'is', null)
+    .where('since', '=', since)
+    .executeTakeFirst();
+  if (noted === undefined) {
+    const none = { unit_id: null, bed: null };
+    const until = ended_at ?? now;
+    await transaction
+      .insertInto('bed_corrections')
+      .values({ ...correctionOf(now, actor, mapping), ...none, since, until })
+      .execute();
+  }
+}
+
+function correctionOf(
+  now: EpochMs,
+  actor: Actor,
+  { site_id, sender_id, sender_bed }: BedMappingRow,
+): Omit<Insertable<BedCorrectionsTable>, 'since' | 'until'> {
+  return { site_id, sender_id, sender_bed, made_at: now, made_by: actor.actor === 'user' ? actor.actorId : null };
+}
