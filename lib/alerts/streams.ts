@@ -54,6 +54,14 @@ export const trendKinds: readonly VitalKind[] = streamNames.flatMap((name) => {
   return inputs.some(isTrend) ? kinds.filter((kind) => kind !== 'oxygenFlow') : [];
 });
 
+/** Returns whether a rule of a stream compares with the day before. */
+export function isTrendRule(rule: string): boolean {
+  return streamNames.some((name) => {
+    const { groups }: StreamFacts = streams[name];
+    return groups.some(({ rules }) => rules.some((id) => id === rule && isTrend(continuousRules[id].input)));
+  });
+}
+
 function isTrend(input: RuleInput): boolean {
   return input === 'drop' || input === 'jump';
 }

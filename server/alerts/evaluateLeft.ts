@@ -4,7 +4,7 @@ import { news2LimitsOf } from '../../lib/alerts/limits';
 import { partOf } from '../../lib/alerts/news2Values';
 import { streamsOf } from '../../lib/alerts/ruleState';
 import { forgetNews2Parts } from '../../lib/alerts/stepNews2';
-import { streams, type StreamName } from '../../lib/alerts/streams';
+import { isTrendRule, streams, type StreamName } from '../../lib/alerts/streams';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import { news2Kinds } from '../../lib/vitals/news2Kinds';
@@ -19,9 +19,6 @@ import type { PatientRuleState } from './patientRuleState';
 
 /** A condition that lasts is found again from so much of it, in milliseconds. */
 const replayedMs = 2 * 3_600_000;
-
-/** They compare with the day before: they are left to the values that come. */
-const trendRules: ReadonlySet<string> = new Set(['spo2.drop', 'hr.jump']);
 
 /**
  * Evaluates a monitored patient again after many stored values of some kinds that arrived since `since` (epoch
@@ -62,7 +59,7 @@ function isRaisedSince(patient: PatientRuleState | undefined, name: StreamName, 
     const alert = patient?.records[parameter]?.alert;
     return alert !== undefined && isOpen(alert) && alert.condition === 'active' ? [alert] : [];
   });
-  return active.length > 0 && active.every((alert) => alert.since >= since && !trendRules.has(alert.rule));
+  return active.length > 0 && active.every((alert) => alert.since >= since && !isTrendRule(alert.rule));
 }
 
 /**

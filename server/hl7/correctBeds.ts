@@ -14,11 +14,10 @@ import type { Server } from '../server';
 import { samplesOfMinutes, toSample } from '../vitals/samples';
 import { isClockKnown, isWithdrawn } from '../vitals/qualityCode';
 import type { Sample } from '../vitals/sample';
+import { furthestMs } from './sortValues';
 
 /** A value that came so long after a correction was made was given to its patient by what is right since. */
 const settledMs = 15_000;
-/** A value is refused if its time is further from that of its arrival (`sortValues`), in milliseconds. */
-const furthestMs = 24 * 3_600_000;
 /** Minutes of a series that are read in one step. */
 const minutesPerStep = 60;
 
@@ -89,10 +88,12 @@ async function withdrawWrong(parts: Parts, correction: BedCorrectionRow, signal:
       }
       // SQLite answers at once: without this everybody else would wait for all of a day.
       await turn();
-      const minutes = Array.from({ length: minutesPerStep }, (_, index) => last - index);
-      const { rows } = await samplesOfMinutes(
-        minutes.map((one) => ({ minute: one, patient_id: patientId, kind })),
-      ).execute(store.db);
+      const minutes = Array.from({ length: minutesPerStep }, (_, index) => ({
+        minute: last - index,
+        patient_id: patientId,
+        kind,
+      }));
+      const { rows } = await samplesOfMinutes(minutes).execute(store.db);
       const came = rows
         .map(toSample)
         .filter(({ deviceId, receivedAt }) => deviceIds.has(deviceId) && receivedAt >= since && receivedAt <= until);

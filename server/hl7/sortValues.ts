@@ -74,7 +74,7 @@ export interface SortedValues {
 }
 
 /** A time further from ours is no clock that is a little wrong: it would be learnt, and old values be shown as new. */
-const furthestMs = 24 * 3_600_000;
+export const furthestMs = 24 * 3_600_000;
 
 /**
  * Sorts what a message says of each patient by source, and alarms by monitor. Values that are clearly no one's, and

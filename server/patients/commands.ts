@@ -18,7 +18,7 @@ import { closeAlarmsOf } from '../deviceAlarms/alarmRows';
 import type { LiveState } from '../liveState';
 import type { PatientRow, UnitRow } from '../db/rows';
 import { readAdded } from './readAdded';
-import { recordMove } from './recordMove';
+import { impossible, recordMove } from './recordMove';
 import { requireFreeBed } from './requireFreeBed';
 import { requirePatient } from './requirePatient';
 import { beginStay, endStay } from './stays';
@@ -265,7 +265,7 @@ export async function changePatient(
 /** Returns when a move was that is entered late. Throws 422 if the patch is no move. */
 function sinceOf({ since, location, state }: PatientPatch): EpochMs | undefined {
   if (since !== undefined && location === undefined && state === undefined) {
-    throw new HttpError(422, 'invalid', 'since: is for a move', { fields: { since: 'is for a move' } });
+    throw impossible('is for a move');
   }
   return since === undefined ? undefined : Date.parse(since);
 }

@@ -81,5 +81,6 @@ async function requirePossible(
   }
 }
 
-const impossible = (fault: string): HttpError =>
+/** Returns the refusal of a `since`. */
+export const impossible = (fault: string): HttpError =>
   new HttpError(422, 'invalid', `since: ${fault}`, { fields: { since: fault } });
