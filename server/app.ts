@@ -53,7 +53,7 @@ import { dataPolicy, documentationPolicy, fixedHeadersOf } from './http/headers'
 import { letFinish } from './http/letFinish';
 import { rejectOddRequest } from './http/oddRequests';
 import { requireEveryCall } from './http/on';
-import { parseJson } from './http/parseJson';
+import { parseJson, textOf } from './http/parseJson';
 import { createPort, type Port } from './http/port';
 import { isOverHttps, requireHttps } from './http/requireHttps';
 import { createStrangerTurns, type StrangerTurns } from './http/strangerTurns';
@@ -497,9 +497,9 @@ function setHeaders(
 /** Accepts JSON bodies only, parsed by parseJson and without content encoding. */
 function installBodies(app: App): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     try {
-      done(null, parseJson(body.toString()));
+      done(null, parseJson(textOf(body)));
     } catch (error) {
       done(error instanceof Error ? error : new HttpError(400, 'malformed_json', 'The body is not JSON.'));
     }

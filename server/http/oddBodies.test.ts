@@ -69,6 +69,16 @@ describe('a body with an odd object in it', () => {
     expect(test.logLines.filter(({ msg }) => msg === 'request failed')).toEqual([]);
   });
 
+  it('is refused where its bytes are not UTF-8, so that no name is stored other than it was written', async () => {
+    const answer = await test.app.inject({
+      method: 'POST',
+      url: '/api/v2/auth/sign-in',
+      headers: { 'content-type': 'application/json' },
+      payload: Buffer.from('{"email":"j\u00fcrgen@example.org","password":"x"}', 'latin1'),
+    });
+    expect([answer.statusCode, answer.json<{ error: { code: string } }>().error.code]).toEqual([400, 'malformed_json']);
+  });
+
   it.each(oddValues.map((odd) => [JSON.stringify(odd), odd]))(
     'is no sample, %s, and costs no other',
     async (_, odd) => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { HttpError } from './httpError';
 
 /** No honest client sends more. Recursive code after this check relies on the depth (security.md H3). */
@@ -7,6 +8,14 @@ const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
 const quote = 0x22;
 const backslash = 0x5c;
+
+/** Returns the text of a body. Throws 400 if it is not UTF-8: a name that was mended on the way is another name. */
+export function textOf(body: Buffer): string {
+  if (!isUtf8(body)) {
+    throw new HttpError(400, 'malformed_json', 'The body is not UTF-8.');
+  }
+  return body.toString('utf8');
+}
 
 /**
  * Returns the value of a JSON text. Throws 400 if the text is not JSON, nests deeper than 32, holds more than 100,000

@@ -117,9 +117,11 @@ describe.each(engines)('POST /api/v2/vitals on %s', (engine) => {
     });
 
     const one = '{"mrn":"INGEST1","kind":"spo2","value":97,"takenAt":"2026-05-01T10:00:00Z"}';
-    it.each<[string, string, number, string]>([
+    const notUtf8 = Buffer.from(`{"samples":[${one.replace('INGEST1', 'INGEST1\u00ff')}]}`, 'latin1');
+    it.each<[string, string | Buffer, number, string]>([
       ['an empty body', '', 400, 'malformed_json'],
       ['half a body', '{"samples":[', 400, 'malformed_json'],
+      ['bytes that are not UTF-8', notUtf8, 400, 'malformed_json'],
       ['NaN', `{"samples":[${one.replace('97', 'NaN')}]}`, 400, 'malformed_json'],
       ['100,000 nested lists', `{"samples":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 400, 'json_too_deep'],
       ['100,000 nested objects', `${'{"samples":'.repeat(100_000)}0${'}'.repeat(100_000)}`, 400, 'json_too_deep'],

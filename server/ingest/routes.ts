@@ -6,7 +6,7 @@ import type { App, Server } from '../server';
 import type { Connections } from '../http/connections';
 import { HttpError } from '../http/httpError';
 import { on } from '../http/on';
-import { parseJson } from '../http/parseJson';
+import { parseJson, textOf } from '../http/parseJson';
 import { createBodyTurns } from './bodyTurns';
 import { bodyLimit, limitCalls, openLimits } from './limitCalls';
 
@@ -29,11 +29,12 @@ export async function ingestRoutes(
   /** Not while the body is read: Fastify closes the connection of a client whose body is refused then. */
   const parseBody = async (request: FastifyRequest): Promise<void> => {
     arrivedAt.set(request, elapsed());
-    const { device, body: text } = request;
-    limits.bodyRead(request, typeof text === 'string' ? text.length : 0);
-    if (typeof text !== 'string') {
+    const { device, body } = request;
+    limits.bodyRead(request, Buffer.isBuffer(body) ? body.length : 0);
+    if (!Buffer.isBuffer(body)) {
       return;
     }
+    const text = textOf(body);
     // A gateway of many patients sends long bodies of live values, and waits behind no back-fill.
     const isLong =
       text.length > openLimits.longBody &&
@@ -47,7 +48,7 @@ export async function ingestRoutes(
   };
   await app.register((scope, _options, registered) => {
     scope.removeContentTypeParser('application/json');
-    scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
       done(null, body);
     });
     on(
