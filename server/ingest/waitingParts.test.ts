@@ -138,11 +138,11 @@ describe('what waits for the store', () => {
 
   it('hands out as many rows of a device with short calls as of one with long calls', () => {
     const of = (deviceId: number, rows: number): WaitingPart => part(rows, { sender: sender(deviceId) });
-    [of(1, 500), of(1, 500)].forEach(waiting.add);
-    Array.from({ length: 12 }, () => of(2, 50)).forEach(waiting.add);
+    [of(1, 250), of(1, 250)].forEach(waiting.add);
+    Array.from({ length: 12 }, () => of(2, 25)).forEach(waiting.add);
     const devices = (): string =>
       waiting
-        .take(1_000)
+        .take(500)
         .map((taken) => taken.sender?.deviceId)
         .join('');
     expect([devices(), devices()]).toEqual(['12222222222', '122']);
