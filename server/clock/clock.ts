@@ -8,6 +8,11 @@ import type { EpochMs } from '../../lib/time/epochMs';
 const anchorMs = 15_000;
 /** A greater difference that appears at once is a step of the wall clock (clinical.md section 0, C1). */
 const stepMs = 2_000;
+/**
+ * Whether the machine slept is asked so often, in milliseconds: Linux answers from a file, in 8 µs, and the time is
+ * asked several times for each value.
+ */
+const lookEveryMs = 5;
 /** How much of an elapsed time a smaller difference may take: 2 %, less than any delay of a rule notices. */
 const slewed = 0.02;
 /**
@@ -47,11 +52,14 @@ export interface Clock {
  */
 function createMonotonic(): () => number {
   const begun = uptime() * 1_000 - performance.now();
-  let asleep = 0;
+  let [asleep, lookedAt] = [0, 0];
   return () => {
     const at = performance.now();
-    const gap = uptime() * 1_000 - at - begun;
-    asleep = gap - asleep > stepMs ? gap : asleep;
+    if (at - lookedAt >= lookEveryMs) {
+      lookedAt = at;
+      const gap = uptime() * 1_000 - at - begun;
+      asleep = gap - asleep > stepMs ? gap : asleep;
+    }
     return at + asleep;
   };
 }
