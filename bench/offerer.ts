@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { asText, noStorm, sendRows, type Storm } from './sendRows';
 
@@ -19,6 +20,8 @@ interface Target {
  */
 async function main(): Promise<void> {
   const [server = '', named = '', how = '', ...tokens] = process.argv.slice(2);
+  // The monitors of a ward have processors of their own: here they take none from the server.
+  setPriority(constants.priority.PRIORITY_LOW);
   const target = { server, patients: named.split(',').map(Number), tokens };
   const [storm, until] = [noStorm(), new AbortController()];
   process.on('SIGTERM', () => until.abort());
