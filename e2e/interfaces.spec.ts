@@ -153,6 +153,56 @@ test('two people say which bed a monitor without numbers means, and its values s
   await context.close();
 });
 
+test('two people say what an unknown code means, and its next value is on the screen', async ({ page, browser }) => {
+  const session = await openSession(server);
+  const email = 'lena@ward.test';
+  await addPatient(server, session, 'P-250', 'Heron');
+  await addPerson(server, session, { email, fname: 'Lena', lname: 'Lead', type: 'ward_lead', unitIds: [] });
+  const heron = (value: number): string =>
+    oru(value, ['PID|||P-250^^^^MR||Heron^Sam'], 'WEST').replace('150456^MDC_PULS_OXIM_SAT_O2^MDC', 'SAT^Saturation^L');
+  expect(await codeOf(heron(91))).toBe('AR');
+  const { unknown } = unknownSenders.parse(await send(server, session, 'GET', '/api/v2/admin/senders'));
+  const sender = { unknownId: unknown[0]?.id, name: 'West gateway', address: '127.0.0.1' };
+  await send(server, session, 'POST', '/api/v2/admin/senders', sender);
+  for (const value of [90, 91, 92]) {
+    expect(await codeOf(heron(value))).toBe('AE');
+  }
+
+  await signIn(page, server);
+  await page.goto(`${server.url}/admin/mappings`);
+  await page.getByRole('button', { name: 'Propose a vital sign for SAT^Saturation^L' }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('combobox', { name: 'Vital sign' }).click();
+  await page.getByTitle('SpO2', { exact: true }).click();
+  await expect(drawer.getByRole('row', { name: '92 MDC_DIM_PERCENT 92 %' })).toBeVisible();
+  await expectNoAxeViolationsDayAndNight(page);
+  await page.screenshot({ path: 'test-results/admin-code.png' });
+  await drawer.getByRole('button', { name: 'Propose' }).click();
+  const code = page.getByRole('row', { name: /^SAT\^Saturation\^L/ });
+  await expect(code).toContainText('waits for a physician or a ward lead');
+  expect(await codeOf(heron(93))).toBe('AE');
+
+  const context = await browser.newContext();
+  await completeWalkthrough(context);
+  const other = await context.newPage();
+  await signIn(other, server, email);
+  await other.goto(`${server.url}/admin/mappings`);
+  await pressAndConfirm(other.getByRole('button', { name: 'Confirm that SAT^Saturation^L is SpO2' }), 'Confirm');
+  await expect(other.getByRole('row', { name: /^SAT\^/ })).toContainText('Confirmed by Lena Lead');
+  await expectNoAxeViolationsDayAndNight(other);
+  await other.screenshot({ path: 'test-results/admin-codes.png' });
+  expect(await codeOf(heron(94))).toBe('AA');
+  await other.goto(`${server.url}/patients`);
+  const row = other.getByRole('row', { name: /Heron/ });
+  await expect(row).toContainText('94');
+
+  const mappings = await context.newPage();
+  await mappings.goto(`${server.url}/admin/mappings`);
+  await pressAndConfirm(mappings.getByRole('button', { name: 'Undo that SAT^Saturation^L is SpO2' }), 'Undo');
+  await expect(row).toContainText('P-250--');
+  await context.close();
+});
+
 test('an alarm of a monitor is named beside our alert, and in the list and the details without one', async ({
   page,
 }) => {

@@ -70,6 +70,7 @@ import { createRawMessages } from './hl7/rawMessages';
 import { hl7Routes } from './hl7/routes';
 import { loadSenders } from './hl7/senders';
 import { loadBedMappings } from './mappings/bedMappings';
+import { loadCodeMappings } from './mappings/codeMappings';
 import { mappingRoutes } from './mappings/routes';
 import { withdrawLeft } from './checkIn/reportReadings';
 import { createRecorder } from './ingest/record';
@@ -165,6 +166,7 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
   const recorder = createRecorder(store, liveState, rollups, alerts, { elapsed, letOthers: port.connections.letIn });
   const senders = await loadSenders(store);
   const beds = await loadBedMappings(store);
+  const codes = await loadCodeMappings(store);
   const server: Server = {
     env,
     store,
@@ -182,6 +184,7 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
     recorder,
     takeAlarms: createTakeAlarms(store, liveState),
     beds,
+    codes,
     hl7: createHl7(env.hl7, senders, () => server),
     rawMessages: createRawMessages({ env, storage, log, elapsed }),
     clockWatch: createClockWatch({ clock, settlingForMs, heardAt, store, liveState, sessions, recorder, alerts, log }),

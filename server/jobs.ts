@@ -6,7 +6,7 @@ import type { BackupSchedule } from './backup/schedule';
 import { unhurried } from './db/open';
 import { untilHung } from './db/untilHung';
 import { deleteAnswers } from './hl7/answers';
-import { correctBeds } from './hl7/correctBeds';
+import { correctValues } from './hl7/correctValues';
 import type { Server } from './server';
 import { lockIdleSessions } from './session/routes';
 import { applyRetention } from './vitals/retention';
@@ -109,10 +109,10 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
       run: () => alerts.evaluateRetrospective(),
     },
     {
-      name: 'beds',
+      name: 'corrections',
       everyMs: secondMs,
-      failed: 'values that came by a bed may be under a wrong patient; correcting them is tried again in a second',
-      run: (signal) => correctBeds(server, signal),
+      failed: 'values of a sender may be under a wrong patient or of a wrong kind; correcting them is tried again',
+      run: (signal) => correctValues(server, signal),
     },
     {
       name: 'disk',

@@ -24,6 +24,7 @@ import type { Recorder } from './ingest/record';
 import type { LiveState } from './liveState';
 import type { Mailer } from './mail/mailer';
 import type { BedMappings } from './mappings/bedMappings';
+import type { CodeMappings } from './mappings/codeMappings';
 import type { Metrics } from './metrics';
 import type { Board } from './patients/board';
 import type { Sessions } from './session/sessions';
@@ -59,6 +60,8 @@ export interface Server {
   takeAlarms: TakeAlarms;
   /** Which bed a bed of an HL7 sender is. */
   beds: BedMappings;
+  /** What a code of an HL7 sender means. */
+  codes: CodeMappings;
   /** The door of HL7 gateways. */
   hl7: Hl7;
   /** What gateways sent, as it came. */

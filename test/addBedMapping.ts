@@ -1,5 +1,5 @@
 import { system } from '../server/audit/actor';
-import { confirmBedMapping, proposeBedMapping } from '../server/mappings/commands';
+import { confirmBedMapping, proposeBedMapping } from '../server/mappings/bedCommands';
 import type { TestServer } from './testServer';
 
 /** Has a technician propose and a physician confirm which of our beds a sender's bed is. */

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { defaultEscalationTimes } from '../lib/alerts/escalationTimes';
-import type { NewBedMapping } from '../lib/mappings/schema';
+import type { NewBedMapping, NewCodeMapping } from '../lib/mappings/schema';
 import { toInstant } from '../lib/time/schema';
 import { system } from '../server/audit/actor';
 import { policies } from '../server/http/access';
-import { proposeBedMapping } from '../server/mappings/commands';
+import { proposeBedMapping } from '../server/mappings/bedCommands';
+import { proposeCodeMapping } from '../server/mappings/codeCommands';
 import { makeToken } from '../server/session/accountTokens';
 import { newReport } from './newReport';
 import { addSender } from './addSender';
@@ -737,6 +738,10 @@ function known(test: TestServer): Record<string, Known> {
     'POST /api/v2/admin/mappings/:id/confirm': { status: 200, about: (siteId) => addBedMapping(test, siteId) },
     'POST /api/v2/admin/mappings/:id/end': { status: 200, about: (siteId) => addBedMapping(test, siteId) },
     'POST /api/v2/admin/mappings/:id/undo': { status: 200, about: (siteId) => addBedMapping(test, siteId) },
+    'POST /api/v2/admin/mappings/codes': { status: 200, body: () => newCodeMapping(test) },
+    'POST /api/v2/admin/mappings/codes/:id/confirm': { status: 200, about: (siteId) => addCodeMapping(test, siteId) },
+    'POST /api/v2/admin/mappings/codes/:id/end': { status: 200, about: (siteId) => addCodeMapping(test, siteId) },
+    'POST /api/v2/admin/mappings/codes/:id/undo': { status: 200, about: (siteId) => addCodeMapping(test, siteId) },
     'GET /api/v2/admin/messages': { status: 200 },
     'POST /api/v2/admin/messages/:id/open': { status: 200, about: (siteId) => addMessage(test, siteId) },
     'GET /api/v2/devices': { status: 200 },
@@ -802,6 +807,20 @@ async function addBedMapping(test: TestServer, siteId: number): Promise<number> 
   const wanted = await newBedMapping(test, siteId);
   const row = await proposeBedMapping(test.store, test.now(), system, { siteId, userId }, wanted);
   test.server.beds.put(row);
+  return row.id;
+}
+
+/** A code of a new sender of the first site. */
+async function newCodeMapping(test: TestServer, siteId = 1): Promise<NewCodeMapping> {
+  const code = { id: 'SAT', text: 'Saturation', system: 'L' };
+  return { senderId: await addNewSender(test, siteId), code, kind: 'spo2', isUnitless: false };
+}
+
+async function addCodeMapping(test: TestServer, siteId: number): Promise<number> {
+  const { id: userId } = await test.addUser(siteId, 'technician');
+  const wanted = await newCodeMapping(test, siteId);
+  const row = await proposeCodeMapping(test.store, test.now(), system, { siteId, userId }, wanted);
+  test.server.codes.put(row);
   return row.id;
 }
 

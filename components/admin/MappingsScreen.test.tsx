@@ -1,12 +1,13 @@
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { ApiFailure } from '../../lib/browser/client';
-import type { SenderBed } from '../../lib/mappings/schema';
+import type { SenderBed, SenderCode } from '../../lib/mappings/schema';
 import { axeViolations } from '../../test/axeViolations';
 import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import { inventedUser, secondsAgo } from '../../test/inventedWard';
 import { MappingsScreen } from './MappingsScreen';
 import { ProposeBedDrawer } from './ProposeBedDrawer';
+import { ProposeCodeDrawer } from './ProposeCodeDrawer';
 
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/admin/mappings' }) }));
 jest.mock('../../hooks/useCall');
@@ -15,7 +16,10 @@ jest.mock('../../hooks/useRead');
 const proposeBedMapping = callMock<'proposeBedMapping'>();
 const confirmBedMapping = callMock<'confirmBedMapping'>();
 const endBedMapping = callMock<'endBedMapping'>();
-const listed = { items: [], total: 0 };
+const proposeCodeMapping = callMock<'proposeCodeMapping'>();
+const confirmCodeMapping = callMock<'confirmCodeMapping'>();
+const undoCodeMapping = callMock<'undoCodeMapping'>();
+const listed = { items: [], total: 0, codes: [], shown: {} };
 const by = { by: { id: 3, name: 'Tessa Technician' }, at: secondsAgo(60) };
 const unknown: SenderBed = { senderId: 4, sender: 'North gateway', bed: 'ICU^^7', unmapped: 12, mapping: null };
 const proposed: SenderBed = {
@@ -36,12 +40,39 @@ const confirmed: SenderBed = {
   },
 };
 
-function show(items: SenderBed[], user = inventedUser({ type: 'physician' })) {
-  for (const mock of [proposeBedMapping, confirmBedMapping, endBedMapping]) {
+const percent = { id: '%', text: '', system: '' };
+const unknownCode: SenderCode = {
+  senderId: 4,
+  sender: 'North gateway',
+  code: { id: 'SAT', text: 'Saturation', system: 'L' },
+  unmapped: 40,
+  last: [97, 96, 140].map((value) => ({ value, unit: percent })),
+  mapping: null,
+};
+const spo2 = { kind: 'spo2', isUnitless: false } as const;
+const proposedCode: SenderCode = {
+  ...unknownCode,
+  mapping: { id: 21, ...spo2, proposed: by, confirmed: null, canConfirm: true },
+};
+const confirmedCode: SenderCode = {
+  ...proposedCode,
+  mapping: {
+    ...{ id: 22, ...spo2, proposed: by, canConfirm: false },
+    confirmed: { by: { id: 5, name: 'Phil Physician' }, at: secondsAgo(30) },
+  },
+};
+
+function show(items: SenderBed[], user = inventedUser({ type: 'physician' }), codes: SenderCode[] = []) {
+  for (const mock of [
+    ...[proposeBedMapping, confirmBedMapping, endBedMapping],
+    ...[proposeCodeMapping, confirmCodeMapping, undoCodeMapping],
+  ]) {
     mock.mockReset().mockResolvedValue(listed);
   }
-  setCalls({ proposeBedMapping, confirmBedMapping, endBedMapping });
-  setReads({ listMappings: answered({ items, total: items.length }) });
+  const ofCodes = { proposeCodeMapping, confirmCodeMapping, undoCodeMapping };
+  setCalls({ proposeBedMapping, confirmBedMapping, endBedMapping, ...ofCodes });
+  const shown = { spo2: { count: 24, min: 88, middle: 96, max: 99 } };
+  setReads({ listMappings: answered({ items, total: items.length, codes, shown }) });
   return render(<MappingsScreen user={user} />);
 }
 const row = (name: RegExp) => screen.getByRole('row', { name });
@@ -50,6 +81,7 @@ describe('MappingsScreen', () => {
   it('says that no sender needs one', () => {
     show([]);
     expect(screen.getByText('No sender of this site has sent values by bed alone.')).toBeTruthy();
+    expect(screen.getByText('No sender of this site has sent a code that is not known.')).toBeTruthy();
   });
 
   it('says of each bed what becomes of its values, and offers a clinician no proposal', () => {
@@ -80,8 +112,38 @@ describe('MappingsScreen', () => {
     await waitFor(() => expect(endBedMapping).toHaveBeenCalledWith({ params: { id: 10 } }));
   });
 
+  it('says of each code what becomes of its values', () => {
+    show([], undefined, [unknownCode]);
+    const name = /^SAT\^Saturation\^L North gateway 40 97 % Not known Not used/;
+    expect(within(row(name)).queryByRole('button')).toBeNull();
+  });
+
+  it('asks before a code is confirmed, with what its last values would be and what is shown now', async () => {
+    show([], undefined, [proposedCode]);
+    await userEvent.click(screen.getByRole('button', { name: 'Confirm that SAT^Saturation^L is SpO2' }));
+    expect(
+      screen.getByText(
+        'Is SAT^Saturation^L of North gateway SpO2? Its last values would be 96 to 97 %. 1 of 3 would be refused. ' +
+          '24 patients here have SpO2 88 to 99 % now, 96 % in the middle.',
+      ),
+    ).toBeTruthy();
+    expect(confirmCodeMapping).not.toHaveBeenCalled();
+    await userEvent.click(await screen.findByRole('button', { name: 'Confirm' }));
+    await waitFor(() => expect(confirmCodeMapping).toHaveBeenCalledWith({ params: { id: 21 } }));
+  });
+
+  it('undoes what a code meant only after the question', async () => {
+    show([], undefined, [confirmedCode]);
+    await userEvent.click(screen.getByRole('button', { name: 'Undo that SAT^Saturation^L is SpO2' }));
+    expect(screen.getByText(/All values that came by it are withdrawn from their patients\./)).toBeTruthy();
+    await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+    await waitFor(() => expect(undoCodeMapping).toHaveBeenCalledWith({ params: { id: 22 } }));
+  });
+
   it('has nothing that a screen reader stumbles over', async () => {
-    const { container } = show([unknown, proposed, confirmed], inventedUser({ type: 'technician' }));
+    const technician = inventedUser({ type: 'technician' });
+    const { container } = show([unknown, proposed, confirmed], technician, [unknownCode]);
+    expect(screen.getByRole('button', { name: 'Propose a vital sign for SAT^Saturation^L' })).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Propose a bed for ICU^^7' })).toBeTruthy();
     await expect(axeViolations(container, 'label-content-name-mismatch')).resolves.toEqual([]);
   });
@@ -101,6 +163,31 @@ describe('ProposeBedDrawer', () => {
     await waitFor(() => expect(onClose).toHaveBeenCalled());
     expect(proposeBedMapping).toHaveBeenCalledWith({
       body: { senderId: 4, senderBed: 'ICU^^7', unitId: 2, bed: '7' },
+    });
+  });
+});
+
+describe('ProposeCodeDrawer', () => {
+  it('shows what the last values would be as the vital sign that is chosen, and proposes that', async () => {
+    show([]);
+    const onClose = jest.fn();
+    render(<ProposeCodeDrawer code={unknownCode} shown={{}} onClose={onClose} />);
+    await userEvent.click(screen.getByRole('combobox', { name: /Vital sign/ }));
+    await userEvent.click(await screen.findByTitle('SpO2'));
+    await expect(
+      screen.findByText('SpO2 is taken from 0 to 100 %. No patient here has SpO2 now.'),
+    ).resolves.toBeTruthy();
+    const rows = within(screen.getByRole('table', { name: 'Its last values' })).getAllByRole('row');
+    expect(rows.map(({ textContent }) => textContent)).toEqual([
+      'SentWould be',
+      '97 %97 %',
+      '96 %96 %',
+      '140 %Refused: no patient has this',
+    ]);
+    await userEvent.click(screen.getByRole('button', { name: 'Propose' }));
+    await waitFor(() => expect(onClose).toHaveBeenCalled());
+    expect(proposeCodeMapping).toHaveBeenCalledWith({
+      body: { senderId: 4, code: { id: 'SAT', text: 'Saturation', system: 'L' }, kind: 'spo2', isUnitless: false },
     });
   });
 });

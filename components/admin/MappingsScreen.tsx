@@ -1,13 +1,13 @@
 import { Button } from 'antd';
 import { useState } from 'react';
-import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
-import type { SenderBed } from '../../lib/mappings/schema';
+import { codeText } from '../../lib/hl7/codes';
+import { lastReadAs, sentText, shownWords } from '../../lib/mappings/readAs';
+import type { MappingsResponse, SenderBed, SenderCode } from '../../lib/mappings/schema';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
-import { formatDayAndTime } from '../../lib/time/formatTime';
+import { kinds } from '../../lib/vitals/kinds';
 import { AsyncView } from '../ui/AsyncView';
-import { ConfirmButton } from '../ui/ConfirmButton';
 import { FormFailure } from '../ui/FormFailure';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { onDemand } from '../ui/onDemand';
@@ -15,51 +15,98 @@ import { useAction } from '../ui/useAction';
 import styles from './admin.module.css';
 import { AdminNavigation } from './AdminNavigation';
 import { AdminTable } from './AdminTable';
+import { MappingButtons, mappingState } from './MappingButtons';
 
 const ProposeBedDrawer = onDemand(() => import('./ProposeBedDrawer').then((module) => module.ProposeBedDrawer));
+const ProposeCodeDrawer = onDemand(() => import('./ProposeCodeDrawer').then((module) => module.ProposeCodeDrawer));
 
-/** Which of our beds the beds of HL7 senders are. Who knows the equipment proposes, who knows the patients confirms. */
+/**
+ * What the beds and codes of HL7 senders mean here. Who knows the equipment proposes, who knows the patients confirms.
+ */
 export function MappingsScreen({ user }: { user: User }) {
   const answer = useRead('listMappings', {});
-  const [proposing, setProposing] = useState<SenderBed | null>(null);
+  const [bed, setBed] = useState<SenderBed | null>(null);
+  const [code, setCode] = useState<SenderCode | null>(null);
   return (
     <div className={styles.screen}>
       <AdminNavigation user={user} />
       <h1>Mappings</h1>
       <p className={styles.text}>
-        Some monitors send no patient number, only the bed. Their values are given to the patient who is in that bed,
-        once two people have said which bed it is: a technician or an administrator proposes, a physician or a ward lead
-        confirms. Until then they are refused. End a mapping that was right until now. One that was wrong is undone by a
-        physician or a ward lead: what came by it is withdrawn from the patients.
+        What a monitor sends counts only if it is known what it means. Two people say so: a technician or an
+        administrator proposes, a physician or a ward lead confirms. End a mapping that was right until now. One that
+        was wrong is undone by a physician or a ward lead: what came by it is withdrawn from the patients.
       </p>
       <AsyncView
         answer={answer}
-        isEmpty={({ items }) => items.length === 0}
+        isEmpty={() => false}
         skeleton={<ListSkeleton label="Mappings are loading" rows={3} />}
-        empty={() => <p className={styles.text}>No sender of this site has sent values by bed alone.</p>}
+        empty={() => null}
         timeZone={user.site.timeZone}
       >
-        {({ items }) => (
-          <AdminTable label="Beds" columns={columns} hasActions region="Beds">
-            {items.map((bed) => (
-              <BedRow
-                key={`${bed.senderId} ${bed.bed}`}
-                bed={bed}
-                user={user}
-                onPropose={() => {
-                  setProposing(bed);
+        {({ items, codes, shown }) => (
+          <div className={styles.screen}>
+            <h2>Beds</h2>
+            <p className={styles.text}>
+              Some monitors send no patient number, only the bed. Their values are given to the patient who is in that
+              bed. Those of a bed that is not mapped are refused.
+            </p>
+            {items.length === 0 ? (
+              <p className={styles.text}>No sender of this site has sent values by bed alone.</p>
+            ) : (
+              <AdminTable label="Beds" columns={bedColumns} hasActions region="Beds">
+                {items.map((item) => (
+                  <BedRow
+                    key={`${item.senderId} ${item.bed}`}
+                    bed={item}
+                    user={user}
+                    onPropose={() => {
+                      setBed(item);
+                    }}
+                  />
+                ))}
+              </AdminTable>
+            )}
+            <h2>Codes</h2>
+            <p className={styles.text}>
+              Values under a code that is not known here are counted, and shown nowhere else. They count from the moment
+              at which the code is mapped.
+            </p>
+            {codes.length === 0 ? (
+              <p className={styles.text}>No sender of this site has sent a code that is not known.</p>
+            ) : (
+              <AdminTable label="Codes" columns={codeColumns} hasActions region="Codes">
+                {codes.map((item) => (
+                  <CodeRow
+                    key={`${item.senderId} ${codeText(item.code)}`}
+                    code={item}
+                    shown={shown}
+                    user={user}
+                    onPropose={() => {
+                      setCode(item);
+                    }}
+                  />
+                ))}
+              </AdminTable>
+            )}
+            {code === null ? null : (
+              <ProposeCodeDrawer
+                key={`${code.senderId} ${codeText(code.code)}`}
+                code={code}
+                shown={shown}
+                onClose={() => {
+                  setCode(null);
                 }}
               />
-            ))}
-          </AdminTable>
+            )}
+          </div>
         )}
       </AsyncView>
-      {proposing === null ? null : (
+      {bed === null ? null : (
         <ProposeBedDrawer
-          key={`${proposing.senderId} ${proposing.bed}`}
-          bed={proposing}
+          key={`${bed.senderId} ${bed.bed}`}
+          bed={bed}
           onClose={() => {
-            setProposing(null);
+            setBed(null);
           }}
         />
       )}
@@ -67,14 +114,12 @@ export function MappingsScreen({ user }: { user: User }) {
   );
 }
 
-const columns = ['Bed as it is sent', 'Sender', 'Messages refused', 'Bed here', 'State'];
+const bedColumns = ['Bed as it is sent', 'Sender', 'Messages refused', 'Bed here', 'State'];
+const codeColumns = ['Code as it is sent', 'Sender', 'Values not used', 'Last value', 'Means here', 'State'];
 
 function BedRow({ bed: item, user, onPropose }: { bed: SenderBed; user: User; onPropose: () => void }) {
   const { bed, sender, unmapped, mapping } = item;
-  const confirm = useCall('confirmBedMapping');
-  const end = useCall('endBedMapping');
-  const undo = useCall('undoBedMapping');
-  const { failure, isWaiting, carryOut } = useAction();
+  const action = useAction();
   const place = mapping === null ? '' : `${mapping.unit} ${mapping.bed}`;
   return (
     <tr className="ant-table-row">
@@ -85,60 +130,83 @@ function BedRow({ bed: item, user, onPropose }: { bed: SenderBed; user: User; on
       <td className="ant-table-cell">{unmapped}</td>
       <td className="ant-table-cell">{mapping === null ? 'Not known' : place}</td>
       <td className="ant-table-cell">
-        {stateText(item, user.site.timeZone)}
-        <FormFailure>{failure === null ? null : `Not done. ${failure.message}`}</FormFailure>
+        {mappingState(mapping, 'Refused', user.site.timeZone)}
+        <FormFailure>{action.failure === null ? null : `Not done. ${action.failure.message}`}</FormFailure>
       </td>
       <td className="ant-table-cell">
-        {mapping === null ? (
-          can(user, 'proposeMappings') ? (
-            <Button aria-label={`Propose a bed for ${bed}`} onClick={onPropose}>
-              Propose a bed
-            </Button>
-          ) : null
-        ) : (
-          <>
-            {mapping.canConfirm ? (
-              <ConfirmButton
-                label="Confirm"
-                name={`Confirm that ${bed} is ${place}`}
-                question={`Is ${bed} of ${sender} the bed ${place}? Its values then are those of the patient there.`}
-                disabled={isWaiting}
-                onConfirm={() => void carryOut(() => confirm({ params: { id: mapping.id } }))}
-              />
-            ) : null}{' '}
-            <ConfirmButton
-              label={mapping.confirmed === null ? 'Reject' : 'End'}
-              name={`${mapping.confirmed === null ? 'Reject' : 'End'} that ${bed} is ${place}`}
-              question={
-                mapping.confirmed === null
-                  ? `Reject that ${bed} is ${place}?`
-                  : `End that ${bed} is ${place}? Values that name no patient are refused from now on.`
-              }
-              disabled={isWaiting}
-              onConfirm={() => void carryOut(() => end({ params: { id: mapping.id } }))}
-            />{' '}
-            {mapping.confirmed === null || !can(user, 'confirmMappings') ? null : (
-              <ConfirmButton
-                label="Undo"
-                name={`Undo that ${bed} is ${place}`}
-                question={`Was ${bed} never ${place}? All values that came by it are withdrawn from their patients.`}
-                disabled={isWaiting}
-                onConfirm={() => void carryOut(() => undo({ params: { id: mapping.id } }))}
-              />
-            )}
-          </>
-        )}
+        {mapping !== null ? (
+          <MappingButtons
+            of="Bed"
+            mapping={mapping}
+            user={user}
+            claim={`${bed} is ${place}`}
+            questions={{
+              confirm: `Is ${bed} of ${sender} the bed ${place}? Its values then are those of the patient there.`,
+              end: `End that ${bed} is ${place}? Values that name no patient are refused from now on.`,
+              undo: `Was ${bed} never ${place}? All values that came by it are withdrawn from their patients.`,
+            }}
+            action={action}
+          />
+        ) : can(user, 'proposeMappings') ? (
+          <Button aria-label={`Propose a bed for ${bed}`} onClick={onPropose}>
+            Propose a bed
+          </Button>
+        ) : null}
       </td>
     </tr>
   );
 }
 
-function stateText({ mapping }: SenderBed, timeZone: string): string {
-  if (mapping === null) {
-    return 'Refused';
-  }
-  const { proposed, confirmed } = mapping;
-  return confirmed === null
-    ? `Proposed by ${proposed.by.name}, waits for a physician or a ward lead`
-    : `Confirmed by ${confirmed.by.name} since ${formatDayAndTime(Date.parse(confirmed.at), timeZone)}`;
+interface CodeRowProps {
+  code: SenderCode;
+  shown: MappingsResponse['shown'];
+  user: User;
+  onPropose: () => void;
+}
+
+function CodeRow({ code: item, shown, user, onPropose }: CodeRowProps) {
+  const { sender, unmapped, last, mapping } = item;
+  const action = useAction();
+  const code = codeText(item.code);
+  const kind = mapping === null ? '' : kinds[mapping.kind].label;
+  const [newest] = last;
+  return (
+    <tr className="ant-table-row">
+      <th scope="row" className="ant-table-cell">
+        {code}
+      </th>
+      <td className="ant-table-cell">{sender}</td>
+      <td className="ant-table-cell">{unmapped}</td>
+      <td className="ant-table-cell">{newest === undefined ? 'No number' : sentText(newest)}</td>
+      <td className="ant-table-cell">{mapping === null ? 'Not known' : kind}</td>
+      <td className="ant-table-cell">
+        {mappingState(mapping, 'Not used', user.site.timeZone)}
+        <FormFailure>{action.failure === null ? null : `Not done. ${action.failure.message}`}</FormFailure>
+      </td>
+      <td className="ant-table-cell">
+        {mapping !== null ? (
+          <MappingButtons
+            of="Code"
+            mapping={mapping}
+            user={user}
+            claim={`${code} is ${kind}`}
+            questions={{
+              confirm: [
+                `Is ${code} of ${sender} ${kind}?`,
+                lastReadAs(mapping, last),
+                shownWords(mapping.kind, shown[mapping.kind]),
+              ].join(' '),
+              end: `End that ${code} is ${kind}? Its values are not used from now on.`,
+              undo: `Was ${code} never ${kind}? All values that came by it are withdrawn from their patients.`,
+            }}
+            action={action}
+          />
+        ) : can(user, 'proposeMappings') ? (
+          <Button aria-label={`Propose a vital sign for ${code}`} onClick={onPropose}>
+            Propose a vital sign
+          </Button>
+        ) : null}
+      </td>
+    </tr>
+  );
 }

@@ -22,6 +22,7 @@ export const reasonWords = {
   unknown_code: 'A code that is not known',
   not_hl7: 'Not one HL7 message',
   charset: 'A character set that is not read (MSH-18)',
+  wrong_code: 'The code was mapped to another vital sign',
   no_control_id: 'MSH-10 is empty',
   message_type: 'Not ORU^R01 (MSH-9)',
   processing_id: 'MSH-11 is not P, T or D',

@@ -81,6 +81,14 @@ export function codeRow({ id, text, system }: Code): CodeRow | null {
   return known === undefined || (named !== undefined && named !== known) ? null : known;
 }
 
+/**
+ * Returns whether the built-in table has this number, under whatever name: beside the name of another row a digit was
+ * damaged, and no person may say what it means.
+ */
+export function isBuiltIn({ id, system }: Code): boolean {
+  return byId.has(keyOf(system, id));
+}
+
 /** A unit that is taken for a kind: a value in it times `factor` plus `offset` is in the kind's own unit. */
 export interface KnownUnit {
   /** What senders write: a text, or a code of UCUM. */
@@ -159,6 +167,11 @@ export function unitOf(
   const byCode = system === 'MDC' || system === 'MDIL' ? coded : named(id === '' ? text : id);
   const beside = named(text);
   return byCode === undefined || (beside !== undefined && beside !== byCode) ? null : byCode;
+}
+
+/** Returns a code as it is sent: "0002-4bb8^SpO2^MDIL". */
+export function codeText({ id, text, system }: Code): string {
+  return [id, text, system].join('^');
 }
 
 function philipsForm(code: number): string {

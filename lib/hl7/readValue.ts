@@ -70,19 +70,25 @@ export function readValue(observation: Observation, options: ReadValueOptions = 
   ) {
     return noSignal;
   }
-  const unit = unitOf(row, observation.unit);
-  if (unit === null) {
-    return { outcome: 'refused', kind, reason: 'unit' };
-  }
-  const converted = round(value * unit.factor + unit.offset);
-  const { min, max } = kinds[kind].plausible;
-  if (converted < min || converted > max) {
-    return { outcome: 'refused', kind, reason: 'impossible_value' };
+  const converted = convert(row, value, observation.unit);
+  if (typeof converted !== 'number') {
+    return { outcome: 'refused', kind, reason: converted };
   }
   if (!hasSignal(kind, converted) || (isZeroHeartRateNoSignal && kind === 'heartRate' && converted === 0)) {
     return noSignal;
   }
   return { outcome: 'value', kind, value: converted, quality: qualityOf(flags), isCorrection: status === 'C' };
+}
+
+/** Returns a number in the unit of what its code means, or why it cannot be one of that kind. */
+export function convert(row: CodeRow, value: number, sentUnit: Code): number | 'unit' | 'impossible_value' {
+  const unit = unitOf(row, sentUnit);
+  if (unit === null) {
+    return 'unit';
+  }
+  const converted = round(value * unit.factor + unit.offset);
+  const { min, max } = kinds[row.kind].plausible;
+  return converted < min || converted > max ? 'impossible_value' : converted;
 }
 
 function qualityOf(flags: readonly string[]): Quality {

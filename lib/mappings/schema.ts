@@ -1,21 +1,23 @@
 import { z } from 'zod';
+import { isBuiltIn, unitsOf } from '../hl7/codes';
 import { line } from '../line';
+import { toPlainLine } from '../plainText';
 import { instant } from '../time/schema';
+import { vitalKinds, type VitalKind } from '../vitals/kinds';
 
 const person = z.object({ id: z.int(), name: z.string() });
 const decision = z.object({ by: person, at: instant });
 
-/** Which of our beds a sender's bed is. It counts once a second person has confirmed it. */
-export const bedMapping = z.object({
+/** What a word of a sender means here. It counts once a second person has confirmed it. */
+const mapping = z.object({
   id: z.int(),
-  unit: z.string(),
-  bed: z.string(),
   proposed: decision,
   /** Null: it is only proposed. */
   confirmed: decision.nullable(),
   /** Whether the caller may confirm it. */
   canConfirm: z.boolean(),
 });
+export type Mapping = z.infer<typeof mapping>;
 
 /** A bed of a sender, as its messages name it (PV1-3). */
 export const senderBed = z.object({
@@ -24,11 +26,57 @@ export const senderBed = z.object({
   bed: z.string(),
   /** Messages since the server's start that named no patient and this bed while it was not mapped. */
   unmapped: z.int(),
-  mapping: bedMapping.nullable(),
+  mapping: mapping.extend({ unit: z.string(), bed: z.string() }).nullable(),
 });
 export type SenderBed = z.infer<typeof senderBed>;
 
-export const mappingsResponse = z.object({ items: z.array(senderBed), total: z.int() });
+/** The longest number, name or system of a code that can be mapped. */
+const longestCode = 60;
+const codePart = z
+  .string()
+  .max(longestCode)
+  .refine((text) => toPlainLine(text) === text, 'holds a control character');
+/** A code (OBX-3) or a unit (OBX-6) as it is sent; what is not said is empty. */
+export const sentCode = z.strictObject({ id: codePart, text: codePart, system: codePart });
+
+/** The kinds that a monitor sends as numbers. */
+export const mappableKinds: readonly VitalKind[] = vitalKinds.filter((kind) => unitsOf[kind].length > 0);
+
+/** What a code means once it is mapped. */
+const meaning = z.strictObject({
+  kind: z.enum(vitalKinds).refine((kind) => mappableKinds.includes(kind), 'does not come as numbers'),
+  /** Whether a value without a unit is in the unit of the kind. */
+  isUnitless: z.boolean(),
+});
+
+/** A number that came under a code, without whose and when. */
+export const sentValue = z.object({ value: z.number(), unit: sentCode });
+export type SentValue = z.infer<typeof sentValue>;
+
+/** A code of a sender that no table has. */
+export const senderCode = z.object({
+  senderId: z.int(),
+  sender: z.string(),
+  code: sentCode,
+  /** How often it came since the server's start while it was not mapped. */
+  unmapped: z.int(),
+  /** The last numbers of these, the newest first. */
+  last: z.array(sentValue),
+  mapping: mapping.extend({ kind: z.enum(vitalKinds), isUnitless: z.boolean() }).nullable(),
+});
+export type SenderCode = z.infer<typeof senderCode>;
+
+/** What a kind shows now in the whole site, to compare with. */
+const shownValues = z.object({ count: z.int(), min: z.number(), middle: z.number(), max: z.number() });
+export type ShownValues = z.infer<typeof shownValues>;
+
+export const mappingsResponse = z.object({
+  items: z.array(senderBed),
+  total: z.int(),
+  codes: z.array(senderCode),
+  shown: z.partialRecord(z.enum(vitalKinds), shownValues),
+});
+export type MappingsResponse = z.infer<typeof mappingsResponse>;
 
 export const newBedMapping = z.strictObject({
   senderId: z.int().positive(),
@@ -38,3 +86,13 @@ export const newBedMapping = z.strictObject({
   bed: line(30),
 });
 export type NewBedMapping = z.output<typeof newBedMapping>;
+
+export const newCodeMapping = meaning.extend({
+  senderId: z.int().positive(),
+  code: sentCode
+    .refine(({ id, text }) => `${id}${text}` !== '', 'is empty')
+    .refine((code) => !isBuiltIn(code), {
+      error: 'is known already',
+    }),
+});
+export type NewCodeMapping = z.output<typeof newCodeMapping>;

@@ -78,6 +78,7 @@ export const rejectionCodes = [
   'training',
   'clock_wrong',
   'unknown_unit',
+  'wrong_code',
   'too_many_sources',
 ] as const;
 export type RejectionCode = (typeof rejectionCodes)[number];

@@ -20,8 +20,8 @@ import { copySqlite } from './sqliteBackup';
 import { backupsFolder, backupState, listBackups } from './state';
 import { takeBackup } from './takeBackup';
 
-/** A bed of an HL7 sender that two people have confirmed. */
-async function addBedMapping({ store, addUnit, now }: TestServer, userId: number): Promise<void> {
+/** A bed and a code of an HL7 sender that two people have confirmed. */
+async function addMappings({ store, addUnit, now }: TestServer, userId: number): Promise<void> {
   const { id: senderId } = await store.db
     .insertInto('hl7_senders')
     .values({
@@ -49,6 +49,11 @@ async function addBedMapping({ store, addUnit, now }: TestServer, userId: number
       ended_at: null,
       ended_by: null,
     })
+    .execute();
+  const code = { code_id: 'SAT', code_text: 'Saturation', code_system: 'L', kind: 'spo2', is_unitless: 0 } as const;
+  await store.db
+    .insertInto('code_mappings')
+    .values({ site_id: 1, sender_id: senderId, ...code, ...decided, ended_at: null, ended_by: null })
     .execute();
 }
 
@@ -343,11 +348,11 @@ describe.each(engines)('a backup on %s', (engine) => {
         isShown: false,
       }),
     );
-    await addBedMapping(test, lead.id);
+    await addMappings(test, lead.id);
     const { folder } = await takeBackup(place, test.now());
     const { target, open } = await emptyPlace();
     const { settled } = await restore(folder, target);
-    expect(settled).toMatchObject({ sessions: 1, bedMappings: 1, accountTokens: 1, checkInLinks: 0 });
+    expect(settled).toMatchObject({ sessions: 1, bedMappings: 1, codeMappings: 1, accountTokens: 1, checkInLinks: 0 });
     expect(settled.devices.map(({ name }) => name)).toEqual(['gateway', 'kept']);
     expect(settled.devices.map(({ id }) => id)).toContain(kept.id);
     expect(settled.users).toContainEqual({ id: lead.id, email: lead.email, role: 'Ward lead, administrator' });
@@ -359,8 +364,9 @@ describe.each(engines)('a backup on %s', (engine) => {
       store.db.selectFrom('account_tokens').select('id').where('voided_at', 'is', null).execute(),
       store.db.selectFrom('known_browsers').select('token_hash').execute(),
       store.db.selectFrom('bed_mappings').select('id').where('confirmed_at', 'is not', null).execute(),
+      store.db.selectFrom('code_mappings').select('id').where('confirmed_at', 'is not', null).execute(),
     ]);
-    expect(left).toEqual([[], [], [], []]);
+    expect(left).toEqual([[], [], [], [], []]);
     await expect(verifyAudit(store.db, null)).resolves.toMatchObject({ fault: null });
     const last = await store.db.selectFrom('audit').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow();
     expect(last).toMatchObject({ action: 'restore_backup', actor: 'system', details: expect.any(String) as unknown });

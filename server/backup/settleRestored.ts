@@ -17,14 +17,16 @@ export interface Settled {
   senders: { id: number; name: string }[];
   /** Beds of HL7 senders that have to be confirmed again: their patients may have moved after the backup. */
   bedMappings: number;
+  /** Codes of HL7 senders that have to be confirmed again: their mappings may have been undone after the backup. */
+  codeMappings: number;
   /** How many check-in links work again, even if they were revoked after the backup. */
   checkInLinks: number;
 }
 
 /**
  * Ends what a backup would revive, in the caller's transaction: all sessions, invitations and reset links, the browsers
- * that are known, and the confirmations of beds. Records it, and returns what cannot be ended because the ward needs
- * it. `tables` are those of the backup, whose schema may be older than ours.
+ * that are known, and the confirmations of beds and codes. Records it, and returns what cannot be ended because the
+ * ward needs it. `tables` are those of the backup, whose schema may be older than ours.
  */
 export async function settleRestored(
   transaction: Kysely<Database>,
@@ -69,6 +71,15 @@ export async function settleRestored(
           .where('confirmed_at', 'is not', null)
           .executeTakeFirst()
       : null;
+  const codes =
+    'code_mappings' in tables
+      ? await transaction
+          .updateTable('code_mappings')
+          .set({ confirmed_at: null, confirmed_by: null })
+          .where('ended_at', 'is', null)
+          .where('confirmed_at', 'is not', null)
+          .executeTakeFirst()
+      : null;
   const users = await transaction
     .selectFrom('users')
     .select(['id', 'email', 'type', 'is_admin'])
@@ -91,6 +102,7 @@ export async function settleRestored(
     devices,
     senders,
     bedMappings: Number(mappings?.numUpdatedRows ?? 0),
+    codeMappings: Number(codes?.numUpdatedRows ?? 0),
     users: users.map(({ id, email, type, is_admin }) => ({
       id,
       email,

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Priority } from '../../lib/alerts/priority';
 import type { Inactivation } from '../../lib/deviceAlarms/heardAlarm';
+import type { VitalKind } from '../../lib/vitals/kinds';
 
 /** The tables of HL7 gateways. */
 export interface Hl7Tables {
@@ -8,6 +9,7 @@ export interface Hl7Tables {
   hl7_answers: Hl7AnswersTable;
   bed_mappings: BedMappingsTable;
   bed_corrections: BedCorrectionsTable;
+  code_mappings: CodeMappingsTable;
   device_alarms: DeviceAlarmsTable;
 }
 
@@ -71,6 +73,32 @@ export interface BedCorrectionsTable {
   /** The user who moved a patient, or ended the mapping. */
   made_by: number | null;
   /** When what stood under a wrong patient was first withdrawn. */
+  withdrawn_at: ColumnType<number | null, null | undefined, number>;
+  done_at: ColumnType<number | null, null | undefined, number>;
+}
+
+/** Which kind a sender's code means. It counts from its confirmation until it ends. */
+export interface CodeMappingsTable {
+  id: Generated<number>;
+  site_id: number;
+  sender_id: number;
+  /** The first triplet of OBX-3 as it is sent. */
+  code_id: string;
+  code_text: string;
+  code_system: string;
+  kind: VitalKind;
+  /** 1: a value without a unit is in the unit of the kind. */
+  is_unitless: 0 | 1;
+  proposed_at: number;
+  proposed_by: number;
+  confirmed_at: number | null;
+  confirmed_by: number | null;
+  ended_at: number | null;
+  ended_by: number | null;
+  /** It was wrong: what came by it is withdrawn. */
+  undone_at: ColumnType<number | null, null | undefined, number>;
+  undone_by: ColumnType<number | null, null | undefined, number>;
+  /** When what came by it was first withdrawn. */
   withdrawn_at: ColumnType<number | null, null | undefined, number>;
   done_at: ColumnType<number | null, null | undefined, number>;
 }

@@ -681,4 +681,21 @@ export const migrations: readonly Migration[] = [
       `CREATE INDEX bed_corrections_open ON bed_corrections (id) WHERE done_at IS NULL`,
     ],
   },
+  {
+    // What the codes of senders mean that no built-in table has. Values of each mapping have sources of their own.
+    version: 31,
+    statements: [
+      `CREATE TABLE code_mappings (
+        id {id}, site_id {int} NOT NULL REFERENCES sites (id), sender_id {int} NOT NULL REFERENCES hl7_senders (id),
+        code_id TEXT NOT NULL, code_text TEXT NOT NULL, code_system TEXT NOT NULL,
+        kind TEXT NOT NULL, is_unitless {int} NOT NULL,
+        proposed_at {int} NOT NULL, proposed_by {int} NOT NULL REFERENCES users (id),
+        confirmed_at {int}, confirmed_by {int} REFERENCES users (id),
+        ended_at {int}, ended_by {int} REFERENCES users (id),
+        undone_at {int}, undone_by {int} REFERENCES users (id), withdrawn_at {int}, done_at {int})`,
+      `CREATE UNIQUE INDEX code_mappings_open ON code_mappings (sender_id, code_id, code_text, code_system)
+        WHERE ended_at IS NULL`,
+      `ALTER TABLE devices ADD COLUMN code_mapping_id {int}`,
+    ],
+  },
 ];

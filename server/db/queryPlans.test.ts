@@ -32,6 +32,7 @@ const readWhole = new Set([
   'device_assignments',
   'hl7_senders',
   'bed_mappings',
+  'code_mappings',
   'assignments',
   'patients',
   'latest_values',

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { BedCorrectionsTable, BedMappingsTable, Hl7SendersTable } from './hl7Tables';
+import type { BedCorrectionsTable, BedMappingsTable, CodeMappingsTable, Hl7SendersTable } from './hl7Tables';
 import type { DevicesTable, PatientsTable, UnitsTable } from './schema';
 
 /** Rows as a query returns them. */
@@ -8,4 +8,5 @@ export type DeviceRow = Selectable<DevicesTable>;
 export type UnitRow = Selectable<UnitsTable>;
 export type SenderRow = Selectable<Hl7SendersTable>;
 export type BedMappingRow = Selectable<BedMappingsTable>;
+export type CodeMappingRow = Selectable<CodeMappingsTable>;
 export type BedCorrectionRow = Selectable<BedCorrectionsTable>;

@@ -4,6 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { PatientsPage } from '../../lib/patients/schema';
 import { createSiteInstant } from '../../lib/time/siteInstant';
 import { kindOfCode } from '../../lib/vitals/kinds';
+import { codeText } from '../../lib/hl7/codes';
 import { addBedMapping } from '../../test/addBedMapping';
 import { addSender } from '../../test/addSender';
 import { capturedKinds, capturePath, countBy, describeCapture, plainLines } from '../../test/capture';
@@ -188,7 +189,13 @@ describeCapture().each(apiEngines)('the capture of a Philips information centre 
   }
   const rowsOf = async (table: 'quarantine' | 'sample_corrections'): Promise<number> =>
     (await test.store.db.selectFrom(table).select('id').execute()).length;
-  const unmapped = (): Record<string, number> => Object.fromEntries(test.server.hl7.senders.stateOf(senderId).unmapped);
+  const unmapped = (): Record<string, number> =>
+    Object.fromEntries(
+      [...test.server.hl7.senders.stateOf(senderId).unmapped.values()].map(({ code, count }) => [
+        codeText(code),
+        count,
+      ]),
+    );
   /** Of patients by their bed, of devices by their name. */
   const alerts = async (): Promise<string[]> =>
     (await test.store.db.selectFrom('alerts').selectAll().execute())

@@ -10,7 +10,7 @@ import { framesIn, isTakenHeader, patientsIn, whoseOf, type KnownPatient } from 
 import { connectMllp } from '../../test/mllpClient';
 import { startTestServer, type TestServer } from '../../test/testServer';
 import { system } from '../audit/actor';
-import { confirmBedMapping, proposeBedMapping } from '../mappings/commands';
+import { confirmBedMapping, proposeBedMapping } from '../mappings/bedCommands';
 import { isWithdrawn } from '../vitals/qualityCode';
 
 // A connection for each message; FUZZ_ROUNDS asks for more.

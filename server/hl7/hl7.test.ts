@@ -16,7 +16,7 @@ import { tlsCertificate } from '../../test/tlsCertificate';
 import { isWithdrawn, qualityOf } from '../vitals/qualityCode';
 import { system } from '../audit/actor';
 import { deleteAnswers } from './answers';
-import { proposeBedMapping } from '../mappings/commands';
+import { proposeBedMapping } from '../mappings/bedCommands';
 import { acceptSender } from './commands';
 import { createHl7 } from './hl7';
 

@@ -15,7 +15,7 @@ interface LateMove {
 
 /**
  * Notes that values which came by these beds since a move that is entered late may be under a wrong patient. Call it in
- * the transaction of the move: `correctBeds` goes on with it also after a crash. Epoch milliseconds.
+ * the transaction of the move: `correctValues` goes on with it also after a crash. Epoch milliseconds.
  */
 export async function noteLateMove(
   transaction: Kysely<Database>,

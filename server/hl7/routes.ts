@@ -1,3 +1,4 @@
+import { codeText } from '../../lib/hl7/codes';
 import type { ListedSender } from '../../lib/interfaces/schema';
 import { toInstant } from '../../lib/time/schema';
 import { actorOf } from '../audit/actor';
@@ -30,8 +31,8 @@ export function hl7Routes(app: App, server: Server): void {
       answers: { ...answers },
       repeated,
       broken,
-      unmapped: [...unmapped]
-        .map(([code, count]) => ({ code, count }))
+      unmapped: [...unmapped.values()]
+        .map(({ code, count }) => ({ code: codeText(code), count }))
         .sort((a, b) => b.count - a.count)
         .slice(0, unmappedShown),
     };

@@ -1,10 +1,12 @@
 import type { Header } from '../../lib/hl7/header';
 import type { Code } from '../../lib/hl7/codes';
-import { newBedMapping } from '../../lib/mappings/schema';
+import type { Observation } from '../../lib/hl7/readOru';
+import { newBedMapping, sentCode, sentValue, type SentValue } from '../../lib/mappings/schema';
 import { toPlainLine } from '../../lib/plainText';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Store } from '../db/open';
 import type { SenderRow } from '../db/rows';
+import { codeKey } from '../mappings/codeMappings';
 import { addressRange, baseOf, plainAddress, type AddressRange } from '../http/addressRange';
 
 /** By what a sender is recognised. Empty texts are values: senders that leave MSH-3 and MSH-4 out say the same. */
@@ -12,6 +14,15 @@ export interface From {
   address: string;
   application: string;
   facility: string;
+}
+
+/** A code of a sender that means nothing here. */
+export interface UnmappedCode {
+  code: Code;
+  /** How often it came. */
+  count: number;
+  /** Its last numbers, the newest first, without whose and when. */
+  last: readonly SentValue[];
 }
 
 /** What a sender did since this start. */
@@ -23,8 +34,8 @@ export interface SenderState {
   repeated: number;
   /** Frames that broke off, and messages that were too long. */
   broken: number;
-  /** Codes that mean nothing here, by "id^text^system", and how often they came. */
-  unmapped: Map<string, number>;
+  /** What came under codes that mean nothing here, by `codeKey`. */
+  unmapped: Map<string, UnmappedCode>;
   /** Beds (PV1-3) that are not mapped, and how many messages named no patient but them. */
   unknownBeds: Map<string, number>;
 }
@@ -41,6 +52,8 @@ const mostUnknown = 100;
 /** One machine must not push all others out of the list. */
 const mostUnknownOfAddress = 10;
 const mostUnmapped = 200;
+/** So many numbers of an unmapped code are kept, for those who say what it means. */
+const lastKept = 20;
 /** MSH-3 and MSH-4 have 227 characters at most (HD). */
 const longestText = 227;
 
@@ -69,7 +82,8 @@ export interface Senders {
   put(row: SenderRow): void;
   /** Returns what a sender did since this start. The caller changes it. */
   stateOf(id: number): SenderState;
-  noteUnmapped(id: number, codes: readonly Code[]): void;
+  /** Counts what came under codes that mean nothing here. Codes that could not be mapped are not counted. */
+  noteUnmapped(id: number, observations: readonly Observation[]): void;
   /** Counts beds that are not mapped. Texts that could not be mapped are not counted. */
   noteUnknownBeds(id: number, beds: readonly string[]): void;
   /** Lists a message's sender as unknown. Texts that no sender could be accepted with are not listed. */
@@ -137,9 +151,19 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
     isExpected: (address) => [...inUse.values()].some(({ range }) => range.has(address)),
     put,
     stateOf,
-    noteUnmapped: (id, codes) => {
-      const names = codes.map(({ id: code, text, system }) => [code, text, system].join('^').slice(0, 100));
-      count(stateOf(id).unmapped, names);
+    noteUnmapped: (id, observations) => {
+      const { unmapped } = stateOf(id);
+      for (const { code, value, unit } of observations) {
+        const key = codeKey(code);
+        const known = unmapped.get(key);
+        if (known === undefined && (unmapped.size >= mostUnmapped || !sentCode.safeParse(code).success)) {
+          continue;
+        }
+        const sent = sentValue.safeParse({ value, unit });
+        const { count: before, last } = known ?? { count: 0, last: [] };
+        const next = sent.success ? [sent.data, ...last].slice(0, lastKept) : last;
+        unmapped.set(key, { code, count: before + 1, last: next });
+      }
     },
     noteUnknownBeds: (id, beds) => {
       const { senderBed } = newBedMapping.shape;

@@ -1,6 +1,6 @@
 import { monitorRefusals, type MonitorRefusal } from '../../lib/alerts/technicalRules';
 import type { HeardAlarm, TimedAlarm } from '../../lib/deviceAlarms/heardAlarm';
-import { codeRow, type Code } from '../../lib/hl7/codes';
+import type { Code, CodeRow } from '../../lib/hl7/codes';
 import { isAlarmCode } from '../../lib/hl7/readAlarms';
 import { saidAt, type Observation, type OruResult } from '../../lib/hl7/readOru';
 import { readValue } from '../../lib/hl7/readValue';
@@ -69,8 +69,14 @@ export interface SortedValues {
   refused: Refused[];
   /** The beds that are not mapped, once for each patient of the message who is named by nothing else. */
   unknownBeds: string[];
-  /** The codes that mean nothing here, once for each time they came. */
-  unmapped: Code[];
+  /** What came under codes that mean nothing here. */
+  unmapped: Observation[];
+}
+
+/** What decides whose a value of a sender is, and what it is. */
+export interface ValueWard extends Ward {
+  /** Returns what a code of the sender means, or null; `mappingId`: two people have said so. */
+  meaningOf: (code: Code) => (CodeRow & { mappingId: number | null }) | null;
 }
 
 /** A time further from ours is no clock that is a little wrong: it would be learnt, and old values be shown as new. */
@@ -81,7 +87,7 @@ export const furthestMs = 24 * 3_600_000;
  * training (unless the sender is on trial), make one row of quarantine for each reason and no sample; one bad value
  * costs only itself.
  */
-export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs, ward: Ward): SortedValues {
+export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs, ward: ValueWard): SortedValues {
   const sorted: SortedValues = {
     ...{ sources: new Map(), monitors: new Map(), alarms: new Map() },
     ...{ refused: [], unknownBeds: [], unmapped: [] },
@@ -97,13 +103,7 @@ export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs,
       if ('patient' in match) {
         if (!isOfAlarm) {
           noteFull(sorted, observation, { patient: match.patient, receivedAt, monitor });
-          sortValue(sorted, observation, {
-            patient: match.patient,
-            result,
-            receivedAt,
-            monitor,
-            isTrial: ward.isTrial,
-          });
+          sortValue(sorted, observation, { patient: match.patient, result, receivedAt, monitor, ward });
         }
       } else {
         refused.set(match.code, [...(refused.get(match.code) ?? []), observation]);
@@ -111,7 +111,7 @@ export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs,
     }
     const [unreadable] = result.isAlarmReport && result.alarms.length === 0 ? result.observations : [];
     if (unreadable !== undefined) {
-      sorted.unmapped.push(unreadable.code);
+      sorted.unmapped.push(unreadable);
     }
     for (const alarm of result.alarms) {
       const match = matchAt(alarm.at ?? receivedAt);
@@ -128,7 +128,7 @@ export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs,
     for (const [code, observations] of refused) {
       noteRefusal(monitor, code);
       const rows = reasons[code] === undefined ? sorted.refused : monitor.refused;
-      rows.push({ code, sample: evidenceOf(result, observations) });
+      rows.push({ code, sample: evidenceOf(result, observations, ward) });
     }
     if (refused.has('unknown_bed') && result.bed !== null) {
       sorted.unknownBeds.push(result.bed);
@@ -214,27 +214,28 @@ interface Context {
   result: PatientPart;
   receivedAt: EpochMs;
   monitor: MonitorValues;
-  isTrial: boolean;
+  ward: ValueWard;
 }
 
 function sortValue(
   sorted: SortedValues,
   observation: Observation,
-  { patient, result, receivedAt, monitor, isTrial }: Context,
+  { patient, result, receivedAt, monitor, ward }: Context,
 ): void {
-  const read = readValue(observation, { isTrainingTaken: isTrial });
+  const read = readValue(observation, { isTrainingTaken: ward.isTrial, lookUp: ward.meaningOf });
   if (read.outcome === 'unmapped') {
-    sorted.unmapped.push(read.code);
+    sorted.unmapped.push(observation);
     return;
   }
   if (read.outcome === 'containment') {
     return;
   }
-  const source = sourceOf(observation, result);
+  const codeMappingId = ward.meaningOf(observation.code)?.mappingId ?? null;
+  const source = sourceOf(observation, { ...result, codeMappingId });
   const values = sorted.sources.get(source.key) ?? { source, monitor, samples: [], refused: [], withdrawn: [] };
   sorted.sources.set(source.key, values);
   const refuse = (code: Refused['code']): void => {
-    values.refused.push({ code, sample: { mrn: patient.mrn, ...textOf(observation) } });
+    values.refused.push({ code, sample: { mrn: patient.mrn, ...textOf(observation, ward) } });
     noteRefusal(monitor, code);
   };
   const { at } = observation.takenAt;
@@ -272,9 +273,9 @@ function noSignalValue(kind: VitalKind): number {
 }
 
 /** Returns what quarantine keeps of a value, under the names that the other door's samples have. */
-function textOf({ code, subId, value, unit, status, flags, takenAt }: Observation) {
+function textOf({ code, subId, value, unit, status, flags, takenAt }: Observation, ward: ValueWard) {
   return {
-    kind: codeRow(code)?.kind ?? null,
+    kind: ward.meaningOf(code)?.kind ?? null,
     value,
     takenAt: takenAt.text,
     code: [code.id, code.text, code.system].join('^'),
@@ -289,13 +290,13 @@ function textOf({ code, subId, value, unit, status, flags, takenAt }: Observatio
 const valuesKept = 4;
 
 /** Returns what quarantine keeps of a patient's part of a message. */
-function evidenceOf({ patient, bed }: OruResult, observations: readonly Observation[]) {
+function evidenceOf({ patient, bed }: OruResult, observations: readonly Observation[], ward: ValueWard) {
   const [first] = patient.identifiers;
-  const known = observations.filter(({ code }) => codeRow(code) !== null);
+  const known = observations.filter(({ code }) => ward.meaningOf(code) !== null);
   return {
     ...(first === undefined ? {} : { mrn: first.id.slice(0, 64) }),
     bed: bed?.slice(0, 100) ?? null,
     count: known.length,
-    values: known.slice(0, valuesKept).map(textOf),
+    values: known.slice(0, valuesKept).map((observation) => textOf(observation, ward)),
   };
 }

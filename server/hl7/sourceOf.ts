@@ -9,6 +9,8 @@ export interface Source {
   name: string;
   /** The bed by which alone its values find their patient. */
   bed?: string | null;
+  /** The mapping by which its code means something here. */
+  codeMappingId?: number | null;
 }
 
 /** The key of the source that is the sender itself: what is refused as a whole is listed under it. */
@@ -24,12 +26,15 @@ const ofMonitor = 'monitor ';
 /**
  * Returns the source of a value: a device (OBX-18), else a bed, and there a code with its sub-id (OBX-4). The code is
  * part of it also beside a sub-id: Philips writes the sub-id 0 for everything, and SpO2 of two probes would be one
- * source that corrects itself. What names no patient has a source of its own: where the bed was wrong, that is what was
- * wrong.
+ * source that corrects itself. What names no patient has a source of its own, and so has what came by each mapping of a
+ * code: where the bed or the mapping was wrong, that is what was wrong.
  */
-export function sourceOf({ deviceId, code, subId }: Observation, { bed, patient }: SourcePlace): Source {
+export function sourceOf(
+  { deviceId, code, subId }: Observation,
+  { bed, patient, codeMappingId }: SourcePlace & { codeMappingId: number | null },
+): Source {
   const place = deviceId ?? bed ?? '';
-  const parts = [place, code.system, code.id, subId];
+  const parts = [place, code.system, code.id, subId, ...(codeMappingId === null ? [] : [`mapping ${codeMappingId}`])];
   const text = toPlainLine(JSON.stringify(patient.hasIdentifier ? parts : [...parts, bed]));
   const key = shortKey(text);
   const [device = ''] = (deviceId ?? '').split('^');
@@ -40,6 +45,7 @@ export function sourceOf({ deviceId, code, subId }: Observation, { bed, patient 
     key: patient.hasIdentifier ? key : `${byBed}${key}`,
     name: cut(toPlainLine(words.filter((word) => word !== '').join(' ')).trim()),
     bed: patient.hasIdentifier ? null : bed,
+    codeMappingId,
   };
 }
 

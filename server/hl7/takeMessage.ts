@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { CompiledQuery } from 'kysely';
 import type { Logger } from 'pino';
 import { acknowledge, isWanted, type AckCode } from '../../lib/hl7/acknowledge';
+import { codeRow } from '../../lib/hl7/codes';
 import type { Header } from '../../lib/hl7/header';
 import { parseMessage, readHeader, type Message } from '../../lib/hl7/parseMessage';
 import { isAlarmReport, readAlarms } from '../../lib/hl7/readAlarms';
@@ -38,9 +39,9 @@ import type { RawMessages } from './rawMessages';
 import type { Sources } from './sources';
 import { wholeKey } from './sourceOf';
 import type { BedMappings } from '../mappings/bedMappings';
+import type { CodeMappings } from '../mappings/codeMappings';
 import { bedKey } from '../patients/bedStays';
-import type { Ward } from './matchPatient';
-import { sortValues, type SortedValues } from './sortValues';
+import { sortValues, type SortedValues, type ValueWard } from './sortValues';
 
 /** The values are stored by then: a repeat without the stored answer is stored as duplicates. */
 const keepWithinMs = 1_000;
@@ -74,6 +75,7 @@ export interface Hl7Parts {
   store: Store;
   liveState: LiveState;
   beds: Pick<BedMappings, 'find'>;
+  codes: Pick<CodeMappings, 'find'>;
   alerts: Pick<Alerts, 'timeZoneOf' | 'monitorHeard'>;
   recorder: Pick<Recorder, 'recordTogether' | 'withdraw'>;
   takeAlarms: TakeAlarms;
@@ -247,7 +249,7 @@ async function record(
   { sender, message, receivedAt, origin }: Received,
   keep: (outcome: Outcome) => CompiledQuery,
 ): Promise<{ outcome: Outcome; isAnswerStored: boolean }> {
-  const { liveState, beds, alerts, recorder, takeAlarms, metrics, now } = parts;
+  const { alerts, recorder, takeAlarms, metrics, now } = parts;
   const siteId = sender.site_id;
   // The longest message takes each of these steps tens of milliseconds: between them others have their turn.
   await turn();
@@ -257,7 +259,7 @@ async function record(
   const heard = readAlarms(message, read);
   const results = read.map((result, index) => ({ ...result, alarms: heard[index] ?? [], isAlarmReport: isReport }));
   await turn();
-  const sorted = sortValues(results, receivedAt, wardOf(sender, liveState, beds));
+  const sorted = sortValues(results, receivedAt, wardOf(sender, parts));
   await turn();
   senders.noteUnmapped(sender.id, sorted.unmapped);
   senders.noteUnknownBeds(sender.id, sorted.unknownBeds);
@@ -318,9 +320,19 @@ async function record(
   return { outcome: outcomeFor(responses.map(({ rejected }) => rejected)), isAnswerStored: isEnded };
 }
 
-/** Returns what decides whose a value of a sender is. */
-function wardOf(sender: SenderRow, liveState: LiveState, beds: Hl7Parts['beds']): Ward {
+/** Returns what decides whose a value of a sender is, and what it is. */
+function wardOf(sender: SenderRow, { liveState, beds, codes }: Hl7Parts): ValueWard {
   return {
+    meaningOf: (code) => {
+      const known = codeRow(code);
+      if (known !== null) {
+        return { ...known, mappingId: null };
+      }
+      const mapping = codes.find(sender.id, code);
+      return mapping === null
+        ? null
+        : { kind: mapping.kind, isUnitless: mapping.is_unitless === 1, mappingId: mapping.id };
+    },
     isTrial: sender.is_trial === 1,
     byMrn: (mrn) => liveState.patientByMrn(mrn, sender.site_id),
     byId: (id) => liveState.patients.get(id) ?? null,

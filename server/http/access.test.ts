@@ -278,6 +278,8 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
       'GET /api/v2/patients/:id/export',
       'POST /api/v2/admin/mappings/:id/confirm',
       'POST /api/v2/admin/mappings/:id/undo',
+      'POST /api/v2/admin/mappings/codes/:id/confirm',
+      'POST /api/v2/admin/mappings/codes/:id/undo',
       'POST /api/v2/admin/messages/:id/open',
       'POST /api/v2/site/escalation/proposals',
       'POST /api/v2/site/escalation/proposals/:id/approve',
@@ -293,9 +295,14 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
   },
   {
     who: ['physician', 'ward_lead', 'technician', 'isAdmin'],
-    rows: ['GET /api/v2/admin/mappings', 'POST /api/v2/admin/mappings/:id/end', 'GET /api/v2/admin/messages'],
+    rows: [
+      'GET /api/v2/admin/mappings',
+      'POST /api/v2/admin/mappings/:id/end',
+      'POST /api/v2/admin/mappings/codes/:id/end',
+      'GET /api/v2/admin/messages',
+    ],
   },
-  { who: ['technician', 'isAdmin'], rows: ['POST /api/v2/admin/mappings'] },
+  { who: ['technician', 'isAdmin'], rows: ['POST /api/v2/admin/mappings', 'POST /api/v2/admin/mappings/codes'] },
   {
     who: ['physician'],
     rows: [

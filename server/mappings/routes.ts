@@ -1,53 +1,74 @@
-import type { FastifyRequest } from 'fastify';
-import type { SenderBed } from '../../lib/mappings/schema';
+import { isBuiltIn, type Code } from '../../lib/hl7/codes';
+import type { Mapping, MappingsResponse, SenderBed, SenderCode, ShownValues } from '../../lib/mappings/schema';
 import { can } from '../../lib/session/can';
+import type { User } from '../../lib/session/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
+import { kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
 import { actorOf } from '../audit/actor';
+import type { BedMappingRow, CodeMappingRow } from '../db/rows';
 import { requireScope, sessionOf } from '../http/access';
-import { on } from '../http/on';
+import { on, type CallRequest } from '../http/on';
+import type { LiveState } from '../liveState';
 import type { App, Server } from '../server';
 import type { Session } from '../session/session';
 import { readNames } from '../users/readNames';
-import { confirmBedMapping, endBedMapping, proposeBedMapping } from './commands';
+import { isInvalid } from '../vitals/qualityCode';
+import { confirmBedMapping, endBedMapping, proposeBedMapping } from './bedCommands';
+import { confirmCodeMapping, endCodeMapping, proposeCodeMapping } from './codeCommands';
+import { codeKey, codeOf } from './codeMappings';
 
-/** What the beds of HL7 senders are, in the site of the user. */
-export function mappingRoutes(app: App, { store, liveState, beds, hl7, now }: Server): void {
-  const list = async ({ user }: Session) => {
-    const mappings = beds.ofSite(user.siteId);
-    const people = mappings.flatMap(({ proposed_by, confirmed_by }) => [proposed_by, confirmed_by]);
+/** What the beds and codes of HL7 senders are, in the site of the user. */
+export function mappingRoutes(app: App, { store, liveState, beds, codes, hl7, now }: Server): void {
+  const list = async ({ user }: Session): Promise<MappingsResponse> => {
+    const [ofBeds, ofCodes] = [beds.ofSite(user.siteId), codes.ofSite(user.siteId)];
+    const people = [...ofBeds, ...ofCodes].flatMap(({ proposed_by, confirmed_by }) => [proposed_by, confirmed_by]);
     const nameOf = await readNames(
       store.db,
       people.filter((id) => id !== null),
     );
-    const items = hl7.senders.ofSite(user.siteId).flatMap(({ id, name }): SenderBed[] => {
+    const senders = hl7.senders.ofSite(user.siteId);
+    const items = senders.flatMap(({ id, name }): SenderBed[] => {
       const { unknownBeds } = hl7.senders.stateOf(id);
-      const ofSender = mappings.filter(({ sender_id }) => sender_id === id);
+      const ofSender = ofBeds.filter(({ sender_id }) => sender_id === id);
       const names = new Set([...ofSender.map(({ sender_bed }) => sender_bed), ...unknownBeds.keys()]);
       return [...names].sort().map((bed) => {
         const row = ofSender.find(({ sender_bed }) => sender_bed === bed);
         return {
-          senderId: id,
-          sender: name,
-          bed,
-          unmapped: unknownBeds.get(bed) ?? 0,
+          ...{ senderId: id, sender: name, bed, unmapped: unknownBeds.get(bed) ?? 0 },
           mapping:
             row === undefined
               ? null
-              : {
-                  id: row.id,
-                  unit: liveState.unitNameOf(row) ?? '',
-                  bed: row.bed,
-                  proposed: { by: nameOf(row.proposed_by), at: toInstant(row.proposed_at) },
-                  confirmed:
-                    row.confirmed_at === null || row.confirmed_by === null
-                      ? null
-                      : { by: nameOf(row.confirmed_by), at: toInstant(row.confirmed_at) },
-                  canConfirm: row.confirmed_at === null && row.proposed_by !== user.id && can(user, 'confirmMappings'),
-                },
+              : { ...present(row, user, nameOf), unit: liveState.unitNameOf(row) ?? '', bed: row.bed },
         };
       });
     });
-    return { items, total: items.length };
+    const listedCodes = senders.flatMap(({ id, name }): SenderCode[] => {
+      const { unmapped } = hl7.senders.stateOf(id);
+      const ofSender = new Map(
+        ofCodes.filter(({ sender_id }) => sender_id === id).map((row) => [codeKey(codeOf(row)), row]),
+      );
+      const sent = new Map<string, Code>([
+        ...[...ofSender].map(([key, row]) => [key, codeOf(row)] as const),
+        ...[...unmapped].map(([key, { code }]) => [key, code] as const),
+      ]);
+      return [...sent]
+        .filter(([, code]) => !isBuiltIn(code))
+        .map(([key, code]) => {
+          const row = ofSender.get(key);
+          return {
+            ...{ senderId: id, sender: name, code },
+            unmapped: unmapped.get(key)?.count ?? 0,
+            last: [...(unmapped.get(key)?.last ?? [])],
+            mapping:
+              row === undefined
+                ? null
+                : { ...present(row, user, nameOf), kind: row.kind, isUnitless: row.is_unitless === 1 },
+          };
+        })
+        .sort((a, b) => b.unmapped - a.unmapped);
+    });
+    return { items, total: items.length, codes: listedCodes, shown: shownOf(liveState, user.siteId, now()) };
   };
 
   on(app, 'listMappings', async (request) => {
@@ -71,20 +92,94 @@ export function mappingRoutes(app: App, { store, liveState, beds, hl7, now }: Se
     return await list(session);
   });
 
-  const end = async (request: FastifyRequest, siteId: number, how: { id: number; wasWrong: boolean }) => {
+  const endBed = async (request: Ending, siteId: number, wasWrong: boolean) => {
     const session = sessionOf(request);
     const decider = { siteId, userId: session.user.id };
+    const how = { id: request.params.id, wasWrong };
     beds.put(await endBedMapping(store, now(), actorOf(request), decider, how));
     return await list(session);
   };
 
   on(app, 'endBedMapping', async (request) => {
     const { siteId } = requireScope(request, 'readMappings', now());
-    return await end(request, siteId, { id: request.params.id, wasWrong: false });
+    return await endBed(request, siteId, false);
   });
 
   on(app, 'undoBedMapping', async (request) => {
     const { siteId } = requireScope(request, 'confirmMappings', now());
-    return await end(request, siteId, { id: request.params.id, wasWrong: true });
+    return await endBed(request, siteId, true);
   });
+
+  on(app, 'proposeCodeMapping', async (request) => {
+    const { siteId } = requireScope(request, 'proposeMappings', now());
+    const session = sessionOf(request);
+    const decider = { siteId, userId: session.user.id };
+    codes.put(await proposeCodeMapping(store, now(), actorOf(request), decider, request.body));
+    return await list(session);
+  });
+
+  on(app, 'confirmCodeMapping', async (request) => {
+    const { siteId } = requireScope(request, 'confirmMappings', now());
+    const session = sessionOf(request);
+    const decider = { siteId, userId: session.user.id };
+    codes.put(await confirmCodeMapping(store, now(), actorOf(request), decider, request.params.id));
+    return await list(session);
+  });
+
+  const endCode = async (request: Ending, siteId: number, wasWrong: boolean) => {
+    const session = sessionOf(request);
+    const decider = { siteId, userId: session.user.id };
+    const how = { id: request.params.id, wasWrong };
+    codes.put(await endCodeMapping(store, now(), actorOf(request), decider, how));
+    return await list(session);
+  };
+
+  on(app, 'endCodeMapping', async (request) => {
+    const { siteId } = requireScope(request, 'readMappings', now());
+    return await endCode(request, siteId, false);
+  });
+
+  on(app, 'undoCodeMapping', async (request) => {
+    const { siteId } = requireScope(request, 'confirmMappings', now());
+    return await endCode(request, siteId, true);
+  });
+}
+
+type Ending = CallRequest<'endBedMapping' | 'undoBedMapping' | 'endCodeMapping' | 'undoCodeMapping'>;
+
+/** Returns what a user sees of who decided on a mapping. */
+function present(
+  row: BedMappingRow | CodeMappingRow,
+  user: User,
+  nameOf: (id: number) => Mapping['proposed']['by'],
+): Mapping {
+  const { id, proposed_at, proposed_by, confirmed_at, confirmed_by } = row;
+  return {
+    id,
+    proposed: { by: nameOf(proposed_by), at: toInstant(proposed_at) },
+    confirmed:
+      confirmed_at === null || confirmed_by === null ? null : { by: nameOf(confirmed_by), at: toInstant(confirmed_at) },
+    canConfirm: confirmed_at === null && proposed_by !== user.id && can(user, 'confirmMappings'),
+  };
+}
+
+/** A value that arrived longer ago, in milliseconds, is compared with nothing. */
+const shownForMs = 5 * 60_000;
+
+/** Returns what each kind shows now in a site: the newest values, of no one in particular. */
+function shownOf(liveState: LiveState, siteId: number, now: EpochMs): MappingsResponse['shown'] {
+  const patients = [...liveState.patients.values()].filter(({ site_id }) => site_id === siteId);
+  const shown: Partial<Record<VitalKind, ShownValues>> = {};
+  for (const name of vitalKinds) {
+    const values = patients
+      .flatMap(({ id }) => liveState.latestOf(id).get(kinds[name].code) ?? [])
+      .filter(({ sample }) => !isInvalid(sample.quality) && now - sample.receivedAt <= shownForMs)
+      .map(({ sample }) => sample.value)
+      .sort((a, b) => a - b);
+    const [min, middle, max] = [values[0], values[Math.floor(values.length / 2)], values.at(-1)];
+    if (min !== undefined && middle !== undefined && max !== undefined) {
+      shown[name] = { count: values.length, min, middle, max };
+    }
+  }
+  return shown;
 }

@@ -11,12 +11,7 @@ import type { BedMappingRow } from '../db/rows';
 import type { Database } from '../db/schema';
 import { noteWrongMapping } from '../hl7/noteCorrections';
 import { HttpError, notFound } from '../http/httpError';
-
-/** A user of a site, who decides. */
-interface Decider {
-  siteId: number;
-  userId: number;
-}
+import { requireConfirmable, type Decider } from './decider';
 
 /**
  * Proposes which bed a sender's bed is, and returns the row. The same proposal again by the same user, after a lost
@@ -106,12 +101,7 @@ export async function confirmBedMapping(
 ): Promise<BedMappingRow> {
   return await db.transaction().execute(async (transaction) => {
     const row = await requireMapping(transaction, siteId, id);
-    if (row.ended_at !== null) {
-      throw new HttpError(409, 'mapping_ended', 'This mapping has ended.');
-    }
-    if (row.proposed_by === userId) {
-      throw new HttpError(403, 'own_proposal', 'Another person has to confirm what you proposed.');
-    }
+    requireConfirmable(row, userId);
     if (row.confirmed_at !== null) {
       return row;
     }

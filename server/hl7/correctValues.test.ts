@@ -6,7 +6,7 @@ import { engines } from '../../test/database';
 import { connectMllp, type MllpClient } from '../../test/mllpClient';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { isWithdrawn } from '../vitals/qualityCode';
-import { correctBeds } from './correctBeds';
+import { correctValues } from './correctValues';
 
 const minuteMs = 60_000;
 
@@ -70,9 +70,9 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
   /** Runs what the server's job does, until nothing is open. */
   const correct = async (): Promise<void> => {
     const { signal } = new AbortController();
-    await correctBeds(test.server, signal);
+    await correctValues(test.server, signal);
     test.advance(15_000);
-    await correctBeds(test.server, signal);
+    await correctValues(test.server, signal);
   };
   /** The values of a patient that count, with how many minutes before now they were measured. */
   const valuesOf = async (patientId: number): Promise<[number, number][]> => {
@@ -168,7 +168,7 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
     await sendMinutes(10, { 7: 71 });
     await change(ada, { location: { unit: 'North', bed: '9' }, since: ago(10) });
     const failing = jest.spyOn(test.server.alerts, 'valuesWithdrawn').mockRejectedValueOnce(new Error('cut off'));
-    await expect(correctBeds(test.server, new AbortController().signal)).rejects.toThrow('cut off');
+    await expect(correctValues(test.server, new AbortController().signal)).rejects.toThrow('cut off');
     failing.mockRestore();
     await correct();
     const open = test.server.alerts.listOpen(site).filter(({ patientId }) => patientId === ada);

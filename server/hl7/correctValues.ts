@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { streamsOf } from '../../lib/alerts/ruleState';
+import { codeText } from '../../lib/hl7/codes';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import { ageFrom } from '../../lib/vitals/deviceClock';
@@ -7,8 +8,9 @@ import { kindOfCode, kinds, vitalKinds, type VitalKind } from '../../lib/vitals/
 import type { RejectionCode } from '../../lib/vitals/schema';
 import { audit } from '../audit';
 import { system } from '../audit/actor';
-import type { BedCorrectionRow } from '../db/rows';
+import type { BedCorrectionRow, DeviceRow } from '../db/rows';
 import type { LiveState } from '../liveState';
+import { codeOf } from '../mappings/codeMappings';
 import { bedKey, type Occupancy } from '../patients/bedStays';
 import type { Server } from '../server';
 import { samplesOfMinutes, toSample } from '../vitals/samples';
@@ -23,21 +25,35 @@ const minutesPerStep = 60;
 
 type Parts = Pick<Server, 'store' | 'liveState' | 'recorder' | 'alerts' | 'now'>;
 
+/** What is wrong with values that came by a sender, and until when it is not mended. */
+interface Correction {
+  siteId: number;
+  senderId: number;
+  /** What arrived before is right, and what arrived after `until`. */
+  since: EpochMs;
+  until: EpochMs;
+  madeAt: EpochMs;
+  madeBy: number | null;
+  isFirst: boolean;
+  /** Returns whether a device is a source of such values. */
+  isSource: (device: DeviceRow) => boolean;
+  /** Returns whose a value is, or why it is no one's. */
+  judge: (sample: Sample) => Occupancy | { code: RejectionCode };
+  /** What names it in the audit and in quarantine. */
+  named: { audit: Record<string, number>; evidence: Record<string, string> };
+  /** Notes that a pass is over: the first, or the last one. */
+  note: (at: EpochMs) => Promise<unknown>;
+}
+
 /**
- * Withdraws what came by beds and is under a wrong patient, because a move was entered late or a mapping was wrong, and
- * notes it in quarantine; alerts that it alone raised are over. It looks at once, and again when every value is in the
- * store that was on its way. `signal` ends it after the current step; the next run goes on. Rejects with the last
- * failure, after the other corrections were tried.
+ * Withdraws values of HL7 senders that are under a wrong patient, because a move was entered late or a mapping of a bed
+ * was wrong, or of a wrong kind, because a mapping of a code was. Notes it in quarantine; alerts that they alone raised
+ * are over. It looks at once, and again when every value is in the store that was on its way. `signal` ends it after
+ * the current step; the next run goes on. Rejects with the last failure, after the other corrections were tried.
  */
-export async function correctBeds(parts: Parts, signal: AbortSignal): Promise<void> {
-  const open = await parts.store.db
-    .selectFrom('bed_corrections')
-    .selectAll()
-    .where('done_at', 'is', null)
-    .orderBy('id')
-    .execute();
+export async function correctValues(parts: Parts, signal: AbortSignal): Promise<void> {
   const failures: unknown[] = [];
-  for (const correction of open) {
+  for (const correction of [...(await readBedCorrections(parts)), ...(await readCodeCorrections(parts))]) {
     if (signal.aborted) {
       return;
     }
@@ -50,33 +66,78 @@ export async function correctBeds(parts: Parts, signal: AbortSignal): Promise<vo
   }
 }
 
-async function correct(parts: Parts, correction: BedCorrectionRow, signal: AbortSignal): Promise<void> {
-  const { store, now } = parts;
-  const isFirst = correction.withdrawn_at === null;
-  if (!isFirst && now() < correction.made_at + settledMs) {
+async function readBedCorrections({ store, liveState }: Parts): Promise<Correction[]> {
+  const open = await store.db
+    .selectFrom('bed_corrections')
+    .selectAll()
+    .where('done_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  return open.map((row) => {
+    const isFirst = row.withdrawn_at === null;
+    return {
+      ...{ siteId: row.site_id, senderId: row.sender_id, since: row.since, madeAt: row.made_at, madeBy: row.made_by },
+      until: row.until ?? row.made_at + settledMs,
+      isFirst,
+      isSource: (device) => device.sender_id === row.sender_id && device.sender_bed === row.sender_bed,
+      judge: createOccupancyAt(liveState, row),
+      named: { audit: { correction: row.id }, evidence: { bed: row.sender_bed } },
+      note: (at) =>
+        store.db
+          .updateTable('bed_corrections')
+          .set(isFirst ? { withdrawn_at: at } : { done_at: at })
+          .where('id', '=', row.id)
+          .execute(),
+    };
+  });
+}
+
+async function readCodeCorrections({ store }: Parts): Promise<Correction[]> {
+  const open = await store.db
+    .selectFrom('code_mappings')
+    .selectAll()
+    .where('undone_at', 'is not', null)
+    .where('done_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  return open.map((row) => {
+    const isFirst = row.withdrawn_at === null;
+    const madeAt = row.undone_at ?? row.proposed_at;
+    return {
+      ...{ siteId: row.site_id, senderId: row.sender_id, madeAt, madeBy: row.undone_by },
+      // Nothing came by it before, and nothing else comes by its sources.
+      since: row.proposed_at,
+      until: madeAt + settledMs,
+      isFirst,
+      isSource: (device) => device.code_mapping_id === row.id,
+      judge: () => ({ code: 'wrong_code' }),
+      named: { audit: { mapping: row.id }, evidence: { code: codeText(codeOf(row)) } },
+      note: (at) =>
+        store.db
+          .updateTable('code_mappings')
+          .set(isFirst ? { withdrawn_at: at } : { done_at: at })
+          .where('id', '=', row.id)
+          .execute(),
+    };
+  });
+}
+
+async function correct(parts: Parts, correction: Correction, signal: AbortSignal): Promise<void> {
+  const { now } = parts;
+  if (!correction.isFirst && now() < correction.madeAt + settledMs) {
     return;
   }
   await withdrawWrong(parts, correction, signal);
   if (!signal.aborted) {
-    await store.db
-      .updateTable('bed_corrections')
-      .set(isFirst ? { withdrawn_at: now() } : { done_at: now() })
-      .where('id', '=', correction.id)
-      .execute();
+    await correction.note(now());
   }
 }
 
-/** Withdraws the values of a sender's bed that are not of the patient who was there. */
-async function withdrawWrong(parts: Parts, correction: BedCorrectionRow, signal: AbortSignal): Promise<void> {
+/** Withdraws the values of the sources of a correction that are not of the patient who has them. */
+async function withdrawWrong(parts: Parts, correction: Correction, signal: AbortSignal): Promise<void> {
   const { store, liveState, recorder, alerts, now } = parts;
-  const { sender_id, sender_bed, since } = correction;
-  const until = correction.until ?? correction.made_at + settledMs;
-  const deviceIds = new Set(
-    [...liveState.devices.values()]
-      .filter((device) => device.sender_id === sender_id && device.sender_bed === sender_bed)
-      .map(({ id }) => id),
-  );
-  const occupancyAt = createOccupancyAt(liveState, correction);
+  const { since, until } = correction;
+  const deviceIds = new Set([...liveState.devices.values()].filter(correction.isSource).map(({ id }) => id));
   /** The kinds of what is withdrawn, also by a run before this one that was cut off, by patient. */
   const corrected = new Map<number, Set<VitalKind>>();
   for (const { patientId, kind, newestAt } of seriesOf(parts, correction, deviceIds)) {
@@ -99,8 +160,8 @@ async function withdrawWrong(parts: Parts, correction: BedCorrectionRow, signal:
         .filter(({ deviceId, receivedAt }) => deviceIds.has(deviceId) && receivedAt >= since && receivedAt <= until);
       const wrong = came
         .filter(({ quality }) => !isWithdrawn(quality))
-        .map((sample) => ({ sample, occupancy: occupancyAt(sample) }))
-        .filter(({ occupancy }) => !('patientId' in occupancy && occupancy.patientId === patientId));
+        .map((sample) => ({ sample, is: correction.judge(sample) }))
+        .filter(({ is }) => !('patientId' in is && is.patientId === patientId));
       if (wrong.length > 0 || came.some(({ quality }) => isWithdrawn(quality))) {
         corrected.set(patientId, (corrected.get(patientId) ?? new Set()).add(kindOfCode(kind)));
       }
@@ -125,7 +186,7 @@ async function withdrawWrong(parts: Parts, correction: BedCorrectionRow, signal:
 
 interface WrongSample {
   sample: Sample;
-  occupancy: Occupancy | { code: 'unknown_bed' };
+  is: ReturnType<Correction['judge']>;
 }
 
 /**
@@ -135,7 +196,7 @@ interface WrongSample {
 function createOccupancyAt(
   { bedStays }: Pick<LiveState, 'bedStays'>,
   { unit_id, bed }: BedCorrectionRow,
-): (sample: Sample) => WrongSample['occupancy'] {
+): Correction['judge'] {
   const key = bedKey(unit_id, bed);
   return ({ takenAt, offsetMs, receivedAt, quality }) => {
     const measuredAt = isClockKnown(quality) ? ageFrom(takenAt, offsetMs, receivedAt) : receivedAt;
@@ -148,13 +209,13 @@ function createOccupancyAt(
 /** Writes a row of quarantine for the values of each source, for each reason. */
 async function quarantineWrong(
   { store, now }: Pick<Parts, 'store' | 'now'>,
-  { site_id, sender_bed }: BedCorrectionRow,
+  { siteId, named }: Correction,
   wrong: readonly WrongSample[],
 ): Promise<void> {
   const groups = new Map<string, { deviceId: number; code: RejectionCode; samples: Sample[] }>();
-  for (const { sample, occupancy } of wrong) {
+  for (const { sample, is } of wrong) {
     // Those of the other one of two who swapped are as little this patient's as those of an empty bed.
-    const code = 'code' in occupancy ? occupancy.code : 'identity_conflict';
+    const code = 'code' in is ? is.code : 'identity_conflict';
     const key = `${sample.deviceId} ${code}`;
     const group = groups.get(key) ?? { deviceId: sample.deviceId, code, samples: [] };
     group.samples.push(sample);
@@ -163,13 +224,13 @@ async function quarantineWrong(
   const rows = [...groups.values()].map(({ deviceId, code, samples }) => {
     const times = samples.map(({ takenAt }) => takenAt);
     const evidence = {
-      bed: sender_bed,
+      ...named.evidence,
       kind: kindOfCode(samples[0]?.kind ?? 0),
       count: samples.length,
       from: toInstant(times.reduce((a, b) => Math.min(a, b))),
       to: toInstant(times.reduce((a, b) => Math.max(a, b))),
     };
-    return { site_id, device_id: deviceId, received_at: now(), code, sample: JSON.stringify(evidence) };
+    return { site_id: siteId, device_id: deviceId, received_at: now(), code, sample: JSON.stringify(evidence) };
   });
   await store.db.insertInto('quarantine').values(rows).execute();
 }
@@ -181,10 +242,10 @@ async function quarantineWrong(
  */
 function seriesOf(
   { liveState, alerts, now }: Pick<Parts, 'liveState' | 'alerts' | 'now'>,
-  { site_id: siteId, withdrawn_at }: Pick<BedCorrectionRow, 'site_id' | 'withdrawn_at'>,
+  { siteId, isFirst }: Correction,
   deviceIds: ReadonlySet<number>,
 ): { patientId: number; kind: number; newestAt: EpochMs }[] {
-  const alerting = new Set(withdrawn_at === null ? [] : alerts.listOpen(siteId).map(({ patientId }) => patientId));
+  const alerting = new Set(isFirst ? [] : alerts.listOpen(siteId).map(({ patientId }) => patientId));
   const patients = [...liveState.patients.values()].filter(({ site_id }) => site_id === siteId);
   return patients.flatMap(({ id: patientId }) =>
     vitalKinds.flatMap((name) => {
@@ -201,19 +262,19 @@ function seriesOf(
 
 async function recordCorrection(
   { store, now }: Pick<Parts, 'store' | 'now'>,
-  { id, site_id, sender_id, made_by }: BedCorrectionRow,
+  { siteId, senderId, madeBy, named }: Correction,
   patientId: number,
 ): Promise<void> {
   await audit(
     store.db,
     now(),
-    { ...system, siteId: site_id },
+    { ...system, siteId },
     {
       action: 'withdraw_values',
       outcome: 'done',
       objectType: 'patient',
       objectId: patientId,
-      details: { sender: sender_id, correction: id, ...(made_by === null ? {} : { by: made_by }) },
+      details: { sender: senderId, ...named.audit, ...(madeBy === null ? {} : { by: madeBy }) },
     },
   );
 }
