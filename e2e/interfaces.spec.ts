@@ -187,7 +187,7 @@ test('two people say what an unknown code means, and its next value is on the sc
   const other = await context.newPage();
   await signIn(other, server, email);
   await other.goto(`${server.url}/admin/mappings`);
-  await pressAndConfirm(other.getByRole('button', { name: 'Confirm that SAT^Saturation^L is SpO2' }), 'Confirm');
+  await pressAndConfirm(other.getByRole('button', { name: 'Confirm that SAT^Saturation^L means SpO2' }), 'Confirm');
   await expect(other.getByRole('row', { name: /^SAT\^/ })).toContainText('Confirmed by Lena Lead');
   await expectNoAxeViolationsDayAndNight(other);
   await other.screenshot({ path: 'test-results/admin-codes.png' });
@@ -198,7 +198,7 @@ test('two people say what an unknown code means, and its next value is on the sc
 
   const mappings = await context.newPage();
   await mappings.goto(`${server.url}/admin/mappings`);
-  await pressAndConfirm(mappings.getByRole('button', { name: 'Undo that SAT^Saturation^L is SpO2' }), 'Undo');
+  await pressAndConfirm(mappings.getByRole('button', { name: 'Undo that SAT^Saturation^L means SpO2' }), 'Undo');
   await expect(row).toContainText('P-250--');
   await context.close();
 });

@@ -5,6 +5,7 @@ import type { User } from '../../lib/session/schema';
 import { formatDayAndTime } from '../../lib/time/formatTime';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import type { useAction } from '../ui/useAction';
+import styles from './admin.module.css';
 
 interface MappingButtonsProps {
   of: 'Bed' | 'Code';
@@ -27,7 +28,7 @@ export function MappingButtons({ of, mapping, user, claim, questions, action }: 
   const params = { id: mapping.id };
   const endLabel = isProposal ? 'Reject' : 'End';
   return (
-    <>
+    <div className={styles.actions}>
       {mapping.canConfirm ? (
         <ConfirmButton
           label="Confirm"
@@ -36,14 +37,14 @@ export function MappingButtons({ of, mapping, user, claim, questions, action }: 
           disabled={isWaiting}
           onConfirm={() => void carryOut(() => confirm({ params }))}
         />
-      ) : null}{' '}
+      ) : null}
       <ConfirmButton
         label={endLabel}
         name={`${endLabel} that ${claim}`}
         question={isProposal ? `Reject that ${claim}?` : questions.end}
         disabled={isWaiting}
         onConfirm={() => void carryOut(() => end({ params }))}
-      />{' '}
+      />
       {isProposal || !can(user, 'confirmMappings') ? null : (
         <ConfirmButton
           label="Undo"
@@ -53,7 +54,7 @@ export function MappingButtons({ of, mapping, user, claim, questions, action }: 
           onConfirm={() => void carryOut(() => undo({ params }))}
         />
       )}
-    </>
+    </div>
   );
 }
 

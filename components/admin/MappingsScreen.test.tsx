@@ -120,11 +120,11 @@ describe('MappingsScreen', () => {
 
   it('asks before a code is confirmed, with what its last values would be and what is shown now', async () => {
     show([], undefined, [proposedCode]);
-    await userEvent.click(screen.getByRole('button', { name: 'Confirm that SAT^Saturation^L is SpO2' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Confirm that SAT^Saturation^L means SpO2' }));
     expect(
       screen.getByText(
-        'Is SAT^Saturation^L of North gateway SpO2? Its last values would be 96 to 97 %. 1 of 3 would be refused. ' +
-          '24 patients here have SpO2 88 to 99 % now, 96 % in the middle.',
+        'Does SAT^Saturation^L of North gateway mean SpO2? Its last values would be 96 to 97 %. ' +
+          '1 of 3 would be refused. 24 patients here have SpO2 88 to 99 % now, 96 % in the middle.',
       ),
     ).toBeTruthy();
     expect(confirmCodeMapping).not.toHaveBeenCalled();
@@ -134,7 +134,7 @@ describe('MappingsScreen', () => {
 
   it('undoes what a code meant only after the question', async () => {
     show([], undefined, [confirmedCode]);
-    await userEvent.click(screen.getByRole('button', { name: 'Undo that SAT^Saturation^L is SpO2' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Undo that SAT^Saturation^L means SpO2' }));
     expect(screen.getByText(/All values that came by it are withdrawn from their patients\./)).toBeTruthy();
     await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));
     await waitFor(() => expect(undoCodeMapping).toHaveBeenCalledWith({ params: { id: 22 } }));

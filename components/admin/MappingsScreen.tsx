@@ -115,7 +115,7 @@ export function MappingsScreen({ user }: { user: User }) {
 }
 
 const bedColumns = ['Bed as it is sent', 'Sender', 'Messages refused', 'Bed here', 'State'];
-const codeColumns = ['Code as it is sent', 'Sender', 'Values not used', 'Last value', 'Means here', 'State'];
+const codeColumns = ['Code as it is sent', 'Sender', 'Values not used', 'Last of these', 'Means here', 'State'];
 
 function BedRow({ bed: item, user, onPropose }: { bed: SenderBed; user: User; onPropose: () => void }) {
   const { bed, sender, unmapped, mapping } = item;
@@ -189,15 +189,16 @@ function CodeRow({ code: item, shown, user, onPropose }: CodeRowProps) {
             of="Code"
             mapping={mapping}
             user={user}
-            claim={`${code} is ${kind}`}
+            claim={`${code} means ${kind}`}
             questions={{
               confirm: [
-                `Is ${code} of ${sender} ${kind}?`,
+                `Does ${code} of ${sender} mean ${kind}?`,
                 lastReadAs(mapping, last),
+                ...(mapping.isUnitless ? ['Values without a unit are taken too.'] : []),
                 shownWords(mapping.kind, shown[mapping.kind]),
               ].join(' '),
-              end: `End that ${code} is ${kind}? Its values are not used from now on.`,
-              undo: `Was ${code} never ${kind}? All values that came by it are withdrawn from their patients.`,
+              end: `End that ${code} means ${kind}? Its values are not used from now on.`,
+              undo: `Did ${code} never mean ${kind}? All values that came by it are withdrawn from their patients.`,
             }}
             action={action}
           />

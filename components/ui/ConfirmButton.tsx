@@ -1,5 +1,6 @@
 import { Button, Popconfirm } from 'antd';
 import { useId, useRef } from 'react';
+import styles from './ConfirmButton.module.css';
 
 interface ConfirmButtonProps {
   /** The button's text, and the question after a press. */
@@ -22,7 +23,7 @@ export function ConfirmButton({ label, question, name, disabled, placement, onCo
   const cancelId = useId();
   return (
     <Popconfirm
-      title={question}
+      title={<span className={styles.question}>{question}</span>}
       icon={null}
       okText={label}
       okButtonProps={{ size: 'middle' }}
