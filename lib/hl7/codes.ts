@@ -82,11 +82,11 @@ export function codeRow({ id, text, system }: Code): CodeRow | null {
 }
 
 /**
- * Returns whether the built-in table has this number, under whatever name: beside the name of another row a digit was
- * damaged, and no person may say what it means.
+ * Returns whether the built-in table has this number or this name: where the other one is not that of its row, one of
+ * them was damaged, and no person may say what the code means.
  */
-export function isBuiltIn({ id, system }: Code): boolean {
-  return byId.has(keyOf(system, id));
+export function isBuiltIn({ id, text, system }: Code): boolean {
+  return byId.has(keyOf(system, id)) || byText.has(keyOf(system, text));
 }
 
 /** A unit that is taken for a kind: a value in it times `factor` plus `offset` is in the kind's own unit. */

@@ -35,7 +35,8 @@ const longestCode = 60;
 const codePart = z
   .string()
   .max(longestCode)
-  .refine((text) => toPlainLine(text) === text, 'holds a control character');
+  .refine((text) => toPlainLine(text) === text, 'holds a control character')
+  .refine((text) => !text.includes('\uFFFD'), 'holds a sign that could not be read');
 /** A code (OBX-3) or a unit (OBX-6) as it is sent; what is not said is empty. */
 export const sentCode = z.strictObject({ id: codePart, text: codePart, system: codePart });
 
@@ -49,8 +50,8 @@ const meaning = z.strictObject({
   isUnitless: z.boolean(),
 });
 
-/** A number that came under a code, without whose and when. */
-export const sentValue = z.object({ value: z.number(), unit: sentCode });
+/** A number that came under a code, without whose and when. One of seven digits is no vital sign, but may be a name. */
+export const sentValue = z.object({ value: z.number().min(-999_999).max(999_999), unit: sentCode });
 export type SentValue = z.infer<typeof sentValue>;
 
 /** A code of a sender that no table has. */

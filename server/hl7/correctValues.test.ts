@@ -71,7 +71,7 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
   const correct = async (): Promise<void> => {
     const { signal } = new AbortController();
     await correctValues(test.server, signal);
-    test.advance(15_000);
+    test.advance(30_000);
     await correctValues(test.server, signal);
   };
   /** The values of a patient that count, with how many minutes before now they were measured. */
@@ -241,7 +241,7 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
       .where('patient_id', '=', ada)
       .where('kind', '=', 'discharged')
       .executeTakeFirstOrThrow();
-    expect(ended_at).toBe(test.now() - 15_000 - 20 * minuteMs);
+    expect(ended_at).toBe(test.now() - 30_000 - 20 * minuteMs);
   });
 
   it('are withdrawn if the mapping of the bed is undone, also after its end, and stay if it only ends', async () => {

@@ -18,8 +18,13 @@ import { isClockKnown, isWithdrawn } from '../vitals/qualityCode';
 import type { Sample } from '../vitals/sample';
 import { furthestMs } from './sortValues';
 
-/** A value that came so long after a correction was made was given to its patient by what is right since. */
-const settledMs = 15_000;
+/**
+ * A value that came so long after a correction was made was given to its patient by what is right since: nothing waits
+ * longer for the store.
+ */
+const settledMs = 30_000;
+/** The times of a mapping move with a step of our clock, those of old values do not. A greater step is looked into. */
+const mostStepMs = 7 * 86_400_000;
 /** Minutes of a series that are read in one step. */
 const minutesPerStep = 60;
 
@@ -29,9 +34,12 @@ type Parts = Pick<Server, 'store' | 'liveState' | 'recorder' | 'alerts' | 'now'>
 interface Correction {
   siteId: number;
   senderId: number;
-  /** What arrived before is right, and what arrived after `until`. */
-  since: EpochMs;
-  until: EpochMs;
+  /** What arrived before is right, and what arrived after `until`. Null: all that came by its sources is wrong. */
+  arrived: { since: EpochMs; until: EpochMs } | null;
+  /** The values were measured after this. */
+  oldest: EpochMs;
+  /** The kind that alone is concerned; null: any. */
+  kind: VitalKind | null;
   madeAt: EpochMs;
   madeBy: number | null;
   isFirst: boolean;
@@ -76,8 +84,9 @@ async function readBedCorrections({ store, liveState }: Parts): Promise<Correcti
   return open.map((row) => {
     const isFirst = row.withdrawn_at === null;
     return {
-      ...{ siteId: row.site_id, senderId: row.sender_id, since: row.since, madeAt: row.made_at, madeBy: row.made_by },
-      until: row.until ?? row.made_at + settledMs,
+      ...{ siteId: row.site_id, senderId: row.sender_id, madeAt: row.made_at, madeBy: row.made_by, kind: null },
+      arrived: { since: row.since, until: row.until ?? row.made_at + settledMs },
+      oldest: row.since - furthestMs,
       isFirst,
       isSource: (device) => device.sender_id === row.sender_id && device.sender_bed === row.sender_bed,
       judge: createOccupancyAt(liveState, row),
@@ -105,9 +114,10 @@ async function readCodeCorrections({ store }: Parts): Promise<Correction[]> {
     const madeAt = row.undone_at ?? row.proposed_at;
     return {
       ...{ siteId: row.site_id, senderId: row.sender_id, madeAt, madeBy: row.undone_by },
-      // Nothing came by it before, and nothing else comes by its sources.
-      since: row.proposed_at,
-      until: madeAt + settledMs,
+      // Nothing else comes by its sources, whatever a step of the clock did to the times.
+      arrived: null,
+      oldest: row.proposed_at - furthestMs - mostStepMs,
+      kind: row.kind,
       isFirst,
       isSource: (device) => device.code_mapping_id === row.id,
       judge: () => ({ code: 'wrong_code' }),
@@ -136,14 +146,14 @@ async function correct(parts: Parts, correction: Correction, signal: AbortSignal
 /** Withdraws the values of the sources of a correction that are not of the patient who has them. */
 async function withdrawWrong(parts: Parts, correction: Correction, signal: AbortSignal): Promise<void> {
   const { store, liveState, recorder, alerts, now } = parts;
-  const { since, until } = correction;
+  const { arrived } = correction;
   const deviceIds = new Set([...liveState.devices.values()].filter(correction.isSource).map(({ id }) => id));
   /** The kinds of what is withdrawn, also by a run before this one that was cut off, by patient. */
   const corrected = new Map<number, Set<VitalKind>>();
-  for (const { patientId, kind, newestAt } of seriesOf(parts, correction, deviceIds)) {
+  for (const { patientId, kind, newestAt, oldestAt } of seriesOf(parts, correction, deviceIds)) {
     let isRecorded = false;
     // The newest first: they are on the screens.
-    for (let last = minuteOf(newestAt); last >= minuteOf(since - furthestMs); last -= minutesPerStep) {
+    for (let last = minuteOf(newestAt); last >= minuteOf(oldestAt); last -= minutesPerStep) {
       if (signal.aborted) {
         return;
       }
@@ -157,7 +167,11 @@ async function withdrawWrong(parts: Parts, correction: Correction, signal: Abort
       const { rows } = await samplesOfMinutes(minutes).execute(store.db);
       const came = rows
         .map(toSample)
-        .filter(({ deviceId, receivedAt }) => deviceIds.has(deviceId) && receivedAt >= since && receivedAt <= until);
+        .filter(
+          ({ deviceId, receivedAt }) =>
+            deviceIds.has(deviceId) &&
+            (arrived === null || (receivedAt >= arrived.since && receivedAt <= arrived.until)),
+        );
       const wrong = came
         .filter(({ quality }) => !isWithdrawn(quality))
         .map((sample) => ({ sample, is: correction.judge(sample) }))
@@ -180,7 +194,7 @@ async function withdrawWrong(parts: Parts, correction: Correction, signal: Abort
     }
   }
   for (const [patientId, measured] of corrected) {
-    await alerts.valuesWithdrawn(patientId, measured, since);
+    await alerts.valuesWithdrawn(patientId, measured, arrived?.since ?? 0);
   }
 }
 
@@ -235,27 +249,44 @@ async function quarantineWrong(
   await store.db.insertInto('quarantine').values(rows).execute();
 }
 
+/** Values of a patient that may be wrong: of one kind, from `newestAt` back to `oldestAt`. */
+interface Series {
+  patientId: number;
+  kind: number;
+  newestAt: EpochMs;
+  oldestAt: EpochMs;
+}
+
 /**
- * Returns the series of patients for which any of these devices may have a value, and the time of its newest: those
- * with a latest one; the second time also those of the rules for patients with an open alert. All of their values may
- * be withdrawn already, by a run that was cut off before it evaluated what is left.
+ * Returns the series of patients for which any of these devices may have a value: those with a latest one; the second
+ * time also those of the rules for patients with an open alert, and the last day of all patients where one kind alone
+ * is concerned. All of their values may be withdrawn already, by a run that was cut off before it evaluated what is
+ * left, and one that was on its way is no latest value. The latest value is not always the one with the newest time.
  */
 function seriesOf(
   { liveState, alerts, now }: Pick<Parts, 'liveState' | 'alerts' | 'now'>,
-  { siteId, isFirst }: Correction,
+  { siteId, isFirst, oldest, kind: only, madeAt }: Correction,
   deviceIds: ReadonlySet<number>,
-): { patientId: number; kind: number; newestAt: EpochMs }[] {
+): Series[] {
   const alerting = new Set(isFirst ? [] : alerts.listOpen(siteId).map(({ patientId }) => patientId));
   const patients = [...liveState.patients.values()].filter(({ site_id }) => site_id === siteId);
   return patients.flatMap(({ id: patientId }) =>
-    vitalKinds.flatMap((name) => {
+    vitalKinds.flatMap((name): Series[] => {
+      if (only !== null && name !== only) {
+        return [];
+      }
       const kind = kinds[name].code;
       const times = liveState
         .latestOfDevices(patientId, kind)
         .flatMap(({ sample }) => (deviceIds.has(sample.deviceId) ? [sample.takenAt] : []));
       const isOfRules = alerting.has(patientId) && streamsOf(new Set([name])).length > 0;
-      const all = isOfRules ? [...times, now()] : times;
-      return all.length === 0 ? [] : [{ patientId, kind, newestAt: Math.max(...all) }];
+      const newestAt = Math.max(now(), ...times) + furthestMs;
+      if (times.length > 0 || isOfRules) {
+        return [{ patientId, kind, newestAt, oldestAt: oldest }];
+      }
+      return only === null || isFirst
+        ? []
+        : [{ patientId, kind, newestAt, oldestAt: Math.max(oldest, madeAt - furthestMs) }];
     }),
   );
 }

@@ -40,10 +40,13 @@ describe.each(engines)('a code of an HL7 sender that no table has, on %s', (engi
   });
 
   /** Sends a value under a code a second later, and resolves with the answer's code. */
-  const send = async (value: number | string, { code = 'SAT^Saturation^L', unit = '%' } = {}): Promise<string> => {
+  const send = async (
+    value: number | string,
+    { code = 'SAT^Saturation^L', unit = '%', ahead = 0 } = {},
+  ): Promise<string> => {
     test.advance(1_000);
     sent += 1;
-    const at = formatDtm(test.now());
+    const at = formatDtm(test.now() + ahead);
     gateway.send(
       [
         `MSH|^~\\&|GATEWAY||||${at}||ORU^R01|M${sent}|P|2.5`,
@@ -151,13 +154,52 @@ describe.each(engines)('a code of an HL7 sender that no table has, on %s', (engi
     await correctValues(test.server, signal);
     await expect(values()).resolves.toEqual([]);
     await expect(openAlerts()).resolves.toEqual([]);
-    test.advance(15_000);
+    test.advance(30_000);
     await correctValues(test.server, signal);
     await correctValues(test.server, signal);
     const rows = await test.store.db.selectFrom('quarantine').select(['code', 'sample']).execute();
     expect(rows.map(({ code, sample }) => [code, (JSON.parse(sample) as { count: number }).count])).toEqual([
       ['wrong_code', 40],
     ]);
+  });
+
+  it('loses all of its values when its mapping is undone, whatever the clocks said of their times', async () => {
+    const id = await mapped();
+    // A monitor whose clock is set back: the latest value is not the one with the newest time.
+    for (const ahead of [7_200_000, 0]) {
+      for (let second = 0; second < 10; second += 1) {
+        await send(90, { ahead });
+      }
+    }
+    // A time in the future is refused until two values have shown the clock.
+    await expect(values()).resolves.toHaveLength(15);
+    await test.store.db
+      .updateTable('code_mappings')
+      .set({ proposed_at: test.now() + 3 * 86_400_000, confirmed_at: null, confirmed_by: null })
+      .execute();
+    await test.restart();
+    gateway.socket.destroy();
+    await decide(physician, id, 'undo');
+    await correctValues(test.server, new AbortController().signal);
+    await expect(values()).resolves.toEqual([]);
+  });
+
+  it('loses a value that was on its way when its mapping was undone', async () => {
+    const id = await mapped();
+    await decide(physician, id, 'undo');
+    const { signal } = new AbortController();
+    await correctValues(test.server, signal);
+    // As it is after the first pass: in the store, and of no device in the live state.
+    await test.store.db.updateTable('code_mappings').set({ ended_at: null, ended_by: null }).execute();
+    await test.restart();
+    gateway.socket.destroy();
+    gateway = await connectMllp((await test.server.hl7.listen())?.port ?? 0);
+    await send(90);
+    await test.store.db.deleteFrom('latest_values').execute();
+    await test.restart();
+    test.advance(30_000);
+    await correctValues(test.server, signal);
+    await expect(values()).resolves.toEqual([]);
   });
 
   /** The parameters of the patient's alerts that are active. */
@@ -187,8 +229,10 @@ describe.each(engines)('a code of an HL7 sender that no table has, on %s', (engi
     expect(faultOf(await propose(physician))).toEqual([403, 'forbidden']);
     for (const more of [
       { code: { id: '150456', text: 'MDC_PULS_OXIM_SAT_O2', system: 'MDC' } },
-      // Damaged: the number of one row under the name of another.
+      // Damaged: the number of one row under the name of another, and the name of one under no row's number.
       { code: { id: '150301', text: 'MDC_PRESS_CUFF_DIA', system: 'MDC' } },
+      { code: { id: '150392', text: 'MDC_PRESS_CUFF_DIA', system: 'MDC' } },
+      { code: { ...saturation, text: 'K\uFFFDrper' } },
       { code: { id: '', text: '', system: 'L' } },
       { code: { ...saturation, text: 'a\u0007b' } },
       { kind: 'consciousness' },

@@ -109,7 +109,8 @@ export async function endCodeMapping(
 ): Promise<CodeMappingRow> {
   return await db.transaction().execute(async (transaction) => {
     const row = await requireMapping(transaction, siteId, id);
-    const isUndone = wasWrong && row.confirmed_at !== null && row.undone_at === null;
+    // Also of a proposal: a restore takes the confirmation away, and values came by it before.
+    const isUndone = wasWrong && row.undone_at === null;
     if (row.ended_at !== null && !isUndone) {
       return row;
     }
