@@ -62,24 +62,18 @@ export async function settleRestored(
           .orderBy('id')
           .execute()
       : [];
-  const mappings =
-    'bed_mappings' in tables
-      ? await transaction
-          .updateTable('bed_mappings')
-          .set({ confirmed_at: null, confirmed_by: null })
-          .where('ended_at', 'is', null)
-          .where('confirmed_at', 'is not', null)
-          .executeTakeFirst()
-      : null;
-  const codes =
-    'code_mappings' in tables
-      ? await transaction
-          .updateTable('code_mappings')
-          .set({ confirmed_at: null, confirmed_by: null })
-          .where('ended_at', 'is', null)
-          .where('confirmed_at', 'is not', null)
-          .executeTakeFirst()
-      : null;
+  const unconfirm = async (table: 'bed_mappings' | 'code_mappings'): Promise<number> => {
+    if (!(table in tables)) {
+      return 0;
+    }
+    const { numUpdatedRows } = await transaction
+      .updateTable(table)
+      .set({ confirmed_at: null, confirmed_by: null })
+      .where('ended_at', 'is', null)
+      .where('confirmed_at', 'is not', null)
+      .executeTakeFirst();
+    return Number(numUpdatedRows);
+  };
   const users = await transaction
     .selectFrom('users')
     .select(['id', 'email', 'type', 'is_admin'])
@@ -101,8 +95,8 @@ export async function settleRestored(
     accountTokens: Number(voided.numUpdatedRows),
     devices,
     senders,
-    bedMappings: Number(mappings?.numUpdatedRows ?? 0),
-    codeMappings: Number(codes?.numUpdatedRows ?? 0),
+    bedMappings: await unconfirm('bed_mappings'),
+    codeMappings: await unconfirm('code_mappings'),
     users: users.map(({ id, email, type, is_admin }) => ({
       id,
       email,

@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely';
 import type { NewBedMapping } from '../../lib/mappings/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { unitKey } from '../../lib/units/unitKey';
-import { audit, type AuditEvent } from '../audit';
 import type { Actor } from '../audit/actor';
 import { hold } from '../db/hold';
 import { isTaken } from '../db/isTaken';
@@ -11,7 +10,7 @@ import type { BedMappingRow } from '../db/rows';
 import type { Database } from '../db/schema';
 import { noteWrongMapping } from '../hl7/noteCorrections';
 import { HttpError, notFound } from '../http/httpError';
-import { requireConfirmable, type Decider } from './decider';
+import { recordDecision, requireConfirmable, type Decider } from './decider';
 
 /**
  * Proposes which bed a sender's bed is, and returns the row. The same proposal again by the same user, after a lost
@@ -78,7 +77,7 @@ export async function proposeBedMapping(
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    return await record(transaction, now, actor, 'propose_bed_mapping', row);
+    return await recordDecision(transaction, now, actor, 'propose_bed_mapping', row);
   });
   return await proposing.catch((error: unknown) => {
     throw isTaken(error) ? bedMapped() : error;
@@ -166,18 +165,5 @@ async function decide(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  return await record(transaction, now, actor, action, row);
-}
-
-/** Writes the audit row of an act on a mapping, and returns the mapping. */
-async function record(
-  transaction: Kysely<Database>,
-  now: EpochMs,
-  actor: Actor,
-  action: AuditEvent['action'],
-  row: BedMappingRow,
-): Promise<BedMappingRow> {
-  const of = { objectType: 'sender', objectId: row.sender_id, details: { mapping: row.id } } as const;
-  await audit(transaction, now, actor, { action, outcome: 'done', ...of });
-  return row;
+  return await recordDecision(transaction, now, actor, action, row);
 }

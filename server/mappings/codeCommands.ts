@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { NewCodeMapping } from '../../lib/mappings/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
 import { hold } from '../db/hold';
 import { isTaken } from '../db/isTaken';
@@ -9,7 +8,7 @@ import type { Store } from '../db/open';
 import type { CodeMappingRow } from '../db/rows';
 import type { Database } from '../db/schema';
 import { HttpError, notFound } from '../http/httpError';
-import { requireConfirmable, type Decider } from './decider';
+import { recordDecision, requireConfirmable, type Decider } from './decider';
 
 /**
  * Proposes which kind a sender's code means, and returns the row. The same proposal again by the same user, after a
@@ -63,7 +62,7 @@ export async function proposeCodeMapping(
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    return await record(transaction, now, actor, 'propose_code_mapping', row);
+    return await recordDecision(transaction, now, actor, 'propose_code_mapping', row);
   });
   return await proposing.catch((error: unknown) => {
     throw isTaken(error) ? codeMapped() : error;
@@ -91,7 +90,7 @@ export async function confirmCodeMapping(
       return row;
     }
     const confirmed = await change(transaction, id, { confirmed_at: now, confirmed_by: userId });
-    return await record(transaction, now, actor, 'confirm_code_mapping', confirmed);
+    return await recordDecision(transaction, now, actor, 'confirm_code_mapping', confirmed);
   });
 }
 
@@ -118,7 +117,7 @@ export async function endCodeMapping(
       ...(row.ended_at === null ? { ended_at: now, ended_by: userId } : {}),
       ...(isUndone ? { undone_at: now, undone_by: userId } : {}),
     });
-    return await record(transaction, now, actor, isUndone ? 'undo_code_mapping' : 'end_code_mapping', ended);
+    return await recordDecision(transaction, now, actor, isUndone ? 'undo_code_mapping' : 'end_code_mapping', ended);
   });
 }
 
@@ -149,17 +148,4 @@ async function change(transaction: Kysely<Database>, id: number, to: Change): Pr
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
-}
-
-/** Writes the audit row of an act on a mapping, and returns the mapping. */
-async function record(
-  transaction: Kysely<Database>,
-  now: EpochMs,
-  actor: Actor,
-  action: 'propose_code_mapping' | 'confirm_code_mapping' | 'end_code_mapping' | 'undo_code_mapping',
-  row: CodeMappingRow,
-): Promise<CodeMappingRow> {
-  const of = { objectType: 'sender', objectId: row.sender_id, details: { mapping: row.id } } as const;
-  await audit(transaction, now, actor, { action, outcome: 'done', ...of });
-  return row;
 }

@@ -1,4 +1,8 @@
+import type { Kysely } from 'kysely';
 import type { EpochMs } from '../../lib/time/epochMs';
+import { audit, type AuditEvent } from '../audit';
+import type { Actor } from '../audit/actor';
+import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
 
 /** A user of a site, who decides. */
@@ -18,4 +22,17 @@ export function requireConfirmable(
   if (proposed_by === userId) {
     throw new HttpError(403, 'own_proposal', 'Another person has to confirm what you proposed.');
   }
+}
+
+/** Writes the audit row of a decision on a mapping, and returns the mapping. */
+export async function recordDecision<Row extends { id: number; sender_id: number }>(
+  transaction: Kysely<Database>,
+  now: EpochMs,
+  actor: Actor,
+  action: AuditEvent['action'],
+  row: Row,
+): Promise<Row> {
+  const of = { objectType: 'sender', objectId: row.sender_id, details: { mapping: row.id } } as const;
+  await audit(transaction, now, actor, { action, outcome: 'done', ...of });
+  return row;
 }

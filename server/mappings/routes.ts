@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { isBuiltIn, type Code } from '../../lib/hl7/codes';
 import type { Mapping, MappingsResponse, SenderBed, SenderCode, ShownValues } from '../../lib/mappings/schema';
 import { can } from '../../lib/session/can';
@@ -5,10 +6,10 @@ import type { User } from '../../lib/session/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import { kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
-import { actorOf } from '../audit/actor';
+import { actorOf, type Actor } from '../audit/actor';
 import type { BedMappingRow, CodeMappingRow } from '../db/rows';
 import { requireScope, sessionOf } from '../http/access';
-import { on, type CallRequest } from '../http/on';
+import { on } from '../http/on';
 import type { LiveState } from '../liveState';
 import type { App, Server } from '../server';
 import type { Session } from '../session/session';
@@ -17,6 +18,7 @@ import { isInvalid } from '../vitals/qualityCode';
 import { confirmBedMapping, endBedMapping, proposeBedMapping } from './bedCommands';
 import { confirmCodeMapping, endCodeMapping, proposeCodeMapping } from './codeCommands';
 import { codeKey, codeOf } from './codeMappings';
+import type { Decider } from './decider';
 
 /** What the beds and codes of HL7 senders are, in the site of the user. */
 export function mappingRoutes(app: App, { store, liveState, beds, codes, hl7, now }: Server): void {
@@ -76,76 +78,70 @@ export function mappingRoutes(app: App, { store, liveState, beds, codes, hl7, no
     return await list(sessionOf(request));
   });
 
-  on(app, 'proposeBedMapping', async (request) => {
-    const { siteId } = requireScope(request, 'proposeMappings', now());
+  /** Lets a user who has a permission decide, and responds with all mappings as they are then. */
+  const decided = async (
+    request: FastifyRequest,
+    permission: 'readMappings' | 'proposeMappings' | 'confirmMappings',
+    decide: (actor: Actor, decider: Decider) => Promise<void>,
+  ): Promise<MappingsResponse> => {
+    const { siteId } = requireScope(request, permission, now());
     const session = sessionOf(request);
-    const decider = { siteId, userId: session.user.id };
-    beds.put(await proposeBedMapping(store, now(), actorOf(request), decider, request.body));
-    return await list(session);
-  });
-
-  on(app, 'confirmBedMapping', async (request) => {
-    const { siteId } = requireScope(request, 'confirmMappings', now());
-    const session = sessionOf(request);
-    const decider = { siteId, userId: session.user.id };
-    beds.put(await confirmBedMapping(store, now(), actorOf(request), decider, request.params.id));
-    return await list(session);
-  });
-
-  const endBed = async (request: Ending, siteId: number, wasWrong: boolean) => {
-    const session = sessionOf(request);
-    const decider = { siteId, userId: session.user.id };
-    const how = { id: request.params.id, wasWrong };
-    beds.put(await endBedMapping(store, now(), actorOf(request), decider, how));
+    await decide(actorOf(request), { siteId, userId: session.user.id });
     return await list(session);
   };
 
-  on(app, 'endBedMapping', async (request) => {
-    const { siteId } = requireScope(request, 'readMappings', now());
-    return await endBed(request, siteId, false);
-  });
+  on(app, 'proposeBedMapping', (request) =>
+    decided(request, 'proposeMappings', async (actor, decider) => {
+      beds.put(await proposeBedMapping(store, now(), actor, decider, request.body));
+    }),
+  );
 
-  on(app, 'undoBedMapping', async (request) => {
-    const { siteId } = requireScope(request, 'confirmMappings', now());
-    return await endBed(request, siteId, true);
-  });
+  on(app, 'confirmBedMapping', (request) =>
+    decided(request, 'confirmMappings', async (actor, decider) => {
+      beds.put(await confirmBedMapping(store, now(), actor, decider, request.params.id));
+    }),
+  );
 
-  on(app, 'proposeCodeMapping', async (request) => {
-    const { siteId } = requireScope(request, 'proposeMappings', now());
-    const session = sessionOf(request);
-    const decider = { siteId, userId: session.user.id };
-    codes.put(await proposeCodeMapping(store, now(), actorOf(request), decider, request.body));
-    return await list(session);
-  });
+  on(app, 'endBedMapping', (request) =>
+    decided(request, 'readMappings', async (actor, decider) => {
+      const how = { id: request.params.id, wasWrong: false };
+      beds.put(await endBedMapping(store, now(), actor, decider, how));
+    }),
+  );
 
-  on(app, 'confirmCodeMapping', async (request) => {
-    const { siteId } = requireScope(request, 'confirmMappings', now());
-    const session = sessionOf(request);
-    const decider = { siteId, userId: session.user.id };
-    codes.put(await confirmCodeMapping(store, now(), actorOf(request), decider, request.params.id));
-    return await list(session);
-  });
+  on(app, 'undoBedMapping', (request) =>
+    decided(request, 'confirmMappings', async (actor, decider) => {
+      const how = { id: request.params.id, wasWrong: true };
+      beds.put(await endBedMapping(store, now(), actor, decider, how));
+    }),
+  );
 
-  const endCode = async (request: Ending, siteId: number, wasWrong: boolean) => {
-    const session = sessionOf(request);
-    const decider = { siteId, userId: session.user.id };
-    const how = { id: request.params.id, wasWrong };
-    codes.put(await endCodeMapping(store, now(), actorOf(request), decider, how));
-    return await list(session);
-  };
+  on(app, 'proposeCodeMapping', (request) =>
+    decided(request, 'proposeMappings', async (actor, decider) => {
+      codes.put(await proposeCodeMapping(store, now(), actor, decider, request.body));
+    }),
+  );
 
-  on(app, 'endCodeMapping', async (request) => {
-    const { siteId } = requireScope(request, 'readMappings', now());
-    return await endCode(request, siteId, false);
-  });
+  on(app, 'confirmCodeMapping', (request) =>
+    decided(request, 'confirmMappings', async (actor, decider) => {
+      codes.put(await confirmCodeMapping(store, now(), actor, decider, request.params.id));
+    }),
+  );
 
-  on(app, 'undoCodeMapping', async (request) => {
-    const { siteId } = requireScope(request, 'confirmMappings', now());
-    return await endCode(request, siteId, true);
-  });
+  on(app, 'endCodeMapping', (request) =>
+    decided(request, 'readMappings', async (actor, decider) => {
+      const how = { id: request.params.id, wasWrong: false };
+      codes.put(await endCodeMapping(store, now(), actor, decider, how));
+    }),
+  );
+
+  on(app, 'undoCodeMapping', (request) =>
+    decided(request, 'confirmMappings', async (actor, decider) => {
+      const how = { id: request.params.id, wasWrong: true };
+      codes.put(await endCodeMapping(store, now(), actor, decider, how));
+    }),
+  );
 }
-
-type Ending = CallRequest<'endBedMapping' | 'undoBedMapping' | 'endCodeMapping' | 'undoCodeMapping'>;
 
 /** Returns what a user sees of who decided on a mapping. */
 function present(
