@@ -159,10 +159,10 @@ test('two people say what an unknown code means, and its next value is on the sc
   await addPatient(server, session, 'P-250', 'Heron');
   await addPerson(server, session, { email, fname: 'Lena', lname: 'Lead', type: 'ward_lead', unitIds: [] });
   const heron = (value: number): string =>
-    oru(value, ['PID|||P-250^^^^MR||Heron^Sam'], 'WEST').replace('150456^MDC_PULS_OXIM_SAT_O2^MDC', 'SAT^Saturation^L');
+    oru(value, ['PID|||P-250^^^^MR||Heron^Sam'], 'EAST').replace('150456^MDC_PULS_OXIM_SAT_O2^MDC', 'SAT^Saturation^L');
   expect(await codeOf(heron(91))).toBe('AR');
   const { unknown } = unknownSenders.parse(await send(server, session, 'GET', '/api/v2/admin/senders'));
-  const sender = { unknownId: unknown[0]?.id, name: 'West gateway', address: '127.0.0.1' };
+  const sender = { unknownId: unknown[0]?.id, name: 'East gateway', address: '127.0.0.1' };
   await send(server, session, 'POST', '/api/v2/admin/senders', sender);
   for (const value of [90, 91, 92]) {
     expect(await codeOf(heron(value))).toBe('AE');
