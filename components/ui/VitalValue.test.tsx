@@ -66,6 +66,13 @@ describe('VitalValue', () => {
     expect(show({ latest: latest({ asOf: secondsAgo(seconds), expectedEveryMs: 300_000 }) }).state).toBe(state);
   });
 
+  it('says what another device says, if that disagrees and is not shown beside it already', () => {
+    const other = { value: 74, asOf: latest().asOf, source: 'second' };
+    expect(show({ latest: latest({ other }) }).text).toBe('97%2 s old, other device 74');
+    expect(show({ latest: latest({ other }), isOtherNamed: true }).text).toBe('97%2 s old');
+    expect(show({ latest: latest({ other: { ...other, value: 95 } }) }).text).toBe('97%2 s old');
+  });
+
   it('marks an uncertain value, because its words take the room of the last hour', () => {
     const isMarked = (quality: LatestValue['quality']) =>
       show({ latest: latest({ quality }) }).container.querySelector('[data-uncertain]') !== null;

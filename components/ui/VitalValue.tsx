@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatDate, formatDayAndTime, formatTime } from '../../lib/time/formatTime';
 import { parseInstant } from '../../lib/time/parseInstant';
+import { otherDeviceNumber } from '../../lib/vitals/disagreement';
 import { doubtWords } from '../../lib/vitals/doubtWords';
 import { freshnessOf, isAgeKnown, type Freshness } from '../../lib/vitals/freshness';
 import type { VitalKind } from '../../lib/vitals/kinds';
@@ -24,6 +25,8 @@ interface VitalValueProps {
   mark?: ValueMark | null;
   /** Shows the name of the value before the number; otherwise it is only read out, and only with a mark. */
   isNamed?: boolean;
+  /** What another device says is shown beside it already. */
+  isOtherNamed?: boolean;
   /** A second, small line below the number. */
   below?: ReactNode;
   /** The value's last hour, which is greyed with it. */
@@ -44,6 +47,7 @@ export function VitalValue({
   timeZone,
   mark = null,
   isNamed = false,
+  isOtherNamed = false,
   below,
   spark,
 }: VitalValueProps) {
@@ -69,6 +73,7 @@ export function VitalValue({
   const isSubstitute = latest.isSubstitute === true;
   const isAgeUnknown = latest.ageUnknown === true;
   const doubts = doubtWords(latest, freshness, serverLost);
+  const other = isOtherNamed ? null : otherDeviceNumber(kind, latest, now);
   return (
     <Frame
       {...shared}
@@ -88,9 +93,14 @@ export function VitalValue({
               <span className="visually-hidden"> old</span>
             </>
           )}
+          {other === null ? null : (
+            <>
+              , other<span className="visually-hidden"> device</span> {other}
+            </>
+          )}
         </>
       }
-      isWordy={doubts.length > 0 || isSubstitute || isAgeUnknown}
+      isWordy={doubts.length > 0 || isSubstitute || isAgeUnknown || other !== null}
     />
   );
 }

@@ -26,7 +26,7 @@ interface VitalChartProps {
   /** When the patient reported symptoms. */
   reported: SymptomStripResponse['reported'];
   window: ChartWindow;
-  /** The window ends now, and the server responds. */
+  /** As in `PlotModel`. */
   isLive: boolean;
   timeZone: string;
   /** The patient's name, for users of screen readers. */

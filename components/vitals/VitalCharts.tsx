@@ -5,6 +5,7 @@ import type { Patient } from '../../lib/patients/schema';
 import { formatDayAndTime, zoneLabel } from '../../lib/time/formatTime';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { SymptomStripResponse } from '../../lib/symptoms/stripSchema';
+import { isDisputed } from '../../lib/vitals/disagreement';
 import type { ChartWindow } from '../../lib/vitals/chartGaps';
 import { chartRanges, type ChartRange } from '../../lib/vitals/chartRanges';
 import { zoomTo } from '../../lib/vitals/chartZoom';
@@ -12,6 +13,7 @@ import type { VitalsResponse, VitalSeries } from '../../lib/vitals/schema';
 import { AsyncView } from '../ui/AsyncView';
 import { ChartLegend } from './ChartLegend';
 import { expectedEvery, plotLines } from './plotLines';
+import type { ChartedKind } from './seriesLook';
 import type { Charts } from './useCharts';
 import { VitalChart } from './VitalChart';
 import styles from './VitalCharts.module.css';
@@ -111,12 +113,14 @@ function ChartPair({
   const whole = zoom?.whole ?? window;
   const onSelect = useCallback((selected: ChartWindow) => setZoom(zoomTo(whole, selected)), [setZoom, whole]);
   const onDoubleClick = useCallback(() => setZoom(null), [setZoom]);
-  const isLive = zoom === null && serverLost === null;
-  const shared = { marks, reported, window, isLive, timeZone, patientName, height, onSelect, onDoubleClick };
+  // The newest point of a line is not the value that is shown while two devices disagree about it.
+  const isLive = (...drawn: ChartedKind[]): boolean =>
+    zoom === null && serverLost === null && !drawn.some((kind) => isDisputed(kind, latest[kind]));
+  const shared = { marks, reported, window, timeZone, patientName, height, onSelect, onDoubleClick };
   return (
     <div className={styles.charts} data-not-live={serverLost === null ? undefined : ''}>
-      <VitalChart {...shared} quantity="spo2" lines={spo2Lines} />
-      <VitalChart {...shared} quantity="rate" lines={rateLines} />
+      <VitalChart {...shared} quantity="spo2" lines={spo2Lines} isLive={isLive('spo2')} />
+      <VitalChart {...shared} quantity="rate" lines={rateLines} isLive={isLive('heartRate', 'pulseRate')} />
       <p className={styles.note}>
         Times in {zoneText(window.to, timeZone)}. Drag across a chart to look closer.
         {vitals.truncated ? ' The beginning of this period is no longer complete.' : null}

@@ -16,7 +16,7 @@ export interface PlotModel {
   /** The patient's limits and target as they were; none while they are not known. */
   limits: readonly ChartLimit[];
   targets: readonly ChartTarget[];
-  /** The window ends now, and the server responds. */
+  /** The end of a line is the value now: the window ends now, the server responds, and no two devices disagree. */
   isLive: boolean;
   /** IANA zone of the site. */
   timeZone: string;

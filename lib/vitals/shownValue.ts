@@ -1,6 +1,7 @@
 import type { EpochMs } from '../time/epochMs';
 import { formatAge, formatDate, formatDayAndTime, formatTime } from '../time/formatTime';
 import { parseInstant } from '../time/parseInstant';
+import { otherDeviceNumber } from './disagreement';
 import { doubtWords } from './doubtWords';
 import { freshnessOf, isAgeKnown, type Freshness } from './freshness';
 import type { VitalKind } from './kinds';
@@ -21,7 +22,11 @@ export interface ShownValue {
 type ShowableValue = Pick<
   LatestValue,
   'value' | 'asOf' | 'ageUnknown' | 'quality' | 'notStored' | 'isSubstitute' | 'expectedEveryMs'
-> & { source?: string; lastValid: Pick<NonNullable<LatestValue['lastValid']>, 'value' | 'asOf'> | null };
+> & {
+  source?: string;
+  other?: Pick<NonNullable<LatestValue['other']>, 'value' | 'asOf'> | undefined;
+  lastValid: Pick<NonNullable<LatestValue['lastValid']>, 'value' | 'asOf'> | null;
+};
 
 interface ShownContext {
   now: EpochMs;
@@ -57,11 +62,15 @@ export function shownValue(kind: VitalKind, latest: ShowableValue | undefined, c
     .join('');
   const age = latest.ageUnknown === true ? 'age unknown' : formatAge(now - asOf);
   const source = latest.isSubstitute === true ? (latest.source ?? 'other source') : null;
+  const note =
+    source === null ? `${doubt}${age}` : isNarrow ? `${age}, ${doubt}${source}` : `${doubt}${source}, ${age}`;
+  const other = otherDeviceNumber(kind, latest, now);
   return {
     state: freshness,
     number: formatVital(kind, latest.value),
     isQuestionable,
-    note: source === null ? `${doubt}${age}` : isNarrow ? `${age}, ${doubt}${source}` : `${doubt}${source}, ${age}`,
+    // Where a note is cut, what disagrees is what must be left of it.
+    note: other === null ? note : isNarrow ? `other ${other}, ${doubt}${age}` : `${note}, other device ${other}`,
   };
 }
 

@@ -73,6 +73,14 @@ describe('a tile', () => {
     expect(noteOf(valueAt(97, -60_000))).toBe('time unknown');
   });
 
+  it('says what another device says, if that disagrees', () => {
+    const noteOf = (value: number) =>
+      tileTexts(tileOf({ latest: { spo2: valueAt(97, 3_000, { other: { value, asOf: toInstant(now) } }) } }), at).spo2
+        .note;
+    expect(noteOf(74)).toBe('other 74, 3 s');
+    expect(noteOf(96)).toBe('');
+  });
+
   it('shows the age of every value while the server does not answer', () => {
     const { spo2 } = tileTexts(tileOf({ latest: { spo2: valueAt(97, 3_000) } }), { ...at, serverLost: now - 3_000 });
     expect(spo2.note).toBe('not live, 3 s');

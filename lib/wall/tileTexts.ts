@@ -6,6 +6,7 @@ import type { ValueMark } from '../patients/valueMark';
 import { formatTime } from '../time/formatTime';
 import { parseInstant } from '../time/parseInstant';
 import type { EpochMs } from '../time/epochMs';
+import { otherDeviceNumber } from '../vitals/disagreement';
 import { shownRate } from '../vitals/shownRate';
 import { shownValue, type ShownValue } from '../vitals/shownValue';
 import type { WallTile, WallValue } from './schema';
@@ -64,9 +65,17 @@ function numberOf(kind: TileNumber['kind'], latest: WallValue | undefined, mark:
     ...shown,
     kind,
     isStruck: shown.state === 'stale' || (isShown && at.serverLost !== null),
-    note: isPlain && latest?.ageUnknown !== true && latest?.isSubstitute !== true ? '' : shown.note,
+    note: isPlain && !isDoubted(kind, latest, at.now) ? '' : shown.note,
     mark: mark ?? (isShown && side !== null ? { look: 'bold', side, words: '3 points of NEWS2' } : null),
   };
+}
+
+/** Its age is not known, or it is another device's than the assigned one's, or another device disagrees. */
+function isDoubted(kind: TileNumber['kind'], latest: WallValue | undefined, now: EpochMs): boolean {
+  return (
+    latest !== undefined &&
+    (latest.ageUnknown === true || latest.isSubstitute === true || otherDeviceNumber(kind, latest, now) !== null)
+  );
 }
 
 /** The server sends the most urgent first. A second alert is named as well: what it is decides who goes. */

@@ -1,6 +1,8 @@
 import { sourceStateOf } from '../../lib/alerts/feeds';
+import { spotEveryMs } from '../../lib/alerts/timing';
 import { firstDifference } from '../../lib/sortOrder';
 import type { EpochMs } from '../../lib/time/epochMs';
+import { isWorse } from '../../lib/vitals/disagreement';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import { isPresent, presentUntil, type SourceState } from '../../lib/vitals/presence';
 import type { PatientRow } from '../db/rows';
@@ -59,9 +61,9 @@ export interface Shown {
 }
 
 /**
- * Returns the value of a kind that is shown at `now`: the newest of the assigned devices that are present
- * (`isPresent`), else the newest valid one of the others, else `newestOfAll`. The same rule decides which device is
- * evaluated (lib/alerts/feeds).
+ * Returns the value of a kind that is shown at `now`: of the assigned devices that are present (`isPresent`), else of
+ * the others that are, else `newestOfAll`. The same rule decides which devices are evaluated (lib/alerts/feeds). Among
+ * several of them `preferredOf` decides.
  */
 export function shownLatest(
   liveState: LiveState,
@@ -83,13 +85,17 @@ export function shownLatest(
   const shown = preferred.length > 0 ? preferred : present;
   // Beyond this moment another device may be shown, or none is present.
   const until = shown.reduce((earliest, { endsAt }) => Math.min(earliest, endsAt), Infinity);
-  const [first, ...others] = shown.map(({ latest }) => latest);
+  const preferredOne = preferredOf(
+    kind,
+    shown.map(({ latest }) => latest),
+    ({ sample }) => expectedEveryMs(liveState, patient, kind, sample.deviceId),
+  );
   const isSubstituted = (latest: Latest): boolean => devices.some(isAssigned) && !isAssigned(latest);
-  if (first === undefined) {
+  if (preferredOne === null) {
     return { latest: newestOfAll, isSubstitute: isSubstituted(newestOfAll), other: null, until: Infinity };
   }
   // A value before a loss of signal may be another device's: it is shown as past, from any device.
-  const latest = { ...newestOf(first, others), valid: newestOfAll.valid };
+  const latest = { ...preferredOne, valid: newestOfAll.valid };
   const off = ({ sample }: Latest): number => Math.abs(sample.value - latest.sample.value);
   const [other] = present
     .filter((one) => one.latest.sample.deviceId !== latest.sample.deviceId && isGood(one.latest))
@@ -102,6 +108,32 @@ export function shownLatest(
     other: other?.latest ?? null,
     until: Math.min(until, other?.endsAt ?? Infinity),
   };
+}
+
+/** A device that sends at least so often is shown all the time, not only while its value is the newest. */
+const steadyEveryMs = 10_000;
+
+/**
+ * Returns which of several values is shown, if nothing else says whose: null if there is none. All of them are
+ * evaluated, so the worst of those that disagree is shown, lest a screen says 98 beside an alert of 74. Otherwise it is
+ * always the same device: the newest would be another one each second. Typed values and devices that measure once in a
+ * while are shown while they are the newest.
+ */
+function preferredOf(kind: VitalKind, values: readonly Latest[], everyMs: (of: Latest) => number): Latest | null {
+  const [first, ...others] = values;
+  if (first === undefined || others.length === 0) {
+    return first ?? null;
+  }
+  const streams = values.filter((latest) => everyMs(latest) < spotEveryMs);
+  const [steady] = streams
+    .filter((latest) => everyMs(latest) <= steadyEveryMs)
+    .sort((a, b) => firstDifference(Number(isGood(b)) - Number(isGood(a)), a.sample.deviceId - b.sample.deviceId));
+  return streams
+    .filter(isGood)
+    .reduce(
+      (worst, each) => (isWorse(kind, each.sample.value, worst.sample.value) ? each : worst),
+      steady ?? newestOf(first, others),
+    );
 }
 
 const isGood = ({ sample }: Latest): boolean => qualityOf(sample.quality) === 'good';

@@ -188,7 +188,7 @@ function valueOf(patient: Patient, kind: MarkedKind, now: EpochMs, timeZone: str
   if (latest === undefined) {
     return undefined;
   }
-  const { value, asOf, ageUnknown, quality, notStored, isSubstitute, expectedEveryMs, lastValid } = latest;
+  const { value, asOf, ageUnknown, quality, notStored, isSubstitute, other, expectedEveryMs, lastValid } = latest;
   return {
     value,
     asOf,
@@ -196,6 +196,7 @@ function valueOf(patient: Patient, kind: MarkedKind, now: EpochMs, timeZone: str
     quality,
     notStored,
     isSubstitute,
+    other: other === undefined ? undefined : { value: other.value, asOf: other.asOf },
     expectedEveryMs,
     lastValid: lastValid === null ? null : { value: lastValid.value, asOf: lastValid.asOf },
     threePoints: valueMark({ ...patient, alerts: [] }, kind, now, timeZone)?.side ?? null,

@@ -114,11 +114,11 @@ function Tile({ kinds, patient, ...shared }: TileProps) {
         <OtherDevice kinds={kinds} latest={latest} now={shared.now} timeZone={shared.timeZone} />
       </dt>
       <dd className={second === undefined ? undefined : styles.pair} data-one={isOneReading ? '' : undefined}>
-        <VitalValue kind={kind} latest={latest[kind]} mark={mark} {...shared} />
+        <VitalValue kind={kind} latest={latest[kind]} mark={mark} isOtherNamed {...shared} />
         {second === undefined ? null : (
           <>
             <span className={styles.slash}>/</span>
-            <VitalValue kind={second} latest={latest[second]} {...shared} />
+            <VitalValue kind={second} latest={latest[second]} isOtherNamed {...shared} />
           </>
         )}
       </dd>
@@ -135,7 +135,8 @@ interface OtherDeviceProps {
 
 /**
  * What another device says at the same time, if that is another number: two that disagree are a reason to look at the
- * patient. The value below is of the assigned device, which is the one evaluated (clinical.md section 0, Q1).
+ * patient. The value below is of the assigned device, which is the one evaluated (clinical.md section 0, Q1), else the
+ * worse one.
  */
 function OtherDevice({ kinds, latest, now, timeZone }: OtherDeviceProps) {
   const present = kinds.flatMap((kind) => {
