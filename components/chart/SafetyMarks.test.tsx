@@ -23,8 +23,10 @@ const codeStatus = (value: NonNullable<ChartSummary['codeStatus']>['value']): Ch
 
 describe('the marks beside a patient’s name', () => {
   it('say nothing of what is not known, or is another patient’s', () => {
-    expect(text(undefined)).toBe('Code status -- | Allergies --');
-    expect(text({ patientId: 2, allergies: [inventedAllergy(1, 'Latex')] })).toBe('Code status -- | Allergies --');
+    expect(text(undefined)).toBe('Code status not loaded | Allergies not loaded');
+    expect(text({ patientId: 2, allergies: [inventedAllergy(1, 'Latex')] })).toBe(
+      'Code status not loaded | Allergies not loaded',
+    );
   });
 
   it('say that nothing is recorded, which is neither full treatment nor no allergy', () => {

@@ -25,7 +25,11 @@ interface MarkProps {
 
 function CodeStatus({ known }: MarkProps) {
   if (known?.codeStatus == null) {
-    return <span className={styles.quiet}>{known === undefined ? 'Code status --' : 'Code status not recorded'}</span>;
+    return (
+      <span className={styles.quiet}>
+        {known === undefined ? 'Code status not loaded' : 'Code status not recorded'}
+      </span>
+    );
   }
   const { value } = known.codeStatus;
   const words = codeStatusWords(value);
@@ -41,7 +45,7 @@ function CodeStatus({ known }: MarkProps) {
 
 function Allergies({ known }: MarkProps) {
   if (known === undefined) {
-    return <span className={styles.quiet}>Allergies --</span>;
+    return <span className={styles.quiet}>Allergies not loaded</span>;
   }
   const named = known.allergies.flatMap(({ value }) => (value.is === 'allergy' ? [value] : []));
   if (named.length === 0) {

@@ -323,6 +323,10 @@ describe('the draft of a note', () => {
   it('can be linked to an open alert of this patient alone', async () => {
     const alert = (id: number, patientId: number) =>
       inventedAlert(id, { patientId, parameter: 'spo2', priority: 'high', raisedAt: secondsAgo(60) });
+    jest.mocked(useAlerts).mockReturnValue(answered(inventedAlerts([]), { data: undefined }));
+    const unknown = show([]);
+    expect(screen.getByText('Open alerts not loaded')).toBeInstanceOf(HTMLElement);
+    unknown.unmount();
     jest.mocked(useAlerts).mockReturnValue(answered(inventedAlerts([alert(2, 5)])));
     const { unmount } = show([]);
     expect(screen.getByText('No open alert to link').closest('details')).toBeNull();

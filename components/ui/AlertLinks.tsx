@@ -38,8 +38,9 @@ export function AlertLinks({ isOffered, timeZone, linked, isLocked, onChange }: 
     const others = linked.filter((id) => !known.has(id)).map((id) => ({ id, label: 'An alert that is not open' }));
     setRows([...known.values(), ...others].sort((one, other) => one.id - other.id));
   };
+  const none = data === undefined ? 'Open alerts not loaded' : 'No open alert to link';
   if (linked.length === 0 && open.length === 0 && !isUnfolded) {
-    return <p className={styles.none}>No open alert to link</p>;
+    return <p className={styles.none}>{none}</p>;
   }
   return (
     <details
@@ -54,7 +55,7 @@ export function AlertLinks({ isOffered, timeZone, linked, isLocked, onChange }: 
         {linked.length > 0
           ? `Linked to ${linked.length === 1 ? '1 alert' : `${linked.length} alerts`}`
           : open.length === 0
-            ? 'No open alert to link'
+            ? none
             : 'Link to an open alert'}
       </summary>
       {rows.map(({ id, label }) => (
