@@ -1,8 +1,8 @@
 /** The rows of a transaction, and how long one should take at most, in milliseconds: others wait for the thread. */
 export const rowsAtMost = 2_000;
 /** The first one after a start takes as few: nothing is known of the machine, and its code is cold. */
-export const rowsAtLeast = 250;
-const transactionMs = 12;
+export const rowsAtLeast = 180;
+const transactionMs = 10;
 
 /**
  * Returns how many rows the next transaction may take, given that the last one took `rows` of the `before` that it

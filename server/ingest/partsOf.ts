@@ -2,7 +2,7 @@ import type { Sample } from '../vitals/sample';
 import type { WriteRequest } from './writer';
 
 /** A part takes the thread a few milliseconds, its evaluation included. */
-export const rowsPerPart = 250;
+export const rowsPerPart = 180;
 
 export interface RequestPart {
   request: WriteRequest;
