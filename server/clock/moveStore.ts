@@ -188,6 +188,8 @@ const recentMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] =>
       ['hl7_senders', 'accepted_at'],
       ['bed_mappings', 'proposed_at'],
       ['bed_mappings', 'confirmed_at'],
+      ['bed_mappings', 'ended_at'],
+      ['bed_mappings', 'undone_at'],
       ['code_mappings', 'proposed_at'],
       ['code_mappings', 'confirmed_at'],
       ['code_mappings', 'ended_at'],

@@ -54,6 +54,12 @@ export interface BedMappingsTable {
   confirmed_by: number | null;
   ended_at: number | null;
   ended_by: number | null;
+  /** It was wrong: what came by it is withdrawn. */
+  undone_at: ColumnType<number | null, null | undefined, number>;
+  undone_by: ColumnType<number | null, null | undefined, number>;
+  /** When what came by it was first withdrawn. */
+  withdrawn_at: ColumnType<number | null, null | undefined, number>;
+  done_at: ColumnType<number | null, null | undefined, number>;
 }
 
 /** That values which came by a sender's bed alone may be under a wrong patient. A job corrects them. */
@@ -63,14 +69,14 @@ export interface BedCorrectionsTable {
   sender_id: number;
   /** PV1-3 as it is sent, whole. */
   sender_bed: string;
-  /** The bed that it is; null: it was mapped wrongly, and its values are no one's. */
+  /** The bed that it is; null in rows of before version 32: it was mapped wrongly, and its values are no one's. */
   unit_id: number | null;
   bed: string | null;
   /** What arrived before is right, and what arrived after `until`; null: until it was made. */
   since: number;
   until: number | null;
   made_at: number;
-  /** The user who moved a patient, or ended the mapping. */
+  /** The user who moved a patient. */
   made_by: number | null;
   /** When what stood under a wrong patient was first withdrawn. */
   withdrawn_at: ColumnType<number | null, null | undefined, number>;

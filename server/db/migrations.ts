@@ -698,4 +698,18 @@ export const migrations: readonly Migration[] = [
       `ALTER TABLE devices ADD COLUMN code_mapping_id {int}`,
     ],
   },
+  {
+    // Values that came by each mapping of a bed have sources of their own as well. Of a bed that was mapped more than
+    // once before, it is not known which of them a source is: what came by it stays.
+    version: 32,
+    statements: [
+      `ALTER TABLE devices ADD COLUMN bed_mapping_id {int}`,
+      `UPDATE devices SET bed_mapping_id = (SELECT min(m.id) FROM bed_mappings m
+        WHERE m.sender_id = devices.sender_id AND m.sender_bed = devices.sender_bed HAVING count(*) = 1)
+        WHERE sender_bed IS NOT NULL`,
+      ...['undone_at {int}', 'undone_by {int} REFERENCES users (id)', 'withdrawn_at {int}', 'done_at {int}'].map(
+        (column) => `ALTER TABLE bed_mappings ADD COLUMN ${column}`,
+      ),
+    ],
+  },
 ];

@@ -295,6 +295,8 @@ export interface DevicesTable {
   source_key: ColumnType<string | null, string | null | undefined>;
   /** The bed (PV1-3 as it is sent) by which alone its values find their patient. Null: they name the patient. */
   sender_bed: ColumnType<string | null, string | null | undefined>;
+  /** The mapping by which that bed is one of ours. */
+  bed_mapping_id: ColumnType<number | null, number | null | undefined>;
   /** The mapping by which its code means something. Null: the built-in table, or a device that calls by itself. */
   code_mapping_id: ColumnType<number | null, number | null | undefined>;
 }

@@ -272,7 +272,56 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
     await correct();
     await expect(valuesOf(bela)).resolves.toEqual([]);
     await expect(
-      test.store.db.selectFrom('bed_corrections').select('done_at').where('done_at', 'is not', null).execute(),
+      test.store.db.selectFrom('bed_mappings').select('done_at').where('done_at', 'is not', null).execute(),
     ).resolves.toHaveLength(2);
+  });
+
+  /** The id of the mapping of a bed that has not ended. */
+  const mappingOf = async (bed: string): Promise<number> => {
+    const open = test.store.db.selectFrom('bed_mappings').select('id').where('ended_at', 'is', null);
+    return (await open.where('bed', '=', bed).executeTakeFirstOrThrow()).id;
+  };
+  const decide = async (id: number, how: 'end' | 'undo'): Promise<void> => {
+    expect((await (await lead()).call('POST', `/api/v2/admin/mappings/${id}/${how}`)).statusCode).toBe(200);
+  };
+
+  it('are withdrawn with their mapping whatever a restore or a step of the clock did to its times', async () => {
+    await sendMinutes(3, { 7: 97, 8: 92 });
+    const id = await mappingOf('7');
+    await test.store.db
+      .updateTable('bed_mappings')
+      .set({ proposed_at: test.now() + 3 * 86_400_000, confirmed_at: null, confirmed_by: null })
+      .where('id', '=', id)
+      .execute();
+    gateway.socket.destroy();
+    await test.restart();
+    await decide(id, 'undo');
+    await correct();
+    await expect(valuesOf(ada)).resolves.toEqual([]);
+    await expect(valuesOf(bela)).resolves.toHaveLength(3);
+  });
+
+  it('stay where only the mapping before theirs, or the one after it, is undone', async () => {
+    await sendMinutes(3, { 7: 97 });
+    const first = await mappingOf('7');
+    await decide(first, 'end');
+    await addBedMapping(test, site, { senderId, senderBed: '2 NORTH^^7', unitId, bed: '7' });
+    await sendMinutes(3, { 7: 95 });
+    await decide(first, 'undo');
+    await correct();
+    expect((await valuesOf(ada)).map(([, value]) => value)).toEqual([95, 95, 95]);
+  });
+
+  it('are withdrawn with their mapping also if they were on their way to the store', async () => {
+    await sendMinutes(1, { 7: 97, 8: 92 });
+    const id = await mappingOf('7');
+    // As it is after the first pass: in the store, and of no device in the live state.
+    await test.store.db.deleteFrom('latest_values').execute();
+    gateway.socket.destroy();
+    await test.restart();
+    await decide(id, 'undo');
+    await correct();
+    await expect(valuesOf(ada)).resolves.toEqual([]);
+    await expect(valuesOf(bela)).resolves.toHaveLength(1);
   });
 });

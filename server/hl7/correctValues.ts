@@ -40,6 +40,8 @@ interface Correction {
   oldest: EpochMs;
   /** The kind that alone is concerned; null: any. */
   kind: VitalKind | null;
+  /** Returns whether a value that was on its way may be a patient's, where no latest value says so. */
+  mayHave: (patientId: number) => boolean;
   madeAt: EpochMs;
   madeBy: number | null;
   isFirst: boolean;
@@ -61,7 +63,12 @@ interface Correction {
  */
 export async function correctValues(parts: Parts, signal: AbortSignal): Promise<void> {
   const failures: unknown[] = [];
-  for (const correction of [...(await readBedCorrections(parts)), ...(await readCodeCorrections(parts))]) {
+  const corrections = [
+    ...(await readLateMoves(parts)),
+    ...(await readUndoneBeds(parts)),
+    ...(await readUndoneCodes(parts)),
+  ];
+  for (const correction of corrections) {
     if (signal.aborted) {
       return;
     }
@@ -74,7 +81,7 @@ export async function correctValues(parts: Parts, signal: AbortSignal): Promise<
   }
 }
 
-async function readBedCorrections({ store, liveState }: Parts): Promise<Correction[]> {
+async function readLateMoves({ store, liveState }: Parts): Promise<Correction[]> {
   const open = await store.db
     .selectFrom('bed_corrections')
     .selectAll()
@@ -88,6 +95,7 @@ async function readBedCorrections({ store, liveState }: Parts): Promise<Correcti
       arrived: { since: row.since, until: row.until ?? row.made_at + settledMs },
       oldest: row.since - furthestMs,
       isFirst,
+      mayHave: createWasIn(liveState, row, row.since),
       isSource: (device) => device.sender_id === row.sender_id && device.sender_bed === row.sender_bed,
       judge: createOccupancyAt(liveState, row),
       named: { audit: { correction: row.id }, evidence: { bed: row.sender_bed } },
@@ -101,7 +109,52 @@ async function readBedCorrections({ store, liveState }: Parts): Promise<Correcti
   });
 }
 
-async function readCodeCorrections({ store }: Parts): Promise<Correction[]> {
+async function readUndoneBeds({ store, liveState }: Parts): Promise<Correction[]> {
+  const open = await store.db
+    .selectFrom('bed_mappings')
+    .selectAll()
+    .where('undone_at', 'is not', null)
+    .where('done_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  return open.map((row) => {
+    const isFirst = row.withdrawn_at === null;
+    const madeAt = row.undone_at ?? row.proposed_at;
+    return {
+      ...{ siteId: row.site_id, senderId: row.sender_id, madeAt, madeBy: row.undone_by, kind: null },
+      ...allSince(row.proposed_at),
+      mayHave: createWasIn(liveState, row, madeAt - furthestMs),
+      isFirst,
+      isSource: (device) => device.bed_mapping_id === row.id,
+      judge: () => ({ code: 'unknown_bed' }),
+      named: { audit: { mapping: row.id }, evidence: { bed: row.sender_bed } },
+      note: (at) =>
+        store.db
+          .updateTable('bed_mappings')
+          .set(isFirst ? { withdrawn_at: at } : { done_at: at })
+          .where('id', '=', row.id)
+          .execute(),
+    };
+  });
+}
+
+/** Nothing but what is wrong comes by the sources of a mapping, whatever a step of the clock did to the times. */
+const allSince = (proposedAt: EpochMs): Pick<Correction, 'arrived' | 'oldest'> => ({
+  arrived: null,
+  oldest: proposedAt - furthestMs - mostStepMs,
+});
+
+/** Returns what says whether a patient was in a bed at any time since a time, or is. */
+function createWasIn(
+  { bedStays }: Pick<LiveState, 'bedStays'>,
+  { unit_id, bed }: Pick<BedCorrectionRow, 'unit_id' | 'bed'>,
+  since: EpochMs,
+): Correction['mayHave'] {
+  const key = bedKey(unit_id, bed);
+  return (patientId) => key !== null && bedStays.wasIn(patientId, key, since);
+}
+
+async function readUndoneCodes({ store }: Parts): Promise<Correction[]> {
   const open = await store.db
     .selectFrom('code_mappings')
     .selectAll()
@@ -114,10 +167,9 @@ async function readCodeCorrections({ store }: Parts): Promise<Correction[]> {
     const madeAt = row.undone_at ?? row.proposed_at;
     return {
       ...{ siteId: row.site_id, senderId: row.sender_id, madeAt, madeBy: row.undone_by },
-      // Nothing else comes by its sources, whatever a step of the clock did to the times.
-      arrived: null,
-      oldest: row.proposed_at - furthestMs - mostStepMs,
+      ...allSince(row.proposed_at),
       kind: row.kind,
+      mayHave: () => true,
       isFirst,
       isSource: (device) => device.code_mapping_id === row.id,
       judge: () => ({ code: 'wrong_code' }),
@@ -259,13 +311,13 @@ interface Series {
 
 /**
  * Returns the series of patients for which any of these devices may have a value: those with a latest one; the second
- * time also those of the rules for patients with an open alert, and the last day of all patients where one kind alone
- * is concerned. All of their values may be withdrawn already, by a run that was cut off before it evaluated what is
+ * time also those of the rules for patients with an open alert, and the last day of those who may have one besides
+ * (`mayHave`). All of their values may be withdrawn already, by a run that was cut off before it evaluated what is
  * left, and one that was on its way is no latest value. The latest value is not always the one with the newest time.
  */
 function seriesOf(
   { liveState, alerts, now }: Pick<Parts, 'liveState' | 'alerts' | 'now'>,
-  { siteId, isFirst, oldest, kind: only, madeAt }: Correction,
+  { siteId, isFirst, oldest, kind: only, mayHave, madeAt }: Correction,
   deviceIds: ReadonlySet<number>,
 ): Series[] {
   const alerting = new Set(isFirst ? [] : alerts.listOpen(siteId).map(({ patientId }) => patientId));
@@ -284,7 +336,7 @@ function seriesOf(
       if (times.length > 0 || isOfRules) {
         return [{ patientId, kind, newestAt, oldestAt: oldest }];
       }
-      return only === null || isFirst
+      return isFirst || !mayHave(patientId)
         ? []
         : [{ patientId, kind, newestAt, oldestAt: Math.max(oldest, madeAt - furthestMs) }];
     }),

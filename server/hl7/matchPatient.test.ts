@@ -11,7 +11,8 @@ const ward: Ward = {
   isTrial: false,
   byMrn: (mrn) => (mrn === 'P-100' ? patient : null),
   byId: (id) => (id === 1 ? patient : null),
-  bedOf: (bed) => (bed === 'ICU^^7' ? '1 7' : bed === 'ICU^^8' ? '1 8' : null),
+  bedOf: (bed) =>
+    bed === 'ICU^^7' ? { key: '1 7', mappingId: 1 } : bed === 'ICU^^8' ? { key: '1 8', mappingId: 2 } : null,
   stays,
 };
 const times = { takenAt: at, receivedAt: at };

@@ -14,7 +14,7 @@ export interface Ward {
   byMrn(mrn: string): PatientRow | null;
   byId(id: number): PatientRow | null;
   /** Returns which bed a bed of the sender is, by a confirmed mapping; else null. */
-  bedOf(senderBed: string): BedKey | null;
+  bedOf(senderBed: string): { key: BedKey; mappingId: number } | null;
   stays: Pick<BedStays, 'occupantOf' | 'wasIn'>;
 }
 
@@ -36,7 +36,7 @@ export function matchPatient(sent: OruPatient, senderBed: string | null, times: 
   if (!sent.isReadable) {
     return { code: 'identity_conflict' };
   }
-  const bed = senderBed === null ? null : ward.bedOf(senderBed);
+  const bed = senderBed === null ? null : (ward.bedOf(senderBed)?.key ?? null);
   const match = sent.hasIdentifier ? byNumber(sent, bed, times, ward) : byBed(senderBed, bed, times, ward);
   const isOther = 'patient' in match && (isTrial(match.patient) !== ward.isTrial || !isTheirs(sent, match.patient));
   return isOther ? { code: 'identity_conflict' } : match;

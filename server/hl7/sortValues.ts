@@ -231,7 +231,8 @@ function sortValue(
     return;
   }
   const codeMappingId = ward.meaningOf(observation.code)?.mappingId ?? null;
-  const source = sourceOf(observation, { ...result, codeMappingId });
+  const bedMappingId = result.bed === null ? null : (ward.bedOf(result.bed)?.mappingId ?? null);
+  const source = sourceOf(observation, { ...result, bedMappingId, codeMappingId });
   const values = sorted.sources.get(source.key) ?? { source, monitor, samples: [], refused: [], withdrawn: [] };
   sorted.sources.set(source.key, values);
   const refuse = (code: Refused['code']): void => {

@@ -9,6 +9,8 @@ export interface Source {
   name: string;
   /** The bed by which alone its values find their patient. */
   bed?: string | null;
+  /** The mapping by which that bed is one of ours. */
+  bedMappingId?: number | null;
   /** The mapping by which its code means something here. */
   codeMappingId?: number | null;
 }
@@ -26,16 +28,21 @@ const ofMonitor = 'monitor ';
 /**
  * Returns the source of a value: a device (OBX-18), else a bed, and there a code with its sub-id (OBX-4). The code is
  * part of it also beside a sub-id: Philips writes the sub-id 0 for everything, and SpO2 of two probes would be one
- * source that corrects itself. What names no patient has a source of its own, and so has what came by each mapping of a
- * code: where the bed or the mapping was wrong, that is what was wrong.
+ * source that corrects itself. What names no patient has a source of its own for each mapping of its bed, and so has
+ * what came by each mapping of a code: where the bed or a mapping was wrong, that is what was wrong.
  */
 export function sourceOf(
   { deviceId, code, subId }: Observation,
-  { bed, patient, codeMappingId }: SourcePlace & { codeMappingId: number | null },
+  {
+    bed,
+    patient,
+    bedMappingId,
+    codeMappingId,
+  }: SourcePlace & { bedMappingId: number | null; codeMappingId: number | null },
 ): Source {
   const place = deviceId ?? bed ?? '';
   const parts = [place, code.system, code.id, subId, ...(codeMappingId === null ? [] : [`mapping ${codeMappingId}`])];
-  const text = toPlainLine(JSON.stringify(patient.hasIdentifier ? parts : [...parts, bed]));
+  const text = toPlainLine(JSON.stringify(patient.hasIdentifier ? parts : [...parts, bed, bedMappingId]));
   const key = shortKey(text);
   const [device = ''] = (deviceId ?? '').split('^');
   const shownPlace = deviceId === null ? placeText(bed ?? '') : device;
@@ -44,7 +51,7 @@ export function sourceOf(
   return {
     key: patient.hasIdentifier ? key : `${byBed}${key}`,
     name: cut(toPlainLine(words.filter((word) => word !== '').join(' ')).trim()),
-    bed: patient.hasIdentifier ? null : bed,
+    ...(patient.hasIdentifier ? { bed: null, bedMappingId: null } : { bed, bedMappingId }),
     codeMappingId,
   };
 }

@@ -27,7 +27,7 @@ export interface Sources {
 /** Returns the row of a source, as it is inserted. It has no token: no hash has this form. */
 export function sourceRow(
   { id, site_id }: Pick<SenderRow, 'id' | 'site_id'>,
-  { key, name, bed, codeMappingId }: Source,
+  { key, name, bed, bedMappingId, codeMappingId }: Source,
   now: EpochMs,
 ) {
   return {
@@ -41,6 +41,7 @@ export function sourceRow(
     sender_id: id,
     source_key: key,
     sender_bed: bed ?? null,
+    bed_mapping_id: bedMappingId ?? null,
     code_mapping_id: codeMappingId ?? null,
   };
 }

@@ -338,7 +338,8 @@ function wardOf(sender: SenderRow, { liveState, beds, codes }: Hl7Parts): ValueW
     byId: (id) => liveState.patients.get(id) ?? null,
     bedOf: (senderBed) => {
       const mapping = beds.find(sender.id, senderBed);
-      return mapping === null ? null : bedKey(mapping.unit_id, mapping.bed);
+      const key = mapping === null ? null : bedKey(mapping.unit_id, mapping.bed);
+      return mapping === null || key === null ? null : { key, mappingId: mapping.id };
     },
     stays: liveState.bedStays,
   };

@@ -8,7 +8,6 @@ import { isTaken } from '../db/isTaken';
 import type { Store } from '../db/open';
 import type { BedMappingRow } from '../db/rows';
 import type { Database } from '../db/schema';
-import { noteWrongMapping } from '../hl7/noteCorrections';
 import { HttpError, notFound } from '../http/httpError';
 import { recordDecision, requireConfirmable, type Decider } from './decider';
 
@@ -104,16 +103,15 @@ export async function confirmBedMapping(
     if (row.confirmed_at !== null) {
       return row;
     }
-    return await decide(transaction, now, actor, id, 'confirm_bed_mapping', {
-      confirmed_at: now,
-      confirmed_by: userId,
-    });
+    const confirmed = await change(transaction, id, { confirmed_at: now, confirmed_by: userId });
+    return await recordDecision(transaction, now, actor, 'confirm_bed_mapping', confirmed);
   });
 }
 
 /**
  * Ends a mapping or rejects a proposal, and returns the row. `wasWrong`: what came by it is withdrawn from the patients
- * who have it. One that has ended stays as it is. Rejects with 404 if the site has no such mapping.
+ * who have it, also where it has ended before. Else one that has ended stays as it is. Rejects with 404 if the site has
+ * no such mapping.
  */
 export async function endBedMapping(
   { db }: Store,
@@ -124,15 +122,16 @@ export async function endBedMapping(
 ): Promise<BedMappingRow> {
   return await db.transaction().execute(async (transaction) => {
     const row = await requireMapping(transaction, siteId, id);
-    if (wasWrong) {
-      // Also of one that somebody else has ended at this moment.
-      await noteWrongMapping(transaction, now, actor, row);
-    }
-    if (row.ended_at !== null) {
+    // Also of a proposal: a restore takes the confirmation away, and values came by it before.
+    const isUndone = wasWrong && row.undone_at === null;
+    if (row.ended_at !== null && !isUndone) {
       return row;
     }
-    const action = wasWrong ? 'undo_bed_mapping' : 'end_bed_mapping';
-    return await decide(transaction, now, actor, id, action, { ended_at: now, ended_by: userId });
+    const ended = await change(transaction, id, {
+      ...(row.ended_at === null ? { ended_at: now, ended_by: userId } : {}),
+      ...(isUndone ? { undone_at: now, undone_by: userId } : {}),
+    });
+    return await recordDecision(transaction, now, actor, isUndone ? 'undo_bed_mapping' : 'end_bed_mapping', ended);
   });
 }
 
@@ -151,19 +150,16 @@ async function requireMapping(transaction: Kysely<Database>, siteId: number, id:
   return row;
 }
 
-async function decide(
-  transaction: Kysely<Database>,
-  now: EpochMs,
-  actor: Actor,
-  id: number,
-  action: 'confirm_bed_mapping' | 'end_bed_mapping' | 'undo_bed_mapping',
-  change: Partial<BedMappingRow>,
-): Promise<BedMappingRow> {
-  const row = await transaction
+type Change = Partial<Pick<BedMappingRow, 'confirmed_at' | 'confirmed_by' | 'ended_at' | 'ended_by'>> & {
+  undone_at?: EpochMs;
+  undone_by?: number;
+};
+
+async function change(transaction: Kysely<Database>, id: number, to: Change): Promise<BedMappingRow> {
+  return await transaction
     .updateTable('bed_mappings')
-    .set(change)
+    .set(to)
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  return await recordDecision(transaction, now, actor, action, row);
 }

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import type { Actor } from '../audit/actor';
 import type { Database } from '../db/schema';
 import type { PatientRow } from '../db/rows';
-import { noteLateMove } from '../hl7/noteCorrections';
+import { noteLateMove } from '../hl7/noteLateMove';
 import { HttpError } from '../http/httpError';
 
 type Place = Pick<PatientRow, 'unit_id' | 'bed'>;

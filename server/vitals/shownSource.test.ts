@@ -47,6 +47,7 @@ function wardOf(entries: readonly { device: number; second: number }[], attached
     sender_id: null,
     source_key: null,
     sender_bed: null,
+    bed_mapping_id: null,
     code_mapping_id: null,
     created_at: 0,
     expires_at: null,

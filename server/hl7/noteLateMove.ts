@@ -1,8 +1,7 @@
-import type { Insertable, Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Actor } from '../audit/actor';
-import type { BedCorrectionsTable } from '../db/hl7Tables';
-import type { BedMappingRow, PatientRow } from '../db/rows';
+import type { PatientRow } from '../db/rows';
 import type { Database } from '../db/schema';
 import { bedKey, changingMs } from '../patients/bedStays';
 
@@ -37,9 +36,9 @@ export async function noteLateMove(
   const corrections = mappings
     .filter(({ unit_id, bed }) => beds.has(bedKey(unit_id, bed) ?? ''))
     .map((mapping) => ({
-      ...correctionOf(now, actor, mapping),
-      unit_id: mapping.unit_id,
-      bed: mapping.bed,
+      ...{ site_id: mapping.site_id, sender_id: mapping.sender_id, sender_bed: mapping.sender_bed },
+      ...{ unit_id: mapping.unit_id, bed: mapping.bed },
+      ...{ made_at: now, made_by: actor.actor === 'user' ? actor.actorId : null },
       // Values of just before may be of either; those of before the mapping did not come by it.
       since: Math.max(since - changingMs, mapping.confirmed_at ?? 0),
       until: mapping.ended_at,
@@ -47,44 +46,4 @@ export async function noteLateMove(
   if (corrections.length > 0) {
     await transaction.insertInto('bed_corrections').values(corrections).execute();
   }
-}
-
-/**
- * Notes that everything which came by a mapping of a bed is under a wrong patient, once. Call it when the mapping ends,
- * or after that.
- */
-export async function noteWrongMapping(
-  transaction: Kysely<Database>,
-  now: EpochMs,
-  actor: Actor,
-  mapping: BedMappingRow,
-): Promise<void> {
-  const { confirmed_at: since, ended_at, sender_id, sender_bed } = mapping;
-  if (since === null) {
-    return;
-  }
-  const noted = await transaction
-    .selectFrom('bed_corrections')
-    .select('id')
-    .where('sender_id', '=', sender_id)
-    .where('sender_bed', '=', sender_bed)
-    .where('unit_id', 'is', null)
-    .where('since', '=', since)
-    .executeTakeFirst();
-  if (noted === undefined) {
-    const none = { unit_id: null, bed: null };
-    const until = ended_at ?? now;
-    await transaction
-      .insertInto('bed_corrections')
-      .values({ ...correctionOf(now, actor, mapping), ...none, since, until })
-      .execute();
-  }
-}
-
-function correctionOf(
-  now: EpochMs,
-  actor: Actor,
-  { site_id, sender_id, sender_bed }: BedMappingRow,
-): Omit<Insertable<BedCorrectionsTable>, 'since' | 'until'> {
-  return { site_id, sender_id, sender_bed, made_at: now, made_by: actor.actor === 'user' ? actor.actorId : null };
 }
