@@ -7,6 +7,7 @@ import {
   spotCheckAt,
   spotToKeep,
   takeReading,
+  takeReadings,
   withdrawReading,
   type Reading,
   type SpotCheck,
@@ -272,6 +273,40 @@ describe('readings', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('end the same whether they arrive together, in any order, or one after another', () => {
+    const parameters = fc.constantFrom<SpotParameter>('spo2', 'rate', 'weight');
+    const minutes = fc.integer({ min: 0, max: 120 });
+    const list = fc.array(fc.tuple(minutes, fc.integer({ min: 84, max: 98 })), { minLength: 1, maxLength: 15 });
+    fc.assert(
+      fc.property(list, list, parameters, (before, together, parameter) => {
+        const setting = settingOf(parameter);
+        const now = start + 120 * minute;
+        const of = (values: readonly [number, number][]): Reading[] => values.map(([at, value]) => reading(at, value));
+        const check = play(
+          setting,
+          of(before).sort((a, b) => a.at - b.at),
+        );
+        const one = of(together).reduce((so, each) => takeReading(so, setting, each, now), check);
+        expect(takeReadings(check, setting, of(together), now)).toEqual(one);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('cost no more together if the newest comes first: each is looked at a few times', () => {
+    let looks = 0;
+    const readings = Array.from({ length: 5_000 }, (_, second): Reading => ({
+      ...reading(0, 97),
+      at: start - second * 1_000,
+      get value() {
+        looks += 1;
+        return 97;
+      },
+    }));
+    takeReadings(createSpotCheck(), settingOf('spo2'), readings, start);
+    expect(looks).toBeLessThan(20 * readings.length);
   });
 
   it('are after a restart what they were before, at each of their points', () => {

@@ -11,6 +11,7 @@ import {
   newestEntries,
   replaceEntry,
   settled,
+  takeEntries,
   takeEntry,
   windowOf,
   type Order,
@@ -113,6 +114,31 @@ export function takeReading(check: SpotCheck, setting: SpotSetting, reading: Rea
   return now - reading.at > readingRetrospectiveAfterMs
     ? takeLateReading(check, setting, reading, now)
     : takeEntry(check, reading, now, orderOf(setting));
+}
+
+/**
+ * Takes readings that arrived together at `now`, in any order, and returns the readings with them (`takeReading`). The
+ * later ones are taken again once for all of them: a device that sends its buffer with the newest value first must not
+ * hold up everybody else.
+ */
+export function takeReadings(
+  check: SpotCheck,
+  setting: SpotSetting,
+  readings: readonly Reading[],
+  now: EpochMs,
+): SpotCheck {
+  const [first, ...others] = readings;
+  if (first !== undefined && others.length === 0) {
+    return takeReading(check, setting, first, now);
+  }
+  const isLate = ({ at }: Reading): boolean => now - at > readingRetrospectiveAfterMs;
+  const late = readings.filter(isLate).sort(inOrderOfMeasuring);
+  return takeEntries(
+    late.reduce((after, reading) => takeLateReading(after, setting, reading, now), check),
+    readings.filter((reading) => !isLate(reading)),
+    now,
+    orderOf(setting),
+  );
 }
 
 /**

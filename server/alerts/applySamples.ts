@@ -1,5 +1,5 @@
 import type { RuleSample } from '../../lib/alerts/ruleState';
-import { takeHomeSample } from './home';
+import { takeHomeSamples } from './home';
 import { takeSamples } from './monitored';
 import type { PatientRuleState } from './patientRuleState';
 import type { ChangeContext } from './subject';
@@ -14,6 +14,6 @@ export function applySamples(
   context: ChangeContext,
 ): PatientRuleState {
   return patient.profile === 'home'
-    ? samples.reduce((after, sample) => takeHomeSample(after, sample, context), patient)
+    ? takeHomeSamples(patient, samples, context)
     : takeSamples(patient, samples, context);
 }

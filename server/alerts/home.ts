@@ -7,7 +7,7 @@ import {
   evaluateLastAgain,
   evaluateMissedReadings,
   spotCheckAt,
-  takeReading,
+  takeReadings,
   withdrawReading,
   type Reading,
   type SpotCheck,
@@ -58,25 +58,26 @@ export function readingOf({
   };
 }
 
-/** Takes a sample of a patient at home. */
-export function takeHomeSample(
+/** Takes samples of a patient at home that arrived together, whatever their order. */
+export function takeHomeSamples(
   patient: PatientRuleState,
-  sample: RuleSample,
+  samples: readonly RuleSample[],
   context: ChangeContext,
 ): PatientRuleState {
-  const placed = readingOf(sample);
-  if (placed === null) {
-    return patient;
-  }
-  const { parameter, reading } = placed;
-  const check = patient.spots[parameter] ?? createSpotCheck();
-  const setting = spotSetting(patient, parameter);
-  const after = counts(reading)
-    ? takeReading(check, setting, reading, context.now)
-    : withdrawReading(check, setting, reading);
-  return after === check
-    ? patient
-    : applyReadings({ ...patient, spots: { ...patient.spots, [parameter]: after } }, parameter, context);
+  const placed = samples.flatMap((sample) => readingOf(sample) ?? []);
+  const parameters = new Set(placed.map(({ parameter }) => parameter));
+  return [...parameters].reduce((after, parameter) => {
+    const readings = placed.flatMap((one) => (one.parameter === parameter ? [one.reading] : []));
+    const setting = spotSetting(after, parameter);
+    const before = after.spots[parameter] ?? createSpotCheck();
+    const taken = takeReadings(before, setting, readings.filter(counts), context.now);
+    const check = readings
+      .filter((reading) => !counts(reading))
+      .reduce((left, reading) => withdrawReading(left, setting, reading), taken);
+    return check === before
+      ? after
+      : applyReadings({ ...after, spots: { ...after.spots, [parameter]: check } }, parameter, context);
+  }, patient);
 }
 
 export const spotSetting = (
