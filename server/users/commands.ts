@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { reachOf } from '../../lib/session/permissions';
 import type { User } from '../../lib/session/schema';
 import type { approval, ListedUser, NewInvitation, UserPatch } from '../../lib/users/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -46,8 +47,8 @@ const notWaiting = (id: number): HttpError =>
 
 /**
  * Changes a user of the administrator's site and returns them as lists show them. A new type or right, or disabling the
- * account, ends all sessions of the user. Removing the administrator's right also voids the links that they made. New
- * units apply to the next call. Rejects with 404 if the user is of another site, 409 `changed_meanwhile` if the version
+ * account, ends all sessions of the user. A first type that sees patients waits for confirmation as a new account does.
+ * Removing the administrator's right also voids the links that they made. New units apply to the next call. Rejects with 404 if the user is of another site, 409 `changed_meanwhile` if the version
  * is another one, 403 `own_account` if administrators change their own type or rights or give themselves more units,
  * 409 `last_administrator` if the site would have no administrator, and 422 if a unit is of another site.
  */
@@ -108,12 +109,15 @@ export async function changeUser(
       if (patch.unitIds !== undefined) {
         await putMemberships(transaction, id, await requireUnits(transaction, siteId, patch.unitIds));
       }
+      const opening = opensPatients(before.type, patch.type)
+        ? await requireConfirmation(transaction, now, { siteId, userId: id, makerId: own.id })
+        : null;
       await audit(transaction, now, actor, {
         action: 'change_user',
         outcome: 'done',
         objectType: 'user',
         objectId: id,
-        details: detailsOf(patch),
+        details: { ...detailsOf(patch), ...(opening === null ? {} : { opening }) },
       });
     };
     if (isOther || patch.isDisabled === true) {
@@ -124,6 +128,12 @@ export async function changeUser(
     }
     return await requireListedUser(store.db, siteId, id);
   });
+}
+
+/** Returns whether a new type sees patients and the old one none: who made the old account may hold its password. */
+function opensPatients(before: User['type'], type: User['type'] | undefined): boolean {
+  const reads = (one: User['type']): boolean => reachOf({ type: one, isAdmin: false }, 'readPatients') !== null;
+  return type !== undefined && reads(type) && !reads(before);
 }
 
 /** Returns whether new units reach further than the old ones. A user without a unit reaches the whole site. */

@@ -194,6 +194,23 @@ describe.each(engines)('an account that an administrator alone has opened on %s'
     await expect(confirm(lead, guest)).resolves.toBe(204);
   });
 
+  it('waits when an administrator gives one that sees no patients a type that does', async () => {
+    const lead = await test.signIn(site, 'ward_lead');
+    const wall = await test.addUser(site, 'display');
+    const change = (version: number, type: UserType) => admin.call('PATCH', `${users}/${wall.id}`, { version, type });
+    expect((await change(1, 'physician')).statusCode).toBe(200);
+    const guest = callerOf(await post('/api/v2/auth/sign-in', { email: wall.email, password: wall.password }));
+    await expect(waits(guest)).resolves.toBe(true);
+    await expect(status(guest, '/api/v2/patients')).resolves.toBe(403);
+    await expect(audited('change_user', wall.id)).resolves.toMatchObject({ type: 'physician', opening: 'waits' });
+    await expect(confirm(lead, guest)).resolves.toBe(204);
+    await expect(status(guest, '/api/v2/patients')).resolves.toBe(200);
+    // Who sees patients already has proved who they are.
+    expect((await change(2, 'nurse')).statusCode).toBe(200);
+    const nurse = callerOf(await post('/api/v2/auth/sign-in', { email: wall.email, password: wall.password }));
+    await expect(waits(nurse)).resolves.toBe(false);
+  });
+
   it('is not the administrator who remains when the other one is removed', async () => {
     await test.signIn(site, 'ward_lead');
     const second = await test.signIn(site, 'nurse', true);
