@@ -67,8 +67,8 @@ describe('VitalValue', () => {
   });
 
   it('says what another device says, if that disagrees and is not shown beside it already', () => {
-    const other = { value: 74, asOf: latest().asOf, source: 'second' };
-    expect(show({ latest: latest({ other }) }).text).toBe('97%2 s old, other device 74');
+    const other = { value: 74, asOf: latest().asOf, expectedEveryMs: 1_000, source: 'second' };
+    expect(show({ latest: latest({ other }) }).text).toBe('97%2 s old, other source 74');
     expect(show({ latest: latest({ other }), isOtherNamed: true }).text).toBe('97%2 s old');
     expect(show({ latest: latest({ other: { ...other, value: 95 } }) }).text).toBe('97%2 s old');
   });

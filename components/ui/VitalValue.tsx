@@ -95,7 +95,7 @@ export function VitalValue({
           )}
           {other === null ? null : (
             <>
-              , other<span className="visually-hidden"> device</span> {other}
+              , other<span className="visually-hidden"> source</span> {other}
             </>
           )}
         </>

@@ -108,8 +108,8 @@ function levelOf(index: number): (typeof consciousnessLevels)[number] {
 /** The least and the greatest points that are possible. */
 type Points = readonly [least: number, greatest: number];
 
-/** `isOnOxygen` is null while that is not known. */
-function pointsOf(kind: News2Kind, value: number, scale: 1 | 2, isOnOxygen: boolean | null): Points {
+/** Returns the points of a value. `isOnOxygen` is null while that is not known. */
+export function pointsOf(kind: News2Kind, value: number, scale: 1 | 2, isOnOxygen: boolean | null): Points {
   switch (kind) {
     case 'respiratoryRate':
       return exactly(stepOf(respiratoryRate, value));

@@ -108,8 +108,16 @@ export const latestValue = z.object({
   notStored: z.literal(true).optional().describe('It is shown and evaluated, but the server could not store it.'),
   /** Only if the assigned device has no value now: this one is another device's, or was typed in. */
   isSubstitute: z.literal(true).optional(),
-  /** Only while another device has a good value too: it is neither shown as the value nor evaluated in its place. */
-  other: z.object({ value: z.number(), asOf: instant, source: z.string() }).optional(),
+  /** Only while another source has a value too: the one that differs most. */
+  other: z
+    .object({
+      value: z.number(),
+      asOf: instant,
+      isUncertain: z.literal(true).optional(),
+      expectedEveryMs: z.number().positive(),
+      source: z.string(),
+    })
+    .optional(),
   expectedEveryMs: z.number().positive(),
   lastValid: lastValid.nullable(),
 });

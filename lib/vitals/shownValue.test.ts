@@ -42,8 +42,8 @@ describe('a value in a chip', () => {
   });
 
   it('says what another device says, if that disagrees, first where a note is cut', () => {
-    const other = { value: 74, asOf: secondsAgo(1), source: 'second' };
-    expect(show({ other })[1]).toBe('2 s, other device 74');
+    const other = { value: 74, asOf: secondsAgo(1), expectedEveryMs: 1_000, source: 'second' };
+    expect(show({ other })[1]).toBe('2 s, other source 74');
     expect(show({ other, notStored: true }, { isNarrow: true })[1]).toBe('other 74, not stored, 2 s');
     expect(show({ other: { ...other, value: 95 } })[1]).toBe('2 s');
   });

@@ -24,7 +24,7 @@ type ShowableValue = Pick<
   'value' | 'asOf' | 'ageUnknown' | 'quality' | 'notStored' | 'isSubstitute' | 'expectedEveryMs'
 > & {
   source?: string;
-  other?: Pick<NonNullable<LatestValue['other']>, 'value' | 'asOf'> | undefined;
+  other?: Omit<NonNullable<LatestValue['other']>, 'source'> | undefined;
   lastValid: Pick<NonNullable<LatestValue['lastValid']>, 'value' | 'asOf'> | null;
 };
 
@@ -70,7 +70,7 @@ export function shownValue(kind: VitalKind, latest: ShowableValue | undefined, c
     number: formatVital(kind, latest.value),
     isQuestionable,
     // Where a note is cut, what disagrees is what must be left of it.
-    note: other === null ? note : isNarrow ? `other ${other}, ${doubt}${age}` : `${note}, other device ${other}`,
+    note: other === null ? note : isNarrow ? `other ${other}, ${doubt}${age}` : `${note}, other source ${other}`,
   };
 }
 

@@ -29,7 +29,7 @@ const wallValue = latestValue
     expectedEveryMs: true,
   })
   .extend({
-    other: z.object({ value: z.number(), asOf: instant }).optional(),
+    other: latestValue.shape.other.unwrap().omit({ source: true }).optional(),
     lastValid: z.object({ value: z.number(), asOf: instant }).nullable(),
     /** The side on which the value has three points of NEWS2 by itself; null: it has fewer, or no score applies. */
     threePoints: z.enum(['low', 'high']).nullable(),

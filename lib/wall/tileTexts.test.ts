@@ -75,8 +75,12 @@ describe('a tile', () => {
 
   it('says what another device says, if that disagrees', () => {
     const noteOf = (value: number) =>
-      tileTexts(tileOf({ latest: { spo2: valueAt(97, 3_000, { other: { value, asOf: toInstant(now) } }) } }), at).spo2
-        .note;
+      tileTexts(
+        tileOf({
+          latest: { spo2: valueAt(97, 3_000, { other: { value, asOf: toInstant(now), expectedEveryMs: 1_000 } }) },
+        }),
+        at,
+      ).spo2.note;
     expect(noteOf(74)).toBe('other 74, 3 s');
     expect(noteOf(96)).toBe('');
   });

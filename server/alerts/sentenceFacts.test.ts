@@ -74,6 +74,35 @@ describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
     ]);
   });
 
+  it('tell the value of the device that holds the alert, not that of one that says that all is well', async () => {
+    const second = await test.addDevice(site, { name: 'second' });
+    const sample = (value: number, quality: string) => ({
+      ...{ patientId: patient, kind: 'spo2', value, takenAt: toInstant(test.now()), quality },
+    });
+    for (let count = 0; count < 60; count += 1) {
+      test.advance(1_000);
+      await test.ingest(device.token, [sample(98, 'good')]);
+      await test.ingest(second.token, [sample(count < 10 ? 97 : 74, 'good')]);
+    }
+    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 74 % < 78 for \d\d s/)]);
+  });
+
+  it('tell the value that holds the alert, where the one that is shown is the lower one of another device', async () => {
+    patient = await test.addPatient(site, { spo2Scale: 2 });
+    const second = await test.addDevice(site, { name: 'second' });
+    const put = async (token: string, kind: string, value: number): Promise<void> => {
+      const sample = { patientId: patient, kind, value, takenAt: toInstant(test.now()), quality: 'good' };
+      expect((await test.ingest(token, [sample])).statusCode).toBe(200);
+    };
+    await put(device.token, 'oxygenFlow', 2);
+    for (let count = 0; count < 140; count += 1) {
+      test.advance(5_000);
+      await put(device.token, 'spo2', 98);
+      await put(second.token, 'spo2', 90);
+    }
+    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 98 % \(gateway.*\) on oxygen ≥ 97/)]);
+  });
+
   it('come with the value that they name, to users who may read it', async () => {
     await feed([...times(5, 94), ...times(20, 84), 81]);
     const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();

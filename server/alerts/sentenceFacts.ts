@@ -19,7 +19,9 @@ import { kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
 import { roundVital } from '../../lib/vitals/roundVital';
 import type { Server } from '../server';
 import { presentPatient } from '../patients/queries';
-import { expectedEveryMs, shownLatest, sourceName } from '../vitals/shownSource';
+import { newestOf as newestOfDevices } from '../vitals/newest';
+import type { Latest } from '../vitals/sample';
+import { expectedEveryMs, shownLatest, sourceName, type Shown } from '../vitals/shownSource';
 import { isInvalid, isQuestionable } from '../vitals/qualityCode';
 import type { LiveState } from '../liveState';
 import type { PatientRow } from '../db/rows';
@@ -94,7 +96,7 @@ export function sentenceFactsOf(
     limits: (alert.condition === 'active' ? rules?.limits : null) ?? evidence.limits,
     worst: evidence.worst ?? null,
     samples: evidence.samples,
-    newest: row === undefined ? null : newestOf(liveState, row, alert.parameter, isOfThis ? rules.kind : null, now),
+    newest: row === undefined ? null : newestOf(liveState, row, alert.parameter, isOfThis ? rules : null, now),
     ecg:
       row === undefined || !isOfThis || rules.kind !== 'pulseRate'
         ? null
@@ -135,6 +137,8 @@ interface Rules extends Pick<SentenceFacts, 'violation' | 'medians'> {
   isConfirmed: boolean | null;
   /** The kind whose values raised it; null if that is unknown. */
   kind: VitalKind | null;
+  /** The devices whose values hold it; -1: what users typed in. */
+  devices?: readonly number[];
 }
 
 /** Returns the present episode of a parameter, and the limits of one of its rules. */
@@ -157,6 +161,7 @@ function rulesOf(patientRules: PatientRuleState, parameter: Parameter, ruleId: s
         episode,
         isConfirmed: isSingle ? !isUnconfirmed(episode, now) : null,
         kind: streams[name].kinds[episode?.source ?? -1] ?? null,
+        devices: holdersOf(patientRules, name, index, episode?.source ?? null),
         violation: violationOf(patientRules, name, index, ruleId),
         medians: mediansOfStream(patientRules, name, episode?.source ?? null, rule.input),
       };
@@ -175,6 +180,22 @@ function scoreRules({ news2, holding, row, isComfortCare }: PatientRuleState, ru
     episode: news2.episode,
     violation: since === 0 ? null : { since, isAtLeast: false },
   };
+}
+
+/** Returns the devices of a source for which a rule of a group is active. */
+function holdersOf(
+  { plans, ruleState }: PatientRuleState,
+  name: StreamName,
+  group: number,
+  source: number | null,
+): number[] {
+  const { length } = plans[name].groups[group]?.rules ?? [];
+  const { feeds, groups } = ruleState[name].head.state;
+  return feeds.flatMap((feed, index) => {
+    const timers = groups[group]?.states.slice(index * length, (index + 1) * length) ?? [];
+    const isHolder = feed.counts && feed.source === source && timers.some(({ phase }) => phase === 'active');
+    return isHolder && feed.deviceId !== null ? [feed.deviceId] : [];
+  });
 }
 
 /** Returns since when a rule of a stream is violated by the values that count. */
@@ -217,6 +238,23 @@ function readingRules(patientRules: PatientRuleState, parameter: SpotParameter, 
   return { limits: spotLimits(parameter, patientRules.row.spo2_scale, priority), episode, isConfirmed, kind: null };
 }
 
+/** Returns what is shown of a kind, or the newest value of the devices that hold an alert, if that is another one's. */
+function heldBy(
+  liveState: LiveState,
+  row: PatientRow,
+  kind: VitalKind,
+  devices: readonly number[],
+  shown: Pick<Shown, 'latest' | 'isSubstitute'>,
+): Pick<Shown, 'latest' | 'isSubstitute'> {
+  const holds = ({ sample }: Latest): boolean => devices.includes(Math.max(sample.deviceId, -1));
+  const [first, ...others] = liveState
+    .latestOfDevices(row.id, kinds[kind].code)
+    .filter((latest) => holds(latest) && latest.valid !== null);
+  return first === undefined || holds(shown.latest)
+    ? shown
+    : { latest: newestOfDevices(first, others), isSubstitute: true };
+}
+
 /** Returns the value of a kind that is shown as the present one, or null. */
 function liveValueOf(liveState: LiveState, row: PatientRow, kind: VitalKind, now: EpochMs): number | null {
   const { valid = null, sample } = liveState.latestOf(row.id).get(kinds[kind].code) ?? {};
@@ -228,17 +266,17 @@ function liveValueOf(liveState: LiveState, row: PatientRow, kind: VitalKind, now
 }
 
 /**
- * Returns the newest valid value of a parameter, of the kind that raised it if that is known; for a missing signal,
- * that of the signal that is missing longest.
+ * Returns the newest valid value of a parameter, of the kind and of a device that hold it if they are known: it is not
+ * well again while another device says so. For a missing signal, that of the signal that is missing longest.
  */
 function newestOf(
   liveState: LiveState,
   row: PatientRow,
   parameter: Parameter,
-  raisedBy: VitalKind | null,
+  raisedBy: Pick<Rules, 'kind' | 'devices'> | null,
   now: EpochMs,
 ): SentenceFacts['newest'] {
-  const kindsOfIt = raisedBy === null ? kindsOf[parameter] : [raisedBy];
+  const kindsOfIt = raisedBy?.kind == null ? kindsOf[parameter] : [raisedBy.kind];
   const isSilence = parameter === 'reporting' || parameter === 'sensor';
   const found = kindsOfIt.flatMap((kind) => {
     const newest = liveState.latestOf(row.id).get(kinds[kind].code);
@@ -246,7 +284,9 @@ function newestOf(
       return [];
     }
     // A missing signal is named by its last value, whatever another device shows now.
-    const shown = isSilence ? { latest: newest, isSubstitute: false } : shownLatest(liveState, row, kind, newest, now);
+    const shown = isSilence
+      ? { latest: newest, isSubstitute: false }
+      : heldBy(liveState, row, kind, raisedBy?.devices ?? [], shownLatest(liveState, row, kind, newest, now));
     const { sample, asOf, valid } = shown.latest;
     const isMeasured = !isInvalid(sample.quality);
     const known = isMeasured ? { value: sample.value, asOf } : valid;

@@ -13,7 +13,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import type { OpenAlert } from '../alerts/openAlert';
 import type { StoredAlarm } from '../deviceAlarms/deviceAlarmBoard';
 import { inScope, type Scope } from '../http/scope';
-import { isClockKnown, isInvalid, qualityOf } from '../vitals/qualityCode';
+import { isClockKnown, isInvalid, isQuestionable, qualityOf } from '../vitals/qualityCode';
 import type { LiveState } from '../liveState';
 import { expectedEveryMs, shownLatest, sourceName, type Shown } from '../vitals/shownSource';
 import type { PatientRow } from '../db/rows';
@@ -127,6 +127,8 @@ function presentLatest(
           other: {
             value: other.sample.value,
             asOf: toInstant(other.asOf),
+            ...(isQuestionable(other.sample.quality) ? { isUncertain: true as const } : {}),
+            expectedEveryMs: expectedEveryMs(liveState, patient, kind, other.sample.deviceId),
             source: sourceName(liveState, other.sample.deviceId),
           },
         }),

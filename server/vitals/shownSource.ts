@@ -9,7 +9,7 @@ import type { PatientRow } from '../db/rows';
 import type { LiveState } from '../liveState';
 import { isByPatient, isManual, manualSource, patientSource } from './manualSource';
 import { newestOf } from './newest';
-import { qualityOf } from './qualityCode';
+import { isInvalid, qualityCode, qualityOf } from './qualityCode';
 import type { Latest, Sample } from './sample';
 
 /** A patient at home is to measure three times a day (clinical.md section 2.1, NHS diary). */
@@ -55,7 +55,7 @@ export interface Shown {
   latest: Latest;
   /** It is not of the device that is assigned to the patient and measures the kind. */
   isSubstitute: boolean;
-  /** The good value of another device that is present, the one that differs most; null: there is none. */
+  /** The value of another source that is present, the one that differs most; null: there is none. */
   other: Latest | null;
   until: number;
 }
@@ -63,7 +63,7 @@ export interface Shown {
 /**
  * Returns the value of a kind that is shown at `now`: of the assigned devices that are present (`isPresent`), else of
  * the others that are, else `newestOfAll`. The same rule decides which devices are evaluated (lib/alerts/feeds). Among
- * several of them `preferredOf` decides.
+ * several of them `chosenOf` decides.
  */
 export function shownLatest(
   liveState: LiveState,
@@ -85,58 +85,80 @@ export function shownLatest(
   const shown = preferred.length > 0 ? preferred : present;
   // Beyond this moment another device may be shown, or none is present.
   const until = shown.reduce((earliest, { endsAt }) => Math.min(earliest, endsAt), Infinity);
-  const preferredOne = preferredOf(
+  const chosen = chosenOf(
     kind,
     shown.map(({ latest }) => latest),
     ({ sample }) => expectedEveryMs(liveState, patient, kind, sample.deviceId),
   );
   const isSubstituted = (latest: Latest): boolean => devices.some(isAssigned) && !isAssigned(latest);
-  if (preferredOne === null) {
-    return { latest: newestOfAll, isSubstitute: isSubstituted(newestOfAll), other: null, until: Infinity };
+  if (chosen === null || isOlder(chosen, newestOfAll)) {
+    return { latest: newestOfAll, isSubstitute: isSubstituted(newestOfAll), other: null, until };
   }
   // A value before a loss of signal may be another device's: it is shown as past, from any device.
-  const latest = { ...preferredOne, valid: newestOfAll.valid };
+  const latest = { ...chosen, valid: newestOfAll.valid };
   const off = ({ sample }: Latest): number => Math.abs(sample.value - latest.sample.value);
   const [other] = present
-    .filter((one) => one.latest.sample.deviceId !== latest.sample.deviceId && isGood(one.latest))
-    .sort(({ latest: a }, { latest: b }) =>
+    .flatMap(({ latest: one, endsAt }) => {
+      const measured = measuredOf(one);
+      return measured === null || one.sample.deviceId === latest.sample.deviceId ? [] : [{ measured, endsAt }];
+    })
+    .sort(({ measured: a }, { measured: b }) =>
       firstDifference(off(b) - off(a), b.asOf - a.asOf, a.sample.deviceId - b.sample.deviceId),
     );
   return {
     latest,
     isSubstitute: isSubstituted(latest),
-    other: other?.latest ?? null,
+    other: other?.measured ?? null,
     until: Math.min(until, other?.endsAt ?? Infinity),
   };
+}
+
+/** A value older than this by more is no present one in its place, in milliseconds. */
+const notOlderMs = 60_000;
+
+/**
+ * Returns whether a present device's value was measured long before the newest one of all: a reading of five hours ago,
+ * or one that was typed in, never takes the place of what a monitor measured before it fell silent.
+ */
+function isOlder(value: Latest, newestOfAll: Latest): boolean {
+  return !isInvalid(newestOfAll.sample.quality) && newestOfAll.asOf - value.asOf > notOlderMs;
 }
 
 /** A device that sends at least so often is shown all the time, not only while its value is the newest. */
 const steadyEveryMs = 10_000;
 
 /**
- * Returns which of several values is shown, if nothing else says whose: null if there is none. All of them are
- * evaluated, so the worst of those that disagree is shown, lest a screen says 98 beside an alert of 74. Otherwise it is
- * always the same device: the newest would be another one each second. Typed values and devices that measure once in a
+ * Returns which of several present values is shown, if nothing else says whose: null if there is none. All of them are
+ * evaluated, so the worst one is shown, lest a screen says 98 beside an alert of 74; of those that are as bad always the
+ * same device's, because the newest would be another one's each second. Typed values and devices that measure once in a
  * while are shown while they are the newest.
  */
-function preferredOf(kind: VitalKind, values: readonly Latest[], everyMs: (of: Latest) => number): Latest | null {
+function chosenOf(kind: VitalKind, values: readonly Latest[], everyMs: (of: Latest) => number): Latest | null {
   const [first, ...others] = values;
   if (first === undefined || others.length === 0) {
     return first ?? null;
   }
-  const streams = values.filter((latest) => everyMs(latest) < spotEveryMs);
-  const [steady] = streams
+  const streams = values.flatMap((latest) => (everyMs(latest) < spotEveryMs ? (measuredOf(latest) ?? []) : []));
+  const [steady = newestOf(first, others)] = streams
     .filter((latest) => everyMs(latest) <= steadyEveryMs)
-    .sort((a, b) => firstDifference(Number(isGood(b)) - Number(isGood(a)), a.sample.deviceId - b.sample.deviceId));
-  return streams
-    .filter(isGood)
-    .reduce(
-      (worst, each) => (isWorse(kind, each.sample.value, worst.sample.value) ? each : worst),
-      steady ?? newestOf(first, others),
-    );
+    .sort((a, b) => firstDifference(doubtOf(a) - doubtOf(b), a.sample.deviceId - b.sample.deviceId));
+  return streams.reduce((worst, each) => (isWorse(kind, each.sample.value, worst.sample.value) ? each : worst), steady);
 }
 
-const isGood = ({ sample }: Latest): boolean => qualityOf(sample.quality) === 'good';
+const doubtOf = ({ sample }: Latest): number => (qualityOf(sample.quality) === 'good' ? 0 : 1);
+
+/**
+ * Returns what a present device measured last, null if it is not known. Without a signal for a moment that is its last
+ * value, which is uncertain then: a screen that says another number each second is of no use.
+ */
+function measuredOf(latest: Latest): Latest | null {
+  const { sample, valid } = latest;
+  if (!isInvalid(sample.quality) || valid === null) {
+    return isInvalid(sample.quality) ? null : latest;
+  }
+  const quality = qualityCode('questionable', true);
+  return { sample: { ...sample, value: valid.value, takenAt: valid.takenAt, quality }, asOf: valid.asOf, valid };
+}
 
 /** Returns what decides whether the device of a latest value is present. */
 function sourceStateAt(liveState: LiveState, patient: PatientRow, kind: VitalKind, latest: Latest): SourceState {

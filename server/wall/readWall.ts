@@ -8,6 +8,7 @@ import { compareText } from '../../lib/sortOrder';
 import { initialsOf } from '../../lib/users/initialsOf';
 import { toInstant } from '../../lib/time/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
+import type { LatestValue } from '../../lib/vitals/schema';
 import { mostBeds, type Wall, type WallQuery, type WallTile, type WallValue } from '../../lib/wall/schema';
 import { unitOfReports } from '../alerts/reportSubject';
 import type { PatientRow, UnitRow } from '../db/rows';
@@ -183,6 +184,10 @@ function isSamePlace(a: Patient['location'], b: NonNullable<Patient['location']>
   return a?.unit === b.unit && compareText(a.bed, b.bed) === 0;
 }
 
+function withoutSource({ source: _, ...other }: NonNullable<LatestValue['other']>): NonNullable<WallValue['other']> {
+  return other;
+}
+
 function valueOf(patient: Patient, kind: MarkedKind, now: EpochMs, timeZone: string): WallValue | undefined {
   const latest = patient.latest[kind];
   if (latest === undefined) {
@@ -196,7 +201,7 @@ function valueOf(patient: Patient, kind: MarkedKind, now: EpochMs, timeZone: str
     quality,
     notStored,
     isSubstitute,
-    other: other === undefined ? undefined : { value: other.value, asOf: other.asOf },
+    other: other === undefined ? undefined : withoutSource(other),
     expectedEveryMs,
     lastValid: lastValid === null ? null : { value: lastValid.value, asOf: lastValid.asOf },
     threePoints: valueMark({ ...patient, alerts: [] }, kind, now, timeZone)?.side ?? null,

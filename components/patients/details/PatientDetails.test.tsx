@@ -273,7 +273,12 @@ describe('PatientDetails', () => {
     const asOf = new Date(now - 3_000).toISOString();
     const other = (value: number) => ({
       ...ada,
-      latest: { spo2: { ...latest(97, '%', 'Oximeter 12'), other: { value, asOf, source: 'Oximeter 7' } } },
+      latest: {
+        spo2: {
+          ...latest(97, '%', 'Oximeter 12'),
+          other: { value, asOf, expectedEveryMs: 1_000, source: 'Oximeter 7' },
+        },
+      },
     });
     const { rerender } = render(<Details patients={[other(75)]} />);
     const note = () => screen.queryByTitle(/^Oximeter 7/);
@@ -290,7 +295,7 @@ describe('PatientDetails', () => {
     const asOf = new Date(now - 3_000).toISOString();
     const pressure = (value: number, other: number) => ({
       ...latest(value, 'mmHg', 'Monitor 1'),
-      other: { value: other, asOf, source: 'Monitor 2' },
+      other: { value: other, asOf, expectedEveryMs: 1_000, source: 'Monitor 2' },
     });
     render(<Details patients={[{ ...ada, latest: { systolic: pressure(140, 140), diastolic: pressure(87, 55) } }]} />);
     expect(screen.getByTitle(/^Monitor 2/).textContent).toBe('Monitor 2: 140/55, 3 s');

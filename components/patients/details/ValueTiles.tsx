@@ -142,7 +142,7 @@ function OtherDevice({ kinds, latest, now, timeZone }: OtherDeviceProps) {
   const present = kinds.flatMap((kind) => {
     const shown = latest[kind];
     const asOf = shown?.other === undefined ? null : parseInstant(shown.other.asOf);
-    return shown?.other === undefined || asOf === null || freshnessOf(now - asOf, shown.expectedEveryMs) === 'off'
+    return shown?.other === undefined || asOf === null || freshnessOf(now - asOf, shown.other.expectedEveryMs) === 'off'
       ? []
       : [{ kind, shown, asOf, value: formatVital(kind, shown.other.value), source: shown.other.source }];
   });
