@@ -87,7 +87,7 @@ describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
     await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 74 % < 78 for \d\d s/)]);
   });
 
-  it('tell the value that holds the alert, where the one that is shown is the lower one of another device', async () => {
+  it('tell the value that holds the alert, where another device has the lower one that is shown', async () => {
     patient = await test.addPatient(site, { spo2Scale: 2 });
     const second = await test.addDevice(site, { name: 'second' });
     const put = async (token: string, kind: string, value: number): Promise<void> => {

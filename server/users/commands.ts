@@ -47,10 +47,11 @@ const notWaiting = (id: number): HttpError =>
 
 /**
  * Changes a user of the administrator's site and returns them as lists show them. A new type or right, or disabling the
- * account, ends all sessions of the user. A first type that sees patients waits for confirmation as a new account does.
- * Removing the administrator's right also voids the links that they made. New units apply to the next call. Rejects with 404 if the user is of another site, 409 `changed_meanwhile` if the version
- * is another one, 403 `own_account` if administrators change their own type or rights or give themselves more units,
- * 409 `last_administrator` if the site would have no administrator, and 422 if a unit is of another site.
+ * account, ends all sessions of the user. The first type that sees patients waits for confirmation, as a new account
+ * does. Removing the administrator's right also voids the links that they made. New units apply to the next call.
+ * Rejects with 404 if the user is of another site, 409 `changed_meanwhile` if the version is another one, 403
+ * `own_account` if administrators change their own type or rights or give themselves more units, 409
+ * `last_administrator` if the site would have no administrator, and 422 if a unit is of another site.
  */
 export async function changeUser(
   parts: Parts,

@@ -129,9 +129,9 @@ const steadyEveryMs = 10_000;
 
 /**
  * Returns which of several present values is shown, if nothing else says whose: null if there is none. All of them are
- * evaluated, so the worst one is shown, lest a screen says 98 beside an alert of 74; of those that are as bad always the
- * same device's, because the newest would be another one's each second. Typed values and devices that measure once in a
- * while are shown while they are the newest.
+ * evaluated, so the worst one is shown, lest a screen says 98 beside an alert of 74; of those that are as bad always
+ * the same device's, because the newest would be another one's each second. Typed values and devices that measure once
+ * in a while are shown while they are the newest.
  */
 function chosenOf(kind: VitalKind, values: readonly Latest[], everyMs: (of: Latest) => number): Latest | null {
   const [first, ...others] = values;
