@@ -37,6 +37,7 @@ export function AlertChip({ alert, isClosed, size, initialNow, timeZone }: Alert
       priority={alert.priority}
       look={!isActive ? 'over' : isSeen || alert.accepted !== null ? 'outlined' : 'filled'}
       isFlashing={isActive && !isSeen && alert.priority !== 'low'}
+      isStruck={serverLost !== null || shown.state === 'stale'}
       size={size}
     />
   );
@@ -46,6 +47,8 @@ interface ChipFaceProps {
   priority: Priority;
   look: 'filled' | 'outlined' | 'over';
   isFlashing: boolean;
+  /** The number is not of now. */
+  isStruck: boolean;
   size: 'row' | 'line';
   number: string | null;
   label: string;
@@ -60,6 +63,7 @@ const ChipFace = memo(function ChipFace({
   priority,
   look,
   isFlashing,
+  isStruck,
   size,
   number,
   label,
@@ -86,7 +90,7 @@ const ChipFace = memo(function ChipFace({
           <b className={styles.word}>{name}</b>
         ) : (
           <b className={styles.number}>
-            {number}
+            {isStruck && number !== '--' ? <s>{number}</s> : number}
             {isQuestionable ? <span className={styles.doubt}>?</span> : null}
           </b>
         )}

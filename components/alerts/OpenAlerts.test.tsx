@@ -236,8 +236,10 @@ describe('the open alerts on the dashboard', () => {
 
   it('are called not live at their head while the server does not respond, and nothing can be sent', async () => {
     jest.mocked(useServerLost).mockReturnValue(wardNow);
-    const { container } = showOpenAlerts([inventedAlert(1)]);
+    const values = { spo2: inventedValue({ value: 86 }) };
+    const { container } = showOpenAlerts([inventedAlert(1, { values })]);
     expect(screen.getByText('Not live')).toBeTruthy();
+    expect(container.querySelector('[data-chip] s')?.textContent).toBe('86');
     expect(container.querySelector('[data-old] [data-current]')).not.toBeNull();
     const take = button(/^I’m on it/);
     expect([take.getAttribute('aria-disabled'), take.title]).toEqual([

@@ -39,6 +39,12 @@ describe('NothingStoredBanner', () => {
     expect(screen.getByRole('status').textContent).toBe('');
     await respond(start + 22_000, start + 5_000);
     expect(screen.getByRole('status').textContent).toContain('Nothing is stored since 15:00');
+    expect(screen.getByRole('status').textContent).toContain('Numbers and alerts go on.');
+    // The server answers no more: nothing goes on.
+    await act(async () => {
+      await jest.advanceTimersByTimeAsync(30_000);
+    });
+    expect(screen.getByRole('status').textContent).not.toContain('go on');
     jest.useRealTimers();
     await expect(axeViolations(container)).resolves.toEqual([]);
   });

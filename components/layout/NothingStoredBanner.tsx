@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useNotStored } from '../../hooks/useNotStored';
+import { useServerLost } from '../../hooks/useServerLost';
 import { formatTime } from '../../lib/time/formatTime';
 import { Icon } from '../ui/Icon';
 import { NativeButton } from '../ui/NativeButton';
@@ -7,12 +8,13 @@ import styles from '../ui/Banner.module.css';
 
 /**
  * Says across the whole page that the server answers and can store nothing: a full disk, or a database that is away.
- * Yellow: numbers and alerts go on. A small entry may be stored although the check of the server is not, so that it
+ * Yellow: numbers and alerts go on, which it does not say while the server is lost. A small entry may be stored although the check of the server is not, so that it
  * does not say that all is refused. Once all is stored again it says so until a user closes it. The live region is
  * always there: screen readers do not read one that appears with its text.
  */
 export function NothingStoredBanner({ timeZone }: { timeZone: string }) {
   const since = useNotStored();
+  const isLost = useServerLost() !== null;
   const [last, setLast] = useState(since);
   if (since !== null && since !== last) {
     setLast(since);
@@ -24,7 +26,8 @@ export function NothingStoredBanner({ timeZone }: { timeZone: string }) {
           <Icon name="warning" />
           <strong>Nothing is stored since {formatTime(since, timeZone)}</strong>
           <span>
-            Numbers and alerts go on. What you enter may be refused: write that down elsewhere, and call the operator.
+            {isLost ? null : 'Numbers and alerts go on. '}What you enter may be refused: write that down elsewhere, and
+            call the operator.
           </span>
         </div>
       ) : last !== null ? (

@@ -69,7 +69,7 @@ export function WallHeader(props: WallHeaderProps) {
           <>
             <Icon name="warning" />
             <strong>{notStored}</strong>
-            <span>Numbers and alerts go on.</span>
+            {notLive === null ? <span>Numbers and alerts go on.</span> : null}
           </>
         )}
       </div>
