@@ -84,33 +84,24 @@ export function shownLatest(
   const preferred = present.filter((one) => one.isAssigned);
   const shown = preferred.length > 0 ? preferred : present;
   // Beyond this moment another device may be shown, or none is present.
-  const until = shown.reduce((earliest, { endsAt }) => Math.min(earliest, endsAt), Infinity);
+  const until = present.reduce((earliest, { endsAt }) => Math.min(earliest, endsAt), Infinity);
   const chosen = chosenOf(
     kind,
     shown.map(({ latest }) => latest),
     ({ sample }) => expectedEveryMs(liveState, patient, kind, sample.deviceId),
   );
   const isSubstituted = (latest: Latest): boolean => devices.some(isAssigned) && !isAssigned(latest);
-  if (chosen === null || isOlder(chosen, newestOfAll)) {
+  const isNewestSilent = !present.some(({ latest }) => latest.sample.deviceId === newestOfAll.sample.deviceId);
+  if (chosen === null || (isNewestSilent && isOlder(chosen, newestOfAll))) {
     return { latest: newestOfAll, isSubstitute: isSubstituted(newestOfAll), other: null, until };
   }
   // A value before a loss of signal may be another device's: it is shown as past, from any device.
   const latest = { ...chosen, valid: newestOfAll.valid };
   const off = ({ sample }: Latest): number => Math.abs(sample.value - latest.sample.value);
   const [other] = present
-    .flatMap(({ latest: one, endsAt }) => {
-      const measured = measuredOf(one);
-      return measured === null || one.sample.deviceId === latest.sample.deviceId ? [] : [{ measured, endsAt }];
-    })
-    .sort(({ measured: a }, { measured: b }) =>
-      firstDifference(off(b) - off(a), b.asOf - a.asOf, a.sample.deviceId - b.sample.deviceId),
-    );
-  return {
-    latest,
-    isSubstitute: isSubstituted(latest),
-    other: other?.measured ?? null,
-    until: Math.min(until, other?.endsAt ?? Infinity),
-  };
+    .flatMap(({ latest: one }) => (one.sample.deviceId === latest.sample.deviceId ? [] : (measuredOf(one) ?? [])))
+    .sort((a, b) => firstDifference(off(b) - off(a), b.asOf - a.asOf, a.sample.deviceId - b.sample.deviceId));
+  return { latest, isSubstitute: isSubstituted(latest), other: other ?? null, until };
 }
 
 /** A value older than this by more is no present one in its place, in milliseconds. */
