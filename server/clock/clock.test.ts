@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createClock, type Clock } from './clock';
+import { createClock, createMonotonic, type Clock } from './clock';
 
 const start = Date.UTC(2026, 4, 1, 10);
 const second = 1_000;
@@ -118,4 +118,21 @@ describe('the clock of the process', () => {
       }),
     );
   });
+});
+
+it('takes a sleep of the machine for elapsed time, also one that begins as soon as it was looked for', () => {
+  let [awake, asleep, wall] = [0, 0, Date.UTC(2026, 5, 1)];
+  const monotonic = createMonotonic(
+    () => awake,
+    () => 100 + (awake + asleep) / 1_000,
+  );
+  const clock = createClock({ wall: () => wall, monotonic });
+  awake += 10;
+  wall += 10;
+  const before = clock.now();
+  asleep += 3_600_000;
+  awake += 2;
+  wall += 3_600_002;
+  expect(clock.check()).toBeNull();
+  expect(clock.now() - before).toBe(3_600_002);
 });

@@ -48,16 +48,20 @@ export interface Clock {
 
 /**
  * Returns a clock that no one can set and that also counts while the machine sleeps: `performance.now` stops
- * then, and values from before the sleep would look like new ones.
+ * then, and values from before the sleep would look like new ones. `looks`: whether it slept is asked in any case.
+ * Takes the seconds since the machine started, and the milliseconds that do not count while it sleeps.
  */
-function createMonotonic(): () => number {
-  const begun = uptime() * 1_000 - performance.now();
+export function createMonotonic(
+  awake: () => number = () => performance.now(),
+  up: () => number = uptime,
+): (looks?: boolean) => number {
+  const begun = up() * 1_000 - awake();
   let [asleep, lookedAt] = [0, 0];
-  return () => {
-    const at = performance.now();
-    if (at - lookedAt >= lookEveryMs) {
+  return (looks = false) => {
+    const at = awake();
+    if (looks || at - lookedAt >= lookEveryMs) {
       lookedAt = at;
-      const gap = uptime() * 1_000 - at - begun;
+      const gap = up() * 1_000 - at - begun;
       asleep = gap - asleep > stepMs ? gap : asleep;
     }
     return at + asleep;
@@ -68,7 +72,7 @@ function createMonotonic(): () => number {
 export function createClock({
   wall = Date.now,
   monotonic = createMonotonic(),
-}: { wall?: () => EpochMs; monotonic?: () => number } = {}): Clock {
+}: { wall?: () => EpochMs; monotonic?: (looks?: boolean) => number } = {}): Clock {
   let anchor = Math.max(wall(), earliestDate) - monotonic();
   let last = -Infinity;
   /** The difference of the two clocks that is known and not made up for yet. */
@@ -80,10 +84,11 @@ export function createClock({
       last = Math.max(last, Math.floor(anchor + monotonic()));
       return last;
     },
-    elapsed: monotonic,
+    elapsed: () => monotonic(),
     isDateKnown: () => wall() >= earliestDate,
     check: () => {
-      const at = monotonic();
+      // A sleep since the last look would be taken for a step of the wall clock.
+      const at = monotonic(true);
       const stated = wall();
       const difference = stated - (anchor + at);
       const jumpedMs = difference - rest;
