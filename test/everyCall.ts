@@ -732,6 +732,11 @@ function known(test: TestServer): Record<string, Known> {
     'DELETE /api/v2/admin/invitations/:id': { status: 204, about: addInvitation },
     'GET /api/v2/admin/senders': { status: 200 },
     'POST /api/v2/admin/senders': { status: 201, body: () => unknownSender(test) },
+    'PATCH /api/v2/admin/senders/:id': {
+      status: 200,
+      about: (siteId) => addNewSender(test, siteId),
+      body: () => ({ zeroIsNoSignal: false, quarantineIsAccepted: false }),
+    },
     'POST /api/v2/admin/senders/:id/revoke': { status: 200, about: (siteId) => addNewSender(test, siteId) },
     'GET /api/v2/admin/mappings': { status: 200 },
     'POST /api/v2/admin/mappings': { status: 200, body: () => newBedMapping(test) },

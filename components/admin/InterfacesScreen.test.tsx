@@ -17,6 +17,7 @@ jest.mock('../../hooks/useRead');
 
 const acceptSender = callMock<'acceptSender'>();
 const revokeSender = callMock<'revokeSender'>();
+const changeSender = callMock<'changeSender'>();
 const sender = {
   id: 4,
   name: 'North gateway',
@@ -24,6 +25,8 @@ const sender = {
   application: 'GATEWAY',
   facility: '',
   isTrial: false,
+  zeroIsNoSignal: false,
+  quarantineIsAccepted: false,
   acceptedAt: secondsAgo(600),
   revokedAt: null,
   connections: 2,
@@ -59,7 +62,7 @@ const door = { host: '127.0.0.1', port: 2575, isEncrypted: false, isExposed: fal
 const administrator = inventedUser({ type: 'administrator', isAdmin: true });
 
 function show(change: Partial<SendersResponse> = {}) {
-  setCalls({ acceptSender, revokeSender, openMessage });
+  setCalls({ acceptSender, changeSender, revokeSender, openMessage });
   setReads({
     listSenders: answered({ door, items: [sender], total: 1, unknown: [stranger], ...change }),
     listMessages: answered({ items: [], total: 0, kept }),
@@ -96,6 +99,22 @@ describe('InterfacesScreen', () => {
     expect(cells.slice(3, 6)).toEqual(['12', '3', '1']);
     expect(within(row).getByText('1 repeated; unknown codes: X-1^Mystery^L (9)')).toBeTruthy();
     expect(screen.getByRole('row', { name: /^10\.1\.9\.9 empty · WARD 5/ })).toBeTruthy();
+  });
+
+  it('says what an administrator has said of a sender, and changes it', async () => {
+    changeSender.mockReset().mockResolvedValue({ ...sender, zeroIsNoSignal: true });
+    const { baseElement } = show({ items: [{ ...sender, quarantineIsAccepted: true }] });
+    expect(screen.getByText(/^AA for quarantine; 1 repeated/)).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Settings of North gateway' }));
+    const zero = await screen.findByRole('checkbox', { name: /no signal, not asystole/ });
+    await userEvent.click(zero);
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(changeSender).toHaveBeenCalled());
+    expect(changeSender).toHaveBeenCalledWith({
+      params: { id: 4 },
+      body: { zeroIsNoSignal: true, quarantineIsAccepted: true },
+    });
+    await expect(axeViolations(baseElement, 'label-content-name-mismatch', 'region')).resolves.toEqual([]);
   });
 
   it('asks before it revokes a sender', async () => {

@@ -22,6 +22,8 @@ import { MessagesSection } from './MessagesSection';
 
 const AcceptSenderDrawer = onDemand(() => import('./AcceptSenderDrawer').then((module) => module.AcceptSenderDrawer));
 
+const SenderDrawer = onDemand(() => import('./SenderDrawer').then((module) => module.SenderDrawer));
+
 /** The HL7 gateways of the site for its administrators, and what came of their messages. */
 export function InterfacesScreen({ user, now }: { user: User; now: number }) {
   return (
@@ -40,6 +42,7 @@ function Senders({ user, now }: { user: User; now: number }) {
   const revoke = useCall('revokeSender');
   const { failure, carryOut } = useAction();
   const [accepting, setAccepting] = useState<ListedUnknownSender | null>(null);
+  const [changing, setChanging] = useState<ListedSender | null>(null);
   const { timeZone } = user.site;
   const at = useNow(now);
   const ageOf = (instant: string) => (
@@ -70,6 +73,9 @@ function Senders({ user, now }: { user: User; now: number }) {
                     key={sender.id}
                     sender={sender}
                     lastMessage={sender.lastMessageAt === null ? 'None since the start' : ageOf(sender.lastMessageAt)}
+                    onChange={() => {
+                      setChanging(sender);
+                    }}
                     onRevoke={() => void carryOut(() => revoke({ params: { id: sender.id } }))}
                   />
                 ))}
@@ -109,6 +115,15 @@ function Senders({ user, now }: { user: User; now: number }) {
           </div>
         )}
       </AsyncView>
+      {changing === null ? null : (
+        <SenderDrawer
+          key={`change ${changing.id}`}
+          sender={changing}
+          onClose={() => {
+            setChanging(null);
+          }}
+        />
+      )}
       {accepting === null ? null : (
         <AcceptSenderDrawer
           key={accepting.id}
@@ -158,12 +173,15 @@ function Door({ door }: Pick<SendersResponse, 'door'>) {
 interface SenderRowProps {
   sender: ListedSender;
   lastMessage: ReactNode;
+  onChange: () => void;
   onRevoke: () => void;
 }
 
-function SenderRow({ sender, lastMessage, onRevoke }: SenderRowProps) {
+function SenderRow({ sender, lastMessage, onChange, onRevoke }: SenderRowProps) {
   const { name, address, revokedAt, connections, answers, unmapped, repeated, broken } = sender;
   const details = [
+    ...(sender.zeroIsNoSignal ? ['heart rate 0 is no signal'] : []),
+    ...(sender.quarantineIsAccepted ? ['AA for quarantine'] : []),
     ...(repeated === 0 ? [] : [`${repeated} repeated`]),
     ...(broken === 0 ? [] : [`${broken} broken`]),
     ...(unmapped.length === 0
@@ -186,12 +204,17 @@ function SenderRow({ sender, lastMessage, onRevoke }: SenderRowProps) {
       <td className="ant-table-cell">{answers.AR}</td>
       <td className="ant-table-cell">
         {revokedAt === null ? (
-          <ConfirmButton
-            label="Revoke"
-            name={`Revoke ${name}`}
-            question={`Revoke ${name}? Its messages are refused, and its values are no longer expected.`}
-            onConfirm={onRevoke}
-          />
+          <div className={styles.actions}>
+            <Button aria-label={`Settings of ${name}`} onClick={onChange}>
+              Settings
+            </Button>
+            <ConfirmButton
+              label="Revoke"
+              name={`Revoke ${name}`}
+              question={`Revoke ${name}? Its messages are refused, and its values are no longer expected.`}
+              onConfirm={onRevoke}
+            />
+          </div>
         ) : null}
       </td>
     </tr>

@@ -42,6 +42,7 @@ export const auditActions = {
   unassign_device: 'Ended a device’s assignment',
   list_devices: 'Looked at the list of devices',
   accept_sender: 'Accepted an HL7 sender',
+  change_sender: 'Changed the settings of an HL7 sender',
   revoke_sender: 'Revoked an HL7 sender',
   add_sources: 'Added sources of an HL7 sender',
   propose_bed_mapping: 'Proposed which bed an HL7 sender means',

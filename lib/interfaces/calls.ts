@@ -1,7 +1,15 @@
 import type { Calls } from '../api/declaration';
 import { byId } from '../api/idParam';
 import { can } from '../session/policy';
-import { listedSender, messagesQuery, messagesResponse, newSender, openedMessage, sendersResponse } from './schema';
+import {
+  listedSender,
+  messagesQuery,
+  messagesResponse,
+  newSender,
+  openedMessage,
+  senderSettings,
+  sendersResponse,
+} from './schema';
 
 /** The HL7 gateways of a site. */
 export const interfaceCalls = {
@@ -23,6 +31,17 @@ export const interfaceCalls = {
     body: newSender,
     response: listedSender,
     changes: { read: 'listSenders' },
+  },
+  changeSender: {
+    method: 'PATCH',
+    path: '/api/v2/admin/senders/:id',
+    status: 200,
+    who: can('manageDevices'),
+    description: 'Says what a heart rate of 0 means, and how it is answered, from its next message on.',
+    params: byId,
+    body: senderSettings,
+    response: listedSender,
+    changes: { read: 'listSenders', by: 'row' },
   },
   revokeSender: {
     method: 'POST',

@@ -14,12 +14,16 @@ export const listedSender = z.object({
   facility: z.string(),
   /** It reaches trial patients only, and its messages may be marked as training. */
   isTrial: z.boolean(),
+  /** It writes a heart rate of 0 where it has no signal. Otherwise that is asystole. */
+  zeroIsNoSignal: z.boolean(),
+  /** It is answered AA also for a message that is wholly in quarantine. */
+  quarantineIsAccepted: z.boolean(),
   acceptedAt: instant,
   revokedAt: instant.nullable(),
   /** How many connections it has now. */
   connections: z.int(),
   lastMessageAt: instant.nullable(),
-  /** Messages by the answer that they got: used, wholly in quarantine, refused. */
+  /** Messages by what became of them: used, wholly in quarantine, refused. */
   answers: z.object({ AA: z.int(), AE: z.int(), AR: z.int() }),
   /** Messages that came again and got the stored answer. */
   repeated: z.int(),
@@ -60,7 +64,11 @@ export const newSender = z.strictObject({
 });
 export type NewSender = z.output<typeof newSender>;
 
-/** What a sender was answered: MSA-1, or `none` if the message got no answer of its own. */
+/** What an administrator says of a sender. */
+export const senderSettings = listedSender.pick({ zeroIsNoSignal: true, quarantineIsAccepted: true }).strict();
+export type SenderSettings = z.output<typeof senderSettings>;
+
+/** What became of a message, as MSA-1 says it, or `none` if the message got no answer of its own. */
 export const messageFates = ['AA', 'AE', 'AR', 'none'] as const;
 
 /** Why a message was not wholly taken, the first of several reasons; or why it got no answer of its own. */

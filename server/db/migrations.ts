@@ -712,4 +712,12 @@ export const migrations: readonly Migration[] = [
       ),
     ],
   },
+  {
+    // What an administrator has said of a sender.
+    version: 33,
+    statements: [
+      `ALTER TABLE hl7_senders ADD COLUMN zero_is_no_signal {int} NOT NULL DEFAULT 0`,
+      `ALTER TABLE hl7_senders ADD COLUMN quarantine_is_accepted {int} NOT NULL DEFAULT 0`,
+    ],
+  },
 ];

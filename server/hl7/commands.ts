@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { NewSender } from '../../lib/interfaces/schema';
+import type { NewSender, SenderSettings } from '../../lib/interfaces/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
@@ -98,6 +98,46 @@ function requireRange(address: string, own: string): void {
   if (range.bits < (address.includes(':') ? leastBits.ipv6 : leastBits.ipv4)) {
     throw invalid('is wider than a network of gateways can be');
   }
+}
+
+/**
+ * Changes what is said of a sender of a site, from its next message on, and returns its row. The audit has what is said
+ * now. Rejects with 404 if the site has no such sender, or has revoked it.
+ */
+export async function changeSender(
+  { store, hl7 }: { store: Store; hl7: Hl7 },
+  now: EpochMs,
+  actor: Actor,
+  siteId: number,
+  id: number,
+  { zeroIsNoSignal, quarantineIsAccepted }: SenderSettings,
+): Promise<SenderRow> {
+  const sender = await store.db.transaction().execute(async (transaction) => {
+    const changed = await transaction
+      .updateTable('hl7_senders')
+      .set({
+        zero_is_no_signal: zeroIsNoSignal ? 1 : 0,
+        quarantine_is_accepted: quarantineIsAccepted ? 1 : 0,
+      })
+      .where('id', '=', id)
+      .where('site_id', '=', siteId)
+      .where('revoked_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst();
+    if (changed === undefined) {
+      throw notFound();
+    }
+    await audit(transaction, now, actor, {
+      action: 'change_sender',
+      outcome: 'done',
+      objectType: 'sender',
+      objectId: id,
+      details: { zeroIsNoSignal, quarantineIsAccepted },
+    });
+    return changed;
+  });
+  hl7.senders.put(sender);
+  return sender;
 }
 
 /**

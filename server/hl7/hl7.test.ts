@@ -162,6 +162,43 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     await expect(quarantineOf(test)).resolves.toEqual(['identity_conflict', 'identity_conflict']);
   });
 
+  it('takes a heart rate of 0 for asystole, unless an administrator says that it means no signal', async () => {
+    const [sender] = (await listSenders(admin)).items;
+    const settings = { zeroIsNoSignal: true, quarantineIsAccepted: false };
+    const say = (by: Caller, body: object) => by.call('PATCH', `/api/v2/admin/senders/${sender?.id}`, body);
+    const stranger = await test.signIn(await test.addSite('Other ward'), 'administrator', true);
+    const physician = await test.signIn(site, 'physician');
+    expect((await say(stranger, settings)).statusCode).toBe(404);
+    expect((await say(physician, settings)).statusCode).toBe(403);
+    expect((await say(admin, { zeroIsNoSignal: true })).statusCode).toBe(422);
+    expect((await ask(oru([obx('heartRate', 0)]))).code).toBe('AA');
+    expect((await say(admin, settings)).json()).toMatchObject(settings);
+    // From the next message on, on the connection that is open.
+    const time = '20260501110001';
+    expect((await ask(oru([obx('heartRate', 0), obx('pulse', 71)], { id: 'M2', time }))).code).toBe('AA');
+    expect((await samplesOf(test)).map(({ kind, value, quality }) => [kind, value, quality])).toEqual([
+      ['heartRate', 0, ofNewClock],
+      ['heartRate', 0, 'invalid'],
+      ['pulseRate', 71, ofNewClock],
+    ]);
+    const { body } = await admin.call('GET', '/api/v2/audit');
+    expect(body).toMatch(/"change_sender"[^]*"zeroIsNoSignal":true/);
+    await admin.call('POST', `/api/v2/admin/senders/${sender?.id}/revoke`);
+    expect((await say(admin, settings)).statusCode).toBe(404);
+  });
+
+  it('answers AA for what is in quarantine where an administrator says so, and lists it as quarantine', async () => {
+    const [sender] = (await listSenders(admin)).items;
+    const settings = { zeroIsNoSignal: false, quarantineIsAccepted: true };
+    const wrong = { pid: 'PID|||P-999^^^^MR' };
+    expect((await ask(oru([obx('spo2', 71)], wrong))).code).toBe('AE');
+    await admin.call('PATCH', `/api/v2/admin/senders/${sender?.id}`, settings);
+    const ack = await ask(oru([obx('spo2', 71)], { ...wrong, id: 'M2' }));
+    expect([ack.code, ack.controlId]).toEqual(['AA', 'M2']);
+    await expect(quarantineOf(test)).resolves.toEqual(['identity_conflict', 'identity_conflict']);
+    expect((await listSenders(admin)).items[0]?.answers).toMatchObject({ AA: 0, AE: 2 });
+  });
+
   describe('of a sender on trial', () => {
     const demo = { pid: 'PID|||T-1^^^^MR||Harbour^DEMO', processing: 'T' };
     let trialId: number;

@@ -6,7 +6,7 @@ import type { SenderRow } from '../db/rows';
 import { requireScope } from '../http/access';
 import { on } from '../http/on';
 import type { App, Server } from '../server';
-import { acceptSender, revokeSender } from './commands';
+import { acceptSender, changeSender, revokeSender } from './commands';
 import { openMessage } from './openMessage';
 
 /** So many unmapped codes of a sender are shown. */
@@ -24,6 +24,8 @@ export function hl7Routes(app: App, server: Server): void {
       application: row.application,
       facility: row.facility,
       isTrial: row.is_trial === 1,
+      zeroIsNoSignal: row.zero_is_no_signal === 1,
+      quarantineIsAccepted: row.quarantine_is_accepted === 1,
       acceptedAt: toInstant(row.accepted_at),
       revokedAt: row.revoked_at === null ? null : toInstant(row.revoked_at),
       connections: hl7.connectionsOf(row.id),
@@ -71,6 +73,11 @@ export function hl7Routes(app: App, server: Server): void {
     // Times without a zone are read by the site's, which is not known of a site that was added since the start.
     await server.alerts.siteChanged(siteId);
     return present(sender);
+  });
+
+  on(app, 'changeSender', async (request) => {
+    const { siteId } = requireScope(request, 'manageDevices', now());
+    return present(await changeSender(server, now(), actorOf(request), siteId, request.params.id, request.body));
   });
 
   on(app, 'revokeSender', async (request) => {

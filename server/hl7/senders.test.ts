@@ -10,6 +10,8 @@ const row: SenderRow = {
   application: 'GATEWAY',
   facility: '',
   is_trial: 0,
+  zero_is_no_signal: 0,
+  quarantine_is_accepted: 0,
   accepted_at: 0,
   accepted_by: null,
   revoked_at: null,

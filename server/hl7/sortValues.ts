@@ -75,6 +75,8 @@ export interface SortedValues {
 
 /** What decides whose a value of a sender is, and what it is. */
 export interface ValueWard extends Ward {
+  /** The sender writes a heart rate of 0 where it has no signal. */
+  isZeroNoSignal: boolean;
   /** Returns what a code of the sender means, or null; `mappingId`: two people have said so. */
   meaningOf: (code: Code) => (CodeRow & { mappingId: number | null }) | null;
 }
@@ -222,7 +224,11 @@ function sortValue(
   observation: Observation,
   { patient, result, receivedAt, monitor, ward }: Context,
 ): void {
-  const read = readValue(observation, { isTrainingTaken: ward.isTrial, lookUp: ward.meaningOf });
+  const read = readValue(observation, {
+    isTrainingTaken: ward.isTrial,
+    lookUp: ward.meaningOf,
+    isZeroHeartRateNoSignal: ward.isZeroNoSignal,
+  });
   if (read.outcome === 'unmapped') {
     sorted.unmapped.push(observation);
     return;

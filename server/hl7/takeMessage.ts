@@ -121,7 +121,7 @@ export function createTakeMessage(
     const key = { senderId: sender.id, digest };
     const state = senders.stateOf(sender.id);
     const receivedAt = now();
-    const answerTo = (outcome: Outcome) => ({ ...key, answer: answerBytes(header, outcome, now()) });
+    const answerTo = (outcome: Outcome) => ({ ...key, answer: answerBytes(header, saidTo(sender, outcome), now()) });
     let outcome: Outcome;
     /** The answer that is stored with the values. */
     let stored: Uint8Array | null = null;
@@ -219,6 +219,13 @@ export function createTakeMessage(
       return { answer: answerBytes(null, explain(error), now()), isLast: true, sender: null };
     }
   };
+}
+
+/** Returns what a sender is answered: one that cannot do with AE gets AA for what is in quarantine. */
+function saidTo(sender: SenderRow, outcome: Outcome): Outcome {
+  return outcome.code === 'AE' && sender.quarantine_is_accepted === 1
+    ? { code: 'AA', reason: outcome.reason }
+    : outcome;
 }
 
 /** Returns whether it may go well when the sender sends again. */
@@ -334,6 +341,7 @@ function wardOf(sender: SenderRow, { liveState, beds, codes }: Hl7Parts): ValueW
         : { kind: mapping.kind, isUnitless: mapping.is_unitless === 1, mappingId: mapping.id };
     },
     isTrial: sender.is_trial === 1,
+    isZeroNoSignal: sender.zero_is_no_signal === 1,
     byMrn: (mrn) => liveState.patientByMrn(mrn, sender.site_id),
     byId: (id) => liveState.patients.get(id) ?? null,
     bedOf: (senderBed) => {

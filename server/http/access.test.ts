@@ -337,6 +337,7 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
       'GET /api/v2/audit/export',
       'GET /api/v2/admin/senders',
       'POST /api/v2/admin/senders',
+      'PATCH /api/v2/admin/senders/:id',
       'POST /api/v2/admin/senders/:id/revoke',
       'POST /api/v2/devices',
       'PATCH /api/v2/devices/:id',
