@@ -1,4 +1,4 @@
-import { fittingRows, rowsAtMost } from './fittingRows';
+import { fittingRows, rowsAtLeast, rowsAtMost } from './fittingRows';
 
 /** The rows of each transaction while more wait than fit; a row takes `perRowMs`, the flush does not count. */
 function rowsOver(transactions: number, perRowMs: number): number {
@@ -11,11 +11,11 @@ function rowsOver(transactions: number, perRowMs: number): number {
 
 describe('how many rows share a transaction', () => {
   it('are fewer where a row takes long, and never fewer than one part of a call', () => {
-    expect([rowsOver(5, 0.02), rowsOver(5, 10)]).toEqual([600, 250]);
+    expect([rowsOver(5, 0.02), rowsOver(5, 10)]).toEqual([500, rowsAtLeast]);
   });
 
   it('are as many as may be where only the flush takes long', () => {
-    expect(rowsOver(5, 0.006)).toBe(rowsAtMost);
+    expect(rowsOver(5, 0.005)).toBe(rowsAtMost);
   });
 
   it('grow to twice as many at most with one transaction', () => {
@@ -23,6 +23,6 @@ describe('how many rows share a transaction', () => {
   });
 
   it('are not judged by a transaction of a few rows', () => {
-    expect(fittingRows(1_000, 3, 11)).toBe(1_000);
+    expect(fittingRows(1_000, 3, 9)).toBe(1_000);
   });
 });

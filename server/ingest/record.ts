@@ -98,7 +98,7 @@ const quarantineKeeps = 1_000;
 
 /**
  * Creates the recorder, the only way for measurements into the store. Calls that arrive in the same turn of the event
- * loop, or during a commit, share the next transaction as far as they fit into about 20 ms; others have their turn
+ * loop, or during a commit, share the next transaction as far as they fit into about 10 ms; others have their turn
  * between two transactions. No call waits for others to arrive.
  */
 export function createRecorder(

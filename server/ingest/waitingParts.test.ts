@@ -1,4 +1,5 @@
 import { HttpError } from '../http/httpError';
+import { rowsPerPart } from './partsOf';
 import { newRequest, type Written } from './writer';
 import { createWaitingParts, waitingLimits, type Sender, type WaitingPart } from './waitingParts';
 
@@ -138,11 +139,11 @@ describe('what waits for the store', () => {
 
   it('hands out as many rows of a device with short calls as of one with long calls', () => {
     const of = (deviceId: number, rows: number): WaitingPart => part(rows, { sender: sender(deviceId) });
-    [of(1, 250), of(1, 250)].forEach(waiting.add);
-    Array.from({ length: 12 }, () => of(2, 25)).forEach(waiting.add);
+    [of(1, rowsPerPart), of(1, rowsPerPart)].forEach(waiting.add);
+    Array.from({ length: 12 }, () => of(2, rowsPerPart / 10)).forEach(waiting.add);
     const devices = (): string =>
       waiting
-        .take(500)
+        .take(2 * rowsPerPart)
         .map((taken) => taken.sender?.deviceId)
         .join('');
     expect([devices(), devices()]).toEqual(['12222222222', '122']);
