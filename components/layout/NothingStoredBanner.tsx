@@ -8,9 +8,9 @@ import styles from '../ui/Banner.module.css';
 
 /**
  * Says across the whole page that the server answers and can store nothing: a full disk, or a database that is away.
- * Yellow: numbers and alerts go on, which it does not say while the server is lost. A small entry may be stored although the check of the server is not, so that it
- * does not say that all is refused. Once all is stored again it says so until a user closes it. The live region is
- * always there: screen readers do not read one that appears with its text.
+ * Yellow: numbers and alerts go on, which it does not say while the server is lost. A small entry may be stored though
+ * the check of the server is not, so that it does not say that all is refused. Once all is stored again it says so
+ * until a user closes it. The live region is always there: screen readers do not read one that appears with its text.
  */
 export function NothingStoredBanner({ timeZone }: { timeZone: string }) {
   const since = useNotStored();
