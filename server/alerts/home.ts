@@ -1,4 +1,5 @@
 import type { Evidence } from '../../lib/alerts/evidence';
+import { inOrderOfMeasuring } from '../../lib/alerts/inOrderOfMeasuring';
 import { ruleVersion } from '../../lib/alerts/ruleVersion';
 import type { RuleSample } from '../../lib/alerts/ruleState';
 import {
@@ -7,6 +8,7 @@ import {
   evaluateLastAgain,
   evaluateMissedReadings,
   spotCheckAt,
+  takeReading,
   takeReadings,
   withdrawReading,
   type Reading,
@@ -58,7 +60,10 @@ export function readingOf({
   };
 }
 
-/** Takes samples of a patient at home that arrived together, whatever their order. */
+/**
+ * Takes samples of a patient at home that arrived together, whatever their order: those before readings that were taken
+ * already at once, the others one after another.
+ */
 export function takeHomeSamples(
   patient: PatientRuleState,
   samples: readonly RuleSample[],
@@ -66,18 +71,31 @@ export function takeHomeSamples(
 ): PatientRuleState {
   const placed = samples.flatMap((sample) => readingOf(sample) ?? []);
   const parameters = new Set(placed.map(({ parameter }) => parameter));
-  return [...parameters].reduce((after, parameter) => {
+  let after = patient;
+  for (const parameter of parameters) {
     const readings = placed.flatMap((one) => (one.parameter === parameter ? [one.reading] : []));
     const setting = spotSetting(after, parameter);
-    const before = after.spots[parameter] ?? createSpotCheck();
-    const taken = takeReadings(before, setting, readings.filter(counts), context.now);
-    const check = readings
-      .filter((reading) => !counts(reading))
-      .reduce((left, reading) => withdrawReading(left, setting, reading), taken);
-    return check === before
-      ? after
-      : applyReadings({ ...after, spots: { ...after.spots, [parameter]: check } }, parameter, context);
-  }, patient);
+    const checkOf = ({ spots }: PatientRuleState): SpotCheck => spots[parameter] ?? createSpotCheck();
+    const take = (change: (check: SpotCheck) => SpotCheck): void => {
+      const before = checkOf(after);
+      const check = change(before);
+      if (check !== before) {
+        after = applyReadings({ ...after, spots: { ...after.spots, [parameter]: check } }, parameter, context);
+      }
+    };
+    const newestAt = checkOf(after).head.lastAt;
+    const counted = readings.filter(counts);
+    const behind = counted.filter(({ at }) => at < newestAt);
+    take((check) => takeReadings(check, setting, behind, context.now));
+    // One after another: a red one is raised though the next one is well.
+    for (const reading of counted.filter(({ at }) => at >= newestAt).sort(inOrderOfMeasuring)) {
+      take((check) => takeReading(check, setting, reading, context.now));
+    }
+    for (const reading of readings.filter((one) => !counts(one))) {
+      take((check) => withdrawReading(check, setting, reading));
+    }
+  }
+  return after;
 }
 
 export const spotSetting = (

@@ -139,6 +139,19 @@ describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
     ]);
   });
 
+  it.each([
+    [93, 'active'],
+    [97, 'ended'],
+  ])('tell of a red reading at home that came with a later one of %d', async (later, condition) => {
+    await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 1, profile: 'home' });
+    const at = (minutes: number, value: number) => ({
+      ...{ patientId: patient, kind: 'spo2', value, takenAt: toInstant(test.now() - minutes * 60_000) },
+    });
+    await test.ingest(device.token, [at(60, 85), at(30, later)], { sentAt: toInstant(test.now()) });
+    const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
+    expect(items).toMatchObject([{ parameter: 'spo2', priority: 'high', condition }]);
+  });
+
   it('tell the limit of a reading at home also when it is over', async () => {
     await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 1, profile: 'home' });
     await feed([91]);
