@@ -39,6 +39,12 @@ export function freshnessOf(ageMs: number, expectedEveryMs: number): Freshness {
   return 'off';
 }
 
+/** Takes an expected interval and returns the greatest age, both in milliseconds, at which a value is not stale yet. */
+export function staleAfterMs(expectedEveryMs: number): number {
+  const [, ageing] = limits;
+  return Math.max(ageing.atLeastMs, ageing.intervals * expectedEveryMs);
+}
+
 /** Takes an expected interval and returns the greatest age, both in milliseconds, at which a value is not `off` yet. */
 export function offAfterMs(expectedEveryMs: number): number {
   const [, , last] = limits;

@@ -79,8 +79,10 @@ describe('the value of a kind that several devices report', () => {
         const now = startOfTest + second * 1_000;
         const inOrder = entries.toSorted((a, b) => (a.second === b.second ? a.device - b.device : a.second - b.second));
         const newestFirst = inOrder.toReversed();
+        const secondsOf = (device: number): number[] =>
+          inOrder.filter((one) => one.device === device).map((one) => one.second);
         const present = newestFirst.filter((one, index) => {
-          const own = inOrder.filter(({ device }) => device === one.device).map((each) => each.second);
+          const own = secondsOf(one.device);
           const isNewest = newestFirst.findIndex(({ device }) => device === one.device) === index;
           const lastsMs = Math.max(10_000, 1.5 * paceOf(own, one.device));
           return isNewest && second * 1_000 - one.second * 1_000 <= lastsMs;
@@ -89,10 +91,16 @@ describe('the value of a kind that several devices report', () => {
         const ofAttached = present.filter(({ device }) => attached.includes(device));
         const equal = ofAttached.length > 0 ? ofAttached : present;
         // Always the same one of those that send each second: the newest would be another one each second.
-        const [steady] = equal.filter(({ device }) => everyMs(device) === 1_000).sort((a, b) => a.device - b.device);
-        const best = steady ?? equal[0] ?? newestFirst[0];
+        const everyOf = (device: number): number => Math.max(everyMs(device), paceOf(secondsOf(device), device));
+        const streams = equal
+          .filter((one) => everyOf(one.device) < 60_000)
+          .filter((one) => (second - one.second) * 1_000 <= Math.max(30_000, 2 * everyMs(one.device)))
+          .sort((a, b) => a.device - b.device);
+        const steady = streams.find(({ device }) => everyOf(device) <= 10_000) ?? equal[0] ?? newestFirst[0];
+        // Every value is the number of its device: the lowest one is the worst.
+        const best = streams.find(({ device }) => device < (steady?.device ?? 0)) ?? steady;
         const [newest] = newestFirst;
-        const isSilent = present.every(({ device }) => device !== newest?.device);
+        const isSilent = ofAttached.length === 0 && present.every(({ device }) => device !== newest?.device);
         const isOlder = (newest?.second ?? 0) - (best?.second ?? 0) > 60;
         const expected = isAlone || (isSilent && isOlder) ? newest : best;
         const shown = shownBy(wardOf(inOrder, attached), now);
@@ -210,6 +218,48 @@ describe('the value of a kind that several devices report', () => {
     liveState.takeSample({ ...sampleOf({ device: 2, second: 0 }), value: 98 });
     liveState.takeSample({ ...sampleOf({ device: 3, second: 1 }), value: 74 });
     expect(shownBy(liveState, startOfTest + 1_000)).toMatchObject({ value: 98, other: { value: 74 } });
+  });
+
+  it('is that of the stream beside a device that measures every five minutes, though set as a stream', () => {
+    const liveState = wardOf([], []);
+    for (const second of [-600, -300, 0]) {
+      liveState.takeSample({ ...sampleOf({ device: 1, second }), value: 79 });
+    }
+    for (let second = 1; second <= 70; second += 1) {
+      liveState.takeSample({ ...sampleOf({ device: 2, second }), value: 80 });
+      expect([second, shownBy(liveState, startOfTest + second * 1_000)?.value]).toEqual([second, 80]);
+    }
+  });
+
+  it('is a live one beside a worse one that is stale', () => {
+    const liveState = wardOf([], []);
+    for (const second of [-90, -45, 0]) {
+      liveState.takeSample({ ...sampleOf({ device: 1, second }), value: 74 });
+    }
+    for (let second = 1; second <= 40; second += 1) {
+      liveState.takeSample({ ...sampleOf({ device: 2, second }), value: 90 });
+      const shown = shownBy(liveState, startOfTest + second * 1_000);
+      expect([second, shown?.value]).toEqual([second, second <= 30 ? 74 : 90]);
+    }
+  });
+
+  it('is the certain one of two that do not disagree, so that NEWS2 has it', () => {
+    const liveState = wardOf([], []);
+    const uncertain = qualityCode('questionable', true);
+    liveState.takeSample({ ...sampleOf({ device: 2, second: 0 }), value: 91, quality: uncertain });
+    liveState.takeSample({ ...sampleOf({ device: 3, second: 0 }), value: 92 });
+    expect(shownBy(liveState, startOfTest)).toMatchObject({ value: 92, quality: 'good' });
+  });
+
+  it('is that of the assigned device though another one has measured a minute later and fell silent', () => {
+    const liveState = wardOf([], [2]);
+    for (const second of [-240, -120, 0]) {
+      liveState.takeSample({ ...sampleOf({ device: 2, second }), value: 74 });
+    }
+    liveState.takeSample({ ...sampleOf({ device: 3, second: 70 }), value: 98 });
+    for (const second of [70, 80, 81, 110]) {
+      expect([second, shownBy(liveState, startOfTest + second * 1_000)?.value]).toEqual([second, 74]);
+    }
   });
 
   it('is that of the assigned device though another one has measured minutes later', () => {

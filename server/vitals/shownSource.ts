@@ -2,14 +2,15 @@ import { sourceStateOf } from '../../lib/alerts/feeds';
 import { spotEveryMs } from '../../lib/alerts/timing';
 import { firstDifference } from '../../lib/sortOrder';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { isWorse } from '../../lib/vitals/disagreement';
+import { disagree, isWorse } from '../../lib/vitals/disagreement';
+import { staleAfterMs } from '../../lib/vitals/freshness';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import { isPresent, presentUntil, type SourceState } from '../../lib/vitals/presence';
 import type { PatientRow } from '../db/rows';
 import type { LiveState } from '../liveState';
 import { isByPatient, isManual, manualSource, patientSource } from './manualSource';
 import { newestOf } from './newest';
-import { isInvalid, qualityCode, qualityOf } from './qualityCode';
+import { isClockKnown, isInvalid, qualityCode, qualityOf, withUnknownClock } from './qualityCode';
 import type { Latest, Sample } from './sample';
 
 /** A patient at home is to measure three times a day (clinical.md section 2.1, NHS diary). */
@@ -83,15 +84,23 @@ export function shownLatest(
   const present = ends.filter(({ endsAt }) => now < endsAt);
   const preferred = present.filter((one) => one.isAssigned);
   const shown = preferred.length > 0 ? preferred : present;
+  const every = ({ sample }: Latest): number => expectedEveryMs(liveState, patient, kind, sample.deviceId);
+  const staleAt = (latest: Latest): number => latest.asOf + staleAfterMs(every(latest)) + 1;
   // Beyond this moment another device may be shown, or none is present.
-  const until = present.reduce((earliest, { endsAt }) => Math.min(earliest, endsAt), Infinity);
+  const until = present
+    .flatMap(({ latest, endsAt }) => [endsAt, staleAt(measuredOf(latest) ?? latest)])
+    .filter((at) => at > now)
+    .reduce((earliest, at) => Math.min(earliest, at), Infinity);
   const chosen = chosenOf(
     kind,
     shown.map(({ latest }) => latest),
-    ({ sample }) => expectedEveryMs(liveState, patient, kind, sample.deviceId),
+    // By what it does, where it is slower than it is set.
+    (latest) => Math.max(every(latest), sourceStateAt(liveState, patient, kind, latest).everyMs),
+    (latest) => now < staleAt(latest),
   );
   const isSubstituted = (latest: Latest): boolean => devices.some(isAssigned) && !isAssigned(latest);
-  const isNewestSilent = !present.some(({ latest }) => latest.sample.deviceId === newestOfAll.sample.deviceId);
+  const isNewestSilent =
+    preferred.length === 0 && !present.some(({ latest }) => latest.sample.deviceId === newestOfAll.sample.deviceId);
   if (chosen === null || (isNewestSilent && isOlder(chosen, newestOfAll))) {
     return { latest: newestOfAll, isSubstitute: isSubstituted(newestOfAll), other: null, until };
   }
@@ -121,22 +130,35 @@ const steadyEveryMs = 10_000;
 /**
  * Returns which of several present values is shown, if nothing else says whose: null if there is none. All of them are
  * evaluated, so the worst one is shown, lest a screen says 98 beside an alert of 74; of those that are as bad always
- * the same device's, because the newest would be another one's each second. Typed values and devices that measure once
- * in a while are shown while they are the newest.
+ * the same device's, because the newest would be another one's each second. An uncertain one is shown only if it
+ * disagrees with those that are certain. Typed values, devices that measure once in a while, and values that are stale
+ * are shown while they are the newest.
  */
-function chosenOf(kind: VitalKind, values: readonly Latest[], everyMs: (of: Latest) => number): Latest | null {
+function chosenOf(
+  kind: VitalKind,
+  values: readonly Latest[],
+  everyMs: (of: Latest) => number,
+  isFresh: (of: Latest) => boolean,
+): Latest | null {
   const [first, ...others] = values;
   if (first === undefined || others.length === 0) {
     return first ?? null;
   }
-  const streams = values.flatMap((latest) => (everyMs(latest) < spotEveryMs ? (measuredOf(latest) ?? []) : []));
-  const [steady = newestOf(first, others)] = streams
+  const measured = values.flatMap((latest) => measuredOf(latest) ?? []);
+  const [newest = first, ...before] = measured;
+  const streams = measured.filter((latest) => everyMs(latest) < spotEveryMs && isFresh(latest));
+  const isCertain = ({ sample }: Latest): boolean => qualityOf(sample.quality) === 'good';
+  const [steady = newestOf(newest, before)] = streams
     .filter((latest) => everyMs(latest) <= steadyEveryMs)
-    .sort((a, b) => firstDifference(doubtOf(a) - doubtOf(b), a.sample.deviceId - b.sample.deviceId));
-  return streams.reduce((worst, each) => (isWorse(kind, each.sample.value, worst.sample.value) ? each : worst), steady);
+    .sort((a, b) =>
+      firstDifference(Number(isCertain(b)) - Number(isCertain(a)), a.sample.deviceId - b.sample.deviceId),
+    );
+  const worse = (one: Latest, than: Latest): boolean => isWorse(kind, one.sample.value, than.sample.value);
+  const worst = streams.filter(isCertain).reduce((known, each) => (worse(each, known) ? each : known), steady);
+  return streams
+    .filter(({ sample }) => disagree(kind, sample.value, worst.sample.value))
+    .reduce((known, each) => (worse(each, known) ? each : known), worst);
 }
-
-const doubtOf = ({ sample }: Latest): number => (qualityOf(sample.quality) === 'good' ? 0 : 1);
 
 /**
  * Returns what a present device measured last, null if it is not known. Without a signal for a moment that is its last
@@ -147,7 +169,8 @@ function measuredOf(latest: Latest): Latest | null {
   if (!isInvalid(sample.quality) || valid === null) {
     return isInvalid(sample.quality) ? null : latest;
   }
-  const quality = qualityCode('questionable', true);
+  const uncertain = qualityCode('questionable', true);
+  const quality = isClockKnown(sample.quality) ? uncertain : withUnknownClock(uncertain);
   return { sample: { ...sample, value: valid.value, takenAt: valid.takenAt, quality }, asOf: valid.asOf, valid };
 }
 
