@@ -112,7 +112,7 @@ describe('InterfacesScreen', () => {
     await waitFor(() => expect(changeSender).toHaveBeenCalled());
     expect(changeSender).toHaveBeenCalledWith({
       params: { id: 4 },
-      body: { zeroIsNoSignal: true, quarantineIsAccepted: true },
+      body: { zeroIsNoSignal: true },
     });
     await expect(axeViolations(baseElement, 'label-content-name-mismatch', 'region')).resolves.toEqual([]);
   });

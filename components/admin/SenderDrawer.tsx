@@ -1,6 +1,6 @@
 import { Checkbox } from 'antd';
 import { useCall } from '../../hooks/useCall';
-import { senderSettings, type ListedSender } from '../../lib/interfaces/schema';
+import { listedSender, type ListedSender } from '../../lib/interfaces/schema';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { SchemaForm } from '../ui/SchemaForm';
@@ -11,6 +11,8 @@ interface SenderDrawerProps {
   onClose: () => void;
 }
 
+const typedSettings = listedSender.pick({ zeroIsNoSignal: true, quarantineIsAccepted: true });
+
 /** What an administrator says of a sender that its messages do not. */
 export function SenderDrawer({ sender, onClose }: SenderDrawerProps) {
   const change = useCall('changeSender');
@@ -19,10 +21,18 @@ export function SenderDrawer({ sender, onClose }: SenderDrawerProps) {
     <FormDrawer title={`Settings of ${name}`} onClose={onClose}>
       <div className={styles.drawer}>
         <SchemaForm
-          schema={senderSettings}
+          schema={typedSettings}
           initial={{ zeroIsNoSignal, quarantineIsAccepted }}
-          send={async (body) => {
-            await change({ params: { id }, body });
+          send={async (typed) => {
+            const body = {
+              ...(typed.zeroIsNoSignal === zeroIsNoSignal ? {} : { zeroIsNoSignal: typed.zeroIsNoSignal }),
+              ...(typed.quarantineIsAccepted === quarantineIsAccepted
+                ? {}
+                : { quarantineIsAccepted: typed.quarantineIsAccepted }),
+            };
+            if (Object.keys(body).length > 0) {
+              await change({ params: { id }, body });
+            }
             onClose();
           }}
           refusalText={({ message }) => `Not saved. ${message}`}

@@ -64,8 +64,12 @@ export const newSender = z.strictObject({
 });
 export type NewSender = z.output<typeof newSender>;
 
-/** What an administrator says of a sender. */
-export const senderSettings = listedSender.pick({ zeroIsNoSignal: true, quarantineIsAccepted: true }).strict();
+/** What an administrator says of a sender: only what changes, so that of two who change both count. */
+export const senderSettings = listedSender
+  .pick({ zeroIsNoSignal: true, quarantineIsAccepted: true })
+  .partial()
+  .strict()
+  .refine((settings) => Object.values(settings).some((is) => is !== undefined), 'changes nothing');
 export type SenderSettings = z.output<typeof senderSettings>;
 
 /** What became of a message, as MSA-1 says it, or `none` if the message got no answer of its own. */

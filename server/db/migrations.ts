@@ -705,7 +705,8 @@ export const migrations: readonly Migration[] = [
     statements: [
       `ALTER TABLE devices ADD COLUMN bed_mapping_id {int}`,
       `UPDATE devices SET bed_mapping_id = (SELECT min(m.id) FROM bed_mappings m
-        WHERE m.sender_id = devices.sender_id AND m.sender_bed = devices.sender_bed HAVING count(*) = 1)
+        WHERE m.sender_id = devices.sender_id AND m.sender_bed = devices.sender_bed AND m.confirmed_at IS NOT NULL
+        HAVING count(*) = 1)
         WHERE sender_bed IS NOT NULL`,
       ...['undone_at {int}', 'undone_by {int} REFERENCES users (id)', 'withdrawn_at {int}', 'done_at {int}'].map(
         (column) => `ALTER TABLE bed_mappings ADD COLUMN ${column}`,

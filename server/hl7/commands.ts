@@ -116,8 +116,8 @@ export async function changeSender(
     const changed = await transaction
       .updateTable('hl7_senders')
       .set({
-        zero_is_no_signal: zeroIsNoSignal ? 1 : 0,
-        quarantine_is_accepted: quarantineIsAccepted ? 1 : 0,
+        zero_is_no_signal: flagOf(zeroIsNoSignal),
+        quarantine_is_accepted: flagOf(quarantineIsAccepted),
       })
       .where('id', '=', id)
       .where('site_id', '=', siteId)
@@ -127,18 +127,25 @@ export async function changeSender(
     if (changed === undefined) {
       throw notFound();
     }
+    // A message that it sends without end would get the answer that is kept.
+    await transaction.deleteFrom('hl7_answers').where('sender_id', '=', id).execute();
     await audit(transaction, now, actor, {
       action: 'change_sender',
       outcome: 'done',
       objectType: 'sender',
       objectId: id,
-      details: { zeroIsNoSignal, quarantineIsAccepted },
+      details: {
+        zeroIsNoSignal: changed.zero_is_no_signal === 1,
+        quarantineIsAccepted: changed.quarantine_is_accepted === 1,
+      },
     });
     return changed;
   });
   hl7.senders.put(sender);
   return sender;
 }
+
+const flagOf = (is: boolean | undefined): 0 | 1 | undefined => (is === undefined ? undefined : is ? 1 : 0);
 
 /**
  * Revokes a sender of a site: its connections end, its messages are refused, and the values of its sources are no
