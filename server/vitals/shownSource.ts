@@ -61,6 +61,19 @@ export interface Shown {
   until: number;
 }
 
+/** What a device says of a kind, and for how long. Times are epoch milliseconds. */
+interface Source {
+  latest: Latest;
+  /** See `measuredOf`. */
+  measured: Latest | null;
+  /** It is present before this. */
+  endsAt: EpochMs;
+  /** Its value is stale from then on. */
+  staleAt: EpochMs;
+  /** Between two of its values, by what it does where that is slower than it is set. Milliseconds. */
+  everyMs: number;
+}
+
 /**
  * Returns the value of a kind that is shown at `now`: of the assigned devices that are present (`isPresent`), else of
  * the others that are, else `newestOfAll`. The same rule decides which devices are evaluated (lib/alerts/feeds). Among
@@ -78,26 +91,27 @@ export function shownLatest(
     return { latest: newestOfAll, isSubstitute: false, other: null, until: Infinity };
   }
   const isAssigned = ({ sample }: Latest): boolean => liveState.assigned.get(sample.deviceId) === patient.id;
-  const endOf = (latest: Latest): number =>
-    (presentUntil(sourceStateAt(liveState, patient, kind, latest)) ?? -Infinity) + 1;
-  const ends = devices.map((latest) => ({ latest, isAssigned: isAssigned(latest), endsAt: endOf(latest) }));
-  const present = ends.filter(({ endsAt }) => now < endsAt);
-  const preferred = present.filter((one) => one.isAssigned);
-  const shown = preferred.length > 0 ? preferred : present;
-  const every = ({ sample }: Latest): number => expectedEveryMs(liveState, patient, kind, sample.deviceId);
-  const staleAt = (latest: Latest): number => latest.asOf + staleAfterMs(every(latest)) + 1;
+  const present = devices
+    .map((latest): Source => {
+      const state = sourceStateAt(liveState, patient, kind, latest);
+      const expected = expectedEveryMs(liveState, patient, kind, latest.sample.deviceId);
+      const measured = measuredOf(latest);
+      return {
+        latest,
+        measured,
+        endsAt: (presentUntil(state) ?? -Infinity) + 1,
+        staleAt: (measured ?? latest).asOf + staleAfterMs(expected) + 1,
+        everyMs: Math.max(expected, state.everyMs),
+      };
+    })
+    .filter(({ endsAt }) => now < endsAt);
+  const preferred = present.filter(({ latest }) => isAssigned(latest));
   // Beyond this moment another device may be shown, or none is present.
   const until = present
-    .flatMap(({ latest, endsAt }) => [endsAt, staleAt(measuredOf(latest) ?? latest)])
+    .flatMap(({ endsAt, staleAt }) => [endsAt, staleAt])
     .filter((at) => at > now)
     .reduce((earliest, at) => Math.min(earliest, at), Infinity);
-  const chosen = chosenOf(
-    kind,
-    shown.map(({ latest }) => latest),
-    // By what it does, where it is slower than it is set.
-    (latest) => Math.max(every(latest), sourceStateAt(liveState, patient, kind, latest).everyMs),
-    (latest) => now < staleAt(latest),
-  );
+  const chosen = chosenOf(kind, preferred.length > 0 ? preferred : present, now);
   const isSubstituted = (latest: Latest): boolean => devices.some(isAssigned) && !isAssigned(latest);
   const isNewestSilent =
     preferred.length === 0 && !present.some(({ latest }) => latest.sample.deviceId === newestOfAll.sample.deviceId);
@@ -108,7 +122,7 @@ export function shownLatest(
   const latest = { ...chosen, valid: newestOfAll.valid };
   const off = ({ sample }: Latest): number => Math.abs(sample.value - latest.sample.value);
   const [other] = present
-    .flatMap(({ latest: one }) => (one.sample.deviceId === latest.sample.deviceId ? [] : (measuredOf(one) ?? [])))
+    .flatMap(({ measured }) => (measured?.sample.deviceId === latest.sample.deviceId ? [] : (measured ?? [])))
     .sort((a, b) => firstDifference(off(b) - off(a), b.asOf - a.asOf, a.sample.deviceId - b.sample.deviceId));
   return { latest, isSubstitute: isSubstituted(latest), other: other ?? null, until };
 }
@@ -134,30 +148,26 @@ const steadyEveryMs = 10_000;
  * disagrees with those that are certain. Typed values, devices that measure once in a while, and values that are stale
  * are shown while they are the newest.
  */
-function chosenOf(
-  kind: VitalKind,
-  values: readonly Latest[],
-  everyMs: (of: Latest) => number,
-  isFresh: (of: Latest) => boolean,
-): Latest | null {
-  const [first, ...others] = values;
+function chosenOf(kind: VitalKind, sources: readonly Source[], now: EpochMs): Latest | null {
+  const [first, ...others] = sources.map(({ latest }) => latest);
   if (first === undefined || others.length === 0) {
     return first ?? null;
   }
-  const measured = values.flatMap((latest) => measuredOf(latest) ?? []);
-  const [newest = first, ...before] = measured;
-  const streams = measured.filter((latest) => everyMs(latest) < spotEveryMs && isFresh(latest));
+  const [newest = first, ...before] = sources.flatMap(({ measured }) => measured ?? []);
+  const streams = sources.flatMap(({ measured, everyMs, staleAt }) =>
+    measured !== null && everyMs < spotEveryMs && now < staleAt ? [{ measured, everyMs }] : [],
+  );
   const isCertain = ({ sample }: Latest): boolean => qualityOf(sample.quality) === 'good';
   const [steady = newestOf(newest, before)] = streams
-    .filter((latest) => everyMs(latest) <= steadyEveryMs)
+    .flatMap(({ measured, everyMs }) => (everyMs <= steadyEveryMs ? [measured] : []))
     .sort((a, b) =>
       firstDifference(Number(isCertain(b)) - Number(isCertain(a)), a.sample.deviceId - b.sample.deviceId),
     );
-  const worse = (one: Latest, than: Latest): boolean => isWorse(kind, one.sample.value, than.sample.value);
-  const worst = streams.filter(isCertain).reduce((known, each) => (worse(each, known) ? each : known), steady);
-  return streams
-    .filter(({ sample }) => disagree(kind, sample.value, worst.sample.value))
-    .reduce((known, each) => (worse(each, known) ? each : known), worst);
+  const worseOf = (known: Latest, each: Latest): Latest =>
+    isWorse(kind, each.sample.value, known.sample.value) ? each : known;
+  const values = streams.map(({ measured }) => measured);
+  const worst = values.filter(isCertain).reduce(worseOf, steady);
+  return values.filter(({ sample }) => disagree(kind, sample.value, worst.sample.value)).reduce(worseOf, worst);
 }
 
 /**
@@ -166,8 +176,11 @@ function chosenOf(
  */
 function measuredOf(latest: Latest): Latest | null {
   const { sample, valid } = latest;
-  if (!isInvalid(sample.quality) || valid === null) {
-    return isInvalid(sample.quality) ? null : latest;
+  if (!isInvalid(sample.quality)) {
+    return latest;
+  }
+  if (valid === null) {
+    return null;
   }
   const uncertain = qualityCode('questionable', true);
   const quality = isClockKnown(sample.quality) ? uncertain : withUnknownClock(uncertain);
