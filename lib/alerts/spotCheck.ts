@@ -127,10 +127,6 @@ export function takeReadings(
   readings: readonly Reading[],
   now: EpochMs,
 ): SpotCheck {
-  const [first, ...others] = readings;
-  if (first !== undefined && others.length === 0) {
-    return takeReading(check, setting, first, now);
-  }
   const isLate = ({ at }: Reading): boolean => now - at > readingRetrospectiveAfterMs;
   const late = readings.filter(isLate).sort(inOrderOfMeasuring);
   return takeEntries(
