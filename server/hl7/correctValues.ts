@@ -8,7 +8,7 @@ import { kindOfCode, kinds, vitalKinds, type VitalKind } from '../../lib/vitals/
 import type { RejectionCode } from '../../lib/vitals/schema';
 import { audit } from '../audit';
 import { system } from '../audit/actor';
-import type { BedCorrectionRow, DeviceRow } from '../db/rows';
+import type { BedCorrectionRow, BedMappingRow, CodeMappingRow, DeviceRow } from '../db/rows';
 import type { LiveState } from '../liveState';
 import { codeOf } from '../mappings/codeMappings';
 import { bedKey, type Occupancy } from '../patients/bedStays';
@@ -88,25 +88,17 @@ async function readLateMoves({ store, liveState }: Parts): Promise<Correction[]>
     .where('done_at', 'is', null)
     .orderBy('id')
     .execute();
-  return open.map((row) => {
-    const isFirst = row.withdrawn_at === null;
-    return {
-      ...{ siteId: row.site_id, senderId: row.sender_id, madeAt: row.made_at, madeBy: row.made_by, kind: null },
-      arrived: { since: row.since, until: row.until ?? row.made_at + settledMs },
-      oldest: row.since - furthestMs,
-      isFirst,
-      mayHave: createWasIn(liveState, row, row.since),
-      isSource: (device) => device.sender_id === row.sender_id && device.sender_bed === row.sender_bed,
-      judge: createOccupancyAt(liveState, row),
-      named: { audit: { correction: row.id }, evidence: { bed: row.sender_bed } },
-      note: (at) =>
-        store.db
-          .updateTable('bed_corrections')
-          .set(isFirst ? { withdrawn_at: at } : { done_at: at })
-          .where('id', '=', row.id)
-          .execute(),
-    };
-  });
+  return open.map((row) => ({
+    ...{ siteId: row.site_id, senderId: row.sender_id, madeAt: row.made_at, madeBy: row.made_by, kind: null },
+    arrived: { since: row.since, until: row.until ?? row.made_at + settledMs },
+    oldest: row.since - furthestMs,
+    isFirst: row.withdrawn_at === null,
+    mayHave: createWasIn(liveState, row, row.since),
+    isSource: (device) => device.sender_id === row.sender_id && device.sender_bed === row.sender_bed,
+    judge: createOccupancyAt(liveState, row),
+    named: { audit: { correction: row.id }, evidence: { bed: row.sender_bed } },
+    note: noteIn(store, 'bed_corrections', row),
+  }));
 }
 
 async function readUndoneBeds({ store, liveState }: Parts): Promise<Correction[]> {
@@ -118,31 +110,18 @@ async function readUndoneBeds({ store, liveState }: Parts): Promise<Correction[]
     .orderBy('id')
     .execute();
   return open.map((row) => {
-    const isFirst = row.withdrawn_at === null;
-    const madeAt = row.undone_at ?? row.proposed_at;
+    const undone = undoneOf(row);
     return {
-      ...{ siteId: row.site_id, senderId: row.sender_id, madeAt, madeBy: row.undone_by, kind: null },
-      ...allSince(row.proposed_at),
-      mayHave: createWasIn(liveState, row, madeAt - furthestMs),
-      isFirst,
+      ...undone,
+      kind: null,
+      mayHave: createWasIn(liveState, row, undone.madeAt - furthestMs),
       isSource: (device) => device.bed_mapping_id === row.id,
       judge: () => ({ code: 'unknown_bed' }),
       named: { audit: { mapping: row.id }, evidence: { bed: row.sender_bed } },
-      note: (at) =>
-        store.db
-          .updateTable('bed_mappings')
-          .set(isFirst ? { withdrawn_at: at } : { done_at: at })
-          .where('id', '=', row.id)
-          .execute(),
+      note: noteIn(store, 'bed_mappings', row),
     };
   });
 }
-
-/** Nothing but what is wrong comes by the sources of a mapping, whatever a step of the clock did to the times. */
-const allSince = (proposedAt: EpochMs): Pick<Correction, 'arrived' | 'oldest'> => ({
-  arrived: null,
-  oldest: proposedAt - furthestMs - mostStepMs,
-});
 
 /** Returns what says whether a patient was in a bed at any time since a time, or is. */
 function createWasIn(
@@ -162,26 +141,49 @@ async function readUndoneCodes({ store }: Parts): Promise<Correction[]> {
     .where('done_at', 'is', null)
     .orderBy('id')
     .execute();
-  return open.map((row) => {
-    const isFirst = row.withdrawn_at === null;
-    const madeAt = row.undone_at ?? row.proposed_at;
-    return {
-      ...{ siteId: row.site_id, senderId: row.sender_id, madeAt, madeBy: row.undone_by },
-      ...allSince(row.proposed_at),
-      kind: row.kind,
-      mayHave: () => true,
-      isFirst,
-      isSource: (device) => device.code_mapping_id === row.id,
-      judge: () => ({ code: 'wrong_code' }),
-      named: { audit: { mapping: row.id }, evidence: { code: codeText(codeOf(row)) } },
-      note: (at) =>
-        store.db
-          .updateTable('code_mappings')
-          .set(isFirst ? { withdrawn_at: at } : { done_at: at })
-          .where('id', '=', row.id)
-          .execute(),
-    };
-  });
+  return open.map((row) => ({
+    ...undoneOf(row),
+    kind: row.kind,
+    mayHave: () => true,
+    isSource: (device) => device.code_mapping_id === row.id,
+    judge: () => ({ code: 'wrong_code' }),
+    named: { audit: { mapping: row.id }, evidence: { code: codeText(codeOf(row)) } },
+    note: noteIn(store, 'code_mappings', row),
+  }));
+}
+
+/**
+ * Returns what a mapping of a bed and one of a code have in common once they are undone. Nothing but what is wrong
+ * comes by their sources, whatever a step of the clock did to the times.
+ */
+function undoneOf({
+  site_id,
+  sender_id,
+  proposed_at,
+  undone_at,
+  undone_by,
+  withdrawn_at,
+}: BedMappingRow | CodeMappingRow) {
+  return {
+    ...{ siteId: site_id, senderId: sender_id, madeAt: undone_at ?? proposed_at, madeBy: undone_by },
+    arrived: null,
+    oldest: proposed_at - furthestMs - mostStepMs,
+    isFirst: withdrawn_at === null,
+  };
+}
+
+/** Returns what notes in a row that a pass is over: the first, or the last one. */
+function noteIn(
+  { db }: Parts['store'],
+  table: 'bed_corrections' | 'bed_mappings' | 'code_mappings',
+  { id, withdrawn_at }: { id: number; withdrawn_at: EpochMs | null },
+): Correction['note'] {
+  return (at) =>
+    db
+      .updateTable(table)
+      .set(withdrawn_at === null ? { withdrawn_at: at } : { done_at: at })
+      .where('id', '=', id)
+      .execute();
 }
 
 async function correct(parts: Parts, correction: Correction, signal: AbortSignal): Promise<void> {

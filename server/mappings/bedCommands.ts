@@ -9,7 +9,7 @@ import type { Store } from '../db/open';
 import type { BedMappingRow } from '../db/rows';
 import type { Database } from '../db/schema';
 import { HttpError, notFound } from '../http/httpError';
-import { recordDecision, requireConfirmable, type Decider } from './decider';
+import { endingOf, recordDecision, requireConfirmable, type Decider, type MappingChange } from './decider';
 
 /**
  * Proposes which bed a sender's bed is, and returns the row. The same proposal again by the same user, after a lost
@@ -122,16 +122,13 @@ export async function endBedMapping(
 ): Promise<BedMappingRow> {
   return await db.transaction().execute(async (transaction) => {
     const row = await requireMapping(transaction, siteId, id);
-    // Also of a proposal: a restore takes the confirmation away, and values came by it before.
-    const isUndone = wasWrong && row.undone_at === null;
-    if (row.ended_at !== null && !isUndone) {
+    const ending = endingOf(row, now, userId, wasWrong);
+    if (ending === null) {
       return row;
     }
-    const ended = await change(transaction, id, {
-      ...(row.ended_at === null ? { ended_at: now, ended_by: userId } : {}),
-      ...(isUndone ? { undone_at: now, undone_by: userId } : {}),
-    });
-    return await recordDecision(transaction, now, actor, isUndone ? 'undo_bed_mapping' : 'end_bed_mapping', ended);
+    const ended = await change(transaction, id, ending.change);
+    const action = ending.isUndone ? 'undo_bed_mapping' : 'end_bed_mapping';
+    return await recordDecision(transaction, now, actor, action, ended);
   });
 }
 
@@ -150,12 +147,7 @@ async function requireMapping(transaction: Kysely<Database>, siteId: number, id:
   return row;
 }
 
-type Change = Partial<Pick<BedMappingRow, 'confirmed_at' | 'confirmed_by' | 'ended_at' | 'ended_by'>> & {
-  undone_at?: EpochMs;
-  undone_by?: number;
-};
-
-async function change(transaction: Kysely<Database>, id: number, to: Change): Promise<BedMappingRow> {
+async function change(transaction: Kysely<Database>, id: number, to: MappingChange): Promise<BedMappingRow> {
   return await transaction
     .updateTable('bed_mappings')
     .set(to)

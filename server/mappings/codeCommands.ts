@@ -8,7 +8,7 @@ import type { Store } from '../db/open';
 import type { CodeMappingRow } from '../db/rows';
 import type { Database } from '../db/schema';
 import { HttpError, notFound } from '../http/httpError';
-import { recordDecision, requireConfirmable, type Decider } from './decider';
+import { endingOf, recordDecision, requireConfirmable, type Decider, type MappingChange } from './decider';
 
 /**
  * Proposes which kind a sender's code means, and returns the row. The same proposal again by the same user, after a
@@ -108,16 +108,13 @@ export async function endCodeMapping(
 ): Promise<CodeMappingRow> {
   return await db.transaction().execute(async (transaction) => {
     const row = await requireMapping(transaction, siteId, id);
-    // Also of a proposal: a restore takes the confirmation away, and values came by it before.
-    const isUndone = wasWrong && row.undone_at === null;
-    if (row.ended_at !== null && !isUndone) {
+    const ending = endingOf(row, now, userId, wasWrong);
+    if (ending === null) {
       return row;
     }
-    const ended = await change(transaction, id, {
-      ...(row.ended_at === null ? { ended_at: now, ended_by: userId } : {}),
-      ...(isUndone ? { undone_at: now, undone_by: userId } : {}),
-    });
-    return await recordDecision(transaction, now, actor, isUndone ? 'undo_code_mapping' : 'end_code_mapping', ended);
+    const ended = await change(transaction, id, ending.change);
+    const action = ending.isUndone ? 'undo_code_mapping' : 'end_code_mapping';
+    return await recordDecision(transaction, now, actor, action, ended);
   });
 }
 
@@ -136,12 +133,7 @@ async function requireMapping(transaction: Kysely<Database>, siteId: number, id:
   return row;
 }
 
-type Change = Partial<Pick<CodeMappingRow, 'confirmed_at' | 'confirmed_by' | 'ended_at' | 'ended_by'>> & {
-  undone_at?: EpochMs;
-  undone_by?: number;
-};
-
-async function change(transaction: Kysely<Database>, id: number, to: Change): Promise<CodeMappingRow> {
+async function change(transaction: Kysely<Database>, id: number, to: MappingChange): Promise<CodeMappingRow> {
   return await transaction
     .updateTable('code_mappings')
     .set(to)

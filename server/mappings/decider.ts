@@ -24,6 +24,34 @@ export function requireConfirmable(
   }
 }
 
+/** What a decision writes into a mapping. */
+export type MappingChange = Partial<
+  Record<'confirmed_at' | 'confirmed_by' | 'ended_at' | 'ended_by' | 'undone_at' | 'undone_by', number>
+>;
+
+/**
+ * Returns what is written into a mapping that a user ends, or undoes because it was wrong (`wasWrong`), also where it
+ * has ended before; null: nothing. A proposal is undone too: a restore takes the confirmation away, and values came by
+ * it before.
+ */
+export function endingOf(
+  { ended_at, undone_at }: { ended_at: EpochMs | null; undone_at: EpochMs | null },
+  now: EpochMs,
+  userId: number,
+  wasWrong: boolean,
+): { change: MappingChange; isUndone: boolean } | null {
+  const isUndone = wasWrong && undone_at === null;
+  return ended_at !== null && !isUndone
+    ? null
+    : {
+        change: {
+          ...(ended_at === null ? { ended_at: now, ended_by: userId } : {}),
+          ...(isUndone ? { undone_at: now, undone_by: userId } : {}),
+        },
+        isUndone,
+      };
+}
+
 /** Writes the audit row of a decision on a mapping, and returns the mapping. */
 export async function recordDecision<Row extends { id: number; sender_id: number }>(
   transaction: Kysely<Database>,
