@@ -1,5 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import type { SqliteDatabase } from 'kysely';
+import type { SqliteDatabase, SqliteStatement } from 'kysely';
+import { keptStatements } from './keptStatements';
 
 /** While another process holds the file, one write in this time tries it, in milliseconds. */
 const trialEveryMs = 1_000;
@@ -70,36 +71,37 @@ export function guardedDatabase(
   guard: WriteGuard,
   askFence: () => void,
 ): SqliteDatabase {
+  const prepare = (text: string): SqliteStatement => {
+    const statement = sqlite.prepare(text);
+    if (/^commit$/i.test(text)) {
+      const { reader } = statement;
+      const run: typeof statement.run = (parameters) => {
+        askFence();
+        return statement.run(parameters);
+      };
+      return { reader, run, all: (parameters) => statement.all(parameters), iterate: (p) => statement.iterate(p) };
+    }
+    if (/^rollback$/i.test(text)) {
+      // SQLite may have rolled back by itself, as on a full disk. A second rollback is a fault that hides the first.
+      const { reader } = statement;
+      const run: typeof statement.run = (parameters) =>
+        sqlite.inTransaction ? statement.run(parameters) : { changes: 0, lastInsertRowid: 0 };
+      return { reader, run, all: (parameters) => statement.all(parameters), iterate: (p) => statement.iterate(p) };
+    }
+    // BEGIN, COMMIT and ROLLBACK are read-only to SQLite: a transaction that has begun to write can always end.
+    return statement.readonly
+      ? statement
+      : {
+          reader: statement.reader,
+          all: (parameters) => guard.write(() => statement.all(parameters)),
+          run: (parameters) => guard.write(() => statement.run(parameters)),
+          iterate: (parameters) => statement.iterate(parameters),
+        };
+  };
   return {
     close: () => {
       sqlite.close();
     },
-    prepare: (text) => {
-      const statement = sqlite.prepare(text);
-      if (/^commit$/i.test(text)) {
-        const { reader } = statement;
-        const run: typeof statement.run = (parameters) => {
-          askFence();
-          return statement.run(parameters);
-        };
-        return { reader, run, all: (parameters) => statement.all(parameters), iterate: (p) => statement.iterate(p) };
-      }
-      if (/^rollback$/i.test(text)) {
-        // SQLite may have rolled back by itself, as on a full disk. A second rollback is a fault that hides the first.
-        const { reader } = statement;
-        const run: typeof statement.run = (parameters) =>
-          sqlite.inTransaction ? statement.run(parameters) : { changes: 0, lastInsertRowid: 0 };
-        return { reader, run, all: (parameters) => statement.all(parameters), iterate: (p) => statement.iterate(p) };
-      }
-      // BEGIN, COMMIT and ROLLBACK are read-only to SQLite: a transaction that has begun to write can always end.
-      return statement.readonly
-        ? statement
-        : {
-            reader: statement.reader,
-            all: (parameters) => guard.write(() => statement.all(parameters)),
-            run: (parameters) => guard.write(() => statement.run(parameters)),
-            iterate: (parameters) => statement.iterate(parameters),
-          };
-    },
+    prepare: keptStatements(prepare),
   };
 }

@@ -2,6 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import type { Kysely } from 'kysely';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { CallEvaluation, Evaluation } from '../alerts/evaluateSamples';
+import { keptStatements } from '../db/keptStatements';
 import type { Database } from '../db/schema';
 import type { WriteGuard } from '../db/writeGuard';
 import { isOpenMinute } from '../vitals/openMinutes';
@@ -53,6 +54,7 @@ export function sqliteWriter({
   const keepOld = sqlite.prepare(sqliteStatements.keepOld);
   const quarantine = sqlite.prepare(sqliteStatements.quarantine);
   const redo = sqlite.prepare(sqliteStatements.redo);
+  const prepare = keptStatements((text) => sqlite.prepare(text));
 
   const keep = (sample: Sample, at: EpochMs, old: { value: number; quality: number; receivedAt: EpochMs }): void => {
     keepOld.run(
@@ -135,7 +137,7 @@ export function sqliteWriter({
     }
     const evaluated = evaluate(request.samples, outcomes, request.withdrawnAt);
     for (const { sql, parameters } of [request.clock ?? [], evaluated.queries, endingOf(request)].flat()) {
-      sqlite.prepare(sql).run(...parameters);
+      prepare(sql).run(...parameters);
     }
     return { outcomes, evaluated };
   };
