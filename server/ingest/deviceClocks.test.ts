@@ -51,6 +51,30 @@ describe.each(apiEngines)('a device that does not send its own time, on %s', (en
     expect(after).not.toHaveProperty('ageUnknown');
   });
 
+  it('has the offset of its clock stored once, and again when it has changed', async () => {
+    const devices = () => test.server.store.db.updateTable('devices').where('id', '=', device.id);
+    const stored = async () =>
+      (await devices().set({ name: 'Monitor' }).returning('clock_offset_ms').executeTakeFirstOrThrow()).clock_offset_ms;
+    // As the values of an HL7 sender come, without a call of the device.
+    const record = async (slowMs: number): Promise<void> => {
+      const [receivedAt, takenAt] = [test.now(), toInstant(test.now() - slowMs)];
+      const samples = [{ patientId: patient, kind: 'spo2', value: 97, takenAt, quality: 'good' }];
+      const call = { deviceId: device.id, siteId: site, receivedAt, sentAt: undefined, battery: null, samples };
+      await expect(test.server.recorder.record(call)).resolves.toMatchObject({ accepted: 1 });
+      test.advance(6 * second);
+    };
+    await send(97, 5 * minute);
+    test.advance(6 * second);
+    await record(5 * minute);
+    await expect(stored()).resolves.toBe(5 * minute);
+    // What is stored here only shows whether it is stored again.
+    await devices().set({ clock_offset_ms: 1 }).execute();
+    await record(5 * minute);
+    await expect(stored()).resolves.toBe(1);
+    await record(5 * minute - 2 * second);
+    await expect(stored()).resolves.toBe(5 * minute - 2 * second);
+  });
+
   it('5 min slow with a value a minute raises HIGH with the second low value, also after each restart', async () => {
     device = await test.addDevice(site, { isClockKnown: false, expectedEveryMs: minute });
     for (let count = 0; count < 3; count += 1) {

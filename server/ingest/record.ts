@@ -285,16 +285,20 @@ export function createRecorder(
       offsetMs: aheadBy(delivery.receivedAt, times, rejected) ?? clockOffsetMs,
       battery: delivery.battery,
     });
-    return { request, sender, folded, rejected };
+    return { deviceId: delivery.deviceId, deviceClock, request, sender, folded, rejected };
   };
 
   /** Writes a call that was checked. */
-  const writeChecked = async ({ request, sender, folded, rejected }: Checked): Promise<IngestResponse> => {
+  const writeChecked = async (checked: Checked): Promise<IngestResponse> => {
+    const { request, sender, folded, rejected } = checked;
     if (alerts.hasUnstored()) {
       // A store that hangs would hold them back for seconds.
       judgeUnstored(request);
     }
     const written = hasRows(request) ? await enqueue(request, sender) : [];
+    if (request.clock !== null && hasRows(request)) {
+      noteStoredOffset(liveState, checked);
+    }
     const outcomes = [
       ...written,
       ...request.replaced.map(({ by }) => (written[by] === 'duplicate' ? 'duplicate' : 'correction')),
@@ -370,11 +374,21 @@ export function createRecorder(
 
 /** A call that was checked: what it writes, and what its response says already. */
 interface Checked {
+  deviceId: number;
+  deviceClock: DeviceClock;
   request: WriteRequest;
   sender: Sender | null;
   /** Repeats inside the call. */
   folded: number;
   rejected: IngestResponse['rejected'];
+}
+
+/** Notes that the offset of a device's clock is stored, so that the next call does not store it again. */
+function noteStoredOffset({ devices }: LiveState, { deviceId, deviceClock }: Checked): void {
+  const row = devices.get(deviceId);
+  if (row !== undefined) {
+    devices.set(deviceId, { ...row, clock_offset_ms: deviceClock.offsetMs });
+  }
 }
 
 const hasRows = ({ samples, quarantined }: WriteRequest): boolean => samples.length + quarantined.length > 0;
