@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'n
 import { open, readFile, rm, type FileHandle } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { deflateRaw, inflateRaw } from 'node:zlib';
+import { deflateRaw, deflateRawSync, inflateRaw } from 'node:zlib';
 import { z } from 'zod';
 import { maxMessageBytes } from '../../lib/hl7/Deframer';
 import { messageFates, messageReasons } from '../../lib/interfaces/schema';
@@ -23,6 +23,12 @@ const rawHead = z.object({
 });
 export type RawHead = z.infer<typeof rawHead>;
 
+/** A message that is to be appended. */
+export interface RawInput {
+  head: Omit<RawHead, 'sha256'>;
+  content: Uint8Array | null;
+}
+
 /** A record in a file: its place, its head, and whether contents follow. */
 export interface RawRecord {
   offset: number;
@@ -34,8 +40,8 @@ export interface RawRecord {
 export interface RawFile {
   /** In bytes. */
   size: () => number;
-  /** Appends a message and resolves with its record. If it rejects, nothing may be appended any more. */
-  append: (head: Omit<RawHead, 'sha256'>, content: Uint8Array | null) => Promise<RawRecord>;
+  /** Appends messages and resolves with their records, in order. If it rejects, nothing may be appended any more. */
+  append: (messages: readonly RawInput[]) => Promise<RawRecord[]>;
   close: () => Promise<void>;
 }
 
@@ -50,7 +56,11 @@ const longestBody = maxMessageBytes + 1_024 + tagBytes;
 /** The most bytes that a record takes beside its contents. */
 export const besideContent = lengthsBytes + longestHead + 1_024 + tagBytes;
 
-const [deflate, inflate] = [promisify(deflateRaw), promisify(inflateRaw)];
+const [deflateInThread, inflate] = [promisify(deflateRaw), promisify(inflateRaw)];
+/** In bytes. What is shorter takes less time to compress than to hand to a thread and back. */
+const compressedAtOnce = 16_384;
+/** Little memory: to clear it takes longer than a short message. */
+const forShort = { windowBits: 12, memLevel: 5 };
 
 /** Creates a file whose key is made of `key` and a salt of its own. Rejects, and leaves none, if it cannot. */
 export async function createRawFile(file: string, key: Buffer): Promise<RawFile> {
@@ -67,15 +77,21 @@ export async function createRawFile(file: string, key: Buffer): Promise<RawFile>
   let size = magic.length + saltBytes;
   return {
     size: () => size,
-    append: async (head, content) => {
-      const sha256 = content === null ? null : hash('sha256', content, 'hex');
-      // In threads of their own: no message holds up the others.
-      const packed = content === null ? null : await deflate(content);
-      const offset = size;
-      const record = seal(own, offset, Buffer.from(JSON.stringify({ ...head, sha256 })), packed);
-      await handle.appendFile(record);
-      size += record.length;
-      return { offset, head: { ...head, sha256 }, hasContent: content !== null };
+    append: async (messages) => {
+      const records: RawRecord[] = [];
+      const sealed: Buffer[] = [];
+      let end = size;
+      for (const { head: sent, content } of messages) {
+        const head = { ...sent, sha256: content === null ? null : hash('sha256', content, 'hex') };
+        const packed = content === null ? null : await deflate(content);
+        const record = seal(own, end, Buffer.from(JSON.stringify(head)), packed);
+        records.push({ offset: end, head, hasContent: content !== null });
+        sealed.push(record);
+        end += record.length;
+      }
+      await handle.appendFile(Buffer.concat(sealed));
+      size = end;
+      return records;
     },
     close: () => handle.close(),
   };
@@ -135,6 +151,11 @@ export async function openRawRecord(file: string, key: Buffer, offset: number): 
   } finally {
     await handle.close();
   }
+}
+
+/** Compresses a message; a long one in a thread of its own, so that it holds up nothing. */
+async function deflate(content: Uint8Array): Promise<Buffer> {
+  return content.length <= compressedAtOnce ? deflateRawSync(content, forShort) : await deflateInThread(content);
 }
 
 function keyOf(key: Buffer, salt: Buffer): Buffer {

@@ -61,8 +61,11 @@ const largestFile = 2 ** 24;
 const mostMinutes = 50_000_000;
 /** After a fault nothing is tried for so long: a full disk must not be filled by attempts. In milliseconds. */
 const pauseMs = 60_000;
-/** Messages that are written in one go. */
+/** So many messages are written in one go at most, and so many bytes unless one alone has more. */
 const perBatch = 100;
+const bytesPerBatch = 1_048_576;
+/** They arrived within so many milliseconds, by a clock that was not set back: they belong to one hour's file. */
+const batchMs = 1_000;
 /** In bytes of one set of files. What is older is not listed after a start: to read it would take seconds. */
 const mostRead = 16 * 1_048_576;
 
@@ -254,35 +257,59 @@ export function createRawMessages({ env, storage, log, elapsed, readSpace = spac
     writing.set(set, { stored, raw });
     return { stored, raw };
   };
-  const write = async ({ sender, content, ...message }: RawMessage, by: Buffer): Promise<void> => {
-    const bytes = besideContent + (content?.length ?? 0);
+  /** Takes the messages that are written in one go from those that wait. */
+  const takeBatch = (): RawMessage[] => {
+    let bytes = 0;
+    const begun = waiting[0]?.receivedAt ?? 0;
+    const isWithin = (message: RawMessage, index: number): boolean => {
+      bytes += sizeOf(message);
+      const after = message.receivedAt - begun;
+      return index === 0 || (index < perBatch && bytes <= bytesPerBatch && after >= 0 && after < batchMs);
+    };
+    const end = waiting.findIndex((message, index) => !isWithin(message, index));
+    const batch = end === -1 ? waiting : waiting.slice(0, end);
+    waiting = waiting.slice(batch.length);
+    waitingBytes -= batch.reduce((sum, message) => sum + sizeOf(message), 0);
+    return batch;
+  };
+  /** Writes messages of one set into one file. */
+  const write = async (messages: readonly RawMessage[], by: Buffer): Promise<void> => {
+    const last = messages.at(-1);
+    if (last === undefined) {
+      return;
+    }
+    const bytes = messages.reduce((sum, message) => sum + sizeOf(message), 0);
     await makeRoom(bytes);
-    const { stored, raw } = await fileFor(setOf(message), message.receivedAt, bytes, by);
-    const head = { ...message, siteId: sender.site_id, senderId: sender.id };
-    const { offset } = await raw.append(head, content);
+    const { stored, raw } = await fileFor(setOf(last), last.receivedAt, bytes, by);
+    const records = await raw.append(
+      messages.map(({ sender, content, ...message }) => ({
+        head: { ...message, siteId: sender.site_id, senderId: sender.id },
+        content,
+      })),
+    );
     stored.bytes = raw.size();
-    enter({ ...head, id: idOf(stored.number, offset), isKept: content !== null });
+    for (const { head, offset, hasContent } of records) {
+      enter({ ...head, id: idOf(stored.number, offset), isKept: hasContent });
+    }
   };
 
   const writeSome = async (givenUp: AbortSignal): Promise<void> => {
-    const batch = waiting.slice(0, perBatch);
-    waiting = waiting.slice(batch.length);
-    waitingBytes -= batch.reduce((sum, message) => sum + sizeOf(message), 0);
-    let done = 0;
+    const batch = takeBatch();
+    let unkept = batch;
     try {
       const by = await ready();
       if (by !== null) {
-        for (const message of batch) {
+        for (const ofSet of [batch.filter(({ isWhole }) => isWhole), batch.filter(({ isWhole }) => !isWhole)]) {
           givenUp.throwIfAborted();
-          await write(message, by);
-          done += 1;
+          await write(ofSet, by);
+          unkept = unkept.filter((message) => !ofSet.includes(message));
         }
       }
     } catch (error) {
       await endFiles();
       pause('disk', error);
     }
-    batch.slice(done).forEach(enterUnkept);
+    unkept.forEach(enterUnkept);
   };
   const writeAll = async (): Promise<void> => {
     // The answer to the message goes first.
