@@ -132,7 +132,7 @@ export function createTakeMessage(
         const keep = (of: Outcome): CompiledQuery => {
           const kept = answerTo(of);
           stored = kept.answer;
-          return keepAnswer(store.db, receivedAt, kept).compile();
+          return keepAnswer(receivedAt, kept).compile(store.db);
         };
         return known ?? (await record(parts, sources, senders, { sender, message, receivedAt, origin }, keep));
       });
@@ -153,7 +153,7 @@ export function createTakeMessage(
     const kept = answerTo(outcome);
     const { answer } = kept;
     if (outcome.code !== 'AR') {
-      await untilHung(keepWithinMs, () => keepAnswer(store.db, receivedAt, kept).execute()).catch((error: unknown) => {
+      await untilHung(keepWithinMs, () => keepAnswer(receivedAt, kept).execute(store.db)).catch((error: unknown) => {
         log.warn({ code: error instanceof Error ? error.name : 'unknown' }, 'the answer to an HL7 message is lost');
       });
     }
@@ -425,6 +425,16 @@ function deliveriesOf(
  * Returns the frames that a sender wants. In enhanced mode (MSH-15, MSH-16) CA means safely stored, so it also waits
  * for the commit. After a refusal at the door there is no second answer.
  */
+/** No other process has this, and no other answer of this one has the count. */
+const run = randomBytes(6).toString('hex');
+let count = 0;
+
+/** Returns an MSH-10 for an answer. */
+function nextControlId(): string {
+  count += 1;
+  return `${run}${count.toString(36)}`;
+}
+
 function answerBytes(
   header: Header | null,
   { code, error }: Pick<Outcome, 'code' | 'error'>,
@@ -443,7 +453,7 @@ function answerBytes(
         text: error?.text,
         error: one === 'CA' ? undefined : error,
         now,
-        controlId: randomBytes(10).toString('hex'),
+        controlId: nextControlId(),
       }),
     ),
   );
