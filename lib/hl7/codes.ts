@@ -41,7 +41,7 @@ const row = (
  * another quantity than the cuff's and are not here. Neither is "SPO2^...^L": L says that each sender has its own
  * codes, so a person has to map it.
  */
-const knownCodes: readonly KnownCode[] = [
+export const knownCodes: readonly KnownCode[] = [
   row('MDC', '150456', 'MDC_PULS_OXIM_SAT_O2', 'spo2'),
   row('MDC', '149530', 'MDC_PULS_OXIM_PULS_RATE', 'pulseRate'),
   row('MDC', '147842', 'MDC_ECG_HEART_RATE', 'heartRate'),
