@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { capturedKinds, capturePath, countBy, describeCapture, plainLines } from '../../test/capture';
 import type { HeardAlarm } from '../deviceAlarms/heardAlarm';
 import { createDeframer } from './Deframer';
+import { inopOf } from './inops';
 import { parseMessage } from './parseMessage';
 import { readAlarms } from './readAlarms';
 import { readOru, type OruResult } from './readOru';
@@ -64,6 +65,26 @@ describeCapture()('the capture of a Philips information centre', () => {
     expect(alarms.filter(({ isTechnical }) => isTechnical)).toHaveLength(
       texts.filter((fields) => /Inop\^/.test(fields[3] ?? '')).length,
     );
+  });
+
+  it('has 43 INOPs of a probe without a signal, and 48 that are messages of the device', () => {
+    const said = results.flatMap(({ observations }) =>
+      observations.flatMap((observation) => {
+        const means = inopOf(observation)?.means ?? 'message';
+        return /Inop$/.test(observation.code.text)
+          ? [`${means} ${String(observation.value).replaceAll(/\s+/g, ' ')}`]
+          : [];
+      }),
+    );
+    expect(countBy(said)).toEqual({
+      'noSignal SpO2T No Pulse': 32,
+      'noSignal SpO2 No Pulse': 2,
+      'noSignal SpO2 Searching': 9,
+      'message PAP No Pulse': 31,
+      'message Cannot Analyze QT': 10,
+      'message No Data Monitor': 4,
+      'message PAP Change Scale': 3,
+    });
   });
 
   it('gives as many values of each kind as it has lines of that name, and the rest is counted by code', () => {

@@ -30,7 +30,8 @@ const noValues = new Set([-100, 32_767]);
 /** A disconnected temperature probe. */
 const noTemperature = 384.5;
 
-const valueStatuses = new Set(['F', 'R', 'P', 'S', 'C']);
+/** OBX-11 of what is said now, and not withdrawn or absent. */
+export const valueStatuses: ReadonlySet<string> = new Set(['F', 'R', 'P', 'S', 'C']);
 
 /**
  * Returns what one observation says of a vital sign: the table of issue 19, point 4.

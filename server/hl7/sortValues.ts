@@ -1,6 +1,7 @@
 import { monitorRefusals, type MonitorRefusal } from '../../lib/alerts/technicalRules';
 import type { HeardAlarm, TimedAlarm } from '../../lib/deviceAlarms/heardAlarm';
 import type { Code, CodeRow } from '../../lib/hl7/codes';
+import { inopOf, type Inop } from '../../lib/hl7/inops';
 import { isAlarmCode } from '../../lib/hl7/readAlarms';
 import { saidAt, type Observation, type OruResult } from '../../lib/hl7/readOru';
 import { readValue } from '../../lib/hl7/readValue';
@@ -11,7 +12,7 @@ import type { Quality } from '../../lib/vitals/schema';
 import type { PatientRow } from '../db/rows';
 import type { Refused } from '../ingest/record';
 import { matchPatient, type Match, type Ward } from './matchPatient';
-import { monitorOf, sourceOf, wholeKey, type Source } from './sourceOf';
+import { keyTest, monitorOf, sourceOf, wholeKey, type Source } from './sourceOf';
 
 /** What a message brings from one source. */
 export interface SourceValues {
@@ -79,10 +80,15 @@ export interface ValueWard extends Ward {
   isZeroNoSignal: boolean;
   /** Returns what a code of the sender means, or null; `mappingId`: two people have said so. */
   meaningOf: (code: Code) => (CodeRow & { mappingId: number | null }) | null;
+  /** Returns the sources of the sender that have measured a kind of a patient, and the time of their newest sample. */
+  sourcesOf: (patientId: number, kind: VitalKind) => { source: Source; takenAt: EpochMs }[];
 }
 
 /** A time further from ours is no clock that is a little wrong: it would be learnt, and old values be shown as new. */
 export const furthestMs = 24 * 3_600_000;
+
+/** A monitor has a few INOPs at once; each of a message is looked for among all sources of its sender. */
+const mostInops = 50;
 
 /**
  * Sorts what a message says of each patient by source, and alarms by monitor. Values that are clearly no one's, and
@@ -94,6 +100,7 @@ export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs,
     ...{ sources: new Map(), monitors: new Map(), alarms: new Map() },
     ...{ refused: [], unknownBeds: [], unmapped: [] },
   };
+  const inops: HeardInop[] = [];
   for (const result of results) {
     const refused = new Map<Refused['code'], Observation[]>();
     const matchAt = createMatcher(result, receivedAt, ward);
@@ -109,6 +116,17 @@ export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs,
         }
       } else {
         refused.set(match.code, [...(refused.get(match.code) ?? []), observation]);
+      }
+    }
+    for (const observation of result.isAlarmReport ? [] : result.observations) {
+      const inop = inopOf(observation);
+      const { at } = observation.takenAt;
+      const match = inop === null || at === null ? null : matchAt(at);
+      if (inop !== null && at !== null && match !== null && 'patient' in match && isNear(at, receivedAt)) {
+        const bedMappingId =
+          result.patient.hasIdentifier || result.bed === null ? null : (ward.bedOf(result.bed)?.mappingId ?? null);
+        const place = observation.deviceId ?? result.bed ?? '';
+        inops.push({ inop, at, patientId: match.patient.id, place, bedMappingId, monitor });
       }
     }
     const [unreadable] = result.isAlarmReport && result.alarms.length === 0 ? result.observations : [];
@@ -136,10 +154,16 @@ export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs,
       sorted.unknownBeds.push(result.bed);
     }
   }
+  // The newest first, so that a probe has no signal once in a message.
+  for (const heard of inops.sort((a, b) => b.at - a.at).slice(0, mostInops)) {
+    applyInop(sorted, heard, ward);
+  }
   const isTaken = [...sorted.monitors.values()].some((monitor) => monitor.isTaken);
   monitorIn(sorted, { key: wholeKey, name: '' }).isTaken ||= isTaken;
   return sorted;
 }
+
+const isNear = (at: EpochMs, receivedAt: EpochMs): boolean => Math.abs(receivedAt - at) <= furthestMs;
 
 function monitorIn({ monitors }: SortedValues, source: Source): MonitorValues {
   const monitor = monitors.get(source.key) ?? { source, refused: [], reason: null, isTaken: false, takenAt: [] };
@@ -187,7 +211,7 @@ function noteFull(
   { patient, receivedAt, monitor }: Pick<Context, 'patient' | 'receivedAt' | 'monitor'>,
 ): void {
   const at = saidAt(observation);
-  if (at !== null && Math.abs(receivedAt - at) <= furthestMs) {
+  if (at !== null && isNear(at, receivedAt)) {
     const ofMonitor = alarmsIn(sorted, monitor, patient);
     ofMonitor.fullAt = Math.max(ofMonitor.fullAt ?? at, at);
   }
@@ -199,7 +223,7 @@ function sortAlarm(
   { patient, receivedAt, monitor }: Pick<Context, 'patient' | 'receivedAt' | 'monitor'>,
 ): void {
   const { at } = alarm;
-  if (at !== null && Math.abs(receivedAt - at) <= furthestMs) {
+  if (at !== null && isNear(at, receivedAt)) {
     const { alarms, fullAt } = alarmsIn(sorted, monitor, patient);
     // A text is said with the values beside it, whatever time its order has.
     const heardAt = alarm.isEvent ? at : Math.max(at, fullAt ?? at);
@@ -252,7 +276,7 @@ function sortValue(
     values.withdrawn.push({ patientId: patient.id, kind: kinds[read.kind].code, takenAt: at });
   } else if (read.outcome === 'refused') {
     refuse(refusalCodes[read.reason]);
-  } else if (Math.abs(receivedAt - at) > furthestMs) {
+  } else if (!isNear(at, receivedAt)) {
     refuse('clock_wrong');
   } else {
     const { value, quality } =
@@ -264,6 +288,56 @@ function sortValue(
     values.withdrawn = values.withdrawn.filter(
       (key) => key.patientId !== patient.id || key.kind !== kinds[read.kind].code || key.takenAt !== at,
     );
+  }
+}
+
+/** An INOP about a probe that a monitor has on a patient, and the time of its line. */
+interface HeardInop {
+  inop: Inop;
+  at: EpochMs;
+  patientId: number;
+  place: string;
+  /** The mapping of its bed, if that alone says whose it is. */
+  bedMappingId: number | null;
+  monitor: MonitorValues;
+}
+
+/**
+ * Lets an INOP count for the probe that it names. A number that comes with it is kept, because it may be low, and is
+ * questionable, because one of the two is wrong. Else the probe has no signal, as if the message said so by its code:
+ * only one that has measured this patient, and has said nothing newer. The sample is of the moment before, so that a
+ * number of the same time, which may come in a message of its own before or after, is neither replaced nor hidden.
+ */
+function applyInop(sorted: SortedValues, heard: HeardInop, ward: ValueWard): void {
+  const { inop, at, patientId, place, bedMappingId, monitor } = heard;
+  const before = at - 1;
+  for (const { kind, code } of inop.numbers) {
+    const isKeyOfProbe = keyTest(place, code);
+    const isOfProbe = (source: Source): boolean =>
+      isKeyOfProbe(source.key) &&
+      (source.bedMappingId ?? null) === bedMappingId &&
+      (source.codeMappingId ?? null) === null;
+    const answered = new Set<string>();
+    for (const { source, samples } of [...sorted.sources.values()].filter((values) => isOfProbe(values.source))) {
+      for (const sample of samples.filter((one) => one.patientId === patientId && one.kind === kind)) {
+        const isBeside = Date.parse(sample.takenAt) >= before;
+        if (isBeside) {
+          answered.add(source.key);
+        }
+        if ((isBeside || inop.means === 'questionable') && sample.quality === 'good') {
+          sample.quality = 'questionable';
+        }
+      }
+    }
+    const silent = inop.means === 'questionable' ? [] : ward.sourcesOf(patientId, kind);
+    for (const { source, takenAt } of silent) {
+      if (isOfProbe(source) && takenAt < before && !answered.has(source.key)) {
+        const values = sorted.sources.get(source.key) ?? { source, monitor, samples: [], refused: [], withdrawn: [] };
+        sorted.sources.set(source.key, values);
+        const value = noSignalValue(kind);
+        values.samples.push({ patientId, kind, value, takenAt: toInstant(before), quality: 'invalid' });
+      }
+    }
   }
 }
 

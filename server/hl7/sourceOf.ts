@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Code } from '../../lib/hl7/codes';
 import type { Observation, OruResult } from '../../lib/hl7/readOru';
 import { toPlainLine } from '../../lib/plainText';
 
@@ -54,6 +55,15 @@ export function sourceOf(
     ...(patient.hasIdentifier ? { bed: null, bedMappingId: null } : { bed, bedMappingId }),
     codeMappingId,
   };
+}
+
+/**
+ * Returns the test whether a key is that of a source with this code at a place (a device, else a bed), whatever its
+ * sub-id. One that was too long to be kept as it is says nothing: false.
+ */
+export function keyTest(place: string, { system, id }: Pick<Code, 'system' | 'id'>): (key: string) => boolean {
+  const beginning = toPlainLine(`${JSON.stringify([place, system, id]).slice(0, -1)},`);
+  return (key) => key.startsWith(beginning) || key.startsWith(`${byBed}${beginning}`);
 }
 
 /**

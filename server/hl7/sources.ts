@@ -46,6 +46,25 @@ export function sourceRow(
   };
 }
 
+/** Returns the source that a device is, or null if it is of no sender. */
+export function sourceOfRow({
+  source_key,
+  name,
+  sender_bed,
+  bed_mapping_id,
+  code_mapping_id,
+}: Pick<DeviceRow, 'source_key' | 'name' | 'sender_bed' | 'bed_mapping_id' | 'code_mapping_id'>): Source | null {
+  return source_key === null
+    ? null
+    : {
+        key: source_key,
+        name,
+        bed: sender_bed,
+        bedMappingId: bed_mapping_id,
+        codeMappingId: code_mapping_id,
+      };
+}
+
 /** Creates the list of the sources of all senders. They are devices without a token. */
 export function createSources({ db }: Store, liveState: LiveState, now: () => EpochMs): Sources {
   /** One at a time, so that two connections of a sender make no source twice. */

@@ -9,6 +9,7 @@ import { parseMessage, readHeader, type Message } from '../../lib/hl7/parseMessa
 import { isAlarmReport, readAlarms } from '../../lib/hl7/readAlarms';
 import { readOru } from '../../lib/hl7/readOru';
 import type { EpochMs } from '../../lib/time/epochMs';
+import { kinds } from '../../lib/vitals/kinds';
 import type { IngestResponse } from '../../lib/vitals/schema';
 import type { Alerts } from '../alerts/alerts';
 import type { Store } from '../db/open';
@@ -36,7 +37,7 @@ import {
   type Outcome,
 } from './outcomes';
 import type { RawMessages } from './rawMessages';
-import type { Sources } from './sources';
+import { sourceOfRow, type Sources } from './sources';
 import { wholeKey } from './sourceOf';
 import type { BedMappings } from '../mappings/bedMappings';
 import type { CodeMappings } from '../mappings/codeMappings';
@@ -342,6 +343,12 @@ function wardOf(sender: SenderRow, { liveState, beds, codes }: Hl7Parts): ValueW
     },
     isTrial: sender.is_trial === 1,
     isZeroNoSignal: sender.zero_is_no_signal === 1,
+    sourcesOf: (patientId, kind) =>
+      liveState.latestOfDevices(patientId, kinds[kind].code).flatMap(({ sample: { deviceId, takenAt } }) => {
+        const device = liveState.devices.get(deviceId);
+        const source = device?.sender_id === sender.id ? sourceOfRow(device) : null;
+        return source === null ? [] : [{ source, takenAt }];
+      }),
     byMrn: (mrn) => liveState.patientByMrn(mrn, sender.site_id),
     byId: (id) => liveState.patients.get(id) ?? null,
     bedOf: (senderBed) => {
