@@ -71,7 +71,7 @@ test('an administrator accepts an HL7 gateway, whose values are then on the scre
 
   expect(await codeOf(oru(93))).toBe('AA');
   await page.reload();
-  await expect(sender.getByRole('cell').nth(3)).toHaveText('1');
+  await expect(sender.getByRole('cell').nth(5)).toHaveText('1');
   await expectNoAxeViolationsDayAndNight(page);
   await page.screenshot({ path: 'test-results/admin-interfaces.png', fullPage: true });
 

@@ -31,6 +31,9 @@ const sender = {
   revokedAt: null,
   connections: 2,
   lastMessageAt: secondsAgo(4),
+  rate: { perMinute: 12, minutes: 5 },
+  answerMs: { middle: 12, longest: 80 },
+  clockBehindMs: { least: -180_000, most: 2_000 },
   answers: { AA: 12, AE: 3, AR: 1 },
   repeated: 1,
   broken: 0,
@@ -95,10 +98,22 @@ describe('InterfacesScreen', () => {
     const cells = within(row)
       .getAllByRole('cell')
       .map(({ textContent }) => textContent);
-    expect(cells.slice(0, 2)).toEqual(['10.1.2.0/24 · GATEWAY · empty', '2']);
-    expect(cells.slice(3, 6)).toEqual(['12', '3', '1']);
+    expect(cells.slice(0, 2)).toEqual(['10.1.2.0/24GATEWAY · empty', '2']);
+    expect(cells.slice(2, 5)).toEqual(['4 s ago12 a minute', '12 msLongest 80 ms', '2 s behind to 3 min ahead']);
+    expect(cells.slice(5, 8)).toEqual(['12', '3', '1']);
     expect(within(row).getByText('1 repeated; unknown codes: X-1^Mystery^L (9)')).toBeTruthy();
     expect(screen.getByRole('row', { name: /^10\.1\.9\.9 empty · WARD 5/ })).toBeTruthy();
+  });
+
+  it('calls no rate, answer or clock good while nothing is known of it', () => {
+    show({ items: [{ ...sender, rate: null, answerMs: null, clockBehindMs: null }] });
+    const row = screen.getByRole('row', { name: /^North gateway/ });
+    const cells = within(row).getAllByRole('cell');
+    expect(cells.slice(2, 5).map(({ textContent }) => textContent)).toEqual([
+      '4 s agoRate not known yet',
+      'None in 5 min',
+      'Not known yet',
+    ]);
   });
 
   it('says what an administrator has said of a sender, and changes it', async () => {

@@ -4,6 +4,7 @@ import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
 import type { ListedSender, ListedUnknownSender, SendersResponse } from '../../lib/interfaces/schema';
+import { clockWords, rateWords, tookWords } from '../../lib/interfaces/senderWords';
 import { markTrial } from '../../lib/patients/markTrial';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
@@ -72,7 +73,7 @@ function Senders({ user, now }: { user: User; now: number }) {
                   <SenderRow
                     key={sender.id}
                     sender={sender}
-                    lastMessage={sender.lastMessageAt === null ? 'None since the start' : ageOf(sender.lastMessageAt)}
+                    lastMessage={sender.lastMessageAt === null ? 'None yet' : ageOf(sender.lastMessageAt)}
                     onChange={() => {
                       setChanging(sender);
                     }}
@@ -137,7 +138,10 @@ function Senders({ user, now }: { user: User; now: number }) {
   );
 }
 
-const senderColumns = ['Sender', 'From', 'Connections', 'Last message', 'Used', 'Quarantine', 'Refused'];
+const senderColumns = [
+  ...['Sender', 'From', 'Connections', 'Last message', 'Answered in', 'Clocks of its monitors'],
+  ...['Used', 'Quarantine', 'Refused'],
+];
 const unknownColumns = ['Address', 'MSH-3 and MSH-4', 'Messages', 'Last'];
 
 /** Says what a sender calls itself. */
@@ -164,7 +168,8 @@ function Door({ door }: Pick<SendersResponse, 'door'>) {
       ) : null}
       <p className={styles.text}>
         HL7 v2 gateways connect to port {door.port} of {door.host}
-        {door.isEncrypted ? ' with TLS' : ''}. Counts are those since the server’s start.
+        {door.isEncrypted ? ' with TLS' : ''}. Counts are those since the server’s start. How often a sender sends, and
+        how long its answers take, is of the last five minutes.
       </p>
     </>
   );
@@ -179,6 +184,7 @@ interface SenderRowProps {
 
 function SenderRow({ sender, lastMessage, onChange, onRevoke }: SenderRowProps) {
   const { name, address, revokedAt, connections, answers, unmapped, repeated, broken } = sender;
+  const { rate, answerMs, clockBehindMs } = sender;
   const details = [
     ...(sender.zeroIsNoSignal ? ['heart rate 0 is no signal'] : []),
     ...(sender.quarantineIsAccepted ? ['AA for quarantine'] : []),
@@ -195,16 +201,31 @@ function SenderRow({ sender, lastMessage, onChange, onRevoke }: SenderRowProps) 
         {details.length === 0 ? null : <div className={styles.quiet}>{details.join('; ')}</div>}
       </th>
       <td className="ant-table-cell">
-        {address} · {namesOf(sender)}
+        {address}
+        <div className={styles.quiet}>{namesOf(sender)}</div>
       </td>
       <td className="ant-table-cell">{revokedAt === null ? connections : 'Revoked'}</td>
-      <td className={`ant-table-cell ${styles.fixed}`}>{lastMessage}</td>
+      <td className={`ant-table-cell ${styles.fixed}`}>
+        {lastMessage}
+        {sender.lastMessageAt === null ? null : <div className={styles.quiet}>{rateWords(rate)}</div>}
+      </td>
+      <td className={`ant-table-cell ${styles.fixed}`}>
+        {answerMs === null ? (
+          'None in 5 min'
+        ) : (
+          <>
+            {tookWords(answerMs.middle)}
+            <div className={styles.quiet}>Longest {tookWords(answerMs.longest)}</div>
+          </>
+        )}
+      </td>
+      <td className="ant-table-cell">{clockWords(clockBehindMs)}</td>
       <td className="ant-table-cell">{answers.AA}</td>
       <td className="ant-table-cell">{answers.AE}</td>
       <td className="ant-table-cell">{answers.AR}</td>
       <td className="ant-table-cell">
         {revokedAt === null ? (
-          <div className={styles.actions}>
+          <div className={`${styles.actions} ${styles.oneLine}`}>
             <Button aria-label={`Settings of ${name}`} onClick={onChange}>
               Settings
             </Button>

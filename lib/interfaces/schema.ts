@@ -3,6 +3,9 @@ import { line } from '../line';
 import { instant } from '../time/schema';
 import { rejectionCodes } from '../vitals/schema';
 
+/** So many full minutes before now the rate of a sender is of, at most. */
+export const mostRateMinutes = 5;
+
 /** An HL7 sender that the site has accepted. What it did is counted since the server's start. */
 export const listedSender = z.object({
   id: z.int(),
@@ -23,6 +26,18 @@ export const listedSender = z.object({
   /** How many connections it has now. */
   connections: z.int(),
   lastMessageAt: instant.nullable(),
+  /** Messages in a minute, of so many full minutes before now; null: its first minute is not over. */
+  rate: z.object({ perMinute: z.number(), minutes: z.int() }).nullable(),
+  /**
+   * How long its answers took from the last byte of a message on, in milliseconds, of the last five minutes; null: it
+   * got none.
+   */
+  answerMs: z.object({ middle: z.number(), longest: z.number() }).nullable(),
+  /**
+   * How far the clocks of its monitors are behind ours, in milliseconds; negative: ahead. Of those that sent a value
+   * within the last hour; null: none of them is known.
+   */
+  clockBehindMs: z.object({ least: z.number(), most: z.number() }).nullable(),
   /** Messages by what became of them: used, wholly in quarantine, refused. */
   answers: z.object({ AA: z.int(), AE: z.int(), AR: z.int() }),
   /** Messages that came again and got the stored answer. */

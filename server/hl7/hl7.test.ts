@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { setTimeout as wait } from 'node:timers/promises';
+import { formatDtm } from '../../lib/hl7/formatDtm';
 import type { SendersResponse } from '../../lib/interfaces/schema';
 import { kindOfCode } from '../../lib/vitals/kinds';
 import { addBedMapping } from '../../test/addBedMapping';
@@ -160,6 +161,37 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     }
     await expect(samplesOf(test)).resolves.toEqual([]);
     await expect(quarantineOf(test)).resolves.toEqual(['identity_conflict', 'identity_conflict']);
+  });
+
+  it('says how often a sender sends and how its clocks go, and nothing before that is known', async () => {
+    const stateOf = async (by = admin) => {
+      const { lastMessageAt, rate, answerMs, clockBehindMs } = (await listSenders(by)).items[0] ?? {};
+      return { lastMessageAt, rate, answerMs, clockBehindMs };
+    };
+    const unknown = { lastMessageAt: null, rate: null, answerMs: null, clockBehindMs: null };
+    await expect(stateOf()).resolves.toEqual(unknown);
+    const say = (id: string) => {
+      const [late, early] = [formatDtm(test.now() - 3_000), formatDtm(test.now() + 180_000)];
+      const of = (time: string) => oru([obx('spo2', 97)], { id: `${id}${time}`, time });
+      // Another bed is another monitor.
+      return ask(of(late)).then(() => ask(of(early).replace('NORTH^^7', 'NORTH^^8')));
+    };
+    await say('C1');
+    await expect(stateOf()).resolves.toMatchObject({ rate: null, clockBehindMs: null });
+    test.advance(30_000);
+    await say('C2');
+    test.advance(30_000);
+    await expect(stateOf()).resolves.toMatchObject({
+      rate: { perMinute: 4, minutes: 1 },
+      answerMs: { middle: 1, longest: 1 },
+      clockBehindMs: { least: -180_000, most: 3_000 },
+    });
+    test.advance(3_600_000);
+    await expect(stateOf(await test.signIn(site, 'administrator', true))).resolves.toMatchObject({
+      rate: { perMinute: 0, minutes: 5 },
+      answerMs: null,
+      clockBehindMs: null,
+    });
   });
 
   it('takes a heart rate of 0 for asystole, unless an administrator says that it means no signal', async () => {

@@ -8,15 +8,26 @@ import { on } from '../http/on';
 import type { App, Server } from '../server';
 import { acceptSender, changeSender, revokeSender } from './commands';
 import { openMessage } from './openMessage';
+import { readPace } from './pace';
+
+/** The clock of a source that sent no value for so long, in milliseconds, says nothing of now. */
+const clockKnownForMs = 3_600_000;
 
 /** So many unmapped codes of a sender are shown. */
 const unmappedShown = 20;
 
 /** The HL7 senders of the user's site, and their messages. */
 export function hl7Routes(app: App, server: Server): void {
-  const { env, store, hl7, rawMessages, now } = server;
+  const { env, store, hl7, liveState, rawMessages, now, elapsed } = server;
+  /** Returns between what the clocks of the sources are that a sender was heard with lately; null: not known. */
+  const clocksOf = (heard: ReadonlyMap<number, number>): ListedSender['clockBehindMs'] => {
+    const behind = [...heard]
+      .filter(([, at]) => elapsed() - at <= clockKnownForMs)
+      .flatMap(([deviceId]) => liveState.deviceClocks.get(deviceId)?.offsetMs ?? []);
+    return behind.length === 0 ? null : { least: Math.min(...behind), most: Math.max(...behind) };
+  };
   const present = (row: SenderRow): ListedSender => {
-    const { lastMessageAt, answers, repeated, broken, unmapped } = hl7.senders.stateOf(row.id);
+    const { lastMessageAt, pace, heard, answers, repeated, broken, unmapped } = hl7.senders.stateOf(row.id);
     return {
       id: row.id,
       name: row.name,
@@ -30,6 +41,8 @@ export function hl7Routes(app: App, server: Server): void {
       revokedAt: row.revoked_at === null ? null : toInstant(row.revoked_at),
       connections: hl7.connectionsOf(row.id),
       lastMessageAt: lastMessageAt === null ? null : toInstant(lastMessageAt),
+      ...readPace(pace, elapsed()),
+      clockBehindMs: clocksOf(heard),
       answers: { ...answers },
       repeated,
       broken,

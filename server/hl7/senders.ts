@@ -7,6 +7,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import type { Store } from '../db/open';
 import type { SenderRow } from '../db/rows';
 import { codeKey } from '../mappings/codeMappings';
+import { newPace, type Pace } from './pace';
 import { addressRange, baseOf, plainAddress, type AddressRange } from '../http/addressRange';
 
 /** By what a sender is recognised. Empty texts are values: senders that leave MSH-3 and MSH-4 out say the same. */
@@ -28,6 +29,9 @@ export interface UnmappedCode {
 /** What a sender did since this start. */
 export interface SenderState {
   lastMessageAt: EpochMs | null;
+  pace: Pace;
+  /** When each of its sources, by id, last sent a value: by the clock that is never set, in milliseconds. */
+  heard: Map<number, number>;
   /** Messages by the answer that they got. */
   answers: { AA: number; AE: number; AR: number };
   /** Messages that came again, and got the stored answer. */
@@ -118,6 +122,8 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
     }
     const made: SenderState = {
       lastMessageAt: null,
+      pace: newPace(),
+      heard: new Map(),
       answers: { AA: 0, AE: 0, AR: 0 },
       repeated: 0,
       broken: 0,

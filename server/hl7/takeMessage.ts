@@ -23,6 +23,7 @@ import type { LiveState } from '../liveState';
 import type { Metrics } from '../metrics';
 import type { StorageWatch } from '../storageWatch';
 import { findAnswer, keepAnswer } from './answers';
+import { notePace } from './pace';
 import { fromOf, type Senders } from './senders';
 import {
   fateOf,
@@ -85,6 +86,7 @@ export interface Hl7Parts {
   metrics: Pick<Metrics, 'samples'>;
   log: Logger;
   now: () => EpochMs;
+  elapsed: () => number;
   reportFault: (error: unknown, route: string) => string;
 }
 
@@ -104,7 +106,7 @@ export function createTakeMessage(
   sources: Sources,
   { answerWithinMs }: { answerWithinMs: number },
 ): TakeMessage {
-  const { store, storage, rawMessages, log, now } = parts;
+  const { store, storage, rawMessages, log, now, elapsed } = parts;
   /** What is being taken, so that a repeat on another connection awaits the same answer. */
   const underWay = new Map<string, Promise<Done>>();
 
@@ -198,8 +200,9 @@ export function createTakeMessage(
       senders.noteUnknown(from, now());
       return { answer: answerBytes(header, unknownSender, now()), isLast: true, sender: null };
     }
-    const receivedAt = now();
-    senders.stateOf(sender.id).lastMessageAt = receivedAt;
+    const [receivedAt, begun] = [now(), elapsed()];
+    const state = senders.stateOf(sender.id);
+    state.lastMessageAt = receivedAt;
     const keep = ({ fate, reason, isWhole }: Fate): void => {
       rawMessages.keep({ sender, receivedAt, bytes: bytes.length, content: bytes, fate, reason, isWhole });
     };
@@ -210,6 +213,8 @@ export function createTakeMessage(
     } catch (error) {
       keep(fateOf(unable));
       throw error;
+    } finally {
+      notePace(state.pace, elapsed(), elapsed() - begun);
     }
   };
 
@@ -257,7 +262,7 @@ async function record(
   { sender, message, receivedAt, origin }: Received,
   keep: (outcome: Outcome) => CompiledQuery,
 ): Promise<{ outcome: Outcome; isAnswerStored: boolean }> {
-  const { alerts, recorder, takeAlarms, metrics, now } = parts;
+  const { alerts, recorder, takeAlarms, metrics, now, elapsed } = parts;
   const siteId = sender.site_id;
   // The longest message takes each of these steps tens of milliseconds: between them others have their turn.
   await turn();
@@ -304,6 +309,10 @@ async function record(
     })),
     (rejected) => (isLastStep ? keep(outcomeFor(rejected)) : null),
   );
+  const { heard: sourcesHeard } = senders.stateOf(sender.id);
+  for (const { deviceId } of deliveries.filter(({ samples }) => samples.length > 0)) {
+    sourcesHeard.set(deviceId, elapsed());
+  }
   for (const { accepted, duplicates, rejected } of responses) {
     metrics.samples.inc({ outcome: 'accepted' }, accepted);
     metrics.samples.inc({ outcome: 'duplicate' }, duplicates);
