@@ -114,10 +114,10 @@ export function evaluateSignals(
   return found;
 }
 
-/** A gateway: one device that reports for several patients. Epoch milliseconds. */
+/** A gateway: one device, or one HL7 sender, that reports for several patients. Epoch milliseconds. */
 export interface Gateway {
   expectedEveryMs: number;
-  /** When its last call came. */
+  /** When its last call or message came. */
   lastSeenAt: EpochMs;
 }
 

@@ -5,6 +5,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { offAfterMs } from '../../lib/vitals/freshness';
 import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { PatientRow } from '../db/rows';
+import { wholeKey } from '../hl7/sourceOf';
 import type { LiveState } from '../liveState';
 import { isManual } from '../vitals/manualSource';
 import { newestOf } from '../vitals/newest';
@@ -14,10 +15,10 @@ import { expectedEveryMs, homeExpectedEveryMs } from '../vitals/shownSource';
 import { isSilentGateway, type DeviceFacts } from './deviceRuleState';
 import { scoreFactsOf, type ScoreFacts } from './news2';
 
-/** The newest call of a device: when it came, and the offset of its clock in milliseconds. */
+/** The newest call of a device: when it came, and the offset of its clock in milliseconds; null: it has none. */
 export interface DeviceCall {
   at: EpochMs;
-  offsetMs: number;
+  offsetMs: number | null;
   battery: Battery | null;
 }
 
@@ -128,9 +129,35 @@ export function measuredOf(liveState: LiveState, row: PatientRow): Measured[] {
   return [...measured.values()];
 }
 
+/** Returns the source that is an HL7 sender itself, by the sender's id: all that its other sources send comes by it. */
+function sendersOf({ devices }: LiveState): Map<number, number> {
+  const found = new Map<number, number>();
+  for (const { id, sender_id, source_key } of devices.values()) {
+    if (sender_id !== null && source_key === wholeKey) {
+      found.set(sender_id, id);
+    }
+  }
+  return found;
+}
+
+/** Returns the signals that a device carries, one of each patient, whatever number of its probes measures them. */
+function carriedBy(measured: readonly Measured[]): NonNullable<Measured['signal']>[] {
+  const found = new Map<number, NonNullable<Measured['signal']>>();
+  for (const { patientId, signal } of measured) {
+    const known = found.get(patientId);
+    if (signal !== null) {
+      found.set(patientId, {
+        lastSeenAt: Math.max(known?.lastSeenAt ?? 0, signal.lastSeenAt),
+        expectedEveryMs: Math.min(known?.expectedEveryMs ?? Infinity, signal.expectedEveryMs),
+      });
+    }
+  }
+  return [...found.values()];
+}
+
 /**
  * Returns what is known of each device that measures a patient or has called a short while ago, at `at`. Silence counts
- * from `listeningSince` on. Epoch milliseconds.
+ * from `listeningSince` on. What the sources of an HL7 sender measure, the sender carries. Epoch milliseconds.
  */
 export function deviceFactsOf(
   liveState: LiveState,
@@ -139,8 +166,18 @@ export function deviceFactsOf(
   { at, listeningSince }: { at: EpochMs; listeningSince: EpochMs },
 ): Map<number, DeviceFacts & { siteId: number }> {
   const ofDevices = new Map<number, Measured[]>();
+  const senders = sendersOf(liveState);
+  const gatewayOf = (deviceId: number): number =>
+    senders.get(liveState.devices.get(deviceId)?.sender_id ?? 0) ?? deviceId;
   for (const one of measured) {
-    ofDevices.set(one.deviceId, [...(ofDevices.get(one.deviceId) ?? []), one]);
+    for (const deviceId of new Set([one.deviceId, gatewayOf(one.deviceId)])) {
+      const known = ofDevices.get(deviceId);
+      if (known === undefined) {
+        ofDevices.set(deviceId, [one]);
+      } else {
+        known.push(one);
+      }
+    }
   }
   const addUsed = (deviceId: number, heardAt: EpochMs): void => {
     if (at - heardAt <= usedForMs && !ofDevices.has(deviceId)) {
@@ -159,15 +196,19 @@ export function deviceFactsOf(
     if (device !== undefined) {
       const call = calls.get(deviceId);
       const lastAt = Math.max(call?.at ?? 0, ...patients.map(({ lastSeenAt }) => lastSeenAt));
-      const signals = patients.flatMap(({ signal }) => signal ?? []);
+      const signals = carriedBy(patients);
       const every = Math.min(...signals.map(({ expectedEveryMs: ofSignal }) => ofSignal));
       // Patients whom it had stopped serving before its last call do not count.
-      const served = signals.filter(({ lastSeenAt }) => lastAt - lastSeenAt <= offAfterMs(every));
+      const served = signals.filter(
+        ({ lastSeenAt, expectedEveryMs: ofSignal }) => lastAt - lastSeenAt <= offAfterMs(ofSignal),
+      );
+      const gatewayId = gatewayOf(deviceId);
       facts.set(deviceId, {
         siteId: device.site_id,
         lastSeenAt: Math.max(lastAt, listeningSince),
         expectedEveryMs: every,
-        isGateway: served.length > 1,
+        isGateway: gatewayId === deviceId && served.length > 1,
+        gatewayId,
         offsetMs: call?.offsetMs ?? null,
         battery: call?.battery ?? null,
         fate: fates.get(deviceId) ?? null,
@@ -196,8 +237,8 @@ export function clockFactsOf(
   return {
     signals: signals.map(({ signal }) => signal),
     isGatewaySilent: signals.some(({ deviceId }) => {
-      const device = devices.get(deviceId);
-      return device !== undefined && isSilentGateway(device, at);
+      const gateway = devices.get(devices.get(deviceId)?.gatewayId ?? deviceId);
+      return gateway !== undefined && isSilentGateway(gateway, at);
     }),
     isContinuousRequired: signals.some(({ deviceId }) => liveState.assigned.get(deviceId) === row.id),
     // Also covers patients who never sent a reading.

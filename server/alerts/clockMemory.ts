@@ -50,7 +50,8 @@ export class ClockMemory {
     this.listeningSince += moveMs;
     this.startedAfterFault = this.startedAfterFault === null ? null : this.startedAfterFault + moveMs;
     for (const [deviceId, call] of this.calls) {
-      this.calls.set(deviceId, { ...call, at: call.at + moveMs, offsetMs: call.offsetMs + moveMs });
+      const offsetMs = call.offsetMs === null ? null : call.offsetMs + moveMs;
+      this.calls.set(deviceId, { ...call, at: call.at + moveMs, offsetMs });
     }
     for (const [deviceId, { refused, takenAt }] of this.fates) {
       this.fates.set(deviceId, {

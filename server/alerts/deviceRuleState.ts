@@ -23,6 +23,8 @@ export interface DeviceFacts {
   expectedEveryMs: number;
   /** It reports for several patients. */
   isGateway: boolean;
+  /** By what its values come: the HL7 sender for its sources, else the device itself. */
+  gatewayId: number;
   /** Its clock plus this is our time, in milliseconds; null: no call since this start. */
   offsetMs: number | null;
   battery: Battery | null;

@@ -78,7 +78,7 @@ export interface Hl7Parts {
   liveState: LiveState;
   beds: Pick<BedMappings, 'find'>;
   codes: Pick<CodeMappings, 'find'>;
-  alerts: Pick<Alerts, 'timeZoneOf' | 'monitorHeard'>;
+  alerts: Pick<Alerts, 'timeZoneOf' | 'monitorHeard' | 'deviceCalled'>;
   recorder: Pick<Recorder, 'recordTogether' | 'withdraw'>;
   takeAlarms: TakeAlarms;
   rawMessages: Pick<RawMessages, 'keep'>;
@@ -203,6 +203,11 @@ export function createTakeMessage(
     const [receivedAt, begun] = [now(), elapsed()];
     const state = senders.stateOf(sender.id);
     state.lastMessageAt = receivedAt;
+    // Whatever becomes of the message, its sender is not silent. It has no clock: its sources have theirs.
+    const whole = sources.find(sender.id, wholeKey);
+    if (whole !== null) {
+      parts.alerts.deviceCalled(whole.id, { at: receivedAt, offsetMs: null, battery: null });
+    }
     const keep = ({ fate, reason, isWhole }: Fate): void => {
       rawMessages.keep({ sender, receivedAt, bytes: bytes.length, content: bytes, fate, reason, isWhole });
     };

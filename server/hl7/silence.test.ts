@@ -1,0 +1,175 @@
+import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
+import { toInstant } from '../../lib/time/schema';
+import { addSender } from '../../test/addSender';
+import { engines } from '../../test/database';
+import { connectMllp, type MllpClient } from '../../test/mllpClient';
+import { refuseCommits } from '../../test/refuseCommits';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+
+const second = 1_000;
+const minute = 60 * second;
+const spo2 = 'OBX||NM|150456^MDC_PULS_OXIM_SAT_O2^MDC||97|262688^MDC_DIM_PERCENT^MDC|||||F';
+const heartRate = 'OBX||NM|147842^MDC_ECG_HEART_RATE^MDC||71|264864^MDC_DIM_BEAT_PER_MIN^MDC|||||F';
+const unknown = 'OBX||NM|999^OTHER^L||97||||||F';
+const event = [
+  'OBR|1||E1|196616^MDC_EVT_ALARM^MDC',
+  'OBX|1|CWE|196616^MDC_EVT_ALARM^MDC|1.0.0.0.1|196680^MDC_EVT_LEAD_OFF^MDC|||A~PL~ST|||R',
+  'OBX|2|ST|68481^MDC_ATTR_EVENT_PHASE^MDC|1.0.0.0.3|start||||||R',
+];
+const silent = { rule: 'gateway.silent', priority: 'medium', condition: 'active' };
+
+describe.each(engines)('the silence of an HL7 sender on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let physician: Caller;
+  let admin: Caller;
+  let senderId: number;
+  let gateway: MllpClient;
+  let sent = 0;
+
+  beforeEach(async () => {
+    test = await startTestServer(engine, { HL7_PORT: '0' });
+    await test.app.ready();
+    site = await test.addSite();
+    await test.startRules(site);
+    await test.addPatient(site, { mrn: 'P-1' });
+    await test.addPatient(site, { mrn: 'P-2' });
+    senderId = (await addSender(test, site)).id;
+    physician = await test.signIn(site, 'physician');
+    admin = await test.signIn(site, 'administrator', true);
+    await connect();
+  });
+  afterEach(async () => {
+    gateway.socket.destroy();
+    await test.stop();
+  });
+
+  async function connect(): Promise<void> {
+    gateway = await connectMllp((await test.server.hl7.listen())?.port ?? 0);
+  }
+  /** Sends a message about a patient and resolves with the code of its answer. */
+  async function send(patient: number, lines: readonly string[] = [spo2, heartRate], trigger = 'R01'): Promise<string> {
+    const time = `${toInstant(test.now()).replaceAll(/[-:TZ]|\.\d+/g, '')}+0000`;
+    sent += 1;
+    const head = `MSH|^~\\&|GATEWAY||||${time}||ORU^${trigger}|M${sent}|P|2.6`;
+    const order = trigger === 'R01' ? [`OBR|1||||||${time}`] : [];
+    gateway.send([head, `PID|||P-${patient}^^^^MR`, `PV1|||2 NORTH^^${patient}`, ...order, ...lines].join('\n'));
+    return (await gateway.next()).code;
+  }
+  /** Lets time pass in the server; `each` happens every five seconds of it. */
+  async function pass(ms: number, each: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 5 * second) {
+      test.advance(5 * second);
+      await each();
+      await test.server.clockWatch.check();
+      await test.server.alerts.evaluateClock();
+    }
+  }
+  const sendBoth = async (): Promise<void> => {
+    await send(1);
+    await send(2);
+  };
+  const list = async (): Promise<AlertItem[]> =>
+    (await physician.call('GET', '/api/v2/alerts?pageSize=100')).json<AlertsPage>().items;
+  /** Of senders and patients; the server itself is another subject. */
+  const open = async (): Promise<AlertItem[]> => (await list()).filter(({ deviceName }) => deviceName !== 'Server');
+  const rules = async (): Promise<string[]> => (await open()).map(({ rule }) => rule).sort();
+
+  it('is that of its patient alone where it serves one', async () => {
+    await send(1);
+    await pass(minute);
+    await expect(rules()).resolves.toEqual(['reporting.short']);
+  });
+
+  it('is none while it sends events alone, or while something else than values comes', async () => {
+    await send(1, event, 'R40');
+    await send(2, event, 'R40');
+    await pass(10 * minute);
+    await expect(rules()).resolves.toEqual([]);
+    await sendBoth();
+    await pass(minute, () => send(1, [unknown]));
+    await expect(rules()).resolves.toEqual(['reporting.short', 'reporting.short']);
+  });
+
+  it('is none while it sends what the store does not take', async () => {
+    await sendBoth();
+    const allow = await refuseCommits(test.store, 'samples');
+    await pass(2 * minute, async () => {
+      await expect(send(1)).resolves.toBe('AR');
+    });
+    expect((await open()).filter(({ parameter }) => parameter === 'gateway')).toEqual([]);
+    await allow();
+  });
+
+  it('is none of one that is set to send every five minutes, before it has missed four of them', async () => {
+    await sendBoth();
+    for (const device of test.server.liveState.devices.values()) {
+      test.server.liveState.devices.set(device.id, { ...device, expected_every_ms: 5 * minute });
+    }
+    await pass(20 * minute - 5 * second);
+    physician = await test.signIn(site, 'physician');
+    await expect(rules()).resolves.toEqual([]);
+    await pass(5 * second);
+    await expect(open()).resolves.toMatchObject([silent]);
+  });
+
+  it('counts neither the time in which the server was down nor a step of its clock', async () => {
+    await sendBoth();
+    await pass(30 * second, sendBoth);
+    test.advance(60 * minute);
+    await test.restart();
+    await test.app.ready();
+    await connect();
+    physician = await test.signIn(site, 'physician');
+    await pass(55 * second);
+    await expect(rules()).resolves.toEqual([]);
+    await sendBoth();
+    await pass(20 * second);
+    test.setWallClock(2 * 60 * minute);
+    await pass(35 * second);
+    // The clocks of its monitors are wrong by our new one.
+    expect(new Set(await rules())).toEqual(new Set(['clock.off']));
+    await pass(10 * second);
+    expect(new Set(await rules())).toEqual(new Set(['clock.off', 'gateway.silent']));
+    expect((await open()).filter(({ deviceName }) => deviceName === 'North gateway')).toMatchObject([silent]);
+  });
+
+  it('is one alert of the sender instead of those of its patients, and one that can be accepted', async () => {
+    await pass(30 * second, sendBoth);
+    await pass(55 * second);
+    await expect(open()).resolves.toEqual([]);
+    await pass(5 * second);
+    const [alert, ...others] = await open();
+    expect(alert).toMatchObject({ ...silent, patientId: null, deviceName: 'North gateway' });
+    expect(alert?.sentence).toContain('Gateway silent since');
+    expect(others).toEqual([]);
+    const accepted = await physician.call('POST', `/api/v2/alerts/${alert?.id}/accept`, { version: alert?.version });
+    expect(accepted.statusCode).toBe(200);
+    await pass(4 * minute);
+    await expect(open()).resolves.toMatchObject([{ id: alert?.id, rule: 'gateway.long', priority: 'high' }]);
+  });
+
+  it('ends with its next message, and leaves to its patients what is still missing', async () => {
+    await pass(30 * second, sendBoth);
+    await pass(2 * minute);
+    await expect(rules()).resolves.toEqual(['gateway.silent']);
+    await pass(5 * second, () => send(1));
+    await expect(open()).resolves.toMatchObject([{ rule: 'reporting.short', condition: 'active' }]);
+    await expect(rules()).resolves.toHaveLength(1);
+  });
+
+  it('is that of a patient again when one bed alone falls silent', async () => {
+    await pass(30 * second, sendBoth);
+    await pass(minute, () => send(1));
+    await expect(rules()).resolves.toEqual(['reporting.short']);
+  });
+
+  it('ends when the sender is revoked', async () => {
+    await pass(30 * second, sendBoth);
+    await pass(minute);
+    await expect(rules()).resolves.toEqual(['gateway.silent']);
+    expect((await admin.call('POST', `/api/v2/admin/senders/${senderId}/revoke`)).statusCode).toBe(200);
+    await pass(5 * second);
+    expect((await open()).filter(({ parameter }) => parameter === 'gateway')).toEqual([]);
+  });
+});
