@@ -110,8 +110,8 @@ export function createHl7(
       if (env === null || isStopping) {
         return null;
       }
-      const { log, store, liveState, now } = parts();
-      takeMessage = createTakeMessage(parts(), senders, createSources(store, liveState, now), limits);
+      const { log } = parts();
+      takeMessage = createTakeMessage(parts(), senders, createSources(parts()), limits);
       const created = createListener(env, serve, limits);
       server = created;
       limitConnections(created, raw, limits);

@@ -14,6 +14,8 @@ export interface Source {
   bedMappingId?: number | null;
   /** The mapping by which its code means something here. */
   codeMappingId?: number | null;
+  /** Returns the key that it has by other mappings of its bed and code; undefined: it has come by none. */
+  keyBy?: (bedMappingId: number | null, codeMappingId: number | null) => string;
 }
 
 /** The key of the source that is the sender itself: what is refused as a whole is listed under it. */
@@ -33,7 +35,7 @@ const ofMonitor = 'monitor ';
  * what came by each mapping of a code: where the bed or a mapping was wrong, that is what was wrong.
  */
 export function sourceOf(
-  { deviceId, code, subId }: Observation,
+  { deviceId, code, subId }: Pick<Observation, 'deviceId' | 'code' | 'subId'>,
   {
     bed,
     patient,
@@ -42,18 +44,21 @@ export function sourceOf(
   }: SourcePlace & { bedMappingId: number | null; codeMappingId: number | null },
 ): Source {
   const place = deviceId ?? bed ?? '';
-  const parts = [place, code.system, code.id, subId, ...(codeMappingId === null ? [] : [`mapping ${codeMappingId}`])];
-  const text = toPlainLine(JSON.stringify(patient.hasIdentifier ? parts : [...parts, bed, bedMappingId]));
-  const key = shortKey(text);
+  const keyBy = (ofBed: number | null, ofCode: number | null): string => {
+    const parts = [place, code.system, code.id, subId, ...(ofCode === null ? [] : [`mapping ${ofCode}`])];
+    const text = toPlainLine(JSON.stringify(patient.hasIdentifier ? parts : [...parts, bed, ofBed]));
+    return patient.hasIdentifier ? shortKey(text) : `${byBed}${shortKey(text)}`;
+  };
   const [device = ''] = (deviceId ?? '').split('^');
   const shownPlace = deviceId === null ? placeText(bed ?? '') : device;
   const probe = /^\w{1,8}$/.test(subId) && subId !== '0' ? subId : '';
   const words = [shownPlace, code.text === '' ? code.id : code.text, probe, patient.hasIdentifier ? '' : 'by bed'];
   return {
-    key: patient.hasIdentifier ? key : `${byBed}${key}`,
+    key: keyBy(bedMappingId, codeMappingId),
     name: cut(toPlainLine(words.filter((word) => word !== '').join(' ')).trim()),
     ...(patient.hasIdentifier ? { bed: null, bedMappingId: null } : { bed, bedMappingId }),
     codeMappingId,
+    keyBy,
   };
 }
 

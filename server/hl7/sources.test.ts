@@ -1,12 +1,19 @@
+import { addBedMapping } from '../../test/addBedMapping';
 import { addSender } from '../../test/addSender';
-import { startTestServer } from '../../test/testServer';
-import { createSources } from './sources';
+import { engines } from '../../test/database';
+import { startTestServer, type TestServer } from '../../test/testServer';
+import { system } from '../audit/actor';
+import type { DeviceRow, SenderRow } from '../db/rows';
+import { changeDevice } from '../devices/commands';
+import { endBedMapping } from '../mappings/bedCommands';
+import { createSources, type Sources } from './sources';
+import { sourceOf, type Source } from './sourceOf';
 
 const startWithSender = async () => {
   const test = await startTestServer('sqlite');
   const site = await test.addSite();
   const sender = await addSender(test, site);
-  return { test, sender, ...createSources(test.store, test.server.liveState, test.now) };
+  return { test, sender, ...createSources(test.server) };
 };
 
 it('makes at most 500 monitors, so that bed names without end leave room for probes', async () => {
@@ -30,4 +37,82 @@ it('keeps no more messages waiting for their sources than there can be connectio
   await expect(make(sender, sources.slice(200))).resolves.toBeUndefined();
   expect(test.server.liveState.devices.size).toBe(301);
   await test.stop();
+});
+
+describe.each(engines)('sources of a mapping on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let sender: SenderRow;
+  let sources: Sources;
+
+  beforeEach(async () => {
+    test = await startTestServer(engine);
+    site = await test.addSite();
+    sender = await addSender(test, site);
+    sources = createSources(test.server);
+  });
+  afterEach(() => test.stop());
+
+  const observation = { deviceId: null, code: { id: 'SAT', text: 'Saturation', system: 'L' }, subId: '1' };
+  /** A source of a bed that another mapping than before may say. */
+  const ofBed = (bed: string, bedMappingId: number): Source =>
+    sourceOf(observation, { bed, patient: { hasIdentifier: false }, bedMappingId, codeMappingId: null });
+  const map = async (bed: string): Promise<number> => {
+    const unitId = await test.addUnit(site, 'ICU');
+    await addBedMapping(test, site, { senderId: sender.id, senderBed: bed, unitId, bed: '7' });
+    return test.server.beds.find(sender.id, bed)?.id ?? 0;
+  };
+  const end = async (id: number, wasWrong: boolean): Promise<void> => {
+    const decider = { siteId: site, userId: (await test.addUser(site, 'physician')).id };
+    test.server.beds.put(await endBedMapping(test.store, test.now(), system, decider, { id, wasWrong }));
+  };
+  const expectEvery = async (device: DeviceRow | null, expectedEveryMs: number): Promise<void> => {
+    const { store, server, now } = test;
+    await changeDevice(store, server.liveState, now(), system, device?.id ?? 0, { expectedEveryMs });
+  };
+  const made = async (source: Source) => {
+    await sources.make(sender, [source]);
+    return sources.find(sender.id, source.key);
+  };
+
+  it.each([false, true])('make room for others once it has ended, undone or not (%p)', async (wasWrong) => {
+    const id = await map('ICU^^7');
+    const many = Array.from({ length: 1_999 }, (_, index) => ({ ...ofBed('ICU^^7', id), key: `bed ${index}` }));
+    await sources.make(sender, many);
+    const next = await map('ICU^^8');
+    await expect(made(ofBed('ICU^^8', next))).resolves.toBeNull();
+    await end(id, wasWrong);
+    await expect(made(ofBed('ICU^^8', next))).resolves.toMatchObject({ bed_mapping_id: next });
+  });
+
+  it('that is mapped again are expected as often as before, and those of other places are not', async () => {
+    const first = await map('ICU^^7');
+    const before = await made(ofBed('ICU^^7', first));
+    const everyMs = 300_000;
+    await expectEvery(before, everyMs);
+    await end(first, false);
+    const second = await map('ICU^^7');
+    const again = await made(ofBed('ICU^^7', second));
+    expect([again?.id === before?.id, again?.expected_every_ms]).toEqual([false, everyMs]);
+    await expect(made(ofBed('ICU^^9', second))).resolves.toMatchObject({ expected_every_ms: null });
+    const other = { ...observation, subId: '2' };
+    const probe = sourceOf(other, {
+      ...{ bed: 'ICU^^7', patient: { hasIdentifier: false } },
+      ...{ bedMappingId: second, codeMappingId: null },
+    });
+    await expect(made(probe)).resolves.toMatchObject({ expected_every_ms: null });
+  });
+
+  it('are expected as often as by any earlier mapping of their code, the newest first', async () => {
+    const ofCode = (codeMappingId: number): Source =>
+      sourceOf(observation, { bed: 'ICU^^7', patient: { hasIdentifier: true }, bedMappingId: null, codeMappingId });
+    for (const [id, expectedEveryMs] of [
+      [1, 60_000],
+      [2, 300_000],
+    ] as const) {
+      const device = await made(ofCode(id));
+      await expectEvery(device, expectedEveryMs);
+    }
+    await expect(made(ofCode(3))).resolves.toMatchObject({ expected_every_ms: 300_000 });
+  });
 });

@@ -5,6 +5,8 @@ import type { Store } from '../db/open';
 import type { DeviceRow, SenderRow } from '../db/rows';
 import { HttpError } from '../http/httpError';
 import type { LiveState } from '../liveState';
+import type { BedMappings } from '../mappings/bedMappings';
+import type { CodeMappings } from '../mappings/codeMappings';
 import { createMessageQueue } from './createMessageQueue';
 import { isMonitor, wholeKey, type Source } from './sourceOf';
 
@@ -17,9 +19,10 @@ export interface Sources {
   /** Returns the device of a source that is there, or null. */
   find(senderId: number, key: string): DeviceRow | null;
   /**
-   * Makes the sources that are not there yet. One that is not there afterwards is one too many for the sender
-   * (`mostSources`). Rejects with 409 if the sender was revoked meanwhile, and 503 if too many
-   * messages wait already.
+   * Makes the sources that are not there yet. One that is not there afterwards is one too many for the sender: those
+   * that came by a mapping that has ended do not count (`mostSources`). How often a source sends that was there by
+   * another mapping of its bed or code holds for the new one too. Rejects with 409 if the sender was revoked meanwhile,
+   * and 503 if too many messages wait already.
    */
   make(sender: SenderRow, sources: readonly Source[]): Promise<void>;
 }
@@ -29,12 +32,13 @@ export function sourceRow(
   { id, site_id }: Pick<SenderRow, 'id' | 'site_id'>,
   { key, name, bed, bedMappingId, codeMappingId }: Source,
   now: EpochMs,
+  expectedEveryMs: number | null = null,
 ) {
   return {
     site_id,
     name,
     token_hash: `sender:${id}:${key}`,
-    expected_every_ms: null,
+    expected_every_ms: expectedEveryMs,
     created_at: now,
     expires_at: null,
     revoked_at: null,
@@ -65,8 +69,16 @@ export function sourceOfRow({
       };
 }
 
+interface SourceParts {
+  store: Store;
+  liveState: LiveState;
+  beds: Pick<BedMappings, 'isOpen'>;
+  codes: Pick<CodeMappings, 'isOpen'>;
+  now: () => EpochMs;
+}
+
 /** Creates the list of the sources of all senders. They are devices without a token. */
-export function createSources({ db }: Store, liveState: LiveState, now: () => EpochMs): Sources {
+export function createSources({ store: { db }, liveState, beds, codes, now }: SourceParts): Sources {
   /** One at a time, so that two connections of a sender make no source twice. */
   const queue = createMessageQueue('sources');
   /** The ids by sender and key. Rows are looked up in the live state, where they change. */
@@ -86,6 +98,13 @@ export function createSources({ db }: Store, liveState: LiveState, now: () => Ep
     return made;
   };
 
+  const rowsOf = (senderId: number): DeviceRow[] =>
+    [...idsOf(senderId).values()].flatMap((id) => liveState.devices.get(id) ?? []);
+  /** Nothing comes any more by a mapping that has ended. */
+  const isInUse = ({ bed_mapping_id, code_mapping_id }: DeviceRow): boolean =>
+    (bed_mapping_id === null || beds.isOpen(bed_mapping_id)) &&
+    (code_mapping_id === null || codes.isOpen(code_mapping_id));
+
   return {
     find: (senderId, key) => liveState.devices.get(idsOf(senderId).get(key) ?? 0) ?? null,
     make: async (sender, sources) => {
@@ -94,10 +113,12 @@ export function createSources({ db }: Store, liveState: LiveState, now: () => Ep
         return;
       }
       await queue(async () => {
+        const rowsBefore = rowsOf(sender.id);
+        const room = mostSources - rowsBefore.filter(isInUse).length;
         let monitors = [...known.keys()].filter(isMonitor).length;
         const missing = sources
           .filter(({ key }) => !known.has(key) && (!isMonitor(key) || (monitors += 1) <= mostMonitors))
-          .slice(0, mostSources - known.size);
+          .slice(0, Math.max(0, room));
         if (missing.length === 0) {
           return;
         }
@@ -114,7 +135,7 @@ export function createSources({ db }: Store, liveState: LiveState, now: () => Ep
           }
           const { numInsertedOrUpdatedRows } = await transaction
             .insertInto('devices')
-            .values(missing.map((source) => sourceRow(sender, source, now())))
+            .values(missing.map((source) => sourceRow(sender, source, now(), everyMsOf(source, rowsBefore))))
             // A commit whose result was lost has made them before.
             .onConflict((conflict) => conflict.doNothing())
             .executeTakeFirstOrThrow();
@@ -148,4 +169,10 @@ export function createSources({ db }: Store, liveState: LiveState, now: () => Ep
       });
     },
   };
+}
+
+/** Returns how often a source sends, in milliseconds, by the newest one of its place and code; null: it is unknown. */
+function everyMsOf({ keyBy }: Source, rows: readonly DeviceRow[]): number | null {
+  const before = rows.filter((row) => row.source_key === keyBy?.(row.bed_mapping_id, row.code_mapping_id));
+  return before.sort((a, b) => b.id - a.id)[0]?.expected_every_ms ?? null;
 }

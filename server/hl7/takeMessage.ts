@@ -76,8 +76,8 @@ export type TakeMessage = (bytes: Uint8Array, origin: Origin) => Promise<Taken>;
 export interface Hl7Parts {
   store: Store;
   liveState: LiveState;
-  beds: Pick<BedMappings, 'find'>;
-  codes: Pick<CodeMappings, 'find'>;
+  beds: Pick<BedMappings, 'find' | 'isOpen'>;
+  codes: Pick<CodeMappings, 'find' | 'isOpen'>;
   alerts: Pick<Alerts, 'timeZoneOf' | 'monitorHeard' | 'deviceCalled'>;
   recorder: Pick<Recorder, 'recordTogether' | 'withdraw'>;
   takeAlarms: TakeAlarms;

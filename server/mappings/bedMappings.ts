@@ -2,7 +2,7 @@ import type { Store } from '../db/open';
 import type { BedMappingRow } from '../db/rows';
 import { keepMappings, type Mappings } from './keepMappings';
 
-export interface BedMappings extends Pick<Mappings<BedMappingRow>, 'ofSite' | 'put'> {
+export interface BedMappings extends Pick<Mappings<BedMappingRow>, 'ofSite' | 'isOpen' | 'put'> {
   /** Returns the confirmed mapping of a sender's bed, or null. */
   find(senderId: number, senderBed: string): BedMappingRow | null;
 }

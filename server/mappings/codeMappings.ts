@@ -3,7 +3,7 @@ import type { Store } from '../db/open';
 import type { CodeMappingRow } from '../db/rows';
 import { keepMappings, type Mappings } from './keepMappings';
 
-export interface CodeMappings extends Pick<Mappings<CodeMappingRow>, 'ofSite' | 'put'> {
+export interface CodeMappings extends Pick<Mappings<CodeMappingRow>, 'ofSite' | 'isOpen' | 'put'> {
   /**
    * Returns the confirmed mapping of a sender's code, or null. Number, name and system have to be those that were
    * mapped: a code in which one sign is another is another code.

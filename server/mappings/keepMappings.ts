@@ -12,6 +12,8 @@ export interface Mappings<Row> {
   confirmed(key: string): Row | null;
   /** Returns the mappings of a site, confirmed or proposed. */
   ofSite(siteId: number): Row[];
+  /** Returns whether a mapping has not ended. */
+  isOpen(id: number): boolean;
   /** Adds or changes a mapping. Call it after the commit. */
   put(row: Row): void;
 }
@@ -43,6 +45,7 @@ export function keepMappings<Row extends MappingRow>(
   return {
     confirmed: (key) => confirmed.get(key) ?? null,
     ofSite: (siteId) => [...rows.values()].filter(({ site_id }) => site_id === siteId),
+    isOpen: (id) => rows.has(id),
     put,
   };
 }
