@@ -187,7 +187,12 @@ test('two people say what an unknown code means, and its next value is on the sc
   const other = await context.newPage();
   await signIn(other, server, email);
   await other.goto(`${server.url}/admin/mappings`);
-  await pressAndConfirm(other.getByRole('button', { name: 'Confirm that SAT^Saturation^L means SpO2' }), 'Confirm');
+  await other.getByRole('button', { name: 'Confirm that SAT^Saturation^L means SpO2' }).click();
+  const question = other.getByRole('dialog');
+  await expect(question.getByRole('row', { name: '93 MDC_DIM_PERCENT 93 %' })).toBeVisible();
+  await expectNoAxeViolationsDayAndNight(other);
+  await question.getByRole('button', { name: 'Confirm' }).click();
+  await expect(question).toBeHidden();
   await expect(other.getByRole('row', { name: /^SAT\^/ })).toContainText('Confirmed by Lena Lead');
   await expectNoAxeViolationsDayAndNight(other);
   await other.screenshot({ path: 'test-results/admin-codes.png' });

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useCall } from '../../hooks/useCall';
 import type { Mapping } from '../../lib/mappings/schema';
 import { can } from '../../lib/session/can';
@@ -9,18 +10,19 @@ import styles from './admin.module.css';
 
 interface MappingButtonsProps {
   of: 'Bed' | 'Code';
+  /** The button of who may confirm it. */
+  children: ReactNode;
   mapping: Mapping;
   user: User;
   /** "ICU^^7 is North 7": what the mapping says. */
   claim: string;
-  /** What confirming, ending and undoing it does, as questions. */
-  questions: { confirm: string; end: string; undo: string };
+  /** What ending and undoing it does, as questions. */
+  questions: { end: string; undo: string };
   action: ReturnType<typeof useAction>;
 }
 
 /** Decides on a mapping: another person confirms what one has proposed; it ends, or it was wrong. Each asks first. */
-export function MappingButtons({ of, mapping, user, claim, questions, action }: MappingButtonsProps) {
-  const confirm = useCall(`confirm${of}Mapping`);
+export function MappingButtons({ of, children, mapping, user, claim, questions, action }: MappingButtonsProps) {
   const end = useCall(`end${of}Mapping`);
   const undo = useCall(`undo${of}Mapping`);
   const { isWaiting, carryOut } = action;
@@ -29,15 +31,7 @@ export function MappingButtons({ of, mapping, user, claim, questions, action }: 
   const endLabel = isProposal ? 'Reject' : 'End';
   return (
     <div className={styles.actions}>
-      {mapping.canConfirm ? (
-        <ConfirmButton
-          label="Confirm"
-          name={`Confirm that ${claim}`}
-          question={questions.confirm}
-          disabled={isWaiting}
-          onConfirm={() => void carryOut(() => confirm({ params }))}
-        />
-      ) : null}
+      {mapping.canConfirm ? children : null}
       <ConfirmButton
         label={endLabel}
         name={`${endLabel} that ${claim}`}

@@ -121,15 +121,22 @@ describe('MappingsScreen', () => {
   it('asks before a code is confirmed, with what its last values would be and what is shown now', async () => {
     show([], undefined, [proposedCode]);
     await userEvent.click(screen.getByRole('button', { name: 'Confirm that SAT^Saturation^L means SpO2' }));
+    const drawer = within(await screen.findByRole('dialog', { name: 'Confirm that SAT^Saturation^L means SpO2' }));
+    expect(drawer.getByText('Its last values would be 96 to 97 %. 1 of 3 would be refused.')).toBeTruthy();
     expect(
-      screen.getByText(
-        'Does SAT^Saturation^L of North gateway mean SpO2? Its last values would be 96 to 97 %. ' +
-          '1 of 3 would be refused. 24 patients here have SpO2 88 to 99 % now, 96 % in the middle.',
-      ),
+      drawer.getByText('SpO2 is taken from 0 to 100 %. 24 patients here have SpO2 88 to 99 % now, 96 % in the middle.'),
     ).toBeTruthy();
+    const rows = within(drawer.getByRole('table', { name: 'Its last values' })).getAllByRole('row');
+    expect(rows.at(-1)?.textContent).toBe('140 %Refused: outside 0 to 100 %');
     expect(confirmCodeMapping).not.toHaveBeenCalled();
-    await userEvent.click(await screen.findByRole('button', { name: 'Confirm' }));
-    await waitFor(() => expect(confirmCodeMapping).toHaveBeenCalledWith({ params: { id: 21 } }));
+    confirmCodeMapping.mockRejectedValueOnce(
+      new ApiFailure('mapping_ended', 'This mapping has ended.', { status: 409 }),
+    );
+    await userEvent.click(drawer.getByRole('button', { name: 'Confirm' }));
+    await expect(drawer.findByText('Not done. This mapping has ended.')).resolves.toBeTruthy();
+    await userEvent.click(drawer.getByRole('button', { name: 'Confirm' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(confirmCodeMapping).toHaveBeenLastCalledWith({ params: { id: 21 } });
   });
 
   it('undoes what a code meant only after the question', async () => {
@@ -182,7 +189,7 @@ describe('ProposeCodeDrawer', () => {
       'SentWould be',
       '97 %97 %',
       '96 %96 %',
-      '140 %Refused: no patient has this',
+      '140 %Refused: outside 0 to 100 %',
     ]);
     await userEvent.click(screen.getByRole('button', { name: 'Propose' }));
     await waitFor(() => expect(onClose).toHaveBeenCalled());

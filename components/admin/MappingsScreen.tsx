@@ -1,13 +1,15 @@
 import { Button } from 'antd';
 import { useState } from 'react';
+import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
 import { codeText } from '../../lib/hl7/codes';
-import { lastReadAs, sentText, shownWords } from '../../lib/mappings/readAs';
+import { sentText } from '../../lib/mappings/readAs';
 import type { MappingsResponse, SenderBed, SenderCode } from '../../lib/mappings/schema';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
 import { kinds } from '../../lib/vitals/kinds';
 import { AsyncView } from '../ui/AsyncView';
+import { ConfirmButton } from '../ui/ConfirmButton';
 import { FormFailure } from '../ui/FormFailure';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { onDemand } from '../ui/onDemand';
@@ -18,6 +20,7 @@ import { AdminTable } from './AdminTable';
 import { MappingButtons, mappingState } from './MappingButtons';
 
 const ProposeBedDrawer = onDemand(() => import('./ProposeBedDrawer').then((module) => module.ProposeBedDrawer));
+const ConfirmCodeDrawer = onDemand(() => import('./ConfirmCodeDrawer').then((module) => module.ConfirmCodeDrawer));
 const ProposeCodeDrawer = onDemand(() => import('./ProposeCodeDrawer').then((module) => module.ProposeCodeDrawer));
 
 /**
@@ -79,9 +82,8 @@ export function MappingsScreen({ user }: { user: User }) {
                   <CodeRow
                     key={`${item.senderId} ${codeText(item.code)}`}
                     code={item}
-                    shown={shown}
                     user={user}
-                    onPropose={() => {
+                    onOpen={() => {
                       setCode(item);
                     }}
                   />
@@ -89,7 +91,7 @@ export function MappingsScreen({ user }: { user: User }) {
               </AdminTable>
             )}
             {code === null ? null : (
-              <ProposeCodeDrawer
+              <CodeDrawer
                 key={`${code.senderId} ${codeText(code.code)}`}
                 code={code}
                 shown={shown}
@@ -114,12 +116,19 @@ export function MappingsScreen({ user }: { user: User }) {
   );
 }
 
+/** Proposes what a code means, or confirms what was proposed. */
+function CodeDrawer(props: { code: SenderCode; shown: MappingsResponse['shown']; onClose: () => void }) {
+  const { mapping } = props.code;
+  return mapping === null ? <ProposeCodeDrawer {...props} /> : <ConfirmCodeDrawer {...props} mapping={mapping} />;
+}
+
 const bedColumns = ['Bed as it is sent', 'Sender', 'Messages refused', 'Bed here', 'State'];
 const codeColumns = ['Code as it is sent', 'Sender', 'Values not used', 'Last of these', 'Means here', 'State'];
 
 function BedRow({ bed: item, user, onPropose }: { bed: SenderBed; user: User; onPropose: () => void }) {
   const { bed, sender, unmapped, mapping } = item;
   const action = useAction();
+  const confirm = useCall('confirmBedMapping');
   const place = mapping === null ? '' : `${mapping.unit} ${mapping.bed}`;
   return (
     <tr className="ant-table-row">
@@ -141,12 +150,19 @@ function BedRow({ bed: item, user, onPropose }: { bed: SenderBed; user: User; on
             user={user}
             claim={`${bed} is ${place}`}
             questions={{
-              confirm: `Is ${bed} of ${sender} the bed ${place}? Its values then are those of the patient there.`,
               end: `End that ${bed} is ${place}? Values that name no patient are refused from now on.`,
               undo: `Was ${bed} never ${place}? All values that came by it are withdrawn from their patients.`,
             }}
             action={action}
-          />
+          >
+            <ConfirmButton
+              label="Confirm"
+              name={`Confirm that ${bed} is ${place}`}
+              question={`Is ${bed} of ${sender} the bed ${place}? Its values then are those of the patient there.`}
+              disabled={action.isWaiting}
+              onConfirm={() => void action.carryOut(() => confirm({ params: { id: mapping.id } }))}
+            />
+          </MappingButtons>
         ) : can(user, 'proposeMappings') ? (
           <Button aria-label={`Propose a bed for ${bed}`} onClick={onPropose}>
             Propose a bed
@@ -159,12 +175,12 @@ function BedRow({ bed: item, user, onPropose }: { bed: SenderBed; user: User; on
 
 interface CodeRowProps {
   code: SenderCode;
-  shown: MappingsResponse['shown'];
   user: User;
-  onPropose: () => void;
+  /** Called to propose what it means, or to confirm what was proposed. */
+  onOpen: () => void;
 }
 
-function CodeRow({ code: item, shown, user, onPropose }: CodeRowProps) {
+function CodeRow({ code: item, user, onOpen }: CodeRowProps) {
   const { sender, unmapped, last, mapping } = item;
   const action = useAction();
   const code = codeText(item.code);
@@ -191,19 +207,17 @@ function CodeRow({ code: item, shown, user, onPropose }: CodeRowProps) {
             user={user}
             claim={`${code} means ${kind}`}
             questions={{
-              confirm: [
-                `Does ${code} of ${sender} mean ${kind}?`,
-                lastReadAs(mapping, last),
-                ...(mapping.isUnitless ? ['Values without a unit are taken too.'] : []),
-                shownWords(mapping.kind, shown[mapping.kind]),
-              ].join(' '),
               end: `End that ${code} means ${kind}? Its values are not used from now on.`,
               undo: `Did ${code} never mean ${kind}? All values that came by it are withdrawn from their patients.`,
             }}
             action={action}
-          />
+          >
+            <Button aria-label={`Confirm that ${code} means ${kind}`} disabled={action.isWaiting} onClick={onOpen}>
+              Confirm
+            </Button>
+          </MappingButtons>
         ) : can(user, 'proposeMappings') ? (
-          <Button aria-label={`Propose a vital sign for ${code}`} onClick={onPropose}>
+          <Button aria-label={`Propose a vital sign for ${code}`} onClick={onOpen}>
             Propose a vital sign
           </Button>
         ) : null}

@@ -1,13 +1,13 @@
 import { Checkbox, Form, Select } from 'antd';
 import { useCall } from '../../hooks/useCall';
 import { codeText } from '../../lib/hl7/codes';
-import { readAs, sentText, shownWords, takenRange } from '../../lib/mappings/readAs';
 import { mappableKinds, newCodeMapping, type MappingsResponse, type SenderCode } from '../../lib/mappings/schema';
-import { kinds, type VitalKind } from '../../lib/vitals/kinds';
+import { kinds } from '../../lib/vitals/kinds';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { SchemaForm } from '../ui/SchemaForm';
 import styles from './admin.module.css';
+import { LastValues } from './LastValues';
 
 const typed = newCodeMapping.pick({ kind: true, isUnitless: true });
 
@@ -54,44 +54,5 @@ export function ProposeCodeDrawer({ code, shown, onClose }: ProposeCodeDrawerPro
         </SchemaForm>
       </div>
     </FormDrawer>
-  );
-}
-
-interface LastValuesProps {
-  code: SenderCode;
-  kind: VitalKind | undefined;
-  isUnitless: boolean;
-  shown: MappingsResponse['shown'];
-}
-
-function LastValues({ code: { last }, kind, isUnitless, shown }: LastValuesProps) {
-  if (last.length === 0) {
-    return <p className={styles.text}>It has sent no number since the server started.</p>;
-  }
-  return (
-    <>
-      {kind === undefined ? null : (
-        <p className={styles.text}>
-          {kinds[kind].label} is taken from {takenRange(kind)}. {shownWords(kind, shown[kind])}
-        </p>
-      )}
-      <table className={styles.lastValues} aria-label="Its last values">
-        <thead>
-          <tr>
-            <th scope="col">Sent</th>
-            <th scope="col">Would be</th>
-          </tr>
-        </thead>
-        <tbody>
-          {last.map((sent, index) => (
-            // They have no name, and no order but this one.
-            <tr key={index}>
-              <td>{sentText(sent)}</td>
-              <td>{kind === undefined ? '' : readAs({ kind, isUnitless }, sent)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </>
   );
 }

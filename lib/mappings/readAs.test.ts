@@ -8,7 +8,7 @@ describe('what the numbers of a code would be', () => {
   it.each([
     [sent(97), '97 %'],
     [sent(0), '0 %'],
-    [sent(101), 'Refused: no patient has this'],
+    [sent(101), 'Refused: outside 0 to 100 %'],
     [sent(97, 'mm[Hg]'), 'Refused: not a unit of it'],
     [sent(97, ''), 'Refused: not a unit of it'],
   ])('%j: %s', (value, words) => {

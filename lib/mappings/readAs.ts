@@ -17,7 +17,7 @@ export function readAs(row: CodeRow, { value, unit }: SentValue): string {
     case 'unit':
       return 'Refused: not a unit of it';
     case 'impossible_value':
-      return 'Refused: no patient has this';
+      return `Refused: outside ${takenRange(row.kind)}`;
     default:
       return withUnit(row.kind, [converted]);
   }
