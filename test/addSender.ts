@@ -10,7 +10,7 @@ export async function addSender(
   { name = 'North gateway', application = 'GATEWAY', facility = '', isTrial = false } = {},
 ): Promise<SenderRow> {
   const address = '127.0.0.1';
-  server.hl7.senders.noteUnknown({ address, application, facility }, now());
+  server.hl7.senders.noteUnknown({ address, certificate: null, application, facility }, now());
   const accepted = { unknownId: server.hl7.senders.unknown()[0]?.id ?? 0, name, address, isTrial };
   return await acceptSender(server, now(), system, siteId, accepted);
 }

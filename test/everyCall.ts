@@ -778,7 +778,10 @@ function known(test: TestServer): Record<string, Known> {
 /** A gateway that no site has accepted, in the body of the call that accepts it. */
 function unknownSender({ server: { hl7, now } }: TestServer): { unknownId: number; name: string; address: string } {
   const address = '127.0.0.1';
-  hl7.senders.noteUnknown({ address, application: 'GATEWAY', facility: `F${(counter += 1)}` }, now());
+  hl7.senders.noteUnknown(
+    { address, certificate: null, application: 'GATEWAY', facility: `F${(counter += 1)}` },
+    now(),
+  );
   return { unknownId: hl7.senders.unknown()[0]?.id ?? 0, name: 'North gateway', address };
 }
 

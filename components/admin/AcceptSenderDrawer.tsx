@@ -1,4 +1,5 @@
-import { Checkbox, Input } from 'antd';
+import { Checkbox, Input, Segmented } from 'antd';
+import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { newSender, type ListedUnknownSender } from '../../lib/interfaces/schema';
 import { FormDrawer } from '../ui/FormDrawer';
@@ -13,9 +14,16 @@ interface AcceptSenderDrawerProps {
 
 const typedSender = newSender.omit({ unknownId: true });
 
+const knownByWords = { certificate: 'Its certificate', address: 'Its address' } as const;
+type KnownBy = keyof typeof knownByWords;
+const knownByChoices = (['certificate', 'address'] as const).map((value) => ({ value, label: knownByWords[value] }));
+
 /** Accepts an unknown sender into the site of the user. */
 export function AcceptSenderDrawer({ sender, onClose }: AcceptSenderDrawerProps) {
   const accept = useCall('acceptSender');
+  const { certificate } = sender;
+  const usual: KnownBy = certificate === null ? 'address' : 'certificate';
+  const [knownBy, setKnownBy] = useState<KnownBy>(usual);
   return (
     <FormDrawer title="Accept sender" onClose={onClose}>
       <div className={styles.drawer}>
@@ -26,7 +34,14 @@ export function AcceptSenderDrawer({ sender, onClose }: AcceptSenderDrawerProps)
         </p>
         <SchemaForm
           schema={typedSender}
-          initial={{ name: '', address: sender.address, isTrial: false }}
+          initial={{ name: '', knownBy: usual, address: sender.address, isTrial: false }}
+          bodyOf={({ knownBy: typed, ...body }) => ({
+            ...body,
+            address: typed === 'certificate' ? null : body.address,
+          })}
+          onTyped={(typed) => {
+            setKnownBy(typed.knownBy);
+          }}
           send={async (body) => {
             await accept({ body: { ...body, unknownId: sender.id } });
             onClose();
@@ -38,9 +53,24 @@ export function AcceptSenderDrawer({ sender, onClose }: AcceptSenderDrawerProps)
           <FormField name="name" label="Name" hint="The gateway or central station, as screens show it">
             <Input autoComplete="off" />
           </FormField>
-          <FormField name="address" label="Address" hint="Or the network of its machines, such as 10.1.2.0/24">
-            <Input autoComplete="off" />
-          </FormField>
+          {certificate === null ? null : (
+            <FormField
+              name="knownBy"
+              label="Known by"
+              hint={
+                knownBy === 'certificate'
+                  ? `${certificate}. From any address, whatever its MSH-3 and MSH-4.`
+                  : 'Its address, MSH-3 and MSH-4. Other machines at that address can send as it does.'
+              }
+            >
+              <Segmented options={knownByChoices} />
+            </FormField>
+          )}
+          {knownBy === 'certificate' ? null : (
+            <FormField name="address" label="Address" hint="Or the network of its machines, such as 10.1.2.0/24">
+              <Input autoComplete="off" />
+            </FormField>
+          )}
           <FormField
             name="isTrial"
             label="Trial sender"

@@ -21,6 +21,7 @@ const changeSender = callMock<'changeSender'>();
 const sender = {
   id: 4,
   name: 'North gateway',
+  certificate: null,
   address: '10.1.2.0/24',
   application: 'GATEWAY',
   facility: '',
@@ -42,6 +43,7 @@ const sender = {
 const stranger = {
   id: 1,
   address: '10.1.9.9',
+  certificate: null,
   application: '',
   facility: 'WARD',
   messages: 5,
@@ -114,6 +116,15 @@ describe('InterfacesScreen', () => {
       'None in 5 min',
       'Not known yet',
     ]);
+  });
+
+  it('shows the certificates of senders instead of their addresses', () => {
+    const certificate = 'CN=north, O=Hospital';
+    const known = { ...sender, certificate, address: '', application: '', facility: '' };
+    show({ items: [known], unknown: [{ ...stranger, certificate: 'CN=south' }] });
+    expect(screen.getByRole('cell', { name: 'Certificate CN=north, O=Hospital' })).toBeTruthy();
+    expect(screen.getByRole('row', { name: /^Certificate CN=south 10\.1\.9\.9 empty · WARD 5/ })).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Accept Certificate CN=south, empty · WARD' })).toBeTruthy();
   });
 
   it('says what an administrator has said of a sender, and changes it', async () => {
@@ -228,6 +239,27 @@ describe('AcceptSenderDrawer', () => {
     expect(acceptSender).toHaveBeenCalledWith({
       body: { unknownId: 1, name: 'North gateway', address: '10.1.9.0/24', isTrial: false },
     });
+  });
+
+  it('accepts a sender with a certificate by that, unless its address is chosen', async () => {
+    acceptSender.mockReset().mockResolvedValue(sender);
+    setCalls({ acceptSender });
+    const shown = { ...stranger, certificate: 'CN=north, O=Hospital' };
+    const { baseElement } = render(<AcceptSenderDrawer sender={shown} onClose={() => undefined} />);
+    expect(screen.getByText(/^CN=north, O=Hospital\. From any address/)).toBeTruthy();
+    expect(screen.queryByLabelText('Address')).toBeNull();
+    await expect(axeViolations(baseElement, 'label-content-name-mismatch', 'region')).resolves.toEqual([]);
+    await userEvent.type(screen.getByLabelText('Name'), 'North gateway');
+    await userEvent.click(screen.getByRole('button', { name: 'Accept sender' }));
+    await waitFor(() => expect(acceptSender).toHaveBeenCalledTimes(1));
+    const body = { unknownId: 1, name: 'North gateway', isTrial: false };
+    expect(acceptSender).toHaveBeenLastCalledWith({ body: { ...body, address: null } });
+    await userEvent.click(screen.getByText('Its address'));
+    await userEvent.type(screen.getByLabelText('Name'), 'North gateway');
+    expect(screen.getByLabelText<HTMLInputElement>('Address').value).toBe('10.1.9.9');
+    await userEvent.click(screen.getByRole('button', { name: 'Accept sender' }));
+    await waitFor(() => expect(acceptSender).toHaveBeenCalledTimes(2));
+    expect(acceptSender).toHaveBeenLastCalledWith({ body: { ...body, address: '10.1.9.9' } });
   });
 
   it('accepts a sender as one on trial', async () => {

@@ -94,14 +94,15 @@ function Senders({ user, now }: { user: User; now: number }) {
                 {unknown.map((sender) => (
                   <tr key={sender.id} className="ant-table-row">
                     <th scope="row" className="ant-table-cell">
-                      {sender.address}
+                      {peerOf(sender)}
+                      {sender.certificate === null ? null : <div className={styles.quiet}>{sender.address}</div>}
                     </th>
                     <td className="ant-table-cell">{namesOf(sender)}</td>
                     <td className="ant-table-cell">{sender.messages}</td>
                     <td className={`ant-table-cell ${styles.fixed}`}>{ageOf(sender.lastAt)}</td>
                     <td className="ant-table-cell">
                       <Button
-                        aria-label={`Accept ${sender.address}, ${namesOf(sender)}`}
+                        aria-label={`Accept ${peerOf(sender)}, ${namesOf(sender)}`}
                         onClick={() => {
                           setAccepting(sender);
                         }}
@@ -142,7 +143,12 @@ const senderColumns = [
   ...['Sender', 'From', 'Connections', 'Last message', 'Answered in', 'Clocks of its monitors'],
   ...['Used', 'Quarantine', 'Refused'],
 ];
-const unknownColumns = ['Address', 'MSH-3 and MSH-4', 'Messages', 'Last'];
+const unknownColumns = ['From', 'MSH-3 and MSH-4', 'Messages', 'Last'];
+
+/** Says who is at the other end, by the certificate where there is one. */
+function peerOf({ certificate, address }: Pick<ListedSender, 'certificate' | 'address'>): string {
+  return certificate === null ? address : `Certificate ${certificate}`;
+}
 
 /** Says what a sender calls itself. */
 function namesOf({ application, facility }: Pick<ListedSender, 'application' | 'facility'>): string {
@@ -183,7 +189,7 @@ interface SenderRowProps {
 }
 
 function SenderRow({ sender, lastMessage, onChange, onRevoke }: SenderRowProps) {
-  const { name, address, revokedAt, connections, answers, unmapped, repeated, broken } = sender;
+  const { name, certificate, revokedAt, connections, answers, unmapped, repeated, broken } = sender;
   const { rate, answerMs, clockBehindMs } = sender;
   const details = [
     ...(sender.zeroIsNoSignal ? ['heart rate 0 is no signal'] : []),
@@ -201,8 +207,8 @@ function SenderRow({ sender, lastMessage, onChange, onRevoke }: SenderRowProps) 
         {details.length === 0 ? null : <div className={styles.quiet}>{details.join('; ')}</div>}
       </th>
       <td className="ant-table-cell">
-        {address}
-        <div className={styles.quiet}>{namesOf(sender)}</div>
+        {peerOf(sender)}
+        {certificate === null ? <div className={styles.quiet}>{namesOf(sender)}</div> : null}
       </td>
       <td className="ant-table-cell">{revokedAt === null ? connections : 'Revoked'}</td>
       <td className={`ant-table-cell ${styles.fixed}`}>

@@ -10,6 +10,8 @@ export const mostRateMinutes = 5;
 export const listedSender = z.object({
   id: z.int(),
   name: z.string(),
+  /** The name in the certificate by which it is known; null: by address, MSH-3 and MSH-4, which are empty otherwise. */
+  certificate: z.string().nullable(),
   /** An address or a network such as 10.1.2.0/24. */
   address: z.string(),
   /** MSH-3 and MSH-4; empty if the sender leaves them out. */
@@ -53,6 +55,8 @@ export type ListedSender = z.infer<typeof listedSender>;
 const unknownSender = z.object({
   id: z.int(),
   address: z.string(),
+  /** The name in its certificate; null: it has shown none, or one without a name that can be used. */
+  certificate: z.string().nullable(),
   application: z.string(),
   facility: z.string(),
   messages: z.int(),
@@ -70,11 +74,14 @@ export const sendersResponse = z.object({
 });
 export type SendersResponse = z.infer<typeof sendersResponse>;
 
-/** Accepts an unknown sender into the site of the user. `address` may widen its own to a network. */
+/**
+ * Accepts an unknown sender into the site of the user. `address` may widen its own to a network; null: it is known by
+ * its certificate.
+ */
 export const newSender = z.strictObject({
   unknownId: z.int().positive(),
   name: line(40),
-  address: line(43),
+  address: line(43).nullable(),
   isTrial: z.boolean().default(false),
 });
 export type NewSender = z.output<typeof newSender>;

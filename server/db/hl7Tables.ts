@@ -17,7 +17,9 @@ export interface Hl7SendersTable {
   id: Generated<number>;
   site_id: number;
   name: string;
-  /** An address or a network such as 10.1.2.0/24. */
+  /** The name in its certificate (`certificateName`); null: it is known by address, MSH-3 and MSH-4. */
+  certificate: string | null;
+  /** An address or a network such as 10.1.2.0/24; '' if it is known by its certificate, as the next two. */
   address: string;
   /** MSH-3 and MSH-4 as they are sent, whole. Empty is a value: a sender that leaves them out. */
   application: string;

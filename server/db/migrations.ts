@@ -721,4 +721,15 @@ export const migrations: readonly Migration[] = [
       `ALTER TABLE hl7_senders ADD COLUMN quarantine_is_accepted {int} NOT NULL DEFAULT 0`,
     ],
   },
+  {
+    // A sender may be known by the name in its certificate instead of address, MSH-3 and MSH-4, which are '' then.
+    version: 34,
+    statements: [
+      `ALTER TABLE hl7_senders ADD COLUMN certificate TEXT`,
+      `DROP INDEX hl7_senders_in_use`,
+      `CREATE UNIQUE INDEX hl7_senders_in_use ON hl7_senders (address, application, facility)
+        WHERE revoked_at IS NULL AND certificate IS NULL`,
+      `CREATE UNIQUE INDEX hl7_senders_by_certificate ON hl7_senders (certificate) WHERE revoked_at IS NULL`,
+    ],
+  },
 ];

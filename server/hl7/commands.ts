@@ -11,6 +11,7 @@ import { addressRange, isRange } from '../http/addressRange';
 import { HttpError, notFound } from '../http/httpError';
 import type { LiveState } from '../liveState';
 import type { Hl7 } from './hl7';
+import type { From } from './senders';
 import { sourceRow } from './sources';
 import { wholeKey } from './sourceOf';
 
@@ -18,9 +19,13 @@ import { wholeKey } from './sourceOf';
 const leastBits = { ipv4: 128 - 32 + 8, ipv6: 32 };
 
 /**
- * Accepts an unknown sender into a site, and returns its row. From the next message on it is known. Rejects with 404 if
- * it is not listed any more, 409 `sender_exists` if another site has a sender of the same MSH-3 and MSH-4 among these
- * addresses, or a site has accepted these very addresses, and 422 if the address is no range that holds its own.
+ * Accepts an unknown sender into a site, by its certificate if `address` is null, and returns its row. From the next
+ * message on it is known. Rejects with
+ * - 404 if it is not listed any more;
+ * - 409 `sender_exists` if another site has a sender of the same MSH-3 and MSH-4 among these addresses, or a site has
+ *   accepted these very addresses, or this certificate, or another site has a sender of the address of a certificate;
+ * - 409 `certificate_revoked` if its certificate is a revoked sender's: by its address it would not be known;
+ * - 422 if the address is no range that holds its own, or it has no certificate to be known by.
  */
 export async function acceptSender(
   { store, liveState, hl7 }: { store: Store; liveState: LiveState; hl7: Hl7 },
@@ -35,12 +40,7 @@ export async function acceptSender(
     if (found === undefined) {
       throw notFound();
     }
-    const { application, facility } = found;
-    requireRange(address, found.address);
-    // Of two ranges the smaller one counts: its site would get the messages that are for the other.
-    if (hl7.senders.clashes(siteId, { address, application, facility })) {
-      throw senderExists();
-    }
+    const known = address === null ? byCertificate(hl7, siteId, found) : byAddress(hl7, siteId, found, address);
     const { sender, device } = await store.db
       .transaction()
       .execute(async (transaction) => {
@@ -49,9 +49,7 @@ export async function acceptSender(
           .values({
             site_id: siteId,
             name,
-            address,
-            application,
-            facility,
+            ...known,
             is_trial: isTrial ? 1 : 0,
             accepted_at: now,
             accepted_by: actor.actorId,
@@ -82,21 +80,63 @@ export async function acceptSender(
   });
 }
 
+type KnownBy = Pick<SenderRow, 'certificate' | 'address' | 'application' | 'facility'>;
+
+function byAddress(
+  { senders }: Hl7,
+  siteId: number,
+  { address: own, application, facility, certificate }: From,
+  address: string,
+): KnownBy {
+  if (certificate !== null && senders.isRevoked(certificate)) {
+    throw new HttpError(
+      409,
+      'certificate_revoked',
+      'A sender with its certificate was revoked. Accept it by its certificate.',
+    );
+  }
+  requireRange(address, own);
+  // Of two ranges the smaller one counts: its site would get the messages that are for the other.
+  if (senders.clashes(siteId, { address, application, facility })) {
+    throw senderExists();
+  }
+  return { certificate: null, address, application, facility };
+}
+
+function byCertificate({ senders }: Hl7, siteId: number, { certificate, address }: From): KnownBy {
+  if (certificate === null) {
+    throw invalidAddress('is needed: it has no certificate');
+  }
+  if (senders.certificateClashes(siteId, certificate, address)) {
+    throw new HttpError(
+      409,
+      'sender_exists',
+      'Another site has a sender of this address, or this certificate. Accept it by its address.',
+    );
+  }
+  return { certificate, address: '', application: '', facility: '' };
+}
+
 const senderExists = (): HttpError =>
-  new HttpError(409, 'sender_exists', 'A sender of this address, MSH-3 and MSH-4 is accepted already.');
+  new HttpError(
+    409,
+    'sender_exists',
+    'A sender of this address, MSH-3 and MSH-4, or of this certificate, is accepted already.',
+  );
+
+const invalidAddress = (fault: string): HttpError =>
+  new HttpError(422, 'invalid', `address: ${fault}`, { fields: { address: fault } });
 
 function requireRange(address: string, own: string): void {
-  const invalid = (fault: string): HttpError =>
-    new HttpError(422, 'invalid', `address: ${fault}`, { fields: { address: fault } });
   if (!isRange(address)) {
-    throw invalid('is no address and no network such as 10.1.2.0/24');
+    throw invalidAddress('is no address and no network such as 10.1.2.0/24');
   }
   const range = addressRange(address);
   if (!range.has(own)) {
-    throw invalid(`does not hold ${own}, from where it sends`);
+    throw invalidAddress(`does not hold ${own}, from where it sends`);
   }
   if (range.bits < (address.includes(':') ? leastBits.ipv6 : leastBits.ipv4)) {
-    throw invalid('is wider than a network of gateways can be');
+    throw invalidAddress('is wider than a network of gateways can be');
   }
 }
 
@@ -183,7 +223,7 @@ export async function revokeSender(
     return { sender: revoked, devices: await ofSender.execute() };
   });
   hl7.senders.put(sender);
-  hl7.endConnections(id);
+  hl7.endConnections(sender);
   for (const device of devices) {
     liveState.devices.set(device.id, device);
   }

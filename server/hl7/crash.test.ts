@@ -45,7 +45,7 @@ async function prepare(where: TestDatabase): Promise<void> {
   const clock = createClock({ wall: () => startOfTest, monotonic: () => startOfTest });
   const { app, server } = await createApp({ env, store, log: pino({ level: 'silent' }), clock });
   await app.ready();
-  const sender = { address: '127.0.0.1', application: 'GATEWAY', facility: '' };
+  const sender = { address: '127.0.0.1', certificate: null, application: 'GATEWAY', facility: '' };
   server.hl7.senders.noteUnknown(sender, startOfTest);
   const unknownId = server.hl7.senders.unknown()[0]?.id ?? 0;
   await acceptSender(server, startOfTest, system, siteId, {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { setTimeout as wait } from 'node:timers/promises';
 import { formatDtm } from '../../lib/hl7/formatDtm';
 import type { SendersResponse } from '../../lib/interfaces/schema';
@@ -9,6 +9,7 @@ import { addBedMapping } from '../../test/addBedMapping';
 import { addSender } from '../../test/addSender';
 import { apiEngines, engines } from '../../test/database';
 import { holdWrites } from '../../test/holdWrites';
+import { clientCertificate, subjectPart, subjectTypes } from '../../test/clientCertificate';
 import { connectMllp, frame, type Ack, type MllpClient } from '../../test/mllpClient';
 import { refuseCommits } from '../../test/refuseCommits';
 import { makeTestFolder } from '../../test/testFolder';
@@ -98,6 +99,9 @@ async function connectAccepted(admin: Caller, port: number, application = 'GATEW
   await accept(admin);
   return await connectMllp(port);
 }
+
+/** A sender that has said neither MSH-3 nor MSH-4. */
+const from = (address: string) => ({ address, certificate: null, application: '', facility: '' });
 
 /** Of a good value from a source whose clock is not known yet (clinical.md C3). */
 const ofNewClock = 'questionable';
@@ -678,10 +682,10 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     expect((await ask(oru([obx('pulse', 70)], { id: 'M2' }))).code).toBe('AA');
     expect([...liveState.devices.values()].filter(({ name }) => name === 'lost')).toHaveLength(1);
     await db.updateTable('hl7_senders').set({ revoked_at: 5 }).execute();
-    const { id } = hl7.senders.find({ address: '127.0.0.1', application: 'GATEWAY', facility: '' }) ?? { id: 0 };
-    expect((await admin.call('POST', `/api/v2/admin/senders/${id}/revoke`)).statusCode).toBe(200);
+    const [sender] = hl7.senders.ofSite(site);
+    expect((await admin.call('POST', `/api/v2/admin/senders/${sender?.id}/revoke`)).statusCode).toBe(200);
     await gateway.closed;
-    expect(hl7.connectionsOf(id)).toBe(0);
+    expect(hl7.connectionsOf(sender as NonNullable<typeof sender>)).toBe(0);
   });
 
   it('makes no source of a sender that is revoked meanwhile', async () => {
@@ -784,6 +788,7 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
       {
         id: 1,
         address: '127.0.0.1',
+        certificate: null,
         application: 'STRANGER',
         facility: '',
         messages: 1,
@@ -821,8 +826,8 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
   });
 
   it('lets no other site accept a part of a network that a sender has, or a larger one around it', async () => {
-    test.server.hl7.senders.noteUnknown({ address: '10.1.2.3', application: '', facility: '' }, test.now());
-    test.server.hl7.senders.noteUnknown({ address: '10.1.3.3', application: '', facility: '' }, test.now());
+    test.server.hl7.senders.noteUnknown(from('10.1.2.3'), test.now());
+    test.server.hl7.senders.noteUnknown(from('10.1.3.3'), test.now());
     const other = await test.signIn(await test.addSite('Other ward'), 'administrator', true);
     const [far, near] = (await listSenders(admin)).unknown;
     const call = async (caller: Caller, unknownId: number | undefined, address: string): Promise<number> =>
@@ -831,7 +836,7 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
     await expect(call(other, far?.id, '10.1.0.0/16')).resolves.toBe(409);
     await expect(call(admin, far?.id, '10.1.0.0/16')).resolves.toBe(201);
     // It is known by now.
-    test.server.hl7.senders.noteUnknown({ address: '10.1.2.4', application: '', facility: '' }, test.now());
+    test.server.hl7.senders.noteUnknown(from('10.1.2.4'), test.now());
     expect((await listSenders(other)).unknown).toEqual([]);
     await expect(call(other, 3, '10.1.2.4')).resolves.toBe(404);
   });
@@ -839,8 +844,8 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
   it('lets one of two sites accept networks that overlap, also at the same moment', async () => {
     const elsewhere = await test.addSite('Other ward');
     const sites = [[await test.addSite('Third ward'), '10.1.0.0/16'] as const, [elsewhere, '10.1.2.0/24'] as const];
-    test.server.hl7.senders.noteUnknown({ address: '10.1.2.3', application: '', facility: '' }, test.now());
-    test.server.hl7.senders.noteUnknown({ address: '10.1.2.4', application: '', facility: '' }, test.now());
+    test.server.hl7.senders.noteUnknown(from('10.1.2.3'), test.now());
+    test.server.hl7.senders.noteUnknown(from('10.1.2.4'), test.now());
     const outcomes = await Promise.allSettled(
       sites.map(([siteId, address], index) => {
         const accepted = { unknownId: index + 1, name: 'Gateway', address, isTrial: false };
@@ -1062,6 +1067,179 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
     expect(test.logLines.filter(({ msg }) => msg === 'an HL7 message failed')).toHaveLength(1);
     expect(JSON.stringify(test.logLines)).not.toMatch(/P-100|Harbour/);
     gateway.socket.destroy();
+  });
+});
+
+/** A server whose gateways need a certificate, with a site. */
+async function startTlsWard(engine: 'sqlite' | 'postgres') {
+  const folder = makeTestFolder('tls');
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  writeFileSync(cert, tlsCertificate.cert);
+  writeFileSync(key, tlsCertificate.key);
+  return await startWard(engine, { HL7_TLS_CERT: cert, HL7_TLS_KEY: key, HL7_TLS_CA: cert });
+}
+
+const certificateOf = (name: string, more: { isExpired?: boolean; isStrange?: boolean } = {}) =>
+  clientCertificate([subjectPart(subjectTypes.o, 'Hospital'), subjectPart(subjectTypes.cn, name)], more);
+
+describe.each(engines)('a gateway with a certificate on %s', (engine) => {
+  const north = certificateOf('north');
+  let test: TestServer;
+  let admin: Caller;
+  let site: number;
+  let port: number;
+
+  beforeEach(async () => {
+    ({ test, admin, site, port } = await startTlsWard(engine));
+  });
+  afterEach(() => test.stop());
+
+  const open = (own: ConnectionOptions) => connectTls({ port, host: '127.0.0.1', ca: tlsCertificate.cert, ...own });
+  const connectWith = ({ cert, key }: { cert: string; key: string }) => connectMllp(port, open({ cert, key }));
+  /** Resolves with the answer to one message on a connection of its own. */
+  const ask = async (own: { cert: string; key: string }, more: Oru = {}): Promise<string> => {
+    const gateway = await connectWith(own);
+    gateway.send(oru([obx('spo2', 97)], more));
+    const { code } = await gateway.next();
+    gateway.socket.destroy();
+    return code;
+  };
+  /** Resolves with the answer to an administrator who accepts the unknown sender that was heard last. */
+  const acceptBy = async (address: string | null, by = admin): Promise<[number, unknown]> => {
+    const [unknown] = (await listSenders(by)).unknown;
+    const body = { unknownId: unknown?.id, name: 'North gateway', address };
+    const answer = await by.call('POST', '/api/v2/admin/senders', body);
+    return [answer.statusCode, answer.json<{ error?: { code?: string } }>().error?.code];
+  };
+  const revoke = async (): Promise<void> => {
+    const [sender] = test.server.hl7.senders.ofSite(site);
+    expect((await admin.call('POST', `/api/v2/admin/senders/${sender?.id}/revoke`)).statusCode).toBe(200);
+  };
+  const restart = async (): Promise<void> => {
+    await test.restart();
+    await test.app.ready();
+    port = (await test.server.hl7.listen())?.port ?? 0;
+  };
+
+  it('is not heard with one that is expired, or that another CA has signed', async () => {
+    const strangers = [certificateOf('north', { isExpired: true }), certificateOf('north', { isStrange: true })];
+    for (const stranger of strangers) {
+      const gateway = await connectWith(stranger);
+      gateway.send(oru([]));
+      await gateway.closed;
+      expect(gateway.waiting()).toBe(0);
+    }
+    expect((await listSenders(admin)).unknown).toEqual([]);
+  });
+
+  it('is known by it from any address, whatever it calls itself, renewed, and after a restart', async () => {
+    await expect(ask(north)).resolves.toBe('AR');
+    const name = 'CN=north, O=Hospital';
+    expect((await listSenders(admin)).unknown).toMatchObject([{ address: '127.0.0.1', certificate: name }]);
+    await expect(acceptBy(null)).resolves.toEqual([201, undefined]);
+    const sender = (await listSenders(admin)).items[0];
+    expect(sender).toMatchObject({ certificate: name, address: '', application: '', facility: '' });
+    await expect(ask(north)).resolves.toBe('AA');
+    await expect(ask(certificateOf('north'), { application: 'OTHER', id: 'M2' })).resolves.toBe('AA');
+    await expect(ask(certificateOf('south'), { id: 'M3' })).resolves.toBe('AR');
+    await restart();
+    await expect(ask(north, { id: 'M4' })).resolves.toBe('AA');
+  });
+
+  it('is known by its address while no sender has its certificate', async () => {
+    await ask(north);
+    await expect(acceptBy('127.0.0.1')).resolves.toEqual([201, undefined]);
+    await expect(ask(north)).resolves.toBe('AA');
+    await expect(ask(certificateOf('south'), { id: 'M2' })).resolves.toBe('AA');
+    await expect(ask(north, { application: 'OTHER' })).resolves.toBe('AR');
+  });
+
+  it('is unknown once it is revoked, also by its address, after a restart, until it is accepted again', async () => {
+    await ask(north);
+    await acceptBy(null);
+    const [silent, speaking] = [await connectWith(north), await connectWith(north)];
+    speaking.send(oru([obx('spo2', 97)]));
+    await speaking.next();
+    expect((await listSenders(admin)).items[0]?.connections).toBe(2);
+    await revoke();
+    await Promise.all([silent.closed, speaking.closed]);
+    await ask(certificateOf('south'));
+    await expect(acceptBy('127.0.0.0/24')).resolves.toEqual([201, undefined]);
+    await restart();
+    await expect(ask(certificateOf('south'), { id: 'M2' })).resolves.toBe('AA');
+    await expect(ask(north, { id: 'M3' })).resolves.toBe('AR');
+    expect((await listSenders(admin)).unknown).toMatchObject([{ certificate: 'CN=north, O=Hospital' }]);
+    await expect(acceptBy('127.0.0.1')).resolves.toEqual([409, 'certificate_revoked']);
+    await expect(acceptBy(null)).resolves.toEqual([201, undefined]);
+    await expect(ask(north, { id: 'M4' })).resolves.toBe('AA');
+  });
+
+  it('is one site’s, and takes no messages from a sender of another site', async () => {
+    const other = await test.signIn(await test.addSite('Other ward'), 'administrator', true);
+    await ask(north);
+    await ask(certificateOf('south'), { application: 'SOUTH' });
+    // Its address is a sender of this site by now.
+    await expect(acceptBy('127.0.0.1')).resolves.toEqual([201, undefined]);
+    await expect(acceptBy(null, other)).resolves.toEqual([409, 'sender_exists']);
+    await revoke();
+    // Both list it, and both accept it.
+    const unknownId = (await listSenders(other)).unknown.find(({ certificate }) => certificate?.includes('north'))?.id;
+    const body = { unknownId, name: 'North gateway', address: null };
+    const both = await Promise.all([admin, other].map((by) => by.call('POST', '/api/v2/admin/senders', body)));
+    expect(both.map(({ statusCode }) => statusCode).sort()).toEqual([201, 404]);
+  });
+
+  it('cannot be accepted by a certificate that it has not shown', async () => {
+    test.server.hl7.senders.noteUnknown(from('127.0.0.1'), test.now());
+    await expect(acceptBy(null)).resolves.toEqual([422, 'invalid']);
+  });
+
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'shows it on each connection, and goes on with none (%s)',
+    async (version) => {
+      await ask(north);
+      await acceptBy(null);
+      let session: Buffer | undefined;
+      const first = open({ cert: north.cert, key: north.key, maxVersion: version });
+      first.on('session', (given) => {
+        session = given;
+      });
+      const gateway = await connectMllp(port, first);
+      gateway.send(oru([obx('spo2', 97)]));
+      expect((await gateway.next()).code).toBe('AA');
+      session ??= first.getSession();
+      const second = open({ maxVersion: version, session });
+      let isReused = false;
+      second.once('secureConnect', () => {
+        isReused = second.isSessionReused();
+      });
+      second.on('error', () => undefined);
+      second.write(frame(oru([obx('spo2', 96)], { id: 'M2' })));
+      const isAnswered = await new Promise((resolve) => {
+        second.once('data', () => {
+          resolve(true);
+        });
+        second.once('close', () => {
+          resolve(false);
+        });
+      });
+      expect([isReused, isAnswered]).toEqual([false, false]);
+      first.destroy();
+      second.destroy();
+    },
+  );
+
+  it('cannot show another one on the connection that is open', async () => {
+    const socket = open({ cert: north.cert, key: north.key, maxVersion: 'TLSv1.2' });
+    const gateway = await connectMllp(port, socket);
+    const error = await new Promise((resolve) => {
+      socket.renegotiate({ rejectUnauthorized: true }, resolve);
+      void gateway.closed.then(() => {
+        resolve(new Error('closed'));
+      });
+    });
+    expect(error).toBeInstanceOf(Error);
+    socket.destroy();
   });
 });
 

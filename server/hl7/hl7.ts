@@ -1,13 +1,15 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
+import { constants } from 'node:crypto';
+import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import type { SenderRow } from '../db/rows';
 import type { Hl7Env } from '../env';
 import { plainAddress } from '../http/addressRange';
 import { placesOf } from '../http/errors';
 import { networkOf } from '../session/throttle';
-import type { Senders } from './senders';
+import { certificateName } from './certificateName';
+import type { Peer, Senders } from './senders';
 import { serveConnection } from './serveConnection';
 import { createSources } from './sources';
 import { answerTooLong, createTakeMessage, type Hl7Parts } from './takeMessage';
@@ -40,10 +42,10 @@ export interface Hl7 {
   senders: Senders;
   /** Binds the port of `HL7_PORT`. Returns null without one. Rejects if it is taken, or a file cannot be read. */
   listen(): Promise<AddressInfo | null>;
-  /** Returns how many connections a sender has now: those whose newest message was its. */
-  connectionsOf(senderId: number): number;
+  /** Returns how many connections a sender has now: those with its certificate, or whose newest message was its. */
+  connectionsOf(sender: Pick<SenderRow, 'id' | 'certificate'>): number;
   /** Ends the connections of a sender that is revoked. Values that are being stored still are. */
-  endConnections(senderId: number): void;
+  endConnections(sender: Pick<SenderRow, 'id' | 'certificate'>): void;
   /** Ends each connection after the message under way has its answer, after 5 s at most. */
   stop(): Promise<void>;
 }
@@ -55,7 +57,13 @@ export function createHl7(
   parts: () => Hl7Parts,
   limits: Hl7Limits = usualLimits,
 ): Hl7 {
-  const open = new Map<Socket, { sender: SenderRow | null; isIdle: boolean; ended: Promise<void> }>();
+  const open = new Map<Socket, { peer: Peer; sender: SenderRow | null; isIdle: boolean; ended: Promise<void> }>();
+  const connectionsOf = (sender: Pick<SenderRow, 'id' | 'certificate'>): Socket[] =>
+    [...open].flatMap(([socket, { peer, sender: last }]) =>
+      last?.id === sender.id || (sender.certificate !== null && peer.certificate === sender.certificate)
+        ? [socket]
+        : [],
+    );
   /** Also those whose TLS handshake is not over. */
   const raw = new Set<Socket>();
   let server: NetServer | null = null;
@@ -63,15 +71,15 @@ export function createHl7(
 
   const serve = (socket: Socket): void => {
     const { log, reportFault, rawMessages, now } = parts();
-    const address = plainAddress(socket.remoteAddress ?? '');
-    const connection = { sender: null as SenderRow | null, isIdle: true, ended: Promise.resolve() };
+    const peer = { address: plainAddress(socket.remoteAddress ?? ''), certificate: certificateOf(socket) };
+    const connection = { peer, sender: null as SenderRow | null, isIdle: true, ended: Promise.resolve() };
     open.set(socket, connection);
     const senderOf = (): SenderRow | null => connection.sender;
     connection.ended = serveConnection(socket, {
       take: async (bytes) => {
         connection.isIdle = false;
         try {
-          const taken = await takeMessage(bytes, { address, isGone: () => socket.destroyed });
+          const taken = await takeMessage(bytes, { ...peer, isGone: () => socket.destroyed });
           connection.sender = taken.sender;
           return taken;
         } finally {
@@ -94,7 +102,7 @@ export function createHl7(
         const fault = error instanceof Error ? error.name : typeof error;
         log.error({ report: reportFault(error, ''), fault, stack: placesOf(error) }, 'an HL7 connection failed');
       },
-      mayStay: () => senderOf() !== null || senders.isExpected(address),
+      mayStay: () => senderOf() !== null || senders.isExpected(peer),
       isStopping: () => isStopping,
       idleMs: limits.idleMs,
     }).finally(() => {
@@ -130,12 +138,10 @@ export function createHl7(
       }
       return bound;
     },
-    connectionsOf: (senderId) => [...open.values()].filter(({ sender }) => sender?.id === senderId).length,
-    endConnections: (senderId) => {
-      for (const [socket, connection] of open) {
-        if (connection.sender?.id === senderId) {
-          socket.destroySoon();
-        }
+    connectionsOf: (sender) => connectionsOf(sender).length,
+    endConnections: (sender) => {
+      for (const socket of connectionsOf(sender)) {
+        socket.destroySoon();
       }
     },
     stop: async () => {
@@ -162,6 +168,12 @@ export function createHl7(
   };
 }
 
+/** Returns the name in the certificate that a connection has shown and the CA has signed; null: it has shown none. */
+function certificateOf(socket: Socket): string | null {
+  const certificate = socket instanceof TLSSocket && socket.authorized ? socket.getPeerX509Certificate() : undefined;
+  return certificate === undefined ? null : certificateName(certificate.raw);
+}
+
 /** A sender that ends its half after the last message still reads the answer. */
 const half = { allowHalfOpen: true };
 
@@ -181,6 +193,8 @@ function createListener(
       key: readPem('HL7_TLS_KEY', keyFile),
       ...(caFile === null ? {} : { ca: readPem('HL7_TLS_CA', caFile), requestCert: true, rejectUnauthorized: true }),
       minVersion: 'TLSv1.2',
+      // Each connection shows its certificate, once: none goes on with an earlier one, and none changes it later.
+      secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
       handshakeTimeout: handshakeMs,
     },
     serve,

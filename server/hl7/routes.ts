@@ -31,6 +31,7 @@ export function hl7Routes(app: App, server: Server): void {
     return {
       id: row.id,
       name: row.name,
+      certificate: row.certificate,
       address: row.address,
       application: row.application,
       facility: row.facility,
@@ -39,7 +40,7 @@ export function hl7Routes(app: App, server: Server): void {
       quarantineIsAccepted: row.quarantine_is_accepted === 1,
       acceptedAt: toInstant(row.accepted_at),
       revokedAt: row.revoked_at === null ? null : toInstant(row.revoked_at),
-      connections: hl7.connectionsOf(row.id),
+      connections: row.revoked_at === null ? hl7.connectionsOf(row) : 0,
       lastMessageAt: lastMessageAt === null ? null : toInstant(lastMessageAt),
       ...readPace(pace, elapsed()),
       clockBehindMs: clocksOf(heard),

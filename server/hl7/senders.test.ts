@@ -6,6 +6,7 @@ const row: SenderRow = {
   id: 1,
   site_id: 1,
   name: 'gateway',
+  certificate: null,
   address: '10.1.2.0/24',
   application: 'GATEWAY',
   facility: '',
@@ -18,6 +19,7 @@ const row: SenderRow = {
 };
 const from = (change: Partial<From> = {}): From => ({
   address: '10.1.2.3',
+  certificate: null,
   application: 'GATEWAY',
   facility: '',
   ...change,
@@ -51,9 +53,28 @@ describe('the list of senders', () => {
     senders.put({ ...row, id: 3, address: '10.0.0.0/8' });
     expect(senders.find(from())?.id).toBe(2);
     expect(senders.find(from({ address: '10.1.2.4' }))?.id).toBe(1);
-    expect(senders.isExpected('10.9.9.9')).toBe(true);
+    expect(senders.isExpected(from({ address: '10.9.9.9' }))).toBe(true);
     senders.put({ ...exact, revoked_at: 1 });
     expect(senders.find(from())?.id).toBe(1);
+  });
+
+  it('expects a certificate of a sender in use from any address, and that of a revoked one from none', async () => {
+    const senders = await loadSenders(test.store);
+    const certificate = 'CN=north';
+    const known = { ...row, id: 4, certificate, address: '', application: '', facility: '' };
+    const elsewhere = from({ address: '10.9.9.9', application: 'OTHER', certificate });
+    senders.put(row);
+    expect([senders.find(elsewhere), senders.isExpected(elsewhere)]).toEqual([null, false]);
+    expect(senders.find(from({ certificate }))?.id).toBe(1);
+    senders.put(known);
+    expect([senders.find(elsewhere)?.id, senders.isExpected(elsewhere)]).toEqual([4, true]);
+    expect(senders.find(from({ certificate }))?.id).toBe(4);
+    expect(senders.find({ ...from(), address: '10.9.9.9' })).toBeNull();
+    senders.put({ ...known, revoked_at: 1 });
+    expect([senders.find(from({ certificate })), senders.isExpected(from({ certificate }))]).toEqual([null, false]);
+    senders.put({ ...known, id: 5 });
+    expect(senders.find(from({ certificate }))?.id).toBe(5);
+    expect(senders.isRevoked(certificate)).toBe(false);
   });
 
   it.each([

@@ -10,9 +10,15 @@ import { codeKey } from '../mappings/codeMappings';
 import { newPace, type Pace } from './pace';
 import { addressRange, baseOf, plainAddress, type AddressRange } from '../http/addressRange';
 
-/** By what a sender is recognised. Empty texts are values: senders that leave MSH-3 and MSH-4 out say the same. */
-export interface From {
+/** Who is at the other end of a connection, as far as the connection says. */
+export interface Peer {
   address: string;
+  /** The name in its certificate (`certificateName`); null: it has none. */
+  certificate: string | null;
+}
+
+/** By what a sender is recognised. Empty texts are values: senders that leave MSH-3 and MSH-4 out say the same. */
+export interface From extends Peer {
   application: string;
   facility: string;
 }
@@ -62,26 +68,38 @@ const lastKept = 20;
 const longestText = 227;
 
 /** Returns by what the sender of a message is recognised. */
-export function fromOf(address: string, header: Header): From {
+export function fromOf({ address, certificate }: Peer, header: Header): From {
   return {
     address: plainAddress(address),
+    certificate,
     application: header.sendingApplication,
     facility: header.sendingFacility,
   };
 }
 
 export interface Senders {
-  /** Returns the sender in use from whom a message is: of several ranges that hold its address the smallest counts. */
+  /**
+   * Returns the sender in use from whom a message is: the one with its certificate, else of several ranges that hold
+   * its address the smallest. One with the certificate of a revoked sender
+   * is none of them, whatever its address.
+   */
   find(from: From): SenderRow | null;
   /**
    * Returns whether a sender in use has the same MSH-3 and MSH-4 and shares addresses with this range, and is of
    * another site or has a range of the same size. In one site a range may be inside a larger one.
    */
-  clashes(siteId: number, range: From): boolean;
+  clashes(siteId: number, range: Omit<From, 'certificate'>): boolean;
+  /**
+   * Returns whether a sender in use has the certificate, or one of another site has this address: it would lose the
+   * messages that its machine sends with the certificate.
+   */
+  certificateClashes(siteId: number, certificate: string, address: string): boolean;
+  /** Returns whether the last sender with a certificate is revoked. */
+  isRevoked(certificate: string): boolean;
   /** Returns the senders in use of a site, by their names. */
   ofSite(siteId: number): SenderRow[];
-  /** Returns whether any sender in use sends from this address. */
-  isExpected(address: string): boolean;
+  /** Returns whether any sender in use may be at the other end of a connection that has said nothing yet. */
+  isExpected(peer: Peer): boolean;
   /** Adds a sender, or changes one; a revoked one is not in use any more. */
   put(row: SenderRow): void;
   /** Returns what a sender did since this start. The caller changes it. */
@@ -96,9 +114,12 @@ export interface Senders {
   unknown(): UnknownSender[];
 }
 
-/** Loads the senders in use. */
+/** Loads the senders in use, and the certificates of those that were revoked. */
 export async function loadSenders({ db }: Store): Promise<Senders> {
-  const inUse = new Map<number, { row: SenderRow; range: AddressRange }>();
+  /** `range` is null if the sender is known by its certificate. */
+  const inUse = new Map<number, { row: SenderRow; range: AddressRange | null }>();
+  /** Of senders that are revoked. Another one in use may have the same. */
+  const revoked = new Set<string>();
   const states = new Map<number, SenderState>();
   /** Those that sent last are at the end. */
   const unknown = new Map<string, UnknownSender>();
@@ -106,15 +127,25 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
 
   const put = (row: SenderRow): void => {
     if (row.revoked_at === null) {
-      inUse.set(row.id, { row, range: addressRange(row.address) });
-    } else {
-      inUse.delete(row.id);
+      inUse.set(row.id, { row, range: row.certificate === null ? addressRange(row.address) : null });
+      return;
+    }
+    inUse.delete(row.id);
+    if (row.certificate !== null) {
+      revoked.add(row.certificate);
     }
   };
-  const find = ({ address, application, facility }: From): SenderRow | null =>
+  const byCertificate = (certificate: string | null): SenderRow | null =>
+    certificate === null ? null : ([...inUse.values()].find(({ row }) => row.certificate === certificate)?.row ?? null);
+  const isRevoked = (certificate: string): boolean => revoked.has(certificate) && byCertificate(certificate) === null;
+  const byAddress = ({ address, application, facility }: From): SenderRow | null =>
     [...inUse.values()]
-      .filter(({ row, range }) => row.application === application && row.facility === facility && range.has(address))
-      .sort((a, b) => b.range.bits - a.range.bits)[0]?.row ?? null;
+      .filter(({ row, range }) => row.application === application && row.facility === facility && holds(range, address))
+      .sort((a, b) => (b.range?.bits ?? 0) - (a.range?.bits ?? 0))[0]?.row ?? null;
+  const find = (from: From): SenderRow | null =>
+    from.certificate !== null && isRevoked(from.certificate)
+      ? null
+      : (byCertificate(from.certificate) ?? byAddress(from));
   const stateOf = (id: number): SenderState => {
     const known = states.get(id);
     if (known !== undefined) {
@@ -133,7 +164,12 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
     states.set(id, made);
     return made;
   };
-  for (const row of await db.selectFrom('hl7_senders').selectAll().where('revoked_at', 'is', null).execute()) {
+  const rows = await db
+    .selectFrom('hl7_senders')
+    .selectAll()
+    .where((is) => is.or([is('revoked_at', 'is', null), is('certificate', 'is not', null)]))
+    .execute();
+  for (const row of rows) {
     put(row);
   }
   return {
@@ -142,6 +178,7 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
       const own = addressRange(address);
       return [...inUse.values()].some(
         ({ row, range }) =>
+          range !== null &&
           row.application === application &&
           row.facility === facility &&
           // Of two networks that share an address one holds the other's first address.
@@ -149,12 +186,19 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
           (row.site_id !== siteId || range.bits === own.bits),
       );
     },
+    certificateClashes: (siteId, certificate, address) =>
+      byCertificate(certificate) !== null ||
+      [...inUse.values()].some(({ row, range }) => row.site_id !== siteId && holds(range, address)),
+    isRevoked,
     ofSite: (siteId) =>
       [...inUse.values()]
         .map(({ row }) => row)
         .filter(({ site_id }) => site_id === siteId)
         .sort((a, b) => a.name.localeCompare(b.name)),
-    isExpected: (address) => [...inUse.values()].some(({ range }) => range.has(address)),
+    isExpected: ({ address, certificate }) =>
+      certificate !== null && isRevoked(certificate)
+        ? false
+        : byCertificate(certificate) !== null || [...inUse.values()].some(({ range }) => holds(range, address)),
     put,
     stateOf,
     noteUnmapped: (id, observations) => {
@@ -178,11 +222,11 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
         beds.filter((bed) => senderBed.safeParse(bed).data === bed),
       );
     },
-    noteUnknown: ({ address, application, facility }, now) => {
+    noteUnknown: ({ address, application, facility, certificate }, now) => {
       if ([application, facility].some((text) => text.length > longestText || toPlainLine(text) !== text)) {
         return;
       }
-      const key = JSON.stringify([address, application, facility]);
+      const key = JSON.stringify([address, application, facility, certificate]);
       const known = unknown.get(key);
       if (known === undefined) {
         const ofAddress = [...unknown].filter(([, one]) => one.address === address);
@@ -196,6 +240,7 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
       unknown.set(key, {
         id: known?.id ?? (lastUnknownId += 1),
         address,
+        certificate,
         application,
         facility,
         messages: (known?.messages ?? 0) + 1,
@@ -207,6 +252,8 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
     unknown: () => [...unknown.values()].filter((one) => find(one) === null).reverse(),
   };
 }
+
+const holds = (range: AddressRange | null, address: string): boolean => range !== null && range.has(address);
 
 function count(counts: Map<string, number>, names: readonly string[]): void {
   for (const name of names) {

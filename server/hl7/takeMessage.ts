@@ -24,7 +24,7 @@ import type { Metrics } from '../metrics';
 import type { StorageWatch } from '../storageWatch';
 import { findAnswer, keepAnswer } from './answers';
 import { notePace } from './pace';
-import { fromOf, type Senders } from './senders';
+import { fromOf, type Peer, type Senders } from './senders';
 import {
   fateOf,
   notHl7,
@@ -64,8 +64,7 @@ export interface Taken {
 }
 
 /** A connection that a message came by. */
-export interface Origin {
-  address: string;
+export interface Origin extends Peer {
   /** Returns whether no answer can reach the sender any more. */
   isGone: () => boolean;
 }
@@ -194,7 +193,7 @@ export function createTakeMessage(
     if (header === null) {
       return { answer: answerBytes(null, notHl7, now()), isLast: true, sender: null };
     }
-    const from = fromOf(origin.address, header);
+    const from = fromOf(origin, header);
     const sender = senders.find(from);
     if (sender === null) {
       senders.noteUnknown(from, now());
