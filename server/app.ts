@@ -71,6 +71,7 @@ import { hl7Routes } from './hl7/routes';
 import { loadSenders } from './hl7/senders';
 import { loadBedMappings } from './mappings/bedMappings';
 import { loadCodeMappings } from './mappings/codeMappings';
+import { loadMrnAuthorities } from './site/mrnAuthorities';
 import { mappingRoutes } from './mappings/routes';
 import { withdrawLeft } from './checkIn/reportReadings';
 import { createRecorder } from './ingest/record';
@@ -167,6 +168,7 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
   const senders = await loadSenders(store);
   const beds = await loadBedMappings(store);
   const codes = await loadCodeMappings(store);
+  const mrnAuthorities = await loadMrnAuthorities(store);
   const server: Server = {
     env,
     store,
@@ -185,6 +187,7 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
     takeAlarms: createTakeAlarms(store, liveState),
     beds,
     codes,
+    mrnAuthorities,
     hl7: createHl7(env.hl7, senders, () => server),
     rawMessages: createRawMessages({ env, storage, log, elapsed }),
     clockWatch: createClockWatch({ clock, settlingForMs, heardAt, store, liveState, sessions, recorder, alerts, log }),

@@ -23,6 +23,7 @@ import type { AfterReply } from './http/afterReply';
 import type { Recorder } from './ingest/record';
 import type { LiveState } from './liveState';
 import type { Mailer } from './mail/mailer';
+import type { MrnAuthorities } from './site/mrnAuthorities';
 import type { BedMappings } from './mappings/bedMappings';
 import type { CodeMappings } from './mappings/codeMappings';
 import type { Metrics } from './metrics';
@@ -62,6 +63,8 @@ export interface Server {
   beds: BedMappings;
   /** What a code of an HL7 sender means. */
   codes: CodeMappings;
+  /** Whose numbers in HL7 messages are MRNs. */
+  mrnAuthorities: MrnAuthorities;
   /** The door of HL7 gateways. */
   hl7: Hl7;
   /** What gateways sent, as it came. */

@@ -44,9 +44,11 @@ function typedOf({ name, timeZone, signUpMode, chatPatientLabel, dateOrder, ...s
     shiftStarts: site.shiftStarts.join(', '),
     checkInTimes: site.checkInTimes.join(', '),
     outOfHoursText: site.outOfHoursText ?? '',
+    mrnAuthorities: site.mrnAuthorities.join('\n'),
   };
 }
 
+const linesIn = (typed: string): string[] => typed.split('\n').filter((line) => line.trim() !== '');
 const timesIn = (typed: string): string[] => typed.split(/[\s,]+/).filter((time) => time !== '');
 
 /**
@@ -74,6 +76,7 @@ export function SiteForm({ site }: { site: SiteSettings }) {
         initial={typedOf(initial)}
         bodyOf={({ emergencyNumber, idleMinutes, shiftStarts, checkInTimes, outOfHoursText, ...typed }) => ({
           ...typed,
+          mrnAuthorities: linesIn(typed.mrnAuthorities),
           version,
           emergencyNumber: emergencyNumber.trim() === '' ? null : emergencyNumber,
           idleMinutes: Number(idleMinutes),
@@ -162,6 +165,14 @@ export function SiteForm({ site }: { site: SiteSettings }) {
           hint="Shown in channel names at the chat service. They never include a patient’s name"
         >
           <Select options={patientLabelChoices} />
+        </FormField>
+        <FormField
+          name="mrnAuthorities"
+          label="Authorities of MRNs in HL7 messages"
+          hint="One a line, as PID-3.4 names them. MRNs of others are then not used. Empty: any authority"
+          isOptional
+        >
+          <Input.TextArea autoSize={{ minRows: 2, maxRows: 6 }} />
         </FormField>
       </SchemaForm>
     </div>

@@ -30,6 +30,7 @@ const settings: SiteSettings = {
   outOfHoursText: null,
   chatPatientLabel: 'number',
   dateOrder: 'day_first',
+  mrnAuthorities: [],
   intendedUse: null,
   backup: { takenAt: null, isOverdue: true },
   clockDoubt: null,
@@ -95,6 +96,7 @@ describe('SiteScreen', () => {
     await pointer.type(screen.getByLabelText(/Emergency number/), '112');
     await pointer.type(screen.getByLabelText('Check-ins from home'), ' 23:00');
     await pointer.type(screen.getByLabelText(/Out of hours/), 'Ward hours 8 to 20');
+    await pointer.type(screen.getByLabelText(/Authorities of MRNs/), 'HARBOUR{Enter}{Enter}1.2.3 ');
     await pointer.click(screen.getByRole('button', { name: 'Save' }));
     const saved = await screen.findByText(/Saved/);
     // The button is at the end of a long form: a word above the form would be out of sight.
@@ -112,6 +114,7 @@ describe('SiteScreen', () => {
         shiftStarts: ['07:30', '19:30'],
         checkInTimes: ['08:00', '14:00', '20:00', '23:00'],
         outOfHoursText: 'Ward hours 8 to 20',
+        mrnAuthorities: ['HARBOUR', '1.2.3'],
       },
     });
     // The shell shows the site's name and time as well.

@@ -47,7 +47,7 @@ describe('the conformance statement', () => {
     const parsed = parseMessage(new TextEncoder().encode(blockOf('text')));
     const results = parsed.ok ? readOru(parsed.message, { timeZone: 'UTC', receivedAt: 0 }) : [];
     expect(results.map(({ patient, bed }) => ({ mrn: patient.identifiers[0], bed }))).toEqual([
-      { mrn: { id: '123456', authority: 'HOSPITAL', type: 'MR' }, bed: 'ICU^^7' },
+      { mrn: { id: '123456', authorities: ['HOSPITAL'], type: 'MR' }, bed: 'ICU^^7' },
     ]);
     expect(results.flatMap(({ observations }) => observations.map((one) => readValue(one)))).toMatchObject([
       { outcome: 'value', kind: 'spo2', value: 96, quality: 'good' },

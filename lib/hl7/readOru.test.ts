@@ -106,15 +106,25 @@ describe('readOru: whose values they are', () => {
   it('reads identifiers with authority and type, and PID-2 after PID-3', () => {
     expect(patientOf('PID||77|A-1^^^HOSP&1.2&ISO^MR~9^^^&1.3&ISO^NI||Abel&von^Anna||19500101120000|F')).toEqual({
       identifiers: [
-        { id: 'A-1', authority: 'HOSP', type: 'MR' },
-        { id: '9', authority: '1.3', type: 'NI' },
-        { id: '77', authority: '', type: '' },
+        { id: 'A-1', authorities: ['HOSP', '1.2'], type: 'MR' },
+        { id: '9', authorities: ['1.3'], type: 'NI' },
+        { id: '77', authorities: [], type: '' },
       ],
       hasIdentifier: true,
       isReadable: true,
       familyName: 'Abel',
       birthDate: '1950-01-01',
     });
+  });
+
+  it.each([
+    ['PID|||A-1^^^^MR', []],
+    ['PID|||A-1^^^""^MR', []],
+    ['PID|||A-1^^^ & &ISO^MR', []],
+    ['PID|||A-1^^^A\\T\\B^MR', ['A&B']],
+    ['PID|||A-1', []],
+  ])('reads the authorities of %j as %j', (pid, expected) => {
+    expect(patientOf(pid)?.identifiers[0]?.authorities).toEqual(expected);
   });
 
   it.each([

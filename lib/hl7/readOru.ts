@@ -8,8 +8,8 @@ import { parseTime, type SiteTime } from './parseTime';
 export interface Identifier {
   /** As it was sent, trimmed. */
   id: string;
-  /** The namespace of the assigning authority, else its universal id; '' if not said. */
-  authority: string;
+  /** The namespace of the assigning authority and its universal id; none if neither is said. */
+  authorities: string[];
   /** MR, PI ... ; '' if not said. */
   type: string;
 }
@@ -249,10 +249,11 @@ function looksLikeObx(fields: readonly string[]): boolean {
 function readPatient(message: Message, segment: Segment, result: OruResult): void {
   const { patient } = result;
   for (const field of [3, 2, 4]) {
-    for (const [id, , , authority, type] of repetitionsAt(message, segment, field)) {
+    for (const [index, [id, , , , type]] of repetitionsAt(message, segment, field).entries()) {
       const trimmed = id?.trim() ?? '';
       if (trimmed !== '') {
-        patient.identifiers.push({ id: trimmed, authority: authorityOf(message, authority), type: type?.trim() ?? '' });
+        const authorities = authoritiesAt(message, segment, { field, repetition: index + 1 });
+        patient.identifiers.push({ id: trimmed, authorities, type: type?.trim() ?? '' });
       }
     }
   }
@@ -265,9 +266,15 @@ function readPatient(message: Message, segment: Segment, result: OruResult): voi
 }
 
 /** An authority is "namespace&universal id&its type". */
-function authorityOf(message: Message, text: string | null | undefined): string {
-  const [namespace = '', universalId = ''] = (text ?? '').split(message.header.delimiters.subcomponent);
-  return namespace.trim() === '' ? universalId.trim() : namespace.trim();
+function authoritiesAt(
+  message: Message,
+  segment: Segment,
+  { field, repetition }: { field: number; repetition: number },
+): string[] {
+  return [1, 2].flatMap((subcomponent) => {
+    const text = textAt(message, segment, field, { repetition, component: 4, subcomponent })?.trim() ?? '';
+    return text === '' ? [] : [text];
+  });
 }
 
 function birthDateOf(text: string | null): string | null {

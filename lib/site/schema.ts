@@ -41,6 +41,8 @@ export const siteSettings = z.object({
   chatPatientLabel: z.enum(patientLabels),
   /** How a date of birth in figures is read. */
   dateOrder: z.enum(dateOrders),
+  /** Whose numbers in HL7 messages (PID-3.4) are MRNs of the site; empty: those of any authority. */
+  mrnAuthorities: z.array(z.string()),
   /** Who accepted the intended use, and when; null: no one yet. */
   intendedUse: z
     .object({
@@ -77,6 +79,11 @@ export const sitePatch = z.strictObject({
   outOfHoursText: line(200).nullable().optional(),
   chatPatientLabel: z.enum(patientLabels).optional(),
   dateOrder: z.enum(dateOrders).optional(),
+  mrnAuthorities: z
+    .array(line(200))
+    .max(20, 'has more than 20 lines')
+    .refine((lines) => new Set(lines).size === lines.length, 'has a line twice')
+    .optional(),
 });
 export type SitePatch = z.output<typeof sitePatch>;
 

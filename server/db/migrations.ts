@@ -732,4 +732,9 @@ export const migrations: readonly Migration[] = [
       `CREATE UNIQUE INDEX hl7_senders_by_certificate ON hl7_senders (certificate) WHERE revoked_at IS NULL`,
     ],
   },
+  {
+    // Whose numbers (PID-3.4) are MRNs of the site, one a line; '': those of any authority.
+    version: 35,
+    statements: [`ALTER TABLE sites ADD COLUMN mrn_authorities TEXT NOT NULL DEFAULT ''`],
+  },
 ];

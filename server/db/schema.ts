@@ -80,6 +80,8 @@ export interface SitesTable {
   check_in_times: Generated<string>;
   /** What patients at home read about the ward's hours; null: nothing. */
   out_of_hours_text: string | null;
+  /** Whose numbers in HL7 messages (PID-3.4) are MRNs of the site, one a line; '': those of any authority. */
+  mrn_authorities: Generated<string>;
   /** The user who added it on the page "Sites", or null if setup or a command did. */
   added_by: number | null;
   /** The id that their page gave it. */

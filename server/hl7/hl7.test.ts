@@ -154,6 +154,30 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     await expect(quarantineOf(test)).resolves.toEqual([code]);
   });
 
+  it('takes the numbers of the site’s authorities alone, from the next message on and after a restart', async () => {
+    const say = async (mrnAuthorities: string[]) => {
+      const { version } = (await admin.call('GET', '/api/v2/admin/site')).json<{ version: number }>();
+      expect((await admin.call('PATCH', '/api/v2/admin/site', { version, mrnAuthorities })).statusCode).toBe(200);
+    };
+    const second = await test.addPatient(site, { mrn: 'P-200' });
+    const of = (id: string, number: string, more = '') =>
+      oru([obx('spo2', 97)], { id, time: `202605011100${id}`, pid: `PID|||${number}^^^LAKE&9.9&ISO^MR${more}` });
+    expect((await ask(of('01', 'P-100'))).code).toBe('AA');
+    await say(['HARBOUR']);
+    // The same message is judged again, and so is one that names ours beside it.
+    expect((await ask(of('01', 'P-100'))).code).toBe('AE');
+    expect((await ask(of('02', 'P-100', '~P-200^^^HARBOUR^MR'))).code).toBe('AA');
+    expect((await ask(of('03', 'P-100', '~P-100'))).code).toBe('AE');
+    await test.restart();
+    await test.app.ready();
+    gateway = await connectMllp((await test.server.hl7.listen())?.port ?? 0);
+    expect((await ask(of('04', 'P-100'))).code).toBe('AE');
+    await say([]);
+    expect((await ask(of('04', 'P-100'))).code).toBe('AA');
+    expect((await samplesOf(test)).map((sample) => sample.patientId)).toEqual([patientId, second, patientId]);
+    await expect(quarantineOf(test)).resolves.toEqual(Array.from({ length: 3 }, () => 'identity_conflict'));
+  });
+
   it('gives a patient of another site, and a discharged one, no value', async () => {
     const elsewhere = await test.addSite('Other ward');
     await test.addPatient(elsewhere, { mrn: 'P-300' });

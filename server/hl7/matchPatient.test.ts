@@ -9,6 +9,7 @@ const at = startOfTest;
 const stays = new BedStays();
 const ward: Ward = {
   isTrial: false,
+  mrnAuthorities: [],
   byMrn: (mrn) => (mrn === 'P-100' ? patient : null),
   byId: (id) => (id === 1 ? patient : null),
   bedOf: (bed) =>
@@ -18,7 +19,7 @@ const ward: Ward = {
 const times = { takenAt: at, receivedAt: at };
 const match = (more: Partial<OruPatient>, { bed = null as string | null, known = ward } = {}) =>
   matchPatient(sent(more), bed, times, known);
-const mr = (id: string) => ({ id, authority: '', type: 'MR' });
+const mr = (id: string, ...authorities: string[]) => ({ id, authorities, type: 'MR' });
 const sent = (change: Partial<OruPatient>): OruPatient => ({
   identifiers: [mr('P-100')],
   hasIdentifier: true,
@@ -28,7 +29,7 @@ const sent = (change: Partial<OruPatient>): OruPatient => ({
   ...change,
 });
 const noOne = { identifiers: [], hasIdentifier: false };
-const visit = { id: 'P-100', authority: '', type: 'VN' };
+const visit = { id: 'P-100', authorities: [], type: 'VN' };
 
 describe('matchPatient', () => {
   it.each([
@@ -41,6 +42,44 @@ describe('matchPatient', () => {
     ['a head that is damaged', { isReadable: false }],
   ])('finds no one by %s', (_, change) => {
     expect(match(change)).toEqual({ code: 'identity_conflict' });
+  });
+
+  describe('in a site that says whose numbers are its MRNs', () => {
+    const known = { ...ward, mrnAuthorities: ['HARBOUR', '1.2.3', 'Süd'] };
+
+    it.each([
+      ['another authority only', [mr('P-100', 'LAKE')]],
+      ['another authority with another universal id', [mr('P-100', 'LAKE', '1.2.4')]],
+      ['an authority in other letters', [mr('P-100', 'Harbour')]],
+      ['half an authority', [mr('P-100', 'HARBOU')]],
+      ['ours and one without an authority that differ', [mr('P-100', 'HARBOUR'), mr('P-101')]],
+      ['two of ours', [mr('P-100', 'HARBOUR'), mr('P-101', '1.2.3')]],
+      ['ours of another type', [{ ...mr('P-100', 'HARBOUR'), type: 'VN' }]],
+    ])('finds no one by a number of %s, not even by the bed', (_, identifiers) => {
+      const conflict = { code: 'identity_conflict' };
+      expect([match({ identifiers }, { known }), match({ identifiers }, { known, bed: 'ICU^^7' })]).toEqual([
+        conflict,
+        conflict,
+      ]);
+    });
+
+    it.each([
+      ['without an authority', [mr('P-100')]],
+      ['by its namespace', [mr('P-100', 'HARBOUR', '9.9')]],
+      ['by its universal id', [mr('P-100', '1.2.3')]],
+      ['by its universal id beside another namespace', [mr('P-100', 'GATEWAY', '1.2.3')]],
+      ['in Unicode’s other form', [mr('P-100', 'Su\u0308d')]],
+      ['beside that of another hospital', [mr('P-101', 'LAKE'), mr('P-100', 'HARBOUR')]],
+    ])('finds a patient by a number of theirs %s', (_, identifiers) => {
+      expect(match({ identifiers }, { known })).toEqual({ patient });
+    });
+
+    it('takes the numbers of any authority where it says nothing', () => {
+      expect(match({ identifiers: [mr('P-100', 'LAKE')] })).toEqual({ patient });
+      expect(match({ identifiers: [mr('P-100', 'HARBOUR'), mr('P-101', 'LAKE')] })).toEqual({
+        code: 'identity_conflict',
+      });
+    });
   });
 
   it('finds no one who is discharged', () => {

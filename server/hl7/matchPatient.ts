@@ -1,4 +1,4 @@
-import type { OruPatient } from '../../lib/hl7/readOru';
+import type { Identifier, OruPatient } from '../../lib/hl7/readOru';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { PatientRow } from '../db/rows';
 import { bedOf, type BedKey, type BedStays } from '../patients/bedStays';
@@ -11,6 +11,8 @@ export type Match =
 export interface Ward {
   /** The sender is on trial: it reaches trial patients, and no other sender does. */
   isTrial: boolean;
+  /** Whose numbers are MRNs here; none: those of any authority. */
+  mrnAuthorities: readonly string[];
   byMrn(mrn: string): PatientRow | null;
   byId(id: number): PatientRow | null;
   /** Returns which bed a bed of the sender is, by a confirmed mapping; else null. */
@@ -26,11 +28,11 @@ interface Times {
 
 /**
  * Returns the one patient of a value, or why there is none. Only an identifier of the type MR counts: any other number
- * may be that of a visit, and somebody else's MRN. All MRNs of the message have to be this patient's. A birth date and
- * a family name that are sent have to be theirs too, so that a damaged digit, or a monitor that is still on the patient
- * before, reaches no one; nor does a message from the bed of somebody else. The bed decides only where the message
- * names no one by any number. However they are found, a sender on trial reaches trial patients alone, and no other
- * sender reaches these.
+ * may be that of a visit, and somebody else's MRN. One that another authority than the site's has given does not count
+ * either. All MRNs of the message have to be this patient's. A birth date and a family name that are sent have to be
+ * theirs too, so that a damaged digit, or a monitor that is still on the patient before, reaches no one; nor does a
+ * message from the bed of somebody else. The bed decides only where the message names no one by any number. However
+ * they are found, a sender on trial reaches trial patients alone, and no other sender reaches these.
  */
 export function matchPatient(sent: OruPatient, senderBed: string | null, times: Times, ward: Ward): Match {
   if (!sent.isReadable) {
@@ -44,8 +46,16 @@ export function matchPatient(sent: OruPatient, senderBed: string | null, times: 
 
 const isTrial = (patient: PatientRow): boolean => patient.is_trial === 1;
 
+/** One without an authority is taken for ours. */
+function isOurs({ authorities }: Identifier, known: readonly string[]): boolean {
+  return (
+    known.length === 0 || authorities.length === 0 || authorities.some((text) => known.includes(text.normalize('NFC')))
+  );
+}
+
 function byNumber({ identifiers }: OruPatient, bed: BedKey | null, { takenAt, receivedAt }: Times, ward: Ward): Match {
-  const mrns = new Set(identifiers.flatMap(({ id, type }) => (type === 'MR' ? [id.normalize('NFC')] : [])));
+  const ours = identifiers.filter((identifier) => identifier.type === 'MR' && isOurs(identifier, ward.mrnAuthorities));
+  const mrns = new Set(ours.map(({ id }) => id.normalize('NFC')));
   const [mrn, ...others] = mrns;
   const patient = mrn === undefined || others.length > 0 ? null : ward.byMrn(mrn);
   if (patient?.state !== 'active') {

@@ -38,7 +38,10 @@ export async function openMessage(
   return { id, sha256: hash('sha256', content, 'hex'), segments: segmentsOf(content) };
 }
 
-/** Returns the numbers of PID-2 to PID-4, whatever their type: who reads the message sees them all. */
+/**
+ * Returns the numbers of PID-2 to PID-4, whatever their type and authority: who reads the message sees them all, and
+ * the site may have had other authorities when the message came.
+ */
 function numbersIn(content: Uint8Array): string[] {
   const parsed = parseMessage(content);
   if (!parsed.ok) {

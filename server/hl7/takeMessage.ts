@@ -37,6 +37,7 @@ import {
   type Fate,
   type Outcome,
 } from './outcomes';
+import type { MrnAuthorities } from '../site/mrnAuthorities';
 import type { RawMessages } from './rawMessages';
 import { sourceOfRow, type Sources } from './sources';
 import { wholeKey } from './sourceOf';
@@ -77,6 +78,7 @@ export interface Hl7Parts {
   liveState: LiveState;
   beds: Pick<BedMappings, 'find' | 'isOpen'>;
   codes: Pick<CodeMappings, 'find' | 'isOpen'>;
+  mrnAuthorities: Pick<MrnAuthorities, 'ofSite'>;
   alerts: Pick<Alerts, 'timeZoneOf' | 'monitorHeard' | 'deviceCalled'>;
   recorder: Pick<Recorder, 'recordTogether' | 'withdraw'>;
   takeAlarms: TakeAlarms;
@@ -342,7 +344,7 @@ async function record(
 }
 
 /** Returns what decides whose a value of a sender is, and what it is. */
-function wardOf(sender: SenderRow, { liveState, beds, codes }: Hl7Parts): ValueWard {
+function wardOf(sender: SenderRow, { liveState, beds, codes, mrnAuthorities }: Hl7Parts): ValueWard {
   return {
     meaningOf: (code) => {
       const known = codeRow(code);
@@ -355,6 +357,7 @@ function wardOf(sender: SenderRow, { liveState, beds, codes }: Hl7Parts): ValueW
         : { kind: mapping.kind, isUnitless: mapping.is_unitless === 1, mappingId: mapping.id };
     },
     isTrial: sender.is_trial === 1,
+    mrnAuthorities: mrnAuthorities.ofSite(sender.site_id),
     isZeroNoSignal: sender.zero_is_no_signal === 1,
     sourcesOf: (patientId, kind) =>
       liveState.latestOfDevices(patientId, kinds[kind].code).flatMap(({ sample: { deviceId, takenAt } }) => {

@@ -42,6 +42,7 @@ export async function changeSite(
         out_of_hours_text: patch.outOfHoursText,
         chat_patient_label: patch.chatPatientLabel,
         date_order: patch.dateOrder,
+        mrn_authorities: patch.mrnAuthorities?.join('\n'),
         version: version + 1,
       })
       .where('id', '=', siteId)
@@ -62,17 +63,31 @@ export async function changeSite(
         'Patients check in by links that show this number. Revoke the links first, or set another number.',
       );
     }
+    const fields = Object.entries(patch).flatMap(([field, value]) => (dequal(value, before[field]) ? [] : [field]));
+    if (fields.includes('mrnAuthorities')) {
+      await forgetAnswers(transaction, siteId);
+    }
     await audit(transaction, now, actor, {
       action: 'change_site',
       outcome: 'done',
       objectType: 'site',
       objectId: siteId,
       details: {
-        fields: Object.entries(patch).flatMap(([field, value]) => (dequal(value, before[field]) ? [] : [field])),
+        fields,
+        // Whose patient a value was depends on it.
+        ...(fields.includes('mrnAuthorities') ? { mrnAuthorities: patch.mrnAuthorities } : {}),
       },
     });
   });
   await reloadSessions(db, sessions, siteId);
+}
+
+/** A message of before that its sender sends again would get the answer that is kept. */
+async function forgetAnswers(transaction: Kysely<Database>, siteId: number): Promise<void> {
+  const senders = await transaction.selectFrom('hl7_senders').select('id').where('site_id', '=', siteId).execute();
+  for (const { id } of senders) {
+    await transaction.deleteFrom('hl7_answers').where('sender_id', '=', id).execute();
+  }
 }
 
 /** The row of the site is locked by then: no link can be made meanwhile (server/checkIn/links). */

@@ -3,6 +3,7 @@ import type { ListedSite, SiteSettings } from '../../lib/site/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { Database } from '../db/schema';
 import { hasIntendedUseChanged } from './areRulesOn';
+import { authoritiesIn } from './mrnAuthorities';
 
 /** Returns the sites of the installation, the oldest first, with how many people may sign in to each. */
 export async function listSites(db: Kysely<Database>): Promise<ListedSite[]> {
@@ -53,6 +54,7 @@ export async function readSite(
     outOfHoursText: row.out_of_hours_text,
     chatPatientLabel: row.chat_patient_label,
     dateOrder: row.date_order,
+    mrnAuthorities: authoritiesIn(row.mrn_authorities),
     intendedUse:
       row.intended_use_accepted_at === null
         ? null

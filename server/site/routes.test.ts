@@ -44,6 +44,12 @@ describe.each(apiEngines)('the settings of a site on %s', (engine) => {
     [{ checkInTimes: ['08:00', '08:00'] }, 'checkInTimes'],
     [{ outOfHoursText: '' }, 'outOfHoursText'],
     [{ outOfHoursText: 'x'.repeat(201) }, 'outOfHoursText'],
+    [{ mrnAuthorities: ['HARBOUR', ' '] }, 'mrnAuthorities.1'],
+    [{ mrnAuthorities: ['HARBOUR\n1.2.3'] }, 'mrnAuthorities.0'],
+    [{ mrnAuthorities: ['x'.repeat(201)] }, 'mrnAuthorities.0'],
+    [{ mrnAuthorities: ['HARBOUR', 'HARBOUR '] }, 'mrnAuthorities'],
+    [{ mrnAuthorities: Array.from({ length: 21 }, String) }, 'mrnAuthorities'],
+    [{ mrnAuthorities: 'HARBOUR' }, 'mrnAuthorities'],
     [{ isDemo: true }, 'isDemo'],
     [{ id: 1 }, 'id'],
   ])('refuse %j at its field, and nothing changes', async (body, field) => {
@@ -90,6 +96,30 @@ describe.each(apiEngines)('the settings of a site on %s', (engine) => {
     await test.store.db.updateTable('sites').set({ name }).where('id', '=', other.siteId).execute();
     expect((await patch({ name, idleMinutes: 25 })).statusCode).toBe(200);
     await test.store.db.updateTable('sites').set({ name: 'Other ward' }).where('id', '=', other.siteId).execute();
+  });
+
+  it('say whose numbers are MRNs, on record, to administrators of the site alone', async () => {
+    const mrnAuthorities = ['HARBOUR', '1.2.3, main'];
+    const refused = await nurse.call('PATCH', url, { version: (await settings()).version, mrnAuthorities });
+    expect(refused.statusCode).toBe(403);
+    expect((await settings()).mrnAuthorities).toEqual([]);
+    const changed = await patch({ mrnAuthorities });
+    expect(changed.json()).toMatchObject({ mrnAuthorities });
+    const { ofSite } = test.server.mrnAuthorities;
+    expect([ofSite(admin.siteId), ofSite(other.siteId)]).toEqual([mrnAuthorities, []]);
+    const { details } = await test.store.db
+      .selectFrom('audit')
+      .select('details')
+      .where('action', '=', 'change_site')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(String(details))).toEqual({ fields: ['mrnAuthorities'], mrnAuthorities });
+    // A commit whose result was lost counts once somebody sees it on the page.
+    const stored = test.store.db.updateTable('sites').where('id', '=', admin.siteId);
+    await stored.set({ mrn_authorities: '', version: (await settings()).version + 1 }).execute();
+    expect((await settings()).mrnAuthorities).toEqual([]);
+    expect(ofSite(admin.siteId)).toEqual([]);
   });
 
   it('are stored, apply to the next call of all users of the site, and are audited by what changed', async () => {

@@ -13,12 +13,15 @@ import { listSites, readSite } from './queries';
 
 /** The settings of the user's site, the state of its backups, and the sites of the installation. */
 export function siteRoutes(app: App, server: Server): void {
-  const { store, sessions, env, chat, alerts, clockWatch, now } = server;
+  const { store, sessions, env, chat, alerts, clockWatch, mrnAuthorities, now } = server;
   const settings = async (siteId: number): Promise<SiteSettings> => {
     const { takenAt, isOverdue } = await backupState(env.dataDir, now());
     const doubt = clockWatch.doubt();
+    const site = await readSite(store.db, siteId);
+    // What the page shows also counts after a commit whose result was lost.
+    mrnAuthorities.put(site);
     return {
-      ...(await readSite(store.db, siteId)),
+      ...site,
       backup: { takenAt: takenAt === null ? null : toInstant(takenAt), isOverdue },
       clockDoubt:
         doubt === null ? null : { statedAt: toInstant(doubt.statedAt), expectedAt: toInstant(doubt.expectedAt) },
