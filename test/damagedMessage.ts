@@ -81,10 +81,15 @@ function damagedBy(list: Change, text: string): Uint8Array {
   return new Uint8Array(bytes);
 }
 
-/** The bytes of `twoPatients` with one to four damages: bytes lost, changed, put in, and pieces doubled or cut out. */
-export const damaged: fc.Arbitrary<Uint8Array> = changes.map((list) => damagedBy(list, twoPatients));
+/** One to four damages of a message: bytes lost, changed, put in, and pieces doubled or cut out. */
+export const damages: fc.Arbitrary<(text: string) => Uint8Array> = changes.map(
+  (list) => (text) => damagedBy(list, text),
+);
+
+/** The bytes of `twoPatients` with one to four damages. */
+export const damaged: fc.Arbitrary<Uint8Array> = damages.map((damage) => damage(twoPatients));
 
 /** Both messages with the same damages, because to choose damages takes longer than to read a message. */
-export const bothDamaged: fc.Arbitrary<Uint8Array[]> = changes.map((list) =>
-  [twoPatients, severalOrders].map((text) => damagedBy(list, text)),
+export const bothDamaged: fc.Arbitrary<Uint8Array[]> = damages.map((damage) =>
+  [twoPatients, severalOrders].map(damage),
 );
