@@ -73,6 +73,23 @@ describe('who is in a bed', () => {
     expect(stays.wasIn(2, other, ten)).toBe(false);
   });
 
+  it('was elsewhere only in the time that is asked for, and nowhere else without a bed', () => {
+    const stays = new BedStays();
+    stays.take(1, null, bed, ten);
+    stays.take(1, bed, other, ten + 60 * minute);
+    stays.take(1, other, null, ten + 120 * minute);
+    const at = (minutes: number) => ({ from: ten + minutes * minute, to: ten + (minutes + 1) * minute });
+    expect([-10, 30, 62, 90, 130].map((minutes) => stays.wasElsewhere(1, bed, null, at(minutes)))).toEqual([
+      false,
+      false,
+      false,
+      true,
+      false,
+    ]);
+    expect(stays.wasElsewhere(2, bed, other, at(30))).toBe(true);
+    expect(stays.wasElsewhere(2, bed, bed, at(30))).toBe(false);
+  });
+
   it('forgets moves that no value can be older than', () => {
     const stays = new BedStays();
     stays.take(1, null, bed, ten);

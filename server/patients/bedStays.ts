@@ -20,8 +20,11 @@ export interface BedMove {
 
 /** So near to a change of its patient a bed does not say whose a value is (the clocks of bed and staff differ). */
 export const changingMs = 5 * 60_000;
-/** Values of more than 24 h ago are refused (`sortValues`): earlier moves decide nothing. */
-export const keptMs = 24 * 3_600_000 + 2 * changingMs;
+/**
+ * Messages are kept for 30 days, and values of more than 24 h before their message are refused (`sortValues`): earlier
+ * moves decide nothing.
+ */
+export const keptMs = 31 * 24 * 3_600_000 + 2 * changingMs;
 
 /** Returns the bed of a patient who is here; null if they have none. */
 export function bedOf({ unit_id, bed, state }: Pick<PatientRow, 'unit_id' | 'bed' | 'state'>): BedKey | null {
@@ -33,11 +36,14 @@ export function bedKey(unitId: number | null, bed: string | null): BedKey | null
   return unitId === null || bed === null ? null : `${unitId} ${unitKey(bed)}`;
 }
 
-/** Who is in each bed now, and who was in the last 24 h. It is derived from the patients and their moves. */
+/** Who is in each bed now, and who was in the last 31 days. It is derived from the patients and their moves. */
 export class BedStays {
   private readonly occupants = new Map<BedKey, Set<number>>();
   /** In the order of their times. */
   private moves: BedMove[] = [];
+  /** The moves of each bed and of each patient, the last first. */
+  private byBed = new Map<BedKey, BedMove[]>();
+  private byPatient = new Map<number, BedMove[]>();
 
   /** Takes where a patient is now. `at`: since when, if they came or left; null if that is in `load`. */
   take(patientId: number, from: BedKey | null, to: BedKey | null, at: EpochMs | null): void {
@@ -73,10 +79,7 @@ export class BedStays {
   occupantOf(bed: BedKey, from: EpochMs, to: EpochMs): Occupancy {
     const ids = new Set(this.occupants.get(bed));
     // Back from now to the end of that time.
-    for (const { patientId, at, from: left, to: entered } of [...this.moves].reverse()) {
-      if (left !== bed && entered !== bed) {
-        continue;
-      }
+    for (const { patientId, at, to: entered } of this.byBed.get(bed) ?? []) {
       if (at >= from - changingMs && at <= to + changingMs) {
         return { code: 'bed_changing' };
       }
@@ -101,8 +104,34 @@ export class BedStays {
   wasIn(patientId: number, bed: BedKey, since: EpochMs): boolean {
     return (
       this.occupants.get(bed)?.has(patientId) === true ||
-      this.moves.some((move) => move.patientId === patientId && move.from === bed && move.at >= since - changingMs)
+      (this.byBed.get(bed) ?? []).some(
+        (move) => move.patientId === patientId && move.from === bed && move.at >= since - changingMs,
+      )
     );
+  }
+
+  /**
+   * Returns whether a patient was in other beds only from `from` to `to`, epoch milliseconds, and the five minutes
+   * before and after. `now`: the bed in which they are. Who was in no bed was nowhere else.
+   */
+  wasElsewhere(
+    patientId: number,
+    bed: BedKey,
+    now: BedKey | null,
+    { from, to }: { from: EpochMs; to: EpochMs },
+  ): boolean {
+    const beds = new Set<BedKey>();
+    let [isIn, until] = [now, Infinity];
+    for (const { at, from: left } of this.byPatient.get(patientId) ?? []) {
+      if (isIn !== null && at <= to + changingMs && until >= from - changingMs) {
+        beds.add(isIn);
+      }
+      [isIn, until] = [left, at];
+    }
+    if (isIn !== null && until >= from - changingMs) {
+      beds.add(isIn);
+    }
+    return beds.size > 0 && !beds.has(bed);
   }
 
   /** Moves the times with a step of the server's clock (`movedFrom`). The store has moved them before. */
@@ -115,5 +144,24 @@ export class BedStays {
     const sorted = moves.sort((a, b) => a.at - b.at);
     const newest = sorted.at(-1)?.at ?? 0;
     this.moves = sorted.filter(({ at }) => at >= newest - keptMs);
+    this.byBed = new Map();
+    this.byPatient = new Map();
+    for (const move of this.moves.toReversed()) {
+      for (const bed of [move.from, move.to]) {
+        if (bed !== null) {
+          addTo(this.byBed, bed, move);
+        }
+      }
+      addTo(this.byPatient, move.patientId, move);
+    }
+  }
+}
+
+function addTo<Key>(lists: Map<Key, BedMove[]>, key: Key, move: BedMove): void {
+  const list = lists.get(key);
+  if (list === undefined) {
+    lists.set(key, [move]);
+  } else {
+    list.push(move);
   }
 }
