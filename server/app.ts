@@ -35,6 +35,7 @@ import { chartRoutes } from './chart/routes';
 import { chatRoutes } from './chat/routes';
 import { createClock, type Clock } from './clock/clock';
 import { createClockWatch, settlingFor } from './clock/clockWatch';
+import { loadEra } from './clock/era';
 import { moveAtStart } from './clock/moveAtStart';
 import { slowFlushMs } from './db/measureFlush';
 import type { Store } from './db/open';
@@ -69,6 +70,7 @@ import { createHl7 } from './hl7/hl7';
 import { createRawMessages } from './hl7/rawMessages';
 import { hl7Routes } from './hl7/routes';
 import { loadSenders } from './hl7/senders';
+import { createSources } from './hl7/sources';
 import { loadBedMappings } from './mappings/bedMappings';
 import { loadCodeMappings } from './mappings/codeMappings';
 import { loadMrnAuthorities } from './site/mrnAuthorities';
@@ -152,6 +154,7 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
   }
   const { step, heardAt } = await moveAtStart(store, clock);
   const settlingForMs = await settlingFor(store, now());
+  const era = await loadEra(store.db);
   const liveState = await loadWard(store, faults, now());
   await loadAssignments(store, liveState, now());
   const rollups = await restoreRollups(store, liveState, now, log);
@@ -189,8 +192,11 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
     codes,
     mrnAuthorities,
     hl7: createHl7(env.hl7, senders, () => server),
+    sources: createSources({ store, liveState, beds, codes, now }),
     rawMessages: createRawMessages({ env, storage, log, elapsed }),
-    clockWatch: createClockWatch({ clock, settlingForMs, heardAt, store, liveState, sessions, recorder, alerts, log }),
+    clockWatch: createClockWatch({
+      ...{ clock, settlingForMs, heardAt, era, store, liveState, sessions, recorder, alerts, log },
+    }),
     board: createBoard(liveState, now),
     events: createEvents({ liveState, sessions, alerts, alertPath, storage, now }),
     metrics: createMetrics(liveState, store, alertPath, faults, now),

@@ -19,6 +19,7 @@ import type { Env } from './env';
 import type { Events } from './events/events';
 import type { Hl7 } from './hl7/hl7';
 import type { RawMessages } from './hl7/rawMessages';
+import type { Sources } from './hl7/sources';
 import type { AfterReply } from './http/afterReply';
 import type { Recorder } from './ingest/record';
 import type { LiveState } from './liveState';
@@ -67,6 +68,8 @@ export interface Server {
   mrnAuthorities: MrnAuthorities;
   /** The door of HL7 gateways. */
   hl7: Hl7;
+  /** What measures the values of HL7 senders. */
+  sources: Sources;
   /** What gateways sent, as it came. */
   rawMessages: RawMessages;
   rollups: Rollups;

@@ -795,7 +795,7 @@ async function addMessage(test: TestServer, siteId: number): Promise<number> {
   const sender = { id: await addNewSender(test, siteId), site_id: siteId };
   const content = Buffer.from('MSH|^~\\&|GATEWAY\r');
   const taken = { fate: 'AA', reason: null, isWhole: true } as const;
-  rawMessages.keep({ sender, receivedAt: test.now(), bytes: content.length, content, ...taken });
+  rawMessages.keep({ sender, receivedAt: test.now(), era: 1, bytes: content.length, content, ...taken });
   await rawMessages.flush();
   return (await rawMessages.list(siteId, 'all'))[0]?.id ?? 0;
 }

@@ -105,9 +105,11 @@ async function everyTable({ db, engine }: Pick<Store, 'db' | 'engine'>): Promise
 
 /** What a restore makes of tables: no session goes on, and the audit has one row more. */
 function asRestored(source: Readonly<Record<string, string[]>>): Record<string, unknown> {
-  const { sessions = [], audit = [], ...rest } = source;
+  const { sessions = [], audit = [], progress = [], ...rest } = source;
   return {
     ...rest,
+    // The next start begins another era.
+    progress: progress.filter((row) => !row.includes('"era"')),
     sessions: sessions.map(() => expect.not.stringContaining('"ended_at":null') as unknown),
     audit: expect.arrayContaining(audit) as unknown,
     audit_head: [expect.stringContaining(`"last_id":${audit.length + 1}`) as unknown],

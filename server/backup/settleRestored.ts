@@ -3,6 +3,7 @@ import { userTypeLabels } from '../../lib/session/userTypes';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { audit } from '../audit';
 import { system } from '../audit/actor';
+import { endEra } from '../clock/era';
 import type { Database } from '../db/schema';
 
 /** What a restore ended, and what may have ended after the backup was taken, so that somebody has to look at it. */
@@ -45,6 +46,7 @@ export async function settleRestored(
     .where('voided_at', 'is', null)
     .executeTakeFirst();
   await transaction.deleteFrom('known_browsers').execute();
+  await endEra(transaction);
   const devices = await transaction
     .selectFrom('devices')
     .select(['id', 'name'])

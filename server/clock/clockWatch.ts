@@ -10,6 +10,7 @@ import type { Sessions } from '../session/sessions';
 import { readProgress, writeProgress } from '../vitals/progress';
 import type { Clock, ClockStep } from './clock';
 import { clockDoubtOf, type ClockDoubt } from './clockDoubt';
+import { beginEra, loadEra } from './era';
 import { moveStore } from './moveStore';
 
 export interface ClockWatch {
@@ -22,6 +23,8 @@ export interface ClockWatch {
    * clock is gone. A doubt ends here once the clock was left alone for a day. Call it every hour.
    */
   deletionTime(): Promise<EpochMs | null>;
+  /** Returns the number of the present era: instants that are kept outside the store are compared with no other. */
+  era(): number;
   /** Returns the doubt about the wall clock that an administrator has to clear, or null. */
   doubt(): ClockDoubt | null;
   /** Takes an administrator's word that the wall clock is right. Does nothing if it is not in doubt. */
@@ -42,6 +45,8 @@ interface ClockWatchParts {
   settlingForMs: number;
   /** The time at this start by what was known before (`moveAtStart`), epoch milliseconds; 0: nothing was. */
   heardAt: EpochMs;
+  /** `loadEra`. */
+  era: number;
   store: Store;
   liveState: LiveState;
   sessions: Sessions;
@@ -71,6 +76,7 @@ export function createClockWatch({
   clock,
   settlingForMs,
   heardAt: heardAtStart,
+  era: eraAtStart,
   store,
   liveState,
   sessions,
@@ -85,6 +91,7 @@ export function createClockWatch({
     heardAtStart === 0 ? null : { heardAt: heardAtStart, elapsed: clock.elapsed() };
   /** By how much the clock was set since it was last doubted, or since this start. */
   let smallStepsMs = 0;
+  let era = eraAtStart;
   /** A step whose commit may have failed, and the time by which its commit is recognised. */
   let pending: { step: ClockStep; at: EpochMs } | null = null;
 
@@ -136,6 +143,7 @@ export function createClockWatch({
       await store.db.transaction().execute(async (transaction) => {
         if (moveMs !== 0) {
           await moveStore(transaction, moveMs, until);
+          await beginEra(transaction);
         }
         await writeProgress(transaction, 'clock_moved', at);
         await writeProgress(transaction, 'clock_expected_at', expected);
@@ -147,7 +155,10 @@ export function createClockWatch({
       });
       givenUp.throwIfAborted();
     }
+    const begun = await loadEra(store.db);
+    givenUp.throwIfAborted();
     clock.move(step);
+    era = begun;
     pending = null;
     steadySince = clock.elapsed();
     steppedAt = isDoubted ? clock.elapsed() : steppedAt;
@@ -185,6 +196,7 @@ export function createClockWatch({
       const isSettled = clock.elapsed() - steppedAt >= settledAfterMs;
       return isSettled ? Math.min(clock.now(), known === null ? Infinity : expectedAt()) : null;
     },
+    era: () => era,
     doubt,
     confirm: believe,
   };

@@ -7,6 +7,7 @@ import { openMinutesAhead } from '../vitals/openMinutes';
 import { readProgress, writeProgress } from '../vitals/progress';
 import type { Clock, ClockStep } from './clock';
 import { clockDoubtOf } from './clockDoubt';
+import { beginEra } from './era';
 import { moveStore } from './moveStore';
 
 /** What was received may lie so far in the future at a start; more is a step of the clock, in milliseconds. */
@@ -53,6 +54,7 @@ async function stepAtStart(db: Store['db'], clock: Clock, newest: EpochMs): Prom
   const moveMs = -Math.ceil(ahead / anchorMs) * anchorMs;
   await db.transaction().execute(async (transaction) => {
     await moveStore(transaction, moveMs, now);
+    await beginEra(transaction);
     await writeProgress(transaction, 'clock_doubted_at', now);
     await audit(transaction, now, system, { action: 'set_clock', outcome: 'done', details: { ms: -ahead } });
   });

@@ -11,7 +11,6 @@ import { networkOf } from '../session/throttle';
 import { certificateName } from './certificateName';
 import type { Peer, Senders } from './senders';
 import { serveConnection } from './serveConnection';
-import { createSources } from './sources';
 import { answerTooLong, createTakeMessage, type Hl7Parts } from './takeMessage';
 
 /** What gateways may take of the server. */
@@ -70,7 +69,7 @@ export function createHl7(
   let isStopping = false;
 
   const serve = (socket: Socket): void => {
-    const { log, reportFault, rawMessages, now } = parts();
+    const { log, reportFault, rawMessages, clockWatch, now } = parts();
     const peer = { address: plainAddress(socket.remoteAddress ?? ''), certificate: certificateOf(socket) };
     const connection = { peer, sender: null as SenderRow | null, isIdle: true, ended: Promise.resolve() };
     open.set(socket, connection);
@@ -95,7 +94,8 @@ export function createHl7(
         senders.stateOf(sender.id).broken += 1;
         if (reason === 'too_long') {
           const fate = { fate: 'AR', reason, isWhole: false } as const;
-          rawMessages.keep({ sender, receivedAt: now(), bytes: count, content: null, ...fate });
+          const at = { receivedAt: now(), era: clockWatch.era() };
+          rawMessages.keep({ sender, ...at, bytes: count, content: null, ...fate });
         }
       },
       onFault: (error) => {
@@ -119,7 +119,7 @@ export function createHl7(
         return null;
       }
       const { log } = parts();
-      takeMessage = createTakeMessage(parts(), senders, createSources(parts()), limits);
+      takeMessage = createTakeMessage(parts(), senders, limits);
       const created = createListener(env, serve, limits);
       server = created;
       limitConnections(created, raw, limits);

@@ -1,7 +1,7 @@
 import type { OruPatient } from '../../lib/hl7/readOru';
 import { patientRow } from '../../test/patientRow';
 import { startOfTest } from '../../test/testServer';
-import { BedStays } from '../patients/bedStays';
+import { bedOf, BedStays } from '../patients/bedStays';
 import { matchPatient, type Ward } from './matchPatient';
 
 const patient = { ...patientRow(1, 1, 'P-100'), family_name: 'Müller-Ørsted', date_of_birth: '1950-03-07' };
@@ -15,6 +15,7 @@ const ward: Ward = {
   bedOf: (bed) =>
     bed === 'ICU^^7' ? { key: '1 7', mappingId: 1 } : bed === 'ICU^^8' ? { key: '1 8', mappingId: 2 } : null,
   stays,
+  isElsewhere: (row, bed) => bedOf(row) !== null && bedOf(row) !== bed,
 };
 const times = { takenAt: at, receivedAt: at };
 const match = (more: Partial<OruPatient>, { bed = null as string | null, known = ward } = {}) =>

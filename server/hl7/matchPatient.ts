@@ -1,7 +1,7 @@
 import type { Identifier, OruPatient } from '../../lib/hl7/readOru';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { PatientRow } from '../db/rows';
-import { bedOf, type BedKey, type BedStays } from '../patients/bedStays';
+import type { BedKey, BedStays } from '../patients/bedStays';
 
 export type Match =
   | { patient: PatientRow }
@@ -17,11 +17,13 @@ export interface Ward {
   byId(id: number): PatientRow | null;
   /** Returns which bed a bed of the sender is, by a confirmed mapping; else null. */
   bedOf(senderBed: string): { key: BedKey; mappingId: number } | null;
-  stays: Pick<BedStays, 'occupantOf' | 'wasIn'>;
+  stays: Pick<BedStays, 'occupantOf'>;
+  /** Returns whether we have a patient in another bed than this. */
+  isElsewhere(patient: PatientRow, bed: BedKey, times: Times): boolean;
 }
 
 /** A value and its way to us, epoch milliseconds. */
-interface Times {
+export interface Times {
   takenAt: EpochMs;
   receivedAt: EpochMs;
 }
@@ -53,7 +55,7 @@ function isOurs({ authorities }: Identifier, known: readonly string[]): boolean 
   );
 }
 
-function byNumber({ identifiers }: OruPatient, bed: BedKey | null, { takenAt, receivedAt }: Times, ward: Ward): Match {
+function byNumber({ identifiers }: OruPatient, bed: BedKey | null, times: Times, ward: Ward): Match {
   const ours = identifiers.filter((identifier) => identifier.type === 'MR' && isOurs(identifier, ward.mrnAuthorities));
   const mrns = new Set(ours.map(({ id }) => id.normalize('NFC')));
   const [mrn, ...others] = mrns;
@@ -61,9 +63,7 @@ function byNumber({ identifiers }: OruPatient, bed: BedKey | null, { takenAt, re
   if (patient?.state !== 'active') {
     return { code: 'identity_conflict' };
   }
-  const since = Math.min(takenAt, receivedAt);
-  const isElsewhere = bed !== null && bedOf(patient) !== null && !ward.stays.wasIn(patient.id, bed, since);
-  return isElsewhere ? { code: 'identity_conflict' } : { patient };
+  return bed !== null && ward.isElsewhere(patient, bed, times) ? { code: 'identity_conflict' } : { patient };
 }
 
 function byBed(senderBed: string | null, bed: BedKey | null, { takenAt, receivedAt }: Times, ward: Ward): Match {

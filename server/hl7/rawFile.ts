@@ -11,6 +11,8 @@ import { messageFates, messageReasons } from '../../lib/interfaces/schema';
 const rawHead = z.object({
   /** Epoch milliseconds. */
   receivedAt: z.int(),
+  /** Of `receivedAt` (server/clock/era). Files of earlier releases do not say: it is no era that there is. */
+  era: z.int().default(-1),
   siteId: z.int(),
   senderId: z.int(),
   fate: z.enum(messageFates),
@@ -101,25 +103,57 @@ export async function createRawFile(file: string, key: Buffer): Promise<RawFile>
 export async function readRawFile(file: string): Promise<RawRecord[]> {
   const bytes = await readFile(file);
   const records: RawRecord[] = [];
-  if (!bytes.subarray(0, magic.length).equals(magic)) {
-    return records;
-  }
-  let offset = magic.length + saltBytes;
-  for (;;) {
-    const lengths = offset + lengthsBytes > bytes.length ? null : lengthsIn(bytes.subarray(offset));
-    const headAt = offset + lengthsBytes;
-    if (lengths === null || headAt + lengths.head + lengths.body > bytes.length) {
-      return records;
+  for (let place = firstPlace(bytes); place !== null;) {
+    const record = recordAt(bytes, place);
+    if (record === null) {
+      break;
     }
-    const head = parseHead(bytes.subarray(headAt, headAt + lengths.head));
-    if (head === null) {
-      return records;
-    }
-    records.push({ offset, head, hasContent: lengths.body > 0 });
-    offset = headAt + lengths.head + lengths.body;
-    if (records.length % 500 === 0) {
+    records.push({ offset: place, head: record.head, hasContent: record.body > 0 });
+    place = record.end;
+    if (records.length % recordsPerTurn === 0) {
       await turn();
     }
+  }
+  return records;
+}
+
+/** A message of a file that was opened. Null contents: a byte of it was changed, or the key is another one. */
+export interface OpenedRecord {
+  head: RawHead;
+  content: Uint8Array | null;
+}
+
+/**
+ * Reads the messages of a file that are wanted and have contents, in order. Null: what follows is torn or damaged.
+ * Rejects if there is no file.
+ */
+export async function* openRawFile(
+  file: string,
+  key: Buffer,
+  isWanted: (head: RawHead) => boolean,
+): AsyncGenerator<OpenedRecord | null> {
+  const bytes = await readFile(file);
+  const first = firstPlace(bytes);
+  const own = first === null ? null : keyOf(key, bytes.subarray(magic.length, first));
+  let seen = 0;
+  for (let place = first ?? 0; own !== null && place < bytes.length;) {
+    const record = recordAt(bytes, place);
+    if (record === null) {
+      yield null;
+      return;
+    }
+    const { head, body, end } = record;
+    if (body > 0 && isWanted(head)) {
+      yield { head, content: await unseal(own, place, bytes.subarray(place, end)) };
+    }
+    place = end;
+    seen += 1;
+    if (seen % recordsPerTurn === 0) {
+      await turn();
+    }
+  }
+  if (own === null) {
+    yield null;
   }
 }
 
@@ -134,20 +168,7 @@ export async function openRawRecord(file: string, key: Buffer, offset: number): 
     const prefix = await readAt(handle, offset, lengthsBytes);
     const lengths = prefix === null ? null : lengthsIn(prefix);
     const record = lengths === null ? null : await readAt(handle, offset, lengthsBytes + lengths.head + lengths.body);
-    if (salt === null || lengths === null || record === null || lengths.body < tagBytes) {
-      return null;
-    }
-    const bodyAt = lengthsBytes + lengths.head;
-    const tagAt = record.length - tagBytes;
-    const decipher = createDecipheriv('aes-256-gcm', keyOf(key, salt), nonceOf(offset), { authTagLength: tagBytes });
-    decipher.setAAD(record.subarray(0, bodyAt));
-    decipher.setAuthTag(record.subarray(tagAt));
-    try {
-      const packed = Buffer.concat([decipher.update(record.subarray(bodyAt, tagAt)), decipher.final()]);
-      return await inflate(packed, { maxOutputLength: maxMessageBytes });
-    } catch {
-      return null;
-    }
+    return salt === null || record === null ? null : await unseal(keyOf(key, salt), offset, record);
   } finally {
     await handle.close();
   }
@@ -156,6 +177,45 @@ export async function openRawRecord(file: string, key: Buffer, offset: number): 
 /** Compresses a message; a long one in a thread of its own, so that it holds up nothing. */
 async function deflate(content: Uint8Array): Promise<Buffer> {
   return content.length <= compressedAtOnce ? deflateRawSync(content, forShort) : await deflateInThread(content);
+}
+
+/** Parsing a head takes some microseconds. */
+const recordsPerTurn = 100;
+
+/** Returns the place of the first record of a file, or null if it is none of ours. */
+function firstPlace(bytes: Buffer): number | null {
+  const place = magic.length + saltBytes;
+  return bytes.length >= place && bytes.subarray(0, magic.length).equals(magic) ? place : null;
+}
+
+/** Returns the record at a place and where it ends, or null if it is torn or damaged, or there is none. */
+function recordAt(bytes: Buffer, place: number): { head: RawHead; body: number; end: number } | null {
+  const lengths = place + lengthsBytes > bytes.length ? null : lengthsIn(bytes.subarray(place));
+  const headAt = place + lengthsBytes;
+  if (lengths === null || headAt + lengths.head + lengths.body > bytes.length) {
+    return null;
+  }
+  const head = parseHead(bytes.subarray(headAt, headAt + lengths.head));
+  return head === null ? null : { head, body: lengths.body, end: headAt + lengths.head + lengths.body };
+}
+
+/** Resolves with the contents of a whole record at a place, or null if it was changed or the key is another one. */
+async function unseal(own: Buffer, offset: number, record: Buffer): Promise<Uint8Array | null> {
+  const lengths = lengthsIn(record);
+  if (lengths === null || lengths.body < tagBytes) {
+    return null;
+  }
+  const bodyAt = lengthsBytes + lengths.head;
+  const tagAt = record.length - tagBytes;
+  const decipher = createDecipheriv('aes-256-gcm', own, nonceOf(offset), { authTagLength: tagBytes });
+  decipher.setAAD(record.subarray(0, bodyAt));
+  decipher.setAuthTag(record.subarray(tagAt));
+  try {
+    const packed = Buffer.concat([decipher.update(record.subarray(bodyAt, tagAt)), decipher.final()]);
+    return await inflate(packed, { maxOutputLength: maxMessageBytes });
+  } catch {
+    return null;
+  }
 }
 
 function keyOf(key: Buffer, salt: Buffer): Buffer {

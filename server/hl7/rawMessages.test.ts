@@ -40,7 +40,15 @@ describe('raw messages', () => {
   const message = (more: Partial<RawMessage> = {}): RawMessage => {
     const content = more.content ?? Buffer.from(text);
     const taken = { fate: 'AA', reason: null, isWhole: true } as const;
-    return { sender: { id: 4, site_id: 1 }, receivedAt: start, bytes: content.length, content, ...taken, ...more };
+    return {
+      sender: { id: 4, site_id: 1 },
+      receivedAt: start,
+      era: 1,
+      bytes: content.length,
+      content,
+      ...taken,
+      ...more,
+    };
   };
   const partly = { reason: 'unknown_code', isWhole: false } as const;
   const keep = async (raw: RawMessages, ...messages: Partial<RawMessage>[]): Promise<void> => {

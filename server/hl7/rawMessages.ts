@@ -12,7 +12,16 @@ import { isDiskLow, type DiskSpace } from '../disk/isDiskLow';
 import type { Env } from '../env';
 import { HttpError, notFound } from '../http/httpError';
 import type { StorageWatch } from '../storageWatch';
-import { besideContent, createRawFile, openRawRecord, readRawFile, type RawFile, type RawHead } from './rawFile';
+import {
+  besideContent,
+  createRawFile,
+  openRawFile,
+  openRawRecord,
+  readRawFile,
+  type OpenedRecord,
+  type RawFile,
+  type RawHead,
+} from './rawFile';
 import { fileName, readFolder, type FileSet, type StoredFile } from './rawFolder';
 import { loadRawKey } from './rawKey';
 
@@ -44,6 +53,11 @@ export interface RawMessages {
    * if it cannot be opened: `message_damaged`, or `key_missing`.
    */
   open(siteId: number, id: number): Promise<{ entry: RawEntry; content: Uint8Array }>;
+  /**
+   * Reads the kept messages that were not wholly taken and are wanted, in the order in which they came. Null: a part of
+   * a file cannot be read. Rejects with 409 `key_missing` if the key cannot be read.
+   */
+  readNotWhole(isWanted: (head: RawHead) => boolean): AsyncGenerator<OpenedRecord | null>;
   /** Deletes the files that are too old at the time `by`, and the oldest beyond the cap. `signal` ends it early. */
   deleteOld(by: EpochMs, signal: AbortSignal): Promise<void>;
   /** Resolves when what waits is written and the files are closed. The next message begins new ones. */
@@ -211,6 +225,15 @@ export function createRawMessages({ env, storage, log, elapsed, readSpace = spac
     return key;
   };
 
+  const keyToOpen = async (): Promise<Buffer> => {
+    const by = key ?? (await loadRawKey(keyFile, env.dataDir).catch(() => null));
+    if (by === null) {
+      throw new HttpError(409, 'key_missing', 'The key of the messages cannot be read. Ask who runs the server.');
+    }
+    key = by;
+    return by;
+  };
+
   const endFile = async (set: FileSet): Promise<void> => {
     const file = writing.get(set);
     writing.delete(set);
@@ -352,11 +375,7 @@ export function createRawMessages({ env, storage, log, elapsed, readSpace = spac
       if (entry?.isKept !== true || file === undefined) {
         throw notFound();
       }
-      const by = key ?? (await loadRawKey(keyFile, env.dataDir).catch(() => null));
-      if (by === null) {
-        throw new HttpError(409, 'key_missing', 'The key of the messages cannot be read. Ask who runs the server.');
-      }
-      key = by;
+      const by = await keyToOpen();
       const content = await openRawRecord(fileOf(file), by, id % largestFile).catch(() => null);
       if (content === null) {
         throw new HttpError(
@@ -366,6 +385,28 @@ export function createRawMessages({ env, storage, log, elapsed, readSpace = spac
         );
       }
       return { entry, content };
+    },
+    async *readNotWhole(isWanted) {
+      await load();
+      for (const file of [...files.values()].filter(({ set }) => set === 'month')) {
+        const by = await keyToOpen();
+        try {
+          for await (const record of openRawFile(fileOf(file), by, isWanted)) {
+            // The end of what is being written is no damage.
+            if (record !== null || !isWriting(file)) {
+              yield record;
+            }
+          }
+        } catch (error) {
+          if (!(error instanceof Error && 'code' in error)) {
+            throw error;
+          }
+          // Else it was deleted, because it was too old or there was no room.
+          if (files.has(file.number)) {
+            yield null;
+          }
+        }
+      }
     },
     deleteOld: async (by, signal) => {
       await load();

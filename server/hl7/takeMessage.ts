@@ -3,15 +3,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { CompiledQuery } from 'kysely';
 import type { Logger } from 'pino';
 import { acknowledge, isWanted, type AckCode } from '../../lib/hl7/acknowledge';
-import { codeRow } from '../../lib/hl7/codes';
 import type { Header } from '../../lib/hl7/header';
 import { parseMessage, readHeader, type Message } from '../../lib/hl7/parseMessage';
 import { isAlarmReport, readAlarms } from '../../lib/hl7/readAlarms';
 import { readOru } from '../../lib/hl7/readOru';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { kinds } from '../../lib/vitals/kinds';
 import type { IngestResponse } from '../../lib/vitals/schema';
 import type { Alerts } from '../alerts/alerts';
+import type { ClockWatch } from '../clock/clockWatch';
 import type { Store } from '../db/open';
 import type { SenderRow } from '../db/rows';
 import { Hung, untilHung } from '../db/untilHung';
@@ -39,12 +38,12 @@ import {
 } from './outcomes';
 import type { MrnAuthorities } from '../site/mrnAuthorities';
 import type { RawMessages } from './rawMessages';
-import { sourceOfRow, type Sources } from './sources';
+import type { Sources } from './sources';
 import { wholeKey } from './sourceOf';
 import type { BedMappings } from '../mappings/bedMappings';
 import type { CodeMappings } from '../mappings/codeMappings';
-import { bedKey } from '../patients/bedStays';
-import { sortValues, type SortedValues, type ValueWard } from './sortValues';
+import { sortValues, type SortedValues } from './sortValues';
+import { valueWardOf } from './valueWard';
 
 /** The values are stored by then: a repeat without the stored answer is stored as duplicates. */
 const keepWithinMs = 1_000;
@@ -82,7 +81,9 @@ export interface Hl7Parts {
   alerts: Pick<Alerts, 'timeZoneOf' | 'monitorHeard' | 'deviceCalled'>;
   recorder: Pick<Recorder, 'recordTogether' | 'withdraw'>;
   takeAlarms: TakeAlarms;
+  sources: Sources;
   rawMessages: Pick<RawMessages, 'keep'>;
+  clockWatch: Pick<ClockWatch, 'era'>;
   storage: Pick<StorageWatch, 'notStoredSince'>;
   metrics: Pick<Metrics, 'samples'>;
   log: Logger;
@@ -104,10 +105,9 @@ export function answerTooLong(now: EpochMs): Uint8Array {
 export function createTakeMessage(
   parts: Hl7Parts,
   senders: Senders,
-  sources: Sources,
   { answerWithinMs }: { answerWithinMs: number },
 ): TakeMessage {
-  const { store, storage, rawMessages, log, now, elapsed } = parts;
+  const { store, storage, sources, rawMessages, clockWatch, log, now, elapsed } = parts;
   /** What is being taken, so that a repeat on another connection awaits the same answer. */
   const underWay = new Map<string, Promise<Done>>();
 
@@ -138,7 +138,7 @@ export function createTakeMessage(
           stored = kept.answer;
           return keepAnswer(receivedAt, kept).compile(store.db);
         };
-        return known ?? (await record(parts, sources, senders, { sender, message, receivedAt, origin }, keep));
+        return known ?? (await record(parts, senders, { sender, message, receivedAt, origin }, keep));
       });
       if (done instanceof Uint8Array) {
         state.repeated += 1;
@@ -201,7 +201,7 @@ export function createTakeMessage(
       senders.noteUnknown(from, now());
       return { answer: answerBytes(header, unknownSender, now()), isLast: true, sender: null };
     }
-    const [receivedAt, begun] = [now(), elapsed()];
+    const [receivedAt, era, begun] = [now(), clockWatch.era(), elapsed()];
     const state = senders.stateOf(sender.id);
     state.lastMessageAt = receivedAt;
     // Whatever becomes of the message, its sender is not silent. It has no clock: its sources have theirs.
@@ -210,7 +210,7 @@ export function createTakeMessage(
       parts.alerts.deviceCalled(whole.id, { at: receivedAt, offsetMs: null, battery: null });
     }
     const keep = ({ fate, reason, isWhole }: Fate): void => {
-      rawMessages.keep({ sender, receivedAt, bytes: bytes.length, content: bytes, fate, reason, isWhole });
+      rawMessages.keep({ sender, receivedAt, era, bytes: bytes.length, content: bytes, fate, reason, isWhole });
     };
     try {
       const done = await takeKnown(sender, header, bytes, origin);
@@ -263,12 +263,11 @@ interface Received {
  */
 async function record(
   parts: Hl7Parts,
-  sources: Sources,
   senders: Senders,
   { sender, message, receivedAt, origin }: Received,
   keep: (outcome: Outcome) => CompiledQuery,
 ): Promise<{ outcome: Outcome; isAnswerStored: boolean }> {
-  const { alerts, recorder, takeAlarms, metrics, now, elapsed } = parts;
+  const { alerts, recorder, sources, takeAlarms, metrics, now, elapsed } = parts;
   const siteId = sender.site_id;
   // The longest message takes each of these steps tens of milliseconds: between them others have their turn.
   await turn();
@@ -278,7 +277,7 @@ async function record(
   const heard = readAlarms(message, read);
   const results = read.map((result, index) => ({ ...result, alarms: heard[index] ?? [], isAlarmReport: isReport }));
   await turn();
-  const sorted = sortValues(results, receivedAt, wardOf(sender, parts));
+  const sorted = sortValues(results, receivedAt, valueWardOf(sender, parts));
   await turn();
   senders.noteUnmapped(sender.id, sorted.unmapped);
   senders.noteUnknownBeds(sender.id, sorted.unknownBeds);
@@ -341,39 +340,6 @@ async function record(
     logFault(parts, error, 'the alarms of a device are lost');
   });
   return { outcome: outcomeFor(responses.map(({ rejected }) => rejected)), isAnswerStored: isEnded };
-}
-
-/** Returns what decides whose a value of a sender is, and what it is. */
-function wardOf(sender: SenderRow, { liveState, beds, codes, mrnAuthorities }: Hl7Parts): ValueWard {
-  return {
-    meaningOf: (code) => {
-      const known = codeRow(code);
-      if (known !== null) {
-        return { ...known, mappingId: null };
-      }
-      const mapping = codes.find(sender.id, code);
-      return mapping === null
-        ? null
-        : { kind: mapping.kind, isUnitless: mapping.is_unitless === 1, mappingId: mapping.id };
-    },
-    isTrial: sender.is_trial === 1,
-    mrnAuthorities: mrnAuthorities.ofSite(sender.site_id),
-    isZeroNoSignal: sender.zero_is_no_signal === 1,
-    sourcesOf: (patientId, kind) =>
-      liveState.latestOfDevices(patientId, kinds[kind].code).flatMap(({ sample: { deviceId, takenAt } }) => {
-        const device = liveState.devices.get(deviceId);
-        const source = device?.sender_id === sender.id ? sourceOfRow(device) : null;
-        return source === null ? [] : [{ source, takenAt }];
-      }),
-    byMrn: (mrn) => liveState.patientByMrn(mrn, sender.site_id),
-    byId: (id) => liveState.patients.get(id) ?? null,
-    bedOf: (senderBed) => {
-      const mapping = beds.find(sender.id, senderBed);
-      const key = mapping === null ? null : bedKey(mapping.unit_id, mapping.bed);
-      return mapping === null || key === null ? null : { key, mappingId: mapping.id };
-    },
-    stays: liveState.bedStays,
-  };
 }
 
 /** Notes what becomes of the values of each monitor: that they are refused is an alert. */

@@ -1,0 +1,52 @@
+import { codeRow } from '../../lib/hl7/codes';
+import type { SenderRow } from '../db/rows';
+import type { LiveState } from '../liveState';
+import type { BedMappings } from '../mappings/bedMappings';
+import { kinds } from '../../lib/vitals/kinds';
+import type { CodeMappings } from '../mappings/codeMappings';
+import type { MrnAuthorities } from '../site/mrnAuthorities';
+import { bedKey, bedOf } from '../patients/bedStays';
+import type { ValueWard } from './sortValues';
+import { sourceOfRow } from './sources';
+
+interface Parts {
+  liveState: LiveState;
+  beds: Pick<BedMappings, 'find'>;
+  codes: Pick<CodeMappings, 'find'>;
+  mrnAuthorities: Pick<MrnAuthorities, 'ofSite'>;
+}
+
+/** Returns what decides whose a value of a sender is, and what it is. */
+export function valueWardOf(sender: SenderRow, { liveState, beds, codes, mrnAuthorities }: Parts): ValueWard {
+  return {
+    meaningOf: (code) => {
+      const known = codeRow(code);
+      if (known !== null) {
+        return { ...known, mappingId: null };
+      }
+      const mapping = codes.find(sender.id, code);
+      return mapping === null
+        ? null
+        : { kind: mapping.kind, isUnitless: mapping.is_unitless === 1, mappingId: mapping.id };
+    },
+    isTrial: sender.is_trial === 1,
+    mrnAuthorities: mrnAuthorities.ofSite(sender.site_id),
+    isZeroNoSignal: sender.zero_is_no_signal === 1,
+    sourcesOf: (patientId, kind) =>
+      liveState.latestOfDevices(patientId, kinds[kind].code).flatMap(({ sample: { deviceId, takenAt } }) => {
+        const device = liveState.devices.get(deviceId);
+        const source = device?.sender_id === sender.id ? sourceOfRow(device) : null;
+        return source === null ? [] : [{ source, takenAt }];
+      }),
+    byMrn: (mrn) => liveState.patientByMrn(mrn, sender.site_id),
+    byId: (id) => liveState.patients.get(id) ?? null,
+    bedOf: (senderBed) => {
+      const mapping = beds.find(sender.id, senderBed);
+      const key = mapping === null ? null : bedKey(mapping.unit_id, mapping.bed);
+      return mapping === null || key === null ? null : { key, mappingId: mapping.id };
+    },
+    stays: liveState.bedStays,
+    isElsewhere: (patient, bed, { takenAt, receivedAt }) =>
+      bedOf(patient) !== null && !liveState.bedStays.wasIn(patient.id, bed, Math.min(takenAt, receivedAt)),
+  };
+}
