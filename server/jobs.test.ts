@@ -154,6 +154,7 @@ describe('each job', () => {
     ['searches', 10_000],
     ['alerts by the clock', 1_000],
     ['late samples', 5_000],
+    ['earlier values', 10_000],
     ['disk', 10_000],
     ['heartbeat', 30_000],
     ['backup', 1_800_000],
@@ -167,7 +168,7 @@ describe('each job', () => {
   });
 
   it('is in the list above', () => {
-    expect(jobsOf(test.server, backups)).toHaveLength(14);
+    expect(jobsOf(test.server, backups)).toHaveLength(15);
   });
 
   describe('retention', () => {

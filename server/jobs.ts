@@ -115,6 +115,12 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
       run: (signal) => correctValues(server, signal),
     },
     {
+      name: 'earlier values',
+      everyMs: 10 * secondMs,
+      failed: 'what came before a code of a sender was mapped cannot be read; it is tried again in ten seconds',
+      run: (signal) => server.earlierReader.read(signal),
+    },
+    {
       name: 'disk',
       everyMs: 10 * secondMs,
       atStart: true,

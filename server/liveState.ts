@@ -10,6 +10,7 @@ import { heartbeatPatients, heartbeatSite } from './alerts/heartbeatPatient';
 import { movedFrom } from './clock/movedFrom';
 import type { DeviceRow, PatientRow, UnitRow } from './db/rows';
 import { DeviceAlarmBoard } from './deviceAlarms/deviceAlarmBoard';
+import { isEarlier } from './hl7/sourceOf';
 import { inScope, type Scope } from './http/scope';
 import { BedStays, bedOf } from './patients/bedStays';
 import { SymptomBoard } from './symptoms/symptomBoard';
@@ -215,11 +216,19 @@ export class LiveState {
   }
 
   /**
+   * Returns whether the values of a device are read again from kept messages: they are in charts, and are neither a
+   * latest value nor evaluated as of now.
+   */
+  isEarlier(deviceId: number): boolean {
+    return isEarlier(this.devices.get(deviceId)?.source_key);
+  }
+
+  /**
    * Adds a sample that is new to the store. It becomes the latest of its kind and device, or the latest that measured
    * something, unless a newer one is known. Corrections of these two are handled by `deriveLatest`.
    */
   takeSample(sample: Sample): void {
-    if (!this.isKnown(sample) || isWithdrawn(sample.quality)) {
+    if (!this.isKnown(sample) || isWithdrawn(sample.quality) || this.isEarlier(sample.deviceId)) {
       return;
     }
     const known = this.latestOfDevice(sample);
@@ -232,7 +241,7 @@ export class LiveState {
   /** Sets the latest values of a kind and device as read from the store. */
   putLatest(latest: Latest): void {
     const { patientId, kind } = latest.sample;
-    if (!this.isKnown(latest.sample)) {
+    if (!this.isKnown(latest.sample) || this.isEarlier(latest.sample.deviceId)) {
       return;
     }
     this.putOfDevice(latest);

@@ -52,12 +52,12 @@ const unknownCode: SenderCode = {
 const spo2 = { kind: 'spo2', isUnitless: false } as const;
 const proposedCode: SenderCode = {
   ...unknownCode,
-  mapping: { id: 21, ...spo2, proposed: by, confirmed: null, canConfirm: true },
+  mapping: { id: 21, ...spo2, proposed: by, confirmed: null, canConfirm: true, earlier: null },
 };
 const confirmedCode: SenderCode = {
   ...proposedCode,
   mapping: {
-    ...{ id: 22, ...spo2, proposed: by, canConfirm: false },
+    ...{ id: 22, ...spo2, proposed: by, canConfirm: false, earlier: 'reading' },
     confirmed: { by: { id: 5, name: 'Phil Physician' }, at: secondsAgo(30) },
   },
 };
@@ -116,6 +116,20 @@ describe('MappingsScreen', () => {
     show([], undefined, [unknownCode]);
     const name = /^SAT\^Saturation\^L North gateway 40 97 % Not known Not used/;
     expect(within(row(name)).queryByRole('button')).toBeNull();
+  });
+
+  it.each([
+    ['Earlier values are being read', 'reading'],
+    ['Earlier values wait: the key of the messages cannot be read', 'key_missing'],
+    ['Earlier values read: 1,234', { values: 1_234, leftOut: 0, unread: 0 }],
+    [
+      'Earlier values read: 0; of no patient here, or refused: 12; messages that could not be read: 3',
+      { values: 0, leftOut: 12, unread: 3 },
+    ],
+  ] as const)('says of what came before a code was confirmed: %s', (words, earlier) => {
+    const { mapping } = confirmedCode;
+    show([], undefined, [{ ...confirmedCode, mapping: mapping === null ? null : { ...mapping, earlier } }]);
+    expect(screen.getByText(new RegExp(`^${words}`))).toBeTruthy();
   });
 
   it('asks before a code is confirmed, with what its last values would be and what is shown now', async () => {

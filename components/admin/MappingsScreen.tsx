@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
 import { codeText } from '../../lib/hl7/codes';
-import { sentText } from '../../lib/mappings/readAs';
+import { earlierWords, sentText } from '../../lib/mappings/readAs';
 import type { MappingsResponse, SenderBed, SenderCode } from '../../lib/mappings/schema';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
@@ -72,7 +72,8 @@ export function MappingsScreen({ user }: { user: User }) {
             <h2>Codes</h2>
             <p className={styles.text}>
               Values under a code that is not known here are counted, and shown nowhere else. They count from the moment
-              at which the code is mapped.
+              at which the code is mapped. Those of the last 30 days are read again then, for the charts: they raise no
+              alert of now.
             </p>
             {codes.length === 0 ? (
               <p className={styles.text}>No sender of this site has sent a code that is not known.</p>
@@ -196,7 +197,8 @@ function CodeRow({ code: item, user, onOpen }: CodeRowProps) {
       <td className="ant-table-cell">{newest === undefined ? 'No number' : sentText(newest)}</td>
       <td className="ant-table-cell">{mapping === null ? 'Not known' : kind}</td>
       <td className="ant-table-cell">
-        {mappingState(mapping, 'Not used', user.site.timeZone)}
+        <div>{mappingState(mapping, 'Not used', user.site.timeZone)}</div>
+        <div>{earlierWords(mapping?.earlier ?? null)}</div>
         <FormFailure>{action.failure === null ? null : `Not done. ${action.failure.message}`}</FormFailure>
       </td>
       <td className="ant-table-cell">

@@ -53,6 +53,7 @@ export const auditActions = {
   confirm_code_mapping: 'Confirmed what a code of an HL7 sender means',
   end_code_mapping: 'Ended what a code of an HL7 sender means',
   undo_code_mapping: 'Undid what a code of an HL7 sender means',
+  read_earlier_values: 'Read what an HL7 sender sent before its code was mapped',
   withdraw_values: 'Withdrew a patient’s values that came by a wrong bed or code',
   open_message: 'Opened an HL7 message',
   start_demo: 'Started the demo ward',

@@ -2,7 +2,7 @@ import type { CodeRow } from '../hl7/codes';
 import { convert } from '../hl7/readValue';
 import { kinds, type VitalKind } from '../vitals/kinds';
 import { formatVital } from '../vitals/roundVital';
-import type { SentValue, ShownValues } from './schema';
+import type { SenderCode, SentValue, ShownValues } from './schema';
 
 /** Returns a number as it was sent, with its unit: "36.9 Cel". */
 export function sentText({ value, unit }: SentValue): string {
@@ -35,6 +35,26 @@ export function lastReadAs(row: CodeRow, last: readonly SentValue[]): string {
   ];
   return last.length === 0 ? 'It has sent no number since the server started.' : words.join(' ');
 }
+
+/** Says what became of the values that came before a code was mapped; '' if nothing is known of them. */
+export function earlierWords(earlier: NonNullable<SenderCode['mapping']>['earlier']): string {
+  switch (earlier) {
+    case null:
+      return '';
+    case 'reading':
+      return 'Earlier values are being read';
+    case 'key_missing':
+      return 'Earlier values wait: the key of the messages cannot be read. Ask who runs the server';
+    default:
+      return [
+        `Earlier values read: ${inThousands(earlier.values)}`,
+        ...(earlier.leftOut === 0 ? [] : [`of no patient here, or refused: ${inThousands(earlier.leftOut)}`]),
+        ...(earlier.unread === 0 ? [] : [`messages that could not be read: ${inThousands(earlier.unread)}`]),
+      ].join('; ');
+  }
+}
+
+const inThousands = (count: number): string => count.toLocaleString('en-GB');
 
 /** Says in a sentence what a kind shows now on the site's screens. */
 export function shownWords(kind: VitalKind, shown: ShownValues | undefined): string {

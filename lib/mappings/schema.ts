@@ -54,6 +54,17 @@ const meaning = z.strictObject({
 export const sentValue = z.object({ value: z.number().min(-999_999).max(999_999), unit: sentCode });
 export type SentValue = z.infer<typeof sentValue>;
 
+/** What became of the values that came before a code was mapped. */
+export const earlierResult = z.object({
+  /** Those that are in charts. */
+  values: z.int(),
+  /** Those of no patient who was here, and those that would be refused now too. */
+  leftOut: z.int(),
+  /** Messages, or parts of files, that cannot be opened. */
+  unread: z.int(),
+});
+export type EarlierResult = z.infer<typeof earlierResult>;
+
 /** A code of a sender that no table has. */
 export const senderCode = z.object({
   senderId: z.int(),
@@ -63,7 +74,17 @@ export const senderCode = z.object({
   unmapped: z.int(),
   /** The last numbers of these, the newest first. */
   last: z.array(sentValue),
-  mapping: mapping.extend({ kind: z.enum(vitalKinds), isUnitless: z.boolean() }).nullable(),
+  mapping: mapping
+    .extend({
+      kind: z.enum(vitalKinds),
+      isUnitless: z.boolean(),
+      /**
+       * What came before it was confirmed: is being read, waits for the key of the messages, or was read. Null: it is
+       * only proposed, or was confirmed by a release that read nothing.
+       */
+      earlier: z.union([z.literal('reading'), z.literal('key_missing'), earlierResult]).nullable(),
+    })
+    .nullable(),
 });
 export type SenderCode = z.infer<typeof senderCode>;
 

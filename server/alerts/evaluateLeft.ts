@@ -85,7 +85,8 @@ async function readLeft(
       const keys = [...minutes].map((minute) => ({ minute, patient_id: patientId, kind: code }));
       const { rows } = await samplesOfMinutes(keys).execute(store.db);
       const standing = known.map(({ sample }) => sample).filter(({ minute }) => !minutes.has(minute));
-      left.push(...[...standing, ...rows.map(toSample)].filter(({ quality }) => !isWithdrawn(quality)));
+      const came = [...standing, ...rows.map(toSample)].filter(({ deviceId }) => !liveState.isEarlier(deviceId));
+      left.push(...came.filter(({ quality }) => !isWithdrawn(quality)));
       await turn();
     }
   }

@@ -119,11 +119,14 @@ function takeSamples(
   const counted: RuleSample[] = [];
   for (const sample of samples) {
     const kind = kindOfCode(sample.kind);
+    const isEarlier = liveState.isEarlier(sample.deviceId);
     // On the ward the rules themselves decide which of several devices is evaluated.
     if (known.profile === 'continuous' || isSourceEvaluated(liveState, known.row, kind, sample)) {
-      patient = withPace(liveState, patient, kind, sample.deviceId);
+      patient = isEarlier ? patient : withPace(liveState, patient, kind, sample.deviceId);
       const watched = ruleSampleOf(liveState, sample);
-      counted.push(watched);
+      if (!isEarlier) {
+        counted.push(watched);
+      }
       if (arrivedTooLate(watched.measuredAt, sample.receivedAt) && isToBeEvaluated(state, patient, watched)) {
         queueRetrospective(context.writes, sample);
       }

@@ -309,6 +309,7 @@ async function readRecent(
   const { rows } = await samplesOfMinutes(keys).execute(db);
   return rows
     .map(toSample)
+    .filter(({ deviceId }) => !liveState.isEarlier(deviceId))
     .filter((sample) => !isHome || isSourceEvaluated(liveState, patient.row, kindOfCode(sample.kind), sample))
     .map((sample) => ({ sample: ruleSampleOf(liveState, sample), receivedAt: sample.receivedAt }));
 }

@@ -10,6 +10,7 @@ export interface Hl7Tables {
   bed_mappings: BedMappingsTable;
   bed_corrections: BedCorrectionsTable;
   code_mappings: CodeMappingsTable;
+  earlier_values: EarlierValuesTable;
   device_alarms: DeviceAlarmsTable;
 }
 
@@ -113,6 +114,19 @@ export interface CodeMappingsTable {
   /** When what came by it was first withdrawn. */
   withdrawn_at: ColumnType<number | null, null | undefined, number>;
   done_at: ColumnType<number | null, null | undefined, number>;
+  /** When what came before it was read from the kept messages; null: not yet. */
+  earlier_read_at: ColumnType<number | null, null | undefined, number>;
+  /** JSON: what became of it (`earlierResult`). Null in rows of before version 37: nothing was read. */
+  earlier_result: ColumnType<string | null, null | undefined, string>;
+}
+
+/** That a patient has values which came before their code was mapped, and between which days of their device. */
+interface EarlierValuesTable {
+  mapping_id: number;
+  patient_id: number;
+  /** Days since 1970, UTC. */
+  first_day: number;
+  last_day: number;
 }
 
 /** An alarm of a device about a patient. It is the device's, and no rule of ours reads it. */

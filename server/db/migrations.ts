@@ -737,4 +737,18 @@ export const migrations: readonly Migration[] = [
     version: 35,
     statements: [`ALTER TABLE sites ADD COLUMN mrn_authorities TEXT NOT NULL DEFAULT ''`],
   },
+  {
+    // What came under a code before it was mapped is read again from the kept messages. `earlier_values`: whose values
+    // they are, and between which days. Of mappings of before nothing is.
+    version: 36,
+    statements: [
+      `ALTER TABLE code_mappings ADD COLUMN earlier_read_at {int}`,
+      `ALTER TABLE code_mappings ADD COLUMN earlier_result TEXT`,
+      `UPDATE code_mappings SET earlier_read_at = confirmed_at WHERE confirmed_at IS NOT NULL`,
+      `CREATE TABLE earlier_values (
+        mapping_id {int} NOT NULL REFERENCES code_mappings (id),
+        patient_id {int} NOT NULL REFERENCES patients (id),
+        first_day {int} NOT NULL, last_day {int} NOT NULL, PRIMARY KEY (mapping_id, patient_id))`,
+    ],
+  },
 ];

@@ -27,6 +27,7 @@ const settledMs = 30_000;
 const mostStepMs = 7 * 86_400_000;
 /** Minutes of a series that are read in one step. */
 const minutesPerStep = 60;
+const dayMs = 86_400_000;
 
 type Parts = Pick<Server, 'store' | 'liveState' | 'recorder' | 'alerts' | 'now'>;
 
@@ -51,6 +52,8 @@ interface Correction {
   judge: (sample: Sample) => Occupancy | { code: RejectionCode };
   /** What names it in the audit and in quarantine. */
   named: { audit: Record<string, number>; evidence: Record<string, string> };
+  /** Series with values of these sources that were read again from kept messages: they are no latest values. */
+  earlier: Series[];
   /** Notes that a pass is over: the first, or the last one. */
   note: (at: EpochMs) => Promise<unknown>;
 }
@@ -97,6 +100,8 @@ async function readLateMoves({ store, liveState }: Parts): Promise<Correction[]>
     isSource: (device) => device.sender_id === row.sender_id && device.sender_bed === row.sender_bed,
     judge: createOccupancyAt(liveState, row),
     named: { audit: { correction: row.id }, evidence: { bed: row.sender_bed } },
+    // The last pass looks at the last day of all who were in the bed.
+    earlier: [],
     note: noteIn(store, 'bed_corrections', row),
   }));
 }
@@ -109,11 +114,13 @@ async function readUndoneBeds({ store, liveState }: Parts): Promise<Correction[]
     .where('done_at', 'is', null)
     .orderBy('id')
     .execute();
+  const earlier = await readEarlierSeries(store, open);
   return open.map((row) => {
     const undone = undoneOf(row);
     return {
       ...undone,
       kind: null,
+      earlier: earlier.filter(({ senderId }) => senderId === row.sender_id),
       mayHave: createWasIn(liveState, row, undone.madeAt - furthestMs),
       isSource: (device) => device.bed_mapping_id === row.id,
       judge: () => ({ code: 'unknown_bed' }),
@@ -141,14 +148,36 @@ async function readUndoneCodes({ store }: Parts): Promise<Correction[]> {
     .where('done_at', 'is', null)
     .orderBy('id')
     .execute();
+  const earlier = await readEarlierSeries(store, open);
   return open.map((row) => ({
     ...undoneOf(row),
     kind: row.kind,
+    earlier: earlier.filter(({ mappingId }) => mappingId === row.id),
     mayHave: () => true,
     isSource: (device) => device.code_mapping_id === row.id,
     judge: () => ({ code: 'wrong_code' }),
     named: { audit: { mapping: row.id }, evidence: { code: codeText(codeOf(row)) } },
     note: noteIn(store, 'code_mappings', row),
+  }));
+}
+
+/** Resolves with the series with values that were read again from kept messages of the senders of these mappings. */
+async function readEarlierSeries(
+  { db }: Parts['store'],
+  mappings: readonly { sender_id: number }[],
+): Promise<(Series & { mappingId: number; senderId: number })[]> {
+  if (mappings.length === 0) {
+    return [];
+  }
+  const rows = await db
+    .selectFrom('earlier_values')
+    .innerJoin('code_mappings', 'code_mappings.id', 'earlier_values.mapping_id')
+    .select(['mapping_id', 'patient_id', 'first_day', 'last_day', 'sender_id', 'kind'])
+    .where('sender_id', 'in', [...new Set(mappings.map(({ sender_id }) => sender_id))])
+    .execute();
+  return rows.map(({ mapping_id, patient_id, first_day, last_day, sender_id, kind }) => ({
+    ...{ mappingId: mapping_id, senderId: sender_id, patientId: patient_id, kind: kinds[kind].code },
+    ...{ oldestAt: first_day * dayMs, newestAt: (last_day + 1) * dayMs },
   }));
 }
 
@@ -204,7 +233,8 @@ async function withdrawWrong(parts: Parts, correction: Correction, signal: Abort
   const deviceIds = new Set([...liveState.devices.values()].filter(correction.isSource).map(({ id }) => id));
   /** The kinds of what is withdrawn, also by a run before this one that was cut off, by patient. */
   const corrected = new Map<number, Set<VitalKind>>();
-  for (const { patientId, kind, newestAt, oldestAt } of seriesOf(parts, correction, deviceIds)) {
+  const series = [...seriesOf(parts, correction, deviceIds), ...correction.earlier];
+  for (const { patientId, kind, newestAt, oldestAt } of series) {
     let isRecorded = false;
     // The newest first: they are on the screens.
     for (let last = minuteOf(newestAt); last >= minuteOf(oldestAt); last -= minutesPerStep) {

@@ -27,6 +27,8 @@ const longestName = 60;
 const byBed = 'bed ';
 /** The keys of monitors begin so. */
 const ofMonitor = 'monitor ';
+/** The keys of what is read again from kept messages begin so. */
+const ofEarlier = 'earlier ';
 
 /**
  * Returns the source of a value: a device (OBX-18), else a bed, and there a code with its sub-id (OBX-4). The code is
@@ -92,6 +94,19 @@ export function isMonitor(key: string): boolean {
   return key.startsWith(ofMonitor);
 }
 
+/**
+ * Returns the source of what a source sent before its code was mapped, and is read again from the kept messages. It is
+ * another one: it has no clock that goes on, and nothing of it is of now.
+ */
+export function earlierOf(source: Source): Source {
+  return { ...source, key: `${ofEarlier}${source.key}`, name: `${cut(source.name, longestName - 9)} (before)` };
+}
+
+/** Returns whether a key is that of a source whose values are read again. */
+export function isEarlier(key: string | null | undefined): boolean {
+  return key?.startsWith(ofEarlier) === true;
+}
+
 interface MonitorPlace extends Pick<OruResult, 'bed'> {
   patient: Pick<OruResult['patient'], 'isReadable'>;
   observations: readonly Pick<Observation, 'deviceId'>[];
@@ -114,7 +129,7 @@ function placeText(bed: string): string {
 }
 
 /** A character that the cut would halve is left out whole. */
-function cut(name: string): string {
-  const text = name.slice(0, longestName).replace(/[\uD800-\uDBFF]$/, '');
+function cut(name: string, longest = longestName): string {
+  const text = name.slice(0, longest).replace(/[\uD800-\uDBFF]$/, '');
   return text === '' ? 'HL7 source' : text;
 }

@@ -3,7 +3,7 @@ import type { CompiledQuery } from 'kysely';
 import type { Battery } from '../../lib/alerts/technicalRules';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { IngestResponse, RejectionCode } from '../../lib/vitals/schema';
-import { ageFrom, stepDeviceClock, unknownClock, type DeviceClock } from '../../lib/vitals/deviceClock';
+import { ageFrom, stepDeviceClock, unknownClock, type CallClock, type DeviceClock } from '../../lib/vitals/deviceClock';
 import { retrospectiveAfterMs } from '../../lib/alerts/timing';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { Alerts } from '../alerts/alerts';
@@ -46,6 +46,20 @@ export interface Delivery {
   connection?: Omit<Sender, 'deviceId'>;
 }
 
+/** What one source sent in a message that is read again from a file. */
+export interface EarlierCall {
+  /** A source of what is read again (`isEarlier`). */
+  deviceId: number;
+  siteId: number;
+  /** When the message came. */
+  cameAt: EpochMs;
+  /** When it is read again. */
+  readAt: EpochMs;
+  samples: readonly unknown[];
+  /** What its clock was then. */
+  clock: Pick<CallClock, 'offsetMs' | 'isKnown' | 'isEstablished'>;
+}
+
 /** Something that is no sample for a reason that its caller found, as it came. */
 export interface Refused {
   code: RejectionCode;
@@ -69,6 +83,12 @@ export interface Recorder {
     deliveries: readonly Delivery[],
     end: (rejected: readonly IngestResponse['rejected'][]) => CompiledQuery | null,
   ): Promise<{ responses: IngestResponse[]; isEnded: boolean }>;
+  /**
+   * Stores what came long ago, after everything that came now, and returns how many samples are stored, those that were
+   * before included. It is checked as it was then. What is refused is left out. It changes no latest value, and says
+   * nothing about the device now. Rejects if the store fails.
+   */
+  recordEarlier(calls: readonly EarlierCall[]): Promise<number>;
   /**
    * Throws like `record` would if too much waits for a device's call, by the times that its text holds: a call that is
    * refused anyway costs the thread no parsing. Returns if it is not sure.
@@ -128,6 +148,7 @@ export function createRecorder(
     const fresh = samples.filter(
       (sample) =>
         !isManual(sample.deviceId) &&
+        !liveState.isEarlier(sample.deviceId) &&
         !isLate(sample) &&
         ageFrom(sample.takenAt, sample.offsetMs, sample.receivedAt) > (liveState.latestOfDevice(sample)?.asOf ?? 0),
     );
@@ -222,7 +243,10 @@ export function createRecorder(
 
   /** Writes a request in its parts, and resolves with their outcomes in its order once all are committed. */
   const enqueue = async (request: WriteRequest, sender: Sender | null): Promise<Written> => {
-    const parts = partsOf(request, (sample) => sender !== null && isLate(sample));
+    const parts = partsOf(
+      request,
+      (sample) => liveState.isEarlier(sample.deviceId) || (sender !== null && isLate(sample)),
+    );
     for (const part of parts) {
       request.ending?.open.add(part.request);
     }
@@ -327,6 +351,32 @@ export function createRecorder(
         return one.value;
       });
       return { responses, isEnded: ending !== null && checked.some(({ request }) => hasRows(request)) };
+    },
+    recordEarlier: async (calls) => {
+      const requests: WriteRequest[] = [];
+      /** The last request of each device: what came one after another is written in one go. */
+      const open = new Map<number, { request: WriteRequest; keys: Set<string> }>();
+      let stored = 0;
+      for (const call of calls) {
+        const { request, rejected } = checkEarlier(call, liveState);
+        stored += call.samples.length - rejected.length;
+        const known = open.get(call.deviceId);
+        const keys = request.samples.map(sampleKeyText);
+        if (
+          known?.request.isClockEstablished === request.isClockEstablished &&
+          !keys.some((key) => known.keys.has(key))
+        ) {
+          const before = known.request.samples.length;
+          known.request.samples.push(...request.samples);
+          known.request.replaced.push(...request.replaced.map(({ sample, by }) => ({ sample, by: by + before })));
+          keys.forEach((key) => known.keys.add(key));
+        } else {
+          requests.push(request);
+          open.set(call.deviceId, { request, keys: new Set(keys) });
+        }
+      }
+      await Promise.all(requests.filter(hasRows).map((request) => enqueue(request, null)));
+      return stored;
     },
     refuseUnparsed: (deviceId, receivedAt, text) => {
       // Below this nothing is refused.
@@ -434,6 +484,10 @@ async function takeIn(
     const outcome = written[index];
     if (outcome !== 'duplicate') {
       rollups.take(sample, outcome === 'new');
+    }
+    if (liveState.isEarlier(sample.deviceId)) {
+      changed ||= outcome !== 'duplicate';
+      return;
     }
     if (isWithdrawn(sample.quality)) {
       doubtful.set(seriesKey(sample.patientId, sample.kind), sample);
@@ -578,6 +632,25 @@ function aheadBy(
   return ahead.length === 0 ? null : receivedAt - Math.max(...ahead);
 }
 
+/** Checks what came long ago as it was checked then. */
+function checkEarlier(
+  { deviceId, siteId, cameAt, readAt, samples, clock }: EarlierCall,
+  liveState: LiveState,
+): { request: WriteRequest; rejected: IngestResponse['rejected'] } {
+  const { offsetMs, isKnown, isEstablished } = clock;
+  const arrival = { deviceId, siteId, receivedAt: cameAt, offsetMs, isClockKnown: isKnown, stating: new Map() };
+  const { request, rejected } = sort({ samples }, timesOf(samples), arrival, liveState);
+  const nowRead = (sample: Sample): Sample => ({ ...sample, receivedAt: readAt });
+  return {
+    request: newRequest({
+      samples: request.samples.map(nowRead),
+      replaced: request.replaced.map(({ sample, by }) => ({ sample: nowRead(sample), by })),
+      isClockEstablished: isEstablished,
+    }),
+    rejected,
+  };
+}
+
 /** What quarantine keeps of a sample; a character that the cut would halve is left out whole. */
 function asItCame(raw: unknown): string {
   return JSON.stringify(raw)
@@ -587,7 +660,7 @@ function asItCame(raw: unknown): string {
 
 /** Checks every sample and merges repeats inside the call, so that the writers get each key once. */
 function sort(
-  delivery: Delivery,
+  delivery: Pick<Delivery, 'samples' | 'refused'>,
   times: readonly (number | null)[],
   arrival: Arrival & { stating: Map<number, EpochMs> },
   liveState: LiveState,

@@ -10,6 +10,7 @@ import { actorOf, type Actor } from '../audit/actor';
 import type { BedMappingRow, CodeMappingRow } from '../db/rows';
 import { requireScope, sessionOf } from '../http/access';
 import { on } from '../http/on';
+import { earlierIn } from '../hl7/readEarlier';
 import type { LiveState } from '../liveState';
 import type { App, Server } from '../server';
 import type { Session } from '../session/session';
@@ -21,7 +22,7 @@ import { codeKey, codeOf } from './codeMappings';
 import type { Decider } from './decider';
 
 /** What the beds and codes of HL7 senders are, in the site of the user. */
-export function mappingRoutes(app: App, { store, liveState, beds, codes, hl7, now }: Server): void {
+export function mappingRoutes(app: App, { store, liveState, beds, codes, hl7, earlierReader, now }: Server): void {
   const list = async ({ user }: Session): Promise<MappingsResponse> => {
     const [ofBeds, ofCodes] = [beds.ofSite(user.siteId), codes.ofSite(user.siteId)];
     const people = [...ofBeds, ...ofCodes].flatMap(({ proposed_by, confirmed_by }) => [proposed_by, confirmed_by]);
@@ -65,7 +66,11 @@ export function mappingRoutes(app: App, { store, liveState, beds, codes, hl7, no
             mapping:
               row === undefined
                 ? null
-                : { ...present(row, user, nameOf), kind: row.kind, isUnitless: row.is_unitless === 1 },
+                : {
+                    ...present(row, user, nameOf),
+                    ...{ kind: row.kind, isUnitless: row.is_unitless === 1 },
+                    earlier: earlierIn(row, earlierReader),
+                  },
           };
         })
         .sort((a, b) => b.unmapped - a.unmapped);

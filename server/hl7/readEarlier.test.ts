@@ -1,0 +1,407 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { formatDtm } from '../../lib/hl7/formatDtm';
+import { ageFrom } from '../../lib/vitals/deviceClock';
+import { kinds } from '../../lib/vitals/kinds';
+import { addBedMapping } from '../../test/addBedMapping';
+import { addCodeMapping } from '../../test/addCodeMapping';
+import { addSender } from '../../test/addSender';
+import { engines } from '../../test/database';
+import { connectMllp, type MllpClient } from '../../test/mllpClient';
+import { makeTestFolder } from '../../test/testFolder';
+import { startTestServer, type TestServer } from '../../test/testServer';
+import { system } from '../audit/actor';
+import { endEra } from '../clock/era';
+import { endBedMapping } from '../mappings/bedCommands';
+import { endCodeMapping } from '../mappings/codeCommands';
+import { isClockKnown, isWithdrawn } from '../vitals/qualityCode';
+import { correctValues } from './correctValues';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+const saturation = { id: 'SAT', text: 'Saturation', system: 'L' };
+
+describe.each(engines)('what came under a code before it was mapped, on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let gateway: MllpClient;
+  let senderId: number;
+  let ada: number;
+  let sent = 0;
+  const whole = new AbortController().signal;
+
+  beforeEach(async () => {
+    test = await startTestServer(engine, { HL7_PORT: '0' });
+    await test.app.ready();
+    site = await test.addSite();
+    ({ id: senderId } = await addSender(test, site));
+    ada = await test.addPatient(site, { mrn: 'M7', location: { unit: 'North', bed: '7' } });
+    test.advance(60 * minuteMs);
+    await connect();
+  });
+  afterEach(async () => {
+    gateway.socket.destroy();
+    await test.stop();
+  });
+
+  const connect = async (): Promise<void> => {
+    gateway = await connectMllp((await test.server.hl7.listen())?.port ?? 0);
+  };
+  const restart = async (): Promise<void> => {
+    gateway.socket.destroy();
+    await test.server.rawMessages.flush();
+    await test.restart();
+    await connect();
+  };
+  /** Sends a value ten seconds later, `ahead`: by a clock that is so many milliseconds ahead. */
+  const send = async (
+    value: number,
+    { mrn = 'M7', bed = '', ahead = 0, more = [] as string[], code = 'SAT^Saturation^L', status = 'F' } = {},
+  ): Promise<string> => {
+    test.advance(10_000);
+    await test.server.storage.check();
+    sent += 1;
+    const at = formatDtm(test.now() + ahead);
+    gateway.send(
+      [
+        `MSH|^~\\&|GATEWAY||||${at}||ORU^R01|M${sent}|P|2.5`,
+        mrn === '' ? 'PID|||""' : `PID|||${mrn}^^^^MR`,
+        ...(bed === '' ? [] : [`PV1|||${bed}`]),
+        `OBR|||||||${at}`,
+        `OBX||NM|${code}||${value}|%|||||${status}`,
+        ...more,
+      ].join('\n'),
+    );
+    return (await gateway.next()).code;
+  };
+  /** Lets time pass once all that came is in its file. */
+  const pass = async (ms: number): Promise<void> => {
+    await test.server.rawMessages.flush();
+    test.advance(ms);
+    await test.server.storage.check();
+  };
+  const confirm = () => addCodeMapping(test, site, { senderId, code: saturation, kind: 'spo2' });
+  const end = async (id: number, wasWrong: boolean): Promise<void> => {
+    const who = { siteId: site, userId: (await test.addUser(site, 'physician')).id };
+    test.server.codes.put(await endCodeMapping(test.store, test.now(), system, who, { id, wasWrong }));
+  };
+  const change = async (id: number, patch: object): Promise<void> => {
+    const lead = await test.signIn(site, 'ward_lead');
+    const { version } = test.server.liveState.patients.get(id) ?? { version: 0 };
+    expect((await lead.call('PATCH', `/api/v2/patients/${id}`, { version, ...patch })).statusCode).toBe(200);
+  };
+  /** Runs what the server's job does. */
+  const read = async (): Promise<void> => {
+    await pass(30_000);
+    await test.server.earlierReader.read(whole);
+  };
+  const rowsOf = async (patientId: number) =>
+    await test.store.db
+      .selectFrom('samples')
+      .selectAll()
+      .where('patient_id', '=', patientId)
+      .where('kind', '=', kinds.spo2.code)
+      .orderBy('taken_at')
+      .execute();
+  const valuesOf = async (patientId: number): Promise<number[]> =>
+    (await rowsOf(patientId)).filter(({ quality }) => !isWithdrawn(quality)).map(({ value }) => value);
+  /** What the page of the mappings says of them. */
+  const shown = async (): Promise<unknown> => {
+    const physician = await test.signIn(site, 'physician');
+    const response = await physician.call('GET', '/api/v2/admin/mappings');
+    return response.json<{ codes: { mapping: { earlier: unknown } | null }[] }>().codes[0]?.mapping?.earlier;
+  };
+  const audited = async (action: string) =>
+    (await test.store.db.selectFrom('audit').select('details').where('action', '=', action).execute()).map(
+      ({ details }) => JSON.parse(String(details)) as object,
+    );
+  const alerts = async () =>
+    await test.store.db
+      .selectFrom('alerts')
+      .select(['parameter', 'is_retrospective'])
+      .where('patient_id', '=', ada)
+      .execute();
+  const rawFile = (): string => {
+    const folder = path.join(test.server.env.dataDir, 'hl7');
+    const [name] = readdirSync(folder).filter((one) => one.includes('-month-'));
+    return path.join(folder, String(name));
+  };
+
+  it('is charted as late, once, and is neither a latest value nor an alert of now', async () => {
+    await test.startRules(site);
+    for (let index = 0; index < 30; index += 1) {
+      await send(71);
+    }
+    await pass(10 * minuteMs);
+    const mapping = await confirm();
+    await expect(shown()).resolves.toBe('reading');
+    await expect(send(97)).resolves.toBe('AA');
+    await read();
+    await read();
+    await send(97);
+    await expect(valuesOf(ada)).resolves.toEqual([...Array.from({ length: 30 }, () => 71), 97, 97]);
+    const late = (await rowsOf(ada)).slice(0, 30);
+    expect(late.filter((row) => row.received_at - row.taken_at - row.offset_ms < 10 * minuteMs)).toEqual([]);
+    expect(test.server.liveState.latestOfDevices(ada, kinds.spo2.code)).toHaveLength(1);
+    expect(test.server.liveState.latestOf(ada).get(kinds.spo2.code)?.sample.value).toBe(97);
+    await test.server.alerts.evaluateClock();
+    await expect(alerts()).resolves.toEqual([]);
+    test.advance(15_000);
+    await test.server.alerts.evaluateRetrospective();
+    await expect(alerts()).resolves.toEqual([{ parameter: 'spo2', is_retrospective: 1 }]);
+    const result = { values: 30, leftOut: 0, unread: 0 };
+    await expect(shown()).resolves.toEqual(result);
+    await expect(audited('read_earlier_values')).resolves.toEqual([{ mapping, patients: 1, ...result }]);
+  });
+
+  it('is not missed where nothing more comes, also after a restart', async () => {
+    await test.startRules(site);
+    await send(71);
+    await send(71);
+    await pass(2 * dayMs);
+    await confirm();
+    await read();
+    for (const again of [() => Promise.resolve(), restart]) {
+      await again();
+      await test.server.alerts.evaluateClock();
+      expect(test.server.liveState.latestOf(ada).size).toBe(0);
+      await expect(alerts()).resolves.toEqual([]);
+    }
+    await expect(valuesOf(ada)).resolves.toEqual([71, 71]);
+  });
+
+  it('is at its true time by a clock that is 3 minutes off, and teaches the present clock nothing', async () => {
+    const times: number[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      await send(90 + index, { ahead: 3 * minuteMs });
+      times.push(test.now());
+    }
+    await pass(minuteMs);
+    await confirm();
+    // The clock was set right meanwhile.
+    await send(97);
+    await send(98);
+    await read();
+    const rows = (await rowsOf(ada)).filter(({ value }) => value < 97);
+    expect(rows.map((row) => ageFrom(row.taken_at, row.offset_ms, row.received_at))).toEqual(times);
+    expect(rows.map(({ quality }) => isClockKnown(quality))).toEqual([false, true, true, true, true]);
+    const clocks = [...test.server.liveState.devices.values()]
+      .filter(({ code_mapping_id }) => code_mapping_id !== null)
+      .map(({ id }) => test.server.liveState.deviceClocks.get(id)?.offsetMs);
+    // Of the source of now, and of that of what was read again.
+    expect(clocks).toEqual([0, undefined]);
+  });
+
+  it('is the patient’s who was there then: by number, or by the bed and its stay', async () => {
+    const unitId = await test.addUnit(site, 'North');
+    await send(81, { mrn: '', bed: '2^^7' });
+    await addBedMapping(test, site, { senderId, senderBed: '2^^7', unitId, bed: '7' });
+    await pass(10 * minuteMs);
+    await send(82, { mrn: '', bed: '2^^7' });
+    await send(83, { bed: '2^^7' });
+    await send(84, { mrn: 'M8' });
+    await pass(10 * minuteMs);
+    await change(ada, { location: { unit: 'North', bed: '9' } });
+    const bela = await test.addPatient(site, { mrn: 'M8', location: { unit: 'North', bed: '7' } });
+    await pass(2 * dayMs);
+    // Of another bed than where Ada is now.
+    await send(85, { bed: '2^^7' });
+    await send(86, { mrn: '', bed: '2^^7' });
+    await confirm();
+    const quarantined = () => test.store.db.selectFrom('quarantine').select('id').execute();
+    const before = await quarantined();
+    await read();
+    await expect(quarantined()).resolves.toEqual(before);
+    await expect(valuesOf(ada)).resolves.toEqual([82, 83]);
+    await expect(valuesOf(bela)).resolves.toEqual([86]);
+    await expect(shown()).resolves.toEqual({ values: 3, leftOut: 3, unread: 0 });
+  });
+
+  it('leaves the patient whose move is entered late, and all of a bed whose mapping was wrong', async () => {
+    const unitId = await test.addUnit(site, 'North');
+    await addBedMapping(test, site, { senderId, senderBed: '2^^7', unitId, bed: '7' });
+    await pass(dayMs);
+    await send(81, { mrn: '', bed: '2^^7' });
+    await pass(10 * dayMs);
+    const moved = new Date(test.now()).toISOString();
+    await pass(10 * minuteMs);
+    await send(82, { mrn: '', bed: '2^^7' });
+    await pass(10 * minuteMs);
+    await confirm();
+    await read();
+    await expect(valuesOf(ada)).resolves.toEqual([81, 82]);
+    await change(ada, { location: { unit: 'North', bed: '9' }, since: moved });
+    for (const ms of [0, 30_000]) {
+      await pass(ms);
+      await correctValues(test.server, whole);
+    }
+    await expect(valuesOf(ada)).resolves.toEqual([81]);
+    const mapping = test.server.beds.find(senderId, '2^^7')?.id ?? 0;
+    const who = { siteId: site, userId: (await test.addUser(site, 'physician')).id };
+    const how = { id: mapping, wasWrong: true };
+    test.server.beds.put(await endBedMapping(test.store, test.now(), system, who, how));
+    await correctValues(test.server, whole);
+    await expect(valuesOf(ada)).resolves.toEqual([]);
+  });
+
+  it('is no one’s who is discharged, or whose stay began later', async () => {
+    await send(81);
+    await pass(60 * minuteMs);
+    await change(ada, { state: 'discharged' });
+    await pass(60 * minuteMs);
+    const later = await test.addPatient(site, { mrn: 'M9' });
+    await send(82, { mrn: 'M9' });
+    await confirm();
+    await read();
+    await expect(Promise.all([ada, later].map(valuesOf))).resolves.toEqual([[], [82]]);
+    await expect(shown()).resolves.toEqual({ values: 1, leftOut: 1, unread: 0 });
+  });
+
+  it('is replaced and withdrawn as it was sent, and nothing of other codes and of later messages is read', async () => {
+    await send(81);
+    await send(82, { more: ['OBX||NM|SAT2^Saturation^L||70|%|||||F'] });
+    const at = formatDtm(test.now());
+    await send(83, { more: [`OBX||NM|SAT^Saturation^L||84|%|||||C|||${at}`] });
+    await send(85, { more: [`OBX||NM|SAT^Saturation^L|||%|||||D|||${at}`] });
+    await send(60, { code: 'SAT^Saturation^LN' });
+    await confirm();
+    await send(97, { more: ['OBX||NM|SAT2^Saturation^L||70|%|||||F'] });
+    await read();
+    await expect(valuesOf(ada)).resolves.toEqual([81, 83, 85, 97]);
+  });
+
+  it('is withdrawn when the mapping is undone, also of weeks ago', async () => {
+    for (const days of [0, 12, 9]) {
+      await pass(days * dayMs);
+      await send(81);
+      await send(82);
+    }
+    const id = await confirm();
+    await read();
+    await expect(valuesOf(ada)).resolves.toHaveLength(6);
+    await restart();
+    await end(id, true);
+    await correctValues(test.server, whole);
+    await expect(valuesOf(ada)).resolves.toEqual([]);
+    test.advance(30_000);
+    await correctValues(test.server, whole);
+    const rows = await test.store.db.selectFrom('quarantine').select('code').execute();
+    expect([...new Set(rows.map(({ code }) => code))]).toEqual(['wrong_code']);
+    expect(test.server.liveState.latestOf(ada).size).toBe(0);
+  });
+
+  it.each([
+    ['ended', false],
+    ['undone', true],
+  ])('is not read any further once the mapping is %s', async (_, wasWrong) => {
+    for (let index = 0; index < 130; index += 1) {
+      await send(81);
+    }
+    const id = await confirm();
+    const { recorder } = test.server;
+    const recordEarlier = recorder.recordEarlier.bind(recorder);
+    let ending: Promise<void> | null = null;
+    const spy = jest.spyOn(recorder, 'recordEarlier').mockImplementation(async (batch) => {
+      const stored = await recordEarlier(batch);
+      ending ??= end(id, wasWrong);
+      await ending;
+      return stored;
+    });
+    await read();
+    spy.mockRestore();
+    const values = await valuesOf(ada);
+    expect(values).toHaveLength(100);
+    await read();
+    await expect(audited('read_earlier_values')).resolves.toEqual([
+      { mapping: id, patients: 1, values: 100, leftOut: expect.any(Number) as number, unread: 0 },
+    ]);
+    await correctValues(test.server, whole);
+    await expect(valuesOf(ada)).resolves.toHaveLength(wasWrong ? 0 : 100);
+    // The next mapping of the code reads on where this one ended, or begins again where it was wrong.
+    await confirm();
+    await read();
+    await expect(valuesOf(ada)).resolves.toHaveLength(wasWrong ? 130 : 100);
+  });
+
+  it('is the same after a failure of the store and a stop in between', async () => {
+    for (let index = 0; index < 130; index += 1) {
+      await send(70 + (index % 30));
+    }
+    await confirm();
+    await pass(30_000);
+    const { recorder } = test.server;
+    const recordEarlier = recorder.recordEarlier.bind(recorder);
+    let batches = 0;
+    const failing = jest.spyOn(recorder, 'recordEarlier').mockImplementation((batch) => {
+      batches += 1;
+      return batches > 1 ? Promise.reject(new Error('no room')) : recordEarlier(batch);
+    });
+    await expect(test.server.earlierReader.read(whole)).rejects.toThrow('no room');
+    const stopping = new AbortController();
+    failing.mockImplementation((batch) => {
+      stopping.abort();
+      return recordEarlier(batch);
+    });
+    await test.server.earlierReader.read(stopping.signal);
+    await expect(shown()).resolves.toBe('reading');
+    await restart();
+    await read();
+    await expect(valuesOf(ada)).resolves.toHaveLength(130);
+    await expect(shown()).resolves.toEqual({ values: 130, leftOut: 0, unread: 0 });
+    await expect(test.store.db.selectFrom('sample_corrections').selectAll().execute()).resolves.toEqual([]);
+  });
+
+  it('is not read if it came before our clock was set, or before a backup was restored', async () => {
+    await send(81);
+    test.setWallClock(-60 * minuteMs);
+    await test.server.clockWatch.check();
+    await send(82);
+    await test.server.rawMessages.flush();
+    await test.store.db.transaction().execute(endEra);
+    await restart();
+    await send(83);
+    await confirm();
+    await read();
+    await expect(valuesOf(ada)).resolves.toEqual([83]);
+  });
+
+  it('is said to be unread where a file is damaged, and the rest is read', async () => {
+    await send(81);
+    await send(82);
+    await send(83);
+    await confirm();
+    await restart();
+    const file = rawFile();
+    const bytes = readFileSync(file);
+    const second = bytes.indexOf('{"receivedAt"', bytes.indexOf('{"receivedAt"') + 1);
+    // Its contents are changed, and the end of the last one is gone.
+    const changed = bytes.indexOf('}', second) + 40;
+    bytes.writeUInt8(bytes.readUInt8(changed) ^ 1, changed);
+    writeFileSync(file, bytes.subarray(0, -10));
+    await read();
+    await expect(valuesOf(ada)).resolves.toEqual([81]);
+    await expect(shown()).resolves.toEqual({ values: 1, leftOut: 0, unread: 2 });
+  });
+
+  it('waits for the key of the messages, and says so', async () => {
+    await test.stop();
+    const keyFile = path.join(makeTestFolder('key'), 'raw.key');
+    writeFileSync(keyFile, randomBytes(32).toString('hex'));
+    test = await startTestServer(engine, { HL7_PORT: '0', HL7_RAW_KEY_FILE: keyFile });
+    await test.app.ready();
+    site = await test.addSite();
+    ({ id: senderId } = await addSender(test, site));
+    ada = await test.addPatient(site, { mrn: 'M7' });
+    await connect();
+    await send(81);
+    await confirm();
+    await restart();
+    renameSync(keyFile, `${keyFile}.away`);
+    await expect(read()).rejects.toMatchObject({ code: 'key_missing' });
+    await expect(shown()).resolves.toBe('key_missing');
+    renameSync(`${keyFile}.away`, keyFile);
+    await read();
+    await expect(shown()).resolves.toEqual({ values: 1, leftOut: 0, unread: 0 });
+  });
+});
