@@ -167,8 +167,6 @@ export async function changeSender(
     if (changed === undefined) {
       throw notFound();
     }
-    // A message that it sends without end would get the answer that is kept.
-    await transaction.deleteFrom('hl7_answers').where('sender_id', '=', id).execute();
     await audit(transaction, now, actor, {
       action: 'change_sender',
       outcome: 'done',

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { CompiledQuery } from 'kysely';
 import type { Logger } from 'pino';
@@ -107,7 +107,7 @@ export function createTakeMessage(
   senders: Senders,
   { answerWithinMs }: { answerWithinMs: number },
 ): TakeMessage {
-  const { store, storage, sources, rawMessages, clockWatch, log, now, elapsed } = parts;
+  const { store, storage, sources, rawMessages, mrnAuthorities, clockWatch, log, now, elapsed } = parts;
   /** What is being taken, so that a repeat on another connection awaits the same answer. */
   const underWay = new Map<string, Promise<Done>>();
 
@@ -177,7 +177,7 @@ export function createTakeMessage(
       const outcome = refusal ?? unable;
       return { answer: answerBytes(header, outcome, now()), ...fateOf(outcome) };
     }
-    const digest = hash('sha256', bytes, 'base64url');
+    const digest = digestOf(bytes, settingsOf(sender, mrnAuthorities.ofSite(sender.site_id)));
     const name = `${sender.id} ${digest}`;
     const before = underWay.get(name);
     if (before !== undefined) {
@@ -231,6 +231,19 @@ export function createTakeMessage(
       return { answer: answerBytes(null, explain(error), now()), isLast: true, sender: null };
     }
   };
+}
+
+/**
+ * Returns by what a message that comes again is known. What was set for its sender when it came is part of it: after a
+ * change the same bytes are another message, which may get another answer.
+ */
+function digestOf(bytes: Uint8Array, settings: string): string {
+  return createHash('sha256').update(bytes).update(settings).digest('base64url');
+}
+
+/** Returns the settings on which an answer depends. */
+function settingsOf(sender: SenderRow, mrnAuthorities: readonly string[]): string {
+  return JSON.stringify([sender.zero_is_no_signal, sender.quarantine_is_accepted, mrnAuthorities]);
 }
 
 /** Returns what a sender is answered: one that cannot do with AE gets AA for what is in quarantine. */
@@ -410,10 +423,6 @@ function deliveriesOf(
     : [...deliveries, { deviceId: whole.id, siteId: sender.site_id, receivedAt, samples: [], refused }];
 }
 
-/**
- * Returns the frames that a sender wants. In enhanced mode (MSH-15, MSH-16) CA means safely stored, so it also waits
- * for the commit. After a refusal at the door there is no second answer.
- */
 /** No other process has this, and no other answer of this one has the count. */
 const run = randomBytes(6).toString('hex');
 let count = 0;
@@ -424,6 +433,10 @@ function nextControlId(): string {
   return `${run}${count.toString(36)}`;
 }
 
+/**
+ * Returns the frames that a sender wants. In enhanced mode (MSH-15, MSH-16) CA means safely stored, so it also waits
+ * for the commit. After a refusal at the door there is no second answer.
+ */
 function answerBytes(
   header: Header | null,
   { code, error }: Pick<Outcome, 'code' | 'error'>,

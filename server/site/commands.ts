@@ -64,9 +64,6 @@ export async function changeSite(
       );
     }
     const fields = Object.entries(patch).flatMap(([field, value]) => (dequal(value, before[field]) ? [] : [field]));
-    if (fields.includes('mrnAuthorities')) {
-      await forgetAnswers(transaction, siteId);
-    }
     await audit(transaction, now, actor, {
       action: 'change_site',
       outcome: 'done',
@@ -80,14 +77,6 @@ export async function changeSite(
     });
   });
   await reloadSessions(db, sessions, siteId);
-}
-
-/** A message of before that its sender sends again would get the answer that is kept. */
-async function forgetAnswers(transaction: Kysely<Database>, siteId: number): Promise<void> {
-  const senders = await transaction.selectFrom('hl7_senders').select('id').where('site_id', '=', siteId).execute();
-  for (const { id } of senders) {
-    await transaction.deleteFrom('hl7_answers').where('sender_id', '=', id).execute();
-  }
 }
 
 /** The row of the site is locked by then: no link can be made meanwhile (server/checkIn/links). */
