@@ -7,7 +7,7 @@ import type { DeviceRow, SenderRow } from '../db/rows';
 import { changeDevice } from '../devices/commands';
 import { endBedMapping } from '../mappings/bedCommands';
 import { createSources, type Sources } from './sources';
-import { sourceOf, type Source } from './sourceOf';
+import { earlierOf, sourceOf, type Source } from './sourceOf';
 
 const startWithSender = async () => {
   const test = await startTestServer('sqlite');
@@ -83,6 +83,17 @@ describe.each(engines)('sources of a mapping on %s', (engine) => {
     await expect(made(ofBed('ICU^^8', next))).resolves.toBeNull();
     await end(id, wasWrong);
     await expect(made(ofBed('ICU^^8', next))).resolves.toMatchObject({ bed_mapping_id: next });
+  });
+
+  it('leave the room of others while what came before the mapping is read again', async () => {
+    const code = { bed: 'ICU^^7', patient: { hasIdentifier: true }, bedMappingId: null, codeMappingId: 1 };
+    const mapped = sourceOf(observation, code);
+    const earlier = Array.from({ length: 2_001 }, (_, index) => earlierOf({ ...mapped, key: `probe ${index}` }));
+    await sources.make(sender, earlier);
+    expect(earlier.filter(({ key }) => sources.find(sender.id, key) !== null)).toHaveLength(2_000);
+    await expect(made(sourceOf(observation, { ...code, codeMappingId: null }))).resolves.toMatchObject({
+      code_mapping_id: null,
+    });
   });
 
   it('that is mapped again are expected as often as before, and those of other places are not', async () => {

@@ -8,7 +8,7 @@ import type { LiveState } from '../liveState';
 import type { BedMappings } from '../mappings/bedMappings';
 import type { CodeMappings } from '../mappings/codeMappings';
 import { createMessageQueue } from './createMessageQueue';
-import { isMonitor, wholeKey, type Source } from './sourceOf';
+import { isEarlier, isMonitor, wholeKey, type Source } from './sourceOf';
 
 /** A sender whose sub-ids or devices are counters would fill the list of devices. */
 const mostSources = 2_000;
@@ -114,14 +114,19 @@ export function createSources({ store: { db }, liveState, beds, codes, now }: So
       }
       await queue(async () => {
         const rowsBefore = rowsOf(sender.id);
-        const room = mostSources - rowsBefore.filter(isInUse).length;
         let monitors = [...known.keys()].filter(isMonitor).length;
-        const missing = sources
-          .filter(({ key }) => !known.has(key) && (!isMonitor(key) || (monitors += 1) <= mostMonitors))
-          .slice(0, Math.max(0, room));
+        const wanted = sources.filter(
+          ({ key }) => !known.has(key) && (!isMonitor(key) || (monitors += 1) <= mostMonitors),
+        );
+        // What is read again from kept messages takes no room of what sends now.
+        const missing = [false, true].flatMap((isOld) => {
+          const used = rowsBefore.filter((row) => isEarlier(row.source_key) === isOld && isInUse(row)).length;
+          return wanted.filter(({ key }) => isEarlier(key) === isOld).slice(0, Math.max(0, mostSources - used));
+        });
         if (missing.length === 0) {
           return;
         }
+        const everyMsOf = createEveryMsOf(rowsBefore);
         const rows = await db.transaction().execute(async (transaction) => {
           // With the row held, a revocation waits, and finds these sources to revoke.
           const { revoked_at } = await transaction
@@ -135,7 +140,7 @@ export function createSources({ store: { db }, liveState, beds, codes, now }: So
           }
           const { numInsertedOrUpdatedRows } = await transaction
             .insertInto('devices')
-            .values(missing.map((source) => sourceRow(sender, source, now(), everyMsOf(source, rowsBefore))))
+            .values(missing.map((source) => sourceRow(sender, source, now(), everyMsOf(source))))
             // A commit whose result was lost has made them before.
             .onConflict((conflict) => conflict.doNothing())
             .executeTakeFirstOrThrow();
@@ -171,8 +176,25 @@ export function createSources({ store: { db }, liveState, beds, codes, now }: So
   };
 }
 
-/** Returns how often a source sends, in milliseconds, by the newest one of its place and code; null: it is unknown. */
-function everyMsOf({ keyBy }: Source, rows: readonly DeviceRow[]): number | null {
-  const before = rows.filter((row) => row.source_key === keyBy?.(row.bed_mapping_id, row.code_mapping_id));
-  return before.sort((a, b) => b.id - a.id)[0]?.expected_every_ms ?? null;
+/**
+ * Returns what finds out how often a source sends that comes by a mapping, in milliseconds, by the newest one of its
+ * place and code that came by another mapping; null: it is unknown.
+ */
+function createEveryMsOf(rows: readonly DeviceRow[]): (source: Source) => number | null {
+  const byKey = new Map(rows.map((row) => [row.source_key, row]));
+  /** The mappings by which sources of a bed came, each pair once. */
+  const mappings = new Map<string | null, Map<string, Pick<DeviceRow, 'bed_mapping_id' | 'code_mapping_id'>>>();
+  for (const { sender_bed, bed_mapping_id, code_mapping_id } of rows) {
+    const ofBed = mappings.get(sender_bed) ?? new Map<string, Pick<DeviceRow, 'bed_mapping_id' | 'code_mapping_id'>>();
+    mappings.set(sender_bed, ofBed.set(`${bed_mapping_id} ${code_mapping_id}`, { bed_mapping_id, code_mapping_id }));
+  }
+  return ({ keyBy, bed, bedMappingId, codeMappingId }) => {
+    if ((bedMappingId ?? codeMappingId ?? null) === null) {
+      return null;
+    }
+    const before = [...(mappings.get(bed ?? null)?.values() ?? [])].flatMap(
+      ({ bed_mapping_id, code_mapping_id }) => byKey.get(keyBy?.(bed_mapping_id, code_mapping_id) ?? null) ?? [],
+    );
+    return before.sort((a, b) => b.id - a.id)[0]?.expected_every_ms ?? null;
+  };
 }
