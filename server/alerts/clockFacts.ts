@@ -33,8 +33,9 @@ const unknownForMs = 2 * 60_000;
 
 /** What a tick needs to know of a patient beside the rule state. Epoch milliseconds. */
 export interface ClockFacts {
+  /** Without those that a silent gateway carries: its own alert is raised instead. */
   signals: readonly Signal[];
-  /** Their gateway is silent: its own alert is raised instead. */
+  /** There are some of these. */
   isGatewaySilent: boolean;
   isContinuousRequired: boolean;
   /** When the newest reading of any kind was taken, or since when the patient is known. */
@@ -196,12 +197,13 @@ export function deviceFactsOf(
     if (device !== undefined) {
       const call = calls.get(deviceId);
       const lastAt = Math.max(call?.at ?? 0, ...patients.map(({ lastSeenAt }) => lastSeenAt));
-      const signals = carriedBy(patients);
-      const every = Math.min(...signals.map(({ expectedEveryMs: ofSignal }) => ofSignal));
-      // Patients whom it had stopped serving before its last call do not count.
-      const served = signals.filter(
-        ({ lastSeenAt, expectedEveryMs: ofSignal }) => lastAt - lastSeenAt <= offAfterMs(ofSignal),
+      // What it had stopped serving before its last call does not count.
+      const served = carriedBy(
+        patients.filter(
+          ({ signal }) => signal !== null && lastAt - signal.lastSeenAt <= offAfterMs(signal.expectedEveryMs),
+        ),
       );
+      const every = Math.min(...served.map(({ expectedEveryMs: ofSignal }) => ofSignal));
       const gatewayId = gatewayOf(deviceId);
       facts.set(deviceId, {
         siteId: device.site_id,
@@ -234,12 +236,13 @@ export function clockFactsOf(
 ): ClockFacts {
   const signals = signalsOf(liveState, row, { at, listeningSince, wasUnreliable });
   const readings = [...liveState.latestOf(row.id).values()].map(({ asOf }) => asOf);
+  const isCarried = ({ deviceId }: (typeof signals)[number]): boolean => {
+    const gateway = devices.get(devices.get(deviceId)?.gatewayId ?? deviceId);
+    return gateway !== undefined && isSilentGateway(gateway, at);
+  };
   return {
-    signals: signals.map(({ signal }) => signal),
-    isGatewaySilent: signals.some(({ deviceId }) => {
-      const gateway = devices.get(devices.get(deviceId)?.gatewayId ?? deviceId);
-      return gateway !== undefined && isSilentGateway(gateway, at);
-    }),
+    signals: signals.filter((one) => !isCarried(one)).map(({ signal }) => signal),
+    isGatewaySilent: signals.some(isCarried),
     isContinuousRequired: signals.some(({ deviceId }) => liveState.assigned.get(deviceId) === row.id),
     // Also covers patients who never sent a reading.
     lastReadingAt: Math.max(row.created_at, ...readings),

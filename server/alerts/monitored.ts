@@ -142,13 +142,15 @@ export function evaluateMonitored(
   const { now } = context;
   const held = { isHeld: isHeld(patient, now) };
   let after = patient;
-  if (!facts.isGatewaySilent) {
-    const counted = facts.signals
-      .filter(({ lastSeenAt }) => lastSeenAt >= patient.signalsFrom)
-      .map((signal) => sinceListening(signal, patient, facts.listeningSince));
-    const { reporting, sensor } = evaluateSignals(counted, now, { isContinuousRequired: facts.isContinuousRequired });
-    after = applyActive(after, 'reporting', reporting, held, context);
-    after = applyActive(after, 'sensor', sensor, held, context);
+  const counted = facts.signals
+    .filter(({ lastSeenAt }) => lastSeenAt >= patient.signalsFrom)
+    .map((signal) => sinceListening(signal, patient, facts.listeningSince));
+  const found = evaluateSignals(counted, now, { isContinuousRequired: facts.isContinuousRequired });
+  for (const parameter of ['reporting', 'sensor'] as const) {
+    // What a silent gateway carries is not known, so it ends no alert.
+    if (found[parameter].length > 0 || !facts.isGatewaySilent) {
+      after = applyActive(after, parameter, found[parameter], held, context);
+    }
   }
   if (facts.news2 !== null) {
     after = applyNews2(after, facts.news2, context);

@@ -113,6 +113,20 @@ describe.each(engines)('the silence of an HL7 sender on %s', (engine) => {
     await expect(open()).resolves.toMatchObject([silent]);
   });
 
+  it('goes by the intervals of those whom it still serves', async () => {
+    await test.addPatient(site, { mrn: 'P-3' });
+    await send(3);
+    await sendBoth();
+    for (const device of test.server.liveState.devices.values()) {
+      const everyMs = device.name.includes('NORTH 3') ? null : 5 * minute;
+      test.server.liveState.devices.set(device.id, { ...device, expected_every_ms: everyMs });
+    }
+    await pass(10 * minute);
+    await sendBoth();
+    await pass(2 * minute);
+    expect((await open()).filter(({ parameter }) => parameter === 'gateway')).toEqual([]);
+  });
+
   it('counts neither the time in which the server was down nor a step of its clock', async () => {
     await sendBoth();
     await pass(30 * second, sendBoth);
@@ -147,6 +161,26 @@ describe.each(engines)('the silence of an HL7 sender on %s', (engine) => {
     expect(accepted.statusCode).toBe(200);
     await pass(4 * minute);
     await expect(open()).resolves.toMatchObject([{ id: alert?.id, rule: 'gateway.long', priority: 'high' }]);
+  });
+
+  it('hides nothing that another device of its patients has, and ends nothing of it', async () => {
+    const { token } = await test.addDevice(site, { name: 'Oximeter', expectedEveryMs: second });
+    const [first] = [...test.server.liveState.patients.keys()];
+    const own = async (quality: 'good' | 'invalid'): Promise<void> => {
+      const sample = { patientId: first, kind: 'spo2', value: 96, takenAt: toInstant(test.now()), quality };
+      expect((await test.ingest(token, [sample])).statusCode).toBe(200);
+    };
+    await pass(30 * second, async () => {
+      await send(1, [heartRate]);
+      await send(2);
+      await own('good');
+    });
+    await pass(2 * minute, () => own('good'));
+    await expect(rules()).resolves.toEqual(['gateway.silent']);
+    await pass(2 * minute, () => own('invalid'));
+    await expect(rules()).resolves.toEqual(['gateway.silent', expect.stringMatching(/^sensor\./)]);
+    await pass(2 * minute);
+    await expect(rules()).resolves.toContainEqual(expect.stringMatching(/^reporting\./));
   });
 
   it('ends with its next message, and leaves to its patients what is still missing', async () => {
