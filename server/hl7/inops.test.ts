@@ -99,6 +99,21 @@ describe.each(engines)('the INOPs of a probe on %s', (engine) => {
     expect(names.filter((name) => name.includes('SpO2'))).toEqual([]);
   });
 
+  it.each([60, 120, 180, 280, 600])('hide no asystole of a monitor whose clock is %i s behind', async (seconds) => {
+    const rate = (number: number): string => {
+      const at = toInstant(test.now() - seconds * 1_000).replaceAll(/[-:TZ]|\.\d+/g, '');
+      return `${heartRate(number)}|||${at}+0000`;
+    };
+    for (let count = 0; count < 12; count += 1) {
+      await sendEach([[rate(80)]]);
+    }
+    // The line of the INOP has no time of its own: it has that of its order, which is right.
+    for (let count = 0; count < 6; count += 1) {
+      await sendEach([[rate(0), inop('ECG Leads Off')]]);
+    }
+    expect((await rules()).filter((rule) => rule.startsWith('hr.'))).toEqual(['hr.extreme high active']);
+  });
+
   it('are of no other patient, of no other bed, and of no other sender', async () => {
     await measure(spo2(97));
     await expect(send([noPulse], { mrn: 'P-200' })).resolves.toBe('AA');

@@ -87,6 +87,9 @@ export interface ValueWard extends Ward {
 /** A time further from ours is no clock that is a little wrong: it would be learnt, and old values be shown as new. */
 export const furthestMs = 24 * 3_600_000;
 
+/** A label is of one probe. A sender whose sub-ids are counters has sources without end. */
+const mostProbes = 10;
+
 /** A monitor has a few INOPs at once; each of a message is looked for among all sources of its sender. */
 const mostInops = 50;
 
@@ -319,19 +322,18 @@ function applyInop(sorted: SortedValues, heard: HeardInop, ward: ValueWard): voi
       (source.codeMappingId ?? null) === null;
     const answered = new Set<string>();
     for (const { source, samples } of [...sorted.sources.values()].filter((values) => isOfProbe(values.source))) {
+      // Whatever its time: that of the line may be of another clock, and its sample teach this source a wrong one.
       for (const sample of samples.filter((one) => one.patientId === patientId && one.kind === kind)) {
-        const isBeside = Date.parse(sample.takenAt) >= before;
-        if (isBeside) {
-          answered.add(source.key);
-        }
-        if ((isBeside || inop.means === 'questionable') && sample.quality === 'good') {
+        answered.add(source.key);
+        if (sample.quality === 'good') {
           sample.quality = 'questionable';
         }
       }
     }
     const silent = inop.means === 'questionable' ? [] : ward.sourcesOf(patientId, kind);
-    for (const { source, takenAt } of silent) {
-      if (isOfProbe(source) && takenAt < before && !answered.has(source.key)) {
+    const probes = silent.filter(({ source, takenAt }) => isOfProbe(source) && takenAt < before);
+    for (const { source } of probes.sort((a, b) => b.takenAt - a.takenAt).slice(0, mostProbes)) {
+      if (!answered.has(source.key)) {
         const values = sorted.sources.get(source.key) ?? { source, monitor, samples: [], refused: [], withdrawn: [] };
         sorted.sources.set(source.key, values);
         const value = noSignalValue(kind);
