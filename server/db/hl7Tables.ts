@@ -116,7 +116,7 @@ export interface CodeMappingsTable {
   done_at: ColumnType<number | null, null | undefined, number>;
   /** When what came before it was read from the kept messages; null: not yet. */
   earlier_read_at: ColumnType<number | null, null | undefined, number>;
-  /** JSON: what became of it (`earlierResult`). Null in rows of before version 37: nothing was read. */
+  /** JSON: what became of it (`earlierResult`). Null in rows of before version 36: nothing was read. */
   earlier_result: ColumnType<string | null, null | undefined, string>;
 }
 

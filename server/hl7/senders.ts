@@ -80,8 +80,7 @@ export function fromOf({ address, certificate }: Peer, header: Header): From {
 export interface Senders {
   /**
    * Returns the sender in use from whom a message is: the one with its certificate, else of several ranges that hold
-   * its address the smallest. One with the certificate of a revoked sender
-   * is none of them, whatever its address.
+   * its address the smallest. One with the certificate of a revoked sender is none of them, whatever its address.
    */
   find(from: From): SenderRow | null;
   /**
