@@ -49,6 +49,10 @@ describe('an entry of the audit in words', () => {
     expect(moreText({ ...entry, action: 'change_user', details: changed })).toBe(
       'fields: administrator; role: Ward lead; administrator: no',
     );
+    const authorities = { fields: ['mrnAuthorities'], mrnAuthorities: ['HOSPITAL A', '1.2.3'] };
+    expect(moreText({ ...entry, action: 'change_site', details: authorities })).toBe(
+      'fields: authorities of MRNs; authorities of MRNs: HOSPITAL A, 1.2.3',
+    );
     const details = { fields: ['emergencyNumber', 'name'], triesLeft: 2, otherBrowser: true };
     expect(moreText({ ...entry, action: 'change_site', details })).toBe(
       'fields: emergency number, name; tries left: 2; other browser: yes',

@@ -33,7 +33,7 @@ export function moreText({ action, details, names }: AuditEntry): string {
 
 function valueText(name: string, value: Details[string]): string {
   if (Array.isArray(value)) {
-    return value.map((item) => wordsOf(String(item))).join(', ') || 'none';
+    return value.map((item) => (typed.has(name) ? String(item) : wordsOf(String(item)))).join(', ') || 'none';
   }
   if (typeof value === 'boolean') {
     return value ? 'yes' : 'no';
@@ -41,6 +41,9 @@ function valueText(name: string, value: Details[string]): string {
   const type = name === 'type' ? userTypes.find((known) => known === value) : undefined;
   return type === undefined ? String(value) : userTypeLabels[type];
 }
+
+/** Details that a person typed: others are names from the code. */
+const typed = new Set(['mrnAuthorities']);
 
 /** Returns a name from the code as words: "emergency number". */
 function wordsOf(name: string): string {
@@ -57,6 +60,7 @@ const labels: Readonly<Record<string, string>> = {
   type: 'role',
   isAdmin: 'administrator',
   isDone: 'done',
+  mrnAuthorities: 'authorities of MRNs',
   ms: 'milliseconds',
 };
 
