@@ -1,3 +1,4 @@
+import type { SendersResponse } from '../../lib/interfaces/schema';
 import type { z } from 'zod';
 import { formatDtm } from '../../lib/hl7/formatDtm';
 import type { mappingsResponse, SenderCode } from '../../lib/mappings/schema';
@@ -110,6 +111,9 @@ describe.each(engines)('a code of an HL7 sender that no table has, on %s', (engi
     await expect(values()).resolves.toEqual([[spo2, 95]]);
     const { shown } = await listed();
     expect(shown).toEqual({ spo2: { count: 1, min: 95, middle: 95, max: 95 } });
+    const administrator = await test.signIn(site, 'administrator', true);
+    const { items } = (await administrator.call('GET', '/api/v2/admin/senders')).json<SendersResponse>();
+    expect(items.flatMap(({ unmapped }) => unmapped)).toEqual([]);
     await test.restart();
     expect(test.server.codes.find(senderId, saturation)?.kind).toBe('spo2');
   });

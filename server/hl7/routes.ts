@@ -18,7 +18,7 @@ const unmappedShown = 20;
 
 /** The HL7 senders of the user's site, and their messages. */
 export function hl7Routes(app: App, server: Server): void {
-  const { env, store, hl7, liveState, rawMessages, now, elapsed } = server;
+  const { env, store, hl7, codes, liveState, rawMessages, now, elapsed } = server;
   /** Returns between what the clocks of the sources are that a sender was heard with lately; null: not known. */
   const clocksOf = (heard: ReadonlyMap<number, number>): ListedSender['clockBehindMs'] => {
     const behind = [...heard]
@@ -48,6 +48,7 @@ export function hl7Routes(app: App, server: Server): void {
       repeated,
       broken,
       unmapped: [...unmapped.values()]
+        .filter(({ code }) => codes.find(row.id, code) === null)
         .map(({ code, count }) => ({ code: codeText(code), count }))
         .sort((a, b) => b.count - a.count)
         .slice(0, unmappedShown),
