@@ -30,7 +30,8 @@ export function ConfirmCodeDrawer({ code, mapping, shown, onClose }: ConfirmCode
     <Drawer title={`Confirm that ${claim}`} size={480} open mask={{ closable: false }} onClose={onClose}>
       <div className={styles.drawer}>
         <p className={styles.text}>
-          {mapping.proposed.by.name} proposed it for {code.sender}. From then on its values are those of the patients.
+          {mapping.proposed.by.name} proposed it for {code.sender}. Once you confirm, its values are charted for the
+          patients, and those of the last 30 days are added to their records.
           {mapping.isUnitless ? ' Values without a unit are taken too.' : ''}
         </p>
         {code.last.length === 0 ? null : <p className={styles.text}>{lastReadAs(mapping, code.last)}</p>}

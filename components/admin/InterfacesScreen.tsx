@@ -85,7 +85,7 @@ function Senders({ user, now }: { user: User; now: number }) {
             <h2>Unknown senders</h2>
             <p className={styles.text}>
               {unknown.length === 0
-                ? 'None has sent since the server’s start.'
+                ? 'None now.'
                 : 'Their messages were refused and nothing of them is kept. Accept only a gateway that you expect: ' +
                   'its values reach patients of this site.'}
             </p>

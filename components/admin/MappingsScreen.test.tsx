@@ -156,7 +156,7 @@ describe('MappingsScreen', () => {
   it('undoes what a code meant only after the question', async () => {
     show([], undefined, [confirmedCode]);
     await userEvent.click(screen.getByRole('button', { name: 'Undo that SAT^Saturation^L means SpO2' }));
-    expect(screen.getByText(/All values that came by it are withdrawn from their patients\./)).toBeTruthy();
+    expect(screen.getByText(/All values that came by it are withdrawn, earlier ones too\./)).toBeTruthy();
     await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));
     await waitFor(() => expect(undoCodeMapping).toHaveBeenCalledWith({ params: { id: 22 } }));
   });

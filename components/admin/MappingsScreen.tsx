@@ -72,8 +72,8 @@ export function MappingsScreen({ user }: { user: User }) {
             <h2>Codes</h2>
             <p className={styles.text}>
               Values under a code that is not known here are counted, and shown nowhere else. They count from the moment
-              at which the code is mapped. Those of the last 30 days are read again then, for the charts: they raise no
-              alert of now.
+              at which the code is mapped. Those of the last 30 days are then added to the patients’ records. They raise
+              no current alerts.
             </p>
             {codes.length === 0 ? (
               <p className={styles.text}>No sender of this site has sent a code that is not known.</p>
@@ -210,7 +210,7 @@ function CodeRow({ code: item, user, onOpen }: CodeRowProps) {
             claim={`${code} means ${kind}`}
             questions={{
               end: `End that ${code} means ${kind}? Its values are not used from now on.`,
-              undo: `Did ${code} never mean ${kind}? All values that came by it are withdrawn from their patients.`,
+              undo: `Was ${code} never ${kind}? All values that came by it are withdrawn, earlier ones too.`,
             }}
             action={action}
           >
