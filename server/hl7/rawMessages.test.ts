@@ -1,6 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import pino from 'pino';
 import { makeTestFolder } from '../../test/testFolder';
 import { createRawMessages, type RawMessage, type RawMessages } from './rawMessages';
@@ -220,6 +230,21 @@ describe('raw messages', () => {
     await raw.flush();
     expect(files()).toHaveLength(3);
     await expect(keptOf(raw)).resolves.toEqual([true, true, true, true]);
+  });
+
+  it('are read without one that is being written, also where its hour ends meanwhile', async () => {
+    const raw = begin();
+    raw.keep(message(partly));
+    while ((await raw.list(1, 'all')).length === 0) {
+      await turn();
+    }
+    appendFileSync(fileAt(0), 'half');
+    const read: (string | null)[] = [];
+    for await (const record of raw.readNotWhole(() => true)) {
+      read.push(record === null ? null : Buffer.from(record.content ?? '').toString());
+      await raw.flush();
+    }
+    expect(read).toEqual([text]);
   });
 
   it('take no more room than they may: the oldest go first', async () => {

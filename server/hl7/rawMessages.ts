@@ -390,10 +390,12 @@ export function createRawMessages({ env, storage, log, elapsed, readSpace = spac
       await load();
       for (const file of [...files.values()].filter(({ set }) => set === 'month')) {
         const by = await keyToOpen();
+        // Its hour may end while it is read.
+        const wasWriting = isWriting(file);
         try {
           for await (const record of openRawFile(fileOf(file), by, isWanted)) {
             // The end of what is being written is no damage.
-            if (record !== null || !isWriting(file)) {
+            if (record !== null || !wasWriting) {
               yield record;
             }
           }
