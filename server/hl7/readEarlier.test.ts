@@ -13,6 +13,7 @@ import { makeTestFolder } from '../../test/testFolder';
 import { startTestServer, type TestServer } from '../../test/testServer';
 import { system } from '../audit/actor';
 import { endEra } from '../clock/era';
+import { HttpError } from '../http/httpError';
 import { endBedMapping } from '../mappings/bedCommands';
 import { endCodeMapping } from '../mappings/codeCommands';
 import { isClockKnown, isWithdrawn } from '../vitals/qualityCode';
@@ -93,8 +94,30 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
   };
   /** Runs what the server's job does. */
   const read = async (): Promise<void> => {
-    await pass(30_000);
+    await pass(2 * minuteMs);
     await test.server.earlierReader.read(whole);
+  };
+  /** Runs what the server's job does, and `act` when it has read the last message, but not stored all values. */
+  const readAnd = async (act: () => Promise<void>): Promise<void> => {
+    const { rawMessages } = test.server;
+    const readNotWhole = rawMessages.readNotWhole.bind(rawMessages);
+    const spy = jest.spyOn(rawMessages, 'readNotWhole').mockImplementation(async function* (isWanted) {
+      yield* readNotWhole(isWanted);
+      await act();
+    });
+    await read();
+    spy.mockRestore();
+  };
+  const undoBed = async (wasWrong: boolean): Promise<void> => {
+    const who = { siteId: site, userId: (await test.addUser(site, 'physician')).id };
+    const of = { id: test.server.beds.find(senderId, '2^^7')?.id ?? 0, wasWrong };
+    test.server.beds.put(await endBedMapping(test.store, test.now(), system, who, of));
+  };
+  const correctTwice = async (): Promise<void> => {
+    for (const ms of [0, 30_000]) {
+      await pass(ms);
+      await correctValues(test.server, whole);
+    }
   };
   const rowsOf = async (patientId: number) =>
     await test.store.db
@@ -232,17 +255,97 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
     await read();
     await expect(valuesOf(ada)).resolves.toEqual([81, 82]);
     await change(ada, { location: { unit: 'North', bed: '9' }, since: moved });
-    for (const ms of [0, 30_000]) {
-      await pass(ms);
-      await correctValues(test.server, whole);
-    }
+    await correctTwice();
     await expect(valuesOf(ada)).resolves.toEqual([81]);
-    const mapping = test.server.beds.find(senderId, '2^^7')?.id ?? 0;
-    const who = { siteId: site, userId: (await test.addUser(site, 'physician')).id };
-    const how = { id: mapping, wasWrong: true };
-    test.server.beds.put(await endBedMapping(test.store, test.now(), system, who, how));
+    await undoBed(true);
     await correctValues(test.server, whole);
     await expect(valuesOf(ada)).resolves.toEqual([]);
+  });
+
+  it.each([
+    ['a move is entered late', () => Promise.resolve()],
+    ['the mapping of the bed is undone', () => undoBed(true)],
+  ])('is not the patient’s if %s while it waits to be stored', async (what, undo) => {
+    const unitId = await test.addUnit(site, 'North');
+    await addBedMapping(test, site, { senderId, senderBed: '2^^7', unitId, bed: '7' });
+    await pass(60 * minuteMs);
+    const moved = new Date(test.now()).toISOString();
+    await pass(10 * minuteMs);
+    await send(81, { mrn: '', bed: '2^^7' });
+    await pass(10 * minuteMs);
+    await confirm();
+    await readAnd(async () => {
+      await undo();
+      await (what.includes('move') ? change(ada, { location: { unit: 'North', bed: '9' }, since: moved }) : undefined);
+      await correctTwice();
+    });
+    await expect(valuesOf(ada)).resolves.toEqual([]);
+    await expect(shown()).resolves.toEqual({ values: 0, leftOut: 1, unread: 0 });
+  });
+
+  it('is not the patient’s whom we had in another bed, also where the mapping of the bed has ended since', async () => {
+    const unitId = await test.addUnit(site, 'North');
+    await addBedMapping(test, site, { senderId, senderBed: '2^^7', unitId, bed: '7' });
+    await pass(10 * minuteMs);
+    await send(81, { bed: '2^^7' });
+    await send(82, { mrn: '', bed: '2^^7' });
+    await pass(10 * minuteMs);
+    await change(ada, { location: { unit: 'North', bed: '9' } });
+    await pass(10 * minuteMs);
+    // The monitor in 7 is still on Ada.
+    await send(83, { bed: '2^^7' });
+    await undoBed(false);
+    await pass(minuteMs);
+    await addBedMapping(test, site, { senderId, senderBed: '2^^7', unitId, bed: '9' });
+    await pass(minuteMs);
+    await send(84, { bed: '2^^7' });
+    await confirm();
+    await read();
+    // By the bed alone it could not be corrected any more.
+    await expect(valuesOf(ada)).resolves.toEqual([81, 84]);
+  });
+
+  it('is evaluated also where it came in the last half minute before the confirmation', async () => {
+    await test.startRules(site);
+    for (const value of [71, 71, 71]) {
+      await send(value);
+    }
+    await confirm();
+    await pass(30_000);
+    await test.server.earlierReader.read(whole);
+    await expect(valuesOf(ada)).resolves.toEqual([]);
+    await read();
+    await expect(valuesOf(ada)).resolves.toEqual([71, 71, 71]);
+    test.advance(15_000);
+    await test.server.alerts.evaluateRetrospective();
+    await expect(alerts()).resolves.toEqual([{ parameter: 'spo2', is_retrospective: 1 }]);
+  });
+
+  it('waits for a store that takes nothing for a moment, and does not begin again', async () => {
+    await send(81);
+    await send(82);
+    await confirm();
+    const { recorder, rawMessages, store } = test.server;
+    const opened = jest.spyOn(rawMessages, 'readNotWhole');
+    const later = new HttpError(503, 'busy', 'Later.');
+    // To make the source, to store its values, to note that it is done: each fails once.
+    const failing = jest.spyOn(recorder, 'recordEarlier').mockRejectedValueOnce(later);
+    const transaction = store.db.transaction.bind(store.db);
+    let begun = 0;
+    const beginning = jest.spyOn(store.db, 'transaction').mockImplementation(() => {
+      begun += 1;
+      if (begun % 2 === 1) {
+        throw later;
+      }
+      return transaction();
+    });
+    await read();
+    beginning.mockRestore();
+    await expect(valuesOf(ada)).resolves.toEqual([81, 82]);
+    await expect(shown()).resolves.toEqual({ values: 2, leftOut: 0, unread: 0 });
+    expect(opened).toHaveBeenCalledTimes(1);
+    expect(failing).toHaveBeenCalledTimes(2);
+    expect(begun).toBe(4);
   });
 
   it('is no one’s who is discharged, or whose stay began later', async () => {
@@ -329,7 +432,7 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
       await send(70 + (index % 30));
     }
     await confirm();
-    await pass(30_000);
+    await pass(2 * minuteMs);
     const { recorder } = test.server;
     const recordEarlier = recorder.recordEarlier.bind(recorder);
     let batches = 0;

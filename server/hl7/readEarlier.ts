@@ -3,6 +3,7 @@ import { parseMessage } from '../../lib/hl7/parseMessage';
 import { isAlarmReport } from '../../lib/hl7/readAlarms';
 import { readOru } from '../../lib/hl7/readOru';
 import { earlierResult, type EarlierResult } from '../../lib/mappings/schema';
+import { retrospectiveAfterMs } from '../../lib/alerts/timing';
 import { readJson } from '../../lib/readJson';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -12,20 +13,21 @@ import { audit } from '../audit';
 import { system } from '../audit/actor';
 import type { ClockWatch } from '../clock/clockWatch';
 import type { Store } from '../db/open';
-import type { CodeMappingRow, PatientRow, SenderRow } from '../db/rows';
+import type { BedMappingRow, CodeMappingRow, PatientRow, SenderRow } from '../db/rows';
+import { isStorageUnavailable } from '../http/errors';
 import { HttpError } from '../http/httpError';
 import type { EarlierCall, Recorder, SampleKey } from '../ingest/record';
 import type { LiveState } from '../liveState';
 import type { BedMappings } from '../mappings/bedMappings';
 import { codeKey, codeOf, type CodeMappings } from '../mappings/codeMappings';
 import type { MrnAuthorities } from '../site/mrnAuthorities';
-import { bedOf, keptMs } from '../patients/bedStays';
+import { bedKey, bedOf, keptMs } from '../patients/bedStays';
 import type { StorageWatch } from '../storageWatch';
 import type { RawHead } from './rawFile';
 import type { RawMessages } from './rawMessages';
 import type { Senders } from './senders';
-import { sortValues, type SourceValues, type ValueWard } from './sortValues';
-import { earlierOf } from './sourceOf';
+import { sortValues, type PatientPart, type SourceValues, type ValueWard } from './sortValues';
+import { earlierOf, type Source } from './sourceOf';
 import type { Sources } from './sources';
 import { valueWardOf } from './valueWard';
 
@@ -33,7 +35,7 @@ import { valueWardOf } from './valueWard';
 interface Parts {
   store: Store;
   liveState: LiveState;
-  beds: Pick<BedMappings, 'find'>;
+  beds: Pick<BedMappings, 'find' | 'isOpen'>;
   codes: Pick<CodeMappings, 'find' | 'put'>;
   mrnAuthorities: Pick<MrnAuthorities, 'ofSite'>;
   alerts: Pick<Alerts, 'timeZoneOf'>;
@@ -58,15 +60,27 @@ export interface EarlierReader {
   isKeyMissing(): boolean;
 }
 
-/** A message that came just before the confirmation is in its file by then, in milliseconds. */
-const settledMs = 30_000;
 /** So many values are stored in one go. A commit takes the disk longer than all else of a message. */
 const valuesAtOnce = 100;
+/** More bytes of messages do not wait for it. */
+const bytesAtOnce = 1_048_576;
+/**
+ * After so long it is judged again whose a value is, in milliseconds: what was judged before a late move or the undoing
+ * of a bed has to be stored before the last pass of `correctValues`.
+ */
+const judgedMs = 5_000;
+/** After so long it is tried again to store what the store could not take, in milliseconds. */
+const retryMs = 1_000;
 /** After so long the thread belongs to others for as long, in milliseconds. */
 const workMs = 20;
 /** Others wait for the store: what is read again waits for them. In rows. */
 const mostWaiting = 200;
 const dayMs = 86_400_000;
+/**
+ * So long after the confirmation it begins, in milliseconds. What came just before is in its file by then, and too late
+ * for an alert of now: it is evaluated in retrospect.
+ */
+const settledMs = 2 * retrospectiveAfterMs;
 
 /** Creates the reader. `parts` is called when it reads. */
 export function createEarlierReader(parts: () => Parts): EarlierReader {
@@ -131,13 +145,33 @@ interface Run {
   /** What is known of the clock of each source, by the messages that were read. The present clocks are none of it. */
   clocks: Map<number, DeviceClock>;
   stays: { of: Map<number, Stay[]>; version: number };
-  /** What is to be stored next. */
-  calls: (EarlierCall & { samples: SourceValues['samples'] })[];
+  /** What is to be stored next. Whose its values are is judged only then. */
+  waiting: EarlierMessage[];
   /** Between which days each patient has values, as it is stored. */
   days: Map<number, { first: number; last: number }>;
   result: EarlierResult;
   /** When the thread was last left to others, by `performance.now`. */
   workedSince: number;
+}
+
+/** A message with values of the code. */
+interface EarlierMessage {
+  receivedAt: EpochMs;
+  results: PatientPart[];
+  /** How many values. */
+  sent: number;
+  bytes: number;
+}
+
+/** What messages bring, in the form in which it is stored. */
+interface Judged {
+  /** So many messages. */
+  messages: number;
+  clocks: Run['clocks'];
+  calls: (EarlierCall & { samples: SourceValues['samples'] })[];
+  /** What the last of the messages withdraws. */
+  withdrawn: SampleKey[];
+  leftOut: number;
 }
 
 interface Stay {
@@ -156,7 +190,7 @@ async function readMapping(parts: Parts, row: CodeMappingRow, signal: AbortSigna
   }
   const days = await store.db.selectFrom('earlier_values').selectAll().where('mapping_id', '=', row.id).execute();
   const run: Run = {
-    ...{ row, sender, era: clockWatch.era(), clocks: new Map(), stays: { of: new Map(), version: -1 }, calls: [] },
+    ...{ row, sender, era: clockWatch.era(), clocks: new Map(), stays: { of: new Map(), version: -1 }, waiting: [] },
     days: new Map(
       days.map(({ patient_id, first_day, last_day }) => [patient_id, { first: first_day, last: last_day }]),
     ),
@@ -183,10 +217,19 @@ async function readMapping(parts: Parts, row: CodeMappingRow, signal: AbortSigna
     } else {
       await readMessage(parts, run, record.head.receivedAt, record.content);
     }
+    if (
+      run.waiting.reduce((sum, { sent }) => sum + sent, 0) >= valuesAtOnce ||
+      run.waiting.reduce((sum, { bytes }) => sum + bytes, 0) >= bytesAtOnce
+    ) {
+      await storeWaiting(parts, run, signal);
+    }
     await rest(parts, run);
   }
-  await storeCalls(parts, run);
-  await finish(parts, row, run.result);
+  await storeWaiting(parts, run, signal);
+  if (signal.aborted) {
+    return;
+  }
+  await whenStored(() => finish(parts, row, run.result), signal);
 }
 
 const isInForce = ({ codes }: Parts, row: CodeMappingRow): boolean =>
@@ -211,10 +254,9 @@ async function endOfTheOneBefore({ store }: Parts, row: CodeMappingRow): Promise
   return Math.max(0, ...before.map(({ ended_at }) => ended_at ?? 0));
 }
 
-/** Takes the values of the code from a message, by the same rules as when it came. */
-async function readMessage(parts: Parts, run: Run, receivedAt: EpochMs, content: Uint8Array): Promise<void> {
-  const { alerts, recorder, sources, now } = parts;
-  const { row, sender, result } = run;
+/** Takes a message with values of the code. */
+async function readMessage({ alerts }: Parts, run: Run, receivedAt: EpochMs, content: Uint8Array): Promise<void> {
+  const { row } = run;
   const parsed = parseMessage(content);
   // Numbers in a report of alarms are no values.
   if (!parsed.ok || isAlarmReport(parsed.message)) {
@@ -224,52 +266,128 @@ async function readMessage(parts: Parts, run: Run, receivedAt: EpochMs, content:
   const read = readOru(parsed.message, { timeZone: alerts.timeZoneOf(row.site_id), receivedAt });
   const wanted = codeKey(codeOf(row));
   const sent = read.flatMap(({ observations }) => observations).filter(({ code }) => codeKey(code) === wanted).length;
-  if (sent === 0) {
-    return;
-  }
-  await turn();
-  const stays = await readStays(parts, run);
-  if (!isOn(parts, run)) {
-    return;
-  }
-  const results = read.map((one) => ({ ...one, alarms: [], isAlarmReport: false }));
-  const sorted = sortValues(results, receivedAt, wardAt(parts, sender, stays, receivedAt));
-  const own = [...sorted.sources.values()]
-    .filter(
-      ({ source, samples, withdrawn }) => source.codeMappingId === row.id && samples.length + withdrawn.length > 0,
-    )
-    .map((values) => ({ ...values, source: earlierOf(values.source) }));
-  await sources.make(
-    sender,
-    own.map(({ source }) => source),
-  );
-  const keys: SampleKey[] = [];
-  for (const { source, monitor, samples, withdrawn } of own) {
-    const device = sources.find(sender.id, source.key);
-    if (device !== null) {
-      const known = run.clocks.get(device.id) ?? unknownClock;
-      const times = samples.map(({ takenAt }) => parseInstant(takenAt));
-      const takenAt = known.offsetMs === null ? [...times, ...monitor.takenAt] : times;
-      const clock = stepDeviceClock(known, { receivedAt, sentAt: null, takenAt });
-      run.clocks.set(device.id, clock.clock);
-      run.calls.push({ deviceId: device.id, siteId: row.site_id, cameAt: receivedAt, readAt: now(), samples, clock });
-      keys.push(...withdrawn.map((key) => ({ ...key, deviceId: device.id })));
-    }
-  }
-  result.leftOut += sent - keys.length;
-  if (keys.length > 0) {
-    await storeCalls(parts, run);
-    if (isOn(parts, run)) {
-      await recorder.withdraw(keys, now());
-    }
-  } else if (run.calls.reduce((sum, { samples }) => sum + samples.length, 0) >= valuesAtOnce) {
-    await storeCalls(parts, run);
+  if (sent > 0) {
+    const results = read.map((one) => ({ ...one, alarms: [], isAlarmReport: false }));
+    run.waiting.push({ receivedAt, results, sent, bytes: content.length });
   }
 }
 
-/** Returns who was there when a message came. */
-function wardAt(parts: Parts, sender: SenderRow, stays: Run['stays']['of'], receivedAt: EpochMs): ValueWard {
-  const { liveState, beds } = parts;
+/** Stores what waits, unless it is not wanted any more. */
+async function storeWaiting(parts: Parts, run: Run, signal: AbortSignal): Promise<void> {
+  while (run.waiting.length > 0 && !signal.aborted) {
+    if (!isOn(parts, run)) {
+      run.waiting = [];
+      return;
+    }
+    await whenStored(() => storeSome(parts, run), signal);
+  }
+}
+
+/** Does what the store may not take for now, and tries it again: a run of hours does not begin again for that. */
+async function whenStored(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!isPassing(error) || signal.aborted) {
+        throw error;
+      }
+      await pause(retryMs);
+    }
+  }
+}
+
+const isPassing = (error: unknown): boolean =>
+  isStorageUnavailable(error) || (error instanceof HttpError && error.status === 503);
+
+/** Stores what waits up to the first message that withdraws something. Nothing, if it took too long to judge. */
+async function storeSome(parts: Parts, run: Run): Promise<void> {
+  const { recorder, now } = parts;
+  const begun = performance.now();
+  const { messages, clocks, calls, withdrawn, leftOut } = await judge(parts, run);
+  await noteDays(parts, run, calls);
+  if (!isOn(parts, run) || performance.now() - begun > judgedMs) {
+    return;
+  }
+  const values = await recorder.recordEarlier(calls);
+  if (withdrawn.length > 0) {
+    await recorder.withdraw(withdrawn, now());
+  }
+  run.waiting = run.waiting.slice(messages);
+  run.clocks = clocks;
+  run.result.values += values;
+  run.result.leftOut += leftOut - values;
+}
+
+/** Returns whose the values of the messages are that wait, by the same rules as when they came. */
+async function judge(parts: Parts, run: Run): Promise<Judged> {
+  const { sources, now } = parts;
+  const { row, sender } = run;
+  const beds = await readBeds(parts, sender);
+  const judged: Judged = { messages: 0, clocks: new Map(run.clocks), calls: [], withdrawn: [], leftOut: 0 };
+  for (const { receivedAt, results, sent } of run.waiting) {
+    await turn();
+    const stays = await readStays(parts, run);
+    const sorted = sortValues(results, receivedAt, wardAt(parts, sender, { stays, beds }, receivedAt));
+    const own = [...sorted.sources.values()]
+      .filter(
+        ({ source, samples, withdrawn }) =>
+          source.codeMappingId === row.id && isCorrectable(parts, source) && samples.length + withdrawn.length > 0,
+      )
+      .map((values) => ({ ...values, source: earlierOf(values.source) }));
+    await sources.make(
+      sender,
+      own.map(({ source }) => source),
+    );
+    for (const { source, monitor, samples, withdrawn } of own) {
+      const device = sources.find(sender.id, source.key);
+      if (device !== null) {
+        const known = judged.clocks.get(device.id) ?? unknownClock;
+        const times = samples.map(({ takenAt }) => parseInstant(takenAt));
+        const takenAt = known.offsetMs === null ? [...times, ...monitor.takenAt] : times;
+        const clock = stepDeviceClock(known, { receivedAt, sentAt: null, takenAt });
+        judged.clocks.set(device.id, clock.clock);
+        const of = { deviceId: device.id, siteId: row.site_id };
+        judged.calls.push({ ...of, cameAt: receivedAt, readAt: now(), samples, clock });
+        judged.withdrawn.push(...withdrawn.map((key) => ({ ...key, deviceId: device.id })));
+      }
+    }
+    judged.messages += 1;
+    judged.leftOut += sent - judged.withdrawn.length;
+    if (judged.withdrawn.length > 0) {
+      break;
+    }
+  }
+  return judged;
+}
+
+/**
+ * Returns whether a move that is entered late would still withdraw the values of a source: what comes by the bed alone
+ * is read only while the mapping of the bed lasts.
+ */
+const isCorrectable = ({ beds }: Parts, { bedMappingId }: Source): boolean =>
+  typeof bedMappingId !== 'number' || beds.isOpen(bedMappingId);
+
+/** Resolves with the mappings of a sender's beds that were right, also those that have ended. */
+async function readBeds({ store }: Parts, { id }: SenderRow): Promise<BedMappingRow[]> {
+  return await store.db
+    .selectFrom('bed_mappings')
+    .selectAll()
+    .where('sender_id', '=', id)
+    .where('confirmed_at', 'is not', null)
+    .where('undone_at', 'is', null)
+    .execute();
+}
+
+/** Returns who was there when a message came, and which bed was which. */
+function wardAt(
+  parts: Parts,
+  sender: SenderRow,
+  { stays, beds }: { stays: Run['stays']['of']; beds: readonly BedMappingRow[] },
+  receivedAt: EpochMs,
+): ValueWard {
+  const { liveState } = parts;
   const ward = valueWardOf(sender, parts);
   const ifHere = (patient: PatientRow | null): PatientRow | null =>
     patient !== null &&
@@ -280,8 +398,14 @@ function wardAt(parts: Parts, sender: SenderRow, stays: Run['stays']['of'], rece
     ...ward,
     byMrn: (mrn) => ifHere(ward.byMrn(mrn)),
     byId: (id) => ifHere(ward.byId(id)),
-    bedOf: (senderBed) =>
-      (beds.find(sender.id, senderBed)?.confirmed_at ?? Infinity) < receivedAt ? ward.bedOf(senderBed) : null,
+    bedOf: (senderBed) => {
+      const mapping = beds.find(
+        ({ sender_bed, confirmed_at, ended_at }) =>
+          sender_bed === senderBed && (confirmed_at ?? Infinity) < receivedAt && receivedAt <= (ended_at ?? Infinity),
+      );
+      const key = mapping === undefined ? null : bedKey(mapping.unit_id, mapping.bed);
+      return mapping === undefined || key === null ? null : { key, mappingId: mapping.id };
+    },
     isElsewhere: (patient, bed, { takenAt }) =>
       liveState.bedStays.wasElsewhere(patient.id, bed, bedOf(patient), {
         from: Math.min(takenAt, receivedAt),
@@ -309,41 +433,25 @@ async function readStays({ store, liveState, now }: Parts, run: Run): Promise<Ru
   return run.stays.of;
 }
 
-/** Stores what was read, unless it is not wanted any more. */
-async function storeCalls(parts: Parts, run: Run): Promise<void> {
-  const { calls, result } = run;
-  run.calls = [];
-  if (calls.length === 0 || !isOn(parts, run)) {
-    return;
-  }
-  await noteDays(parts, run, calls);
-  if (!isOn(parts, run)) {
-    return;
-  }
-  const values = await parts.recorder.recordEarlier(calls);
-  result.values += values;
-  result.leftOut -= values;
-}
-
 /** Notes whose values are stored next, before they are: an undoing of the mapping finds them by it. */
-async function noteDays({ store }: Parts, { row, days }: Run, calls: Run['calls']): Promise<void> {
-  const changed = new Set<number>();
+async function noteDays({ store }: Parts, { row, days }: Run, calls: Judged['calls']): Promise<void> {
+  const changed: Run['days'] = new Map();
   for (const { patientId, takenAt } of calls.flatMap(({ samples }) => samples)) {
     const day = Math.floor((parseInstant(takenAt) ?? 0) / dayMs);
-    const known = days.get(patientId) ?? { first: day, last: day };
-    if (!days.has(patientId) || day < known.first || day > known.last) {
-      days.set(patientId, { first: Math.min(known.first, day), last: Math.max(known.last, day) });
-      changed.add(patientId);
+    const known = changed.get(patientId) ?? days.get(patientId);
+    if (known === undefined || day < known.first || day > known.last) {
+      const { first, last } = known ?? { first: day, last: day };
+      changed.set(patientId, { first: Math.min(first, day), last: Math.max(last, day) });
     }
   }
-  for (const patientId of changed) {
-    const { first, last } = days.get(patientId) ?? { first: 0, last: 0 };
+  for (const [patientId, { first, last }] of changed) {
     const of = { first_day: first, last_day: last };
     await store.db
       .insertInto('earlier_values')
       .values({ mapping_id: row.id, patient_id: patientId, ...of })
       .onConflict((conflict) => conflict.columns(['mapping_id', 'patient_id']).doUpdateSet(of))
       .execute();
+    days.set(patientId, { first, last });
   }
 }
 
