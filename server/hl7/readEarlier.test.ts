@@ -305,6 +305,29 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
     await expect(valuesOf(ada)).resolves.toEqual([81, 84]);
   });
 
+  it.each([
+    ['before it is read', 'D', []],
+    ['before it is read, and this server starts again', 'D', []],
+    ['once it is read', 'D', []],
+    ['before it is read', 'C', [85]],
+    ['before it is read, and this server starts again', 'C', [85]],
+    ['once it is read', 'C', [85]],
+  ])('is not charted if it is taken back %s (%s)', async (when, status, left) => {
+    for (const value of [81, 82, 83]) {
+      await send(value, { ahead: -3 * minuteMs });
+    }
+    const at = formatDtm(test.now() - 3 * minuteMs);
+    await confirm();
+    await (when.startsWith('once') ? read() : undefined);
+    await expect(
+      send(97, { more: [`OBX||NM|SAT^Saturation^L||85|%|||||${status}|||${at}`], ahead: -3 * minuteMs }),
+    ).resolves.toBe('AA');
+    await (when.endsWith('again') ? restart() : undefined);
+    await read();
+    await read();
+    await expect(valuesOf(ada)).resolves.toEqual([81, 82, ...left, 97]);
+  });
+
   it('is evaluated also where it came in the last half minute before the confirmation', async () => {
     await test.startRules(site);
     for (const value of [71, 71, 71]) {

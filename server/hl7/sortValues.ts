@@ -10,7 +10,7 @@ import { toInstant } from '../../lib/time/schema';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { Quality } from '../../lib/vitals/schema';
 import type { PatientRow } from '../db/rows';
-import type { Refused } from '../ingest/record';
+import type { Refused, SampleKey } from '../ingest/record';
 import { matchPatient, type Match, type Ward } from './matchPatient';
 import { keyTest, monitorOf, sourceOf, wholeKey, type Source } from './sourceOf';
 
@@ -21,8 +21,12 @@ export interface SourceValues {
   /** In the form in which devices send them to the other door. */
   samples: { patientId: number; kind: VitalKind; value: number; takenAt: string; quality: Quality }[];
   refused: Refused[];
-  withdrawn: { patientId: number; kind: number; takenAt: EpochMs }[];
+  withdrawn: ValueKey[];
+  /** Those of `samples` that replace what was sent for their time (OBX-11 C). */
+  replacing: ValueKey[];
 }
+
+type ValueKey = Pick<SampleKey, 'patientId' | 'kind' | 'takenAt'>;
 
 /** What becomes of what a message brings from one monitor. */
 export interface MonitorValues {
@@ -266,7 +270,7 @@ function sortValue(
   const codeMappingId = ward.meaningOf(observation.code)?.mappingId ?? null;
   const bedMappingId = result.bed === null ? null : (ward.bedOf(result.bed)?.mappingId ?? null);
   const source = sourceOf(observation, { ...result, bedMappingId, codeMappingId });
-  const values = sorted.sources.get(source.key) ?? { source, monitor, samples: [], refused: [], withdrawn: [] };
+  const values = sorted.sources.get(source.key) ?? newValues(source, monitor);
   sorted.sources.set(source.key, values);
   const refuse = (code: Refused['code']): void => {
     values.refused.push({ code, sample: { mrn: patient.mrn, ...textOf(observation, ward) } });
@@ -287,12 +291,19 @@ function sortValue(
     monitor.isTaken = true;
     monitor.takenAt.push(at);
     values.samples.push({ patientId: patient.id, kind: read.kind, value, takenAt: toInstant(at), quality });
+    if (observation.status === 'C') {
+      values.replacing.push({ patientId: patient.id, kind: kinds[read.kind].code, takenAt: at });
+    }
     // Withdrawals are stored after the values, but this value was sent after its withdrawal.
     values.withdrawn = values.withdrawn.filter(
       (key) => key.patientId !== patient.id || key.kind !== kinds[read.kind].code || key.takenAt !== at,
     );
   }
 }
+
+const newValues = (source: Source, monitor: MonitorValues): SourceValues => ({
+  ...{ source, monitor, samples: [], refused: [], withdrawn: [], replacing: [] },
+});
 
 /** An INOP about a probe that a monitor has on a patient, and the time of its line. */
 interface HeardInop {
@@ -334,7 +345,7 @@ function applyInop(sorted: SortedValues, heard: HeardInop, ward: ValueWard): voi
     const probes = silent.filter(({ source, takenAt }) => isOfProbe(source) && takenAt < before);
     for (const { source } of probes.sort((a, b) => b.takenAt - a.takenAt).slice(0, mostProbes)) {
       if (!answered.has(source.key)) {
-        const values = sorted.sources.get(source.key) ?? { source, monitor, samples: [], refused: [], withdrawn: [] };
+        const values = sorted.sources.get(source.key) ?? newValues(source, monitor);
         sorted.sources.set(source.key, values);
         const value = noSignalValue(kind);
         values.samples.push({ patientId, kind, value, takenAt: toInstant(before), quality: 'invalid' });
@@ -351,7 +362,7 @@ const refusalCodes = {
 } as const;
 
 /** A sample needs some value. An invalid one is shown and evaluated nowhere. */
-function noSignalValue(kind: VitalKind): number {
+export function noSignalValue(kind: VitalKind): number {
   return kinds[kind].plausible.min;
 }
 

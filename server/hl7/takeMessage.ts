@@ -43,6 +43,7 @@ import { wholeKey } from './sourceOf';
 import type { BedMappings } from '../mappings/bedMappings';
 import type { CodeMappings } from '../mappings/codeMappings';
 import { sortValues, type SortedValues } from './sortValues';
+import { takeBackEarlier } from './takeBackEarlier';
 import { valueWardOf } from './valueWard';
 
 /** The values are stored by then: a repeat without the stored answer is stored as duplicates. */
@@ -76,10 +77,10 @@ export interface Hl7Parts {
   store: Store;
   liveState: LiveState;
   beds: Pick<BedMappings, 'find' | 'isOpen'>;
-  codes: Pick<CodeMappings, 'find' | 'isOpen'>;
+  codes: Pick<CodeMappings, 'find' | 'isOpen' | 'ofSite'>;
   mrnAuthorities: Pick<MrnAuthorities, 'ofSite'>;
   alerts: Pick<Alerts, 'timeZoneOf' | 'monitorHeard' | 'deviceCalled'>;
-  recorder: Pick<Recorder, 'recordTogether' | 'withdraw'>;
+  recorder: Pick<Recorder, 'recordTogether' | 'recordEarlier' | 'withdraw'>;
   takeAlarms: TakeAlarms;
   sources: Sources;
   rawMessages: Pick<RawMessages, 'keep'>;
@@ -310,7 +311,12 @@ async function record(
   });
   const alarming = [...sorted.alarms.values()].filter((ofMonitor) => ofMonitor.alarms.length > 0);
   const refusedBefore = deliveries.flatMap((delivery) => (delivery.refused ?? []).map(({ code }) => code));
-  const isLastStep = alarming.length === 0 && all.every((values) => values.withdrawn.length === 0);
+  const takenBack = all.filter(
+    ({ source, withdrawn: ofSource, replacing }) =>
+      typeof source.codeMappingId === 'number' && ofSource.length + replacing.length > 0,
+  );
+  const isLastStep =
+    alarming.length === 0 && takenBack.length === 0 && all.every((values) => values.withdrawn.length === 0);
   const outcomeFor = (rejected: readonly IngestResponse['rejected'][]): Outcome => {
     const late = rejected.flat().map(({ code }) => code);
     const taken = deliveries.reduce((sum, { samples }) => sum + samples.length, 0) - late.length;
@@ -340,6 +346,7 @@ async function record(
   if (withdrawn.length > 0) {
     await recorder.withdraw(withdrawn, now());
   }
+  await takeBackEarlier(parts, sender, takenBack, receivedAt);
   // After the values: they never wait for an alarm of the device.
   await sources.make(
     sender,
