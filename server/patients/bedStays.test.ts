@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { BedStays, bedKey, bedOf, changingMs, keptMs } from './bedStays';
+import { BedStays, bedKey, bedOf, changingMs, keptMs, type BedMove } from './bedStays';
 
 const bed = '1 a';
 const other = '1 b';
@@ -95,6 +95,46 @@ describe('who is in a bed', () => {
     stays.take(1, null, bed, ten);
     stays.take(2, null, other, ten + keptMs + 1);
     expect(stays.occupantOf(bed, ten, ten)).toEqual({ patientId: 1 });
+  });
+
+  it('is the same whether the moves come one by one or at a start, in any order, and long apart', () => {
+    const beds = [bed, other];
+    const step = fc.record({
+      patientId: fc.integer({ min: 1, max: 3 }),
+      to: fc.constantFrom(bed, other, null),
+      after: fc.oneof(fc.integer({ min: 0, max: 30 * minute }), fc.integer({ min: 0, max: keptMs })),
+    });
+    const steps = fc.array(step, { maxLength: 12 });
+    fc.assert(
+      fc.property(steps, fc.infiniteStream(fc.nat()), fc.array(fc.nat(), { maxLength: 9 }), (all, order, times) => {
+        const [oneByOne, atStart, places] = [new BedStays(), new BedStays(), new Map<number, string | null>()];
+        const moves: BedMove[] = [];
+        let at = ten;
+        for (const { patientId, to, after } of all) {
+          at += after;
+          const from = places.get(patientId) ?? null;
+          places.set(patientId, to);
+          oneByOne.take(patientId, from, to, at);
+          moves.push(...(from === to ? [] : [{ patientId, at, from, to }]));
+        }
+        places.forEach((place, patientId) => {
+          atStart.take(patientId, null, place, null);
+        });
+        // Those of one time stay in their order, as in the store.
+        const turns = new Map([...new Set(moves.map((move) => move.at))].map((time) => [time, order.next().value]));
+        atStart.load(moves.toSorted((a, b) => (turns.get(a.at) ?? 0) - (turns.get(b.at) ?? 0)));
+        const asked = [...moves.map((move) => move.at), ...times.map((time) => at - (time % keptMs))];
+        const answers = (stays: BedStays) =>
+          asked.flatMap((time) =>
+            beds.flatMap((one) => [
+              stays.occupantOf(one, time, time),
+              ...[1, 2, 3].map((id) => stays.wasIn(id, one, time)),
+              ...[1, 2, 3].map((id) => stays.wasElsewhere(id, one, places.get(id) ?? null, { from: time, to: time })),
+            ]),
+          );
+        expect(answers(oneByOne)).toEqual(answers(atStart));
+      }),
+    );
   });
 
   it('never names a patient who was not there all the time, whatever the moves', () => {

@@ -42,8 +42,8 @@ export class BedStays {
   /** In the order of their times. */
   private moves: BedMove[] = [];
   /** The moves of each bed and of each patient, the last first. */
-  private byBed = new Map<BedKey, BedMove[]>();
-  private byPatient = new Map<number, BedMove[]>();
+  private readonly byBed = new Map<BedKey, BedMove[]>();
+  private readonly byPatient = new Map<number, BedMove[]>();
 
   /** Takes where a patient is now. `at`: since when, if they came or left; null if that is in `load`. */
   take(patientId: number, from: BedKey | null, to: BedKey | null, at: EpochMs | null): void {
@@ -61,9 +61,15 @@ export class BedStays {
         others.add(patientId);
       }
     }
-    if (at !== null) {
-      this.put([...this.moves, { patientId, at, from, to }]);
+    if (at === null) {
+      return;
     }
+    const move = { patientId, at, from, to };
+    if (at < (this.moves.at(-1)?.at ?? 0)) {
+      this.put([...this.moves, move]);
+      return;
+    }
+    this.append(move);
   }
 
   /** Takes the moves before this start. */
@@ -141,27 +147,46 @@ export class BedStays {
   }
 
   private put(moves: BedMove[]): void {
-    const sorted = moves.sort((a, b) => a.at - b.at);
-    const newest = sorted.at(-1)?.at ?? 0;
-    this.moves = sorted.filter(({ at }) => at >= newest - keptMs);
-    this.byBed = new Map();
-    this.byPatient = new Map();
-    for (const move of this.moves.toReversed()) {
-      for (const bed of [move.from, move.to]) {
-        if (bed !== null) {
-          addTo(this.byBed, bed, move);
-        }
+    this.moves = [];
+    this.byBed.clear();
+    this.byPatient.clear();
+    for (const move of moves.sort((a, b) => a.at - b.at)) {
+      this.append(move);
+    }
+  }
+
+  /** Adds the newest move, and forgets those that are too old by it. Thousands are not sorted for each one. */
+  private append(move: BedMove): void {
+    this.moves.push(move);
+    for (const bed of bedsOf(move)) {
+      addTo(this.byBed, bed, move);
+    }
+    addTo(this.byPatient, move.patientId, move);
+    for (let [oldest] = this.moves; oldest !== undefined && oldest.at < move.at - keptMs; [oldest] = this.moves) {
+      this.moves.shift();
+      for (const bed of bedsOf(oldest)) {
+        dropLast(this.byBed, bed);
       }
-      addTo(this.byPatient, move.patientId, move);
+      dropLast(this.byPatient, oldest.patientId);
     }
   }
 }
+
+const bedsOf = ({ from, to }: BedMove): BedKey[] => [from, to].filter((bed) => bed !== null);
 
 function addTo<Key>(lists: Map<Key, BedMove[]>, key: Key, move: BedMove): void {
   const list = lists.get(key);
   if (list === undefined) {
     lists.set(key, [move]);
   } else {
-    list.push(move);
+    list.unshift(move);
+  }
+}
+
+function dropLast<Key>(lists: Map<Key, BedMove[]>, key: Key): void {
+  const list = lists.get(key);
+  list?.pop();
+  if (list?.length === 0) {
+    lists.delete(key);
   }
 }
