@@ -1,6 +1,7 @@
 import { formatDtm } from '../../lib/hl7/formatDtm';
 import { kindOfCode } from '../../lib/vitals/kinds';
 import { addBedMapping } from '../../test/addBedMapping';
+import { addCodeMapping } from '../../test/addCodeMapping';
 import { addSender } from '../../test/addSender';
 import { engines } from '../../test/database';
 import { connectMllp, type MllpClient } from '../../test/mllpClient';
@@ -39,11 +40,17 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
   });
 
   /** Sends an SpO2 of each bed (its patient's name, where given) once a minute, and resolves with the answers. */
-  const sendMinutes = async (count: number, values: Readonly<Record<string, number>>) => {
+  const sendMinutes = async (
+    count: number,
+    values: Readonly<Record<string, number>>,
+    { code = '150456^MDC_PULS_OXIM_SAT_O2^MDC', behindMs = 0 } = {},
+  ) => {
     const codes: string[] = [];
     for (let minute = 0; minute < count; minute += 1) {
+      await test.server.rawMessages.flush();
       test.advance(minuteMs);
-      const at = formatDtm(test.now());
+      await test.server.storage.check();
+      const at = formatDtm(test.now() - behindMs);
       for (const [bed, value] of Object.entries(values)) {
         sent += 1;
         gateway.send(
@@ -52,7 +59,7 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
             'PID|||""',
             `PV1|||2 NORTH^^${bed}`,
             `OBR|||||||${at}`,
-            `OBX||NM|150456^MDC_PULS_OXIM_SAT_O2^MDC||${value}|262688^MDC_DIM_PERCENT^MDC|||||F`,
+            `OBX||NM|${code}||${value}|262688^MDC_DIM_PERCENT^MDC|||||F`,
           ].join('\n'),
         );
         codes.push((await gateway.next()).code);
@@ -310,6 +317,50 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
     await decide(first, 'undo');
     await correct();
     expect((await valuesOf(ada)).map(([, value]) => value)).toEqual([95, 95, 95]);
+  });
+
+  /** Reads again what came under a code that is mapped now. */
+  const readEarlier = async (): Promise<void> => {
+    await addCodeMapping(test, site, { senderId, code: { id: 'SAT', text: 'Saturation', system: 'L' }, kind: 'spo2' });
+    await test.server.rawMessages.flush();
+    test.advance(30_000);
+    await test.server.storage.check();
+    await test.server.earlierReader.read(new AbortController().signal);
+  };
+  const unmapped = { code: 'SAT^Saturation^L' };
+
+  it('do not wait for those that were read again of an undone bed, if a move is entered late meanwhile', async () => {
+    await sendMinutes(40, { 7: 97 }, unmapped);
+    await readEarlier();
+    await sendMinutes(40, { 8: 92 });
+    await decide(await mappingOf('7'), 'undo');
+    const { recorder } = test.server;
+    const withdraw = recorder.withdraw.bind(recorder);
+    const spy = jest.spyOn(recorder, 'withdraw').mockImplementationOnce(async (keys, now) => {
+      await change(bela, { location: { unit: 'North', bed: '9' }, since: ago(20) });
+      await withdraw(keys, now);
+    });
+    await correctValues(test.server, new AbortController().signal);
+    spy.mockRestore();
+    await expect(valuesOf(ada)).resolves.toEqual([]);
+    expect(timesOf(await valuesOf(bela))).toEqual(minutes(39, 26));
+    await correct();
+    await expect(
+      test.store.db.selectFrom('bed_mappings').select('id').where('done_at', 'is not', null).execute(),
+    ).resolves.toHaveLength(1);
+  });
+
+  it('are withdrawn with their mapping also if read again, of a patient who left the bed 60 days ago', async () => {
+    await sendMinutes(10, { 7: 97, 8: 92 }, unmapped);
+    await readEarlier();
+    await change(ada, { location: { unit: 'North', bed: '9' } });
+    test.advance(60 * 86_400_000);
+    gateway.socket.destroy();
+    await test.restart();
+    await decide(await mappingOf('7'), 'undo');
+    await correct();
+    await expect(valuesOf(ada)).resolves.toEqual([]);
+    await expect(valuesOf(bela)).resolves.toHaveLength(10);
   });
 
   it('are withdrawn with their mapping also if they were on their way to the store', async () => {

@@ -11,7 +11,7 @@ import { system } from '../audit/actor';
 import type { BedCorrectionRow, BedMappingRow, CodeMappingRow, DeviceRow } from '../db/rows';
 import type { LiveState } from '../liveState';
 import { codeOf } from '../mappings/codeMappings';
-import { bedKey, type Occupancy } from '../patients/bedStays';
+import { bedKey, keptMs, type Occupancy } from '../patients/bedStays';
 import type { Server } from '../server';
 import { samplesOfMinutes, toSample } from '../vitals/samples';
 import { isClockKnown, isWithdrawn } from '../vitals/qualityCode';
@@ -32,7 +32,7 @@ const dayMs = 86_400_000;
 type Parts = Pick<Server, 'store' | 'liveState' | 'recorder' | 'alerts' | 'now'>;
 
 /** What is wrong with values that came by a sender, and until when it is not mended. */
-interface Correction {
+interface Correction extends Pass {
   siteId: number;
   senderId: number;
   /** What arrived before is right, and what arrived after `until`. Null: all that came by its sources is wrong. */
@@ -45,43 +45,86 @@ interface Correction {
   mayHave: (patientId: number) => boolean;
   madeAt: EpochMs;
   madeBy: number | null;
-  isFirst: boolean;
   /** Returns whether a device is a source of such values. */
   isSource: (device: DeviceRow) => boolean;
   /** Returns whose a value is, or why it is no one's. */
   judge: (sample: Sample) => Occupancy | { code: RejectionCode };
   /** What names it in the audit and in quarantine. */
   named: { audit: Record<string, number>; evidence: Record<string, string> };
-  /** Series with values of these sources that were read again from kept messages: they are no latest values. */
-  earlier: Series[];
-  /** Notes that a pass is over: the first, or the last one. */
+  /** Returns whether a value that was read again may be a patient's, however old; null: there is none to look for. */
+  mayHaveEarlier: ((patientId: number) => boolean) | null;
+}
+
+/** One of the two passes of a correction. */
+interface Pass {
+  key: string;
+  isFirst: boolean;
+  /** Notes that it is over. */
   note: (at: EpochMs) => Promise<unknown>;
 }
 
 /**
  * Withdraws values of HL7 senders that are under a wrong patient, because a move was entered late or a mapping of a bed
  * was wrong, or of a wrong kind, because a mapping of a code was. Notes it in quarantine; alerts that they alone raised
- * are over. It looks at once, and again when every value is in the store that was on its way. `signal` ends it after
+ * are over. It looks at once, and again when every value is in the store that was on its way. What was read again from
+ * kept messages comes last: it is of a month, and what is on the screens does not wait for it. `signal` ends it after
  * the current step; the next run goes on. Rejects with the last failure, after the other corrections were tried.
  */
 export async function correctValues(parts: Parts, signal: AbortSignal): Promise<void> {
   const failures: unknown[] = [];
-  const corrections = [
-    ...(await readLateMoves(parts)),
-    ...(await readUndoneBeds(parts)),
-    ...(await readUndoneCodes(parts)),
-  ];
-  for (const correction of corrections) {
-    if (signal.aborted) {
-      return;
+  const begun = new Set<string>();
+  /** What is left to do. It may grow while it is done. */
+  const left: { correction: Correction; earlier: Series[] }[] = [];
+  /** Does the passes that are due and not begun yet, but for what was read again. */
+  const begin = async (): Promise<void> => {
+    for (const correction of await readDue(parts)) {
+      if (signal.aborted) {
+        return;
+      }
+      if (!begun.has(correction.key)) {
+        begun.add(correction.key);
+        await correct(correction).catch((error: unknown) => {
+          failures.push(error);
+        });
+      }
     }
-    await correct(parts, correction, signal).catch((error: unknown) => {
+  };
+  const correct = async (correction: Correction): Promise<void> => {
+    await withdrawWrong(parts, correction, seriesOf(parts, correction), signal);
+    const earlier = await readEarlierSeries(parts, correction);
+    if (earlier.length > 0) {
+      left.push({ correction, earlier });
+    } else if (!signal.aborted) {
+      await correction.note(parts.now());
+    }
+  };
+  const correctEarlier = async (correction: Correction, earlier: readonly Series[]): Promise<void> => {
+    for (const series of earlier) {
+      await withdrawWrong(parts, correction, [series], signal);
+      if (signal.aborted) {
+        return;
+      }
+      await begin();
+    }
+    if (!signal.aborted) {
+      await correction.note(parts.now());
+    }
+  };
+  await begin();
+  for (const { correction, earlier } of left) {
+    await correctEarlier(correction, earlier).catch((error: unknown) => {
       failures.push(error);
     });
   }
   if (failures.length > 0) {
     throw failures.at(-1);
   }
+}
+
+/** Resolves with the corrections whose next pass is due. */
+async function readDue(parts: Parts): Promise<Correction[]> {
+  const open = [...(await readLateMoves(parts)), ...(await readUndoneBeds(parts)), ...(await readUndoneCodes(parts))];
+  return open.filter(({ isFirst, madeAt }) => isFirst || parts.now() >= madeAt + settledMs);
 }
 
 async function readLateMoves({ store, liveState }: Parts): Promise<Correction[]> {
@@ -95,14 +138,13 @@ async function readLateMoves({ store, liveState }: Parts): Promise<Correction[]>
     ...{ siteId: row.site_id, senderId: row.sender_id, madeAt: row.made_at, madeBy: row.made_by, kind: null },
     arrived: { since: row.since, until: row.until ?? row.made_at + settledMs },
     oldest: row.since - furthestMs,
-    isFirst: row.withdrawn_at === null,
     mayHave: createWasIn(liveState, row, row.since),
+    // The last pass looks at the last day of all who were in the bed.
+    mayHaveEarlier: null,
     isSource: (device) => device.sender_id === row.sender_id && device.sender_bed === row.sender_bed,
     judge: createOccupancyAt(liveState, row),
     named: { audit: { correction: row.id }, evidence: { bed: row.sender_bed } },
-    // The last pass looks at the last day of all who were in the bed.
-    earlier: [],
-    note: noteIn(store, 'bed_corrections', row),
+    ...passOf(store, 'bed_corrections', row),
   }));
 }
 
@@ -114,18 +156,17 @@ async function readUndoneBeds({ store, liveState }: Parts): Promise<Correction[]
     .where('done_at', 'is', null)
     .orderBy('id')
     .execute();
-  const earlier = await readEarlierSeries(store, open);
   return open.map((row) => {
     const undone = undoneOf(row);
     return {
       ...undone,
       kind: null,
-      earlier: earlier.filter(({ senderId }) => senderId === row.sender_id),
       mayHave: createWasIn(liveState, row, undone.madeAt - furthestMs),
+      mayHaveEarlier: createWasIn(liveState, row, 0),
       isSource: (device) => device.bed_mapping_id === row.id,
       judge: () => ({ code: 'unknown_bed' }),
       named: { audit: { mapping: row.id }, evidence: { bed: row.sender_bed } },
-      note: noteIn(store, 'bed_mappings', row),
+      ...passOf(store, 'bed_mappings', row),
     };
   });
 }
@@ -148,93 +189,92 @@ async function readUndoneCodes({ store }: Parts): Promise<Correction[]> {
     .where('done_at', 'is', null)
     .orderBy('id')
     .execute();
-  const earlier = await readEarlierSeries(store, open);
   return open.map((row) => ({
     ...undoneOf(row),
     kind: row.kind,
-    earlier: earlier.filter(({ mappingId }) => mappingId === row.id),
     mayHave: () => true,
+    mayHaveEarlier: () => true,
     isSource: (device) => device.code_mapping_id === row.id,
     judge: () => ({ code: 'wrong_code' }),
     named: { audit: { mapping: row.id }, evidence: { code: codeText(codeOf(row)) } },
-    note: noteIn(store, 'code_mappings', row),
+    ...passOf(store, 'code_mappings', row),
   }));
 }
 
-/** Resolves with the series with values that were read again from kept messages of the senders of these mappings. */
+/**
+ * Resolves with the series that may have values of sources of a correction that were read again from kept messages:
+ * they are no latest values. Without a source of that kind there are none. Who was in a bed so long ago is forgotten
+ * (`bedStays`): then all are looked at whose values came by the same codes.
+ */
 async function readEarlierSeries(
-  { db }: Parts['store'],
-  mappings: readonly { sender_id: number }[],
-): Promise<(Series & { mappingId: number; senderId: number })[]> {
-  if (mappings.length === 0) {
+  { store, liveState, now }: Parts,
+  { isSource, mayHaveEarlier }: Correction,
+): Promise<Series[]> {
+  const mappingIds = [...liveState.devices.values()]
+    .filter((device) => isSource(device) && liveState.isEarlier(device.id))
+    .flatMap(({ code_mapping_id }) => code_mapping_id ?? []);
+  if (mayHaveEarlier === null || mappingIds.length === 0) {
     return [];
   }
-  const rows = await db
+  const rows = await store.db
     .selectFrom('earlier_values')
     .innerJoin('code_mappings', 'code_mappings.id', 'earlier_values.mapping_id')
-    .select(['mapping_id', 'patient_id', 'first_day', 'last_day', 'sender_id', 'kind'])
-    .where('sender_id', 'in', [...new Set(mappings.map(({ sender_id }) => sender_id))])
+    .select(['patient_id', 'first_day', 'last_day', 'kind'])
+    .where('mapping_id', 'in', [...new Set(mappingIds)])
     .execute();
-  return rows.map(({ mapping_id, patient_id, first_day, last_day, sender_id, kind }) => ({
-    ...{ mappingId: mapping_id, senderId: sender_id, patientId: patient_id, kind: kinds[kind].code },
-    ...{ oldestAt: first_day * dayMs, newestAt: (last_day + 1) * dayMs },
-  }));
+  const known = now() - keptMs + mostStepMs;
+  return rows
+    .map(({ patient_id, first_day, last_day, kind }) => ({
+      ...{ patientId: patient_id, kind: kinds[kind].code },
+      ...{ oldestAt: first_day * dayMs, newestAt: (last_day + 1) * dayMs },
+    }))
+    .filter(({ patientId, oldestAt }) => oldestAt < known || mayHaveEarlier(patientId));
 }
 
 /**
  * Returns what a mapping of a bed and one of a code have in common once they are undone. Nothing but what is wrong
  * comes by their sources, whatever a step of the clock did to the times.
  */
-function undoneOf({
-  site_id,
-  sender_id,
-  proposed_at,
-  undone_at,
-  undone_by,
-  withdrawn_at,
-}: BedMappingRow | CodeMappingRow) {
+function undoneOf({ site_id, sender_id, proposed_at, undone_at, undone_by }: BedMappingRow | CodeMappingRow) {
   return {
     ...{ siteId: site_id, senderId: sender_id, madeAt: undone_at ?? proposed_at, madeBy: undone_by },
     arrived: null,
     oldest: proposed_at - furthestMs - mostStepMs,
-    isFirst: withdrawn_at === null,
   };
 }
 
-/** Returns what notes in a row that a pass is over: the first, or the last one. */
-function noteIn(
+/** Returns the pass of a row that comes next: the first, or the last one. */
+function passOf(
   { db }: Parts['store'],
   table: 'bed_corrections' | 'bed_mappings' | 'code_mappings',
   { id, withdrawn_at }: { id: number; withdrawn_at: EpochMs | null },
-): Correction['note'] {
-  return (at) =>
-    db
-      .updateTable(table)
-      .set(withdrawn_at === null ? { withdrawn_at: at } : { done_at: at })
-      .where('id', '=', id)
-      .execute();
+): Pass {
+  const isFirst = withdrawn_at === null;
+  return {
+    key: `${table} ${id} ${isFirst ? 'first' : 'last'}`,
+    isFirst,
+    note: (at) =>
+      db
+        .updateTable(table)
+        .set(isFirst ? { withdrawn_at: at } : { done_at: at })
+        .where('id', '=', id)
+        .execute(),
+  };
 }
 
-async function correct(parts: Parts, correction: Correction, signal: AbortSignal): Promise<void> {
-  const { now } = parts;
-  if (!correction.isFirst && now() < correction.madeAt + settledMs) {
-    return;
-  }
-  await withdrawWrong(parts, correction, signal);
-  if (!signal.aborted) {
-    await correction.note(now());
-  }
-}
-
-/** Withdraws the values of the sources of a correction that are not of the patient who has them. */
-async function withdrawWrong(parts: Parts, correction: Correction, signal: AbortSignal): Promise<void> {
+/** Withdraws the values of the sources of a correction that are not of the patient who has them, in these series. */
+async function withdrawWrong(
+  parts: Parts,
+  correction: Correction,
+  wanted: readonly Series[],
+  signal: AbortSignal,
+): Promise<void> {
   const { store, liveState, recorder, alerts, now } = parts;
   const { arrived } = correction;
-  const deviceIds = new Set([...liveState.devices.values()].filter(correction.isSource).map(({ id }) => id));
+  const deviceIds = sourcesOf(liveState, correction);
   /** The kinds of what is withdrawn, also by a run before this one that was cut off, by patient. */
   const corrected = new Map<number, Set<VitalKind>>();
-  const series = [...seriesOf(parts, correction, deviceIds), ...correction.earlier];
-  for (const { patientId, kind, newestAt, oldestAt } of series) {
+  for (const { patientId, kind, newestAt, oldestAt } of wanted) {
     let isRecorded = false;
     // The newest first: they are on the screens.
     for (let last = minuteOf(newestAt); last >= minuteOf(oldestAt); last -= minutesPerStep) {
@@ -281,6 +321,9 @@ async function withdrawWrong(parts: Parts, correction: Correction, signal: Abort
     await alerts.valuesWithdrawn(patientId, measured, arrived?.since ?? 0);
   }
 }
+
+const sourcesOf = ({ devices }: Pick<LiveState, 'devices'>, { isSource }: Correction): ReadonlySet<number> =>
+  new Set([...devices.values()].filter(isSource).map(({ id }) => id));
 
 interface WrongSample {
   sample: Sample;
@@ -342,16 +385,17 @@ interface Series {
 }
 
 /**
- * Returns the series of patients for which any of these devices may have a value: those with a latest one; the second
- * time also those of the rules for patients with an open alert, and the last day of those who may have one besides
- * (`mayHave`). All of their values may be withdrawn already, by a run that was cut off before it evaluated what is
- * left, and one that was on its way is no latest value. The latest value is not always the one with the newest time.
+ * Returns the series of patients for which a source of a correction may have a value: those with a latest one; the
+ * second time also those of the rules for patients with an open alert, and the last day of those who may have one
+ * besides (`mayHave`). All of their values may be withdrawn already, by a run that was cut off before it evaluated what
+ * is left, and one that was on its way is no latest value. The latest value is not always the one with the newest time.
  */
 function seriesOf(
   { liveState, alerts, now }: Pick<Parts, 'liveState' | 'alerts' | 'now'>,
-  { siteId, isFirst, oldest, kind: only, mayHave, madeAt }: Correction,
-  deviceIds: ReadonlySet<number>,
+  correction: Correction,
 ): Series[] {
+  const { siteId, isFirst, oldest, kind: only, mayHave, madeAt } = correction;
+  const deviceIds = sourcesOf(liveState, correction);
   const alerting = new Set(isFirst ? [] : alerts.listOpen(siteId).map(({ patientId }) => patientId));
   const patients = [...liveState.patients.values()].filter(({ site_id }) => site_id === siteId);
   return patients.flatMap(({ id: patientId }) =>
