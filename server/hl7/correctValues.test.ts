@@ -350,6 +350,22 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
     ).resolves.toHaveLength(1);
   });
 
+  it.each([
+    ['behind', 7_000],
+    ['ahead', -7_000],
+  ])('stay if read again after a move that is entered late, by a clock that is unknown and %s', async (_, behindMs) => {
+    // One value tells no clock.
+    await sendMinutes(1, { 7: 97, 8: 92 }, { ...unmapped, behindMs });
+    test.advance(20 * minuteMs);
+    await readEarlier();
+    await change(ada, { location: { unit: 'North', bed: '9' }, since: ago(10) });
+    await change(bela, { location: { unit: 'North', bed: '10' }, since: ago(20) });
+    await correct();
+    expect((await valuesOf(ada)).map(([, value]) => value)).toEqual([97]);
+    // It is of near the move.
+    await expect(valuesOf(bela)).resolves.toEqual([]);
+  });
+
   it('are withdrawn with their mapping also if read again, of a patient who left the bed 60 days ago', async () => {
     await sendMinutes(10, { 7: 97, 8: 92 }, unmapped);
     await readEarlier();

@@ -332,15 +332,15 @@ interface WrongSample {
 
 /**
  * Returns what finds out who was in the bed when a stored value was measured. What arrived late is as old as its
- * device's clock says; of a clock that is not known it is of one of those who were there until it arrived.
+ * device's clock says; of a clock that is not known it is of one of those who were there until it arrived. What was
+ * read again arrived long before it was stored: by its clock as it was guessed then; without a guess (0) no one knows.
  */
-function createOccupancyAt(
-  { bedStays }: Pick<LiveState, 'bedStays'>,
-  { unit_id, bed }: BedCorrectionRow,
-): Correction['judge'] {
+function createOccupancyAt(liveState: LiveState, { unit_id, bed }: BedCorrectionRow): Correction['judge'] {
+  const { bedStays } = liveState;
   const key = bedKey(unit_id, bed);
-  return ({ takenAt, offsetMs, receivedAt, quality }) => {
-    const measuredAt = isClockKnown(quality) ? ageFrom(takenAt, offsetMs, receivedAt) : receivedAt;
+  return ({ deviceId, takenAt, offsetMs, receivedAt, quality }) => {
+    const isTimed = isClockKnown(quality) || (liveState.isEarlier(deviceId) && offsetMs !== 0);
+    const measuredAt = isTimed ? ageFrom(takenAt, offsetMs, receivedAt) : receivedAt;
     return key === null
       ? { code: 'unknown_bed' }
       : bedStays.occupantOf(key, Math.min(takenAt, measuredAt), Math.max(takenAt, measuredAt));
