@@ -323,7 +323,7 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
   const readEarlier = async (): Promise<void> => {
     await addCodeMapping(test, site, { senderId, code: { id: 'SAT', text: 'Saturation', system: 'L' }, kind: 'spo2' });
     await test.server.rawMessages.flush();
-    test.advance(30_000);
+    test.advance(2 * minuteMs);
     await test.server.storage.check();
     await test.server.earlierReader.read(new AbortController().signal);
   };

@@ -153,7 +153,8 @@ describe.each(engines)('damaged HL7 messages on %s', (engine) => {
         await Promise.all(together.map((damage, place) => send(damage, first + place, place * apartMs)));
       }
       const stored = new Set(await storedSince(since));
-      wrong.push(...[...stored].filter((one) => !found.has(one)));
+      // One whose monitor shows the same time again is a millisecond later (`isLater`).
+      wrong.push(...[...stored].filter((one) => !found.has(one) && !found.has(one.replace(/\.001Z$/, '.000Z'))));
       // Of two values with one patient, kind and time the later one is stored; a withdrawal may be of none.
       const kept = new Set([...stored].map(placeOf));
       for (const [value, { bytes, isExpected }] of found) {
