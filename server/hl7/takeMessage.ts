@@ -346,7 +346,9 @@ async function record(
   if (withdrawn.length > 0) {
     await recorder.withdraw(withdrawn, now());
   }
-  await takeBackEarlier(parts, sender, takenBack, receivedAt);
+  if (takenBack.length > 0) {
+    await takeBackEarlier(parts, sender, takenBack, receivedAt);
+  }
   // After the values: they never wait for an alarm of the device.
   await sources.make(
     sender,
