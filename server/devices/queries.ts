@@ -133,7 +133,7 @@ const reasons: Readonly<Record<RejectionCode, string>> = {
   clock_wrong: 'Its time differs from ours by more than 24 hours. The clock of the sender is wrong, or it is old.',
   unknown_unit: 'Its unit is not one in which this kind of value is taken.',
   wrong_code: 'Its code was mapped to this kind of value by mistake.',
-  too_many_sources: 'The sender has named more sources than one sender may have.',
+  too_many_sources: 'The sender has named more sources than one patient, or one sender, may have.',
 };
 const isKnownCode = (code: string): code is RejectionCode => Object.hasOwn(reasons, code);
 

@@ -694,6 +694,22 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     }
   });
 
+  it('takes twenty sources of a vital sign of a patient in an hour, and others when they are silent', async () => {
+    const from = (first: number): string[] =>
+      Array.from({ length: 20 }, (_, index) => obx('spo2', 97, { subId: `${first + index}` }));
+    const atNow = formatDtm(test.now());
+    expect((await ask(oru([...from(1), ...from(21)], { time: atNow }))).code).toBe('AA');
+    await expect(samplesOf(test)).resolves.toHaveLength(20);
+    await expect(quarantineOf(test)).resolves.toEqual(Array.from({ length: 20 }, () => 'too_many_sources'));
+    expect((await ask(oru(from(21), { id: 'M2', time: atNow }))).code).toBe('AE');
+    test.advance(59 * 60_000);
+    await ask(oru([...from(20), obx('pulse', 70)], { id: 'M3', time: formatDtm(test.now()) }));
+    await expect(samplesOf(test)).resolves.toHaveLength(22);
+    test.advance(60_000);
+    await ask(oru(from(30), { id: 'M4', time: formatDtm(test.now()) }));
+    await expect(samplesOf(test)).resolves.toHaveLength(41);
+  });
+
   it('knows a source, and a revocation, whose commit had no result', async () => {
     await ask(oru([obx('spo2', 97)]));
     const { db } = test.store;

@@ -76,6 +76,8 @@ export interface SortedValues {
   unknownBeds: string[];
   /** What came under codes that mean nothing here. */
   unmapped: Observation[];
+  /** The keys of the sources that measure a patient now, by patient and kind. */
+  measuring: Map<string, Set<string>>;
 }
 
 /** What decides whose a value of a sender is, and what it is. */
@@ -84,12 +86,19 @@ export interface ValueWard extends Ward {
   isZeroNoSignal: boolean;
   /** Returns what a code of the sender means, or null; `mappingId`: two people have said so. */
   meaningOf: (code: Code) => (CodeRow & { mappingId: number | null }) | null;
-  /** Returns the sources of the sender that have measured a kind of a patient, and the time of their newest sample. */
-  sourcesOf: (patientId: number, kind: VitalKind) => { source: Source; takenAt: EpochMs }[];
+  /** Returns the sources of the sender that have measured a kind of a patient, and their newest sample. */
+  sourcesOf: (patientId: number, kind: VitalKind) => { source: Source; takenAt: EpochMs; receivedAt: EpochMs }[];
 }
 
 /** A time further from ours is no clock that is a little wrong: it would be learnt, and old values be shown as new. */
 export const furthestMs = 24 * 3_600_000;
+
+/**
+ * So many sources measure a kind of a patient within an hour. What each of them sends is compared with all others: a
+ * sender whose sub-ids are counters would hold up everybody for seconds.
+ */
+const mostMeasuring = 20;
+const measuringMs = 3_600_000;
 
 /** A label is of one probe. A sender whose sub-ids are counters has sources without end. */
 const mostProbes = 10;
@@ -105,7 +114,7 @@ const mostInops = 50;
 export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs, ward: ValueWard): SortedValues {
   const sorted: SortedValues = {
     ...{ sources: new Map(), monitors: new Map(), alarms: new Map() },
-    ...{ refused: [], unknownBeds: [], unmapped: [] },
+    ...{ refused: [], unknownBeds: [], unmapped: [], measuring: new Map() },
   };
   const inops: HeardInop[] = [];
   for (const result of results) {
@@ -285,6 +294,10 @@ function sortValue(
     refuse(refusalCodes[read.reason]);
   } else if (!isNear(at, receivedAt)) {
     refuse('clock_wrong');
+  } else if (isOneTooMany(sorted, source.key, { patientId: patient.id, kind: read.kind, receivedAt, ward })) {
+    // No source is made for it.
+    monitor.refused.push({ code: 'too_many_sources', sample: { mrn: patient.mrn, ...textOf(observation, ward) } });
+    noteRefusal(monitor, 'too_many_sources');
   } else {
     const { value, quality } =
       read.outcome === 'value' ? read : { value: noSignalValue(read.kind), quality: 'invalid' as const };
@@ -299,6 +312,29 @@ function sortValue(
       (key) => key.patientId !== patient.id || key.kind !== kinds[read.kind].code || key.takenAt !== at,
     );
   }
+}
+
+/** Returns whether a source is one more than may measure a kind of a patient; notes it, if it is not. */
+function isOneTooMany(
+  { measuring }: SortedValues,
+  key: string,
+  { patientId, kind, receivedAt, ward }: { patientId: number; kind: VitalKind; receivedAt: EpochMs; ward: ValueWard },
+): boolean {
+  const of = `${patientId} ${kind}`;
+  const known =
+    measuring.get(of) ??
+    new Set(
+      ward
+        .sourcesOf(patientId, kind)
+        .flatMap((one) => (receivedAt - one.receivedAt < measuringMs ? [one.source.key] : [])),
+    );
+  measuring.set(of, known);
+  const isNew = !known.has(key);
+  if (isNew && known.size < mostMeasuring) {
+    known.add(key);
+    return false;
+  }
+  return isNew;
 }
 
 const newValues = (source: Source, monitor: MonitorValues): SourceValues => ({

@@ -33,10 +33,11 @@ export function valueWardOf(sender: SenderRow, { liveState, beds, codes, mrnAuth
     mrnAuthorities: mrnAuthorities.ofSite(sender.site_id),
     isZeroNoSignal: sender.zero_is_no_signal === 1,
     sourcesOf: (patientId, kind) =>
-      liveState.latestOfDevices(patientId, kinds[kind].code).flatMap(({ sample: { deviceId, takenAt } }) => {
+      liveState.latestOfDevices(patientId, kinds[kind].code).flatMap(({ sample }) => {
+        const { deviceId, takenAt, receivedAt } = sample;
         const device = liveState.devices.get(deviceId);
         const source = device?.sender_id === sender.id ? sourceOfRow(device) : null;
-        return source === null ? [] : [{ source, takenAt }];
+        return source === null ? [] : [{ source, takenAt, receivedAt }];
       }),
     byMrn: (mrn) => liveState.patientByMrn(mrn, sender.site_id),
     byId: (id) => liveState.patients.get(id) ?? null,
