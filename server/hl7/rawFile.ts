@@ -101,17 +101,11 @@ export async function createRawFile(file: string, key: Buffer): Promise<RawFile>
 
 /** Reads what a file says of its messages, in order. What is torn or damaged ends it. Rejects if there is no file. */
 export async function readRawFile(file: string): Promise<RawRecord[]> {
-  const bytes = await readFile(file);
   const records: RawRecord[] = [];
-  for (let place = firstPlace(bytes); place !== null;) {
-    const record = recordAt(bytes, place);
-    if (record === null) {
-      break;
-    }
-    records.push({ offset: place, head: record.head, hasContent: record.body > 0 });
-    place = record.end;
-    if (records.length % recordsPerTurn === 0) {
-      await turn();
+  for await (const record of recordsIn(await readFile(file))) {
+    if (record !== null) {
+      const { place, head, body } = record;
+      records.push({ offset: place, head, hasContent: body > 0 });
     }
   }
   return records;
@@ -133,27 +127,14 @@ export async function* openRawFile(
   isWanted: (head: RawHead) => boolean,
 ): AsyncGenerator<OpenedRecord | null> {
   const bytes = await readFile(file);
-  const first = firstPlace(bytes);
-  const own = first === null ? null : keyOf(key, bytes.subarray(magic.length, first));
-  let seen = 0;
-  for (let place = first ?? 0; own !== null && place < bytes.length;) {
-    const record = recordAt(bytes, place);
+  const own = keyOf(key, bytes.subarray(magic.length, magic.length + saltBytes));
+  for await (const record of recordsIn(bytes)) {
     if (record === null) {
       yield null;
-      return;
-    }
-    const { head, body, end } = record;
-    if (body > 0 && isWanted(head)) {
+    } else if (record.body > 0 && isWanted(record.head)) {
+      const { place, head, end } = record;
       yield { head, content: await unseal(own, place, bytes.subarray(place, end)) };
     }
-    place = end;
-    seen += 1;
-    if (seen % recordsPerTurn === 0) {
-      await turn();
-    }
-  }
-  if (own === null) {
-    yield null;
   }
 }
 
@@ -188,8 +169,34 @@ function firstPlace(bytes: Buffer): number | null {
   return bytes.length >= place && bytes.subarray(0, magic.length).equals(magic) ? place : null;
 }
 
+/** Yields the records of a file in order; null, as the last, if what follows is torn, damaged or none of ours. */
+async function* recordsIn(bytes: Buffer): AsyncGenerator<(StoredRecord & { place: number }) | null> {
+  let seen = 0;
+  for (let place = firstPlace(bytes); place === null || place < bytes.length;) {
+    const record = place === null ? null : recordAt(bytes, place);
+    if (place === null || record === null) {
+      yield null;
+      return;
+    }
+    yield { ...record, place };
+    place = record.end;
+    seen += 1;
+    if (seen % recordsPerTurn === 0) {
+      await turn();
+    }
+  }
+}
+
+interface StoredRecord {
+  head: RawHead;
+  /** The length of its contents, in bytes. */
+  body: number;
+  /** The place after it. */
+  end: number;
+}
+
 /** Returns the record at a place and where it ends, or null if it is torn or damaged, or there is none. */
-function recordAt(bytes: Buffer, place: number): { head: RawHead; body: number; end: number } | null {
+function recordAt(bytes: Buffer, place: number): StoredRecord | null {
   const lengths = place + lengthsBytes > bytes.length ? null : lengthsIn(bytes.subarray(place));
   const headAt = place + lengthsBytes;
   if (lengths === null || headAt + lengths.head + lengths.body > bytes.length) {
