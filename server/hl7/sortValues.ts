@@ -1,6 +1,6 @@
 import { monitorRefusals, type MonitorRefusal } from '../../lib/alerts/technicalRules';
 import type { HeardAlarm, TimedAlarm } from '../../lib/deviceAlarms/heardAlarm';
-import type { Code, CodeRow } from '../../lib/hl7/codes';
+import { codeText, type Code, type CodeRow } from '../../lib/hl7/codes';
 import { inopOf, type Inop } from '../../lib/hl7/inops';
 import { isAlarmCode } from '../../lib/hl7/readAlarms';
 import { saidAt, type Observation, type OruResult } from '../../lib/hl7/readOru';
@@ -121,6 +121,7 @@ export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs,
     const refused = new Map<Refused['code'], Observation[]>();
     const matchAt = createMatcher(result, receivedAt, ward);
     const monitor = monitorIn(sorted, monitorOf(result));
+    const bedMappingId = result.bed === null ? null : (ward.bedOf(result.bed)?.mappingId ?? null);
     const alarmsAt = newestOf(result.alarms.map(({ at }) => at));
     for (const observation of result.observations) {
       const isOfAlarm = result.isAlarmReport || isAlarmCode(observation.code);
@@ -128,7 +129,8 @@ export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs,
       if ('patient' in match) {
         if (!isOfAlarm) {
           noteFull(sorted, observation, { patient: match.patient, receivedAt, monitor });
-          sortValue(sorted, observation, { patient: match.patient, result, receivedAt, monitor, ward });
+          const { patient } = match;
+          sortValue(sorted, observation, { patient, result, bedMappingId, receivedAt, monitor, ward });
         }
       } else {
         refused.set(match.code, [...(refused.get(match.code) ?? []), observation]);
@@ -139,10 +141,9 @@ export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs,
       const { at } = observation.takenAt;
       const match = inop === null || at === null ? null : matchAt(at);
       if (inop !== null && at !== null && match !== null && 'patient' in match && isNear(at, receivedAt)) {
-        const bedMappingId =
-          result.patient.hasIdentifier || result.bed === null ? null : (ward.bedOf(result.bed)?.mappingId ?? null);
         const place = observation.deviceId ?? result.bed ?? '';
-        inops.push({ inop, at, patientId: match.patient.id, place, bedMappingId, monitor });
+        const byBed = result.patient.hasIdentifier ? null : bedMappingId;
+        inops.push({ inop, at, patientId: match.patient.id, place, bedMappingId: byBed, monitor });
       }
     }
     const [unreadable] = result.isAlarmReport && result.alarms.length === 0 ? result.observations : [];
@@ -254,6 +255,8 @@ function sortAlarm(
 interface Context {
   patient: PatientRow;
   result: PatientPart;
+  /** The mapping of its bed; null: it has none. */
+  bedMappingId: number | null;
   receivedAt: EpochMs;
   monitor: MonitorValues;
   ward: ValueWard;
@@ -262,7 +265,7 @@ interface Context {
 function sortValue(
   sorted: SortedValues,
   observation: Observation,
-  { patient, result, receivedAt, monitor, ward }: Context,
+  { patient, result, bedMappingId, receivedAt, monitor, ward }: Context,
 ): void {
   const read = readValue(observation, {
     isTrainingTaken: ward.isTrial,
@@ -277,7 +280,6 @@ function sortValue(
     return;
   }
   const codeMappingId = ward.meaningOf(observation.code)?.mappingId ?? null;
-  const bedMappingId = result.bed === null ? null : (ward.bedOf(result.bed)?.mappingId ?? null);
   const source = sourceOf(observation, { ...result, bedMappingId, codeMappingId });
   const values = sorted.sources.get(source.key) ?? newValues(source, monitor);
   sorted.sources.set(source.key, values);
@@ -408,7 +410,7 @@ function textOf({ code, subId, value, unit, status, flags, takenAt }: Observatio
     kind: ward.meaningOf(code)?.kind ?? null,
     value,
     takenAt: takenAt.text,
-    code: [code.id, code.text, code.system].join('^'),
+    code: codeText(code),
     subId,
     unit: unit.id,
     status,
