@@ -70,14 +70,18 @@ function plainOf(sequence: string, delimiters: Delimiters, charset: Charset): st
  * begin a field, a segment or a frame.
  */
 export function escapeText(text: string, delimiters: Delimiters): string {
+  const { field, component, subcomponent, repetition, escape } = delimiters;
+  const signs = [field, component, subcomponent, repetition, escape];
+  if (!signs.some((sign) => text.includes(sign)) && !/\p{Cc}/u.test(text)) {
+    return text;
+  }
   const names = new Map([
-    [delimiters.field, 'F'],
-    [delimiters.component, 'S'],
-    [delimiters.subcomponent, 'T'],
-    [delimiters.repetition, 'R'],
-    [delimiters.escape, 'E'],
+    [field, 'F'],
+    [component, 'S'],
+    [subcomponent, 'T'],
+    [repetition, 'R'],
+    [escape, 'E'],
   ]);
-  const { escape } = delimiters;
   const parts: string[] = [];
   for (const character of text) {
     const code = character.charCodeAt(0);

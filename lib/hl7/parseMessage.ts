@@ -47,10 +47,10 @@ export function parseMessage(bytes: Uint8Array): ParsedMessage {
   }
   const { delimiters, encodingCharacters } = read;
   const plain = charsetOf('');
-  const firstHeader = headerOf(headerFields(ascii, delimiters), delimiters, encodingCharacters, plain);
-  const charset = charsetOf(firstHeader.charset);
+  const asciiFields = headerFields(ascii, delimiters);
+  const charset = charsetOf(headerPart(asciiFields, 18, 1, delimiters, plain));
   if (charset === null) {
-    return { ok: false, reason: 'charset', header: firstHeader };
+    return { ok: false, reason: 'charset', header: headerOf(asciiFields, delimiters, encodingCharacters, plain) };
   }
   const segments: Segment[] = [];
   charset
@@ -87,13 +87,12 @@ function firstLine(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(from, to);
 }
 
+/** Makes a character of each byte, above ASCII of those above it. */
+const singleBytes = new TextDecoder('iso-8859-1');
+
 /** Returns the first line that is not empty if it begins with MSH, its bytes above ASCII as U+FFFD; otherwise null. */
 function asciiHeader(bytes: Uint8Array): string | null {
-  const parts: string[] = [];
-  for (const byte of firstLine(bytes)) {
-    parts.push(byte < 0x80 ? String.fromCharCode(byte) : '\ufffd');
-  }
-  const line = parts.join('');
+  const line = singleBytes.decode(firstLine(bytes)).replaceAll(/[\u0080-\uffff]/g, '\ufffd');
   return line.startsWith('MSH') ? line : null;
 }
 
@@ -112,14 +111,23 @@ function readSegment(text: string, line: number, delimiters: Delimiters): Segmen
   return { name, line, fields: name === 'MSH' ? headerFields(text, delimiters) : text.split(delimiters.field) };
 }
 
+function headerPart(
+  fields: readonly string[],
+  number: number,
+  component: number,
+  delimiters: Delimiters,
+  charset: Charset | null,
+): string {
+  return textIn(fields[number], { component }, delimiters, charset)?.trim() ?? '';
+}
+
 function headerOf(
   fields: readonly string[],
   delimiters: Delimiters,
   encodingCharacters: string,
   charset: Charset | null,
 ): Header {
-  const part = (number: number, component = 1): string =>
-    textIn(fields[number], { component }, delimiters, charset)?.trim() ?? '';
+  const part = (number: number, component = 1): string => headerPart(fields, number, component, delimiters, charset);
   // MSH-3 to MSH-6 are whole: who sends is recognised by all that it says of itself.
   const whole = (number: number): string => {
     const text = fields[number] ?? '';
@@ -150,6 +158,23 @@ interface Place {
   subcomponent?: number;
 }
 
+/**
+ * Returns the part of a text with this number, from 1; undefined if it has fewer. A line is asked for dozens of parts:
+ * to make lists of them would take longer than all else.
+ */
+function partOf(text: string | undefined, separator: string, number: number): string | undefined {
+  let from = 0;
+  for (let left = number; left > 1; left -= 1) {
+    const next = text?.indexOf(separator, from) ?? -1;
+    if (next === -1) {
+      return undefined;
+    }
+    from = next + separator.length;
+  }
+  const end = text?.indexOf(separator, from) ?? -1;
+  return end === -1 ? text?.slice(from) : text?.slice(from, end);
+}
+
 function textIn(
   raw: string | undefined,
   { repetition = 1, component = 1, subcomponent = 1 }: Place,
@@ -160,10 +185,8 @@ function textIn(
   if (raw === '""') {
     return null;
   }
-  const text = raw
-    ?.split(delimiters.repetition, repetition)
-    [repetition - 1]?.split(delimiters.component, component)
-    [component - 1]?.split(delimiters.subcomponent, subcomponent)[subcomponent - 1];
+  const { repetition: between, component: within, subcomponent: inside } = delimiters;
+  const text = partOf(partOf(partOf(raw, between, repetition), within, component), inside, subcomponent);
   if (text === undefined || text === '""') {
     return text === undefined ? undefined : null;
   }
