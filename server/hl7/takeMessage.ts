@@ -12,7 +12,7 @@ import type { IngestResponse } from '../../lib/vitals/schema';
 import type { Alerts } from '../alerts/alerts';
 import type { ClockWatch } from '../clock/clockWatch';
 import type { Store } from '../db/open';
-import type { SenderRow } from '../db/rows';
+import type { DeviceRow, SenderRow } from '../db/rows';
 import { Hung, untilHung } from '../db/untilHung';
 import { isStorageUnavailable, placesOf } from '../http/errors';
 import { HttpError } from '../http/httpError';
@@ -325,12 +325,8 @@ async function record(
   };
   // All in one go: they share the next transaction, and each source has its own clock.
   const { responses, isEnded } = await recorder.recordTogether(
-    deliveries.map((delivery) => ({
-      ...delivery,
-      connection: { isGone: origin.isGone },
-      battery: null,
-      sentAt: undefined,
-    })),
+    deliveries.map((delivery) => ({ ...delivery, battery: null, sentAt: undefined })),
+    { deviceId: wholeOf(sources, sender).id, isGone: origin.isGone },
     (rejected) => (isLastStep ? keep(outcomeFor(rejected)) : null),
   );
   const { heard: sourcesHeard } = senders.stateOf(sender.id);
@@ -395,6 +391,15 @@ function alarmsOf(sender: SenderRow, sources: Sources, { alarms }: SortedValues,
   });
 }
 
+/** Returns the source that is the sender itself. */
+function wholeOf(sources: Sources, { id }: SenderRow): DeviceRow {
+  const whole = sources.find(id, wholeKey);
+  if (whole === null) {
+    throw new Error('An HL7 sender has no source of its own');
+  }
+  return whole;
+}
+
 /** Returns what each source delivers, and the sender itself for patients whose values are all refused. */
 function deliveriesOf(
   sender: SenderRow,
@@ -402,10 +407,6 @@ function deliveriesOf(
   sorted: SortedValues,
   receivedAt: EpochMs,
 ): Pick<Delivery, 'deviceId' | 'siteId' | 'receivedAt' | 'samples' | 'besides' | 'refused'>[] {
-  const whole = sources.find(sender.id, wholeKey);
-  if (whole === null) {
-    throw new Error('An HL7 sender has no source of its own');
-  }
   const refused = [...sorted.refused];
   const deliveries: ReturnType<typeof deliveriesOf> = [];
   for (const { source, refused: ofMonitor } of sorted.monitors.values()) {
@@ -429,7 +430,10 @@ function deliveriesOf(
   }
   return refused.length === 0
     ? deliveries
-    : [...deliveries, { deviceId: whole.id, siteId: sender.site_id, receivedAt, samples: [], refused }];
+    : [
+        ...deliveries,
+        { deviceId: wholeOf(sources, sender).id, siteId: sender.site_id, receivedAt, samples: [], refused },
+      ];
 }
 
 /** No other process has this, and no other answer of this one has the count. */

@@ -19,6 +19,13 @@ export interface RequestPart {
 export function partsOf(request: WriteRequest, isLate: (sample: Sample) => boolean): RequestPart[] {
   const places: { live: number[]; late: number[] } = { live: [], late: [] };
   request.samples.forEach((sample, index) => places[isLate(sample) ? 'late' : 'live'].push(index));
+  const isOnePart =
+    Math.max(places.live.length, places.late.length) === request.samples.length &&
+    Math.max(request.samples.length, request.quarantined.length) <= rowsPerPart;
+  if (isOnePart) {
+    const rows = request.samples.length + request.quarantined.length;
+    return [{ request, isLate: places.live.length === 0, rows, places: [...places.live, ...places.late] }];
+  }
   const ofSamples = [
     ...chunks(places.live).map((chunk) => ({ isLate: false, places: chunk })),
     ...chunks(places.late).map((chunk) => ({ isLate: true, places: chunk })),
@@ -39,7 +46,7 @@ export function partsOf(request: WriteRequest, isLate: (sample: Sample) => boole
           return position === undefined ? [] : [{ sample, by: position }];
         }),
         quarantined,
-        clock: index === 0 ? request.clock : null,
+        clocks: index === 0 ? request.clocks : [],
       },
     };
   });

@@ -17,11 +17,12 @@ export const postgresStatements = {
     (minute, patient_id, kind, taken_at, device_id, site_id, value, quality, received_at, offset_ms)
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[],
       $6::bigint[], $7::float8[], $8::bigint[], $9::bigint[], $10::bigint[])
-    ON CONFLICT DO NOTHING RETURNING patient_id, kind, taken_at`,
-  find: `SELECT s.patient_id, s.kind, s.taken_at, s.value, s.quality, s.received_at, s.offset_ms
-    FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS k (minute, patient_id, kind, taken_at)
+    ON CONFLICT DO NOTHING RETURNING patient_id, kind, taken_at, device_id`,
+  find: `SELECT s.patient_id, s.kind, s.taken_at, s.device_id, s.value, s.quality, s.received_at, s.offset_ms
+    FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
+      AS k (minute, patient_id, kind, taken_at, device_id)
     JOIN samples s ON s.minute = k.minute AND s.patient_id = k.patient_id AND s.kind = k.kind
-      AND s.taken_at = k.taken_at AND s.device_id = $5
+      AND s.taken_at = k.taken_at AND s.device_id = k.device_id
     FOR UPDATE OF s`,
   correct: `UPDATE samples SET value = $1, quality = $2, received_at = $3, offset_ms = $4
     WHERE minute = $5 AND patient_id = $6 AND kind = $7 AND taken_at = $8 AND device_id = $9`,
@@ -35,7 +36,18 @@ export const postgresStatements = {
     ON CONFLICT (minute, patient_id, kind) DO UPDATE SET kind = excluded.kind`,
 } as const;
 
-const keyOf = (patientId: number, kind: number, takenAt: EpochMs): string => `${patientId} ${kind} ${takenAt}`;
+/** What a row of samples is found by, beside its minute. */
+interface Key {
+  patient_id: number;
+  kind: number;
+  taken_at: EpochMs;
+  device_id: number;
+}
+
+const keyOf = ({ patient_id, kind, taken_at, device_id }: Key): string =>
+  [patient_id, kind, taken_at, device_id].join(' ');
+const keyOfSample = ({ patientId, kind, takenAt, deviceId }: Sample): string =>
+  keyOf({ patient_id: patientId, kind, taken_at: takenAt, device_id: deviceId });
 
 /**
  * PostgreSQL: one statement a call for all its samples. Only keys that the insert did not return are read and compared
@@ -76,7 +88,7 @@ async function writeCallAlone(
   try {
     const written = await writeCall(client, request, closedUntil);
     const evaluated = evaluate(request.samples, written, request.withdrawnAt);
-    for (const { sql, parameters } of [request.clock ?? [], evaluated.queries, endingOf(request)].flat()) {
+    for (const { sql, parameters } of [...request.clocks, ...evaluated.queries, ...endingOf(request)]) {
       await client.query(sql, [...parameters]);
     }
     await client.query('RELEASE SAVEPOINT one_call');
@@ -120,11 +132,10 @@ async function writeCall(client: pg.PoolClient, request: WriteRequest, closedUnt
 
 /** Writes samples. Those whose time is taken are replaced in the list by what is stored. */
 async function writeSamples(client: pg.PoolClient, samples: Sample[], request: WriteRequest): Promise<Written> {
-  const [first] = samples;
-  if (first === undefined) {
+  if (samples.length === 0) {
     return [];
   }
-  const inserted = await client.query<{ patient_id: number; kind: number; taken_at: number }>({
+  const inserted = await client.query<Key>({
     name: 'insert_samples',
     text: postgresStatements.insert,
     values: [
@@ -143,28 +154,23 @@ async function writeSamples(client: pg.PoolClient, samples: Sample[], request: W
   if (inserted.rows.length === samples.length) {
     return samples.map(() => 'new');
   }
-  const fresh = new Set(inserted.rows.map((row) => keyOf(row.patient_id, row.kind, row.taken_at)));
-  const known = samples.filter((s) => !fresh.has(keyOf(s.patientId, s.kind, s.takenAt)));
-  const found = await client.query<{
-    patient_id: number;
-    kind: number;
-    taken_at: number;
-    value: number;
-    quality: number;
-    received_at: number;
-    offset_ms: number;
-  }>(postgresStatements.find, [
-    known.map((s) => s.minute),
-    known.map((s) => s.patientId),
-    known.map((s) => s.kind),
-    known.map((s) => s.takenAt),
-    first.deviceId,
-  ]);
-  const stored = new Map(found.rows.map((row) => [keyOf(row.patient_id, row.kind, row.taken_at), row]));
+  const fresh = new Set(inserted.rows.map(keyOf));
+  const known = samples.filter((s) => !fresh.has(keyOfSample(s)));
+  const found = await client.query<Key & { value: number; quality: number; received_at: number; offset_ms: number }>(
+    postgresStatements.find,
+    [
+      known.map((s) => s.minute),
+      known.map((s) => s.patientId),
+      known.map((s) => s.kind),
+      known.map((s) => s.takenAt),
+      known.map((s) => s.deviceId),
+    ],
+  );
+  const stored = new Map(found.rows.map((row) => [keyOf(row), row]));
   const outcomes: Written = [];
   const taken: number[] = [];
   for (const [index, s] of samples.entries()) {
-    const key = keyOf(s.patientId, s.kind, s.takenAt);
+    const key = keyOfSample(s);
     const old = stored.get(key);
     if (fresh.has(key)) {
       outcomes.push('new');

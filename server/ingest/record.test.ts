@@ -11,6 +11,7 @@ import { loadSqlite } from '../db/loadSqlite';
 import type { Sample } from '../vitals/sample';
 import { postgresWriter } from './postgresWriter';
 import { createRecorder, type Delivery } from './record';
+import type { Sender } from './waitingParts';
 import { newRequest } from './writer';
 
 let test: TestServer;
@@ -135,7 +136,9 @@ describe.each(engines)('ingest on %s', (engine) => {
       (await test.store.db.selectFrom('hl7_answers').select('id').where('digest', '=', digest).execute()).length;
     let senderId: number;
     let digest: string;
+    let sender: Sender;
     beforeEach(async () => {
+      sender = { deviceId: device.id, isGone: () => false };
       senderId = (await addSender(test, site, { application: randomUUID() })).id;
       digest = randomUUID();
     });
@@ -147,9 +150,40 @@ describe.each(engines)('ingest on %s', (engine) => {
     ])('ends nothing if %s fails, and stores the others', async (_name, stored, callsWith) => {
       // A time of arrival that no column takes breaks the call.
       const calls = callsWith(delivery([wire(2)], { receivedAt: Number.NaN }));
-      await expect(test.server.recorder.recordTogether(calls, () => ending().compile())).rejects.toThrow();
+      await expect(test.server.recorder.recordTogether(calls, sender, () => ending().compile())).rejects.toThrow();
       await expect(ended()).resolves.toBe(0);
       await expect(countElsewhere()).resolves.toBe(stored);
+    });
+
+    it('tells two sources with values of the same times apart, also where one is corrected', async () => {
+      const other = await test.addDevice(site);
+      const ofOther = (samples: object[]): Delivery => delivery(samples, { deviceId: other.id });
+      const record = async (calls: readonly Delivery[]) =>
+        (await test.server.recorder.recordTogether(calls, sender, () => null)).responses;
+      const first = [delivery([wire(1), wire(2)]), ofOther([wire(1, 88), wire(2, 88), {}]), delivery([])];
+      await expect(record(first)).resolves.toMatchObject([
+        { accepted: 2, duplicates: 0, rejected: [] },
+        { accepted: 2, duplicates: 0, rejected: [{ index: 2 }] },
+        { accepted: 0, duplicates: 0, rejected: [] },
+      ]);
+      const second = [delivery([wire(1), wire(2)]), ofOther([wire(2, 90), wire(1, 88), wire(2, 91)])];
+      await expect(record(second)).resolves.toMatchObject([
+        { accepted: 0, duplicates: 2, corrections: 0 },
+        { accepted: 2, duplicates: 1, corrections: 2 },
+      ]);
+      const rows = await test.store.db
+        .selectFrom('samples')
+        .select(['device_id', 'value'])
+        .where('patient_id', '=', patientId)
+        .orderBy('device_id')
+        .orderBy('taken_at')
+        .execute();
+      expect(rows.map(({ device_id, value }) => [device_id === other.id, value])).toEqual([
+        [false, 97],
+        [false, 97],
+        [true, 88],
+        [true, 91],
+      ]);
     });
 
     it('ends with the last part of several transactions, and with the commit', async () => {
@@ -160,11 +194,11 @@ describe.each(engines)('ingest on %s', (engine) => {
         got.push(...rejected);
         return ending().compile();
       };
-      const { responses, isEnded } = await recorder.recordTogether(calls, end);
+      const { responses, isEnded } = await recorder.recordTogether(calls, sender, end);
       expect([responses.map(({ accepted }) => accepted), isEnded, got]).toEqual([[many, 1], true, [[], []]]);
       expect(transactions()).toBeGreaterThan(1);
       await expect(ended()).resolves.toBe(1);
-      await expect(recorder.recordTogether([delivery([])], () => ending().compile())).resolves.toMatchObject({
+      await expect(recorder.recordTogether([delivery([])], sender, () => ending().compile())).resolves.toMatchObject({
         isEnded: false,
       });
       await expect(ended()).resolves.toBe(1);
@@ -172,7 +206,7 @@ describe.each(engines)('ingest on %s', (engine) => {
 
     it('ends nothing while commits fail, and once afterwards', async () => {
       const allowCommits = await refuseCommits(test.store);
-      const record = () => test.server.recorder.recordTogether([delivery([wire(1)])], () => ending().compile());
+      const record = () => test.server.recorder.recordTogether([delivery([wire(1)])], sender, () => ending().compile());
       await expect(record()).rejects.toThrow();
       await allowCommits();
       await expect(ended()).resolves.toBe(0);

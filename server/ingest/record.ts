@@ -75,12 +75,14 @@ export interface Recorder {
    */
   record(delivery: Delivery): Promise<IngestResponse>;
   /**
-   * Stores the calls of one message like `record`, and returns their responses in order. `end` gets which samples are
-   * rejected, before anything is written, and may return a statement: it runs in the transaction in which the last part
-   * of the last call is committed. It does not run if anything of the calls is not stored, or nothing is to be stored.
+   * Stores what the sources of one message sent, like calls, and returns their responses in order. All wait and are
+   * written as one of `sender`. `end` gets which samples are rejected, before anything is written, and may return a
+   * statement: it runs in the transaction in which the last part of all is committed. It does not run if anything is
+   * not stored, or nothing is to be stored.
    */
   recordTogether(
     deliveries: readonly Delivery[],
+    sender: Sender,
     end: (rejected: readonly IngestResponse['rejected'][]) => CompiledQuery | null,
   ): Promise<{ responses: IngestResponse[]; isEnded: boolean }>;
   /**
@@ -292,64 +294,81 @@ export function createRecorder(
     return countRows(call.takenAt, { receivedAt, offsetMs });
   };
 
-  /** Checks a call, without writing anything. */
-  const check = (delivery: Delivery): Checked => {
-    const times = timesOf(delivery.samples);
-    const sender = senderOf(delivery);
-    const { arrival, deviceClock, clock, clockOffsetMs, isEstablished } = arrivalOf(store, delivery, times, liveState);
+  /** Checks what was sent together, without writing anything. Throws if too much waits. */
+  const check = (deliveries: readonly Delivery[], sender: Sender | null): Checked[] => {
+    const arrived = deliveries.map((delivery) => arrivedOf(store, delivery, liveState));
     if (sender !== null) {
-      waiting.admit(sender.deviceId, countRows(times, arrival));
+      const rows = arrived.map(({ times, arrival }) => countRows(times, arrival));
+      waiting.admit(sender.deviceId, {
+        live: rows.reduce((sum, { live }) => sum + live, 0),
+        late: rows.reduce((sum, { late }) => sum + late, 0),
+      });
     }
-    liveState.deviceClocks.set(delivery.deviceId, deviceClock);
-    const { request, folded, rejected } = sort(delivery, times, arrival, liveState);
-    request.clock = clock;
-    request.isClockEstablished = isEstablished;
-    alerts.deviceCalled(delivery.deviceId, {
-      at: delivery.receivedAt,
-      offsetMs: aheadBy(delivery.receivedAt, times, rejected) ?? clockOffsetMs,
-      battery: delivery.battery,
+    return arrived.map(({ delivery, times, arrival, deviceClock, clocks, clockOffsetMs, isEstablished }) => {
+      const { deviceId, receivedAt, battery } = delivery;
+      liveState.deviceClocks.set(deviceId, deviceClock);
+      const sorted = sort(delivery, times, arrival, liveState);
+      const offsetMs = aheadBy(receivedAt, times, sorted.rejected) ?? clockOffsetMs;
+      alerts.deviceCalled(deviceId, { at: receivedAt, offsetMs, battery });
+      const request = newRequest({ ...sorted.request, clocks, isClockEstablished: isEstablished });
+      return { ...sorted, deviceId, deviceClock, request };
     });
-    return { deviceId: delivery.deviceId, deviceClock, request, sender, folded, rejected };
   };
 
-  /** Writes a call that was checked. */
-  const writeChecked = async (checked: Checked): Promise<IngestResponse> => {
-    const { request, sender, folded, rejected } = checked;
+  /** Writes what was checked, all in one turn of the event loop, and returns the response to each. */
+  const writeChecked = async (
+    checked: readonly Checked[],
+    sender: Sender | null,
+    ending: WriteRequest['ending'],
+  ): Promise<IngestResponse[]> => {
+    const groups = [true, false]
+      .map((isSure) => checked.filter(({ request }) => hasRows(request) && request.isClockEstablished === isSure))
+      .filter((group) => group.length > 0)
+      .map((group) => ({ group, request: newRequest({ ...mergedOf(group), ending }) }));
     if (alerts.hasUnstored()) {
       // A store that hangs would hold them back for seconds.
-      judgeUnstored(request);
+      groups.forEach(({ request }) => {
+        judgeUnstored(request);
+      });
     }
-    const written = hasRows(request) ? await enqueue(request, sender) : [];
-    if (request.clock !== null && hasRows(request)) {
-      noteStoredOffset(liveState, checked);
+    const settled = await Promise.allSettled(groups.map(({ request }) => enqueue(request, sender)));
+    const written = new Map<Checked, Written>();
+    for (const [index, one] of settled.entries()) {
+      const calls = groups[index]?.group ?? [];
+      if (one.status === 'rejected') {
+        if (calls.length > 1 && !isStorageUnavailable(one.reason)) {
+          // The fault is of one source: what the others sent is stored all the same.
+          await Promise.allSettled(calls.map(({ request }) => enqueue(request, sender)));
+        }
+        throw one.reason;
+      }
+      let from = 0;
+      for (const call of calls) {
+        const until = from + call.request.samples.length;
+        written.set(call, one.value.slice(from, until));
+        from = until;
+        if (call.request.clocks.length > 0) {
+          noteStoredOffset(liveState, call);
+        }
+      }
     }
-    const outcomes = [
-      ...written,
-      ...request.replaced.map(({ by }) => (written[by] === 'duplicate' ? 'duplicate' : 'correction')),
-    ];
-    const duplicates = outcomes.filter((outcome) => outcome === 'duplicate').length;
-    const corrections = outcomes.filter((outcome) => outcome === 'correction').length;
-    return { accepted: outcomes.length - duplicates, duplicates: duplicates + folded, corrections, rejected };
+    return checked.map((call) => responseOf(call, written.get(call) ?? []));
   };
 
   return {
-    record: async (delivery) => await writeChecked(check(delivery)),
-    recordTogether: async (deliveries, end) => {
-      const checked = deliveries.map(check);
+    record: async (delivery) => {
+      const sender = senderOf(delivery);
+      const [response] = await writeChecked(check([delivery], sender), sender, null);
+      if (response === undefined) {
+        throw new Error('A call has no response');
+      }
+      return response;
+    },
+    recordTogether: async (deliveries, sender, end) => {
+      const checked = check(deliveries, sender);
       const query = end(checked.map(({ rejected }) => rejected));
       const ending = query === null ? null : { query, open: new Set<WriteRequest>() };
-      // All in one turn: the parts are known before the first one is written.
-      const writing = checked.map(async (call) => {
-        call.request.ending = ending;
-        return await writeChecked(call);
-      });
-      const settled = await Promise.allSettled(writing);
-      const responses = settled.map((one) => {
-        if (one.status === 'rejected') {
-          throw one.reason;
-        }
-        return one.value;
-      });
+      const responses = await writeChecked(checked, sender, ending);
       return { responses, isEnded: ending !== null && checked.some(({ request }) => hasRows(request)) };
     },
     recordEarlier: async (calls) => {
@@ -427,10 +446,36 @@ interface Checked {
   deviceId: number;
   deviceClock: DeviceClock;
   request: WriteRequest;
-  sender: Sender | null;
   /** Repeats inside the call. */
   folded: number;
   rejected: IngestResponse['rejected'];
+}
+
+/** Returns one request for several calls of a message. Their samples differ at least by their devices. */
+function mergedOf(calls: readonly Checked[]): Partial<WriteRequest> {
+  let before = 0;
+  const replaced = calls.flatMap(({ request }) => {
+    const first = before;
+    before += request.samples.length;
+    return request.replaced.map(({ sample, by }) => ({ sample, by: by + first }));
+  });
+  return {
+    replaced,
+    samples: calls.flatMap(({ request }) => request.samples),
+    quarantined: calls.flatMap(({ request }) => request.quarantined),
+    clocks: calls.flatMap(({ request }) => request.clocks),
+    isClockEstablished: calls.every(({ request }) => request.isClockEstablished),
+  };
+}
+
+function responseOf({ request, folded, rejected }: Checked, written: Written): IngestResponse {
+  const outcomes = [
+    ...written,
+    ...request.replaced.map(({ by }) => (written[by] === 'duplicate' ? 'duplicate' : 'correction')),
+  ];
+  const duplicates = outcomes.filter((outcome) => outcome === 'duplicate').length;
+  const corrections = outcomes.filter((outcome) => outcome === 'correction').length;
+  return { accepted: outcomes.length - duplicates, duplicates: duplicates + folded, corrections, rejected };
 }
 
 /** Notes that the offset of a device's clock is stored, so that the next call does not store it again. */
@@ -570,23 +615,21 @@ function timesOf(samples: readonly unknown[]): (EpochMs | null)[] {
 /** A known offset is stored again if it differs from the stored one by more than this, in milliseconds. */
 const storedWithinMs = 1_000;
 
-/**
- * Works out how wrong the device's clock is, and returns the statement that stores a new offset, or null. People have
- * no clock of their own.
- */
-function arrivalOf(
-  { db }: Store,
-  delivery: Delivery,
-  times: readonly (number | null)[],
-  { deviceClocks, devices }: LiveState,
-): {
+/** A call with the times of its samples, and what it says of its device's clock. */
+interface Arrived {
+  delivery: Delivery;
+  times: (EpochMs | null)[];
   arrival: Arrival & { stating: Map<number, EpochMs> };
-  /** What this call says of the device's clock. */
   deviceClock: DeviceClock;
-  clock: CompiledQuery | null;
+  /** Store a new offset, if there is one. */
+  clocks: CompiledQuery[];
   clockOffsetMs: number;
   isEstablished: boolean;
-} {
+}
+
+/** Works out how wrong the device's clock is. People have no clock of their own. */
+function arrivedOf({ db }: Store, delivery: Delivery, { deviceClocks, devices }: LiveState): Arrived {
+  const times = timesOf(delivery.samples);
   const { deviceId, siteId, receivedAt, besides = [] } = delivery;
   const sentAt = delivery.sentAt === undefined ? null : parseInstant(delivery.sentAt);
   const known = deviceClocks.get(deviceId) ?? unknownClock;
@@ -607,15 +650,17 @@ function arrivalOf(
       ? stored === clock.offsetMs
       : Math.abs(stored - clock.offsetMs) <= storedWithinMs;
   return {
+    delivery,
+    times,
     arrival,
     deviceClock: clock,
     // Of two clocks that differ that of `sentAt` is the device's.
     clockOffsetMs: clock.offsetMs ?? offsetMs,
     isEstablished,
-    clock:
+    clocks:
       row === undefined || isStored
-        ? null
-        : db.updateTable('devices').set({ clock_offset_ms: clock.offsetMs }).where('id', '=', deviceId).compile(),
+        ? []
+        : [db.updateTable('devices').set({ clock_offset_ms: clock.offsetMs }).where('id', '=', deviceId).compile()],
   };
 }
 

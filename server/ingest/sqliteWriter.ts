@@ -136,7 +136,7 @@ export function sqliteWriter({
       }
     }
     const evaluated = evaluate(request.samples, outcomes, request.withdrawnAt);
-    for (const { sql, parameters } of [request.clock ?? [], evaluated.queries, endingOf(request)].flat()) {
+    for (const { sql, parameters } of [...request.clocks, ...evaluated.queries, ...endingOf(request)]) {
       prepare(sql).run(...parameters);
     }
     return { outcomes, evaluated };

@@ -13,16 +13,17 @@ export interface Quarantined {
 }
 
 /**
- * What one call writes. Samples are distinct by key. `replaced` are samples that the same call corrected by the sample
- * at the index `by`. They are stored as corrected unless that one is a duplicate: then the whole call was sent before.
+ * What one call writes, or all sources of a message. Samples are distinct by key. `replaced` are samples that the same
+ * call corrected by the sample at the index `by`. They are stored as corrected unless that one is a duplicate: then the
+ * whole call was sent before.
  */
 export interface WriteRequest {
   samples: Sample[];
   replaced: { sample: Sample; by: number }[];
   quarantined: Quarantined[];
-  /** Stores a new offset of the device's clock; null if it is as stored. */
-  clock: CompiledQuery | null;
-  /** The offset of the device's clock is certain (`CallClock`). */
+  /** Store the offsets of devices' clocks that are not as stored. */
+  clocks: CompiledQuery[];
+  /** The offset of the device's clock is certain (`CallClock`); of several devices: that of each is. */
   isClockEstablished: boolean;
   /** What the last of several requests writes. */
   ending: Ending | null;
@@ -36,7 +37,7 @@ export function newRequest(more: Partial<WriteRequest> = {}): WriteRequest {
     samples: [],
     replaced: [],
     quarantined: [],
-    clock: null,
+    clocks: [],
     ending: null,
     isClockEstablished: false,
     withdrawnAt: null,
