@@ -120,6 +120,7 @@ export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs,
   for (const result of results) {
     const refused = new Map<Refused['code'], Observation[]>();
     const matchAt = createMatcher(result, receivedAt, ward);
+    const instantOf = createInstants();
     const monitor = monitorIn(sorted, monitorOf(result));
     const bedMappingId = result.bed === null ? null : (ward.bedOf(result.bed)?.mappingId ?? null);
     const alarmsAt = newestOf(result.alarms.map(({ at }) => at));
@@ -130,7 +131,7 @@ export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs,
         if (!isOfAlarm) {
           noteFull(sorted, observation, { patient: match.patient, receivedAt, monitor });
           const { patient } = match;
-          sortValue(sorted, observation, { patient, result, bedMappingId, receivedAt, monitor, ward });
+          sortValue(sorted, observation, { patient, result, bedMappingId, receivedAt, monitor, ward, instantOf });
         }
       } else {
         refused.set(match.code, [...(refused.get(match.code) ?? []), observation]);
@@ -210,6 +211,16 @@ function createMatcher(
   };
 }
 
+/** Most values of a message have one time. */
+function createInstants(): (at: EpochMs) => string {
+  const known = new Map<EpochMs, string>();
+  return (at) => {
+    const text = known.get(at) ?? toInstant(at);
+    known.set(at, text);
+    return text;
+  };
+}
+
 function alarmsIn({ alarms }: SortedValues, { source }: MonitorValues, { id }: PatientRow): AlarmsOfMonitor {
   const key = `${id} ${source.key}`;
   const ofMonitor = alarms.get(key) ?? { source, patientId: id, alarms: [], fullAt: null };
@@ -260,16 +271,18 @@ interface Context {
   receivedAt: EpochMs;
   monitor: MonitorValues;
   ward: ValueWard;
+  instantOf: (at: EpochMs) => string;
 }
 
 function sortValue(
   sorted: SortedValues,
   observation: Observation,
-  { patient, result, bedMappingId, receivedAt, monitor, ward }: Context,
+  { patient, result, bedMappingId, receivedAt, monitor, ward, instantOf }: Context,
 ): void {
+  const meaning = ward.meaningOf(observation.code);
   const read = readValue(observation, {
     isTrainingTaken: ward.isTrial,
-    lookUp: ward.meaningOf,
+    lookUp: () => meaning,
     isZeroHeartRateNoSignal: ward.isZeroNoSignal,
   });
   if (read.outcome === 'unmapped') {
@@ -279,7 +292,7 @@ function sortValue(
   if (read.outcome === 'containment') {
     return;
   }
-  const codeMappingId = ward.meaningOf(observation.code)?.mappingId ?? null;
+  const codeMappingId = meaning?.mappingId ?? null;
   const source = sourceOf(observation, { ...result, bedMappingId, codeMappingId });
   const values = sorted.sources.get(source.key) ?? newValues(source, monitor);
   sorted.sources.set(source.key, values);
@@ -305,7 +318,7 @@ function sortValue(
       read.outcome === 'value' ? read : { value: noSignalValue(read.kind), quality: 'invalid' as const };
     monitor.isTaken = true;
     monitor.takenAt.push(at);
-    values.samples.push({ patientId: patient.id, kind: read.kind, value, takenAt: toInstant(at), quality });
+    values.samples.push({ patientId: patient.id, kind: read.kind, value, takenAt: instantOf(at), quality });
     if (observation.status === 'C') {
       values.replacing.push({ patientId: patient.id, kind: kinds[read.kind].code, takenAt: at });
     }

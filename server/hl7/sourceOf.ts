@@ -51,13 +51,16 @@ export function sourceOf(
     const text = toPlainLine(JSON.stringify(patient.hasIdentifier ? parts : [...parts, bed, ofBed]));
     return patient.hasIdentifier ? shortKey(text) : `${byBed}${shortKey(text)}`;
   };
-  const [device = ''] = (deviceId ?? '').split('^');
-  const shownPlace = deviceId === null ? placeText(bed ?? '') : device;
-  const probe = /^\w{1,8}$/.test(subId) && subId !== '0' ? subId : '';
-  const words = [shownPlace, code.text === '' ? code.id : code.text, probe, patient.hasIdentifier ? '' : 'by bed'];
   return {
     key: keyBy(bedMappingId, codeMappingId),
-    name: cut(toPlainLine(words.filter((word) => word !== '').join(' ')).trim()),
+    // Only when it is asked for: nearly all sources have it on record.
+    get name() {
+      const [device = ''] = (deviceId ?? '').split('^');
+      const shownPlace = deviceId === null ? placeText(bed ?? '') : device;
+      const probe = /^\w{1,8}$/.test(subId) && subId !== '0' ? subId : '';
+      const words = [shownPlace, code.text === '' ? code.id : code.text, probe, patient.hasIdentifier ? '' : 'by bed'];
+      return cut(toPlainLine(words.filter((word) => word !== '').join(' ')).trim());
+    },
     ...(patient.hasIdentifier ? { bed: null, bedMappingId: null } : { bed, bedMappingId }),
     codeMappingId,
     keyBy,

@@ -49,6 +49,9 @@ import { valueWardOf } from './valueWard';
 /** The values are stored by then: a repeat without the stored answer is stored as duplicates. */
 const keepWithinMs = 1_000;
 
+/** A message of so many lines takes each step about a millisecond. A shorter one would take a turn as long as a step. */
+const manyLines = 100;
+
 /** An answer, and what became of its message. */
 interface Done extends Fate {
   answer: Uint8Array;
@@ -284,15 +287,16 @@ async function record(
   const { alerts, recorder, sources, takeAlarms, metrics, now, elapsed } = parts;
   const siteId = sender.site_id;
   // The longest message takes each of these steps tens of milliseconds: between them others have their turn.
-  await turn();
+  const rest = message.segments.length > manyLines ? turn : () => undefined;
+  await rest();
   const isReport = isAlarmReport(message);
   const read = readOru(message, { timeZone: alerts.timeZoneOf(siteId), receivedAt });
-  await turn();
+  await rest();
   const heard = readAlarms(message, read);
   const results = read.map((result, index) => ({ ...result, alarms: heard[index] ?? [], isAlarmReport: isReport }));
-  await turn();
+  await rest();
   const sorted = sortValues(results, receivedAt, valueWardOf(sender, parts));
-  await turn();
+  await rest();
   senders.noteUnmapped(sender.id, sorted.unmapped);
   senders.noteUnknownBeds(sender.id, sorted.unknownBeds);
   const all = [...sorted.sources.values()];
@@ -306,7 +310,7 @@ async function record(
   noteFates(alerts, sources, sender, { sorted, receivedAt });
   const deliveries = deliveriesOf(sender, sources, sorted, receivedAt);
   const withdrawn = all.flatMap((values) => {
-    const device = sources.find(sender.id, values.source.key);
+    const device = values.withdrawn.length === 0 ? null : sources.find(sender.id, values.source.key);
     return device === null ? [] : values.withdrawn.map((key) => ({ ...key, deviceId: device.id }));
   });
   const alarming = [...sorted.alarms.values()].filter((ofMonitor) => ofMonitor.alarms.length > 0);
