@@ -6,6 +6,7 @@ import type { EpochMs } from '../lib/time/epochMs';
 import { ageFrom, movedClock, type DeviceClock } from '../lib/vitals/deviceClock';
 import { isKindCode } from '../lib/vitals/kinds';
 import { OpenAlerts } from './alerts/openAlerts';
+import { SilentGateways } from './alerts/silentGateways';
 import { heartbeatPatients, heartbeatSite } from './alerts/heartbeatPatient';
 import { movedFrom } from './clock/movedFrom';
 import type { DeviceRow, PatientRow, UnitRow } from './db/rows';
@@ -50,6 +51,7 @@ export class LiveState {
   readonly symptoms = new SymptomBoard((siteId) => this.changed(siteId));
   /** The alarms that devices have not ended. */
   readonly deviceAlarms = new DeviceAlarmBoard((siteId) => this.changed(siteId));
+  readonly silentGateways = new SilentGateways((siteId) => this.changed(siteId));
   /** Sources (device, patient, kind) that state a quality with their samples, and when one last did. */
   private readonly statingSources = new Map<number, Map<number, EpochMs>>();
   /** By patient. Some of them may have expired. */
@@ -337,6 +339,7 @@ export class LiveState {
     }
     this.symptoms.moveClock(ms, until);
     this.deviceAlarms.moveClock(ms);
+    this.silentGateways.moveClock(ms);
     this.bedStays.moveClock(ms, until);
     const from = movedFrom(ms, until);
     const known = (at: EpochMs): EpochMs => (at > from ? at + ms : at);

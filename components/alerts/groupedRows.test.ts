@@ -28,6 +28,23 @@ describe('the groups of the open alerts', () => {
     ]);
   });
 
+  it('put a silent gateway among the patients whose values it carries, not with the equipment', () => {
+    const gateway = { patientId: null, deviceId: 5, parameter: 'gateway' } as const;
+    expect(
+      shape([
+        inventedAlert(1, { patientId: null, deviceId: 6, parameter: 'clock' }),
+        inventedAlert(2, { patientId: 3, accepted: nia }),
+        inventedAlert(3, gateway),
+        inventedAlert(4, { ...gateway, deviceId: 7, accepted: nia }),
+      ]),
+    ).toEqual([
+      ['untaken', [3]],
+      ['taken', [2]],
+      ['taken', [4]],
+      ['equipment', [1]],
+    ]);
+  });
+
   it('put an issue report among the patients of its unit, not with the equipment', () => {
     const report = { patientId: null, deviceId: -5, parameter: 'report' } as const;
     expect(

@@ -22,10 +22,11 @@ export interface GroupedRow {
 
 /**
  * Returns the group of one alert. One that is acknowledged, but that no one has taken, still asks for someone. An issue
- * report is about the patients of its unit, so that it is listed with them.
+ * report is about the patients of its unit, and a silent gateway about those whose values it carries: both are listed
+ * with patients.
  */
 export function groupOf({ patientId, parameter, condition, accepted }: AlertItem): AlertGroup {
-  if (patientId === null && parameter !== 'report') {
+  if (patientId === null && parameter !== 'report' && parameter !== 'gateway') {
     return 'equipment';
   }
   return condition === 'ended' ? 'ended' : accepted === null ? 'untaken' : 'taken';

@@ -1,6 +1,7 @@
 import { memo, useState, type ReactNode } from 'react';
 import type { PatientSparks, Sparks } from '../../hooks/useSparks';
 import type { Patient } from '../../lib/patients/schema';
+import { silentGatewayWords } from '../../lib/patients/silentGatewayWords';
 import { formatCalendarDate } from '../../lib/time/formatTime';
 import { LiveRate, LiveSpo2 } from '../patients/LiveVitals';
 import { SymptomCell } from '../symptoms/SymptomCell';
@@ -102,6 +103,7 @@ interface RowProps {
 
 /** Renders again only when the patient's data change; the values inside age by themselves. */
 const Row = memo(function Row({ patient, ...shown }: RowProps) {
+  const silent = silentGatewayWords(patient, shown.initialNow, shown.timeZone);
   return (
     <tr>
       <td className={styles.bed} title={placeText(patient)}>
@@ -109,6 +111,11 @@ const Row = memo(function Row({ patient, ...shown }: RowProps) {
       </td>
       <th scope="row" className={styles.who} title={patientName(patient)}>
         <PatientName patient={patient} />
+        {silent === null ? null : (
+          <small className={styles.silent} title={silent}>
+            {silent}
+          </small>
+        )}
       </th>
       <td className={styles.identifiers}>
         <span>{formatCalendarDate(patient.dateOfBirth)}</span>

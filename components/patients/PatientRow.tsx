@@ -5,6 +5,7 @@ import { numberMark } from '../../lib/alerts/numberMark';
 import { bedText } from '../../lib/patients/bedText';
 import { pauseWords } from '../../lib/patients/pauseWords';
 import type { Patient } from '../../lib/patients/schema';
+import { silentGatewayWords } from '../../lib/patients/silentGatewayWords';
 import { formatCalendarDate } from '../../lib/time/formatTime';
 import { markTexts, SymptomMark, type MarkTexts } from '../symptoms/SymptomMark';
 import { PatientName, patientName } from '../ui/PatientName';
@@ -66,11 +67,7 @@ export const PatientRow = memo(function PatientRow({
         dateOfBirth={dateOfBirth}
         mrn={mrn}
         bed={bedText(patient)}
-        note={
-          patient.isGone === true
-            ? 'No longer in this list'
-            : pauseWords(patient, shown.now, shown.serverLost === null ? null : shown.timeZone)
-        }
+        note={patient.isGone === true ? 'No longer in this list' : noteOf(patient, shown)}
         unread={patient.isGone === true ? 0 : unread}
         symptoms={patient.symptoms === null ? null : markTexts(patient.symptoms, shown.now, todayFrom, shown.timeZone)}
         isSelected={isSelected}
@@ -95,12 +92,24 @@ export const PatientRow = memo(function PatientRow({
   );
 });
 
+/** Returns why no values come and which alerts are paused, the first first; null: neither. */
+function noteOf(
+  patient: Patient,
+  { now, serverLost, timeZone }: Pick<PatientRowProps, 'now' | 'serverLost' | 'timeZone'>,
+): string | null {
+  const notes = [
+    silentGatewayWords(patient, now, timeZone),
+    pauseWords(patient, now, serverLost === null ? null : timeZone),
+  ].filter((note) => note !== null);
+  return notes.length === 0 ? null : notes.join(' · ');
+}
+
 interface IdentityProps
   extends
     Pick<PatientRowProps, 'isSelected' | 'onToggle'>,
     Pick<Patient, 'id' | 'familyName' | 'givenName' | 'isTrial' | 'mrn' | 'dateOfBirth'> {
   bed: string;
-  /** That the patient is gone, or which alerts of theirs are paused, and for how long; null: neither. */
+  /** That the patient is gone, or `noteOf`. */
   note: string | null;
   unread: number;
   /** The newest report of symptoms; null: there is none. */

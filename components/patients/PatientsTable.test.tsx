@@ -121,6 +121,15 @@ it('says under the name how many notes the user has not read, and nothing once t
   jest.useRealTimers();
 });
 
+it('says under the name which gateway is silent, and since when, before what else is there', () => {
+  const [first, ...others] = ward(3);
+  const silentGateway = { name: 'North gateway', since: new Date(now - 120_000).toISOString() };
+  render(table(first === undefined ? [] : [{ ...first, silentGateway }, ...others], { unread: new Map([[1, 1]]) }));
+  const cell = screen.getByRole('link', { name: 'Okafor1, Ada' }).closest('td');
+  expect(cell?.title).toMatch(/^Okafor1, Ada · Gateway silent since \d\d:\d\d: North gateway · 1 unread note$/);
+  expect(screen.getAllByText(/Gateway silent/)).toHaveLength(1);
+});
+
 it('says under the name that alerts are held back, until that is over', () => {
   const until = new Date(now + 90_000).toISOString();
   const [first, ...others] = ward(3);

@@ -66,6 +66,8 @@ export const patient = z.object({
   symptoms: symptomSummary.nullable(),
   /** What devices themselves report as alarms, the newest first. */
   deviceAlarms: z.array(deviceAlarm),
+  /** The gateway by which values of the patient come, while it sends nothing, and since when. */
+  silentGateway: z.object({ name: z.string(), since: instant }).optional(),
   /** The open alerts, the most urgent first (clinical.md section 0, E8). */
   alerts: z.array(patientAlert),
   /** Until when no new alert is raised for the patient; null: they are not in standby. */

@@ -156,6 +156,16 @@ function carriedBy(measured: readonly Measured[]): NonNullable<Measured['signal'
   return [...found.values()];
 }
 
+/** Returns the patients whose values a device carries that was last seen at `lastAt`. */
+function carriedPatients(measured: readonly Measured[], lastAt: EpochMs): number[] {
+  const carried = measured.filter(({ lastSeenAt, signal }) =>
+    signal === null
+      ? lastAt - lastSeenAt <= usedForMs
+      : lastAt - signal.lastSeenAt <= offAfterMs(signal.expectedEveryMs),
+  );
+  return [...new Set(carried.map(({ patientId }) => patientId))].sort((a, b) => a - b);
+}
+
 /**
  * Returns what is known of each device that measures a patient or has called a short while ago, at `at`. Silence counts
  * from `listeningSince` on. What the sources of an HL7 sender measure, the sender carries. Epoch milliseconds.
@@ -207,9 +217,11 @@ export function deviceFactsOf(
       const gatewayId = gatewayOf(deviceId);
       facts.set(deviceId, {
         siteId: device.site_id,
-        lastSeenAt: Math.max(lastAt, listeningSince),
+        lastSeenAt: lastAt,
+        missedFrom: Math.max(lastAt, listeningSince),
         expectedEveryMs: every,
         isGateway: gatewayId === deviceId && served.length > 1,
+        patientIds: carriedPatients(patients, lastAt),
         gatewayId,
         offsetMs: call?.offsetMs ?? null,
         battery: call?.battery ?? null,

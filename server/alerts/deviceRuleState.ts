@@ -20,9 +20,13 @@ export interface DeviceRuleState extends Subject {
 /** What is known of a device and its calls. Epoch milliseconds. */
 export interface DeviceFacts {
   lastSeenAt: EpochMs;
+  /** From when on its silence counts: as before, but no time in which the server was down. */
+  missedFrom: EpochMs;
   expectedEveryMs: number;
   /** It reports for several patients. */
   isGateway: boolean;
+  /** The patients whose values come by it. */
+  patientIds: readonly number[];
   /** By what its values come: the HL7 sender for its sources, else the device itself. */
   gatewayId: number;
   /** Its clock plus this is our time, in milliseconds; null: no call since this start. */
@@ -62,7 +66,9 @@ export function evaluateDevice(given: DeviceRuleState, facts: DeviceFacts, conte
   const { now } = context;
   let device = given;
   if (facts.isGateway) {
-    const silent = evaluateGateway(facts, now);
+    // It has said nothing since a silence that was an alert before the server was down.
+    const wasSilent = device.technical.gateway?.endedAt === null;
+    const silent = evaluateGateway({ ...facts, lastSeenAt: wasSilent ? facts.lastSeenAt : facts.missedFrom }, now);
     device = applyActive(device, 'gateway', silent === null ? [] : [silent], awake, context);
   } else {
     device = closeGateway(device, context);
@@ -102,8 +108,8 @@ export function closeDevice(device: DeviceRuleState, reason: string, context: Ch
  * due.
  */
 export function isSilentGateway(
-  { isGateway, isRevoked, lastSeenAt, expectedEveryMs }: DeviceFacts,
+  { isGateway, isRevoked, missedFrom, expectedEveryMs }: DeviceFacts,
   now: EpochMs,
 ): boolean {
-  return isGateway && !isRevoked && now - lastSeenAt > gapLimits(expectedEveryMs).holds;
+  return isGateway && !isRevoked && now - missedFrom > gapLimits(expectedEveryMs).holds;
 }

@@ -58,6 +58,15 @@ export async function evaluateClock(
   for (const [deviceId, { siteId, ...facts }] of devices) {
     evaluateDeviceAlone(run, { siteId, deviceId }, (device, context) => evaluateDevice(device, facts, context));
   }
+  liveState.silentGateways.replace(
+    [...devices].flatMap(([deviceId, { siteId, lastSeenAt: since, patientIds }]) => {
+      const { endedAt = 0, priority } = states.device(deviceId)?.technical.gateway ?? {};
+      const { name = '' } = liveState.devices.get(deviceId) ?? {};
+      return endedAt !== null || priority === undefined
+        ? []
+        : [{ siteId, deviceId, name, priority, since, patientIds }];
+    }),
+  );
   for (const { deviceId, siteId, alert } of state.records()) {
     const unused =
       deviceId === null ||

@@ -112,7 +112,12 @@ export function sentenceFactsOf(
         : patientNews2(presentPatient(liveState, row, now), now, alerts.timeZoneOf(siteId)),
     report,
     standby: alert.parameter === 'standby' ? standbyOf(patientRules, nameOf) : null,
-    device: call === null ? null : { lastSeenAt: call.at, battery: call.battery, offsetMs: call.offsetMs },
+    device: {
+      // The call is forgotten by a restart, and what came before is not.
+      lastSeenAt: (deviceId === null ? null : liveState.silentGateways.sinceOf(deviceId)) ?? call?.at ?? null,
+      battery: call?.battery ?? null,
+      offsetMs: call?.offsetMs ?? null,
+    },
   };
 }
 

@@ -1,5 +1,7 @@
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
+import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
+import type { Wall } from '../../lib/wall/schema';
 import { addSender } from '../../test/addSender';
 import { engines } from '../../test/database';
 import { connectMllp, type MllpClient } from '../../test/mllpClient';
@@ -74,6 +76,13 @@ describe.each(engines)('the silence of an HL7 sender on %s', (engine) => {
   /** Of senders and patients; the server itself is another subject. */
   const open = async (): Promise<AlertItem[]> => (await list()).filter(({ deviceName }) => deviceName !== 'Server');
   const rules = async (): Promise<string[]> => (await open()).map(({ rule }) => rule).sort();
+
+  /** Of each patient: the silent gateway that is named there. */
+  const silentOfPatients = async (): Promise<Record<string, Patient['silentGateway']>> => {
+    const { items } = (await physician.call('GET', '/api/v2/patients')).json<PatientsPage>();
+    return Object.fromEntries(items.flatMap((one) => (one.silentGateway ? [[one.mrn, one.silentGateway]] : [])));
+  };
+  const wall = async (): Promise<Wall> => (await physician.call('GET', '/api/v2/wall')).json<Wall>();
 
   it('is that of its patient alone where it serves one', async () => {
     await send(1);
@@ -181,6 +190,47 @@ describe.each(engines)('the silence of an HL7 sender on %s', (engine) => {
     await expect(rules()).resolves.toEqual(['gateway.silent', expect.stringMatching(/^sensor\./)]);
     await pass(2 * minute);
     await expect(rules()).resolves.toContainEqual(expect.stringMatching(/^reporting\./));
+  });
+
+  it('is named at each patient whose values it carries, with the time of its last message', async () => {
+    const { token } = await test.addDevice(site, { name: 'Oximeter', expectedEveryMs: second });
+    const other = await test.addPatient(site, { mrn: 'P-3' });
+    const own = async (): Promise<void> => {
+      const sample = { patientId: other, kind: 'spo2', value: 96, takenAt: toInstant(test.now()) };
+      expect((await test.ingest(token, [sample])).statusCode).toBe(200);
+    };
+    await pass(30 * second, sendBoth);
+    const since = toInstant(test.now());
+    await pass(55 * second, own);
+    await expect(silentOfPatients()).resolves.toEqual({});
+    await pass(5 * second, own);
+    const named = { name: 'North gateway', since };
+    await expect(silentOfPatients()).resolves.toEqual({ 'P-1': named, 'P-2': named });
+    expect((await wall()).silentGateways).toEqual({ priority: 'medium', since, patients: 2 });
+    await send(1);
+    await pass(5 * second, own);
+    await expect(silentOfPatients()).resolves.toEqual({});
+    expect((await wall()).silentGateways).toBeNull();
+  });
+
+  it('lasts over a restart, and is said since the last message before it', async () => {
+    await pass(30 * second, sendBoth);
+    const since = toInstant(test.now());
+    await pass(2 * minute);
+    const [before] = await open();
+    test.advance(minute);
+    await test.restart();
+    await test.app.ready();
+    await connect();
+    physician = await test.signIn(site, 'physician');
+    await pass(5 * second);
+    const [after, ...others] = await open();
+    expect(after).toMatchObject({ id: before?.id, ...silent, episodes: 1, sentence: before?.sentence });
+    expect(others).toEqual([]);
+    const named = { name: 'North gateway', since };
+    await expect(silentOfPatients()).resolves.toEqual({ 'P-1': named, 'P-2': named });
+    await pass(5 * second, () => send(1));
+    expect((await open()).filter(({ parameter }) => parameter === 'gateway')).toEqual([]);
   });
 
   it('ends with its next message, and leaves to its patients what is still missing', async () => {

@@ -57,6 +57,7 @@ function present(liveState: LiveState, row: PatientRow, now: EpochMs): { patient
     latest[kind] = presentLatest(liveState, row, kind, shown);
     until = Math.min(until, shown.until);
   }
+  const silent = liveState.silentGateways.ofPatient(row.id);
   const patient: Patient = {
     id: row.id,
     mrn: row.mrn,
@@ -74,6 +75,7 @@ function present(liveState: LiveState, row: PatientRow, now: EpochMs): { patient
     latest,
     symptoms: liveState.symptoms.shown(row.id),
     deviceAlarms: liveState.deviceAlarms.ofPatient(row.id).map((alarm) => presentAlarm(liveState, alarm)),
+    ...(silent === null ? {} : { silentGateway: { name: silent.name, since: toInstant(silent.since) } }),
     alerts: liveState.openAlerts.of(row.id).map((alert) => presentAlert(liveState, alert)),
     standby: standby === null ? null : { until: toInstant(standby.until) },
     comfortCare: comfortCare === null ? null : { until: toInstant(comfortCareUntil(comfortCare)) },

@@ -56,7 +56,7 @@ export async function readWall(
   );
   // More than fit lead to a choice of unit. On the wall of one unit there is none: the patients with alerts stay.
   const shown = unit === null && page.total > mostBeds ? [] : mostUrgent(page.items);
-  const gateways = silentGateways(server, scope.siteId, page.items);
+  const gateways = silentGateways(liveState, scope.siteId, page.items);
   const report = issueReport(server, scope, unit);
   await auditView(request, { action: 'read_wall', patientIds: shown.map(({ id }) => id) });
   return {
@@ -80,39 +80,20 @@ export async function readWall(
   };
 }
 
-/**
- * Returns what is silent among the gateways that these patients had their values from. Their alert is none of a
- * patient, so that no tile shows it.
- */
-function silentGateways(
-  { liveState, alerts }: Server,
-  siteId: number,
-  patients: readonly Patient[],
-): Wall['silentGateways'] {
-  const silent = new Map(
-    alerts
-      .listOpen(siteId)
-      .filter(({ alert }) => alert.parameter === 'gateway' && alert.condition === 'active')
-      .flatMap(({ deviceId, alert: { priority, startedAt } }) =>
-        deviceId === null ? [] : [[deviceId, { priority, since: alerts.callOf(deviceId)?.at ?? startedAt }] as const],
-      ),
-  );
-  if (silent.size === 0) {
-    return null;
-  }
-  const ofPatients = patients.map(({ id }) =>
-    [...liveState.latestOf(id).values()].flatMap(({ sample }) =>
-      silent.has(sample.deviceId) ? [sample.deviceId] : [],
-    ),
-  );
-  const found = [...new Set(ofPatients.flat())].flatMap((id) => silent.get(id) ?? []);
+/** Returns what is silent among the gateways by which values of these patients come. No alert of a patient says it. */
+function silentGateways(liveState: LiveState, siteId: number, patients: readonly Patient[]): Wall['silentGateways'] {
+  const shown = new Set(patients.map(({ id }) => id));
+  const found = liveState.silentGateways
+    .ofSite(siteId)
+    .map((one) => ({ ...one, patientIds: one.patientIds.filter((id) => shown.has(id)) }))
+    .filter(({ patientIds }) => patientIds.length > 0);
   const priority = priorities.find((each) => found.some((one) => one.priority === each));
   return priority === undefined
     ? null
     : {
         priority,
         since: toInstant(Math.min(...found.map(({ since }) => since))),
-        patients: ofPatients.filter((ids) => ids.length > 0).length,
+        patients: new Set(found.flatMap(({ patientIds }) => patientIds)).size,
       };
 }
 

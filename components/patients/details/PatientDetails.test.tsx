@@ -417,6 +417,16 @@ describe('PatientDetails', () => {
     }
   });
 
+  it('names the silent gateway that carries the values of a patient, and since when', () => {
+    const silentGateway = { name: 'North gateway', since: new Date(now - 120_000).toISOString() };
+    const { rerender } = render(<Details patients={[{ ...ada, silentGateway }, piet]} />);
+    const mark = within(screen.getByRole('region', { name: 'Okafor, Ada' })).getByText(/^Gateway silent/);
+    expect(mark.textContent).toBe('Gateway silent since 14:58: North gateway');
+    expect(screen.getAllByText(/^Gateway silent/)).toHaveLength(1);
+    rerender(<Details />);
+    expect(screen.queryByText(/^Gateway silent/)).toBeNull();
+  });
+
   it('says that a patient was discharged', () => {
     render(<Details patients={[{ ...ada, state: 'discharged' }]} />);
     expect(screen.getByText('Discharged')).toBeInstanceOf(HTMLElement);

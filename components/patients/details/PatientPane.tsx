@@ -31,6 +31,7 @@ import { News2Button } from './News2Button';
 import { PatientGone } from './PatientGone';
 import styles from './PatientPane.module.css';
 import { PauseMarks } from './PauseMarks';
+import { SilentGatewayMark } from './SilentGatewayMark';
 import { ValueTiles } from './ValueTiles';
 
 interface PatientPaneProps {
@@ -123,6 +124,7 @@ export function PatientPane({
       <div className={styles.notes}>
         {following.failure === null ? null : <FormFailure>{notDone('saved', following.failure)}</FormFailure>}
         <FailureNotice answer={failureOf(response, charts.response)} timeZone={timeZone} />
+        <SilentGatewayMark patient={patient} initialNow={now} timeZone={timeZone} />
         <PauseMarks
           patient={patient}
           initialNow={now}
