@@ -49,6 +49,12 @@ function typedOf({ name, timeZone, signUpMode, chatPatientLabel, dateOrder, ...s
 }
 
 const linesIn = (typed: string): string[] => typed.split('\n').filter((line) => line.trim() !== '');
+/** Returns what no line names of the authorities that messages have; while there is no line, all count. */
+function unlisted(seen: SiteSettings['seenAuthorities'], typed: string): SiteSettings['seenAuthorities'] {
+  const lines = new Set(linesIn(typed).map((line) => line.trim().normalize('NFC')));
+  return lines.size === 0 ? [] : seen.filter(({ names }) => !names.some((name) => lines.has(name)));
+}
+
 const timesIn = (typed: string): string[] => typed.split(/[\s,]+/).filter((time) => time !== '');
 
 /**
@@ -62,11 +68,14 @@ export function SiteForm({ site }: { site: SiteSettings }) {
   // The version that the user has seen. The server refuses to save over a newer one.
   const [version, setVersion] = useState(site.version);
   const [isSaved, setIsSaved] = useState(false);
+  const [typedAuthorities, setTypedAuthorities] = useState(site.mrnAuthorities.join('\n'));
+  const refused = unlisted(site.seenAuthorities, typedAuthorities);
   const isStale = site.version > version;
   const startAgain = (): void => {
     setInitial(site);
     setVersion(site.version);
     setIsSaved(false);
+    setTypedAuthorities(site.mrnAuthorities.join('\n'));
   };
   return (
     <div className={styles.form}>
@@ -107,8 +116,9 @@ export function SiteForm({ site }: { site: SiteSettings }) {
             ) : null}
           </div>
         }
-        onTyped={() => {
+        onTyped={({ mrnAuthorities }) => {
           setIsSaved(false);
+          setTypedAuthorities(mrnAuthorities);
         }}
       >
         <FormField name="name" label="Name" hint="The hospital or ward">
@@ -174,6 +184,21 @@ export function SiteForm({ site }: { site: SiteSettings }) {
         >
           <Input.TextArea autoSize={{ minRows: 2, maxRows: 6 }} />
         </FormField>
+        <div role="status">
+          {refused.length === 0 ? null : (
+            <div className={styles.warning}>
+              <strong>No line names these authorities of MR numbers, so their values are refused:</strong>
+              <ul>
+                {refused.map(({ names, messages }) => (
+                  <li key={names.join('\n')}>
+                    {names.join(' or ')}, in {messages} {messages === 1 ? 'message' : 'messages'} since the start of the
+                    server
+                  </li>
+                ))}
+              </ul>
+            </div>
+          )}
+        </div>
       </SchemaForm>
     </div>
   );

@@ -31,6 +31,7 @@ const settings: SiteSettings = {
   chatPatientLabel: 'number',
   dateOrder: 'day_first',
   mrnAuthorities: [],
+  seenAuthorities: [],
   intendedUse: null,
   backup: { takenAt: null, isOverdue: true },
   clockDoubt: null,
@@ -121,6 +122,27 @@ describe('SiteScreen', () => {
     expect(refresh).toHaveBeenCalledTimes(1);
     rerender(page({ emergencyNumber: '112', version: 5 }));
     expect(screen.queryByText(/Someone else/)).toBeNull();
+  });
+
+  it('warns before saving of authorities that messages have and that no line names', async () => {
+    const seenAuthorities = [
+      { names: ['HARBOUR', '1.2.3'], messages: 41 },
+      { names: ['LAKE'], messages: 1 },
+    ];
+    render(page({ seenAuthorities }));
+    const refused = () => screen.queryAllByText(/since the start of the server$/).map(({ textContent }) => textContent);
+    expect(refused()).toEqual([]);
+    const list = screen.getByLabelText(/Authorities of MRNs/);
+    await userEvent.type(list, 'HARBUOR');
+    expect(screen.getByText(/^No line names these authorities/)).toBeTruthy();
+    expect(refused()).toEqual([
+      'HARBOUR or 1.2.3, in 41 messages since the start of the server',
+      'LAKE, in 1 message since the start of the server',
+    ]);
+    await userEvent.type(list, '{Enter} 1.2.3{Enter}LAKE');
+    expect(refused()).toEqual([]);
+    await userEvent.clear(list);
+    expect(refused()).toEqual([]);
   });
 
   it('finds a time zone by the typed letters, and offers the ways to get an account', async () => {

@@ -56,6 +56,7 @@ export const ruleNames: Readonly<Record<RuleId, string>> = {
   'battery.empty': 'Battery nearly empty',
   'clock.off': 'Device clock wrong',
   'monitor.identity': 'Patient of a monitor does not match',
+  'monitor.authority': 'MR number of another authority',
   'monitor.training': 'Monitor in training or demo mode',
   'monitor.clock': 'Times of a monitor far off',
   'clock.stepped': 'Server clock was set',

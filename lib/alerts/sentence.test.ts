@@ -659,6 +659,15 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     'Patient of this monitor does not match, alert since 14:00, ' +
       'what does not fit is in no chart: check name and number on the monitor',
   ],
+  'monitor.authority': [
+    'monitor',
+    {},
+    'MR number of an authority that the site does not list, alert since 14:00, ' +
+      'what does not fit is in no chart: an administrator has to compare the list at Admin, Site',
+    'MR number of an authority that the site does not list, ended at 14:06',
+    'MR number of an authority that the site does not list, alert since 14:00, ' +
+      'what does not fit is in no chart: an administrator has to compare the list at Admin, Site',
+  ],
   'clock.stepped': [
     'clock',
     { device: { ...device, offsetMs: 40 * second } },

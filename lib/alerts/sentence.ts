@@ -144,6 +144,10 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'battery.empty': ofBattery('Battery nearly empty'),
   'clock.off': ofClock,
   'monitor.identity': ofMonitor('Patient of this monitor does not match', 'check name and number on the monitor'),
+  'monitor.authority': ofMonitor(
+    'MR number of an authority that the site does not list',
+    'an administrator has to compare the list at Admin, Site',
+  ),
   'monitor.training': ofMonitor('Monitor in training or demo mode', 'end that mode if a patient is on the monitor'),
   'monitor.clock': ofMonitor('Times of this monitor more than a day off', 'set its clock'),
   'standby.renewed': ofStandby,

@@ -177,10 +177,11 @@ export function evaluateDeviceClock(offsetMs: number, at: EpochMs): TechnicalAct
 }
 
 /**
- * Why the values of a monitor are no patient's, the most serious first: they contradict our patients and beds, are a
- * demonstration, or have times more than a day from ours.
+ * Why the values of a monitor are no patient's, the most serious first: they contradict our patients and beds, their MR
+ * numbers are of an authority that the site does not list, they are a demonstration, or have times more than a day from
+ * ours.
  */
-export const monitorRefusals = ['identity', 'training', 'clock'] as const;
+export const monitorRefusals = ['identity', 'authority', 'training', 'clock'] as const;
 export type MonitorRefusal = (typeof monitorRefusals)[number];
 
 /**

@@ -43,6 +43,11 @@ export const siteSettings = z.object({
   dateOrder: z.enum(dateOrders),
   /** Whose numbers in HL7 messages (PID-3.4) are MRNs of the site; empty: those of any authority. */
   mrnAuthorities: z.array(z.string()),
+  /**
+   * By what names MR numbers of HL7 messages came since the start of the server, each with its namespace and universal
+   * id as far as they were sent; and in how many messages.
+   */
+  seenAuthorities: z.array(z.object({ names: z.array(z.string()), messages: z.int() })),
   /** Who accepted the intended use, and when; null: no one yet. */
   intendedUse: z
     .object({
@@ -59,6 +64,9 @@ export const siteSettings = z.object({
   version: z.int(),
 });
 export type SiteSettings = z.infer<typeof siteSettings>;
+
+/** The longest that a list of authorities can name, in characters. */
+export const longestAuthority = 200;
 
 export const sitePatch = z.strictObject({
   version: z.int().positive(),
@@ -80,7 +88,7 @@ export const sitePatch = z.strictObject({
   chatPatientLabel: z.enum(patientLabels).optional(),
   dateOrder: z.enum(dateOrders).optional(),
   mrnAuthorities: z
-    .array(line(200))
+    .array(line(longestAuthority))
     .max(20, 'has more than 20 lines')
     .refine((lines) => new Set(lines).size === lines.length, 'has a line twice')
     .optional(),

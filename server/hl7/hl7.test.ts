@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { setTimeout as wait } from 'node:timers/promises';
 import { formatDtm } from '../../lib/hl7/formatDtm';
+import type { AlertsPage } from '../../lib/alerts/schema';
 import type { SendersResponse } from '../../lib/interfaces/schema';
+import type { SiteSettings } from '../../lib/site/schema';
 import { kindOfCode } from '../../lib/vitals/kinds';
 import { addBedMapping } from '../../test/addBedMapping';
 import { addSender } from '../../test/addSender';
@@ -176,6 +178,29 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     expect((await ask(of('04', 'P-100'))).code).toBe('AA');
     expect((await samplesOf(test)).map((sample) => sample.patientId)).toEqual([patientId, second, patientId]);
     await expect(quarantineOf(test)).resolves.toEqual(Array.from({ length: 3 }, () => 'identity_conflict'));
+  });
+
+  it('says to administrators by what authorities the numbers of its messages are, of their site alone', async () => {
+    const seen = async (by: Caller) =>
+      (await by.call('GET', '/api/v2/admin/site')).json<SiteSettings>().seenAuthorities;
+    await expect(seen(admin)).resolves.toEqual([]);
+    const pid = 'PID|||P-100^^^LAKE^MR~P-100^^^HARBOUR&9.9&ISO^MR~V-1^^^VISITS^VN~P-100^^^^MR';
+    await ask(oru([obx('spo2', 97)], { pid }));
+    await ask(oru([obx('spo2', 97)], { id: 'M2', pid: 'PID|||P-999^^^HARBOUR&9.9&ISO^MR' }));
+    await ask(oru([obx('spo2', 97)], { id: 'M3', pid: 'PXD|||P-100^^^HARBUOR^MR' }));
+    await ask(oru([obx('spo2', 97)], { id: 'M4', pid: `PID|||P-100^^^${'L'.repeat(201)}^MR` }));
+    await expect(seen(admin)).resolves.toEqual([
+      { names: ['HARBOUR', '9.9'], messages: 2 },
+      { names: ['LAKE'], messages: 1 },
+    ]);
+    const elsewhere = await test.signIn(await test.addSite('Other ward'), 'administrator', true);
+    await expect(seen(elsewhere)).resolves.toEqual([]);
+    for (let count = 0; count < 60; count += 1) {
+      await ask(oru([obx('spo2', 97)], { id: `N${count}`, pid: `PID|||P-100^^^LAKE${count}^MR` }));
+    }
+    const last = await seen(admin);
+    expect(last).toHaveLength(50);
+    expect(last).toContainEqual({ names: ['LAKE59'], messages: 1 });
   });
 
   it('gives a patient of another site, and a discharged one, no value', async () => {
@@ -477,6 +502,20 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     ])('says whether it is for its %s', async (reason, more) => {
       await ask(oru([obx('spo2', 71)], more));
       await expect(alerts()).resolves.toEqual([['Monitor 2 NORTH 7', `monitor.${reason}`, 'low', true]]);
+    });
+
+    it('says whether it is for the authority of its number, as far as its numbers can be read', async () => {
+      const { version } = (await admin.call('GET', '/api/v2/admin/site')).json<{ version: number }>();
+      await admin.call('PATCH', '/api/v2/admin/site', { version, mrnAuthorities: ['HARBUOR'] });
+      const pid = 'PID|||P-100^^^HARBOUR&9.9&ISO^MR';
+      await ask(oru([obx('spo2', 71)], { pid }));
+      await expect(alerts()).resolves.toEqual([['Monitor 2 NORTH 7', 'monitor.authority', 'low', true]]);
+      const nurse = await test.signIn(site, 'nurse');
+      const [shown] = (await nurse.call('GET', '/api/v2/alerts')).json<AlertsPage>().items;
+      expect(shown?.sentence).toContain('MR number of an authority that the site does not list');
+      expect(JSON.stringify(shown)).not.toMatch(/P-100|HARB/);
+      await ask(oru([obx('spo2', 71)], { id: 'M2', pid: pid.replace('PID', 'PXD') }));
+      await expect(alerts()).resolves.toContainEqual(['North gateway', 'monitor.identity', 'low', true]);
     });
 
     it('is the sender itself where its bed may be damaged, or is not said', async () => {

@@ -2,7 +2,7 @@ import type { OruPatient } from '../../lib/hl7/readOru';
 import { patientRow } from '../../test/patientRow';
 import { startOfTest } from '../../test/testServer';
 import { bedOf, BedStays } from '../patients/bedStays';
-import { matchPatient, type Ward } from './matchPatient';
+import { isOfOtherAuthority, matchPatient, type Ward } from './matchPatient';
 
 const patient = { ...patientRow(1, 1, 'P-100'), family_name: 'Müller-Ørsted', date_of_birth: '1950-03-07' };
 const at = startOfTest;
@@ -73,6 +73,19 @@ describe('matchPatient', () => {
       ['beside that of another hospital', [mr('P-101', 'LAKE'), mr('P-100', 'HARBOUR')]],
     ])('finds a patient by a number of theirs %s', (_, identifiers) => {
       expect(match({ identifiers }, { known })).toEqual({ patient });
+    });
+
+    it.each([
+      ['no number', [], false],
+      ['a number of another authority', [mr('P-100', 'LAKE')], true],
+      ['several of them', [mr('P-100', 'LAKE'), mr('P-100', 'Harbour')], true],
+      ['ours beside it', [mr('P-100', 'LAKE'), mr('P-999', 'HARBOUR')], false],
+      ['one without an authority beside it', [mr('P-100', 'LAKE'), mr('P-999')], false],
+      ['a number of another type', [{ ...mr('P-100', 'LAKE'), type: 'VN' }], false],
+    ])('says of %s whether the authority is the cause', (_, identifiers, is) => {
+      const isOther = (more: Partial<OruPatient>) => isOfOtherAuthority(sent({ identifiers, ...more }), ['HARBOUR']);
+      expect([isOther({}), isOther({ isReadable: false })]).toEqual([is, false]);
+      expect(isOfOtherAuthority(sent({ identifiers }), [])).toBe(false);
     });
 
     it('takes the numbers of any authority where it says nothing', () => {

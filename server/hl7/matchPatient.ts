@@ -55,6 +55,12 @@ function isOurs({ authorities }: Identifier, known: readonly string[]): boolean 
   );
 }
 
+/** Returns whether all MR numbers of a message are of other authorities than the site's: none of them is used. */
+export function isOfOtherAuthority({ identifiers, isReadable }: OruPatient, known: readonly string[]): boolean {
+  const numbers = identifiers.filter(({ type }) => type === 'MR');
+  return isReadable && numbers.length > 0 && !numbers.some((identifier) => isOurs(identifier, known));
+}
+
 function byNumber({ identifiers }: OruPatient, bed: BedKey | null, times: Times, ward: Ward): Match {
   const ours = identifiers.filter((identifier) => identifier.type === 'MR' && isOurs(identifier, ward.mrnAuthorities));
   const mrns = new Set(ours.map(({ id }) => id.normalize('NFC')));

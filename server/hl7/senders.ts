@@ -1,8 +1,9 @@
 import type { Header } from '../../lib/hl7/header';
 import type { Code } from '../../lib/hl7/codes';
-import type { Observation } from '../../lib/hl7/readOru';
+import type { Observation, OruPatient } from '../../lib/hl7/readOru';
 import { newBedMapping, sentCode, sentValue, type SentValue } from '../../lib/mappings/schema';
 import { toPlainLine } from '../../lib/plainText';
+import { longestAuthority } from '../../lib/site/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Store } from '../db/open';
 import type { SenderRow } from '../db/rows';
@@ -46,8 +47,16 @@ export interface SenderState {
   broken: number;
   /** What came under codes that mean nothing here, by `codeKey`. */
   unmapped: Map<string, UnmappedCode>;
+  /** By what names MR numbers came, by the names together; those that came last are at the end. */
+  authorities: Map<string, SeenAuthority>;
   /** Beds (PV1-3) that are not mapped, and how many messages named no patient but them. */
   unknownBeds: Map<string, number>;
+}
+
+/** An authority of MR numbers: the names that a message has for it, and how many had these. */
+export interface SeenAuthority {
+  names: string[];
+  messages: number;
 }
 
 /** A sender whose messages are refused because no administrator has accepted it. Nothing of its messages is kept. */
@@ -62,6 +71,8 @@ const mostUnknown = 100;
 /** One machine must not push all others out of the list. */
 const mostUnknownOfAddress = 10;
 const mostUnmapped = 200;
+/** Of each sender, those that came last: damaged texts would be without end. */
+const mostAuthorities = 50;
 /** So many numbers of an unmapped code are kept, for those who say what it means. */
 const lastKept = 20;
 /** MSH-3 and MSH-4 have 227 characters at most (HD). */
@@ -107,6 +118,13 @@ export interface Senders {
   noteUnmapped(id: number, observations: readonly Observation[]): void;
   /** Counts beds that are not mapped. Texts that could not be mapped are not counted. */
   noteUnknownBeds(id: number, beds: readonly string[]): void;
+  /**
+   * Counts the authorities of the MR numbers in a message, as far as its patients can be read. One that no list could
+   * name is not counted.
+   */
+  noteAuthorities(id: number, patients: readonly OruPatient[]): void;
+  /** Returns the authorities that the senders in use of a site named, those with most messages first. */
+  authoritiesOf(siteId: number): SeenAuthority[];
   /** Lists a message's sender as unknown. Texts that no sender could be accepted with are not listed. */
   noteUnknown(from: From, now: EpochMs): void;
   /** Returns the senders that no site has accepted, the newest first. */
@@ -158,6 +176,7 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
       repeated: 0,
       broken: 0,
       unmapped: new Map(),
+      authorities: new Map(),
       unknownBeds: new Map(),
     };
     states.set(id, made);
@@ -171,6 +190,11 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
   for (const row of rows) {
     put(row);
   }
+  const ofSite = (siteId: number): SenderRow[] =>
+    [...inUse.values()]
+      .map(({ row }) => row)
+      .filter(({ site_id }) => site_id === siteId)
+      .sort((a, b) => a.name.localeCompare(b.name));
   return {
     find,
     clashes: (siteId, { address, application, facility }) => {
@@ -189,11 +213,7 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
       byCertificate(certificate) !== null ||
       [...inUse.values()].some(({ row, range }) => row.site_id !== siteId && holds(range, address)),
     isRevoked,
-    ofSite: (siteId) =>
-      [...inUse.values()]
-        .map(({ row }) => row)
-        .filter(({ site_id }) => site_id === siteId)
-        .sort((a, b) => a.name.localeCompare(b.name)),
+    ofSite,
     isExpected: ({ address, certificate }) =>
       certificate !== null && isRevoked(certificate)
         ? false
@@ -220,6 +240,30 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
         stateOf(id).unknownBeds,
         beds.filter((bed) => senderBed.safeParse(bed).data === bed),
       );
+    },
+    noteAuthorities: (id, patients) => {
+      const numbers = patients.flatMap(({ identifiers, isReadable }) => (isReadable ? identifiers : []));
+      const { authorities } = stateOf(id);
+      const named = numbers
+        .filter(({ type }) => type === 'MR')
+        .map((number) => number.authorities.map((name) => name.normalize('NFC')))
+        .filter((names) => names.length > 0 && names.every(isNameable));
+      for (const [key, names] of new Map(named.map((each) => [each.join('\n'), each]))) {
+        const messages = (authorities.get(key)?.messages ?? 0) + 1;
+        authorities.delete(key);
+        authorities.set(key, { names, messages });
+        const [oldest] = authorities.keys();
+        if (authorities.size > mostAuthorities && oldest !== undefined) {
+          authorities.delete(oldest);
+        }
+      }
+    },
+    authoritiesOf: (siteId) => {
+      const found = new Map<string, SeenAuthority>();
+      for (const [key, { names, messages }] of ofSite(siteId).flatMap(({ id }) => [...stateOf(id).authorities])) {
+        found.set(key, { names, messages: messages + (found.get(key)?.messages ?? 0) });
+      }
+      return [...found.values()].sort((a, b) => b.messages - a.messages);
     },
     noteUnknown: ({ address, application, facility, certificate }, now) => {
       if ([application, facility].some((text) => text.length > longestText || toPlainLine(text) !== text)) {
@@ -251,6 +295,8 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
     unknown: () => [...unknown.values()].filter((one) => find(one) === null).reverse(),
   };
 }
+
+const isNameable = (name: string): boolean => name.length <= longestAuthority && toPlainLine(name) === name;
 
 const holds = (range: AddressRange | null, address: string): boolean => range !== null && range.has(address);
 

@@ -11,7 +11,7 @@ import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { Quality } from '../../lib/vitals/schema';
 import type { PatientRow } from '../db/rows';
 import type { Refused, SampleKey } from '../ingest/record';
-import { matchPatient, type Match, type Ward } from './matchPatient';
+import { isOfOtherAuthority, matchPatient, type Match, type Ward } from './matchPatient';
 import { keyTest, monitorOf, sourceOf, wholeKey, type Source } from './sourceOf';
 
 /** What a message brings from one source. */
@@ -164,7 +164,8 @@ export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs,
       }
     }
     for (const [code, observations] of refused) {
-      noteRefusal(monitor, code);
+      const isOther = code === 'identity_conflict' && isOfOtherAuthority(result.patient, ward.mrnAuthorities);
+      noteRefusal(monitor, isOther ? 'authority' : reasons[code]);
       const rows = reasons[code] === undefined ? sorted.refused : monitor.refused;
       rows.push({ code, sample: evidenceOf(result, observations, ward) });
     }
@@ -190,8 +191,8 @@ function monitorIn({ monitors }: SortedValues, source: Source): MonitorValues {
 }
 
 /** Of several reasons the most serious counts. */
-function noteRefusal(monitor: MonitorValues, code: Refused['code']): void {
-  monitor.reason = monitorRefusals.find((reason) => reason === monitor.reason || reason === reasons[code]) ?? null;
+function noteRefusal(monitor: MonitorValues, refusal: MonitorRefusal | undefined): void {
+  monitor.reason = monitorRefusals.find((reason) => reason === monitor.reason || reason === refusal) ?? null;
 }
 
 /** Most values of a message have one time, and with it one patient. */
@@ -260,7 +261,7 @@ function sortAlarm(
   }
   const code = at === null ? 'unparsable_time' : 'clock_wrong';
   monitor.refused.push({ code, sample: { mrn: patient.mrn, code: alarm.code, value: alarm.text } });
-  noteRefusal(monitor, code);
+  noteRefusal(monitor, reasons[code]);
 }
 
 interface Context {
@@ -298,7 +299,7 @@ function sortValue(
   sorted.sources.set(source.key, values);
   const refuse = (code: Refused['code']): void => {
     values.refused.push({ code, sample: { mrn: patient.mrn, ...textOf(observation, ward) } });
-    noteRefusal(monitor, code);
+    noteRefusal(monitor, reasons[code]);
   };
   const { at } = observation.takenAt;
   if (at === null) {
@@ -312,7 +313,7 @@ function sortValue(
   } else if (isOneTooMany(sorted, source.key, { patientId: patient.id, kind: read.kind, receivedAt, ward })) {
     // No source is made for it.
     monitor.refused.push({ code: 'too_many_sources', sample: { mrn: patient.mrn, ...textOf(observation, ward) } });
-    noteRefusal(monitor, 'too_many_sources');
+    noteRefusal(monitor, reasons.too_many_sources);
   } else {
     const { value, quality } =
       read.outcome === 'value' ? read : { value: noSignalValue(read.kind), quality: 'invalid' as const };

@@ -297,6 +297,10 @@ async function record(
   await rest();
   const sorted = sortValues(results, receivedAt, valueWardOf(sender, parts));
   await rest();
+  senders.noteAuthorities(
+    sender.id,
+    read.map(({ patient }) => patient),
+  );
   senders.noteUnmapped(sender.id, sorted.unmapped);
   senders.noteUnknownBeds(sender.id, sorted.unknownBeds);
   const all = [...sorted.sources.values()];

@@ -29,11 +29,11 @@ export async function listSites(db: Kysely<Database>): Promise<ListedSite[]> {
   }));
 }
 
-/** Returns a site's settings as its administrators see them, without backup and clock, which are not per site. */
+/** Returns a site's settings as its administrators see them, as far as the store has them. */
 export async function readSite(
   db: Kysely<Database>,
   siteId: number,
-): Promise<Omit<SiteSettings, 'backup' | 'clockDoubt'>> {
+): Promise<Omit<SiteSettings, 'seenAuthorities' | 'backup' | 'clockDoubt'>> {
   const row = await db
     .selectFrom('sites')
     .leftJoin('users', 'users.id', 'sites.intended_use_accepted_by')

@@ -13,7 +13,7 @@ import { listSites, readSite } from './queries';
 
 /** The settings of the user's site, the state of its backups, and the sites of the installation. */
 export function siteRoutes(app: App, server: Server): void {
-  const { store, sessions, env, chat, alerts, clockWatch, mrnAuthorities, now } = server;
+  const { store, sessions, env, chat, alerts, clockWatch, mrnAuthorities, hl7, now } = server;
   const settings = async (siteId: number): Promise<SiteSettings> => {
     const { takenAt, isOverdue } = await backupState(env.dataDir, now());
     const doubt = clockWatch.doubt();
@@ -22,6 +22,7 @@ export function siteRoutes(app: App, server: Server): void {
     mrnAuthorities.put(site);
     return {
       ...site,
+      seenAuthorities: hl7.senders.authoritiesOf(siteId),
       backup: { takenAt: takenAt === null ? null : toInstant(takenAt), isOverdue },
       clockDoubt:
         doubt === null ? null : { statedAt: toInstant(doubt.statedAt), expectedAt: toInstant(doubt.expectedAt) },
