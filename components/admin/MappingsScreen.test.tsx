@@ -112,6 +112,23 @@ describe('MappingsScreen', () => {
     await waitFor(() => expect(endBedMapping).toHaveBeenCalledWith({ params: { id: 10 } }));
   });
 
+  it('keeps each bed and code in its place while the page is open, whatever is confirmed, and adds new ones', () => {
+    const other: SenderCode = { ...unknownCode, code: { ...unknownCode.code, id: 'TEMP' } };
+    const { rerender } = show([unknown, proposed], undefined, [other, proposedCode]);
+    const names = () => screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
+    const before = ['ICU^^7', 'ICU^^8', 'TEMP^Saturation^L', 'SAT^Saturation^L'];
+    expect(names()).toEqual(before);
+    const answer = (codes: SenderCode[]) =>
+      answered({ items: [{ ...proposed, mapping: confirmed.mapping }, unknown], total: 2, codes, shown: {} });
+    setReads({ listMappings: answer([confirmedCode, other]) });
+    rerender(<MappingsScreen user={inventedUser({ type: 'physician' })} />);
+    expect(names()).toEqual(before);
+    const later: SenderCode = { ...unknownCode, code: { ...unknownCode.code, id: 'AWRR' } };
+    setReads({ listMappings: answer([later, confirmedCode, other]) });
+    rerender(<MappingsScreen user={inventedUser({ type: 'physician' })} />);
+    expect(names()).toEqual([...before, 'AWRR^Saturation^L']);
+  });
+
   it('says of each code what becomes of its values', () => {
     show([], undefined, [unknownCode]);
     const name = /^SAT\^Saturation\^L North gateway 40 97 % Not known Not used/;

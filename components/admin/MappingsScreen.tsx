@@ -14,6 +14,7 @@ import { FormFailure } from '../ui/FormFailure';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { onDemand } from '../ui/onDemand';
 import { useAction } from '../ui/useAction';
+import { useKeptOrder } from '../ui/useKeptOrder';
 import styles from './admin.module.css';
 import { AdminNavigation } from './AdminNavigation';
 import { AdminTable } from './AdminTable';
@@ -28,6 +29,8 @@ const ProposeCodeDrawer = onDemand(() => import('./ProposeCodeDrawer').then((mod
  */
 export function MappingsScreen({ user }: { user: User }) {
   const answer = useRead('listMappings', {});
+  const beds = useKeptOrder(answer.data?.items ?? [], bedKey);
+  const listedCodes = useKeptOrder(answer.data?.codes ?? [], codeKey);
   const [bed, setBed] = useState<SenderBed | null>(null);
   const [code, setCode] = useState<SenderCode | null>(null);
   return (
@@ -46,20 +49,20 @@ export function MappingsScreen({ user }: { user: User }) {
         empty={() => null}
         timeZone={user.site.timeZone}
       >
-        {({ items, codes, shown }) => (
+        {({ shown }) => (
           <div className={styles.screen}>
             <h2>Beds</h2>
             <p className={styles.text}>
               Some monitors send no patient number, only the bed. Their values are given to the patient who is in that
               bed. Those of a bed that is not mapped are refused.
             </p>
-            {items.length === 0 ? (
+            {beds.length === 0 ? (
               <p className={styles.text}>No sender of this site has sent values by bed alone.</p>
             ) : (
               <AdminTable label="Beds" columns={bedColumns} hasActions region="Beds">
-                {items.map((item) => (
+                {beds.map((item) => (
                   <BedRow
-                    key={`${item.senderId} ${item.bed}`}
+                    key={bedKey(item)}
                     bed={item}
                     user={user}
                     onPropose={() => {
@@ -75,13 +78,13 @@ export function MappingsScreen({ user }: { user: User }) {
               at which the code is mapped. Those of the last 30 days are then added to the patients’ records. They raise
               no current alerts.
             </p>
-            {codes.length === 0 ? (
+            {listedCodes.length === 0 ? (
               <p className={styles.text}>No sender of this site has sent a code that is not known.</p>
             ) : (
               <AdminTable label="Codes" columns={codeColumns} hasActions region="Codes">
-                {codes.map((item) => (
+                {listedCodes.map((item) => (
                   <CodeRow
-                    key={`${item.senderId} ${codeText(item.code)}`}
+                    key={codeKey(item)}
                     code={item}
                     user={user}
                     onOpen={() => {
@@ -93,7 +96,7 @@ export function MappingsScreen({ user }: { user: User }) {
             )}
             {code === null ? null : (
               <CodeDrawer
-                key={`${code.senderId} ${codeText(code.code)}`}
+                key={codeKey(code)}
                 code={code}
                 shown={shown}
                 onClose={() => {
@@ -106,7 +109,7 @@ export function MappingsScreen({ user }: { user: User }) {
       </AsyncView>
       {bed === null ? null : (
         <ProposeBedDrawer
-          key={`${bed.senderId} ${bed.bed}`}
+          key={bedKey(bed)}
           bed={bed}
           onClose={() => {
             setBed(null);
@@ -116,6 +119,9 @@ export function MappingsScreen({ user }: { user: User }) {
     </div>
   );
 }
+
+const bedKey = ({ senderId, bed }: SenderBed): string => `${senderId} ${bed}`;
+const codeKey = ({ senderId, code }: SenderCode): string => `${senderId} ${codeText(code)}`;
 
 /** Proposes what a code means, or confirms what was proposed. */
 function CodeDrawer(props: { code: SenderCode; shown: MappingsResponse['shown']; onClose: () => void }) {
