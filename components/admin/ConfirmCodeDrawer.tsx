@@ -27,7 +27,25 @@ export function ConfirmCodeDrawer({ code, mapping, shown, onClose }: ConfirmCode
     }
   };
   return (
-    <Drawer title={`Confirm that ${claim}`} size={480} open mask={{ closable: false }} onClose={onClose}>
+    <Drawer
+      title={`Confirm that ${claim}`}
+      size={480}
+      open
+      mask={{ closable: false }}
+      onClose={onClose}
+      // The numbers are many: what ends the drawer stays in sight.
+      footer={
+        <div className={styles.drawer}>
+          <FormFailure>{failure === null ? null : `Not done. ${failure.message}`}</FormFailure>
+          <div className={styles.actions}>
+            <Button type="primary" disabled={isWaiting} onClick={() => void decide()}>
+              Confirm
+            </Button>
+            <Button onClick={onClose}>Cancel</Button>
+          </div>
+        </div>
+      }
+    >
       <div className={styles.drawer}>
         <p className={styles.text}>
           {mapping.proposed.by.name} proposed it for {code.sender}. Once you confirm, its values are charted for the
@@ -36,13 +54,6 @@ export function ConfirmCodeDrawer({ code, mapping, shown, onClose }: ConfirmCode
         </p>
         {code.last.length === 0 ? null : <p className={styles.text}>{lastReadAs(mapping, code.last)}</p>}
         <LastValues code={code} kind={mapping.kind} isUnitless={mapping.isUnitless} shown={shown} />
-        <FormFailure>{failure === null ? null : `Not done. ${failure.message}`}</FormFailure>
-        <div className={styles.actions}>
-          <Button type="primary" disabled={isWaiting} onClick={() => void decide()}>
-            Confirm
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
       </div>
     </Drawer>
   );

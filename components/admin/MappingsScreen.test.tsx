@@ -154,6 +154,9 @@ describe('MappingsScreen', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Confirm that SAT^Saturation^L means SpO2' }));
     const drawer = within(await screen.findByRole('dialog', { name: 'Confirm that SAT^Saturation^L means SpO2' }));
     expect(drawer.getByText('Its last values would be 96 to 97 %. 1 of 3 would be refused.')).toBeTruthy();
+    // As high as the window, whatever the length of what is above it.
+    const footer = drawer.getByRole('button', { name: 'Cancel' }).closest('.ant-drawer-footer');
+    expect(footer?.contains(drawer.getByRole('button', { name: 'Confirm' }))).toBe(true);
     expect(
       drawer.getByText('SpO2 is taken from 0 to 100 %. 24 patients here have SpO2 88 to 99 % now, 96 % in the middle.'),
     ).toBeTruthy();
