@@ -103,6 +103,8 @@ export interface Alerts {
   ruleStateOf(patientId: number): PatientRuleState | null;
   /** Returns the newest call of a device; null if it has not called since this start. */
   callOf(deviceId: number): DeviceCall | null;
+  /** Returns when a device was last seen since this start, whatever became of what it sent; null: not yet. */
+  seenAt(deviceId: number): EpochMs | null;
   /** Returns whether the rules of a site are on: they raise no alert while they are off. */
   rulesAreOn(siteId: number): boolean;
   timeZoneOf(siteId: number): string;
@@ -203,6 +205,7 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     find: (id) => state.find(id),
     ruleStateOf: (patientId) => state.shownPatient(patientId),
     callOf: (deviceId) => memory.callOf(deviceId),
+    seenAt: (deviceId) => memory.seenAt(deviceId),
     rulesAreOn: (siteId) => state.people.rulesAreOn(siteId),
     timeZoneOf: (siteId) => state.people.timeZoneOf(siteId),
     version: (siteId) => state.version(siteId),

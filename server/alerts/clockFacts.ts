@@ -130,15 +130,15 @@ export function measuredOf(liveState: LiveState, row: PatientRow): Measured[] {
   return [...measured.values()];
 }
 
-/** Returns the source that is an HL7 sender itself, by the sender's id: all that its other sources send comes by it. */
-function sendersOf({ devices }: LiveState): Map<number, number> {
+/** Returns what finds out by what the values of a device come: the HL7 sender of a source, else the device itself. */
+export function gatewaysOf({ devices }: Pick<LiveState, 'devices'>): (deviceId: number) => number {
   const found = new Map<number, number>();
   for (const { id, sender_id, source_key } of devices.values()) {
     if (sender_id !== null && source_key === wholeKey) {
       found.set(sender_id, id);
     }
   }
-  return found;
+  return (deviceId) => found.get(devices.get(deviceId)?.sender_id ?? 0) ?? deviceId;
 }
 
 /** Returns the signals that a device carries, one of each patient, whatever number of its probes measures them. */
@@ -177,9 +177,7 @@ export function deviceFactsOf(
   { at, listeningSince }: { at: EpochMs; listeningSince: EpochMs },
 ): Map<number, DeviceFacts & { siteId: number }> {
   const ofDevices = new Map<number, Measured[]>();
-  const senders = sendersOf(liveState);
-  const gatewayOf = (deviceId: number): number =>
-    senders.get(liveState.devices.get(deviceId)?.sender_id ?? 0) ?? deviceId;
+  const gatewayOf = gatewaysOf(liveState);
   for (const one of measured) {
     for (const deviceId of new Set([one.deviceId, gatewayOf(one.deviceId)])) {
       const known = ofDevices.get(deviceId);

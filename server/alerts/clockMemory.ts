@@ -38,6 +38,13 @@ export class ClockMemory {
     this.fates.set(deviceId, reason === null ? { refused, takenAt: at } : { refused: { at, reason }, takenAt });
   }
 
+  /** Returns when a device last called, or a monitor last sent something that was taken or refused; null: not yet. */
+  seenAt(deviceId: number): EpochMs | null {
+    const { refused = null, takenAt = null } = this.fates.get(deviceId) ?? {};
+    const at = Math.max(this.calls.get(deviceId)?.at ?? 0, refused?.at ?? 0, takenAt ?? 0);
+    return at === 0 ? null : at;
+  }
+
   /** Returns the newest call of a device, and as that of the server the last step of its clock; null without one. */
   callOf(deviceId: number): DeviceCall | null {
     return isServer(deviceId) && this.step !== null

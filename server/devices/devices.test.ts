@@ -348,7 +348,7 @@ describe.each(apiEngines)('devices on %s', (engine) => {
     it('counts what was refused in the last day, and no further than 1000', async () => {
       const refused = async (): Promise<number | undefined> => {
         const reach = { devices: { siteId: site, unitIds: null }, patients: null };
-        return (await listDevices(test.store, test.server.liveState, test.now() + dayMs, reach, device.id))[0]?.refused;
+        return (await listDevices(test.server, test.now() + dayMs, reach, device.id))[0]?.refused;
       };
       await send([{}, {}]);
       test.advance(1);

@@ -10,6 +10,8 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import type { Store } from '../db/open';
 import { notFound } from '../http/httpError';
 import { inScope, type Scope } from '../http/scope';
+import type { Server } from '../server';
+import { gatewaysOf } from '../alerts/clockFacts';
 import type { LiveState } from '../liveState';
 import type { DeviceRow } from '../db/rows';
 
@@ -43,8 +45,7 @@ export interface DeviceReach {
 
 /** Returns the devices within reach, sorted by name, or only the one with an id. */
 export async function listDevices(
-  store: Store,
-  liveState: LiveState,
+  { store, liveState, alerts }: Pick<Server, 'store' | 'liveState' | 'alerts'>,
   now: EpochMs,
   reach: DeviceReach,
   id?: number,
@@ -59,10 +60,21 @@ export async function listDevices(
         'refused',
       ),
     )
+    .select(
+      sql<number | null>`(SELECT max(received_at) FROM quarantine q WHERE q.device_id = devices.id)`.as('refused_at'),
+    )
     .where('site_id', '=', siteId)
     .$if(id !== undefined, (query) => query.where('id', '=', id ?? 0))
     .execute();
   const seen = lastSeen(liveState, siteId);
+  const gatewayOf = gatewaysOf(liveState);
+  for (const { id: deviceId, refused_at } of rows) {
+    seen.set(deviceId, Math.max(seen.get(deviceId) ?? 0, refused_at ?? 0, alerts.seenAt(deviceId) ?? 0));
+  }
+  // What its sources sent, an HL7 sender has sent.
+  for (const [deviceId, at] of seen) {
+    seen.set(gatewayOf(deviceId), Math.max(at, seen.get(gatewayOf(deviceId)) ?? 0));
+  }
   return rows
     .filter((row) => isWithinReach(liveState, reach.devices, row))
     .sort((a, b) => firstDifference(compareText(a.name, b.name), a.id - b.id))
@@ -74,14 +86,13 @@ export async function listDevices(
       createdAt: toInstant(row.created_at),
       expiresAt: row.expires_at === null ? null : toInstant(row.expires_at),
       revokedAt: row.revoked_at === null ? null : toInstant(row.revoked_at),
-      lastSeenAt: instantOrNull(seen.get(row.id)),
+      lastSeenAt: instantOrNull(seen.get(row.id) ?? 0),
       refused: row.refused,
       patient: presentAssigned(liveState, row.id, reach.patients),
     }));
 }
 
-const instantOrNull = (epochMs: number | undefined): string | null =>
-  epochMs === undefined ? null : toInstant(epochMs);
+const instantOrNull = (epochMs: number): string | null => (epochMs === 0 ? null : toInstant(epochMs));
 
 /**
  * Returns when the newest sample of each device of a site arrived. The live state knows it, so no device call has to

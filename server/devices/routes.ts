@@ -13,7 +13,8 @@ import { listDevices, listRefused, requireDevice, type DeviceReach } from './que
 const dayMs = 86_400_000;
 
 /** The devices of the user's site: when they were last seen, tokens, assignments, and rejected samples. */
-export function deviceRoutes(app: App, { store, liveState, alerts, now, auditView }: Server): void {
+export function deviceRoutes(app: App, server: Server): void {
+  const { store, liveState, alerts, now, auditView } = server;
   /** Runs work that may end a device's assignment. Its signals are then not missed for that patient. */
   const takingOff = async (deviceId: number, work: () => Promise<void>): Promise<void> => {
     const before = liveState.assigned.get(deviceId);
@@ -27,7 +28,7 @@ export function deviceRoutes(app: App, { store, liveState, alerts, now, auditVie
     patients: scopeOf(sessionOf(request), 'readPatients', now()),
   });
   const present = async (request: FastifyRequest, id: number): Promise<ListedDevice> => {
-    const [device] = await listDevices(store, liveState, now(), reachOf(request), id);
+    const [device] = await listDevices(server, now(), reachOf(request), id);
     if (device === undefined) {
       throw notFound();
     }
@@ -40,7 +41,7 @@ export function deviceRoutes(app: App, { store, liveState, alerts, now, auditVie
   const endOf = (days: number | undefined): number | null => (days === undefined ? null : now() + days * dayMs);
 
   on(app, 'listDevices', async (request) => {
-    const items = await listDevices(store, liveState, now(), reachOf(request));
+    const items = await listDevices(server, now(), reachOf(request));
     const named = items.flatMap(({ patient }) => patient?.identity ?? []);
     if (named.length > 0) {
       const details = { count: named.length, patientIds: idsOf(named) };

@@ -2,10 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ListedDevice } from '../../lib/devices/schema';
 import { formatDtm } from '../../lib/hl7/formatDtm';
 import type { AlertsPage } from '../../lib/alerts/schema';
 import type { SendersResponse } from '../../lib/interfaces/schema';
 import type { SiteSettings } from '../../lib/site/schema';
+import { toInstant } from '../../lib/time/schema';
 import { kindOfCode } from '../../lib/vitals/kinds';
 import { addBedMapping } from '../../test/addBedMapping';
 import { addSender } from '../../test/addSender';
@@ -747,6 +749,28 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     test.advance(60_000);
     await ask(oru(from(30), { id: 'M4', time: formatDtm(test.now()) }));
     await expect(samplesOf(test)).resolves.toHaveLength(41);
+  });
+
+  it('says when each of its sources last sent, and the sender itself, also what was refused and after a restart', async () => {
+    const seen = async () => {
+      const { items } = (await admin.call('GET', '/api/v2/devices')).json<{ items: ListedDevice[] }>();
+      return Object.fromEntries(items.map(({ name, lastSeenAt }) => [name, lastSeenAt]));
+    };
+    await expect(seen()).resolves.toEqual({ 'North gateway': null });
+    await ask(oru([obx('spo2', 97)]));
+    const taken = toInstant(test.now());
+    test.advance(2_000);
+    await ask(oru([obx('spo2', 71)], { id: 'M2', pid: 'PID|||P-999^^^^MR' }));
+    const refused = toInstant(test.now());
+    test.advance(2_000);
+    await ask(oru([], { id: 'M3' }));
+    const probe = '2 NORTH 7 MDC_PULS_OXIM_SAT_O2';
+    const known = { 'North gateway': toInstant(test.now()), 'Monitor 2 NORTH 7': refused, [probe]: taken };
+    await expect(seen()).resolves.toEqual(known);
+    await test.restart();
+    await test.app.ready();
+    // What brought no value is on no record.
+    await expect(seen()).resolves.toEqual({ ...known, 'North gateway': refused });
   });
 
   it('knows a source, and a revocation, whose commit had no result', async () => {
