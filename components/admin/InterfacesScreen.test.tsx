@@ -69,7 +69,7 @@ const administrator = inventedUser({ type: 'administrator', isAdmin: true });
 function show(change: Partial<SendersResponse> = {}) {
   setCalls({ acceptSender, changeSender, revokeSender, openMessage });
   setReads({
-    listSenders: answered({ door, items: [sender], total: 1, unknown: [stranger], ...change }),
+    listSenders: answered({ door, items: [sender], total: 1, unknown: [stranger], refusedHandshakes: [], ...change }),
     listMessages: answered({ items: [], total: 0, kept }),
   });
   return render(<InterfacesScreen user={administrator} now={wardNow} />);
@@ -85,6 +85,15 @@ describe('InterfacesScreen', () => {
   it('warns if others can read what gateways send', () => {
     show({ door: { ...door, host: '0.0.0.0', isExposed: true } });
     expect(screen.getByText('HL7 is not encrypted.')).toBeTruthy();
+  });
+
+  it('lists connections whose handshake was refused, with the reason in words, and nothing without one', () => {
+    const refused = { address: '10.1.2.7', reason: 'expired', count: 12, lastAt: secondsAgo(60) } as const;
+    const { unmount } = show({ refusedHandshakes: [refused] });
+    expect(screen.getByRole('row', { name: /^10\.1\.2\.7 Its certificate has expired 12 1 min ago/ })).toBeTruthy();
+    unmount();
+    show();
+    expect(screen.queryByRole('heading', { name: 'Refused connections' })).toBeNull();
   });
 
   it('says that there is no port for gateways', () => {

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
-import type { ListedSender, ListedUnknownSender, SendersResponse } from '../../lib/interfaces/schema';
+import type { HandshakeRefusal, ListedSender, ListedUnknownSender, SendersResponse } from '../../lib/interfaces/schema';
 import { clockWords, rateWords, tookWords } from '../../lib/interfaces/senderWords';
 import { markTrial } from '../../lib/patients/markTrial';
 import { can } from '../../lib/session/can';
@@ -60,7 +60,7 @@ function Senders({ user, now }: { user: User; now: number }) {
         empty={() => null}
         timeZone={timeZone}
       >
-        {({ door, items, unknown }) => (
+        {({ door, items, unknown, refusedHandshakes }) => (
           <div className={styles.screen}>
             <Door door={door} />
             <h2>Senders</h2>
@@ -114,6 +114,24 @@ function Senders({ user, now }: { user: User; now: number }) {
                 ))}
               </AdminTable>
             )}
+            {refusedHandshakes.length === 0 ? null : (
+              <>
+                <h2>Refused connections</h2>
+                <p className={styles.text}>Their TLS handshake was refused, so no message of them came.</p>
+                <AdminTable label="Refused connections" columns={refusedColumns} region="Refused connections">
+                  {refusedHandshakes.map(({ address, reason, count, lastAt }) => (
+                    <tr key={`${address} ${reason}`} className="ant-table-row">
+                      <th scope="row" className="ant-table-cell">
+                        {address}
+                      </th>
+                      <td className="ant-table-cell">{handshakeWords[reason]}</td>
+                      <td className="ant-table-cell">{count}</td>
+                      <td className={`ant-table-cell ${styles.fixed}`}>{ageOf(lastAt)}</td>
+                    </tr>
+                  ))}
+                </AdminTable>
+              </>
+            )}
           </div>
         )}
       </AsyncView>
@@ -144,6 +162,19 @@ const senderColumns = [
   ...['Used', 'Quarantine', 'Refused'],
 ];
 const unknownColumns = ['From', 'MSH-3 and MSH-4', 'Messages', 'Last'];
+
+const refusedColumns = ['From', 'Reason', 'Connections', 'Last'];
+
+const handshakeWords: Readonly<Record<HandshakeRefusal, string>> = {
+  no_certificate: 'It showed no certificate',
+  expired: 'Its certificate has expired',
+  wrong_certificate: 'Its certificate is not of the CA in HL7_TLS_CA, or cannot be used',
+  not_trusted: 'It does not trust the certificate of this server',
+  not_tls: 'It sent no TLS',
+  not_agreed: 'No version of TLS or cipher in common',
+  unfinished: 'It did not finish the handshake',
+  other: 'Another fault of the handshake',
+};
 
 /** Says who is at the other end, by the certificate where there is one. */
 function peerOf({ certificate, address }: Pick<ListedSender, 'certificate' | 'address'>): string {

@@ -65,12 +65,29 @@ const unknownSender = z.object({
 });
 export type ListedUnknownSender = z.infer<typeof unknownSender>;
 
+/** Why the TLS handshake of a connection was refused. */
+const handshakeRefusals = [
+  'no_certificate',
+  'expired',
+  'wrong_certificate',
+  'not_trusted',
+  'not_tls',
+  'not_agreed',
+  'unfinished',
+  'other',
+] as const;
+export type HandshakeRefusal = (typeof handshakeRefusals)[number];
+
 export const sendersResponse = z.object({
   /** Where gateways connect; null: this server has no port for them. */
   door: z.object({ host: z.string(), port: z.int(), isEncrypted: z.boolean(), isExposed: z.boolean() }).nullable(),
   items: z.array(listedSender),
   total: z.int(),
   unknown: z.array(unknownSender),
+  /** Connections that ended before any message, by address and reason, since the server's start; the newest first. */
+  refusedHandshakes: z.array(
+    z.object({ address: z.string(), reason: z.enum(handshakeRefusals), count: z.int(), lastAt: instant }),
+  ),
 });
 export type SendersResponse = z.infer<typeof sendersResponse>;
 

@@ -1372,6 +1372,24 @@ describe('the HL7 door with TLS', () => {
     without.send(oru([obx('spo2', 96)]));
     await without.closed;
     await expect(samplesOf(test)).resolves.toHaveLength(1);
+    for (const how of [{ isStrange: true }, { isExpired: true }]) {
+      const other = await connectMllp(port, open(clientCertificate([subjectPart(subjectTypes.cn, 'other')], how)));
+      await other.closed;
+    }
+    const plain = await connectMllp(port);
+    plain.send(oru([obx('spo2', 96)]));
+    await plain.closed;
+    const listed = (await listSenders(admin)).refusedHandshakes.map(({ address, reason, count }) => [
+      address,
+      reason,
+      count,
+    ]);
+    expect(listed).toEqual([
+      ['127.0.0.1', 'not_tls', 1],
+      ['127.0.0.1', 'expired', 1],
+      ['127.0.0.1', 'wrong_certificate', 1],
+      ['127.0.0.1', 'no_certificate', 1],
+    ]);
     // Its handshake never comes: it must not hold up the stop.
     const silent = await connectMllp(port);
     await test.stop();
@@ -1403,6 +1421,7 @@ describe('the HL7 door with TLS', () => {
     await slow.closed;
     clearInterval(trickle);
     expect([silent.waiting(), slow.waiting()]).toEqual([0, 0]);
+    expect(door.refusedHandshakes.list()).toMatchObject([{ address: '127.0.0.1', reason: 'unfinished', count: 2 }]);
     await door.stop();
     await test.stop();
   });

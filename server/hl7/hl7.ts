@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
 import { constants } from 'node:crypto';
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
+import type { HandshakeRefusal } from '../../lib/interfaces/schema';
 import type { SenderRow } from '../db/rows';
 import type { Hl7Env } from '../env';
 import { plainAddress } from '../http/addressRange';
@@ -10,6 +11,7 @@ import { placesOf } from '../http/errors';
 import { networkOf } from '../session/throttle';
 import { certificateName } from './certificateName';
 import type { Peer, Senders } from './senders';
+import { createRefusedHandshakes, handshakeRefusal, type RefusedHandshakes } from './refusedHandshakes';
 import { serveConnection } from './serveConnection';
 import { answerTooLong, createTakeMessage, type Hl7Parts } from './takeMessage';
 
@@ -39,6 +41,7 @@ const cutAfterMs = 5_000;
 /** The door of HL7 v2 gateways: MLLP over TCP or TLS. */
 export interface Hl7 {
   senders: Senders;
+  refusedHandshakes: Pick<RefusedHandshakes, 'list'>;
   /** Binds the port of `HL7_PORT`. Returns null without one. Rejects if it is taken, or a file cannot be read. */
   listen(): Promise<AddressInfo | null>;
   /** Returns how many connections a sender has now: those with its certificate, or whose newest message was its. */
@@ -65,6 +68,7 @@ export function createHl7(
     );
   /** Also those whose TLS handshake is not over. */
   const raw = new Set<Socket>();
+  const refusedHandshakes = createRefusedHandshakes();
   let server: NetServer | null = null;
   let isStopping = false;
 
@@ -114,13 +118,16 @@ export function createHl7(
 
   return {
     senders,
+    refusedHandshakes,
     listen: async () => {
       if (env === null || isStopping) {
         return null;
       }
-      const { log } = parts();
+      const { log, now } = parts();
       takeMessage = createTakeMessage(parts(), senders, limits);
-      const created = createListener(env, serve, limits);
+      const created = createListener(env, serve, limits, (address, reason) => {
+        refusedHandshakes.note(address, reason, now());
+      });
       server = created;
       limitConnections(created, raw, limits);
       created.listen({ port: env.port, host: env.host });
@@ -181,6 +188,7 @@ function createListener(
   { tls }: Hl7Env,
   serve: (socket: Socket) => void,
   { handshakeMs }: Pick<Hl7Limits, 'handshakeMs'>,
+  noteRefused: (address: string, reason: HandshakeRefusal) => void,
 ): NetServer {
   if (tls === null) {
     return createServer(half, serve);
@@ -200,10 +208,60 @@ function createListener(
     serve,
   );
   // Node only says that a handshake took too long or failed, and leaves the connection open.
-  server.on('tlsClientError', (_, socket) => {
+  const addressOf = createAddressOf(server);
+  server.on('tlsClientError', (error, socket) => {
+    const reason = handshakeRefusal(error, socket);
+    addressOf(socket, (address) => {
+      noteRefused(plainAddress(address), reason);
+    });
     socket.destroy();
   });
   return server;
+}
+
+/** A connection closes and its refusal is said within the same moment, in milliseconds. */
+const pairedWithinMs = 1_000;
+
+/**
+ * Returns what calls back with the address of a connection whose handshake was refused. If Node does not accept a
+ * certificate it closes the connection, and its address is gone: the one that closes with it is that.
+ */
+function createAddressOf(server: NetServer): (socket: TLSSocket, then: (address: string) => void) => void {
+  const keyOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+  /** Of open connections: those that are secure, or whose refusal is noted. */
+  const settled = new Set<string>();
+  /** Of the two that belong together either may come first. One that stays alone is forgotten. */
+  const closed = new Set<{ address: string }>();
+  const waiting = new Set<{ then: (address: string) => void }>();
+  const add = <Item>(items: Set<Item>, item: Item): void => {
+    items.add(item);
+    setTimeout(() => items.delete(item), pairedWithinMs).unref();
+    const [[one], [other]] = [closed, waiting];
+    if (one !== undefined && other !== undefined) {
+      closed.delete(one);
+      waiting.delete(other);
+      other.then(one.address);
+    }
+  };
+  server.on('secureConnection', (socket: TLSSocket) => {
+    settled.add(keyOf(socket));
+  });
+  server.prependListener('connection', (socket: Socket) => {
+    const [key, address] = [keyOf(socket), socket.remoteAddress ?? ''];
+    socket.once('close', () => {
+      if (!settled.delete(key)) {
+        add(closed, { address });
+      }
+    });
+  });
+  return (socket, then) => {
+    if (socket.remoteAddress === undefined) {
+      add(waiting, { then });
+      return;
+    }
+    settled.add(keyOf(socket));
+    then(socket.remoteAddress);
+  };
 }
 
 function readPem(name: string, file: string): Buffer {

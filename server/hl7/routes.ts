@@ -79,6 +79,7 @@ export function hl7Routes(app: App, server: Server): void {
         firstAt: toInstant(sender.firstAt),
         lastAt: toInstant(sender.lastAt),
       })),
+      refusedHandshakes: hl7.refusedHandshakes.list().map((one) => ({ ...one, lastAt: toInstant(one.lastAt) })),
     };
   });
 
