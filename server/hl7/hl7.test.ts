@@ -751,7 +751,7 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     await expect(samplesOf(test)).resolves.toHaveLength(41);
   });
 
-  it('says when each of its sources last sent, and the sender itself, also what was refused and after a restart', async () => {
+  it('says when it and each of its sources last sent, also what was refused, and after a restart', async () => {
     const seen = async () => {
       const { items } = (await admin.call('GET', '/api/v2/devices')).json<{ items: ListedDevice[] }>();
       return Object.fromEntries(items.map(({ name, lastSeenAt }) => [name, lastSeenAt]));
