@@ -10,7 +10,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import type { Store } from '../db/open';
 import { notFound } from '../http/httpError';
 import { inScope, type Scope } from '../http/scope';
-import type { Server } from '../server';
+import type { Alerts } from '../alerts/alerts';
 import { gatewaysOf } from '../alerts/clockFacts';
 import type { LiveState } from '../liveState';
 import type { DeviceRow } from '../db/rows';
@@ -45,7 +45,7 @@ export interface DeviceReach {
 
 /** Returns the devices within reach, sorted by name, or only the one with an id. */
 export async function listDevices(
-  { store, liveState, alerts }: Pick<Server, 'store' | 'liveState' | 'alerts'>,
+  { store, liveState, alerts }: { store: Store; liveState: LiveState; alerts: Pick<Alerts, 'seenAt'> },
   now: EpochMs,
   reach: DeviceReach,
   id?: number,
