@@ -3,7 +3,7 @@ import type { AlertFaults } from './alerts/alertFaults';
 import { readOpenPauses } from './alerts/openPauses';
 import type { Store } from './db/open';
 import type { EpochMs } from '../lib/time/epochMs';
-import { keptMs } from './patients/bedStays';
+import { keptMs, releaseOf } from './patients/bedStays';
 import { readMoves } from './patients/readMoves';
 import { readNewestReports } from './symptoms/newestReports';
 import { LiveState } from './liveState';
@@ -37,6 +37,14 @@ export async function loadWard(store: Store, faults: AlertFaults, now: EpochMs):
     liveState.putPauses(row, { standby: standbys.get(row.id), comfortCare: comfortCares.get(row.id) });
   }
   liveState.bedStays.load(await readMoves(store.db, now - keptMs));
+  const releases = store.db
+    .selectFrom('bed_releases')
+    .selectAll()
+    .where('taken_back_at', 'is', null)
+    .where('moved_at', '>=', now - keptMs);
+  for (const row of await releases.execute()) {
+    liveState.bedStays.putRelease(releaseOf(row));
+  }
   for (const [id, reports] of await readNewestReports(store.db, now, null, faults)) {
     liveState.symptoms.take({ id, site_id: liveState.patients.get(id)?.site_id ?? 0 }, reports);
   }

@@ -197,6 +197,10 @@ const recentMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] =>
       ['bed_corrections', 'since'],
       ['bed_corrections', 'until'],
       ['bed_corrections', 'made_at'],
+      ['bed_releases', 'moved_at'],
+      ['bed_releases', 'at'],
+      ['bed_releases', 'released_at'],
+      ['bed_releases', 'taken_back_at'],
       // So that a repeat is known as long after a step back.
       ['hl7_answers', 'answered_at'],
       ['device_assignments', 'assigned_at'],

@@ -11,6 +11,7 @@ export interface Hl7Tables {
   bed_corrections: BedCorrectionsTable;
   code_mappings: CodeMappingsTable;
   earlier_values: EarlierValuesTable;
+  bed_releases: BedReleasesTable;
   device_alarms: DeviceAlarmsTable;
 }
 
@@ -118,6 +119,39 @@ export interface CodeMappingsTable {
   earlier_read_at: ColumnType<number | null, null | undefined, number>;
   /** JSON: what became of it (`earlierResult`). Null in rows of before version 36: nothing was read. */
   earlier_result: ColumnType<string | null, null | undefined, string>;
+}
+
+/**
+ * That a person has found with two identifiers whose monitor it is that is in a bed, near one move of that patient into
+ * it (`begin`) or out of it (`end`). Values by the bed alone are theirs from then on, or until then.
+ */
+export interface BedReleasesTable {
+  id: Generated<number>;
+  site_id: number;
+  patient_id: number;
+  unit_id: number;
+  bed: string;
+  change: 'begin' | 'end';
+  /** When the move was. */
+  moved_at: number;
+  /** From when the values are the patient's, or until when; never on the other side of the move. */
+  at: number;
+  released_at: number;
+  released_by: number;
+  /** How many releases of the patient in this bed were taken back before. */
+  again: number;
+  taken_back_at: ColumnType<number | null, null | undefined, number>;
+  taken_back_by: ColumnType<number | null, null | undefined, number>;
+  /** When what came by it was first withdrawn, once it was taken back. */
+  withdrawn_at: ColumnType<number | null, null | undefined, number>;
+  done_at: ColumnType<number | null, null | undefined, number>;
+  /** Between which days of their devices values are that were read again: days since 1970, UTC. */
+  first_day: ColumnType<number | null, null | undefined, number>;
+  last_day: ColumnType<number | null, null | undefined, number>;
+  /** When what was held was read from the kept messages; null: not yet. */
+  read_at: ColumnType<number | null, null | undefined, number>;
+  /** JSON: what became of it (`releaseResult`). */
+  result: ColumnType<string | null, null | undefined, string>;
 }
 
 /** That a patient has values which came before their code was mapped, and between which days of their device. */

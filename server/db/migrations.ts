@@ -751,4 +751,23 @@ export const migrations: readonly Migration[] = [
         first_day {int} NOT NULL, last_day {int} NOT NULL, PRIMARY KEY (mapping_id, patient_id))`,
     ],
   },
+  {
+    // Releases of values that were held because the patient of their bed had just changed. What was held is found by
+    // its rows of quarantine.
+    version: 37,
+    statements: [
+      `CREATE TABLE bed_releases (
+        id {id}, site_id {int} NOT NULL REFERENCES sites (id), patient_id {int} NOT NULL REFERENCES patients (id),
+        unit_id {int} NOT NULL REFERENCES units (id), bed TEXT NOT NULL, change TEXT NOT NULL,
+        moved_at {int} NOT NULL, at {int} NOT NULL,
+        released_at {int} NOT NULL, released_by {int} NOT NULL REFERENCES users (id), again {int} NOT NULL,
+        taken_back_at {int}, taken_back_by {int} REFERENCES users (id), withdrawn_at {int}, done_at {int},
+        first_day {int}, last_day {int}, read_at {int}, result TEXT)`,
+      `CREATE INDEX bed_releases_of_patient ON bed_releases (patient_id, moved_at)`,
+      `CREATE INDEX bed_releases_in_force ON bed_releases (moved_at) WHERE taken_back_at IS NULL`,
+      `CREATE INDEX bed_releases_unread ON bed_releases (id) WHERE read_at IS NULL`,
+      `CREATE INDEX bed_releases_wrong ON bed_releases (id) WHERE taken_back_at IS NOT NULL AND done_at IS NULL`,
+      `CREATE INDEX quarantine_held ON quarantine (device_id, received_at) WHERE code = 'bed_changing'`,
+    ],
+  },
 ];

@@ -1,5 +1,11 @@
 import type { Selectable } from 'kysely';
-import type { BedCorrectionsTable, BedMappingsTable, CodeMappingsTable, Hl7SendersTable } from './hl7Tables';
+import type {
+  BedCorrectionsTable,
+  BedMappingsTable,
+  BedReleasesTable,
+  CodeMappingsTable,
+  Hl7SendersTable,
+} from './hl7Tables';
 import type { DevicesTable, PatientsTable, UnitsTable } from './schema';
 
 /** Rows as a query returns them. */
@@ -10,3 +16,4 @@ export type SenderRow = Selectable<Hl7SendersTable>;
 export type BedMappingRow = Selectable<BedMappingsTable>;
 export type CodeMappingRow = Selectable<CodeMappingsTable>;
 export type BedCorrectionRow = Selectable<BedCorrectionsTable>;
+export type BedReleaseRow = Selectable<BedReleasesTable>;

@@ -15,6 +15,7 @@ const ward: Ward = {
   bedOf: (bed) =>
     bed === 'ICU^^7' ? { key: '1 7', mappingId: 1 } : bed === 'ICU^^8' ? { key: '1 8', mappingId: 2 } : null,
   stays,
+  aheadMs: () => 0,
   isElsewhere: (row, bed) => bedOf(row) !== null && bedOf(row) !== bed,
 };
 const times = { takenAt: at, receivedAt: at };
@@ -170,5 +171,16 @@ describe('the bed of a message', () => {
     expect(match({}, { bed: 'ICU^^7', known })).toEqual({ patient: inBed });
     expect(match({}, { bed: 'ICU^^9', known })).toEqual({ patient: inBed });
     expect(match({}, { bed: 'ICU^^8' })).toEqual({ patient });
+  });
+
+  it('gives no one what a released bed may have sent late by a clock that is ahead', () => {
+    const released = new BedStays();
+    released.take(1, null, '1 7', at);
+    released.putRelease({ id: 1, patientId: 1, bed: '1 7', change: 'begin', movedAt: at, at });
+    const late = { takenAt: at + 90_000, receivedAt: at + 120_000 };
+    const matched = (aheadMs: number) =>
+      matchPatient(sent(noOne), 'ICU^^7', late, { ...known, stays: released, aheadMs: () => aheadMs });
+    expect(matched(90_001)).toEqual({ code: 'bed_changing' });
+    expect(matched(90_000)).toEqual({ patient: inBed });
   });
 });

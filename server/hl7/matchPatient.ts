@@ -18,6 +18,8 @@ export interface Ward {
   /** Returns which bed a bed of the sender is, by a confirmed mapping; else null. */
   bedOf(senderBed: string): { key: BedKey; mappingId: number } | null;
   stays: Pick<BedStays, 'occupantOf'>;
+  /** Returns by how much a clock of what comes by a mapping of a bed is ahead of ours, milliseconds, 0 if none is. */
+  aheadMs(mappingId: number): number;
   /** Returns whether we have a patient in another bed than this. */
   isElsewhere(patient: PatientRow, bed: BedKey, times: Times): boolean;
 }
@@ -40,8 +42,8 @@ export function matchPatient(sent: OruPatient, senderBed: string | null, times: 
   if (!sent.isReadable) {
     return { code: 'identity_conflict' };
   }
-  const bed = senderBed === null ? null : (ward.bedOf(senderBed)?.key ?? null);
-  const match = sent.hasIdentifier ? byNumber(sent, bed, times, ward) : byBed(senderBed, bed, times, ward);
+  const bed = senderBed === null ? null : ward.bedOf(senderBed);
+  const match = sent.hasIdentifier ? byNumber(sent, bed?.key ?? null, times, ward) : byBed(senderBed, bed, times, ward);
   const isOther = 'patient' in match && (isTrial(match.patient) !== ward.isTrial || !isTheirs(sent, match.patient));
   return isOther ? { code: 'identity_conflict' } : match;
 }
@@ -72,14 +74,25 @@ function byNumber({ identifiers }: OruPatient, bed: BedKey | null, times: Times,
   return bed !== null && ward.isElsewhere(patient, bed, times) ? { code: 'identity_conflict' } : { patient };
 }
 
-function byBed(senderBed: string | null, bed: BedKey | null, { takenAt, receivedAt }: Times, ward: Ward): Match {
+function byBed(
+  senderBed: string | null,
+  bed: ReturnType<Ward['bedOf']>,
+  { takenAt, receivedAt }: Times,
+  ward: Ward,
+): Match {
   if (senderBed === null) {
     return { code: 'no_identifier' };
   }
   if (bed === null) {
     return { code: 'unknown_bed' };
   }
-  const occupancy = ward.stays.occupantOf(bed, Math.min(takenAt, receivedAt), Math.max(takenAt, receivedAt));
+  const [from, to] = [Math.min(takenAt, receivedAt), Math.max(takenAt, receivedAt)];
+  const first = ward.stays.occupantOf(bed.key, from, to);
+  // Nothing is left around the move: by a clock that is ahead, what is sent late may be of just before it.
+  const occupancy =
+    'isReleased' in first
+      ? ward.stays.occupantOf(bed.key, Math.min(from, takenAt - ward.aheadMs(bed.mappingId)), to)
+      : first;
   if ('code' in occupancy) {
     return occupancy;
   }

@@ -47,6 +47,12 @@ export function valueWardOf(sender: SenderRow, { liveState, beds, codes, mrnAuth
       return mapping === null || key === null ? null : { key, mappingId: mapping.id };
     },
     stays: liveState.bedStays,
+    aheadMs: (mappingId) =>
+      [...liveState.devices.values()].reduce(
+        (most, { id, bed_mapping_id }) =>
+          bed_mapping_id === mappingId ? Math.max(most, -(liveState.deviceClocks.get(id)?.offsetMs ?? 0)) : most,
+        0,
+      ),
     isElsewhere: (patient, bed, { takenAt, receivedAt }) =>
       bedOf(patient) !== null && !liveState.bedStays.wasIn(patient.id, bed, Math.min(takenAt, receivedAt)),
   };

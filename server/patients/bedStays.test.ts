@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { BedStays, bedKey, bedOf, changingMs, keptMs, type BedMove } from './bedStays';
+import { BedStays, bedKey, bedOf, changingMs, keptMs, type BedMove, type BedRelease } from './bedStays';
 
 const bed = '1 a';
 const other = '1 b';
@@ -165,6 +166,174 @@ describe('who is in a bed', () => {
         // It may be careful, and never names somebody else.
         expect('code' in found ? [] : [found.patientId].filter((id) => !always.includes(id))).toEqual([]);
       }),
+    );
+  });
+});
+
+describe('a release', () => {
+  const begin: BedRelease = { id: 1, patientId: 2, bed, change: 'begin', movedAt: ten, at: ten };
+  /** Patient 1 leaves the bed at ten, and patient 2 comes into it. */
+  const swapped = (...releases: BedRelease[]): BedStays => {
+    const stays = new BedStays();
+    stays.take(1, null, bed, ten - 60 * minute);
+    stays.take(2, null, other, ten - 60 * minute);
+    stays.take(1, bed, other, ten);
+    stays.take(2, other, bed, ten);
+    releases.forEach((release) => {
+      stays.putRelease(release);
+    });
+    return stays;
+  };
+
+  it.each([
+    ['is of another patient', { patientId: 1 }],
+    ['is of another move', { movedAt: ten - minute }],
+    ['is of another bed', { bed: other }],
+    ['is of an end that was not', { change: 'end' as const }],
+    ['begins later', { at: ten + 4 * minute }],
+  ])('changes nothing if it %s', (_, change) => {
+    const stays = swapped({ ...begin, ...change });
+    expect(stays.occupantOf(bed, ten + minute, ten + 2 * minute)).toEqual({ code: 'bed_changing' });
+  });
+
+  it.each([
+    ['before the move', ten - 1, ten - 1],
+    ['sent before the move by a clock that is ahead', ten - minute, ten + minute],
+    ['taken before the move and sent later', ten - 1, ten + 3 * minute],
+  ])('gives no one what was %s', (_, from, to) => {
+    expect(swapped(begin).occupantOf(bed, from, to)).toEqual({ code: 'bed_changing' });
+    // Nor where the person said a time before the move.
+    expect(swapped({ ...begin, at: ten - 5 * minute }).occupantOf(bed, from, to)).toEqual({ code: 'bed_changing' });
+  });
+
+  it('gives the patient who came the values since then, and the other bed’s to no one', () => {
+    const stays = swapped(begin);
+    const found = { patientId: 2, isReleased: true };
+    expect(stays.occupantOf(bed, ten, ten)).toEqual(found);
+    expect(stays.occupantOf(bed, ten + minute, ten + 2 * minute)).toEqual(found);
+    expect(stays.occupantOf(other, ten + minute, ten + 2 * minute)).toEqual({ code: 'bed_changing' });
+    expect(stays.occupantOf(bed, ten + 6 * minute, ten + 6 * minute)).toEqual({ patientId: 2 });
+  });
+
+  it('gives the patient who left the values until then', () => {
+    const stays = swapped({ ...begin, change: 'end', patientId: 1, at: ten - minute });
+    expect(stays.occupantOf(bed, ten - 3 * minute, ten - minute)).toEqual({ patientId: 1, isReleased: true });
+    expect(stays.occupantOf(bed, ten - 3 * minute, ten - minute + 1)).toEqual({ code: 'bed_changing' });
+    expect(stays.occupantOf(bed, ten, ten)).toEqual({ code: 'bed_changing' });
+  });
+
+  it('takes nothing away of another move on the side of the stay', () => {
+    const end: BedRelease = { ...begin, change: 'end', patientId: 1, at: ten - 2 * minute };
+    const stays = swapped(end);
+    stays.take(3, null, bed, ten - minute);
+    stays.take(3, bed, null, ten - minute + 1);
+    expect(stays.occupantOf(bed, ten - 3 * minute, ten - 3 * minute)).toEqual({ code: 'bed_changing' });
+  });
+
+  it('is void for what comes after a move that is entered late, and after it is taken away', () => {
+    const stays = swapped(begin);
+    stays.take(2, bed, null, ten + 2 * minute);
+    stays.take(3, null, bed, ten + 3 * minute);
+    expect(stays.occupantOf(bed, ten + minute, ten + minute)).toEqual({ code: 'bed_changing' });
+    expect(stays.occupantOf(bed, ten + 4 * minute, ten + 4 * minute)).toEqual({ code: 'bed_changing' });
+    const taken = swapped(begin);
+    expect(taken.hasRelease(bed, 1)).toBe(true);
+    taken.removeRelease(1);
+    expect(taken.hasRelease(bed, 1)).toBe(false);
+    expect(taken.occupantOf(bed, ten + minute, ten + minute)).toEqual({ code: 'bed_changing' });
+  });
+
+  it('moves with a step of the clock, and is forgotten with its move', () => {
+    const stays = swapped(begin);
+    stays.moveClock(-60 * minute, ten - 59 * minute);
+    expect(stays.occupantOf(bed, ten - 59 * minute, ten - 59 * minute)).toEqual({ patientId: 2, isReleased: true });
+    stays.take(3, null, '1 c', ten + keptMs);
+    expect(stays.hasRelease(bed, 1)).toBe(false);
+  });
+
+  it('lists the stays of a patient, the last first', () => {
+    expect(swapped().staysOf(2, bed)).toEqual([
+      { bed, from: ten, until: null },
+      { bed: other, from: ten - 60 * minute, until: ten },
+    ]);
+    expect(new BedStays().staysOf(2, bed)).toEqual([{ bed, from: null, until: null }]);
+    expect(new BedStays().staysOf(2, null)).toEqual([]);
+  });
+
+  it('never names a patient who was not alone there, and takes no more than the five minutes of its move', () => {
+    const someone = fc.integer({ min: 1, max: 3 });
+    const step = fc.record({ patientId: someone, to: fc.constantFrom(bed, other, null), at: fc.nat(12) });
+    const release = fc.record({ move: fc.nat(), byMs: fc.integer({ min: -3, max: 6 }) });
+    const asked = fc.record({ from: fc.nat(24), long: fc.nat(6) });
+    fc.assert(
+      fc.property(
+        fc.array(step, { maxLength: 8 }),
+        fc.array(release, { maxLength: 4 }),
+        fc.array(asked, { minLength: 1, maxLength: 8 }),
+        (steps, wanted, questions) => {
+          const [stays, plain] = [new BedStays(), new BedStays()];
+          const last = new Map<number, { place: string | null; at: number }>();
+          const moves: BedMove[] = [];
+          const releases: BedRelease[] = [];
+          for (const { patientId, to, at: after } of steps) {
+            // Some of them are entered later than others that were after them.
+            const { place: from, at: before } = last.get(patientId) ?? { place: null, at: 0 };
+            const at = Math.max(before, ten + after * minute);
+            last.set(patientId, { place: to, at });
+            stays.take(patientId, from, to, at);
+            plain.take(patientId, from, to, at);
+            moves.push(...(from === to ? [] : [{ patientId, at, from, to }]));
+            const next = wanted[releases.length];
+            const move = next === undefined ? undefined : moves[next.move % moves.length];
+            if (next !== undefined && move !== undefined && (move.to === bed || move.from === bed)) {
+              const change = move.to === bed ? 'begin' : 'end';
+              const by = next.byMs * minute * (change === 'begin' ? 1 : -1);
+              const made = { id: releases.length, patientId: move.patientId, bed, change, movedAt: move.at } as const;
+              releases.push({ ...made, at: move.at + by });
+              stays.putRelease({ ...made, at: move.at + by });
+            }
+          }
+          const ofBed = moves.filter(({ from, to }) => from === bed || to === bed).sort((a, b) => a.at - b.at);
+          /** Who was in the bed between two moves of it. */
+          const idsAfter = (count: number): number[] => {
+            const ids = new Set<number>();
+            ofBed
+              .slice(0, count)
+              .forEach(({ patientId, to }) => (to === bed ? ids.add(patientId) : ids.delete(patientId)));
+            return [...ids];
+          };
+          const faults = questions.flatMap(({ from: start, long }) => {
+            const [from, to] = [ten + start * minute, ten + (start + long) * minute];
+            const [found, before] = [stays.occupantOf(bed, from, to), plain.occupantOf(bed, from, to)];
+            if (!('isReleased' in found)) {
+              return isDeepStrictEqual(found, before) ? [] : ['changed without a release'];
+            }
+            const own = releases.filter(({ patientId }) => patientId === found.patientId);
+            const begun = own.filter((one) => one.change === 'begin' && Math.max(one.at, one.movedAt) <= from);
+            const ended = own.filter((one) => one.change === 'end' && Math.min(one.at, one.movedAt) >= to);
+            // All that is near is before the beginning or after the end that was released.
+            const isLeft = ({ at }: BedMove): boolean =>
+              at >= from - changingMs &&
+              at <= to + changingMs &&
+              !begun.some(({ movedAt }) => at <= movedAt) &&
+              !ended.some(({ movedAt }) => at >= movedAt);
+            const first = ofBed.filter(({ at }) => at < from || (at === from && begun.length > 0)).length;
+            const end = ofBed.filter(({ at }) => at < to || (at === to && ended.length === 0)).length;
+            const there = Array.from({ length: Math.max(first, end) - first + 1 }, (_, index) =>
+              idsAfter(first + index),
+            );
+            return [
+              ...('code' in before && before.code === 'bed_changing' ? [] : ['overrode what the bed says']),
+              ...(ofBed.some(isLeft) ? ['took more away than its move'] : []),
+              ...(there.every((ids) => ids.join() === String(found.patientId))
+                ? []
+                : ['named who was not alone there']),
+            ];
+          });
+          expect(faults).toEqual([]);
+        },
+      ),
+      { numRuns: 2_000 },
     );
   });
 });

@@ -1,13 +1,14 @@
 import { unitKey } from '../../lib/units/unitKey';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { movedFrom } from '../clock/movedFrom';
-import type { PatientRow } from '../db/rows';
+import type { BedReleaseRow, PatientRow } from '../db/rows';
 
 /** A bed by which both who is in it and who was is found. */
 export type BedKey = string;
 
-/** Who is in a bed, or why the bed does not say. */
-export type Occupancy = { patientId: number } | { code: 'empty_bed' | 'bed_changing' | 'identity_conflict' };
+/** Who is in a bed, or why the bed does not say. `isReleased`: it says so only because a person has looked. */
+export type Occupancy =
+  { patientId: number; isReleased?: true } | { code: 'empty_bed' | 'bed_changing' | 'identity_conflict' };
 
 /** A patient came into a bed, left one, or both. */
 export interface BedMove {
@@ -16,6 +17,26 @@ export interface BedMove {
   at: EpochMs;
   from: BedKey | null;
   to: BedKey | null;
+}
+
+/** That a person has seen whose monitor it is that is in a bed, near one move of a patient into it or out of it. */
+export interface BedRelease {
+  id: number;
+  patientId: number;
+  bed: BedKey;
+  /** Whether the patient came into the bed or left it. */
+  change: 'begin' | 'end';
+  /** When they did, epoch milliseconds. */
+  movedAt: EpochMs;
+  /** From when on the monitor is on the patient who came, or until when on the one who left. */
+  at: EpochMs;
+}
+
+/** A stay in a bed, epoch milliseconds. Null: since before all that is known; until now. */
+export interface BedStay {
+  bed: BedKey;
+  from: EpochMs | null;
+  until: EpochMs | null;
 }
 
 /** So near to a change of its patient a bed does not say whose a value is (the clocks of bed and staff differ). */
@@ -33,7 +54,14 @@ export function bedOf({ unit_id, bed, state }: Pick<PatientRow, 'unit_id' | 'bed
 
 /** Returns the key of a bed; null if there is none. Capitals do not matter. */
 export function bedKey(unitId: number | null, bed: string | null): BedKey | null {
-  return unitId === null || bed === null ? null : `${unitId} ${unitKey(bed)}`;
+  return unitId === null || bed === null ? null : bedKeyOf(unitId, bed);
+}
+
+const bedKeyOf = (unitId: number, bed: string): BedKey => `${unitId} ${unitKey(bed)}`;
+
+/** Returns the release that a row is. */
+export function releaseOf({ id, patient_id, unit_id, bed, change, moved_at, at }: BedReleaseRow): BedRelease {
+  return { id, patientId: patient_id, bed: bedKeyOf(unit_id, bed), change, movedAt: moved_at, at };
 }
 
 /** Who is in each bed now, and who was in the last 31 days. It is derived from the patients and their moves. */
@@ -44,6 +72,7 @@ export class BedStays {
   /** The moves of each bed and of each patient, the last first. */
   private readonly byBed = new Map<BedKey, BedMove[]>();
   private readonly byPatient = new Map<number, BedMove[]>();
+  private readonly releases = new Map<BedKey, BedRelease[]>();
 
   /** Takes where a patient is now. `at`: since when, if they came or left; null if that is in `load`. */
   take(patientId: number, from: BedKey | null, to: BedKey | null, at: EpochMs | null): void {
@@ -80,13 +109,47 @@ export class BedStays {
   /**
    * Returns the one patient of a bed from `from` to `to`, epoch milliseconds, and the five minutes before and after.
    * Both the time of a value and that of its arrival belong between them: if the sender's clock is wrong, it is one of
-   * the patients in between, and unless that is one and the same the bed does not say whose it is.
+   * the patients in between, and unless that is one and the same the bed does not say whose it is. A release of the
+   * patient who was there takes the five minutes away on the side of their stay.
    */
   occupantOf(bed: BedKey, from: EpochMs, to: EpochMs): Occupancy {
+    const plain = this.occupantBetween(bed, from, to, { begun: -Infinity, ended: Infinity });
+    if (!('code' in plain) || plain.code !== 'bed_changing') {
+      return plain;
+    }
+    const releases = (this.releases.get(bed) ?? []).filter((release) => this.isOfMove(release));
+    for (const patientId of new Set(releases.map((release) => release.patientId))) {
+      const own = releases.filter((release) => release.patientId === patientId);
+      const begun = own.filter(({ change, movedAt, at }) => change === 'begin' && Math.max(movedAt, at) <= from);
+      const ended = own.filter(({ change, movedAt, at }) => change === 'end' && Math.min(movedAt, at) >= to);
+      const released = this.occupantBetween(bed, from, to, {
+        begun: Math.max(-Infinity, ...begun.map(({ movedAt }) => movedAt)),
+        ended: Math.min(Infinity, ...ended.map(({ movedAt }) => movedAt)),
+      });
+      if ('patientId' in released && released.patientId === patientId) {
+        return { patientId, isReleased: true };
+      }
+    }
+    return plain;
+  }
+
+  /**
+   * Returns the one patient of a bed from `from` to `to` and the five minutes around, but for moves up to `begun`,
+   * which are before that time, and those from `ended` on, which are after it.
+   */
+  private occupantBetween(
+    bed: BedKey,
+    from: EpochMs,
+    to: EpochMs,
+    { begun, ended }: { begun: EpochMs; ended: EpochMs },
+  ): Occupancy {
     const ids = new Set(this.occupants.get(bed));
     // Back from now to the end of that time.
     for (const { patientId, at, to: entered } of this.byBed.get(bed) ?? []) {
-      if (at >= from - changingMs && at <= to + changingMs) {
+      if (at <= begun) {
+        break;
+      }
+      if (at < ended && at >= from - changingMs && at <= to + changingMs) {
         return { code: 'bed_changing' };
       }
       if (at < from) {
@@ -104,6 +167,46 @@ export class BedStays {
       : others.length > 0
         ? { code: 'identity_conflict' }
         : { patientId };
+  }
+
+  /** Adds a release. It counts as long as its move is known. */
+  putRelease(release: BedRelease): void {
+    this.releases.set(release.bed, [...(this.releases.get(release.bed) ?? []), release]);
+  }
+
+  /** Takes a release away. */
+  removeRelease(id: number): void {
+    for (const [bed, releases] of this.releases) {
+      this.releases.set(
+        bed,
+        releases.filter((release) => release.id !== id),
+      );
+    }
+  }
+
+  /** Returns whether a release counts. */
+  hasRelease(bed: BedKey, id: number): boolean {
+    return (this.releases.get(bed) ?? []).some((release) => release.id === id && this.isOfMove(release));
+  }
+
+  private isOfMove({ patientId, bed, change, movedAt }: BedRelease): boolean {
+    return (this.byBed.get(bed) ?? []).some(
+      (move) =>
+        move.patientId === patientId && move.at === movedAt && (change === 'begin' ? move.to : move.from) === bed,
+    );
+  }
+
+  /** Returns the stays of a patient in beds, the last first. `now`: the bed in which they are. */
+  staysOf(patientId: number, now: BedKey | null): BedStay[] {
+    const stays: BedStay[] = [];
+    let [bed, until]: [BedKey | null, EpochMs | null] = [now, null];
+    for (const { at, from } of this.byPatient.get(patientId) ?? []) {
+      if (bed !== null) {
+        stays.push({ bed, from: at, until });
+      }
+      [bed, until] = [from, at];
+    }
+    return bed === null ? stays : [...stays, { bed, from: null, until }];
   }
 
   /** Returns whether a patient was in a bed at any time since `since`, epoch milliseconds, or is. */
@@ -143,7 +246,14 @@ export class BedStays {
   /** Moves the times with a step of the server's clock (`movedFrom`). The store has moved them before. */
   moveClock(ms: number, until: EpochMs): void {
     const from = movedFrom(ms, until);
-    this.put(this.moves.map((move) => (move.at > from ? { ...move, at: move.at + ms } : move)));
+    const moved = (at: EpochMs): EpochMs => (at > from ? at + ms : at);
+    for (const [bed, releases] of this.releases) {
+      this.releases.set(
+        bed,
+        releases.map((release) => ({ ...release, movedAt: moved(release.movedAt), at: moved(release.at) })),
+      );
+    }
+    this.put(this.moves.map((move) => ({ ...move, at: moved(move.at) })));
   }
 
   private put(moves: BedMove[]): void {
@@ -166,6 +276,13 @@ export class BedStays {
       this.moves.shift();
       for (const bed of bedsOf(oldest)) {
         dropLast(this.byBed, bed);
+        const { at } = oldest;
+        const left = this.releases.get(bed)?.filter(({ movedAt }) => movedAt > at) ?? [];
+        if (left.length > 0) {
+          this.releases.set(bed, left);
+        } else {
+          this.releases.delete(bed);
+        }
       }
       dropLast(this.byPatient, oldest.patientId);
     }
