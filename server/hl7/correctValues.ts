@@ -8,7 +8,7 @@ import { kindOfCode, kinds, vitalKinds, type VitalKind } from '../../lib/vitals/
 import type { RejectionCode } from '../../lib/vitals/schema';
 import { audit } from '../audit';
 import { system } from '../audit/actor';
-import type { BedCorrectionRow, BedMappingRow, CodeMappingRow, DeviceRow } from '../db/rows';
+import type { BedCorrectionRow, BedMappingRow, BedReleaseRow, CodeMappingRow, DeviceRow } from '../db/rows';
 import type { LiveState } from '../liveState';
 import { codeOf } from '../mappings/codeMappings';
 import { bedKey, keptMs, type Occupancy } from '../patients/bedStays';
@@ -34,7 +34,8 @@ type Parts = Pick<Server, 'store' | 'liveState' | 'recorder' | 'alerts' | 'now'>
 /** What is wrong with values that came by a sender, and until when it is not mended. */
 interface Correction extends Pass {
   siteId: number;
-  senderId: number;
+  /** Null: it is of a bed, by whichever sender. */
+  senderId: number | null;
   /** What arrived before is right, and what arrived after `until`. Null: all that came by its sources is wrong. */
   arrived: { since: EpochMs; until: EpochMs } | null;
   /** The values were measured after this. */
@@ -53,6 +54,8 @@ interface Correction extends Pass {
   named: { audit: Record<string, number>; evidence: Record<string, string> };
   /** Returns whether a value that was read again may be a patient's, however old; null: there is none to look for. */
   mayHaveEarlier: ((patientId: number) => boolean) | null;
+  /** Returns whether values that a release gave to its patient are looked at too. */
+  isOfRelease: (release: BedReleaseRow) => boolean;
 }
 
 /** One of the two passes of a correction. */
@@ -64,11 +67,12 @@ interface Pass {
 }
 
 /**
- * Withdraws values of HL7 senders that are under a wrong patient, because a move was entered late or a mapping of a bed
- * was wrong, or of a wrong kind, because a mapping of a code was. Notes it in quarantine; alerts that they alone raised
- * are over. It looks at once, and again when every value is in the store that was on its way. What was read again from
- * kept messages comes last: it is of a month, and what is on the screens does not wait for it. `signal` ends it after
- * the current step; the next run goes on. Rejects with the last failure, after the other corrections were tried.
+ * Withdraws values of HL7 senders that are under a wrong patient, because a move was entered late, a mapping of a bed
+ * was wrong or a release was taken back, or of a wrong kind, because a mapping of a code was wrong. Notes it in
+ * quarantine; alerts that they alone raised are over. It looks at once, and again when every value is in the store that
+ * was on its way. What was read again from kept messages comes last: it is of a month, and what is on the screens does
+ * not wait for it. `signal` ends it after the current step; the next run goes on. Rejects with the last failure, after
+ * the other corrections were tried.
  */
 export async function correctValues(parts: Parts, signal: AbortSignal): Promise<void> {
   const failures: unknown[] = [];
@@ -123,7 +127,12 @@ export async function correctValues(parts: Parts, signal: AbortSignal): Promise<
 
 /** Resolves with the corrections whose next pass is due. */
 async function readDue(parts: Parts): Promise<Correction[]> {
-  const open = [...(await readLateMoves(parts)), ...(await readUndoneBeds(parts)), ...(await readUndoneCodes(parts))];
+  const open = [
+    ...(await readLateMoves(parts)),
+    ...(await readTakenBack(parts)),
+    ...(await readUndoneBeds(parts)),
+    ...(await readUndoneCodes(parts)),
+  ];
   return open.filter(({ isFirst, madeAt }) => isFirst || parts.now() >= madeAt + settledMs);
 }
 
@@ -141,11 +150,47 @@ async function readLateMoves({ store, liveState }: Parts): Promise<Correction[]>
     mayHave: createWasIn(liveState, row, row.since),
     // The last pass looks at the last day of all who were in the bed.
     mayHaveEarlier: null,
+    isOfRelease: () => false,
     isSource: (device) => device.sender_id === row.sender_id && device.sender_bed === row.sender_bed,
     judge: createOccupancyAt(liveState, row),
     named: { audit: { correction: row.id }, evidence: { bed: row.sender_bed } },
     ...passOf(store, 'bed_corrections', row),
   }));
+}
+
+async function readTakenBack({ store, liveState }: Parts): Promise<Correction[]> {
+  const open = await store.db
+    .selectFrom('bed_releases')
+    .selectAll()
+    .where('taken_back_at', 'is not', null)
+    .where('done_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  const corrections: Correction[] = [];
+  for (const row of open) {
+    const mappings = await store.db
+      .selectFrom('bed_mappings')
+      .select(['id', 'unit_id', 'bed'])
+      .where('site_id', '=', row.site_id)
+      .execute();
+    const bed = bedKey(row.unit_id, row.bed);
+    const ids = new Set(mappings.filter((one) => bedKey(one.unit_id, one.bed) === bed).map(({ id }) => id));
+    const madeAt = row.taken_back_at ?? row.released_at;
+    corrections.push({
+      ...{ siteId: row.site_id, senderId: null, madeAt, madeBy: row.taken_back_by, kind: null },
+      // What came by it has arrived, or was read again, since.
+      arrived: { since: row.moved_at, until: madeAt + settledMs },
+      oldest: row.moved_at - furthestMs,
+      mayHave: (patientId) => patientId === row.patient_id,
+      mayHaveEarlier: (patientId) => patientId === row.patient_id,
+      isOfRelease: (one) => one.patient_id === row.patient_id && bedKey(one.unit_id, one.bed) === bed,
+      isSource: (device) => device.bed_mapping_id !== null && ids.has(device.bed_mapping_id),
+      judge: createOccupancyAt(liveState, row),
+      named: { audit: { release: row.id }, evidence: { bed: row.bed } },
+      ...passOf(store, 'bed_releases', row),
+    });
+  }
+  return corrections;
 }
 
 async function readUndoneBeds({ store, liveState }: Parts): Promise<Correction[]> {
@@ -163,6 +208,7 @@ async function readUndoneBeds({ store, liveState }: Parts): Promise<Correction[]
       kind: null,
       mayHave: createWasIn(liveState, row, undone.madeAt - furthestMs),
       mayHaveEarlier: createWasIn(liveState, row, 0),
+      isOfRelease: (one) => bedKey(one.unit_id, one.bed) === bedKey(row.unit_id, row.bed),
       isSource: (device) => device.bed_mapping_id === row.id,
       judge: () => ({ code: 'unknown_bed' }),
       named: { audit: { mapping: row.id }, evidence: { bed: row.sender_bed } },
@@ -194,6 +240,8 @@ async function readUndoneCodes({ store }: Parts): Promise<Correction[]> {
     kind: row.kind,
     mayHave: () => true,
     mayHaveEarlier: () => true,
+    // What a release gave by a mapped code is noted with the mapping.
+    isOfRelease: () => false,
     isSource: (device) => device.code_mapping_id === row.id,
     judge: () => ({ code: 'wrong_code' }),
     named: { audit: { mapping: row.id }, evidence: { code: codeText(codeOf(row)) } },
@@ -208,22 +256,34 @@ async function readUndoneCodes({ store }: Parts): Promise<Correction[]> {
  */
 async function readEarlierSeries(
   { store, liveState, now }: Parts,
-  { isSource, mayHaveEarlier }: Correction,
+  { siteId, isSource, mayHaveEarlier, isOfRelease }: Correction,
 ): Promise<Series[]> {
-  const mappingIds = [...liveState.devices.values()]
-    .filter((device) => isSource(device) && liveState.isEarlier(device.id))
-    .flatMap(({ code_mapping_id }) => code_mapping_id ?? []);
-  if (mayHaveEarlier === null || mappingIds.length === 0) {
+  const sources = [...liveState.devices.values()].filter(
+    (device) => isSource(device) && liveState.isEarlier(device.id),
+  );
+  if (mayHaveEarlier === null || sources.length === 0) {
     return [];
   }
-  const rows = await store.db
-    .selectFrom('earlier_values')
-    .innerJoin('code_mappings', 'code_mappings.id', 'earlier_values.mapping_id')
-    .select(['patient_id', 'first_day', 'last_day', 'kind'])
-    .where('mapping_id', 'in', [...new Set(mappingIds)])
-    .execute();
+  const mappingIds = new Set(sources.flatMap(({ code_mapping_id }) => code_mapping_id ?? []));
+  const ofCodes =
+    mappingIds.size === 0
+      ? []
+      : await store.db
+          .selectFrom('earlier_values')
+          .innerJoin('code_mappings', 'code_mappings.id', 'earlier_values.mapping_id')
+          .select(['patient_id', 'first_day', 'last_day', 'kind'])
+          .where('mapping_id', 'in', [...mappingIds])
+          .execute();
+  const releases = await store.db.selectFrom('bed_releases').selectAll().where('site_id', '=', siteId).execute();
+  const ofReleases = releases
+    .filter(isOfRelease)
+    .flatMap(({ patient_id, first_day, last_day }) =>
+      first_day === null || last_day === null
+        ? []
+        : vitalKinds.map((kind) => ({ patient_id, first_day, last_day, kind })),
+    );
   const known = now() - keptMs + mostStepMs;
-  return rows
+  return [...ofCodes, ...ofReleases]
     .map(({ patient_id, first_day, last_day, kind }) => ({
       ...{ patientId: patient_id, kind: kinds[kind].code },
       ...{ oldestAt: first_day * dayMs, newestAt: (last_day + 1) * dayMs },
@@ -246,7 +306,7 @@ function undoneOf({ site_id, sender_id, proposed_at, undone_at, undone_by }: Bed
 /** Returns the pass of a row that comes next: the first, or the last one. */
 function passOf(
   { db }: Parts['store'],
-  table: 'bed_corrections' | 'bed_mappings' | 'code_mappings',
+  table: 'bed_corrections' | 'bed_releases' | 'bed_mappings' | 'code_mappings',
   { id, withdrawn_at }: { id: number; withdrawn_at: EpochMs | null },
 ): Pass {
   const isFirst = withdrawn_at === null;
@@ -335,7 +395,10 @@ interface WrongSample {
  * device's clock says; of a clock that is not known it is of one of those who were there until it arrived. What was
  * read again arrived long before it was stored: by its clock as it was guessed then; without a guess (0) no one knows.
  */
-function createOccupancyAt(liveState: LiveState, { unit_id, bed }: BedCorrectionRow): Correction['judge'] {
+function createOccupancyAt(
+  liveState: LiveState,
+  { unit_id, bed }: Pick<BedCorrectionRow, 'unit_id' | 'bed'>,
+): Correction['judge'] {
   const { bedStays } = liveState;
   const key = bedKey(unit_id, bed);
   return ({ deviceId, takenAt, offsetMs, receivedAt, quality }) => {
@@ -433,7 +496,11 @@ async function recordCorrection(
       outcome: 'done',
       objectType: 'patient',
       objectId: patientId,
-      details: { sender: senderId, ...named.audit, ...(madeBy === null ? {} : { by: madeBy }) },
+      details: {
+        ...(senderId === null ? {} : { sender: senderId }),
+        ...named.audit,
+        ...(madeBy === null ? {} : { by: madeBy }),
+      },
     },
   );
 }
