@@ -44,6 +44,7 @@ import { untilHung } from './db/untilHung';
 import type { Env } from './env';
 import { createEvents } from './events/events';
 import { eventRoutes } from './events/routes';
+import { heldValuesRoutes } from './heldValues/routes';
 import { installAccess, requirePolicies } from './http/access';
 import { apiDocument } from './http/apiDocument';
 import { createAfterReply } from './http/afterReply';
@@ -448,6 +449,7 @@ async function addRoutes(app: App, server: Server, connections: Connections, pag
   checkInRoutes(app, server);
   symptomStripRoutes(app, server);
   deviceAlarmRoutes(app, server);
+  heldValuesRoutes(app, server);
   symptomsTodayRoutes(app, server);
   exportRoutes(app, server);
   followRoutes(app, server);

@@ -7,6 +7,7 @@ import { checkInCalls } from '../checkIn/calls';
 import { deviceAlarmCalls } from '../deviceAlarms/calls';
 import { exportCalls } from '../export/calls';
 import { handoffCalls } from '../handoffs/calls';
+import { heldValuesCalls } from '../heldValues/calls';
 import { news2ExemptionCalls } from '../patients/news2ExemptionCalls';
 import { spo2TargetCalls } from '../patients/spo2TargetCalls';
 import { reportCalls } from '../reports/calls';
@@ -29,4 +30,5 @@ export const openedCalls = {
   ...chartMarksCalls,
   ...symptomStripCalls,
   ...deviceAlarmCalls,
+  ...heldValuesCalls,
 } as const;

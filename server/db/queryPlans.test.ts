@@ -6,6 +6,7 @@ import { startOfTest, startTestServer, type Caller, type TestServer } from '../.
 import { historyRows } from '../alerts/history';
 import { createHeartbeat } from '../alerts/heartbeat';
 import { closedAlarms } from '../deviceAlarms/alarmRows';
+import { heldQuery } from '../heldValues/readHeld';
 import { postgresStatements } from '../ingest/postgresWriter';
 import { sqliteStatements } from '../ingest/sqliteWriter';
 import { applyRetention } from '../vitals/retention';
@@ -185,6 +186,7 @@ describe.each(engines)('the query plans on %s', (engine) => {
       '/api/v2/patients',
       `/api/v2/patients/${patientId}`,
       `/api/v2/patients/${patientId}/device-alarms`,
+      `/api/v2/patients/${patientId}/held-values`,
       sparks,
       vitals(1),
       vitals(24),
@@ -250,6 +252,16 @@ describe.each(engines)('the query plans on %s', (engine) => {
       engine === 'sqlite'
         ? /SEARCH device_alarms USING INDEX device_alarms_of_patient \(patient_id=\? AND ended_at>\?\)/
         : /device_alarms_of_patient.*\n.*Index Cond: \(\(patient_id = .*\) AND \(ended_at >= /,
+    );
+  });
+
+  it('finds the values that were held for a bed by their sender and time', async () => {
+    const query = heldQuery(test.store, device.id, 'ICU^^7', { from: startOfTest, to: startOfTest + 1 }).compile();
+    const statement = { text: query.sql, values: query.parameters };
+    await expect(planOf(statement, 'SET LOCAL enable_seqscan = off')).resolves.toMatch(
+      engine === 'sqlite'
+        ? /SEARCH quarantine USING INDEX quarantine_\w+ \(device_id=\? AND received_at>\? AND received_at<\?\)/
+        : /Index Cond: \(\(device_id = .*\) AND \(received_at >= .*\) AND \(received_at <= /,
     );
   });
 

@@ -139,7 +139,9 @@ const reasons: Readonly<Record<RejectionCode, string>> = {
   no_identifier: 'The message names no patient by a number, and no bed.',
   unknown_bed: 'The message names no patient, and no one has confirmed which bed its bed is.',
   empty_bed: 'The message names no patient, and there was no one in its bed.',
-  bed_changing: 'The message names no patient, and the patient of its bed changed about that time.',
+  bed_changing:
+    'The message names no patient, and the patient of its bed changed about that time. A nurse, physician or ward ' +
+    'lead releases it for 24 hours on the page of the patient who is in the bed, with the MRN and the date of birth.',
   training: 'The message is marked as training, test or demo.',
   clock_wrong: 'Its time differs from ours by more than 24 hours. The clock of the sender is wrong, or it is old.',
   unknown_unit: 'Its unit is not one in which this kind of value is taken.',

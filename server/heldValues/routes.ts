@@ -1,0 +1,71 @@
+import { releaseResult, type HeldValues } from '../../lib/heldValues/schema';
+import { readJson } from '../../lib/readJson';
+import { toInstant } from '../../lib/time/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { actorOf } from '../audit/actor';
+import type { BedReleaseRow, PatientRow } from '../db/rows';
+import { requireScope, sessionOf } from '../http/access';
+import { on } from '../http/on';
+import { requireActivePatient, requirePatient } from '../patients/requirePatient';
+import type { App, Server } from '../server';
+import { readNames } from '../users/readNames';
+import { releaseValues, takeBackRelease } from './commands';
+import { listedMs, readHeld } from './readHeld';
+
+/** Values of a patient's bed that are held because the patient of the bed has just changed, and their release. */
+export function heldValuesRoutes(app: App, server: Server): void {
+  const { store, liveState, earlierReader, auditView, now } = server;
+  const present = async (patient: PatientRow): Promise<{ patientId: number; items: HeldValues[] }> => {
+    const moves = await readHeld(server, patient);
+    const releases =
+      moves.length === 0
+        ? []
+        : await store.db
+            .selectFrom('bed_releases')
+            .selectAll()
+            .where('patient_id', '=', patient.id)
+            .where('moved_at', '>', now() - listedMs)
+            .where('taken_back_at', 'is', null)
+            .execute();
+    const nameOf = await readNames(
+      store.db,
+      releases.map(({ released_by }) => released_by),
+    );
+    const presentRelease = (row: BedReleaseRow): NonNullable<HeldValues['release']> => ({
+      ...{ id: row.id, by: nameOf(row.released_by), releasedAt: toInstant(row.released_at), at: toInstant(row.at) },
+      read:
+        (row.result === null ? null : readJson(releaseResult, row.result)) ??
+        (earlierReader.isKeyMissing() ? 'key_missing' : 'reading'),
+    });
+    return {
+      patientId: patient.id,
+      items: moves.map(({ stay, change, movedAt, unitId, bed, first, last }) => {
+        const release = releases.find((row) => row.change === change && row.moved_at === movedAt);
+        return {
+          ...{ unit: liveState.unitNameOf({ unit_id: unitId }) ?? '', bed, change },
+          stay: { from: instantOrNull(stay.from), until: instantOrNull(stay.until) },
+          ...{ first: toInstant(first), last: toInstant(last) },
+          release: release === undefined ? null : presentRelease(release),
+        };
+      }),
+    };
+  };
+
+  on(app, 'listHeldValues', async (request) => {
+    const patient = requirePatient(liveState, request.params.id, requireScope(request, 'readPatients', now()));
+    await auditView(request, { action: 'read_patient', patientId: patient.id });
+    return await present(patient);
+  });
+  on(app, 'releaseValues', async (request) => {
+    const patient = requireActivePatient(liveState, request.params.id, requireScope(request, 'writePatients', now()));
+    await releaseValues(server, actorOf(request), sessionOf(request).user.id, patient, request.body);
+    return await present(patient);
+  });
+  on(app, 'takeBackRelease', async (request) => {
+    const patient = requirePatient(liveState, request.params.id, requireScope(request, 'writePatients', now()));
+    await takeBackRelease(server, actorOf(request), sessionOf(request).user.id, patient, request.body.release);
+    return await present(patient);
+  });
+}
+
+const instantOrNull = (at: EpochMs | null): string | null => (at === null ? null : toInstant(at));
