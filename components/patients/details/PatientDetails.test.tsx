@@ -39,6 +39,7 @@ jest.mock('../../../hooks/useRead');
 jest.mock('../../../hooks/useServerLost');
 jest.mock('../../../hooks/useSymptomStrip');
 jest.mock('../../../hooks/useVitals');
+jest.mock('../../care/HeldValues', () => ({ HeldValues: () => null }));
 jest.mock('../../alerts/PatientAlerts', () => ({
   PatientAlerts: ({ patientId }: { patientId: number }) => <p>Alerts of patient {patientId}</p>,
 }));

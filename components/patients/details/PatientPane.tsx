@@ -11,6 +11,7 @@ import type { ChartRange } from '../../../lib/vitals/chartRanges';
 import type { VitalsResponse } from '../../../lib/vitals/schema';
 import { PatientAlerts } from '../../alerts/PatientAlerts';
 import { ActionsMenu } from '../../care/ActionsMenu';
+import { HeldValues } from '../../care/HeldValues';
 import { ChartButton } from '../../chart/ChartButton';
 import { SafetyMarks } from '../../chart/SafetyMarks';
 import { ClosedDeviceAlarms } from '../../deviceAlarms/ClosedDeviceAlarms';
@@ -131,6 +132,16 @@ export function PatientPane({
           timeZone={timeZone}
           canEnd={isOwn && can(user, 'setStandby') && patient.state === 'active'}
           onEnded={refresh}
+        />
+        <HeldValues
+          patient={patient}
+          user={user}
+          initialNow={now}
+          canRelease={isOwn && can(user, 'writePatients') && patient.state === 'active'}
+          onChanged={() => {
+            refresh();
+            void charts.response.refresh();
+          }}
         />
       </div>
       <div className={styles.alerts} data-expected={patient.alerts.length > 0 ? '' : undefined}>

@@ -1,0 +1,92 @@
+import { Input } from 'antd';
+import { useState } from 'react';
+import { useCall } from '../../hooks/useCall';
+import { useNow } from '../../hooks/useNow';
+import { releaseBody, type HeldValues } from '../../lib/heldValues/schema';
+import { dateOfBirthText } from '../../lib/patients/dateOfBirthText';
+import type { Patient } from '../../lib/patients/schema';
+import type { User } from '../../lib/session/schema';
+import { dayOf } from '../../lib/time/dayOf';
+import { formatClock } from '../../lib/time/formatTime';
+import { fromWallTime } from '../../lib/time/wallTime';
+import { DateOfBirthField } from '../ui/DateOfBirthField';
+import { FormDrawer } from '../ui/FormDrawer';
+import { FormField } from '../ui/FormField';
+import { notDone } from '../ui/notDone';
+import { patientIdentity } from '../ui/PatientName';
+import { SchemaForm } from '../ui/SchemaForm';
+import { siteTimeHints, SiteTimePicker } from '../ui/SiteTimePicker';
+import styles from './care.module.css';
+
+export interface ReleaseDrawerProps {
+  held: HeldValues;
+  patient: Patient;
+  user: User;
+  onReleased: () => void;
+  onClose: () => void;
+}
+
+/** Asks for both identifiers of the wristband, and from when the monitor is on the patient. Nothing is filled in. */
+export function ReleaseDrawer({ held, patient, user: { site }, onReleased, onClose }: ReleaseDrawerProps) {
+  const [openedAt] = useState(() => Date.now());
+  const now = useNow(openedAt);
+  const today = dayOf(now, site.timeZone);
+  const release = useCall('releaseValues');
+  const { stay, change, bed } = held;
+  const movedAt = (change === 'begin' ? stay.from : stay.until) ?? held.first;
+  const moved = formatClock(Date.parse(movedAt), now, site.timeZone);
+  return (
+    <FormDrawer title={`Release values: ${patientIdentity(patient)}`} onClose={onClose}>
+      <div className={styles.drawer}>
+        <p>
+          The patient of bed {bed} changed at {moved}. Look at the wristband at the bedside, and whether the monitor of
+          the bed is on this patient. Then its values count{change === 'begin' ? ' at once' : ''}, and those that were
+          held are read for the chart.
+        </p>
+        <SchemaForm
+          schema={releaseBody.extend({ dateOfBirth: dateOfBirthText(site.dateOrder, today) })}
+          initial={{ mrn: '', dateOfBirth: '', at: '' }}
+          bodyOf={(typed) => ({ ...typed, stay, change, at: atOf(typed.at, movedAt, site) })}
+          send={async (body) => {
+            await release({ params: { id: patient.id }, body });
+            onReleased();
+            onClose();
+          }}
+          refusalText={(failure) => notDone('released', failure)}
+          submitLabel="Release values"
+        >
+          <FormField name="mrn" label="MRN" hint="From the wristband">
+            <Input autoComplete="off" />
+          </FormField>
+          <DateOfBirthField site={site} today={today} />
+          <FormField
+            name="at"
+            label={change === 'begin' ? 'On this patient since' : 'On this patient until'}
+            hint={`Empty: ${moved}, when the bed changed. Else ${siteTimeHints[site.dateOrder]}.`}
+            isOptional
+          >
+            <SiteTimePicker site={site} />
+          </FormField>
+        </SchemaForm>
+      </div>
+    </FormDrawer>
+  );
+}
+
+const minuteMs = 60_000;
+
+/**
+ * Returns the instant of what was typed, which has no seconds: the minute of the move is the move. What is no time
+ * stays as it is, for the schema to refuse.
+ */
+function atOf(typed: string, movedAt: string, { timeZone }: Pick<User['site'], 'timeZone'>): string {
+  const at = fromWallTime(typed, timeZone);
+  if (typed === '') {
+    return movedAt;
+  }
+  if (at === null) {
+    return typed;
+  }
+  const sinceMs = Date.parse(movedAt) - at;
+  return sinceMs >= 0 && sinceMs < minuteMs ? movedAt : new Date(at).toISOString();
+}
