@@ -153,6 +153,58 @@ test('two people say which bed a monitor without numbers means, and its values s
   await context.close();
 });
 
+const proposedMappings = z.object({ items: z.array(z.object({ mapping: z.object({ id: z.int() }).nullable() })) });
+const units = z.object({ items: z.array(z.object({ id: z.int(), name: z.string() })) });
+
+test('values that are held after an admission are released by two identifiers on the page of the patient', async ({
+  page,
+}) => {
+  const session = await openSession(server);
+  const email = 'rosa@ward.test';
+  const finch = await addPatient(server, session, 'P-260', 'Finch');
+  await addPerson(server, session, { email, fname: 'Rosa', lname: 'Reader', type: 'physician', unitIds: [] });
+  const bed = ['PID|||""', 'PV1|||ICU^^60'];
+  expect(await codeOf(oru(91, bed, 'WEST'))).toBe('AR');
+  const { unknown } = unknownSenders.parse(await send(server, session, 'GET', '/api/v2/admin/senders'));
+  const sender = { unknownId: unknown[0]?.id, name: 'West gateway', address: '127.0.0.1' };
+  await send(server, session, 'POST', '/api/v2/admin/senders', sender);
+  expect(await codeOf(oru(91, bed, 'WEST'))).toBe('AE');
+  const listed = z
+    .object({ items: z.array(z.object({ senderId: z.int(), bed: z.string() })) })
+    .parse(await send(server, session, 'GET', '/api/v2/admin/mappings'));
+  const { senderId } = listed.items.find((item) => item.bed === 'ICU^^60') ?? { senderId: 0 };
+  const north = units
+    .parse(await send(server, session, 'GET', '/api/v2/units'))
+    .items.find(({ name }) => name === 'North');
+  const wanted = { senderId, senderBed: 'ICU^^60', unitId: north?.id, bed: 'P-260' };
+  const proposed = proposedMappings.parse(await send(server, session, 'POST', '/api/v2/admin/mappings', wanted));
+  const ids = proposed.items.flatMap(({ mapping }) => mapping?.id ?? []);
+  const confirming = await openSession(server, email);
+  await send(server, confirming, 'POST', `/api/v2/admin/mappings/${Math.max(...ids)}/confirm`, {});
+  expect(await codeOf(oru(92, bed, 'WEST'))).toBe('AE');
+
+  await signIn(page, server, email);
+  await page.goto(`${server.url}/patient_details?ids=${finch}`);
+  await expect(page.getByText(/^Values from the monitor of bed P-260 are held since \d\d:\d\d/)).toBeVisible();
+  await expectNoAxeViolationsDayAndNight(page);
+  await page.getByRole('button', { name: 'Release values' }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByLabel('MRN').fill('P-261');
+  await drawer.getByLabel('Date of birth').fill('7 Mar 1950');
+  await expectNoAxeViolationsDayAndNight(page);
+  await page.screenshot({ path: 'test-results/release-values.png' });
+  await drawer.getByRole('button', { name: 'Release values' }).click();
+  await expect(drawer.getByText(/Compare both with the wristband/)).toBeVisible();
+  expect(await codeOf(oru(93, bed, 'WEST'))).toBe('AE');
+  await drawer.getByLabel('MRN').fill('P-260');
+  await drawer.getByRole('button', { name: 'Release values' }).click();
+  await expect(page.getByText(/count, released by Rosa Reader\. Those that were held are being read\.$/)).toBeVisible();
+  await expectNoAxeViolationsDayAndNight(page);
+  expect(await codeOf(oru(94, bed, 'WEST'))).toBe('AA');
+  await page.goto(`${server.url}/patients`);
+  await expect(page.getByRole('row', { name: /Finch/ })).toContainText('94');
+});
+
 test('two people say what an unknown code means, and its next value is on the screen', async ({ page, browser }) => {
   const session = await openSession(server);
   const email = 'lena@ward.test';

@@ -85,8 +85,8 @@ describe('values of a bed that are held', () => {
 
   it('are held again when the release is taken back', async () => {
     show([released]);
-    await userEvent.click(screen.getByRole('button', { name: 'Take the release back' }));
-    await userEvent.click(await screen.findByRole('button', { name: 'Take back' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Take back the release' }));
+    await userEvent.click(await screen.findByRole('button', { name: /^Take back$/ }));
     expect(takeBackRelease).toHaveBeenCalledWith({ params: { id: 4 }, body: { release: 9 } });
     expect(onChanged).toHaveBeenCalledTimes(1);
   });

@@ -82,7 +82,7 @@ function TakeBack({ patientId, releaseId, onDone }: { patientId: number; release
     <>
       <ConfirmButton
         label="Take back"
-        name="Take the release back"
+        name="Take back the release"
         question="Is this monitor not on this patient? All values that came by the release are withdrawn."
         onConfirm={() => {
           void carryOut(() => takeBack({ params: { id: patientId }, body: { release: releaseId } })).then((isDone) => {

@@ -13,7 +13,7 @@ import { DateOfBirthField } from '../ui/DateOfBirthField';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { notDone } from '../ui/notDone';
-import { patientIdentity } from '../ui/PatientName';
+import { patientName } from '../ui/PatientName';
 import { SchemaForm } from '../ui/SchemaForm';
 import { siteTimeHints, SiteTimePicker } from '../ui/SiteTimePicker';
 import styles from './care.module.css';
@@ -26,7 +26,7 @@ export interface ReleaseDrawerProps {
   onClose: () => void;
 }
 
-/** Asks for both identifiers of the wristband, and from when the monitor is on the patient. Nothing is filled in. */
+/** Asks for both identifiers of the wristband, which it does not show, and from when the monitor is on the patient. */
 export function ReleaseDrawer({ held, patient, user: { site }, onReleased, onClose }: ReleaseDrawerProps) {
   const [openedAt] = useState(() => Date.now());
   const now = useNow(openedAt);
@@ -36,7 +36,7 @@ export function ReleaseDrawer({ held, patient, user: { site }, onReleased, onClo
   const movedAt = (change === 'begin' ? stay.from : stay.until) ?? held.first;
   const moved = formatClock(Date.parse(movedAt), now, site.timeZone);
   return (
-    <FormDrawer title={`Release values: ${patientIdentity(patient)}`} onClose={onClose}>
+    <FormDrawer title={`Release values: ${patientName(patient)}`} onClose={onClose}>
       <div className={styles.drawer}>
         <p>
           The patient of bed {bed} changed at {moved}. Look at the wristband at the bedside, and whether the monitor of
