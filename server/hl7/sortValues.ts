@@ -113,8 +113,13 @@ const mostInops = 50;
  */
 export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs, ward: ValueWard): SortedValues {
   const sorted: SortedValues = {
-    ...{ sources: new Map(), monitors: new Map(), alarms: new Map() },
-    ...{ refused: [], unknownBeds: [], unmapped: [], measuring: new Map() },
+    sources: new Map(),
+    monitors: new Map(),
+    alarms: new Map(),
+    refused: [],
+    unknownBeds: [],
+    unmapped: [],
+    measuring: new Map(),
   };
   const inops: HeardInop[] = [];
   for (const result of results) {
@@ -294,7 +299,7 @@ function sortValue(
     return;
   }
   const codeMappingId = meaning?.mappingId ?? null;
-  const source = sourceOf(observation, { ...result, bedMappingId, codeMappingId });
+  const source = sourceOf(observation, { bed: result.bed, patient: result.patient, bedMappingId, codeMappingId });
   const values = sorted.sources.get(source.key) ?? newValues(source, monitor);
   sorted.sources.set(source.key, values);
   const refuse = (code: Refused['code']): void => {
@@ -354,7 +359,12 @@ function isOneTooMany(
 }
 
 const newValues = (source: Source, monitor: MonitorValues): SourceValues => ({
-  ...{ source, monitor, samples: [], refused: [], withdrawn: [], replacing: [] },
+  source,
+  monitor,
+  samples: [],
+  refused: [],
+  withdrawn: [],
+  replacing: [],
 });
 
 /** An INOP about a probe that a monitor has on a patient, and the time of its line. */

@@ -61,7 +61,8 @@ export function sourceOf(
       const words = [shownPlace, code.text === '' ? code.id : code.text, probe, patient.hasIdentifier ? '' : 'by bed'];
       return cut(toPlainLine(words.filter((word) => word !== '').join(' ')).trim());
     },
-    ...(patient.hasIdentifier ? { bed: null, bedMappingId: null } : { bed, bedMappingId }),
+    bed: patient.hasIdentifier ? null : bed,
+    bedMappingId: patient.hasIdentifier ? null : bedMappingId,
     codeMappingId,
     keyBy,
   };

@@ -49,7 +49,7 @@ import { valueWardOf } from './valueWard';
 /** The values are stored by then: a repeat without the stored answer is stored as duplicates. */
 const keepWithinMs = 1_000;
 
-/** A message of so many lines takes each step about a millisecond. A shorter one would take a turn as long as a step. */
+/** A message of so many lines takes each step about a millisecond. A shorter one waits for a turn as long. */
 const manyLines = 100;
 
 /** An answer, and what became of its message. */
@@ -333,7 +333,7 @@ async function record(
   };
   // All in one go: they share the next transaction, and each source has its own clock.
   const { responses, isEnded } = await recorder.recordTogether(
-    deliveries.map((delivery) => ({ ...delivery, battery: null, sentAt: undefined })),
+    deliveries,
     { deviceId: wholeOf(sources, sender).id, isGone: origin.isGone },
     (rejected) => (isLastStep ? keep(outcomeFor(rejected)) : null),
   );
@@ -409,20 +409,30 @@ function wholeOf(sources: Sources, { id }: SenderRow): DeviceRow {
 }
 
 /** Returns what each source delivers, and the sender itself for patients whose values are all refused. */
-function deliveriesOf(
-  sender: SenderRow,
-  sources: Sources,
-  sorted: SortedValues,
-  receivedAt: EpochMs,
-): Pick<Delivery, 'deviceId' | 'siteId' | 'receivedAt' | 'samples' | 'besides' | 'refused'>[] {
+function deliveriesOf(sender: SenderRow, sources: Sources, sorted: SortedValues, receivedAt: EpochMs): Delivery[] {
   const refused = [...sorted.refused];
-  const deliveries: ReturnType<typeof deliveriesOf> = [];
+  const deliveries: Delivery[] = [];
+  // A sender of HL7 says nothing of batteries, and MSH-7 is no time of sending: a queue sends with the old one.
+  const deliver = (deviceId: number, of: Pick<Delivery, 'samples' | 'besides' | 'refused'>): void => {
+    const { samples, besides, refused: ofSource } = of;
+    const siteId = sender.site_id;
+    deliveries.push({
+      deviceId,
+      siteId,
+      receivedAt,
+      sentAt: undefined,
+      battery: null,
+      samples,
+      besides,
+      refused: ofSource,
+    });
+  };
   for (const { source, refused: ofMonitor } of sorted.monitors.values()) {
     const monitor = sources.find(sender.id, source.key);
     if (monitor === null) {
       refused.push(...ofMonitor);
     } else if (ofMonitor.length > 0) {
-      deliveries.push({ deviceId: monitor.id, siteId: sender.site_id, receivedAt, samples: [], refused: ofMonitor });
+      deliver(monitor.id, { samples: [], refused: ofMonitor });
     }
   }
   for (const { source, monitor, samples, refused: ofSource } of sorted.sources.values()) {
@@ -431,17 +441,14 @@ function deliveriesOf(
       if (device === null) {
         refused.push(...samples.map((sample) => ({ code: 'too_many_sources' as const, sample })), ...ofSource);
       } else {
-        const of = { deviceId: device.id, siteId: sender.site_id, receivedAt };
-        deliveries.push({ ...of, samples, besides: monitor.takenAt, refused: ofSource });
+        deliver(device.id, { samples, besides: monitor.takenAt, refused: ofSource });
       }
     }
   }
-  return refused.length === 0
-    ? deliveries
-    : [
-        ...deliveries,
-        { deviceId: wholeOf(sources, sender).id, siteId: sender.site_id, receivedAt, samples: [], refused },
-      ];
+  if (refused.length > 0) {
+    deliver(wholeOf(sources, sender).id, { samples: [], refused });
+  }
+  return deliveries;
 }
 
 /** No other process has this, and no other answer of this one has the count. */

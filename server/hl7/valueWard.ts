@@ -22,7 +22,8 @@ export function valueWardOf(sender: SenderRow, { liveState, beds, codes, mrnAuth
     meaningOf: (code) => {
       const known = codeRow(code);
       if (known !== null) {
-        return { ...known, mappingId: null };
+        // Written out: each value asks, and a spread takes longer than the lookup.
+        return { kind: known.kind, isUnitless: known.isUnitless, mappingId: null };
       }
       const mapping = codes.find(sender.id, code);
       return mapping === null

@@ -307,11 +307,12 @@ export function createRecorder(
     return arrived.map(({ delivery, times, arrival, deviceClock, clocks, clockOffsetMs, isEstablished }) => {
       const { deviceId, receivedAt, battery } = delivery;
       liveState.deviceClocks.set(deviceId, deviceClock);
-      const sorted = sort(delivery, times, arrival, liveState);
-      const offsetMs = aheadBy(receivedAt, times, sorted.rejected) ?? clockOffsetMs;
+      const { request, folded, rejected } = sort(delivery, times, arrival, liveState);
+      request.clocks = clocks;
+      request.isClockEstablished = isEstablished;
+      const offsetMs = aheadBy(receivedAt, times, rejected) ?? clockOffsetMs;
       alerts.deviceCalled(deviceId, { at: receivedAt, offsetMs, battery });
-      const request = newRequest({ ...sorted.request, clocks, isClockEstablished: isEstablished });
-      return { ...sorted, deviceId, deviceClock, request };
+      return { deviceId, deviceClock, request, folded, rejected };
     });
   };
 
@@ -324,7 +325,7 @@ export function createRecorder(
     const groups = [true, false]
       .map((isSure) => checked.filter(({ request }) => hasRows(request) && request.isClockEstablished === isSure))
       .filter((group) => group.length > 0)
-      .map((group) => ({ group, request: newRequest({ ...mergedOf(group), ending }) }));
+      .map((group) => ({ group, request: mergedOf(group, ending) }));
     if (alerts.hasUnstored()) {
       // A store that hangs would hold them back for seconds.
       groups.forEach(({ request }) => {
@@ -452,7 +453,7 @@ interface Checked {
 }
 
 /** Returns one request for several calls of a message. Their samples differ at least by their devices. */
-function mergedOf(calls: readonly Checked[]): Partial<WriteRequest> {
+function mergedOf(calls: readonly Checked[], ending: WriteRequest['ending']): WriteRequest {
   let before = 0;
   const replaced = calls.flatMap(({ request }) => {
     const first = before;
@@ -465,6 +466,8 @@ function mergedOf(calls: readonly Checked[]): Partial<WriteRequest> {
     quarantined: calls.flatMap(({ request }) => request.quarantined),
     clocks: calls.flatMap(({ request }) => request.clocks),
     isClockEstablished: calls.every(({ request }) => request.isClockEstablished),
+    ending,
+    withdrawnAt: null,
   };
 }
 
