@@ -53,7 +53,7 @@ describe.each(engines)('values that are held because the bed has just changed, o
     await connect();
   };
   /** Sends a value of bed 7 ten seconds later; `ahead`: by a clock so far ahead, `late`: so long after it was taken. */
-  const send = async (value: number, { ahead = 0, late = 0, everyMs = 10_000 } = {}): Promise<string> => {
+  const send = async (value: number, { ahead = 0, late = 0, everyMs = 10_000, status = 'F' } = {}): Promise<string> => {
     test.advance(everyMs);
     await test.server.storage.check();
     sent += 1;
@@ -64,7 +64,7 @@ describe.each(engines)('values that are held because the bed has just changed, o
         'PID|||""',
         'PV1|||2^^7',
         `OBR|||||||${at}`,
-        `OBX||NM|150456^MDC_PULS_OXIM_SAT_O2^MDC||${value}|262688^MDC_DIM_PERCENT^MDC|||||F`,
+        `OBX||NM|150456^MDC_PULS_OXIM_SAT_O2^MDC||${value}|262688^MDC_DIM_PERCENT^MDC|||||${status}`,
       ].join('\n'),
     );
     return (await gateway.next()).code;
@@ -308,6 +308,42 @@ describe.each(engines)('values that are held because the bed has just changed, o
     await read();
     // What came live meanwhile was wholly taken, and is not among the messages that are read again.
     await expect(valuesOf(bela)).resolves.toEqual([91, 93, 94]);
+  });
+
+  it.each([
+    ['before they are read', { isReleasedAgain: false, isRead: false }],
+    ['after they were read', { isReleasedAgain: false, isRead: true }],
+    ['before they are read by a second release', { isReleasedAgain: true, isRead: false }],
+    ['after they were read by a second release', { isReleasedAgain: true, isRead: true }],
+  ])('are taken back and replaced by the gateway: %s', async (_, { isReleasedAgain, isRead }) => {
+    await swap();
+    await send(91);
+    await send(92);
+    await send(93);
+    await expect(release()).resolves.toEqual([200, undefined]);
+    if (isReleasedAgain) {
+      await read();
+      await takeBack();
+      await correctTwice();
+      await release();
+    }
+    if (isRead) {
+      await read();
+    }
+    await expect(valuesOf(bela)).resolves.toEqual(isRead ? [91, 92, 93] : []);
+    const [first, last] = [Date.parse((await listed())[0]?.first ?? ''), Date.parse((await listed())[0]?.last ?? '')];
+    for (const [at, value, status] of [
+      [first, 91, 'D'],
+      [last, 95, 'C'],
+    ] as const) {
+      await expect(send(value, { late: test.now() + 10_000 - at, status })).resolves.toBe('AA');
+    }
+    await read();
+    await correctTwice();
+    await expect(valuesOf(bela)).resolves.toEqual([92, 95]);
+    await restart();
+    await read();
+    await expect(valuesOf(bela)).resolves.toEqual([92, 95]);
   });
 
   it('leave the patient whose move is entered late, and not the one whose release is right', async () => {

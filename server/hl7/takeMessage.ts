@@ -43,7 +43,7 @@ import { wholeKey } from './sourceOf';
 import type { BedMappings } from '../mappings/bedMappings';
 import type { CodeMappings } from '../mappings/codeMappings';
 import { sortValues, type SortedValues } from './sortValues';
-import { takeBackEarlier } from './takeBackEarlier';
+import { mayTakeBackEarlier, takeBackEarlier } from './takeBackEarlier';
 import { valueWardOf } from './valueWard';
 
 /** The values are stored by then: a repeat without the stored answer is stored as duplicates. */
@@ -319,10 +319,7 @@ async function record(
   });
   const alarming = [...sorted.alarms.values()].filter((ofMonitor) => ofMonitor.alarms.length > 0);
   const refusedBefore = deliveries.flatMap((delivery) => (delivery.refused ?? []).map(({ code }) => code));
-  const takenBack = all.filter(
-    ({ source, withdrawn: ofSource, replacing }) =>
-      typeof source.codeMappingId === 'number' && ofSource.length + replacing.length > 0,
-  );
+  const takenBack = all.filter(mayTakeBackEarlier);
   const isLastStep =
     alarming.length === 0 && takenBack.length === 0 && all.every((values) => values.withdrawn.length === 0);
   const outcomeFor = (rejected: readonly IngestResponse['rejected'][]): Outcome => {
