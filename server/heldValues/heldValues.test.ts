@@ -393,6 +393,23 @@ describe.each(engines)('values that are held because the bed has just changed, o
     await expect(valuesOf(bela)).resolves.toEqual([]);
   });
 
+  it.each([
+    ['forward', 60 * minuteMs],
+    ['back', -60 * minuteMs],
+  ])('can be taken back on the page after our clock was set %s', async (_, step) => {
+    await swap();
+    await send(91);
+    await expect(release()).resolves.toEqual([200, undefined]);
+    await send(92);
+    await read();
+    test.setWallClock(step);
+    await test.server.clockWatch.check();
+    await takeBack();
+    await correctTwice();
+    await expect(valuesOf(bela)).resolves.toEqual([]);
+    await expect(listed()).resolves.toEqual([]);
+  });
+
   it('are not read if our clock was set meanwhile, and count live all the same', async () => {
     await swap();
     await send(91);

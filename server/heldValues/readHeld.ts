@@ -28,8 +28,8 @@ export const listedMs = 24 * 3_600_000;
 
 /**
  * Resolves with the moves of a patient, the last first, near which messages that named no one were held by their beds.
- * The rows of quarantine say so, also after a restart. Only beds that are mapped still count: nothing else is read
- * again.
+ * The rows of quarantine say so, also after a restart, and so does a release. Only beds that are mapped still count:
+ * nothing else is read again.
  */
 export async function readHeld(
   { store, liveState, beds, sources, now }: Parts,
@@ -40,6 +40,13 @@ export async function readHeld(
   }
   const since = now() - listedMs;
   const mappings = beds.ofSite(patient.site_id).filter(({ confirmed_at }) => confirmed_at !== null);
+  const released = await store.db
+    .selectFrom('bed_releases')
+    .select(['change', 'moved_at'])
+    .where('patient_id', '=', patient.id)
+    .where('moved_at', '>', since)
+    .where('taken_back_at', 'is', null)
+    .execute();
   const found: HeldMove[] = [];
   for (const stay of liveState.bedStays.staysOf(patient.id, bedOf(patient))) {
     const ofBed = mappings.filter(({ unit_id, bed }) => bedKey(unit_id, bed) === stay.bed);
@@ -51,7 +58,11 @@ export async function readHeld(
           change === 'begin'
             ? { from: movedAt, to: Math.min(movedAt + heldMs, stay.until ?? Infinity) }
             : { from: Math.max(movedAt - changingMs, stay.from ?? 0), to: movedAt };
-        const times = await readTimes({ store, sources }, ofBed, between);
+        const isReleased = released.some((row) => row.change === change && row.moved_at === movedAt);
+        const times =
+          (await readTimes({ store, sources }, ofBed, between)) ??
+          // Rows of quarantine do not move with a step of our clock. What is released can be taken back all the same.
+          (isReleased ? { first: movedAt, last: movedAt } : null);
         if (times !== null) {
           found.push({ stay, change, movedAt, unitId: mapping.unit_id, bed: mapping.bed, ...times });
         }
