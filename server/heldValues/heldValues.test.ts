@@ -393,6 +393,24 @@ describe.each(engines)('values that are held because the bed has just changed, o
     await expect(valuesOf(bela)).resolves.toEqual([]);
   });
 
+  it('of a patient who has left are not released, and a release can be taken back', async () => {
+    await swap();
+    await send(91);
+    const body = await bodyFor();
+    await change(bela, { state: 'discharged' });
+    await expect(listed()).resolves.toEqual([]);
+    expect((await (await nurse()).call('POST', url(bela, '/release'), body)).statusCode).toBe(409);
+    await change(bela, { state: 'active', location: { unit: 'North', bed: '7' } });
+    await send(92);
+    await expect(release()).resolves.toEqual([200, undefined]);
+    await read();
+    await change(bela, { state: 'discharged' });
+    await takeBack();
+    await correctTwice();
+    await expect(valuesOf(bela)).resolves.toEqual([]);
+    await expect(listed()).resolves.toEqual([]);
+  });
+
   it.each([
     ['forward', 60 * minuteMs],
     ['back', -60 * minuteMs],

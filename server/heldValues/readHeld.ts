@@ -35,9 +35,6 @@ export async function readHeld(
   { store, liveState, beds, sources, now }: Parts,
   patient: PatientRow,
 ): Promise<HeldMove[]> {
-  if (patient.state !== 'active') {
-    return [];
-  }
   const since = now() - listedMs;
   const mappings = beds.ofSite(patient.site_id).filter(({ confirmed_at }) => confirmed_at !== null);
   const released = await store.db
@@ -63,7 +60,8 @@ export async function readHeld(
           (await readTimes({ store, sources }, ofBed, between)) ??
           // Rows of quarantine do not move with a step of our clock. What is released can be taken back all the same.
           (isReleased ? { first: movedAt, last: movedAt } : null);
-        if (times !== null) {
+        // What is held of a patient who has left is given to no one; what was released can be taken back.
+        if (times !== null && (isReleased || patient.state === 'active')) {
           found.push({ stay, change, movedAt, unitId: mapping.unit_id, bed: mapping.bed, ...times });
         }
       }

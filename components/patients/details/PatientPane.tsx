@@ -137,7 +137,7 @@ export function PatientPane({
           patient={patient}
           user={user}
           initialNow={now}
-          canRelease={isOwn && can(user, 'writePatients') && patient.state === 'active'}
+          canRelease={isOwn && can(user, 'writePatients')}
           onChanged={() => {
             refresh();
             void charts.response.refresh();
