@@ -46,7 +46,7 @@ export function DeviceDrawer({ device, user, onClose }: DeviceDrawerProps) {
         {can(user, 'manageDevices') ? (
           <>
             <Settings device={device} site={user.site} onSaid={setSaid} />
-            {device.isOfSender ? null : <Token device={device} timeZone={user.site.timeZone} onSaid={setSaid} />}
+            {device.sender === null ? <Token device={device} timeZone={user.site.timeZone} onSaid={setSaid} /> : null}
           </>
         ) : null}
         <Refused id={device.id} timeZone={user.site.timeZone} />
@@ -75,7 +75,7 @@ function Assignment({ device, site, onSaid }: PartProps & { site: User['site'] }
     <section aria-labelledby="assignment">
       <h2 id="assignment">Patient</h2>
       <p className={styles.text}>Assigned to: {assignedText(device)}</p>
-      {device.isOfSender ? (
+      {device.sender !== null ? (
         <p className={styles.text}>
           This does not decide whose its values are: the patient in the messages does. Correct a wrong patient at the
           monitor. Of two devices for one patient the assigned one is shown.
@@ -163,7 +163,7 @@ function Settings({ device, site, onSaid }: PartProps & { site: User['site'] }) 
           >
             <Input inputMode="decimal" autoComplete="off" />
           </FormField>
-          {device.isOfSender ? null : (
+          {device.sender === null ? (
             <FormField
               name="expiresAt"
               label="Last day of its token"
@@ -172,7 +172,7 @@ function Settings({ device, site, onSaid }: PartProps & { site: User['site'] }) 
             >
               <DayPicker site={site} />
             </FormField>
-          )}
+          ) : null}
         </SchemaForm>
       </div>
     </section>

@@ -17,7 +17,7 @@ const device: ListedDevice = {
   createdAt: secondsAgo(86_400),
   expiresAt: null,
   revokedAt: null,
-  isOfSender: false,
+  sender: null,
   lastSeenAt: secondsAgo(4),
   refused: 0,
   patient: null,
@@ -55,6 +55,13 @@ describe('DevicesScreen', () => {
     expect(row('monitor 1').getByText('East · Bed 4 · MRN …417')).toBeTruthy();
     expect(row('monitor 2').getByText('Okafor, Ada · East · Bed 4 · MRN MRN-417')).toBeTruthy();
     expect(row('monitor 3').getByText('Trial · East · Bed 4 · MRN …417')).toBeTruthy();
+  });
+
+  it('names the HL7 sender of a source, since sources of several senders may have one name', () => {
+    const source = { ...device, name: 'HR', sender: 'North gateway' };
+    show([source, { ...source, id: 2, sender: 'South gateway' }, { ...source, id: 3, name: 'North gateway' }]);
+    const tokens = screen.getAllByText(/^None, comes by/).map(({ textContent }) => textContent);
+    expect(tokens).toEqual(['None, comes by North gateway', 'None, comes by South gateway', 'None, comes by HL7']);
   });
 
   it('says what to do if there are no devices', () => {

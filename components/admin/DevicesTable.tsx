@@ -17,12 +17,12 @@ interface DevicesTableProps {
 const columns = ['Device', 'Last seen', 'Token', 'Patient', 'Refused in 24 h'];
 
 /** Says whether a device's token is valid at `now`, epoch milliseconds. */
-function tokenState({ revokedAt, expiresAt, isOfSender }: ListedDevice, now: number, timeZone: string): string {
+function tokenState({ name, revokedAt, expiresAt, sender }: ListedDevice, now: number, timeZone: string): string {
   if (revokedAt !== null) {
     return 'Revoked';
   }
-  if (isOfSender) {
-    return 'None, comes by HL7';
+  if (sender !== null) {
+    return sender === name ? 'None, comes by HL7' : `None, comes by ${sender}`;
   }
   if (expiresAt === null) {
     return 'Valid';

@@ -15,8 +15,8 @@ const expiresInDays = z.int('is not a whole number').min(1, 'is less than a day'
 export const listedDevice = z.object({
   id: z.int(),
   name: z.string(),
-  /** Its values come by an HL7 sender: it has no token. */
-  isOfSender: z.boolean(),
+  /** The name of the HL7 sender by which its values come: it has no token. Null: it calls by itself. */
+  sender: z.string().nullable(),
   /** Null: the kind of value decides. */
   expectedEveryMs: z.int().nullable(),
   createdAt: instant,

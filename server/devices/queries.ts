@@ -81,7 +81,7 @@ export async function listDevices(
     .map((row) => ({
       id: row.id,
       name: row.name,
-      isOfSender: row.sender_id !== null,
+      sender: row.sender_id === null ? null : (liveState.devices.get(gatewayOf(row.id))?.name ?? row.name),
       expectedEveryMs: row.expected_every_ms,
       createdAt: toInstant(row.created_at),
       expiresAt: row.expires_at === null ? null : toInstant(row.expires_at),

@@ -773,6 +773,12 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     await expect(seen()).resolves.toEqual({ ...known, 'North gateway': refused });
   });
 
+  it('is named at each of its sources', async () => {
+    await ask(oru([obx('spo2', 97)]));
+    const { items } = (await admin.call('GET', '/api/v2/devices')).json<{ items: ListedDevice[] }>();
+    expect(items.map(({ sender }) => sender)).toEqual(['North gateway', 'North gateway']);
+  });
+
   it('knows a source, and a revocation, whose commit had no result', async () => {
     await ask(oru([obx('spo2', 97)]));
     const { db } = test.store;
