@@ -30,7 +30,7 @@ function Group({ group, rows, ...shared }: GroupProps) {
         {headingParts(group, rows).map(({ words, count }, index) => (
           <Fragment key={words}>
             {index === 0 ? null : ' · '}
-            {words} <span className={styles.count}>{index === 0 ? counted(group, count) : count}</span>
+            {words} <span className={styles.count}>{index === 0 ? counted(rows, count) : count}</span>
           </Fragment>
         ))}
       </h3>
@@ -55,9 +55,13 @@ function Group({ group, rows, ...shared }: GroupProps) {
   );
 }
 
-/** What is counted: a row is a patient, who may have several alerts. The head of the list counts the alerts. */
-function counted(group: AlertGroup, count: number): string {
-  return group === 'equipment' ? String(count) : `${count} ${count === 1 ? 'patient' : 'patients'}`;
+/**
+ * What is counted: a row is a patient, who may have several alerts. The head of the list counts the alerts. Among
+ * gateways and the issue reports of units the number has no word.
+ */
+function counted(rows: readonly HeldRow[], count: number): string {
+  const arePatients = rows.every(({ alerts }) => alerts.every(({ alert }) => alert.patientId !== null));
+  return arePatients ? `${count} ${count === 1 ? 'patient' : 'patients'}` : String(count);
 }
 
 /** What has become of a row that keeps its place in another group. */

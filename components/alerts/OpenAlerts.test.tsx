@@ -72,9 +72,15 @@ describe('the open alerts on the dashboard', () => {
   it('name the unit of an issue report, and no equipment', () => {
     const report = { patientId: null, deviceId: -5, deviceName: 'Ward 4', parameter: 'report' } as const;
     showOpenAlerts([inventedAlert(1, report), inventedAlert(2, { patientId: 2 })]);
-    expect(captions()).toEqual(['Not taken yet 2 patients']);
+    expect(captions()).toEqual(['Not taken yet 2']);
     expect(order()).toEqual(['1', '2']);
     expect(text(1)).toContain('Ward 4Whole unit');
+  });
+
+  it('do not count a silent gateway as a patient', () => {
+    const gateway = { patientId: null, deviceId: 5, deviceName: 'North gateway', parameter: 'gateway' } as const;
+    showOpenAlerts([inventedAlert(1, gateway)]);
+    expect(captions()).toEqual(['Not taken yet 1']);
   });
 
   it('show the present value with its age, two identifiers, the place, the headline and the rest', () => {
