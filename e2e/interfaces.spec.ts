@@ -198,7 +198,7 @@ test('values that are held after an admission are released by two identifiers on
   expect(await codeOf(oru(93, bed, 'WEST'))).toBe('AE');
   await drawer.getByLabel('MRN').fill('P-260');
   await drawer.getByRole('button', { name: 'Release values' }).click();
-  await expect(page.getByText(/count, released by Rosa Reader\. Those that were held are being read\.$/)).toBeVisible();
+  await expect(page.getByText(/ on, released by Rosa Reader\. Those that were held are being read\.$/)).toBeVisible();
   await expectNoAxeViolationsDayAndNight(page);
   expect(await codeOf(oru(94, bed, 'WEST'))).toBe('AA');
   await page.goto(`${server.url}/patients`);

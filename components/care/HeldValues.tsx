@@ -83,6 +83,7 @@ function TakeBack({ patientId, releaseId, onDone }: { patientId: number; release
       <ConfirmButton
         label="Take back"
         name="Take back the release"
+        placement="bottom"
         question="Is this monitor not on this patient? All values that came by the release are withdrawn."
         onConfirm={() => {
           void carryOut(() => takeBack({ params: { id: patientId }, body: { release: releaseId } })).then((isDone) => {

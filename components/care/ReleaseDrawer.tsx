@@ -39,9 +39,9 @@ export function ReleaseDrawer({ held, patient, user: { site }, onReleased, onClo
     <FormDrawer title={`Release values: ${patientName(patient)}`} onClose={onClose}>
       <div className={styles.drawer}>
         <p>
-          The patient of bed {bed} changed at {moved}. Look at the wristband at the bedside, and whether the monitor of
-          the bed is on this patient. Then its values count{change === 'begin' ? ' at once' : ''}, and those that were
-          held are read for the chart.
+          The patient of bed {bed} changed at {moved}. At the bedside, read the wristband and make sure that the monitor
+          of the bed is on this patient. Once released, its values count{change === 'begin' ? ' at once' : ''}, and
+          those that were held are read for the chart.
         </p>
         <SchemaForm
           schema={releaseBody.extend({ dateOfBirth: dateOfBirthText(site.dateOrder, today) })}

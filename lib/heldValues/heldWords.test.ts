@@ -39,12 +39,12 @@ describe('heldWords', () => {
     [{ values: 0, leftOut: 0, unread: 0, first: null, last: null }, 'None of those that were held is in the chart.'],
   ])('says what became of those that were held: %j', (read, words) => {
     expect(wordsAt('14:05:00', { release: { ...released, read } })).toBe(
-      `Values from the monitor of bed 7 since 14:02 count, released by Ann Lee. ${words}`,
+      `Values from the monitor of bed 7 count from 14:02 on, released by Ann Lee. ${words}`,
     );
   });
 
   it('says until when they count that were before the end of a stay', () => {
     const release = { ...released, read: 'reading' as const };
-    expect(wordsAt('14:05:00', { change: 'end', release })).toMatch('bed 7 until 14:02 count');
+    expect(wordsAt('14:05:00', { change: 'end', release })).toMatch('bed 7 count until 14:02, released');
   });
 });

@@ -16,8 +16,8 @@ export function heldWords(held: HeldValues, now: EpochMs, timeZone: string): str
       ? `${monitor} are held since ${clock(first)}: the bed has just changed.`
       : `${monitor} from ${clock(first)} to ${clock(last)} are held: the bed had just changed.`;
   }
-  const bounds = change === 'begin' ? `since ${clock(release.at)}` : `until ${clock(release.at)}`;
-  return `${monitor} ${bounds} count, released by ${release.by.name}. ${readWords(release.read, clock)}`;
+  const bounds = change === 'begin' ? `from ${clock(release.at)} on` : `until ${clock(release.at)}`;
+  return `${monitor} count ${bounds}, released by ${release.by.name}. ${readWords(release.read, clock)}`;
 }
 
 function readWords(read: NonNullable<HeldValues['release']>['read'], clock: (instant: string) => string): string {
