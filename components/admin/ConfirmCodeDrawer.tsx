@@ -33,6 +33,7 @@ export function ConfirmCodeDrawer({ code, mapping, shown, onClose }: ConfirmCode
       open
       mask={{ closable: false }}
       onClose={onClose}
+      classNames={{ footer: styles.drawerFooter }}
       // The numbers are many: what ends the drawer stays in sight.
       footer={
         <div className={styles.drawer}>

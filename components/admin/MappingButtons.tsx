@@ -30,7 +30,7 @@ export function MappingButtons({ of, children, mapping, user, claim, questions, 
   const params = { id: mapping.id };
   const endLabel = isProposal ? 'Reject' : 'End';
   return (
-    <div className={styles.actions}>
+    <div className={`${styles.actions} ${styles.oneLine}`}>
       {mapping.canConfirm ? children : null}
       <ConfirmButton
         label={endLabel}
