@@ -34,7 +34,7 @@ describe('heldWords', () => {
     ],
     [
       { values: 1, leftOut: 2, unread: 3, first: '2026-05-01T14:02:30Z', last: '2026-05-01T14:02:30Z' },
-      '1 held value from 14:02 to 14:02 is in the chart. Left out: 2. Messages that could not be read: 3.',
+      '1 held value of 14:02 is in the chart. Left out: 2. Messages that could not be read: 3.',
     ],
     [{ values: 0, leftOut: 0, unread: 0, first: null, last: null }, 'None of those that were held is in the chart.'],
   ])('says what became of those that were held: %j', (read, words) => {

@@ -14,7 +14,7 @@ export function heldWords(held: HeldValues, now: EpochMs, timeZone: string): str
     const isChanging = change === 'begin' && now <= Date.parse(stay.from ?? first) + changingMs;
     return isChanging
       ? `${monitor} are held since ${clock(first)}: the bed has just changed.`
-      : `${monitor} from ${clock(first)} to ${clock(last)} are held: the bed had just changed.`;
+      : `${monitor} ${spanWords(clock(first), clock(last))} are held: the bed had just changed.`;
   }
   const bounds = change === 'begin' ? `from ${clock(release.at)} on` : `until ${clock(release.at)}`;
   return `${monitor} count ${bounds}, released by ${release.by.name}. ${readWords(release.read, clock)}`;
@@ -34,10 +34,13 @@ function readWords(read: NonNullable<HeldValues['release']>['read'], clock: (ins
 function chartWords({ values, first, last }: ReleaseResult, clock: (instant: string) => string): string {
   return values === 0 || first === null || last === null
     ? 'None of those that were held is in the chart.'
-    : `${inThousands(values)} held ${values === 1 ? 'value' : 'values'} from ${clock(first)} to ${clock(last)} ${
+    : `${inThousands(values)} held ${values === 1 ? 'value' : 'values'} ${spanWords(clock(first), clock(last))} ${
         values === 1 ? 'is' : 'are'
       } in the chart.`;
 }
+
+/** Within one minute both times are shown alike. */
+const spanWords = (from: string, to: string): string => (from === to ? `of ${from}` : `from ${from} to ${to}`);
 
 function leftOutWords({ leftOut, unread }: ReleaseResult): string[] {
   return [
