@@ -164,11 +164,11 @@ test('values that are held after an admission are released by two identifiers on
   const finch = await addPatient(server, session, 'P-260', 'Finch');
   await addPerson(server, session, { email, fname: 'Rosa', lname: 'Reader', type: 'physician', unitIds: [] });
   const bed = ['PID|||""', 'PV1|||ICU^^60'];
-  expect(await codeOf(oru(91, bed, 'WEST'))).toBe('AR');
+  expect(await codeOf(oru(91, bed, 'HARBOUR'))).toBe('AR');
   const { unknown } = unknownSenders.parse(await send(server, session, 'GET', '/api/v2/admin/senders'));
-  const sender = { unknownId: unknown[0]?.id, name: 'West gateway', address: '127.0.0.1' };
+  const sender = { unknownId: unknown[0]?.id, name: 'Harbour gateway', address: '127.0.0.1' };
   await send(server, session, 'POST', '/api/v2/admin/senders', sender);
-  expect(await codeOf(oru(91, bed, 'WEST'))).toBe('AE');
+  expect(await codeOf(oru(91, bed, 'HARBOUR'))).toBe('AE');
   const listed = z
     .object({ items: z.array(z.object({ senderId: z.int(), bed: z.string() })) })
     .parse(await send(server, session, 'GET', '/api/v2/admin/mappings'));
@@ -181,7 +181,7 @@ test('values that are held after an admission are released by two identifiers on
   const ids = proposed.items.flatMap(({ mapping }) => mapping?.id ?? []);
   const confirming = await openSession(server, email);
   await send(server, confirming, 'POST', `/api/v2/admin/mappings/${Math.max(...ids)}/confirm`, {});
-  expect(await codeOf(oru(92, bed, 'WEST'))).toBe('AE');
+  expect(await codeOf(oru(92, bed, 'HARBOUR'))).toBe('AE');
 
   await signIn(page, server, email);
   await page.goto(`${server.url}/patient_details?ids=${finch}`);
@@ -195,12 +195,12 @@ test('values that are held after an admission are released by two identifiers on
   await page.screenshot({ path: 'test-results/release-values.png' });
   await drawer.getByRole('button', { name: 'Release values' }).click();
   await expect(drawer.getByText(/Compare both with the wristband/)).toBeVisible();
-  expect(await codeOf(oru(93, bed, 'WEST'))).toBe('AE');
+  expect(await codeOf(oru(93, bed, 'HARBOUR'))).toBe('AE');
   await drawer.getByLabel('MRN').fill('P-260');
   await drawer.getByRole('button', { name: 'Release values' }).click();
   await expect(page.getByText(/ on, released by Rosa Reader\. Those that were held are being read\.$/)).toBeVisible();
   await expectNoAxeViolationsDayAndNight(page);
-  expect(await codeOf(oru(94, bed, 'WEST'))).toBe('AA');
+  expect(await codeOf(oru(94, bed, 'HARBOUR'))).toBe('AA');
   await page.goto(`${server.url}/patients`);
   await expect(page.getByRole('row', { name: /Finch/ })).toContainText('94');
 });
