@@ -33,6 +33,7 @@ export const specRows = {
   handoffs: ['details'],
   handovers: ['details'],
   health: ['freshInstallation'],
+  heldValues: ['interfaces'],
   history: ['alerts', 'sidebar'],
   hl7: ['interfaces'],
   hl7Send: ['firstWard'],

@@ -21,7 +21,7 @@ export const heldValuesCalls = {
     params: byId,
     body: releaseBody,
     response: heldResponse,
-    changes: { read: 'listHeldValues', by: 'whole' },
+    changes: { read: 'listHeldValues' },
   },
   takeBackRelease: {
     method: 'POST',
@@ -31,6 +31,6 @@ export const heldValuesCalls = {
     params: byId,
     body: takeBackBody,
     response: heldResponse,
-    changes: { read: 'listHeldValues', by: 'whole' },
+    changes: { read: 'listHeldValues' },
   },
 } as const satisfies Calls;
