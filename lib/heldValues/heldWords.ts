@@ -1,9 +1,7 @@
 import { formatClock } from '../time/formatTime';
 import type { EpochMs } from '../time/epochMs';
+import { changingMs } from './changingMs';
 import type { HeldValues, ReleaseResult } from './schema';
-
-/** So near to a change of its patient a bed does not say whose a value is (`changingMs` of the server). */
-const changingMs = 5 * 60_000;
 
 /** Says that values of a bed are held, or what became of those that were released. `now`: epoch milliseconds. */
 export function heldWords(held: HeldValues, now: EpochMs, timeZone: string): string {

@@ -1,3 +1,4 @@
+import { changingMs } from '../../lib/heldValues/changingMs';
 import type { ReleaseBody } from '../../lib/heldValues/schema';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -6,7 +7,7 @@ import type { Actor } from '../audit/actor';
 import type { BedReleaseRow, PatientRow } from '../db/rows';
 import { HttpError, notFound } from '../http/httpError';
 import { holdPatient } from '../patients/holdPatient';
-import { changingMs, releaseOf } from '../patients/bedStays';
+import { releaseOf } from '../patients/bedStays';
 import type { Server } from '../server';
 import { readHeld, type HeldMove } from './readHeld';
 

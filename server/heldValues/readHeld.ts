@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
+import { changingMs } from '../../lib/heldValues/changingMs';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Store } from '../db/open';
 import type { BedMappingRow, PatientRow } from '../db/rows';
 import { heldMs } from '../hl7/releaseTask';
 import { wholeKey } from '../hl7/sourceOf';
 import type { Server } from '../server';
-import { bedKey, bedOf, changingMs, type BedStay } from '../patients/bedStays';
+import { bedKey, bedOf, type BedStay } from '../patients/bedStays';
 
 /** A move of a patient near which values of their bed were held. */
 export interface HeldMove {

@@ -1,9 +1,10 @@
+import { changingMs } from '../../lib/heldValues/changingMs';
 import type { Kysely } from 'kysely';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Actor } from '../audit/actor';
 import type { PatientRow } from '../db/rows';
 import type { Database } from '../db/schema';
-import { bedKey, changingMs } from '../patients/bedStays';
+import { bedKey } from '../patients/bedStays';
 
 interface LateMove {
   siteId: number;

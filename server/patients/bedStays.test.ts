@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { BedStays, bedKey, bedOf, changingMs, keptMs, type BedMove, type BedRelease } from './bedStays';
+import { changingMs } from '../../lib/heldValues/changingMs';
+import { BedStays, bedKey, bedOf, keptMs, type BedMove, type BedRelease } from './bedStays';
 
 const bed = '1 a';
 const other = '1 b';

@@ -1,3 +1,4 @@
+import { changingMs } from '../../lib/heldValues/changingMs';
 import { unitKey } from '../../lib/units/unitKey';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { movedFrom } from '../clock/movedFrom';
@@ -39,8 +40,6 @@ export interface BedStay {
   until: EpochMs | null;
 }
 
-/** So near to a change of its patient a bed does not say whose a value is (the clocks of bed and staff differ). */
-export const changingMs = 5 * 60_000;
 /**
  * Messages are kept for 30 days, and values of more than 24 h before their message are refused (`sortValues`): earlier
  * moves decide nothing.
