@@ -34,7 +34,7 @@ const show = (items: Held[], canRelease = true) => {
   return render(<HeldValues {...{ patient, user, canRelease, onChanged }} initialNow={wardNow} />);
 };
 const drawer = () =>
-  render(<ReleaseDrawer {...{ held, patient, onClose }} user={inventedUser()} onReleased={onChanged} />);
+  render(<ReleaseDrawer {...{ held, patient, onChanged, onClose }} user={inventedUser()} now={wardNow} />);
 
 beforeEach(() => {
   [releaseValues, takeBackRelease].forEach((mock) => mock.mockReset());

@@ -65,7 +65,8 @@ export function HeldValues({ patient, user, initialNow, canRelease, onChanged }:
           held={opened}
           patient={patient}
           user={user}
-          onReleased={onChanged}
+          now={initialNow}
+          onChanged={onChanged}
           onClose={() => {
             setOpened(null);
           }}

@@ -1,10 +1,8 @@
 import { Input } from 'antd';
-import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
 import { releaseBody, type HeldValues } from '../../lib/heldValues/schema';
 import { dateOfBirthText } from '../../lib/patients/dateOfBirthText';
-import type { Patient } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { dayOf } from '../../lib/time/dayOf';
 import { formatClock } from '../../lib/time/formatTime';
@@ -17,19 +15,22 @@ import { patientName } from '../ui/PatientName';
 import { SchemaForm } from '../ui/SchemaForm';
 import { siteTimeHints, SiteTimePicker } from '../ui/SiteTimePicker';
 import styles from './care.module.css';
+import type { CareDrawerProps } from './careDrawer';
 
-export interface ReleaseDrawerProps {
+export interface ReleaseDrawerProps extends CareDrawerProps {
   held: HeldValues;
-  patient: Patient;
-  user: User;
-  onReleased: () => void;
-  onClose: () => void;
 }
 
 /** Asks for both identifiers of the wristband, which it does not show, and from when the monitor is on the patient. */
-export function ReleaseDrawer({ held, patient, user: { site }, onReleased, onClose }: ReleaseDrawerProps) {
-  const [openedAt] = useState(() => Date.now());
-  const now = useNow(openedAt);
+export function ReleaseDrawer({
+  held,
+  patient,
+  user: { site },
+  now: initialNow,
+  onChanged,
+  onClose,
+}: ReleaseDrawerProps) {
+  const now = useNow(initialNow);
   const today = dayOf(now, site.timeZone);
   const release = useCall('releaseValues');
   const { stay, change, bed } = held;
@@ -49,7 +50,7 @@ export function ReleaseDrawer({ held, patient, user: { site }, onReleased, onClo
           bodyOf={(typed) => ({ ...typed, stay, change, at: atOf(typed.at, movedAt, site) })}
           send={async (body) => {
             await release({ params: { id: patient.id }, body });
-            onReleased();
+            onChanged();
             onClose();
           }}
           refusalText={(failure) => notDone('released', failure)}
