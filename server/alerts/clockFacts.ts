@@ -213,13 +213,15 @@ export function deviceFactsOf(
       );
       const every = Math.min(...served.map(({ expectedEveryMs: ofSignal }) => ofSignal));
       const gatewayId = gatewayOf(deviceId);
+      const isGateway = gatewayId === deviceId && served.length > 1;
       facts.set(deviceId, {
         siteId: device.site_id,
         lastSeenAt: lastAt,
         missedFrom: Math.max(lastAt, listeningSince),
         expectedEveryMs: every,
-        isGateway: gatewayId === deviceId && served.length > 1,
-        patientIds: carriedPatients(patients, lastAt),
+        isGateway,
+        // Of thousands of devices few are gateways.
+        patientIds: isGateway ? carriedPatients(patients, lastAt) : [],
         gatewayId,
         offsetMs: call?.offsetMs ?? null,
         battery: call?.battery ?? null,

@@ -25,7 +25,7 @@ export interface DeviceFacts {
   expectedEveryMs: number;
   /** It reports for several patients. */
   isGateway: boolean;
-  /** The patients whose values come by it. */
+  /** The patients whose values come by a gateway. */
   patientIds: readonly number[];
   /** By what its values come: the HL7 sender for its sources, else the device itself. */
   gatewayId: number;
