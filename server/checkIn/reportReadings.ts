@@ -3,7 +3,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import { isVitalKind, kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { PatientRow } from '../db/rows';
-import type { SampleKey } from '../ingest/record';
+import type { SampleKey } from '../vitals/sample';
 import type { Server } from '../server';
 import type { StoredReport } from '../symptoms/queries';
 import { recordReadings } from '../vitals/manualReadings';

@@ -8,10 +8,9 @@ import { audit } from '../audit';
 import { system } from '../audit/actor';
 import type { BedReleaseRow } from '../db/rows';
 import { bedKey, bedOf, releaseOf } from '../patients/bedStays';
-import { isWithdrawn } from '../vitals/qualityCode';
-import { samplesOfMinutes, toSample } from '../vitals/samples';
+import { readStored } from '../vitals/readStored';
+import { sampleKeyText, type SampleKey } from '../vitals/sample';
 import type { ReaderParts, ReadingTask } from './readKept';
-import type { SourceValues } from './sortValues';
 import { earlierOf } from './sourceOf';
 import { valueWardOf } from './valueWard';
 
@@ -63,8 +62,15 @@ export function releaseTask(parts: ReaderParts, row: BedReleaseRow): ReadingTask
     notStored: async ({ source, samples }, sender) => {
       const keys = [source.key, ...Array.from({ length: row.again }, (_, again) => earlierOf(source, again).key)];
       const deviceIds = new Set(keys.flatMap((key) => sources.find(sender.id, key)?.id ?? []));
-      const isStored = await readStored(parts, samples, deviceIds);
-      return samples.filter((sample) => !isStored(sample));
+      const keysOf = ({ patientId, kind, takenAt }: (typeof samples)[number]): SampleKey[] =>
+        [...deviceIds].map((deviceId) => ({
+          patientId,
+          kind: kinds[kind].code,
+          takenAt: parseInstant(takenAt) ?? 0,
+          deviceId,
+        }));
+      const stored = new Set((await readStored(store, samples.flatMap(keysOf))).map(sampleKeyText));
+      return samples.filter((sample) => !keysOf(sample).some((key) => stored.has(sampleKeyText(key))));
     },
     noteDays: async ({ first, last }) => {
       await store.db
@@ -93,35 +99,6 @@ function messagesOf({ liveState }: ReaderParts, row: BedReleaseRow): { from: Epo
         until: Math.min(row.moved_at + heldMs, stay?.until ?? Infinity, row.released_at + judgedMs),
       }
     : { from: Math.max(row.moved_at - heldMs, stay?.from ?? 0), until: row.moved_at };
-}
-
-type Samples = SourceValues['samples'];
-
-/** Resolves with those of the samples that are in the store under other sources, and are not withdrawn. */
-async function readStored(
-  { store }: ReaderParts,
-  samples: Samples,
-  deviceIds: ReadonlySet<number>,
-): Promise<(sample: Samples[number]) => boolean> {
-  const timeOf = ({ takenAt }: Samples[number]): EpochMs => parseInstant(takenAt) ?? 0;
-  const minutes = new Map(
-    samples.map((sample) => {
-      const key = { patient_id: sample.patientId, kind: kinds[sample.kind].code };
-      const minute = Math.floor(timeOf(sample) / 60_000);
-      return [[key.patient_id, key.kind, minute].join(' '), { ...key, minute }];
-    }),
-  );
-  const { rows } =
-    minutes.size === 0 || deviceIds.size === 0
-      ? { rows: [] }
-      : await samplesOfMinutes([...minutes.values()]).execute(store.db);
-  const stored = new Set(
-    rows
-      .map(toSample)
-      .filter(({ deviceId, quality }) => deviceIds.has(deviceId) && !isWithdrawn(quality))
-      .map(({ patientId, kind, takenAt }) => [patientId, kind, takenAt].join(' ')),
-  );
-  return (sample) => stored.has([sample.patientId, kinds[sample.kind].code, timeOf(sample)].join(' '));
 }
 
 /** Notes what became of it. */

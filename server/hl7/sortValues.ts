@@ -10,7 +10,8 @@ import { toInstant } from '../../lib/time/schema';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { Quality } from '../../lib/vitals/schema';
 import type { PatientRow } from '../db/rows';
-import type { Refused, SampleKey } from '../ingest/record';
+import type { Refused } from '../ingest/record';
+import type { SampleKey } from '../vitals/sample';
 import { isOfOtherAuthority, matchPatient, type Match, type Ward } from './matchPatient';
 import { keyTest, monitorOf, sourceOf, wholeKey, type Source } from './sourceOf';
 

@@ -11,11 +11,11 @@ import type { Store } from '../db/open';
 import { isStorageUnavailable } from '../http/errors';
 import type { LiveState } from '../liveState';
 import { isManual } from '../vitals/manualSource';
-import { seriesKey, type Sample } from '../vitals/sample';
+import { sampleKeyText, seriesKey, type Sample, type SampleKey } from '../vitals/sample';
 import { deriveLatest } from '../vitals/deriveLatest';
 import { isRepeat, isStated, isWithdrawn, withdrawnCode } from '../vitals/qualityCode';
 import type { Rollups } from '../vitals/rollups';
-import { samplesOfMinutes, toSample } from '../vitals/samples';
+import { readStored } from '../vitals/readStored';
 import { checkSample, type Arrival } from './checkSample';
 import { fittingRows, rowsAtLeast } from './fittingRows';
 import { partsOf } from './partsOf';
@@ -112,9 +112,6 @@ export interface Recorder {
   /** Returns how many rows wait for a transaction. */
   waitingRows(): number;
 }
-
-/** What one sample of the store is found by. */
-export type SampleKey = Pick<Sample, 'patientId' | 'kind' | 'takenAt' | 'deviceId'>;
 
 const quarantineKeeps = 1_000;
 
@@ -325,7 +322,10 @@ export function createRecorder(
     const groups = [true, false]
       .map((isSure) => checked.filter(({ request }) => hasRows(request) && request.isClockEstablished === isSure))
       .filter((group) => group.length > 0)
-      .map((group) => ({ group, request: mergedOf(group, ending) }));
+      .map((group) => {
+        const requests = group.map(({ request }) => request);
+        return { group, request: mergedOf(requests, ending) };
+      });
     if (alerts.hasUnstored()) {
       // A store that hangs would hold them back for seconds.
       groups.forEach(({ request }) => {
@@ -373,29 +373,26 @@ export function createRecorder(
       return { responses, isEnded: ending !== null && checked.some(({ request }) => hasRows(request)) };
     },
     recordEarlier: async (calls) => {
-      const requests: WriteRequest[] = [];
-      /** The last request of each device: what came one after another is written in one go. */
-      const open = new Map<number, { request: WriteRequest; keys: Set<string> }>();
+      const groups: WriteRequest[][] = [];
+      /** The last group of each device: what came one after another is written in one go. */
+      const open = new Map<number, { group: WriteRequest[]; isSure: boolean; keys: Set<string> }>();
       let stored = 0;
       for (const call of calls) {
         const { request, rejected } = checkEarlier(call, liveState);
         stored += call.samples.length - rejected.length;
         const known = open.get(call.deviceId);
         const keys = request.samples.map(sampleKeyText);
-        if (
-          known?.request.isClockEstablished === request.isClockEstablished &&
-          !keys.some((key) => known.keys.has(key))
-        ) {
-          const before = known.request.samples.length;
-          known.request.samples.push(...request.samples);
-          known.request.replaced.push(...request.replaced.map(({ sample, by }) => ({ sample, by: by + before })));
+        if (known?.isSure === request.isClockEstablished && !keys.some((key) => known.keys.has(key))) {
+          known.group.push(request);
           keys.forEach((key) => known.keys.add(key));
         } else {
-          requests.push(request);
-          open.set(call.deviceId, { request, keys: new Set(keys) });
+          const group = [request];
+          groups.push(group);
+          open.set(call.deviceId, { group, isSure: request.isClockEstablished, keys: new Set(keys) });
         }
       }
-      await Promise.all(requests.filter(hasRows).map((request) => enqueue(request, null)));
+      const requests = groups.map((group) => mergedOf(group, null)).filter(hasRows);
+      await Promise.all(requests.map((request) => enqueue(request, null)));
       return stored;
     },
     refuseUnparsed: (deviceId, receivedAt, text) => {
@@ -417,14 +414,9 @@ export function createRecorder(
         ...sample,
         quality: withdrawnCode(sample.quality),
       }));
-      const deviceIds = new Set(samples.map(({ deviceId }) => deviceId));
-      // A request is of one device. All begin in one turn, so they share a transaction as a call's samples do.
-      await Promise.all(
-        [...deviceIds].map((id) => {
-          const ofDevice = samples.filter(({ deviceId }) => deviceId === id);
-          return enqueue(newRequest({ samples: ofDevice, withdrawnAt: now }), null);
-        }),
-      );
+      if (samples.length > 0) {
+        await enqueue(newRequest({ samples, withdrawnAt: now }), null);
+      }
     },
     moveClock: (ms) => {
       for (const { request } of queued) {
@@ -452,20 +444,20 @@ interface Checked {
   rejected: IngestResponse['rejected'];
 }
 
-/** Returns one request for several calls of a message. Their samples differ at least by their devices. */
-function mergedOf(calls: readonly Checked[], ending: WriteRequest['ending']): WriteRequest {
+/** Returns one request for several whose samples are distinct by key; `isClockEstablished` is alike in all. */
+function mergedOf(requests: readonly WriteRequest[], ending: WriteRequest['ending']): WriteRequest {
   let before = 0;
-  const replaced = calls.flatMap(({ request }) => {
+  const replaced = requests.flatMap((request) => {
     const first = before;
     before += request.samples.length;
     return request.replaced.map(({ sample, by }) => ({ sample, by: by + first }));
   });
   return {
     replaced,
-    samples: calls.flatMap(({ request }) => request.samples),
-    quarantined: calls.flatMap(({ request }) => request.quarantined),
-    clocks: calls.flatMap(({ request }) => request.clocks),
-    isClockEstablished: calls.every(({ request }) => request.isClockEstablished),
+    samples: requests.flatMap(({ samples }) => samples),
+    quarantined: requests.flatMap(({ quarantined }) => quarantined),
+    clocks: requests.flatMap(({ clocks }) => clocks),
+    isClockEstablished: requests.every(({ isClockEstablished }) => isClockEstablished),
     ending,
     withdrawnAt: null,
   };
@@ -556,23 +548,6 @@ async function takeIn(
     liveState.changed(first.siteId);
   }
   return written;
-}
-
-const sampleKeyText = ({ patientId, kind, takenAt, deviceId }: SampleKey): string =>
-  [patientId, kind, takenAt, deviceId].join(' ');
-
-/** Resolves with the stored samples of these keys that are not withdrawn, each once. */
-async function readStored({ db }: Store, keys: readonly SampleKey[]): Promise<Sample[]> {
-  // A minute that is listed twice would be read twice.
-  const minutes = new Map(
-    keys.map(({ patientId, kind, takenAt }) => {
-      const minute = Math.floor(takenAt / 60_000);
-      return [[patientId, kind, minute].join(' '), { minute, patient_id: patientId, kind }];
-    }),
-  );
-  const rows = minutes.size === 0 ? [] : (await samplesOfMinutes([...minutes.values()]).execute(db)).rows;
-  const wanted = new Set(keys.map(sampleKeyText));
-  return rows.map(toSample).filter((sample) => !isWithdrawn(sample.quality) && wanted.has(sampleKeyText(sample)));
 }
 
 /** Removes the stored latest values of devices that have none any more: the next start would show them again. */

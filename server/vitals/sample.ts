@@ -30,3 +30,10 @@ export interface Latest {
   /** Of a device whose newest sample is not stored: what the store has in its place. */
   stored?: Latest;
 }
+
+/** What one sample of the store is found by. */
+export type SampleKey = Pick<Sample, 'patientId' | 'kind' | 'takenAt' | 'deviceId'>;
+
+export function sampleKeyText({ patientId, kind, takenAt, deviceId }: SampleKey): string {
+  return [patientId, kind, takenAt, deviceId].join(' ');
+}
