@@ -151,7 +151,11 @@ export function stepTimings(plan: Plan, earlier: Fold, entry: Entry): Fold {
   }
   const fold = withDevice(plan, earlier, entry);
   const index = placeOf(fold.state.feeds, entry);
-  const timings = fold.timings.with(index, nextTiming(timingOf(fold, index), entry));
+  const before = timingOf(fold, index);
+  if (entry.isValid && isAnswered(entry, before.last)) {
+    return fold;
+  }
+  const timings = fold.timings.with(index, nextTiming(before, entry));
   if (entry.isValid && fold.state.feeds[index]?.counts === true) {
     putTrend(plan, timings, entry);
   }
