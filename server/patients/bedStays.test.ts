@@ -318,8 +318,11 @@ describe('a release', () => {
               at <= to + changingMs &&
               !begun.some(({ movedAt }) => at <= movedAt) &&
               !ended.some(({ movedAt }) => at >= movedAt);
-            const first = ofBed.filter(({ at }) => at < from || (at === from && begun.length > 0)).length;
-            const end = ofBed.filter(({ at }) => at < to || (at === to && ended.length === 0)).length;
+            // A move at the very time that is asked for is before it only by the release of that beginning, and after it
+            // only by the one of that end.
+            const [begins, ends] = [begun, ended].map((released) => new Set(released.map(({ movedAt }) => movedAt)));
+            const first = ofBed.filter(({ at }) => at < from || (at === from && begins?.has(at) === true)).length;
+            const end = ofBed.filter(({ at }) => at < to || (at === to && ends?.has(at) !== true)).length;
             const there = Array.from({ length: Math.max(first, end) - first + 1 }, (_, index) =>
               idsAfter(first + index),
             );
@@ -334,7 +337,27 @@ describe('a release', () => {
           expect(faults).toEqual([]);
         },
       ),
-      { numRuns: 2_000 },
+      {
+        numRuns: 2_000,
+        examples: [
+          [
+            [
+              { patientId: 2, to: bed, at: 0 },
+              { patientId: 2, to: bed, at: 8 },
+              { patientId: 2, to: other, at: 0 },
+            ],
+            [
+              { move: 0, byMs: 0 },
+              { move: 0, byMs: 0 },
+              { move: 1, byMs: 0 },
+            ],
+            [
+              { from: 8, long: 0 },
+              { from: 0, long: 0 },
+            ],
+          ],
+        ],
+      },
     );
   });
 });
