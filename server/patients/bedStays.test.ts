@@ -223,6 +223,19 @@ describe('a release', () => {
     expect(stays.occupantOf(bed, ten, ten)).toEqual({ code: 'bed_changing' });
   });
 
+  it('gives no one what is of both: a value of the moment in which one left and the other came', () => {
+    const end: BedRelease = { ...begin, id: 2, change: 'end', patientId: 1 };
+    for (const releases of [
+      [begin, end],
+      [end, begin],
+    ]) {
+      const stays = swapped(...releases);
+      expect(stays.occupantOf(bed, ten, ten)).toEqual({ code: 'bed_changing' });
+      expect(stays.occupantOf(bed, ten - 1, ten - 1)).toEqual({ patientId: 1, isReleased: true });
+      expect(stays.occupantOf(bed, ten + 1, ten + 1)).toEqual({ patientId: 2, isReleased: true });
+    }
+  });
+
   it('takes nothing away of another move on the side of the stay', () => {
     const end: BedRelease = { ...begin, change: 'end', patientId: 1, at: ten - 2 * minute };
     const stays = swapped(end);

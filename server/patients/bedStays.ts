@@ -117,19 +117,19 @@ export class BedStays {
       return plain;
     }
     const releases = (this.releases.get(bed) ?? []).filter((release) => this.isOfMove(release));
-    for (const patientId of new Set(releases.map((release) => release.patientId))) {
+    const released = [...new Set(releases.map((release) => release.patientId))].filter((patientId) => {
       const own = releases.filter((release) => release.patientId === patientId);
       const begun = own.filter(({ change, movedAt, at }) => change === 'begin' && Math.max(movedAt, at) <= from);
       const ended = own.filter(({ change, movedAt, at }) => change === 'end' && Math.min(movedAt, at) >= to);
-      const released = this.occupantBetween(bed, from, to, {
+      const found = this.occupantBetween(bed, from, to, {
         begun: Math.max(-Infinity, ...begun.map(({ movedAt }) => movedAt)),
         ended: Math.min(Infinity, ...ended.map(({ movedAt }) => movedAt)),
       });
-      if ('patientId' in released && released.patientId === patientId) {
-        return { patientId, isReleased: true };
-      }
-    }
-    return plain;
+      return 'patientId' in found && found.patientId === patientId;
+    });
+    // The moment in which one left and the other came may be released of both.
+    const [patientId, ...others] = released;
+    return patientId === undefined || others.length > 0 ? plain : { patientId, isReleased: true };
   }
 
   /**
