@@ -139,3 +139,26 @@ it('a port that is open hands its requests on, also those of a connection from b
   socket.write('GET /b HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
   await expect(text(socket)).resolves.toMatch(/^HTTP\/1.1 200 [^]*served \/b/);
 });
+
+describe('a connection that is kept open', () => {
+  const kept = async (): Promise<Socket> => {
+    await start();
+    port.server.keepAliveTimeout = 20;
+    const socket = await open('GET /a HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(socket, 'data');
+    return socket;
+  };
+
+  it('is served where its next request came in time and the thread was busy with something long', async () => {
+    const socket = await kept();
+    socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    // Longer than the connection may be idle, with the second that Node adds.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200);
+    await expect(text(socket)).resolves.toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  it('ends where nothing more comes', async () => {
+    const socket = await kept();
+    await expect(text(socket)).resolves.toBe('');
+  });
+});
