@@ -1,12 +1,14 @@
 // npm test: installs what is missing, then runs every check there is and prints the true sums as its last line,
 // "N passed, N failed" (", N skipped" where tests were skipped). A failed step does not keep the others from running.
 // npm test -- --changed[=REF]: only what the changes since REF (main, if none is given) and those not committed touch.
+// npm test -- --seed=N: the tests of each file in the order of an earlier run, which printed N.
 import { execFileSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { constants, tmpdir } from 'node:os';
+import { constants, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { endWithParent } from './endWithParent.mjs';
 import { ensureUnpacked } from './ensureInstalled.mjs';
@@ -20,7 +22,8 @@ import { addSums, formatSums, jestSums, playwrightSums, stepSums } from './sums.
 requireNode();
 endWithParent();
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const changed = changedSince(process.argv.slice(2));
+const options = readOptions(process.argv.slice(2));
+const changed = options.changed === undefined ? null : changedSince(options.changed);
 const reports = mkdtempSync(join(tmpdir(), 'wardlight-reports-'));
 process.env.NEXT_TELEMETRY_DISABLED = '1';
 
@@ -31,13 +34,22 @@ const files = [];
 /** What failed, by name, so that the end of a long run's output says it. */
 const failures = [];
 
-/** Runs one of Node's programs for a step; its output goes to the step. */
-const node = (step, args, env = {}) =>
-  run(root, process.execPath, args, {
-    env: { ...process.env, ...env },
+/**
+ * Runs one of Node's programs for a step; its output goes to the step, and so do the seconds of processor that it and
+ * the programs that it started have taken (scripts/processorTime.mjs).
+ */
+async function node(step, args, env = {}) {
+  const taken = report(`processor-${(programs += 1)}`);
+  const code = await run(root, process.execPath, ['--import', processorTime, ...args], {
+    env: { ...process.env, ...env, PROCESSOR_TIME: `${process.pid} ${taken}` },
     onOutput: (text) => step.write(text),
     priority: step.priority,
   });
+  step.processor += existsSync(taken) ? Number(readFileSync(taken, 'utf8')) : 0;
+  return code;
+}
+const processorTime = pathToFileURL(join(root, 'scripts/processorTime.mjs')).href;
+let programs = 0;
 const tool = (step, script, ...args) => node(step, [join('node_modules', script), ...args]);
 
 async function playwright(step, project, specs) {
@@ -82,7 +94,9 @@ const steps = {
   },
   async jest(step) {
     const since = changed === null ? [] : [`--changedSince=${changed.ref}`, '--passWithNoTests'];
-    const code = await tool(step, 'jest/bin/jest.js', '--json', `--outputFile=${report('jest.json')}`, ...since);
+    const order = ['--randomize', `--seed=${options.seed}`];
+    const args = ['--json', `--outputFile=${report('jest.json')}`, ...order, ...since];
+    const code = await tool(step, 'jest/bin/jest.js', ...args);
     const found = read('jest.json');
     files.push(...jestSeconds(found, root));
     failures.push(...jestFailures(found, root));
@@ -127,23 +141,32 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   });
 }
 
-/** Runs one step and prints, when it has ended, all that it wrote. Two steps never write into each other's lines. */
+/** Runs one step. If something failed, prints all that it wrote: two steps never write into each other's lines. */
 async function runStep(name) {
   const began = performance.now();
   const output = [];
-  console.log(`=== ${name} begins`);
+  const step = { write: (text) => output.push(text), priority: priorities.get(name), processor: 0 };
   let sums;
   try {
-    sums = await steps[name]({ write: (text) => output.push(text), priority: priorities.get(name) });
+    sums = await steps[name](step);
   } catch (problem) {
     output.push(`${problem?.stack ?? problem}\n`);
     sums = stepSums(1);
   }
-  const text = output.join('').trimEnd();
-  const seconds = Math.round((performance.now() - began) / 1_000);
-  console.log(`\n=== ${name}${text === '' ? '' : `\n${text}\n=== ${name}`}: ${formatSums(sums)} (${seconds} s)\n`);
+  const text = output
+    .join('')
+    .replaceAll(/^PASS .*\n/gm, '')
+    .trimEnd();
+  const seconds = (performance.now() - began) / 1_000;
+  if (sums.failed > 0) {
+    console.log(`=== ${name}\n${text}`);
+  }
+  const row = [name.padEnd(10), formatSeconds(seconds), formatSeconds(step.processor), `  ${formatSums(sums)}`];
+  console.log(`=== ${row.join('')}`);
   return sums;
 }
+
+const formatSeconds = (seconds) => seconds.toFixed(1).padStart(10);
 
 async function runLane(names) {
   let sums = stepSums(null);
@@ -169,14 +192,16 @@ async function runSteps() {
   return sums;
 }
 
-/** The files that changed since the commit that `--changed` names, with the browser specs of their pages; or null. */
-function changedSince(argv) {
+/** `changed` is the commit to compare with, undefined for a whole run. */
+function readOptions(argv) {
   // An option without a value is not what `parseArgs` knows, so the value that is meant is put in.
   const args = argv.map((word) => (word === '--changed' ? '--changed=main' : word));
-  const { changed: ref } = parseArgs({ args, options: { changed: { type: 'string' } } }).values;
-  if (ref === undefined) {
-    return null;
-  }
+  const { values } = parseArgs({ args, options: { changed: { type: 'string' }, seed: { type: 'string' } } });
+  return { changed: values.changed, seed: values.seed ?? String(randomInt(2 ** 31)) };
+}
+
+/** The files that changed since a commit, with the browser specs of their pages. */
+function changedSince(ref) {
   const git = (...words) =>
     execFileSync('git', words, { cwd: root, encoding: 'utf8' })
       .split('\n')
@@ -189,6 +214,9 @@ function changedSince(argv) {
   return { ref, files: all, specs: specsOf(all).map((name) => `e2e/${name}.spec.ts`) };
 }
 
+const began = performance.now();
+console.log(`Order of the tests: --seed=${options.seed}; load ${loadavg()[0].toFixed(1)}`);
+console.log('step         seconds processor');
 let sums;
 try {
   sums = await runSteps();
@@ -200,6 +228,8 @@ try {
 }
 process.exitCode = sums.failed === 0 && sums.passed > 0 ? 0 : 1;
 if (files.length > 0) {
+  const minutes = ((performance.now() - began) / 60_000).toFixed(1);
+  console.log(`In all ${minutes} minutes; load ${loadavg()[0].toFixed(1)}`);
   console.log(['The slowest files:', ...formatSlowest(files)].join('\n'));
 }
 if (failures.length > 0) {
