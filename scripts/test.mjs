@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, loadavg, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -86,16 +86,20 @@ const steps = {
     const code = await tool(step, 'eslint/bin/eslint.js', '--max-warnings', '0', ...wanted);
     const circles = await node(step, ['scripts/circles.mjs']);
     const dead = await tool(step, 'knip/bin/knip.js');
-    return [code, circles, dead].map(stepSums).reduce(addSums);
+    const size = await node(step, ['scripts/size.mjs', '--brief']);
+    return [code, circles, dead, size].map(stepSums).reduce(addSums);
   },
   async format(step) {
     const args = ['--check', '--ignore-unknown', '--log-level', 'warn', ...(changed?.files ?? ['.'])];
     return stepSums(changed?.files.length === 0 ? null : await tool(step, 'prettier/bin/prettier.cjs', ...args));
   },
   async jest(step) {
-    const since = changed === null ? [] : [`--changedSince=${changed.ref}`, '--passWithNoTests'];
+    const tests = changed === null ? [] : await testsOf(changed.files);
+    if (changed !== null && tests.length === 0) {
+      return stepSums(null);
+    }
     const order = ['--randomize', `--seed=${options.seed}`];
-    const args = ['--json', `--outputFile=${report('jest.json')}`, ...order, ...since];
+    const args = ['--json', `--outputFile=${report('jest.json')}`, ...order, ...tests];
     const code = await tool(step, 'jest/bin/jest.js', ...args);
     const found = read('jest.json');
     files.push(...jestSeconds(found, root));
@@ -211,7 +215,22 @@ function changedSince(ref) {
     ...git('diff', '--name-only', '--diff-filter=d', base),
     ...git('ls-files', '--others', '--exclude-standard'),
   ];
-  return { ref, files: all, specs: specsOf(all).map((name) => `e2e/${name}.spec.ts`) };
+  return { files: all, specs: specsOf(all).map((name) => `e2e/${name}.spec.ts`) };
+}
+
+/**
+ * The tests that import changed files and belong to a feature of theirs; of what many features' tests use, all that
+ * import it. Nearly all tests of the server import nearly all files.
+ */
+async function testsOf(files) {
+  // Imports a package, and a fresh clone has none yet.
+  const { placeOf } = await import('./size.mjs');
+  const wide = new Set(['support', 'tooling']);
+  const features = new Set(files.flatMap((file) => placeOf(file)?.feature ?? []));
+  const args = ['node_modules/jest/bin/jest.js', '--listTests', '--findRelatedTests', ...files];
+  const related = execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
+  const isWide = [...features].some((feature) => wide.has(feature));
+  return related.filter((path) => isWide || features.has(placeOf(relative(root, path))?.feature));
 }
 
 const began = performance.now();
