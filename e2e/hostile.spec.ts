@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { openStoreForCommand } from '../server/db/open';
 import { adminAddresses } from './adminAddresses';
 import type { TestServer } from './startServer';
 import { expect, test } from './test';
@@ -80,6 +81,19 @@ async function expectNothingRan(page: Page): Promise<void> {
   await expect(page.locator('main')).toBeVisible();
   expect(await page.evaluate(() => 'ranAtLeastOnce' in window)).toBe(false);
 }
+
+test('who reads the database finds each password only as a hash of the full cost', async () => {
+  const nurse = { email: 'nurse@ward.test', fname: 'Nora', lname: 'Nurse', type: 'nurse', unitIds: [] };
+  await addPerson(server, session, nurse);
+  const db = await openStoreForCommand({ dataDir: server.dataDir, databaseUrl: null });
+  const rows = await db.selectFrom('users').select('password_hash').execute();
+  await db.destroy();
+  // The first user, of the environment, and the one who came by an invitation.
+  expect(rows.map(({ password_hash }) => password_hash.split('$').slice(1, 4))).toEqual(
+    rows.map(() => ['argon2id', 'v=19', 'm=65536,t=3,p=1']),
+  );
+  expect(rows).toHaveLength(2);
+});
 
 test('no stored text runs on any page, by day or by night', async ({ page }) => {
   const ids = await fillIn();

@@ -107,6 +107,7 @@ import { accountRoutes } from './session/accountRoutes';
 import { profileRoutes } from './profile/routes';
 import { sessionRoutes } from './session/routes';
 import { secretOf } from './session/cookies';
+import { createPasswords, type PasswordCost } from './session/passwords';
 import { loadSessions } from './session/sessions';
 import { hasNoUser } from './session/users';
 import { unitRoutes } from './units/routes';
@@ -125,19 +126,24 @@ import { loadWard } from './loadWard';
 /** In milliseconds. */
 const flushWithinMs = 2_000;
 
-export interface AppParts {
+interface CommonParts {
   env: Env;
   store: Store;
   log: Logger;
   /** The clock of the process, its own unless a test moves it. */
   clock?: Clock;
-  /** The port that is bound already, and is opened once the app is ready. Without it Fastify binds one that is open. */
-  port?: Port;
   /** Sends the server's own errors to the operator's receiver. Without it they are stored. */
   reporter?: ServerReporter | null;
   /** Adds the pages. Without it (API tests) every other address is a 404. */
   pages?: (app: App, server: Server, turns: StrangerTurns) => Promise<void>;
 }
+
+/**
+ * `port`: the product's, which is bound already and is opened once the app is ready. Without it Fastify binds one that
+ * is open, and the hashes of passwords may cost less, which tests want and the product cannot have.
+ */
+export type AppParts = CommonParts &
+  ({ port: Port; passwordCost?: undefined } | { port?: undefined; passwordCost?: PasswordCost });
 
 /**
  * Builds the server on an open store: loads the live state and adds the routes. Rejects if a route has no entry in the
@@ -164,6 +170,7 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
   const alertPath = createAlertPathWatch(now, elapsed);
   const storage = createStorageWatch(store, now, elapsed);
   const sessions = await loadSessions(store, now, elapsed);
+  const passwords = createPasswords(parts.passwordCost);
   const chat = env.stream === null ? null : createChat({ key: env.stream, store, liveState, log, now });
   sessions.onAllEnded((userId) => chat?.revoke(userId));
   const lateRows = await openLateRows(store, env.dataDir, now);
@@ -179,6 +186,7 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
     store,
     liveState,
     sessions,
+    passwords,
     throttle: createThrottle(store, throttleKey(env.dataDir), now),
     rollups,
     alerts,
@@ -212,6 +220,7 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
     demo: createDemo({
       store,
       liveState,
+      passwords,
       alerts,
       log,
       now,

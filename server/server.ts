@@ -30,6 +30,7 @@ import type { BedMappings } from './mappings/bedMappings';
 import type { CodeMappings } from './mappings/codeMappings';
 import type { Metrics } from './metrics';
 import type { Board } from './patients/board';
+import type { Passwords } from './session/passwords';
 import type { Sessions } from './session/sessions';
 import type { Setup } from './session/setupCode';
 import type { Throttle } from './session/throttle';
@@ -50,6 +51,7 @@ export interface Server {
   store: Store;
   liveState: LiveState;
   sessions: Sessions;
+  passwords: Passwords;
   throttle: Throttle;
   alerts: Alerts;
   /** What the alarm path could not read or evaluate since this start. */

@@ -17,7 +17,6 @@ import { xsrfTokenOf } from '../server/http/csrf';
 import { isHttpsOnly } from '../server/http/requireHttps';
 import { beginStay } from '../server/patients/stays';
 import { secretCookie } from '../server/session/cookies';
-import { hashPassword } from '../server/session/passwords';
 import { ensureUnit } from '../server/units/ensureUnit';
 import { createTestDatabase, type Engine } from './database';
 
@@ -26,7 +25,9 @@ export const startOfTest = Date.UTC(2026, 4, 1, 10, 0, 0);
 
 /** The password of every user of the tests. */
 export const testPassword = 'correct horse battery';
-/** One hash serves all users of a test file: computing one takes 60 ms on purpose. */
+/** The least that Argon2 takes: what a hash costs has tests of its own (session/passwords.test.ts). */
+export const passwordCost = { memoryCost: 8, timeCost: 1 };
+/** One hash serves all users of a test file. */
 let passwordHash: Promise<string> | null = null;
 
 export interface Caller {
@@ -107,7 +108,7 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
   const now = (): number => clock.now();
 
   let store = await openStore(env);
-  let { app, server } = await createApp({ env, store, log, clock });
+  let { app, server } = await createApp({ env, store, log, clock, passwordCost });
 
   const test: TestServer = {
     get app() {
@@ -140,7 +141,7 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
       return row.id;
     },
     addUser: async (siteId, type, isAdmin = false) => {
-      passwordHash ??= hashPassword(testPassword);
+      passwordHash ??= server.passwords.hash(testPassword);
       counter += 1;
       const email = `person${counter}@example.org`;
       const row = await store.db
@@ -166,7 +167,7 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
     },
     signIn: async (siteId, type, isAdmin = false) => {
       const user = await test.addUser(siteId, type, isAdmin);
-      // Not by the call, whose password check takes 60 ms on purpose; that has tests of its own.
+      // Not by the call, which has tests of its own.
       const browser = { ip: '127.0.0.1', userAgent: null, before: null };
       const who: Actor = { actor: 'user', actorId: user.id, siteId, session: null, ip: browser.ip, requestId: null };
       const event = { action: 'sign_in', outcome: 'done', objectType: 'user', objectId: user.id } as const;
@@ -292,7 +293,7 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
       await store.close();
       store = await openStore(env);
       clock = makeClock();
-      ({ app, server } = await createApp({ env, store, log, clock }));
+      ({ app, server } = await createApp({ env, store, log, clock, passwordCost }));
     },
     stop: async () => {
       await app.close();

@@ -15,6 +15,7 @@ import type { Store } from '../db/open';
 import type { SitesTable } from '../db/schema';
 import { addDevice, renewDeviceToken } from '../devices/commands';
 import type { LiveState } from '../liveState';
+import type { Passwords } from '../session/passwords';
 import { createDemoWard } from './demoWard';
 import { storedMinutes } from './storedMinutes';
 
@@ -36,6 +37,7 @@ export interface Demo {
 interface DemoParts {
   store: Store;
   liveState: LiveState;
+  passwords: Passwords;
   alerts: Pick<Alerts, 'siteChanged'>;
   log: Logger;
   now: () => EpochMs;
@@ -47,7 +49,7 @@ interface DemoParts {
   };
 }
 
-export function createDemo({ store, liveState, alerts, log, now, record }: DemoParts): Demo {
+export function createDemo({ store, liveState, passwords, alerts, log, now, record }: DemoParts): Demo {
   let server: URL | null = null;
   let recorded: Promise<void> = Promise.resolve();
   let simulator: Promise<Simulator | null> = Promise.resolve(null);
@@ -116,7 +118,7 @@ export function createDemo({ store, liveState, alerts, log, now, record }: DemoP
   return {
     exists: async () => (await demoSite()) !== null,
     create: async (actor, timeZone) => {
-      const people = await createDemoWard(store, liveState, now(), actor, timeZone);
+      const people = await createDemoWard({ store, liveState, passwords }, now(), actor, timeZone);
       const site = await demoSite();
       if (site !== null) {
         await alerts.siteChanged(site.id);

@@ -9,7 +9,7 @@ import type { Actor } from '../audit/actor';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { insertPatient, putPlaced, type PlacedPatient } from '../patients/commands';
-import { hashPassword } from '../session/passwords';
+import type { Passwords } from '../session/passwords';
 import { readableSecret } from '../session/readableSecret';
 import { addFirstUser, requireNoUser } from '../session/users';
 import type { LiveState } from '../liveState';
@@ -30,8 +30,7 @@ const people = [
  * passwords, which are stored only as hashes. Rejects with 409 `already_set_up` if any user exists.
  */
 export async function createDemoWard(
-  store: Store,
-  liveState: LiveState,
+  { store, liveState, passwords }: { store: Store; liveState: LiveState; passwords: Passwords },
   now: EpochMs,
   actor: Actor,
   timeZone: string,
@@ -39,7 +38,7 @@ export async function createDemoWard(
   const secrets = await Promise.all(
     people.map(async (person) => {
       const password = readableSecret();
-      return { ...person, password, passwordHash: await hashPassword(password) };
+      return { ...person, password, passwordHash: await passwords.hash(password) };
     }),
   );
   const rows = await store.db.transaction().execute(async (transaction) => {

@@ -12,7 +12,6 @@ import { on } from '../http/on';
 import { passwordChangedMail } from '../mail/accountMails';
 import { voidTokens } from '../session/accountTokens';
 import { setSessionCookies } from '../session/cookies';
-import { hashNewPassword } from '../session/passwords';
 import { rememberBrowser } from '../session/rememberBrowser';
 import { requireOwnPassword } from '../session/routes';
 import { actorOf } from '../audit/actor';
@@ -27,7 +26,7 @@ const sidOf = ({ token }: Session): string => hashSecret(token);
 
 /** A user's own account: names, password, picture and sessions. */
 export async function profileRoutes(app: App, server: Server): Promise<void> {
-  const { store, sessions, now, env, mailer } = server;
+  const { store, passwords, sessions, now, env, mailer } = server;
 
   const event = (action: AuditEvent['action'], { user }: Session): AuditEvent => ({
     action,
@@ -48,7 +47,7 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
 
   on(app, 'changePassword', async (request, reply) => {
     await requireOwnPassword(server, request, request.body.current);
-    const passwordHash = await hashNewPassword(
+    const passwordHash = await passwords.hashNew(
       request.body.password,
       await namesAround(store, sessionOf(request).user.id),
     );

@@ -15,7 +15,6 @@ import {
   requireOpenRegistration,
   signUp,
 } from './accounts';
-import { hashNewPassword } from './passwords';
 import { actorOf } from '../audit/actor';
 import { rememberBrowser } from './rememberBrowser';
 import { startSession } from './startSession';
@@ -29,7 +28,7 @@ const requestsAMinute = 20;
  * response nor its time shows whether an account exists: what differs happens after the reply.
  */
 export function accountRoutes(app: App, server: Server): void {
-  const { store, now, env, mailer, afterReply } = server;
+  const { store, passwords, now, env, mailer, afterReply } = server;
   const pageOf = (request: FastifyRequest, page: string): string => `${linkOrigin(request, env)}${page}`;
   const mayAsk = createBudget(requestsAMinute, now);
   /** Throws 429 before anything is read, so that the refusal shows nothing about an account. */
@@ -49,7 +48,7 @@ export function accountRoutes(app: App, server: Server): void {
 
   on(app, 'signUp', async (request, reply) => {
     requireSafeTransport(request, env);
-    const user = await signUp(store, now(), actorOf(request), request.body);
+    const user = await signUp(server, now(), actorOf(request), request.body);
     await startSession(server, request, reply, user.id);
     await rememberBrowser(server, request, reply, user.id);
     return user;
@@ -65,7 +64,7 @@ export function accountRoutes(app: App, server: Server): void {
     const actor = actorOf(request);
     const pages = { signIn: pageOf(request, paths.signIn), reset: pageOf(request, paths.resetPassword) };
     // Also for an address that has an account: the time must not show it.
-    const passwordHash = await hashNewPassword(password, [siteName, fname, lname, email]);
+    const passwordHash = await passwords.hashNew(password, [siteName, fname, lname, email]);
     afterReply.run(reply, async () => {
       const mail = await register(store, now(), actor, request.body, passwordHash, pages);
       if (mail !== null) {

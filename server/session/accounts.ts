@@ -14,7 +14,6 @@ import { requireConfirmation, type Opening } from '../users/confirmations';
 import { putMemberships, unitsOfSite } from '../users/memberships';
 import { findToken, makeToken, pretendToken, takeToken, type AccountToken } from './accountTokens';
 import { insertUser } from './insertUser';
-import { hashNewPassword } from './passwords';
 import { accountName, ownName } from './throttle';
 import { findTried, namesAround, requireUser } from './users';
 
@@ -53,10 +52,15 @@ export async function readInvitation(store: Store, now: EpochMs, secret: string)
  * Creates the user whom an invitation is for. Rejects with 404 `link_unusable`, 409 `sign_up_off`, 409 `unit_retired`
  * or 409 `email_exists`.
  */
-export async function signUp(store: Store, now: EpochMs, actor: Actor, body: SignUpBody): Promise<User> {
+export async function signUp(
+  { store, passwords }: Pick<Server, 'store' | 'passwords'>,
+  now: EpochMs,
+  actor: Actor,
+  body: SignUpBody,
+): Promise<User> {
   // Checked before the hash, which is expensive: only a person with an invitation may cause it.
   const { email, siteName } = await readInvitation(store, now, body.invitation);
-  const passwordHash = await hashNewPassword(body.password, [siteName, body.fname, body.lname, email]);
+  const passwordHash = await passwords.hashNew(body.password, [siteName, body.fname, body.lname, email]);
   try {
     return await store.db.transaction().execute(async (transaction) => {
       // The site before its tokens and units, as in every transaction that locks both.
@@ -291,7 +295,7 @@ async function anySite(transaction: Store['db']): Promise<number | null> {
  * `link_unusable`.
  */
 export async function confirmReset(
-  { store, sessions, accountQueue }: Pick<Server, 'store' | 'sessions' | 'accountQueue'>,
+  { store, passwords, sessions, accountQueue }: Pick<Server, 'store' | 'passwords' | 'sessions' | 'accountQueue'>,
   now: EpochMs,
   actor: Actor,
   body: ResetConfirmBody,
@@ -304,7 +308,7 @@ export async function confirmReset(
     if (userId === null) {
       throw notFound();
     }
-    const passwordHash = await hashNewPassword(body.password, await namesAround(store, userId));
+    const passwordHash = await passwords.hashNew(body.password, await namesAround(store, userId));
     await sessions.endAll(userId, null, async (transaction) => {
       await hold(transaction, 'sites', siteId);
       const token = await takeToken(transaction, now, 'reset', body.token);

@@ -2,19 +2,17 @@ import { hash, verify } from '@node-rs/argon2';
 import { HttpError } from '../http/httpError';
 import { isCommonPassword } from './commonPassword';
 
+/** What a hash costs to compute, and to guess: KiB of memory, and how often all of it is passed over. */
+export interface PasswordCost {
+  memoryCost: number;
+  timeCost: number;
+}
+
 /** Argon2id, 64 MiB, 3 passes, 1 lane: above OWASP's minimum, about 60 ms on a small server (security.md A1). */
-const cost = { memoryCost: 65_536, timeCost: 3, parallelism: 1 };
+const productCost: PasswordCost = { memoryCost: 65_536, timeCost: 3 };
 /** The most hashes computed at once, so that a burst of sign-ins takes at most 256 MiB of memory. */
 const maxRunning = 4;
 const maxWaiting = 64;
-
-/** A hash of the same cost that no known password has, for e-mail addresses without a user. */
-const unknownUserHash = [
-  '$argon2id$v=19',
-  `m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}`,
-  'd2FyZGxpZ2h0LW5vYm9keQ',
-  'A'.repeat(43),
-].join('$');
 
 let common: Promise<ReadonlySet<string>> | null = null;
 let running = 0;
@@ -41,43 +39,59 @@ async function limited<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Returns the Argon2id hash of a password, with salt and parameters. Rejects with 503 if too many hashes are waiting.
- */
-export async function hashPassword(password: string): Promise<string> {
-  return await limited(() => hash(password.normalize('NFC'), cost));
-}
-
 /** Returns common passwords in lower case. The list is loaded when it is first needed. */
 export async function commonPasswords(): Promise<ReadonlySet<string>> {
   common ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set(dictionary['passwords-common']));
   return await common;
 }
 
-/**
- * Returns the hash of a new password. `names` are the site's and the user's. Rejects with 422 if the password is easy
- * to guess from these or from common passwords, and with 503 if too many hashes are waiting.
- */
-export async function hashNewPassword(password: string, names: readonly string[]): Promise<string> {
-  if (isCommonPassword(password, await commonPasswords(), [...names, 'Wardlight'])) {
-    throw new HttpError(422, 'invalid', 'This password is among the first that anybody would try.', {
-      fields: { password: 'is among the first that anybody would try; take several words that do not belong together' },
-    });
-  }
-  return await hashPassword(password);
+/** Makes and checks the hashes of passwords. All of it rejects with 503 if too many hashes are waiting. */
+export interface Passwords {
+  /** Returns the Argon2id hash of a password, with salt and parameters. */
+  hash(password: string): Promise<string>;
+  /**
+   * Returns the hash of a new password. `names` are the site's and the user's. Rejects with 422 if the password is easy
+   * to guess from these or from common passwords.
+   */
+  hashNew(password: string, names: readonly string[]): Promise<string>;
+  /** Returns whether a hash was made at a lower cost than today's. It is renewed when its user next signs in. */
+  isWeak(passwordHash: string): boolean;
+  /**
+   * Returns whether a password matches a hash. Without a hash (no such user) it takes the same time and returns false,
+   * so that the time does not reveal which accounts exist.
+   */
+  isRight(password: string, passwordHash: string | null): Promise<boolean>;
 }
 
-/** Returns whether a hash was made at a lower cost than today's. It is renewed when its user next signs in. */
-export function isWeakHash(passwordHash: string): boolean {
-  const [, memory, time] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=\d+\$/.exec(passwordHash) ?? [];
-  return Number(memory ?? 0) < cost.memoryCost || Number(time ?? 0) < cost.timeCost;
-}
-
-/**
- * Returns whether a password matches a hash. Without a hash (no such user) it takes the same time and returns false, so
- * that the time does not reveal which accounts exist. Rejects with 503 if too many hashes are waiting.
- */
-export async function isPassword(password: string, passwordHash: string | null): Promise<boolean> {
-  const right = await limited(() => verify(passwordHash ?? unknownUserHash, password.normalize('NFC')));
-  return right && passwordHash !== null;
+/** Only tests take another cost than the product's (`AppParts`). */
+export function createPasswords({ memoryCost, timeCost }: PasswordCost = productCost): Passwords {
+  /** A hash of the same cost that no known password has, for e-mail addresses without a user. */
+  const unknownUserHash = [
+    '$argon2id$v=19',
+    `m=${memoryCost},t=${timeCost},p=1`,
+    'd2FyZGxpZ2h0LW5vYm9keQ',
+    'A'.repeat(43),
+  ].join('$');
+  const passwords: Passwords = {
+    hash: (password) => limited(() => hash(password.normalize('NFC'), { memoryCost, timeCost, parallelism: 1 })),
+    hashNew: async (password, names) => {
+      if (isCommonPassword(password, await commonPasswords(), [...names, 'Wardlight'])) {
+        throw new HttpError(422, 'invalid', 'This password is among the first that anybody would try.', {
+          fields: {
+            password: 'is among the first that anybody would try; take several words that do not belong together',
+          },
+        });
+      }
+      return await passwords.hash(password);
+    },
+    isWeak: (passwordHash) => {
+      const [, memory, time] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=\d+\$/.exec(passwordHash) ?? [];
+      return Number(memory ?? 0) < memoryCost || Number(time ?? 0) < timeCost;
+    },
+    isRight: async (password, passwordHash) => {
+      const right = await limited(() => verify(passwordHash ?? unknownUserHash, password.normalize('NFC')));
+      return right && passwordHash !== null;
+    },
+  };
+  return passwords;
 }

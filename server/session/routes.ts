@@ -23,13 +23,10 @@ function trierOf(request: FastifyRequest, email: string | null): Trier {
 }
 
 /** Rejects with 401 `wrong_password` if this is not the password of the session's own user. */
-export async function requireOwnPassword(
-  { store, throttle, lateRows, now }: Server,
-  request: FastifyRequest,
-  password: string,
-): Promise<void> {
+export async function requireOwnPassword(server: Server, request: FastifyRequest, password: string): Promise<void> {
+  const { throttle, lateRows, now } = server;
   const { user } = sessionOf(request);
-  const proved = await throttle.attemptOwn(user.id, () => findByPassword(store, user.email, password));
+  const proved = await throttle.attemptOwn(user.id, () => findByPassword(server, user.email, password));
   if (proved === null || proved === 'waiting' || proved.userId !== user.id) {
     const event = { action: 'prove_password', outcome: 'refused', objectType: 'user', objectId: user.id } as const;
     await lateRows.write({ at: now(), actor: actorOf(request), event });
@@ -81,7 +78,7 @@ export function sessionRoutes(app: App, server: Server): void {
     password: string,
   ): ReturnType<typeof findByPassword> {
     try {
-      return await throttle.attempt(trierOf(request, email), () => findByPassword(store, email, password));
+      return await throttle.attempt(trierOf(request, email), () => findByPassword(server, email, password));
     } catch (error) {
       if (error instanceof HttpError && error.status === 429) {
         await onceSlowed(email, () => recordRejected(request, email, { slowed: true }));
@@ -180,7 +177,7 @@ export function sessionRoutes(app: App, server: Server): void {
       await requireSetupCode(store, setup, request.body.code);
       return true;
     });
-    const user = await createFirstUser(store, now(), actorOf(request), request.body);
+    const user = await createFirstUser(server, now(), actorOf(request), request.body);
     setup.code = null;
     await startSession(server, request, reply, user.id);
     await rememberBrowser(server, request, reply, user.id);

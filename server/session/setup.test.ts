@@ -134,6 +134,9 @@ describe.each(apiEngines)('setup on %s', (engine) => {
       await configured('a long enough password');
       await expect(users()).resolves.toEqual([{ email: 'boss@example.org', is_admin: 1, type: 'administrator' }]);
       await expect(sites()).resolves.toEqual([{ name: 'Oak ward', time_zone: 'Asia/Tokyo' }]);
+      // At the product's cost, also where the app's hashes cost less.
+      const { password_hash } = await test.store.db.selectFrom('users').selectAll().executeTakeFirstOrThrow();
+      expect(password_hash).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=1\$/);
       const answer = await signIn('a long enough password');
       const cookies = Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value]));
       expect((await test.app.inject({ url: '/api/v2/patients', cookies })).statusCode).toBe(403);

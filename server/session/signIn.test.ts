@@ -1,5 +1,7 @@
 import { apiEngines } from '../../test/database';
 import { startTestServer, type TestServer } from '../../test/testServer';
+import { createPasswords } from './passwords';
+import { findByPassword } from './users';
 
 const url = '/api/v2/auth/sign-in';
 
@@ -37,6 +39,26 @@ describe.each(apiEngines)('sign-in on %s', (engine) => {
       cookies: [],
     });
     await expect(test.store.db.selectFrom('sessions').selectAll().execute()).resolves.toEqual([]);
+  });
+
+  it('renews a hash that cost less than hashes do today, once, and only with the right password', async () => {
+    const { id, email, password } = await test.addUser(site, 'nurse');
+    const stored = async (): Promise<string> =>
+      (await test.store.db.selectFrom('users').select('password_hash').where('id', '=', id).executeTakeFirstOrThrow())
+        .password_hash;
+    const [cheap, today] = [await stored(), { store: test.store, passwords: createPasswords() }];
+    await expect(findByPassword(today, email, 'a wrong password')).resolves.toBeNull();
+    await expect(stored()).resolves.toBe(cheap);
+    const proof = await findByPassword(today, email, password);
+    const renewed = await stored();
+    expect(renewed).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=1\$/);
+    expect(proof).toEqual({ userId: id, passwordHash: renewed });
+    // Nor is it made weaker by a server at which a hash costs less.
+    expect([await findByPassword(today, email, password), (await signIn({ email, password })).statusCode]).toEqual([
+      proof,
+      200,
+    ]);
+    await expect(stored()).resolves.toBe(renewed);
   });
 
   it('puts a refusal on record without what was typed', async () => {

@@ -11,9 +11,10 @@ import type { Database, SitesTable } from '../db/schema';
 import type { Env } from '../env';
 import { passOver } from '../http/errors';
 import { HttpError } from '../http/httpError';
+import type { Server } from '../server';
 import { areRulesOn, hasIntendedUseChanged } from '../site/areRulesOn';
 import { insertUser } from './insertUser';
-import { hashNewPassword, hashPassword, isPassword, isWeakHash } from './passwords';
+import { createPasswords } from './passwords';
 
 export const alreadySetUp = (): HttpError =>
   new HttpError(409, 'already_set_up', 'This installation has its first user. Sign in, or ask an administrator.');
@@ -38,8 +39,13 @@ export interface FirstUser {
  * Creates the first site and its first user, who is `isAdmin`. Rejects with 409 `already_set_up` if any user exists,
  * even one created concurrently.
  */
-export async function createFirstUser(store: Store, now: EpochMs, actor: Actor, first: FirstUser): Promise<User> {
-  const passwordHash = await hashNewPassword(first.password, [first.siteName, first.fname, first.lname, first.email]);
+export async function createFirstUser(
+  { store, passwords }: Pick<Server, 'store' | 'passwords'>,
+  now: EpochMs,
+  actor: Actor,
+  first: FirstUser,
+): Promise<User> {
+  const passwordHash = await passwords.hashNew(first.password, [first.siteName, first.fname, first.lname, first.email]);
   return await store.db.transaction().execute(async (transaction) => {
     await requireNoUser(store, transaction);
     const site = await transaction
@@ -84,7 +90,7 @@ export async function addFirstUser(
 
 /**
  * Creates the first user that the environment names (`ADMIN_EMAIL`), on a new site. Does nothing once there is a user,
- * so that a password changed later stays changed.
+ * so that a password changed later stays changed. It runs before there is an app, at the product's cost of a hash.
  */
 export async function createConfiguredAdmin(
   store: Store,
@@ -93,7 +99,8 @@ export async function createConfiguredAdmin(
 ): Promise<void> {
   if (env.firstAdmin !== null && (await hasNoUser(store))) {
     const site = { siteName: env.siteName, timeZone: env.siteTimeZone };
-    await createFirstUser(store, now, system, { ...env.firstAdmin, ...site, fname: 'First', lname: 'Administrator' });
+    const parts = { store, passwords: createPasswords() };
+    await createFirstUser(parts, now, system, { ...env.firstAdmin, ...site, fname: 'First', lname: 'Administrator' });
   }
 }
 
@@ -108,26 +115,31 @@ export interface Proof {
  * Returns the user whom an e-mail address and a password prove, or null, always after the same time. Sign-in and unlock
  * both use it. Returns `waiting` if the password is right and an administrator still has to approve the user.
  */
-export async function findByPassword(store: Store, email: string, password: string): Promise<Proof | 'waiting' | null> {
+export async function findByPassword(
+  { store, passwords }: Pick<Server, 'store' | 'passwords'>,
+  email: string,
+  password: string,
+): Promise<Proof | 'waiting' | null> {
   const row = await store.db
     .selectFrom('users')
     .select(['id', 'password_hash', 'disabled_at', 'waiting_since'])
     .where('email', '=', email)
     .executeTakeFirst();
-  const right = await isPassword(password, row?.password_hash ?? null);
+  const right = await passwords.isRight(password, row?.password_hash ?? null);
   if (!right || row === undefined || row.disabled_at !== null) {
     return null;
   }
-  const passwordHash = isWeakHash(row.password_hash) ? await renewHash(store, row, password) : row.password_hash;
+  const passwordHash = passwords.isWeak(row.password_hash)
+    ? await renewHash(store, row, await passwords.hash(password))
+    : row.password_hash;
   return row.waiting_since === null ? { userId: row.id, passwordHash } : 'waiting';
 }
 
 /**
- * Stores the hash of a right password at today's cost and returns it. Returns the old hash if the password was changed
+ * Stores the hash of a right password at today's cost, `renewed`, and returns it. Returns the old hash if the password was changed
  * meanwhile, or nothing can be stored.
  */
-async function renewHash(store: Store, row: { id: number; password_hash: string }, password: string): Promise<string> {
-  const renewed = await hashPassword(password);
+async function renewHash(store: Store, row: { id: number; password_hash: string }, renewed: string): Promise<string> {
   try {
     const { numUpdatedRows } = await store.db
       .updateTable('users')
