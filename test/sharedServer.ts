@@ -1,5 +1,7 @@
 import type { Engine } from './database';
-import { startTestServer, type TestServer } from './testServer';
+import { startOfTest, startTestServer, type TestServer } from './testServer';
+
+const day = 24 * 3_600_000;
 
 const started = new Map<string, Promise<TestServer>>();
 
@@ -10,9 +12,28 @@ const started = new Map<string, Promise<TestServer>>();
  * stored starts a server for itself with `startTestServer`.
  */
 export function sharedTestServer(engine: Engine, variables: Record<string, string> = {}): Promise<TestServer> {
-  const key = JSON.stringify([engine, variables]);
-  const server = started.get(key) ?? startTestServer(engine, variables);
-  started.set(key, server);
+  return serverOf('shared', engine, variables);
+}
+
+/**
+ * As `sharedTestServer`, for suites that restart it. It is another server, so that the others of the file keep what
+ * theirs holds in memory.
+ */
+export function restartableTestServer(engine: Engine, variables: Record<string, string> = {}): Promise<TestServer> {
+  return serverOf('restartable', engine, variables);
+}
+
+async function serverOf(use: string, engine: Engine, variables: Record<string, string>): Promise<TestServer> {
+  const key = JSON.stringify([use, engine, variables]);
+  const known = started.get(key);
+  if (known === undefined) {
+    const server = startTestServer(engine, variables);
+    started.set(key, server);
+    return await server;
+  }
+  const server = await known;
+  // A suite begins at the time of day at which a new server does: shifts, check-ins and ages depend on it.
+  server.advance((((startOfTest - server.now()) % day) + day) % day);
   return server;
 }
 
