@@ -1,6 +1,7 @@
 import type { Patient } from '../../lib/patients/schema';
 import { engines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const url = '/api/v2/patients';
 
@@ -18,14 +19,13 @@ describe.each(engines)('a bed on %s', (engine) => {
   };
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
     site = await test.addSite();
     lead = await test.signIn(site, 'ward_lead');
   });
   beforeEach(async () => {
     unit = await addUnit();
   });
-  afterAll(() => test.stop());
 
   const place = (bed: string) => ({ location: { unit, bed } });
   const read = async (id: number): Promise<Patient> => (await lead.call('GET', `${url}/${id}`)).json<Patient>();

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import type { PatientsPage } from '../../lib/patients/schema';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const url = '/api/v2/patients';
 
@@ -11,13 +12,12 @@ describe('the polled answer', () => {
   let site: number;
 
   beforeAll(async () => {
-    test = await startTestServer('sqlite');
+    test = await restartableTestServer('sqlite');
     site = await test.addSite();
     nurse = await test.signIn(site, 'nurse');
     await test.addPatient(site, { mrn: 'A1' });
     ({ token } = await test.addDevice(site));
   });
-  afterAll(() => test.stop());
 
   const ask = async (query = ''): Promise<PatientsPage> =>
     (await nurse.call('GET', `${url}${query}`)).json<PatientsPage>();

@@ -1,6 +1,7 @@
 import type { PatientsPage } from '../../lib/patients/schema';
-import { engines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { apiEngines } from '../../test/database';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const url = '/api/v2/patients';
 
@@ -14,14 +15,14 @@ const people = [
   { mrn: 'E1', givenName: 'Flo', familyName: 'Yew', dateOfBirth: '2001-06-05', location: null },
 ];
 
-describe.each(engines)('the list of patients on %s', (engine) => {
+describe.each(apiEngines)('the list of patients on %s', (engine) => {
   let test: TestServer;
   let nurse: Caller;
   let viewer: Caller;
   let unitElsewhere: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
     const site = await test.addSite();
     nurse = await test.signIn(site, 'nurse');
     viewer = await test.signIn(site, 'viewer');
@@ -64,7 +65,6 @@ describe.each(engines)('the list of patients on %s', (engine) => {
       sample('D1', 'pulseRate', 30),
     ]);
   });
-  afterAll(() => test.stop());
 
   const ask = async (query: string, caller = nurse): Promise<PatientsPage> =>
     (await caller.call('GET', `${url}${query}`)).json<PatientsPage>();

@@ -5,7 +5,8 @@ import { userTypes } from '../../lib/session/userTypes';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
 import { refuseCommits } from '../../test/refuseCommits';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const url = '/api/v2/patients';
 
@@ -25,7 +26,7 @@ describe.each(apiEngines)('the alerts in a list of patients on %s', (engine) => 
   let ids: number[];
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
     site = await test.addSite();
@@ -40,7 +41,6 @@ describe.each(apiEngines)('the alerts in a list of patients on %s', (engine) => 
     nurse = await test.signIn(site, 'nurse');
     await feed(97, ids, 2);
   });
-  afterAll(() => test.stop());
 
   /** Sends a value a second of each patient, and lets the time pass. */
   async function feed(value: number, patients: readonly number[], seconds: number, kind = 'spo2'): Promise<void> {

@@ -1,5 +1,6 @@
 import { apiEngines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 import { patientResponse, type PatientResponse } from '../../lib/patients/schema';
 
 const url = '/api/v2/patients';
@@ -9,10 +10,9 @@ describe.each(apiEngines)('NEWS2 in the answer of one patient on %s', (engine) =
   let nurse: Caller;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
     nurse = await test.signIn(await test.addSite(), 'nurse');
   });
-  afterAll(() => test.stop());
 
   const add = async (mrn: string, dateOfBirth = '1950-03-07'): Promise<number> => {
     const answer = await nurse.call('POST', url, { mrn, givenName: 'Sam', familyName: 'Sample', dateOfBirth });

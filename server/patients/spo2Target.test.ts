@@ -1,9 +1,10 @@
 import type { Spo2Target } from '../../lib/patients/spo2TargetSchema';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { apiEngines } from '../../test/database';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
-describe.each(engines)('the SpO2 target on %s', (engine) => {
+describe.each(apiEngines)('the SpO2 target on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let physician: Caller;
@@ -13,7 +14,7 @@ describe.each(engines)('the SpO2 target on %s', (engine) => {
   const wanted = { version: 1, scale: 2, low: 88, high: 92, reason: 'Known to retain carbon dioxide' };
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
     site = await test.addSite();
     physician = await test.signIn(site, 'physician');
     nurse = await test.signIn(site, 'nurse');
@@ -21,7 +22,6 @@ describe.each(engines)('the SpO2 target on %s', (engine) => {
   beforeEach(async () => {
     patient = await test.addPatient(site);
   });
-  afterAll(() => test.stop());
 
   const read = async (): Promise<Spo2Target> => (await nurse.call('GET', urlOf(patient))).json<Spo2Target>();
 
