@@ -1,25 +1,25 @@
 import { symptomStripResponse, type SymptomStripResponse } from '../../lib/symptoms/stripSchema';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { apiEngines } from '../../test/database';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const hour = 3_600_000;
 
-describe.each(engines)('the symptoms of a chart on %s', (engine) => {
+describe.each(apiEngines)('the symptoms of a chart on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;
   let patient: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
   });
   beforeEach(async () => {
     site = await test.addSite();
     nurse = await test.signIn(site, 'nurse');
     patient = await test.addPatient(site);
   });
-  afterAll(() => test.stop());
 
   const urlOf = (from: number, to: number, id = patient): string =>
     `/api/v2/patients/${id}/symptom-strip?from=${toInstant(from)}&to=${toInstant(to)}`;

@@ -3,27 +3,27 @@ import { symptomsTodayPage, type SymptomsTodayPage } from '../../lib/symptoms/to
 import { toInstant } from '../../lib/time/schema';
 import { AlertFaults } from '../alerts/alertFaults';
 import { loadWard } from '../loadWard';
-import { engines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { apiEngines } from '../../test/database';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const hour = 3_600_000;
 const url = '/api/v2/symptoms/today';
 
-describe.each(engines)('the newest symptoms on %s', (engine) => {
+describe.each(apiEngines)('the newest symptoms on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;
   let patient: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
     site = await test.addSite();
     nurse = await test.signIn(site, 'nurse');
     patient = await test.addPatient(site);
   });
-  afterAll(() => test.stop());
 
   const report = async (body: object, ago = 0): Promise<number> => {
     const reportedAt = toInstant(test.now() - ago);

@@ -1,9 +1,10 @@
 import type { Patient } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { apiEngines } from '../../test/database';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
-describe.each(engines)('readings typed in by hand on %s', (engine) => {
+describe.each(apiEngines)('readings typed in by hand on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;
@@ -11,14 +12,13 @@ describe.each(engines)('readings typed in by hand on %s', (engine) => {
   const urlOf = (id: number): string => `/api/v2/patients/${id}/readings`;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
     site = await test.addSite();
     nurse = await test.signIn(site, 'nurse');
   });
   beforeEach(async () => {
     patient = await test.addPatient(site);
   });
-  afterAll(() => test.stop());
 
   const type = async (body: object): Promise<Patient> => {
     const answer = await nurse.call('POST', urlOf(patient), body);

@@ -3,7 +3,8 @@ import { errorBody } from '../../lib/api/errorBody';
 import { toInstant } from '../../lib/time/schema';
 import { vitalsResponse, type VitalsResponse } from '../../lib/vitals/schema';
 import { engines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 import { applyRetention } from './retention';
 
 const second = 1_000;
@@ -21,7 +22,7 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
   let now: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
     siteId = await test.addSite();
     ({ token } = await test.addDevice(siteId));
   });
@@ -32,7 +33,6 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
     nurse = await test.signIn(siteId, 'nurse');
     now = test.now();
   });
-  afterAll(() => test.stop());
 
   const catchUp = (): Promise<void> => test.server.rollups.catchUp(test.server.recorder.inFlight);
   const get = (query: Record<string, string | number>, id: number | string = patientId) => {

@@ -17,6 +17,7 @@ describe.each(engines)('retention on %s', (engine) => {
   let start: number;
 
   beforeAll(async () => {
+    // A server of its own: years pass, and what all sites have is deleted.
     test = await startTestServer(engine);
     siteId = await test.addSite();
     ({ token } = await test.addDevice(siteId));

@@ -15,6 +15,7 @@ describe.each(engines)('the rollups on %s', (engine) => {
   let start: number;
 
   beforeAll(async () => {
+    // A server of its own: its clock is set, and a table is away for a time.
     test = await startTestServer(engine);
   });
   beforeEach(async () => {

@@ -3,7 +3,8 @@ import { toInstant } from '../../lib/time/schema';
 import { kinds } from '../../lib/vitals/kinds';
 import { apiEngines } from '../../test/database';
 import { patientRow } from '../../test/patientRow';
-import { startOfTest, startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import { startOfTest, type Caller, type TestServer } from '../../test/testServer';
 import { qualityCode } from '../vitals/qualityCode';
 import { LiveState } from '../liveState';
 import type { Sample } from '../vitals/sample';
@@ -321,12 +322,11 @@ describe.each(apiEngines)('an assigned device on %s', (engine) => {
   let id: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
     const site = await test.addSite();
     nurse = await test.signIn(site, 'nurse');
     id = await test.addPatient(site, { mrn: 'A1' });
   });
-  afterAll(() => test.stop());
 
   const list = async (after = ''): Promise<PatientsPage> =>
     (await nurse.call('GET', `/api/v2/patients${after}`)).json<PatientsPage>();

@@ -4,15 +4,16 @@ import { sql } from 'kysely';
 import { toInstant } from '../../lib/time/schema';
 import { sparkMinutes } from '../../lib/vitals/spark';
 import { sparksResponse, type SparksResponse } from '../../lib/vitals/schema';
-import { engines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { apiEngines } from '../../test/database';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const minuteMs = 60_000;
 const url = '/api/v2/patients/sparks';
 
 type Minute = [minutesAgo: number, text: string];
 
-describe.each(engines)('spark lines on %s', (engine) => {
+describe.each(apiEngines)('spark lines on %s', (engine) => {
   let test: TestServer;
   let nurse: Caller;
   let signedInAt: number;
@@ -21,7 +22,7 @@ describe.each(engines)('spark lines on %s', (engine) => {
   let patientId: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
     siteId = await test.addSite();
@@ -35,7 +36,6 @@ describe.each(engines)('spark lines on %s', (engine) => {
     test.advance(2 * minuteMs + 30_000 - (test.now() % minuteMs));
     await catchUp();
   });
-  afterAll(() => test.stop());
 
   const catchUp = (): Promise<void> => test.server.rollups.catchUp(test.server.recorder.inFlight);
   const wire = (msAgo: number, value: number, more: object = {}): object => ({
