@@ -2,7 +2,8 @@ import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import type { Patient } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer, sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -14,15 +15,16 @@ describe.each(apiEngines)('a device that does not send its own time, on %s', (en
   let patient: number;
   let device: { id: number; token: string };
 
+  beforeAll(async () => {
+    test = await restartableTestServer(engine);
+  });
   beforeEach(async () => {
-    test = await startTestServer(engine);
     site = await test.addSite();
     await test.startRules(site);
     nurse = await test.signIn(site, 'nurse');
     patient = await test.addPatient(site);
     device = await test.addDevice(site, { isClockKnown: false, expectedEveryMs: second });
   });
-  afterEach(() => test.stop());
 
   /** Sends a value that was measured just now by a clock that is `slowMs` behind. */
   const send = async (value: number, slowMs: number, to = patient, from = device): Promise<void> => {
@@ -31,6 +33,8 @@ describe.each(apiEngines)('a device that does not send its own time, on %s', (en
     expect(answer.json()).toMatchObject({ accepted: 1 });
     await test.server.alerts.evaluateClock();
   };
+  const stored = () =>
+    test.store.db.selectFrom('samples').select('taken_at').where('patient_id', '=', patient).execute();
   const shown = async (id = patient) => (await nurse.call('GET', `/api/v2/patients/${id}`)).json<Patient>().latest.spo2;
   const alertOf = async (id = patient): Promise<AlertItem | undefined> =>
     (await nurse.call('GET', `/api/v2/alerts?patientId=${id}`))
@@ -176,7 +180,7 @@ describe.each(apiEngines)('a device that does not send its own time, on %s', (en
       await test.restart();
       nurse = await test.signIn(site, 'nurse');
       expect((await run(30, 97)).accepted).toBeGreaterThanOrEqual(24);
-      const rows = await test.store.db.selectFrom('samples').select('taken_at').execute();
+      const rows = await stored();
       // At most the first six of the sixty, and of those after the restart, are taken for repeats.
       expect(rows.length).toBeGreaterThanOrEqual(600 + 54 + 30 + 24);
     });
@@ -193,7 +197,7 @@ describe.each(apiEngines)('a device that does not send its own time, on %s', (en
       const again = hasSentAt ? { sentAt: toInstant(test.now()) } : {};
       const answer = await test.ingest(device.token, call[0], again);
       expect(answer.json()).toMatchObject({ accepted: 0, duplicates: 1 });
-      await expect(test.store.db.selectFrom('samples').select('taken_at').execute()).resolves.toHaveLength(21);
+      await expect(stored()).resolves.toHaveLength(21);
     });
   });
 });
@@ -207,37 +211,33 @@ describe.each(apiEngines)(
       ['calls are 10 min behind', 10 * minute, 0],
       ['samples are 10 min behind', 0, 10 * minute],
     ])('hides no alert: %s', async (_, gatewaySlowMs, monitorSlowMs) => {
-      const test = await startTestServer(engine);
-      try {
-        const site = await test.addSite();
-        await test.startRules(site);
-        const nurse = await test.signIn(site, 'nurse');
-        const patient = await test.addPatient(site);
-        const device = await test.addDevice(site, { isClockKnown: false, expectedEveryMs: second });
-        const send = async (value: number): Promise<void> => {
-          test.advance(second);
-          const takenAt = toInstant(test.now() - monitorSlowMs);
-          const sentAt = toInstant(test.now() - gatewaySlowMs);
-          const sample = { patientId: patient, kind: 'spo2', value, takenAt, quality: 'good' };
-          await test.ingest(device.token, [sample], { sentAt });
-          await test.server.alerts.evaluateClock();
-        };
-        for (let count = 0; count < 45; count += 1) {
-          await send(97);
-        }
-        for (let count = 0; count < 60; count += 1) {
-          await send(70);
-        }
-        const { latest } = (await nurse.call('GET', `/api/v2/patients/${patient}`)).json<Patient>();
-        expect(latest.spo2).toMatchObject({ value: 70, ageUnknown: true, asOf: toInstant(test.now()) });
-        const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
-        expect(items.find(({ parameter }) => parameter === 'spo2')).toMatchObject({
-          priority: 'high',
-          condition: 'active',
-        });
-      } finally {
-        await test.stop();
+      const test = await sharedTestServer(engine);
+      const site = await test.addSite();
+      await test.startRules(site);
+      const nurse = await test.signIn(site, 'nurse');
+      const patient = await test.addPatient(site);
+      const device = await test.addDevice(site, { isClockKnown: false, expectedEveryMs: second });
+      const send = async (value: number): Promise<void> => {
+        test.advance(second);
+        const takenAt = toInstant(test.now() - monitorSlowMs);
+        const sentAt = toInstant(test.now() - gatewaySlowMs);
+        const sample = { patientId: patient, kind: 'spo2', value, takenAt, quality: 'good' };
+        await test.ingest(device.token, [sample], { sentAt });
+        await test.server.alerts.evaluateClock();
+      };
+      for (let count = 0; count < 45; count += 1) {
+        await send(97);
       }
+      for (let count = 0; count < 60; count += 1) {
+        await send(70);
+      }
+      const { latest } = (await nurse.call('GET', `/api/v2/patients/${patient}`)).json<Patient>();
+      expect(latest.spo2).toMatchObject({ value: 70, ageUnknown: true, asOf: toInstant(test.now()) });
+      const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
+      expect(items.find(({ parameter }) => parameter === 'spo2')).toMatchObject({
+        priority: 'high',
+        condition: 'active',
+      });
     });
   },
 );

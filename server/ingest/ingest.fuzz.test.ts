@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { errorBody } from '../../lib/api/errorBody';
 import { patientsResponse } from '../../lib/patients/schema';
 import { ingestResponse, vitalsResponse } from '../../lib/vitals/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { fuzzRuns } from '../../test/fuzzRuns';
 import { malformedInputs, type MalformedInputs } from '../../test/malformedInputs';
 import { startOfTest, startTestServer, type Caller, type TestServer } from '../../test/testServer';
@@ -14,7 +14,7 @@ import { startOfTest, startTestServer, type Caller, type TestServer } from '../.
 // Many cases, which on a busy machine take longer than jest's 5 s.
 jest.setTimeout(Math.max(600_000, fuzzRuns.numRuns * 20));
 
-describe.each(engines)('whatever is sent to %s', (engine) => {
+describe.each(apiEngines)('whatever is sent to %s', (engine) => {
   let test: TestServer;
   let nurse: Caller;
   let token: string;
@@ -23,6 +23,7 @@ describe.each(engines)('whatever is sent to %s', (engine) => {
   let port: number;
 
   beforeAll(async () => {
+    // A server of its own: it listens on a port.
     test = await startTestServer(engine, { SESSION_CALLS_PER_MINUTE: '1000000000' });
     const site = await test.addSite();
     nurse = await test.signIn(site, 'nurse');

@@ -6,7 +6,8 @@ import { addSender } from '../../test/addSender';
 import { holdWrites } from '../../test/holdWrites';
 import { refuseCommits } from '../../test/refuseCommits';
 import { engines } from '../../test/database';
-import { startOfTest, startTestServer, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { TestServer } from '../../test/testServer';
 import { loadSqlite } from '../db/loadSqlite';
 import type { Sample } from '../vitals/sample';
 import { postgresWriter } from './postgresWriter';
@@ -18,12 +19,14 @@ let test: TestServer;
 let site: number;
 let device: { id: number; token: string };
 let patientId: number;
+/** When the test began. */
+let begin: number;
 
 const wire = (second: number, value = 97): object => ({
   patientId,
   kind: 'spo2',
   value,
-  takenAt: toInstant(startOfTest + second * 1_000),
+  takenAt: toInstant(begin + second * 1_000),
 });
 const delivery = (samples: object[], more: Partial<Delivery> = {}): Delivery => ({
   deviceId: device.id,
@@ -50,15 +53,17 @@ const storedSeconds = async (): Promise<number[]> => {
     .where('patient_id', '=', patientId)
     .orderBy('taken_at')
     .execute();
-  return rows.map((row) => (row.taken_at - startOfTest) / 1_000);
+  return rows.map((row) => (row.taken_at - begin) / 1_000);
 };
 const quarantined = async (): Promise<number> =>
-  (await test.store.db.selectFrom('quarantine').select('id').execute()).length;
+  (await test.store.db.selectFrom('quarantine').select('id').where('site_id', '=', site).execute()).length;
 
 async function start(engine: (typeof engines)[number]): Promise<void> {
-  test = await startTestServer(engine);
+  test = await sharedTestServer(engine);
   site = await test.addSite();
   device = await test.addDevice(site);
+  patientId = await test.addPatient(site);
+  begin = test.now();
 }
 
 /** Reads through a connection that is not the server's: it sees what is committed and nothing else. */
@@ -79,21 +84,16 @@ async function countElsewhere(): Promise<number> {
 }
 
 describe.each(engines)('ingest on %s', (engine) => {
-  beforeAll(() => start(engine));
-  beforeEach(async () => {
-    patientId = await test.addPatient(site);
-  });
-  afterAll(() => test.stop());
+  beforeEach(() => start(engine));
 
   it('puts what its caller refuses into quarantine, and learns no clock from it', async () => {
-    const refused = [{ code: 'training' as const, sample: { mrn: 'A', takenAt: toInstant(startOfTest - 60_000) } }];
+    const refused = [{ code: 'training' as const, sample: { mrn: 'A', takenAt: toInstant(begin - 60_000) } }];
     const before = test.server.liveState.deviceClocks.get(device.id);
     const answer = await test.server.recorder.record(delivery([wire(0)], { refused }));
     expect(answer).toEqual({ accepted: 1, duplicates: 0, corrections: 0, rejected: [] });
-    const rows = await test.store.db.selectFrom('quarantine').selectAll().execute();
+    const rows = await test.store.db.selectFrom('quarantine').selectAll().where('site_id', '=', site).execute();
     expect(rows).toEqual([expect.objectContaining({ code: 'training', device_id: device.id, site_id: site })]);
     expect(test.server.liveState.deviceClocks.get(device.id)).toEqual(before);
-    await test.store.db.deleteFrom('quarantine').execute();
   });
 
   it('stores nothing of a call that fails, and all of those that share its transaction', async () => {
@@ -108,7 +108,7 @@ describe.each(engines)('ingest on %s', (engine) => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     await expect(storedSeconds()).resolves.toEqual([1, 2]);
     await expect(quarantined()).resolves.toBe(before);
-    expect(test.server.liveState.latestOf(patientId).get(kinds.spo2.code)?.sample.takenAt).toBe(startOfTest + 2_000);
+    expect(test.server.liveState.latestOf(patientId).get(kinds.spo2.code)?.sample.takenAt).toBe(begin + 2_000);
   });
 
   it('acknowledges no call when the commit itself fails, and takes the same calls afterwards', async () => {
@@ -447,11 +447,7 @@ describe.each(engines)('ingest on %s', (engine) => {
 });
 
 describe('ingest on postgres alone', () => {
-  beforeAll(() => start('postgres'));
-  beforeEach(async () => {
-    patientId = await test.addPatient(site);
-  });
-  afterAll(() => test.stop());
+  beforeEach(() => start('postgres'));
 
   it('does not answer while the commit is held up', async () => {
     const client = new pg.Client({ connectionString: String(test.server.env.databaseUrl) });
@@ -476,15 +472,15 @@ describe('ingest on postgres alone', () => {
     const connectionString = String(test.server.env.databaseUrl);
     const pools = [new pg.Pool({ connectionString }), new pg.Pool({ connectionString })];
     const sampleAt = (second: number, value: number): Sample => ({
-      minute: Math.floor(startOfTest / 60_000),
+      minute: Math.floor(begin / 60_000),
       patientId,
       kind: kinds.spo2.code,
-      takenAt: startOfTest + second,
+      takenAt: begin + second,
       deviceId: device.id,
       siteId: site,
       value,
       quality: 0,
-      receivedAt: startOfTest,
+      receivedAt: begin,
       offsetMs: 0,
     });
     for (let round = 0; round < 20; round += 1) {
@@ -495,7 +491,7 @@ describe('ingest on postgres alone', () => {
           const samples = seconds.map((second) => sampleAt(second, second % 2 === 0 ? 97 : 90 + index));
           const [outcome] = await postgresWriter({ pool, fence: test.store.fence })(
             [newRequest({ samples, isClockEstablished: true })],
-            Math.floor(startOfTest / 60_000),
+            Math.floor(begin / 60_000),
             test.server.alerts.begin().evaluate,
             () => undefined,
           );
