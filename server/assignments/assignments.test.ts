@@ -24,6 +24,7 @@ describe.each(engines)('assignments on %s', (engine) => {
   let first: number;
   let second: number;
   beforeAll(async () => {
+    // A server of its own: its clock goes back.
     test = await startTestServer(engine);
   });
   beforeEach(async () => {

@@ -3,7 +3,8 @@ import type { PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { apiEngines } from '../../test/database';
 import { readOutbox } from '../../test/outbox';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const open = '/api/v2/auth/break-glass';
 const end = '/api/v2/auth/break-glass/end';
@@ -18,7 +19,7 @@ describe.each(apiEngines)('breaking the glass on %s', (engine) => {
   let admin: Caller;
   let west: number;
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
     site = await test.addSite();
@@ -29,7 +30,6 @@ describe.each(apiEngines)('breaking the glass on %s', (engine) => {
     await test.addUnit(site, 'East', [nurse.userId]);
     west = await test.addPatient(site, { location: { unit: 'West', bed: '1' } });
   });
-  afterAll(() => test.stop());
 
   const sees = async (who: Caller = nurse): Promise<number> =>
     (await who.call('GET', `/api/v2/patients/${west}`)).statusCode;

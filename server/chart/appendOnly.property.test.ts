@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import type { Chart, WrittenEntry } from '../../lib/chart/schema';
 import { isNone, slotOf } from '../../lib/chart/slotOf';
 import { engines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const codeStatus = (status: string) => ({ section: 'codeStatus', value: { status, limits: null } });
 const allergy = (substance: string) => ({
@@ -32,11 +33,10 @@ describe.each(engines)('a chart that two people write at once on %s', (engine) =
   let people: Caller[];
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
     site = await test.addSite();
     people = [await test.signIn(site, 'physician'), await test.signIn(site, 'physician')];
   });
-  afterAll(() => test.stop());
 
   it('only grows, and never says two things about one', async () => {
     await fc.assert(

@@ -4,7 +4,7 @@ import type { Chart, ChartChange, ChartSummary, WrittenEntry } from '../../lib/c
 import type { WrittenSection } from '../../lib/chart/sections';
 import type { startedHandoffs } from '../../lib/handoffs/schema';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 const allergy = (substance: string) => ({ is: 'allergy', substance, reaction: null, severity: 'severe' });
@@ -14,7 +14,7 @@ interface Failure {
   error: { code: string; fields?: Record<string, string>; id?: number; entry?: WrittenEntry };
 }
 
-describe.each(engines)('a chart on %s', (engine) => {
+describe.each(apiEngines)('a chart on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;
@@ -23,6 +23,7 @@ describe.each(engines)('a chart on %s', (engine) => {
   let beds = 0;
 
   beforeAll(async () => {
+    // A server of its own: its clock is set.
     test = await startTestServer(engine);
     site = await test.addSite();
     nurse = await test.signIn(site, 'nurse');

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Chart, ChartChange } from '../../lib/chart/schema';
 import type { PatientResponse } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
-describe.each(engines)('what a chart takes from other parts on %s', (engine) => {
+describe.each(apiEngines)('what a chart takes from other parts on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let physician: Caller;
@@ -14,6 +14,7 @@ describe.each(engines)('what a chart takes from other parts on %s', (engine) => 
   let beds = 0;
 
   beforeAll(async () => {
+    // A server of its own: its clock is set.
     test = await startTestServer(engine);
     site = await test.addSite();
     for (const unit of ['Ward 4', 'Ward 5']) {

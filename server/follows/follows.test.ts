@@ -4,13 +4,13 @@ import { mostFollowed, type FollowedPatient } from '../../lib/follows/schema';
 import type { Handoff } from '../../lib/handoffs/schema';
 import type { Note } from '../../lib/notes/schema';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 const second = 1_000;
 const hour = 3_600_000;
 
-describe.each(engines)('a followed patient on %s', (engine) => {
+describe.each(apiEngines)('a followed patient on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let device: { token: string };
@@ -19,6 +19,7 @@ describe.each(engines)('a followed patient on %s', (engine) => {
   let patient: number;
 
   beforeAll(async () => {
+    // A server of its own: its clock is set.
     test = await startTestServer(engine);
     site = await test.addSite();
     await test.startRules(site);

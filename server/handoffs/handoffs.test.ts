@@ -9,13 +9,13 @@ import type {
   WardHandoff,
 } from '../../lib/handoffs/schema';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 const second = 1_000;
 const minute = 60 * second;
 
-describe.each(engines)('a handoff on %s', (engine) => {
+describe.each(apiEngines)('a handoff on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let unit: number;
@@ -26,6 +26,7 @@ describe.each(engines)('a handoff on %s', (engine) => {
   let device: { token: string };
 
   beforeAll(async () => {
+    // A server of its own: its clock is set.
     test = await startTestServer(engine);
     site = await test.addSite();
     await test.startRules(site);

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { Note, ownNotesResponse } from '../../lib/notes/schema';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { apiEngines } from '../../test/database';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
-describe.each(engines)('a mention on %s', (engine) => {
+describe.each(apiEngines)('a mention on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let author: Caller;
@@ -13,7 +14,7 @@ describe.each(engines)('a mention on %s', (engine) => {
   let patient: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
     site = await test.addSite();
     await test.addUnit(site, 'East');
     author = await test.signIn(site, 'physician');
@@ -23,7 +24,6 @@ describe.each(engines)('a mention on %s', (engine) => {
     await test.addUnit(site, 'West', [colleague.userId]);
     patient = await addPatient('West');
   });
-  afterAll(() => test.stop());
 
   let beds = 0;
   const addPatient = (unit: string): Promise<number> =>

@@ -6,14 +6,14 @@ import { messageNoteId } from '../../lib/chat/messageNoteId';
 import { presentText } from '../../lib/notes/presentText';
 import type { Note, ownNotesResponse } from '../../lib/notes/schema';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 const hour = 3_600_000;
 
 type Notes = { items: Note[]; total: number; drafts: Note[] };
 
-describe.each(engines)('a note on %s', (engine) => {
+describe.each(apiEngines)('a note on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let author: Caller;
@@ -21,6 +21,7 @@ describe.each(engines)('a note on %s', (engine) => {
   let patient: number;
 
   beforeAll(async () => {
+    // A server of its own: its clock goes back.
     test = await startTestServer(engine);
     site = await test.addSite();
     await test.addUnit(site, 'Ward 4');

@@ -3,7 +3,8 @@ import { sql, type Kysely } from 'kysely';
 import { hold } from '../db/hold';
 import type { Database } from '../db/schema';
 import { engines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import type { Unit } from '../../lib/units/schema';
 
@@ -21,14 +22,13 @@ describe.each(engines)('a unit on %s', (engine) => {
   let physician: Caller;
   let site: number;
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
     site = await test.addSite();
     admin = await test.signIn(site, 'administrator', true);
     physician = await test.signIn(site, 'physician');
   });
-  afterAll(() => test.stop());
 
   const list = async (who: Caller): Promise<Unit[]> => (await who.call('GET', url)).json<{ items: Unit[] }>().items;
   const named = async (name: string): Promise<Unit | undefined> =>
@@ -159,7 +159,12 @@ describe.each(engines)('a unit on %s', (engine) => {
     const stored = async () => [
       await test.store.db.selectFrom('units').selectAll().where('id', '=', id).execute(),
       await test.store.db.selectFrom('patients').selectAll().where('id', '=', patient).execute(),
-      await test.store.db.selectFrom('audit').select('id').where('action', '=', 'rename_unit').execute(),
+      await test.store.db
+        .selectFrom('audit')
+        .select('id')
+        .where('site_id', '=', site)
+        .where('action', '=', 'rename_unit')
+        .execute(),
     ];
     const before = await stored();
     await expect(refusal(admin.call('PATCH', `${url}/${id}`, { name: 'Same' }))).resolves.toEqual([200, 'done']);

@@ -5,7 +5,8 @@ import { toInstant } from '../../lib/time/schema';
 import { mostBeds, type Wall } from '../../lib/wall/schema';
 import { apiEngines } from '../../test/database';
 import { newReport } from '../../test/newReport';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const second = 1_000;
 
@@ -17,7 +18,7 @@ describe.each(apiEngines)('the wall on %s', (engine) => {
   let display: Caller;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
   });
   beforeEach(async () => {
     site = await test.addSite();
@@ -26,7 +27,6 @@ describe.each(apiEngines)('the wall on %s', (engine) => {
     display = await test.signIn(site, 'display');
     west = await test.addUnit(site, 'West', [display.userId]);
   });
-  afterAll(() => test.stop());
 
   const addIn = (unit: string, bed: string, more = {}) => test.addPatient(site, { location: { unit, bed }, ...more });
   const look = async (query = '', who = display): Promise<Wall> =>
