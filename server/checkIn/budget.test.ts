@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { toInstant } from '../../lib/time/schema';
 import { allowLinks, checkInLink, type TestLink } from '../../test/checkInLink';
-import { engines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { apiEngines } from '../../test/database';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
-describe.each(engines)('what one link sends again and again on %s', (engine) => {
+describe.each(apiEngines)('what one link sends again and again on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;
   let link: TestLink;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
     site = await test.addSite();
     await allowLinks(test, site);
   });
@@ -22,7 +23,6 @@ describe.each(engines)('what one link sends again and again on %s', (engine) => 
     nurse = await test.signIn(site, 'nurse');
     link = await checkInLink(test, nurse);
   });
-  afterAll(() => test.stop());
 
   const calls = () =>
     test.server.alerts

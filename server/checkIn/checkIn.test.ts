@@ -7,7 +7,7 @@ import type { SymptomReport } from '../../lib/symptoms/schema';
 import { newCheckIn } from '../../lib/checkIn/schema';
 import { toInstant } from '../../lib/time/schema';
 import { allowLinks, checkInLink, yearOfBirth, type TestLink } from '../../test/checkInLink';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { system } from '../audit/actor';
 import { sendReport } from './sendReport';
@@ -18,13 +18,14 @@ const codeOf = (answer: LightMyRequestResponse) => [
   answer.json<{ error?: { code: string } }>().error?.code,
 ];
 
-describe.each(engines)('a check-in from home on %s', (engine) => {
+describe.each(apiEngines)('a check-in from home on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;
   let link: TestLink;
 
   beforeAll(async () => {
+    // A server of its own: its clock is set.
     test = await startTestServer(engine);
     site = await test.addSite('Harbour ward');
     await allowLinks(test, site);

@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { toInstant } from '../../lib/time/schema';
 import { allowLinks, checkInLink, type TestLink } from '../../test/checkInLink';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 const hour = 3_600_000;
 
-describe.each(engines)('the alerts of check-ins on %s', (engine) => {
+describe.each(apiEngines)('the alerts of check-ins on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;
   let link: TestLink;
 
   beforeAll(async () => {
+    // A server of its own: its clock is set.
     test = await startTestServer(engine);
     site = await test.addSite();
     await allowLinks(test, site);

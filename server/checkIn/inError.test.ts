@@ -1,22 +1,23 @@
 import { toInstant } from '../../lib/time/schema';
 import type { VitalsResponse } from '../../lib/vitals/schema';
 import { allowLinks, checkInLink, type TestLink } from '../../test/checkInLink';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { parseCsv } from '../../test/parseCsv';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const minute = 60_000;
 const hour = 60 * minute;
 const reason = 'Entered for another person';
 
-describe.each(engines)('the readings of a check-in that was entered in error on %s', (engine) => {
+describe.each(apiEngines)('the readings of a check-in that was entered in error on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;
   let link: TestLink;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
     site = await test.addSite();
     await allowLinks(test, site);
   });
@@ -26,7 +27,6 @@ describe.each(engines)('the readings of a check-in that was entered in error on 
     link = await checkInLink(test, nurse);
   });
   afterEach(() => jest.restoreAllMocks());
-  afterAll(() => test.stop());
 
   const later = async (ms: number): Promise<void> => {
     test.advance(ms);

@@ -3,7 +3,8 @@ import type { LightMyRequestResponse } from 'fastify';
 import type { CheckInLink } from '../../lib/checkIn/linkSchema';
 import { allowLinks, checkInLink, yearOfBirth, type TestLink } from '../../test/checkInLink';
 import { engines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const day = 24 * 3_600_000;
 const codeOf = (answer: LightMyRequestResponse) => [
@@ -21,7 +22,7 @@ describe.each(engines)('a check-in link on %s', (engine) => {
   let tests = 0;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
     site = await test.addSite();
     await allowLinks(test, site);
     nurse = await test.signIn(site, 'nurse');
@@ -31,7 +32,6 @@ describe.each(engines)('a check-in link on %s', (engine) => {
     address = `10.0.0.${tests}`;
     link = await checkInLink(test, nurse);
   });
-  afterAll(() => test.stop());
 
   const open = (secret: string, year: number = yearOfBirth) =>
     test.app.inject({
@@ -54,7 +54,11 @@ describe.each(engines)('a check-in link on %s', (engine) => {
       return await admin.call('PATCH', '/api/v2/admin/site', { version, emergencyNumber: null });
     };
     expect(codeOf(await takeAway())).toEqual([409, 'number_in_use']);
-    for (const { id } of await test.store.db.selectFrom('check_in_links').select('id').execute()) {
+    for (const { id } of await test.store.db
+      .selectFrom('check_in_links')
+      .select('id')
+      .where('site_id', '=', site)
+      .execute()) {
       await nurse.call('POST', `/api/v2/check-in-links/${id}/revoke`);
     }
     expect((await takeAway()).statusCode).toBe(200);

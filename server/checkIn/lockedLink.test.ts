@@ -2,20 +2,21 @@ import { randomUUID } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import { toInstant } from '../../lib/time/schema';
 import { allowLinks, checkInLink, yearOfBirth, type TestLink } from '../../test/checkInLink';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 const hour = 3_600_000;
 const day = 24 * hour;
 const wrongYear = 1900;
 
-describe.each(engines)('wrong years of birth on %s', (engine) => {
+describe.each(apiEngines)('wrong years of birth on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;
   let link: TestLink;
 
   beforeAll(async () => {
+    // A server of its own: its clock is set.
     test = await startTestServer(engine);
     site = await test.addSite();
     await allowLinks(test, site);
