@@ -1,5 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { apiEngines, engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
+import { sharedTestServer } from '../../test/sharedServer';
 import { startTestServer, type TestServer } from '../../test/testServer';
 import type { DemoResponse } from '../../lib/session/schema';
 import { chart } from '../../lib/chart/schema';
@@ -37,19 +38,11 @@ const signIn = async ({ email, password }: { email: string; password: string }) 
 };
 
 describe.each(apiEngines)('an empty installation on %s', (engine) => {
-  beforeEach(async () => {
+  // A server of its own: only one without users makes a demo ward. Each refusal leaves it as it was.
+  beforeAll(async () => {
     test = await startTestServer(engine);
   });
-  afterEach(() => test.stop());
-
-  it('refuses a demo ward if any user exists, and changes nothing', async () => {
-    await test.addUser(await test.addSite(), 'viewer');
-    const before = await counts();
-    expect(refusal(await click())).toEqual([409, 'already_set_up']);
-    await expect(test.server.demo.create(system, 'UTC')).rejects.toMatchObject({ status: 409, code: 'already_set_up' });
-    await expect(counts()).resolves.toEqual(before);
-    await expect(test.server.demo.exists()).resolves.toBe(false);
-  });
+  afterAll(() => test.stop());
 
   it.each([
     ['through a proxy that says so', {}, { 'x-forwarded-for': '203.0.113.7' }, [403, 'wrong_code']],
@@ -67,15 +60,28 @@ describe.each(apiEngines)('an empty installation on %s', (engine) => {
   });
 
   it('creates no demo ward without the code if the configuration names a proxy, but with the code', async () => {
-    await test.stop();
-    test = await startTestServer(engine, { PUBLIC_URL: 'http://localhost' });
-    expect(refusal(await click())).toEqual([403, 'wrong_code']);
-    expect((await click({ code: test.server.setup.code })).statusCode).toBe(201);
+    const behindProxy = await startTestServer(engine, { PUBLIC_URL: 'http://localhost' });
+    const post = (payload: object) => behindProxy.app.inject({ method: 'POST', url, payload });
+    expect(refusal(await post({}))).toEqual([403, 'wrong_code']);
+    expect((await post({ code: behindProxy.server.setup.code })).statusCode).toBe(201);
+    await behindProxy.stop();
   });
 });
 
-// One ward for all: it is made, and each test looks at another part of it. Only the last one changes something.
-describe.each(engines)('the demo ward on %s', (engine) => {
+describe.each(apiEngines)('an installation with a user on %s', (engine) => {
+  it('refuses a demo ward, and changes nothing', async () => {
+    test = await sharedTestServer(engine);
+    await test.addUser(await test.addSite(), 'viewer');
+    const before = await counts();
+    expect(refusal(await click())).toEqual([409, 'already_set_up']);
+    await expect(test.server.demo.create(system, 'UTC')).rejects.toMatchObject({ status: 409, code: 'already_set_up' });
+    await expect(counts()).resolves.toEqual(before);
+    await expect(test.server.demo.exists()).resolves.toBe(false);
+  });
+});
+
+// One ward for all, on a server of its own: it is made, and each test looks at another part of it. Only the last one changes something.
+describe.each(apiEngines)('the demo ward on %s', (engine) => {
   let clicks: LightMyRequestResponse[];
   let people: DemoResponse['people'];
   beforeAll(async () => {

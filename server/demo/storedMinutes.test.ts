@@ -1,17 +1,17 @@
 import { kinds } from '../../lib/vitals/kinds';
-import { engines } from '../../test/database';
-import { startTestServer, type TestServer } from '../../test/testServer';
+import { apiEngines } from '../../test/database';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { TestServer } from '../../test/testServer';
 import { toInstant } from '../../lib/time/schema';
 import { storedMinutes } from './storedMinutes';
 
 const minute = 60_000;
 
-describe.each(engines)('storedMinutes on %s', (engine) => {
+describe.each(apiEngines)('storedMinutes on %s', (engine) => {
   let test: TestServer;
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
   });
-  afterAll(() => test.stop());
 
   it('names each minute of the window with a sample of this patient and kind, once', async () => {
     const site = await test.addSite();
