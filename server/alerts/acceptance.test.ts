@@ -2,7 +2,8 @@ import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema
 import type { AssignmentRole } from '../../lib/assignments/roles';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -20,7 +21,7 @@ describe.each(apiEngines)('an accepted alert on %s', (engine) => {
   let patient: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
   });
   beforeEach(async () => {
     // The test's clock starts at 11:00 of the site; a shift begins at 19:30.
@@ -36,7 +37,6 @@ describe.each(apiEngines)('an accepted alert on %s', (engine) => {
     lead = await test.signIn(site, 'ward_lead');
     await test.server.alerts.siteChanged(site);
   });
-  afterAll(() => test.stop());
 
   async function assign(role: AssignmentRole, userId: number, version = 0, unitId = unit): Promise<void> {
     const patientId = role === 'nurse' || role === 'buddy' ? patient : null;

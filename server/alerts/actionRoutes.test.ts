@@ -4,7 +4,8 @@ import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema
 import type { AssignmentRole } from '../../lib/assignments/roles';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -20,7 +21,7 @@ describe.each(apiEngines)('what users do with alerts on %s', (engine) => {
   let patient: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
     test.advance(10 * minute);
@@ -34,7 +35,6 @@ describe.each(apiEngines)('what users do with alerts on %s', (engine) => {
     other = await test.signIn(site, 'nurse');
     await test.server.alerts.siteChanged(site);
   });
-  afterAll(() => test.stop());
 
   /** Sends a value a second, five in a call, and lets the server look at its clock. */
   async function feed(value: number, seconds: number, kind = 'spo2'): Promise<void> {

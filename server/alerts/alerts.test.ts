@@ -3,7 +3,8 @@ import { ruleVersion } from '../../lib/alerts/ruleVersion';
 import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
 import { refuseCommits } from '../../test/refuseCommits';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 describe.each(engines)('alerts on %s', (engine) => {
   let test: TestServer;
@@ -13,7 +14,7 @@ describe.each(engines)('alerts on %s', (engine) => {
   let patient: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
     site = await test.addSite();
     await test.startRules(site);
   });
@@ -23,7 +24,6 @@ describe.each(engines)('alerts on %s', (engine) => {
     test.advance(3_600_000);
     nurse = await test.signIn(site, 'nurse');
   });
-  afterAll(() => test.stop());
 
   /** Sends a value a second, and lets the time pass. */
   async function feed(value: number, seconds: number, more: object = {}): Promise<void> {

@@ -3,7 +3,8 @@ import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import { formatTime } from '../../lib/time/formatTime';
 import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -19,7 +20,7 @@ describe.each(engines)('the history of alerts on %s', (engine) => {
   let east: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
     test.advance(day);
@@ -33,7 +34,6 @@ describe.each(engines)('the history of alerts on %s', (engine) => {
     east = await test.addPatient(site, { location: { unit: 'East', bed: '2' } });
     await test.server.alerts.siteChanged(site);
   });
-  afterAll(() => test.stop());
 
   async function pass(ms: number): Promise<void> {
     test.advance(ms);
@@ -253,19 +253,19 @@ describe.each(engines)('the history of alerts on %s', (engine) => {
     await pass(5 * second);
     await act(nurse, 'acknowledge', alert);
     const file = await physician.call('GET', `/api/v2/alerts/history/export?patientId=${west}`);
-    expect(file.headers['content-disposition']).toMatch(/^attachment; filename="alerts-2026-\d\d-\d\d\.csv"$/);
+    expect(file.headers['content-disposition']).toMatch(/^attachment; filename="alerts-\d{4}-\d\d-\d\d\.csv"$/);
     expect(file.headers['content-type']).toContain('text/csv');
     const [head = '', line = ''] = file.body.split('\r\n');
     const cells = line.split(',');
     const cell = (name: string): string | undefined => cells[head.split(',').indexOf(name)];
     expect(cell('family_name')).toBe("'=1+1");
-    expect(cell('raised_at')).toMatch(/^2026-.*Z$/);
+    expect(cell('raised_at')).toMatch(/^\d{4}-.*Z$/);
     expect(cell('seconds_to_acknowledge')).toBe('5');
     expect(cell('rule_name')).toBe('SpO2 low');
     // It is not over.
     expect(line).toContain(',active,');
     const numbers = await physician.call('GET', '/api/v2/alerts/budget/export?days=7');
-    expect(numbers.headers['content-disposition']).toContain('alarm-budget-2026');
+    expect(numbers.headers['content-disposition']).toMatch(/alarm-budget-\d{4}/);
     expect(numbers.body).toMatch(/time to accept, median.*,high,,,,s/);
   });
 

@@ -5,7 +5,8 @@ import { toInstant } from '../../lib/time/schema';
 import { approveSiteLimits, proposeSiteLimits } from '../../test/approveSiteLimits';
 import { apiEngines } from '../../test/database';
 import { setPatientLimits } from '../../test/setPatientLimits';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const siteUrl = '/api/v2/site/limits';
 const reason = 'A trained heart';
@@ -19,7 +20,7 @@ describe.each(apiEngines)('on %s', (engine) => {
   let patient: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
     // A site of its own, so that no test judges by what another has set.
@@ -29,7 +30,6 @@ describe.each(apiEngines)('on %s', (engine) => {
     physician = await test.signIn(site, 'physician');
     lead = await test.signIn(site, 'ward_lead');
   });
-  afterAll(() => test.stop());
 
   const urlOf = (id: number): string => `/api/v2/patients/${id}/limits`;
   const read = async (id = patient): Promise<PatientLimitsResponse> =>
@@ -141,7 +141,8 @@ describe.each(apiEngines)('on %s', (engine) => {
       const first = await put({
         rule: 'hr.extreme',
         values: { low: 35, high: 160 },
-        reviewAt: '2026-05-01T13:00:00+02:00',
+        // As in a zone that is two hours ahead.
+        reviewAt: toInstant(test.now() + 3 * 3_600_000).replace('Z', '+02:00'),
       });
       const firstAt = toInstant(test.now());
       expect(first.statusCode).toBe(200);

@@ -2,10 +2,11 @@ import { takeRetrospectiveEpisode } from '../../lib/alerts/takeEpisode';
 import type { Parameter } from '../../lib/alerts/parameters';
 import { ruleVersion } from '../../lib/alerts/ruleVersion';
 import type { AlertsPage } from '../../lib/alerts/schema';
-import { engines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { apiEngines } from '../../test/database';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
-describe.each(engines)('the closed alerts of a site on %s', (engine) => {
+describe.each(apiEngines)('the closed alerts of a site on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;
@@ -15,7 +16,7 @@ describe.each(engines)('the closed alerts of a site on %s', (engine) => {
   let ids: number[];
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
   });
   beforeEach(async () => {
     site = await test.addSite();
@@ -29,7 +30,6 @@ describe.each(engines)('the closed alerts of a site on %s', (engine) => {
     }
     ids.push(await addClosed({ device_id: device }));
   });
-  afterAll(() => test.stop());
 
   async function addClosed(of: { patient_id: number } | { device_id: number }, facts?: string): Promise<number> {
     const at = test.now();

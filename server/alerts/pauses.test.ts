@@ -2,7 +2,8 @@ import type { ComfortCareResponse, StandbyResponse } from '../../lib/alerts/paus
 import type { PatientResponse, PatientsPage } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -15,14 +16,13 @@ describe.each(apiEngines)('on %s', (engine) => {
   let patient: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
     site = await test.addSite();
   });
   beforeEach(async () => {
     patient = await test.addPatient(site);
     await signIn();
   });
-  afterAll(() => test.stop());
 
   async function signIn(): Promise<void> {
     nurse = await test.signIn(site, 'nurse');

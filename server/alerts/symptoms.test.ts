@@ -1,6 +1,7 @@
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import { apiEngines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const minute = 60_000;
 
@@ -11,7 +12,7 @@ describe.each(apiEngines)('a red flag among the symptoms on %s', (engine) => {
   let patient: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
     site = await test.addSite();
     await test.startRules(site);
   });
@@ -20,7 +21,6 @@ describe.each(apiEngines)('a red flag among the symptoms on %s', (engine) => {
     test.advance(30 * minute);
     nurse = await test.signIn(site, 'nurse');
   });
-  afterAll(() => test.stop());
 
   const report = async (body: object): Promise<void> => {
     test.advance(1_000);
@@ -180,7 +180,7 @@ describe.each(apiEngines)('symptoms that got worse on %s', (engine) => {
   let patient: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
     site = await test.addSite();
     await test.startRules(site);
   });
@@ -189,7 +189,6 @@ describe.each(apiEngines)('symptoms that got worse on %s', (engine) => {
     test.advance(30 * minute);
     nurse = await test.signIn(site, 'nurse');
   });
-  afterAll(() => test.stop());
 
   const report = async (body: object): Promise<void> => {
     test.advance(minute);
