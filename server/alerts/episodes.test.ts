@@ -1,13 +1,14 @@
 import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
 import type { AssignmentRole } from '../../lib/assignments/roles';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { apiEngines } from '../../test/database';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const second = 1_000;
 const minute = 60 * second;
 
-describe.each(engines)('an alert whose condition comes and goes on %s', (engine) => {
+describe.each(apiEngines)('an alert whose condition comes and goes on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let unit: number;
@@ -17,7 +18,7 @@ describe.each(engines)('an alert whose condition comes and goes on %s', (engine)
   let startedAt: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
     site = await test.addSite();
     await test.startRules(site);
   });
@@ -33,16 +34,15 @@ describe.each(engines)('an alert whose condition comes and goes on %s', (engine)
     await test.server.alerts.evaluateClock();
     startedAt = test.now();
   });
-  afterAll(() => test.stop());
 
   async function assign(lead: Caller, role: AssignmentRole, userId: number): Promise<void> {
     const body = { unitId: unit, shift: 'current', role, patientId: patient, userId, version: 0 };
     expect((await lead.call('PUT', '/api/v2/assignments', body)).statusCode).toBe(200);
   }
-  /** Sends a value a second, five in a call, and lets the server look at its clock. */
+  /** Sends a value a second, ten in a call, and lets the server look at its clock. */
   async function feed(values: readonly number[]): Promise<void> {
-    for (let first = 0; first < values.length; first += 5) {
-      const part = values.slice(first, first + 5);
+    for (let first = 0; first < values.length; first += 10) {
+      const part = values.slice(first, first + 10);
       const samples = part.map((value, place) => ({
         patientId: patient,
         kind: 'spo2',
