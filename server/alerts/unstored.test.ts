@@ -19,26 +19,38 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
   let site: number;
   let nurse: Caller;
   let patientId: number;
+  let deviceId: number;
   let token: string;
   let sent: { takenAt: string; value: number }[];
   /** How far the clock of the device is ahead, in milliseconds. */
   let ahead: number;
   let heal: () => Promise<void>;
+  /** What ends the refusals that a test has put into the store. */
+  let drops: string[];
 
-  beforeEach(async () => {
+  // A server of its own: its store takes no writes for a time.
+  beforeAll(async () => {
     test = await startTestServer(engine);
+  });
+  afterAll(() => test.stop());
+  beforeEach(async () => {
     site = await test.addSite();
     await test.startRules(site);
     nurse = await test.signIn(site, 'nurse');
     patientId = await test.addPatient(site);
-    ({ token } = await test.addDevice(site));
+    ({ id: deviceId, token } = await test.addDevice(site));
     sent = [];
     ahead = 0;
     heal = () => Promise.resolve();
+    drops = [];
   });
   afterEach(async () => {
     await heal();
-    await test.stop();
+    heal = () => Promise.resolve();
+    for (const drop of drops) {
+      await sql.raw(drop).execute(test.store.db);
+    }
+    await recover();
   });
 
   const send = (samples: typeof sent) =>
@@ -66,7 +78,7 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
       patientId: of,
       kind: kinds.spo2.code,
       takenAt: test.now() - (120 - second) * 1_000,
-      deviceId: 1,
+      deviceId,
       siteId: site,
       value: 80,
       quality: 0,
@@ -247,6 +259,7 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
             IF NEW.patient_id = ${other} THEN RAISE EXCEPTION 'never'; END IF; RETURN NEW; END $$;
             CREATE TRIGGER refuse BEFORE INSERT ON alerts FOR EACH ROW EXECUTE FUNCTION refuse()`);
     await refuse.execute(test.store.db);
+    drops = engine === 'sqlite' ? ['DROP TRIGGER refuse'] : ['DROP FUNCTION refuse CASCADE'];
     await stopStoring();
     await measure(80, 60);
     const [before] = await ofSpo2();
@@ -274,6 +287,7 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
       await sql`CREATE SEQUENCE refused`.execute(db);
       await refuse(patientId).execute(db);
       await sql`CREATE TRIGGER refuse BEFORE INSERT ON alerts FOR EACH ROW EXECUTE FUNCTION refuse()`.execute(db);
+      drops = ['DROP FUNCTION refuse CASCADE', 'DROP SEQUENCE refused'];
       await stopStoring();
       // Its part comes first, so that all together fail by it.
       test.server.alerts.judgeUnstored(samplesOf(other));
@@ -325,6 +339,7 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
       $$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = '53100'; END $$`.execute(store.db);
       await sql`CREATE TRIGGER full_disk BEFORE INSERT ON samples FOR EACH STATEMENT
       EXECUTE FUNCTION full_disk()`.execute(store.db);
+      drops = ['DROP FUNCTION full_disk CASCADE'];
       await recover();
       await expect(measure(80, 30)).resolves.toEqual([503]);
       await expect(ofSpo2()).resolves.toMatchObject([{ id: before?.id, condition: 'active' }]);
