@@ -6,7 +6,9 @@ import { kinds } from '../../lib/vitals/kinds';
 import { addBedMapping } from '../../test/addBedMapping';
 import { addSender } from '../../test/addSender';
 import { engines } from '../../test/database';
-import { connectMllp, type MllpClient } from '../../test/mllpClient';
+import { connectGateway, gatewayAddress } from '../../test/hl7Door';
+import type { MllpClient } from '../../test/mllpClient';
+import { restartableTestServer } from '../../test/restartableServer';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { system } from '../audit/actor';
 import { correctValues } from '../hl7/correctValues';
@@ -19,6 +21,7 @@ const born = '1950-03-07';
 describe.each(engines)('values that are held because the bed has just changed, on %s', (engine) => {
   let test: TestServer;
   let site: number;
+  let address: string;
   let gateway: MllpClient;
   let senderId: number;
   /** In bed 7, and in no bed. */
@@ -26,25 +29,29 @@ describe.each(engines)('values that are held because the bed has just changed, o
   let sent = 0;
   const whole = new AbortController().signal;
 
-  beforeEach(async () => {
-    test = await startTestServer(engine, { HL7_PORT: '0' });
-    await test.app.ready();
+  const begin = async (server: TestServer): Promise<void> => {
+    test = server;
     site = await test.addSite();
-    ({ id: senderId } = await addSender(test, site));
+    address = gatewayAddress();
+    ({ id: senderId } = await addSender(test, site, { address }));
     const unitId = await test.addUnit(site, 'North');
     ada = await test.addPatient(site, { mrn: 'M7', dateOfBirth: born, location: { unit: 'North', bed: '7' } });
     bela = await test.addPatient(site, { mrn: 'M8', dateOfBirth: '1961-11-02', location: null });
     await addBedMapping(test, site, { senderId, senderBed: '2^^7', unitId, bed: '7' });
     test.advance(60 * minuteMs);
+    // What tests before left to be read.
+    await test.server.earlierReader.read(whole);
     await connect();
+  };
+  beforeEach(async () => {
+    await begin(await restartableTestServer(engine, { HL7_PORT: '0' }));
   });
-  afterEach(async () => {
+  afterEach(() => {
     gateway.socket.destroy();
-    await test.stop();
   });
 
   const connect = async (): Promise<void> => {
-    gateway = await connectMllp((await test.server.hl7.listen())?.port ?? 0);
+    gateway = await connectGateway(test, address);
   };
   const restart = async (): Promise<void> => {
     gateway.socket.destroy();
@@ -120,6 +127,7 @@ describe.each(engines)('values that are held because the bed has just changed, o
     (
       await test.store.db
         .selectFrom('samples')
+        .where('site_id', '=', site)
         .select(['value', 'quality'])
         .where('patient_id', '=', patientId)
         .where('kind', '=', kinds.spo2.code)
@@ -133,6 +141,7 @@ describe.each(engines)('values that are held because the bed has just changed, o
     (
       await test.store.db
         .selectFrom('audit')
+        .where('site_id', '=', site)
         .select(['action', 'outcome'])
         .where('action', 'in', ['release_values', 'take_back_release', 'read_held_values', 'withdraw_values'])
         .orderBy('id')
@@ -191,7 +200,9 @@ describe.each(engines)('values that are held because the bed has just changed, o
     const [first, second] = [await nurse(), await nurse()];
     const responses = await Promise.all([first, second].map((by) => by.call('POST', url(bela, '/release'), body)));
     expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409]);
-    await expect(test.store.db.selectFrom('bed_releases').select('id').execute()).resolves.toHaveLength(1);
+    await expect(
+      test.store.db.selectFrom('bed_releases').where('site_id', '=', site).select('id').execute(),
+    ).resolves.toHaveLength(1);
     const again = responses[0]?.statusCode === 200 ? first : second;
     expect((await again.call('POST', url(bela, '/release'), body)).statusCode).toBe(200);
     await expect(audited()).resolves.toEqual(['release_values done']);
@@ -285,7 +296,9 @@ describe.each(engines)('values that are held because the bed has just changed, o
     await read();
     await expect(valuesOf(bela)).resolves.toHaveLength(130);
     await expect(state()).resolves.toMatchObject({ values: 130, leftOut: 0 });
-    await expect(test.store.db.selectFrom('sample_corrections').selectAll().execute()).resolves.toEqual([]);
+    await expect(
+      test.store.db.selectFrom('sample_corrections').where('site_id', '=', site).selectAll().execute(),
+    ).resolves.toEqual([]);
   });
 
   it('are withdrawn when the release is taken back, held again, and released by another one', async () => {
@@ -411,31 +424,40 @@ describe.each(engines)('values that are held because the bed has just changed, o
     await expect(listed()).resolves.toEqual([]);
   });
 
-  it.each([
-    ['forward', 60 * minuteMs],
-    ['back', -60 * minuteMs],
-  ])('can be taken back on the page after our clock was set %s', async (_, step) => {
-    await swap();
-    await send(91);
-    await expect(release()).resolves.toEqual([200, undefined]);
-    await send(92);
-    await read();
-    test.setWallClock(step);
-    await test.server.clockWatch.check();
-    await takeBack();
-    await correctTwice();
-    await expect(valuesOf(bela)).resolves.toEqual([]);
-    await expect(listed()).resolves.toEqual([]);
-  });
+  describe('when our clock is set', () => {
+    // On servers of their own: the clock is every site's.
+    beforeEach(async () => {
+      gateway.socket.destroy();
+      await begin(await startTestServer(engine, { HL7_PORT: '0' }));
+    });
+    afterEach(() => test.stop());
 
-  it('are not read if our clock was set meanwhile, and count live all the same', async () => {
-    await swap();
-    await send(91);
-    await expect(release()).resolves.toEqual([200, undefined]);
-    test.setWallClock(-60 * minuteMs);
-    await test.server.clockWatch.check();
-    await expect(send(92)).resolves.toBe('AA');
-    await read();
-    await expect(valuesOf(bela)).resolves.toEqual([92]);
+    it.each([
+      ['forward', 60 * minuteMs],
+      ['back', -60 * minuteMs],
+    ])('can be taken back on the page after our clock was set %s', async (_, step) => {
+      await swap();
+      await send(91);
+      await expect(release()).resolves.toEqual([200, undefined]);
+      await send(92);
+      await read();
+      test.setWallClock(step);
+      await test.server.clockWatch.check();
+      await takeBack();
+      await correctTwice();
+      await expect(valuesOf(bela)).resolves.toEqual([]);
+      await expect(listed()).resolves.toEqual([]);
+    });
+
+    it('are not read if our clock was set meanwhile, and count live all the same', async () => {
+      await swap();
+      await send(91);
+      await expect(release()).resolves.toEqual([200, undefined]);
+      test.setWallClock(-60 * minuteMs);
+      await test.server.clockWatch.check();
+      await expect(send(92)).resolves.toBe('AA');
+      await read();
+      await expect(valuesOf(bela)).resolves.toEqual([92]);
+    });
   });
 });

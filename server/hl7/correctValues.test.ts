@@ -4,8 +4,10 @@ import { addBedMapping } from '../../test/addBedMapping';
 import { addCodeMapping } from '../../test/addCodeMapping';
 import { addSender } from '../../test/addSender';
 import { engines } from '../../test/database';
-import { connectMllp, type MllpClient } from '../../test/mllpClient';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { connectGateway, gatewayAddress } from '../../test/hl7Door';
+import type { MllpClient } from '../../test/mllpClient';
+import { restartableTestServer } from '../../test/restartableServer';
+import type { Caller, TestServer } from '../../test/testServer';
 import { isWithdrawn } from '../vitals/qualityCode';
 import { correctValues } from './correctValues';
 
@@ -22,21 +24,23 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
   let sent = 0;
 
   beforeEach(async () => {
-    test = await startTestServer(engine, { HL7_PORT: '0' });
-    await test.app.ready();
+    test = await restartableTestServer(engine, { HL7_PORT: '0' });
     site = await test.addSite();
-    ({ id: senderId } = await addSender(test, site));
+    const address = gatewayAddress();
+    ({ id: senderId } = await addSender(test, site, { address }));
     unitId = await test.addUnit(site, 'North');
     ada = await test.addPatient(site, { familyName: 'Harbour', location: { unit: 'North', bed: '7' } });
     bela = await test.addPatient(site, { familyName: 'Meadow', location: { unit: 'North', bed: '8' } });
     test.advance(60 * minuteMs);
+    // What tests before left to be read and corrected.
+    await test.server.earlierReader.read(new AbortController().signal);
+    await correct();
     await addBedMapping(test, site, { senderId, senderBed: '2 NORTH^^7', unitId, bed: '7' });
     await addBedMapping(test, site, { senderId, senderBed: '2 NORTH^^8', unitId, bed: '8' });
-    gateway = await connectMllp((await test.server.hl7.listen())?.port ?? 0);
+    gateway = await connectGateway(test, address);
   });
-  afterEach(async () => {
+  afterEach(() => {
     gateway.socket.destroy();
-    await test.stop();
   });
 
   /** Sends an SpO2 of each bed (its patient's name, where given) once a minute, and resolves with the answers. */
@@ -85,6 +89,7 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
   const valuesOf = async (patientId: number): Promise<[number, number][]> => {
     const rows = await test.store.db
       .selectFrom('samples')
+      .where('site_id', '=', site)
       .selectAll()
       .where('patient_id', '=', patientId)
       .orderBy('taken_at', 'desc')
@@ -94,9 +99,14 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
       .map(({ taken_at, value }) => [Math.floor((test.now() - taken_at) / minuteMs), value]);
   };
   const quarantined = async () =>
-    (await test.store.db.selectFrom('quarantine').select(['code', 'sample']).orderBy('code').execute()).map(
-      ({ code, sample }) => [code, (JSON.parse(sample) as { count: number }).count],
-    );
+    (
+      await test.store.db
+        .selectFrom('quarantine')
+        .where('site_id', '=', site)
+        .select(['code', 'sample'])
+        .orderBy('code')
+        .execute()
+    ).map(({ code, sample }) => [code, (JSON.parse(sample) as { count: number }).count]);
   const minutes = (from: number, to: number): number[] =>
     Array.from({ length: from - to + 1 }, (_, index) => to + index);
   const timesOf = (values: readonly [number, number][]): number[] => values.map(([before]) => before);
@@ -119,7 +129,9 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
         ['since'],
       ]);
     }
-    await expect(test.store.db.selectFrom('patient_moves').selectAll().execute()).resolves.toHaveLength(1);
+    await expect(
+      test.store.db.selectFrom('patient_moves').where('site_id', '=', site).selectAll().execute(),
+    ).resolves.toHaveLength(1);
   });
 
   it('leave the patient whose move is entered 20 min late, and the alert that they raised is over', async () => {
@@ -150,7 +162,11 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
     await expect(lastEvents(ada)).resolves.toEqual([['withdrawn', 'ended']]);
     const latest = test.server.liveState.latestOf(ada);
     expect([...latest.values()].map(({ sample }) => sample.value)).toEqual([97]);
-    const actions = await test.store.db.selectFrom('audit').select(['action', 'object_id']).execute();
+    const actions = await test.store.db
+      .selectFrom('audit')
+      .where('site_id', '=', site)
+      .select(['action', 'object_id'])
+      .execute();
     expect(actions.filter(({ action }) => action === 'withdraw_values')).toEqual([
       { action: 'withdraw_values', object_id: ada },
     ]);
@@ -244,6 +260,7 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
     expect(timesOf(await valuesOf(ada))).toEqual(minutes(29, 26));
     const { ended_at } = await test.store.db
       .selectFrom('patient_moves')
+      .where('site_id', '=', site)
       .select(['moved_at as ended_at'])
       .where('patient_id', '=', ada)
       .where('kind', '=', 'discharged')
@@ -254,7 +271,12 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
   it('are withdrawn if the mapping of the bed is undone, also after its end, and stay if it only ends', async () => {
     await sendMinutes(3, { 7: 97, 8: 92 });
     const mapping = async (bed: string) =>
-      await test.store.db.selectFrom('bed_mappings').select('id').where('bed', '=', bed).executeTakeFirstOrThrow();
+      await test.store.db
+        .selectFrom('bed_mappings')
+        .where('site_id', '=', site)
+        .select('id')
+        .where('bed', '=', bed)
+        .executeTakeFirstOrThrow();
     const technician = await test.signIn(site, 'technician');
     const { id: wrong } = await mapping('7');
     expect((await technician.call('POST', `/api/v2/admin/mappings/${wrong}/undo`)).statusCode).toBe(403);
@@ -279,13 +301,22 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
     await correct();
     await expect(valuesOf(bela)).resolves.toEqual([]);
     await expect(
-      test.store.db.selectFrom('bed_mappings').select('done_at').where('done_at', 'is not', null).execute(),
+      test.store.db
+        .selectFrom('bed_mappings')
+        .where('site_id', '=', site)
+        .select('done_at')
+        .where('done_at', 'is not', null)
+        .execute(),
     ).resolves.toHaveLength(2);
   });
 
   /** The id of the mapping of a bed that has not ended. */
   const mappingOf = async (bed: string): Promise<number> => {
-    const open = test.store.db.selectFrom('bed_mappings').select('id').where('ended_at', 'is', null);
+    const open = test.store.db
+      .selectFrom('bed_mappings')
+      .where('site_id', '=', site)
+      .select('id')
+      .where('ended_at', 'is', null);
     return (await open.where('bed', '=', bed).executeTakeFirstOrThrow()).id;
   };
   const decide = async (id: number, how: 'end' | 'undo'): Promise<void> => {
@@ -346,7 +377,12 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
     expect(timesOf(await valuesOf(bela))).toEqual(minutes(39, 26));
     await correct();
     await expect(
-      test.store.db.selectFrom('bed_mappings').select('id').where('done_at', 'is not', null).execute(),
+      test.store.db
+        .selectFrom('bed_mappings')
+        .where('site_id', '=', site)
+        .select('id')
+        .where('done_at', 'is not', null)
+        .execute(),
     ).resolves.toHaveLength(1);
   });
 
@@ -383,7 +419,7 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
     await sendMinutes(1, { 7: 97, 8: 92 });
     const id = await mappingOf('7');
     // As it is after the first pass: in the store, and of no device in the live state.
-    await test.store.db.deleteFrom('latest_values').execute();
+    await test.store.db.deleteFrom('latest_values').where('site_id', '=', site).execute();
     gateway.socket.destroy();
     await test.restart();
     await decide(id, 'undo');
