@@ -17,10 +17,13 @@ export async function hl7Port({ app, server }: TestServer): Promise<number> {
   return await port;
 }
 
-/** Returns an address of this machine that no other test has: a gateway is known by its address. */
+/**
+ * Returns an address of this machine for a test that shares a server: a gateway is known by its address. No other test
+ * has an address of the same 256.
+ */
 export function gatewayAddress(): string {
   addresses += 1;
-  return `127.1.${addresses >> 8}.${addresses & 255}`;
+  return `127.${1 + (addresses >> 8)}.${addresses & 255}.1`;
 }
 
 /** Connects as a gateway with an address of this machine does. */

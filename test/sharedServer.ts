@@ -1,7 +1,11 @@
 import type { Engine } from './database';
+import { toInstant } from '../lib/time/schema';
 import { startOfTest, startTestServer, type TestServer } from './testServer';
 
 const day = 24 * 3_600_000;
+
+/** What `hear` sends, on each server. */
+const sources = new WeakMap<TestServer, { token: string; patientId: number }>();
 
 const started = new Map<string, Promise<TestServer>>();
 
@@ -34,7 +38,29 @@ async function serverOf(use: string, engine: Engine, variables: Record<string, s
   const server = await known;
   // A suite begins at the time of day at which a new server does: shifts, check-ins and ages depend on it.
   server.advance((((startOfTest - server.now()) % day) + day) % day);
+  // As long as no one looks, the server takes its store for one that is gone.
+  await server.server.storage.check();
+  if (use === 'restartable') {
+    await hear(server);
+  }
   return server;
+}
+
+/** Sends a sample of now: a server that has heard none for a day doubts its clock when it starts. */
+async function hear(test: TestServer): Promise<void> {
+  const source = sources.get(test) ?? (await addSource(test));
+  sources.set(test, source);
+  const sample = { patientId: source.patientId, kind: 'spo2', value: 97, takenAt: toInstant(test.now()) };
+  const answer = await test.ingest(source.token, [sample]);
+  if (answer.statusCode !== 200) {
+    throw new Error(`A sample was refused: ${answer.body}`);
+  }
+}
+
+async function addSource(test: TestServer): Promise<{ token: string; patientId: number }> {
+  const site = await test.addSite('Heard ward');
+  const { token } = await test.addDevice(site);
+  return { token, patientId: await test.addPatient(site) };
 }
 
 afterAll(async () => {

@@ -8,7 +8,7 @@ import { addSender } from '../../test/addSender';
 import { engines } from '../../test/database';
 import { connectGateway, gatewayAddress } from '../../test/hl7Door';
 import type { MllpClient } from '../../test/mllpClient';
-import { restartableTestServer } from '../../test/restartableServer';
+import { restartableTestServer } from '../../test/sharedServer';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { system } from '../audit/actor';
 import { correctValues } from '../hl7/correctValues';

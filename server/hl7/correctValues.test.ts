@@ -6,7 +6,7 @@ import { addSender } from '../../test/addSender';
 import { engines } from '../../test/database';
 import { connectGateway, gatewayAddress } from '../../test/hl7Door';
 import type { MllpClient } from '../../test/mllpClient';
-import { restartableTestServer } from '../../test/restartableServer';
+import { restartableTestServer } from '../../test/sharedServer';
 import type { Caller, TestServer } from '../../test/testServer';
 import { isWithdrawn } from '../vitals/qualityCode';
 import { correctValues } from './correctValues';
