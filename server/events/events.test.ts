@@ -1,6 +1,8 @@
 import { get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
+import { appAddress } from '../../test/appAddress';
+import { sharedTestServer } from '../../test/sharedServer';
 import { startTestServer, testPassword, type Caller, type TestServer } from '../../test/testServer';
 import { createEvents } from './events';
 import { inventedUser } from '../../test/inventedWard';
@@ -21,13 +23,15 @@ describe('the stream of events', () => {
   let nurse: Caller;
   let site: number;
 
-  beforeEach(async () => {
-    test = await startTestServer('sqlite');
-    address = await test.app.listen({ port: 0, host: '127.0.0.1' });
+  async function begin(server: TestServer): Promise<void> {
+    test = server;
+    address = await appAddress(test);
     site = await test.addSite();
     nurse = await test.signIn(site, 'nurse');
+  }
+  beforeEach(async () => {
+    await begin(await sharedTestServer('sqlite'));
   });
-  afterEach(() => test.stop());
 
   async function open(cookies: Record<string, string>, more: Record<string, string> = {}): Promise<Stream> {
     const cookie = Object.entries(cookies)
@@ -161,9 +165,12 @@ describe('the stream of events', () => {
   });
 
   it('does not keep the server from stopping', async () => {
+    // On a server of its own, which it stops.
+    await begin(await startTestServer('sqlite'));
     const streams = await Promise.all([open(nurse.cookies), open(nurse.cookies)]);
     await test.app.close();
     await expect(Promise.all(streams.map(({ end }) => end))).resolves.toHaveLength(2);
+    await test.stop();
   });
 });
 

@@ -1,4 +1,5 @@
-import { startTestServer, type TestServer } from '../../test/testServer';
+import { createTestDatabase, type TestDatabase } from '../../test/database';
+import { openStore, type Store } from '../db/open';
 import type { SenderRow } from '../db/rows';
 import { loadSenders, type From } from './senders';
 
@@ -26,11 +27,16 @@ const from = (change: Partial<From> = {}): From => ({
 });
 
 describe('the list of senders', () => {
-  let test: TestServer;
+  let database: TestDatabase;
+  let store: Store;
   beforeAll(async () => {
-    test = await startTestServer('sqlite');
+    database = await createTestDatabase('sqlite', true);
+    store = await openStore(database);
   });
-  afterAll(() => test.stop());
+  afterAll(async () => {
+    await store.close();
+    await database.remove();
+  });
 
   it.each([
     from({ address: '10.1.3.3' }),
@@ -40,13 +46,13 @@ describe('the list of senders', () => {
     from({ application: 'gateway' }),
     from({ facility: 'WARD' }),
   ])('does not take %j for a sender', async (stranger) => {
-    const senders = await loadSenders(test.store);
+    const senders = await loadSenders(store);
     senders.put(row);
     expect(senders.find(stranger)).toBeNull();
   });
 
   it('takes the smallest range that holds an address, and none that is revoked', async () => {
-    const senders = await loadSenders(test.store);
+    const senders = await loadSenders(store);
     senders.put(row);
     const exact = { ...row, id: 2, address: '10.1.2.3' };
     senders.put(exact);
@@ -59,7 +65,7 @@ describe('the list of senders', () => {
   });
 
   it('expects a certificate of a sender in use from any address, and that of a revoked one from none', async () => {
-    const senders = await loadSenders(test.store);
+    const senders = await loadSenders(store);
     const certificate = 'CN=north';
     const known = { ...row, id: 4, certificate, address: '', application: '', facility: '' };
     const elsewhere = from({ address: '10.9.9.9', application: 'OTHER', certificate });
@@ -85,14 +91,14 @@ describe('the list of senders', () => {
     ['10.1.3.0/24', 2, false],
     ['::/32', 2, false],
   ])('says that %s of site %i clashes with 10.1.2.0/24 of site 1: %s', async (address, siteId, isClash) => {
-    const senders = await loadSenders(test.store);
+    const senders = await loadSenders(store);
     senders.put(row);
     expect(senders.clashes(siteId, from({ address }))).toBe(isClash);
     expect(senders.clashes(siteId, from({ address, facility: 'WARD' }))).toBe(false);
   });
 
   it('lists at most 100 unknown senders, and of one address 10, those that sent last', async () => {
-    const senders = await loadSenders(test.store);
+    const senders = await loadSenders(store);
     senders.noteUnknown(from({ address: '10.9.9.9' }), 1);
     for (let index = 0; index < 20; index += 1) {
       senders.noteUnknown(from({ facility: `F${index}` }), 2);
@@ -108,7 +114,7 @@ describe('the list of senders', () => {
   });
 
   it('lists no sender whose texts could not be stored', async () => {
-    const senders = await loadSenders(test.store);
+    const senders = await loadSenders(store);
     for (const application of ['a\u0000b', 'a\nb', 'x'.repeat(300)]) {
       senders.noteUnknown(from({ application }), 1);
     }

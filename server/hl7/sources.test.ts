@@ -1,7 +1,9 @@
 import { addBedMapping } from '../../test/addBedMapping';
 import { addSender } from '../../test/addSender';
-import { engines } from '../../test/database';
-import { startTestServer, type TestServer } from '../../test/testServer';
+import { apiEngines } from '../../test/database';
+import { gatewayAddress } from '../../test/hl7Door';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { TestServer } from '../../test/testServer';
 import { system } from '../audit/actor';
 import type { DeviceRow, SenderRow } from '../db/rows';
 import { changeDevice } from '../devices/commands';
@@ -10,9 +12,9 @@ import { createSources, type Sources } from './sources';
 import { earlierOf, sourceOf, type Source } from './sourceOf';
 
 const startWithSender = async () => {
-  const test = await startTestServer('sqlite');
+  const test = await sharedTestServer('sqlite');
   const site = await test.addSite();
-  const sender = await addSender(test, site);
+  const sender = await addSender(test, site, { address: gatewayAddress() });
   return { test, sender, ...createSources(test.server) };
 };
 
@@ -23,7 +25,6 @@ it('makes at most 500 monitors, so that bed names without end leave room for pro
   await make(sender, [...monitors.slice(400), { key: 'probe', name: 'Probe' }]);
   expect(monitors.filter(({ key }) => find(sender.id, key) !== null)).toHaveLength(500);
   expect(find(sender.id, 'probe')?.name).toBe('Probe');
-  await test.stop();
 });
 
 it('keeps no more messages waiting for their sources than there can be connections', async () => {
@@ -35,23 +36,22 @@ it('keeps no more messages waiting for their sources than there can be connectio
   );
   expect([codes.filter((code) => code === 'made').length, new Set(codes)]).toEqual([200, new Set(['made', 'busy'])]);
   await expect(make(sender, sources.slice(200))).resolves.toBeUndefined();
-  expect(test.server.liveState.devices.size).toBe(301);
-  await test.stop();
+  const devices = [...test.server.liveState.devices.values()];
+  expect(devices.filter(({ site_id }) => site_id === sender.site_id)).toHaveLength(301);
 });
 
-describe.each(engines)('sources of a mapping on %s', (engine) => {
+describe.each(apiEngines)('sources of a mapping on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let sender: SenderRow;
   let sources: Sources;
 
   beforeEach(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
     site = await test.addSite();
-    sender = await addSender(test, site);
+    sender = await addSender(test, site, { address: gatewayAddress() });
     sources = createSources(test.server);
   });
-  afterEach(() => test.stop());
 
   const observation = { deviceId: null, code: { id: 'SAT', text: 'Saturation', system: 'L' }, subId: '1' };
   /** A source of a bed that another mapping than before may say. */
