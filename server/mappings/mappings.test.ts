@@ -2,7 +2,9 @@ import type { z } from 'zod';
 import type { mappingsResponse } from '../../lib/mappings/schema';
 import { addSender } from '../../test/addSender';
 import { apiEngines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { gatewayAddress } from '../../test/hl7Door';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 import { system } from '../audit/actor';
 import { revokeSender } from '../hl7/commands';
 
@@ -17,14 +19,13 @@ describe.each(apiEngines)('which bed a bed of an HL7 sender is, on %s', (engine)
   let physician: Caller;
 
   beforeEach(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
     site = await test.addSite();
-    ({ id: senderId } = await addSender(test, site, { name: 'Gateway A', facility: 'A' }));
+    ({ id: senderId } = await addSender(test, site, { name: 'Gateway A', address: gatewayAddress() }));
     unitId = await test.addUnit(site, 'North');
     technician = await test.signIn(site, 'technician');
     physician = await test.signIn(site, 'physician');
   });
-  afterEach(() => test.stop());
 
   const address = '/api/v2/admin/mappings';
   const propose = async (by: Caller, more: object = {}) =>
@@ -42,7 +43,7 @@ describe.each(apiEngines)('which bed a bed of an HL7 sender is, on %s', (engine)
 
   it('is proposed for a sender and a unit of the site only, and once', async () => {
     const elsewhere = await test.addSite('Other ward');
-    const { id: sender } = await addSender(test, elsewhere, { name: 'Gateway B', facility: 'B' });
+    const { id: sender } = await addSender(test, elsewhere, { name: 'Gateway B', address: gatewayAddress() });
     const other = { sender, unit: await test.addUnit(elsewhere, 'South') };
     expect(faultOf(await propose(technician, { senderId: other.sender }))).toEqual([404, 'not_found']);
     expect(faultOf(await propose(technician, { unitId: other.unit }))).toEqual([404, 'not_found']);
@@ -114,6 +115,7 @@ describe.each(apiEngines)('which bed a bed of an HL7 sender is, on %s', (engine)
     await decide(physician, id, 'end');
     const rows = await test.store.db
       .selectFrom('audit')
+      .where('site_id', '=', site)
       .select(['action', 'actor_id', 'object_type', 'object_id'])
       .where('action', 'like', '%bed_mapping')
       .orderBy('id')
