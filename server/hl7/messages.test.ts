@@ -1,17 +1,25 @@
+import { formatDtm } from '../../lib/hl7/formatDtm';
 import type { MessagesResponse, OpenedMessage } from '../../lib/interfaces/schema';
+import { toInstant } from '../../lib/time/schema';
 import { addSender } from '../../test/addSender';
 import { apiEngines } from '../../test/database';
-import { connectMllp, frame, type MllpClient } from '../../test/mllpClient';
+import { connectGateway, gatewayAddress } from '../../test/hl7Door';
+import { frame, type MllpClient } from '../../test/mllpClient';
+import { restartableTestServer } from '../../test/sharedServer';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 const spo2 = 'OBX||NM|150456^MDC_PULS_OXIM_SAT_O2^MDC||97|262688^MDC_DIM_PERCENT^MDC|||||F';
 const furlong = 'OBX||NM|150364^MDC_TEMP_BODY^MDC||98.6|furlong|||||F';
 const unknown = 'OBX||NM|X-1^Mystery^L||3|||||||F';
 
+/** When the test began. */
+let beganAt = 0;
+
 /** A message of the patient P-100, Ada Harbour. */
 function oru(id: string, values: readonly string[], { mrn = 'P-100', type = 'ORU^R01' } = {}): string {
-  const header = `MSH|^~\\&|GATEWAY||||20260501110000||${type}|${id}|P|2.5`;
-  return [header, `PID|||${mrn}^^^^MR||Harbour^Ada`, 'OBR|||||||20260501110000', ...values].join('\n');
+  const at = formatDtm(beganAt);
+  const header = `MSH|^~\\&|GATEWAY||||${at}||${type}|${id}|P|2.5`;
+  return [header, `PID|||${mrn}^^^^MR||Harbour^Ada`, `OBR|||||||${at}`, ...values].join('\n');
 }
 
 describe.each(apiEngines)('the messages of HL7 senders on %s', (engine) => {
@@ -22,20 +30,22 @@ describe.each(apiEngines)('the messages of HL7 senders on %s', (engine) => {
   let gateway: MllpClient;
   let physician: Caller;
 
-  beforeEach(async () => {
-    test = await startTestServer(engine, { HL7_PORT: '0' });
-    await test.app.ready();
-    const port = (await test.server.hl7.listen())?.port ?? 0;
+  const begin = async (server: TestServer): Promise<void> => {
+    test = server;
+    beganAt = test.now();
     site = await test.addSite();
     await test.server.alerts.siteChanged(site);
     patientId = await test.addPatient(site, { mrn: 'P-100', familyName: 'Harbour' });
-    ({ id: senderId } = await addSender(test, site));
+    const from = gatewayAddress();
+    ({ id: senderId } = await addSender(test, site, { address: from }));
     physician = await test.signIn(site, 'physician');
-    gateway = await connectMllp(port);
+    gateway = await connectGateway(test, from);
+  };
+  beforeEach(async () => {
+    await begin(await restartableTestServer(engine, { HL7_PORT: '0' }));
   });
-  afterEach(async () => {
+  afterEach(() => {
     gateway.socket.destroy();
-    await test.stop();
   });
 
   const address = '/api/v2/admin/messages';
@@ -55,6 +65,7 @@ describe.each(apiEngines)('the messages of HL7 senders on %s', (engine) => {
   const openings = async () =>
     await test.store.db
       .selectFrom('audit')
+      .where('site_id', '=', site)
       .select(['actor_id', 'object_type', 'object_id', 'details'])
       .where('action', '=', 'open_message')
       .orderBy('id')
@@ -79,6 +90,7 @@ describe.each(apiEngines)('the messages of HL7 senders on %s', (engine) => {
   });
 
   it('are listed with what became of them, and nothing of what is in them', async () => {
+    const logged = test.logLines.length;
     await send(
       oru('M1', [spo2]),
       oru('M1', [spo2]),
@@ -101,14 +113,14 @@ describe.each(apiEngines)('the messages of HL7 senders on %s', (engine) => {
         ['none', 'repeated', true, true],
         ['AA', null, true, true],
       ]);
-      expect(listed.items[6]).toMatchObject({ sender: 'North gateway', receivedAt: '2026-05-01T10:00:00.000Z' });
+      expect(listed.items[6]).toMatchObject({ sender: 'North gateway', receivedAt: toInstant(beganAt) });
       expect(listed.kept).toMatchObject({ mostBytes: 2_048 * 1_048_576, notKept: 0, fault: null });
       expect(JSON.stringify(listed)).not.toMatch(/P-100|P-999|Harbour|Ada/);
     }
     expect((await list(physician, '?which=notWhole')).items).toHaveLength(5);
     const nurse = await test.signIn(site, 'nurse');
     expect((await nurse.call('GET', address)).statusCode).toBe(403);
-    expect(JSON.stringify(test.logLines)).not.toMatch(/P-100|P-999|Harbour/);
+    expect(JSON.stringify(test.logLines.slice(logged))).not.toMatch(/P-100|P-999|Harbour/);
   });
 
   it('are opened after it is on record whose they are, also after a restart', async () => {
@@ -136,10 +148,14 @@ describe.each(apiEngines)('the messages of HL7 senders on %s', (engine) => {
   });
 
   it('are taken and answered all the same if none can be kept', async () => {
+    // On a server of its own: they are counted for all sites.
+    gateway.socket.destroy();
+    await begin(await startTestServer(engine, { HL7_PORT: '0' }));
     jest.spyOn(test.server.storage, 'notStoredSince').mockReturnValue(test.now());
     await send(oru('M1', [spo2]));
     expect((await list()).kept).toMatchObject({ notKept: 1, fault: 'storage' });
     expect((await list()).items).toMatchObject([{ isKept: false, fate: 'AA' }]);
     expect((await open(physician, (await list()).items[0]?.id)).statusCode).toBe(400);
+    await test.stop();
   });
 });
