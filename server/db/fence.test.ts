@@ -4,36 +4,35 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { toInstant } from '../../lib/time/schema';
 import { createTestDatabase, engines } from '../../test/database';
-import { startTestServer, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { countOpening } from './fence';
 import { holdOpening } from './fencedPostgres';
 import { openStore, openStoreForCommand } from './open';
 
 describe.each(engines)('a server whose database another process has opened since, on %s', (engine) => {
+  // A server of its own, which cannot write any more.
   let test: TestServer;
-  let site: number;
   let patientId: number;
   let token: string;
+  let lead: Caller;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     test = await startTestServer(engine);
-    site = await test.addSite();
+    const site = await test.addSite();
     patientId = await test.addPatient(site);
     ({ token } = await test.addDevice(site));
-  });
-  afterEach(() => test.stop());
-
-  async function beOvertaken(): Promise<void> {
+    lead = await test.signIn(site, 'ward_lead', true);
+    expect((await send()).statusCode).toBe(200);
     const other = await openStoreForCommand(test.server.env);
     await sql.raw(countOpening).execute(other);
     await other.destroy();
-  }
+  });
+  afterAll(() => test.stop());
 
   const send = () => test.ingest(token, [{ patientId, kind: 'spo2', value: 97, takenAt: toInstant(test.now()) }]);
 
   it('acknowledges no sample and stores none, and says that the database is lost', async () => {
-    expect((await send()).statusCode).toBe(200);
-    await beOvertaken();
     test.advance(1_000);
     const answer = await send();
     expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, expect.stringMatching(/^\d+$/)]);
@@ -42,8 +41,6 @@ describe.each(engines)('a server whose database another process has opened since
   });
 
   it('confirms no act of a user and records none', async () => {
-    const lead = await test.signIn(site, 'ward_lead', true);
-    await beOvertaken();
     const before = await test.store.db.selectFrom('audit').select('id').execute();
     expect((await lead.call('POST', '/api/v2/units', { name: 'Harbour' })).statusCode).toBe(503);
     await expect(test.store.db.selectFrom('units').selectAll().execute()).resolves.toEqual([]);
@@ -51,16 +48,20 @@ describe.each(engines)('a server whose database another process has opened since
   });
 
   it('notices it within seconds, also if no one sends anything', async () => {
-    await beOvertaken();
     await expect(test.store.checkWritable()).rejects.toThrow('Another Wardlight has opened this database');
   });
+});
 
-  it('does not mind a command that writes beside it', async () => {
-    const command = await openStoreForCommand(test.server.env);
-    await command.insertInto('sites').values({ name: 'by command', time_zone: 'UTC', created_at: 0 }).execute();
-    await command.destroy();
-    expect((await send()).statusCode).toBe(200);
-  });
+it.each(engines)('a server does not mind a command that writes beside it, on %s', async (engine) => {
+  const test = await sharedTestServer(engine);
+  const site = await test.addSite();
+  const patientId = await test.addPatient(site);
+  const { token } = await test.addDevice(site);
+  const command = await openStoreForCommand(test.server.env);
+  await command.insertInto('sites').values({ name: 'by command', time_zone: 'UTC', created_at: 0 }).execute();
+  await command.destroy();
+  const sample = { patientId, kind: 'spo2', value: 97, takenAt: toInstant(test.now()) };
+  expect((await test.ingest(token, [sample])).statusCode).toBe(200);
 });
 
 it('a second process that found no lock file ends the first one’s writing', async () => {

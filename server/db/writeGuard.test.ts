@@ -2,7 +2,8 @@ import pino from 'pino';
 import { toInstant } from '../../lib/time/schema';
 import { createTestDatabase } from '../../test/database';
 import { holdWriteLock } from '../../test/holdWriteLock';
-import { startTestServer, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import { startTestServer } from '../../test/testServer';
 import { createApp } from '../app';
 import { createJobs, jobsOf } from '../jobs';
 import { openStore } from './open';
@@ -56,15 +57,10 @@ describe('createWriteGuard', () => {
 });
 
 describe('a server whose SQLite file another process has locked', () => {
-  let test: TestServer;
-  beforeEach(async () => {
-    test = await startTestServer('sqlite');
-  });
-  afterEach(() => test.stop());
-
   it('waits at its start until a command or a backup has written, and serves without waiting', async () => {
     const where = await createTestDatabase('sqlite', true);
-    const env = { ...test.server.env, dataDir: where.dataDir };
+    const { server } = await sharedTestServer('sqlite');
+    const env = { ...server.env, dataDir: where.dataDir };
     const store = await openStore(env);
     const waits = (): unknown =>
       store.engine === 'sqlite' ? store.sqlite.pragma('busy_timeout', { simple: true }) : null;
@@ -81,6 +77,8 @@ describe('a server whose SQLite file another process has locked', () => {
   });
 
   it('answers reads, refuses writes at once, loses no sample, and says that it is not ready', async () => {
+    // A server of its own: no one can store anything meanwhile.
+    const test = await startTestServer('sqlite');
     const site = await test.addSite();
     await test.startRules(site);
     const device = await test.addDevice(site);
@@ -149,5 +147,6 @@ describe('a server whose SQLite file another process has locked', () => {
     expect(stored.map(({ taken_at }) => taken_at)).toEqual(
       Array.from({ length: 12 }, (_, second) => first + second * 1_000),
     );
+    await test.stop();
   });
 });
