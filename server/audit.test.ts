@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { engines } from '../test/database';
-import { startTestServer, type Caller, type TestServer } from '../test/testServer';
+import { restartableTestServer } from '../test/sharedServer';
+import type { Caller, TestServer } from '../test/testServer';
 import { system } from './audit/actor';
 import { addDevice } from './devices/commands';
 
@@ -14,14 +15,13 @@ describe.each(engines)('the audit on %s', (engine) => {
   let patientId: number;
 
   beforeEach(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
     site = await test.addSite();
     nurse = await test.signIn(site, 'nurse');
     patientId = await test.addPatient(site, { mrn: 'MRN-0', familyName: 'Canarius' });
   });
-  afterEach(() => test.stop());
 
-  const rows = () => test.store.db.selectFrom('audit').selectAll().orderBy('id').execute();
+  const rows = () => test.store.db.selectFrom('audit').where('site_id', '=', site).selectAll().orderBy('id').execute();
   const viewed = async (): Promise<string[]> =>
     (await rows()).map(({ action }) => action).filter((action) => /read|list|search/.test(action));
 

@@ -1,13 +1,14 @@
 import { sql, type Kysely } from 'kysely';
-import { engines } from '../../test/database';
-import { startTestServer, type TestServer } from '../../test/testServer';
+import { createTestDatabase, engines, type TestDatabase } from '../../test/database';
 import { audit } from '../audit';
 import { system } from './actor';
+import { openStore, type Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { chainHash, type AuditRow } from './chain';
 import { readHead, verifyAudit } from './verify';
 
 const rowCount = 40;
+const beganAt = Date.UTC(2026, 4, 1, 10);
 /** What undoes a tampering in a test, whatever became of it. */
 class Undo extends Error {}
 
@@ -21,28 +22,33 @@ function dice(seed: number): (sides: number) => number {
 }
 
 describe.each(engines)('the chain of the audit on %s', (engine) => {
-  let test: TestServer;
+  let database: TestDatabase;
+  let store: Store;
   let exported: string;
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    database = await createTestDatabase(engine, true);
+    store = await openStore(database);
     for (let row = 1; row <= rowCount; row += 1) {
       await audit(
-        test.store.db,
-        test.now() + row,
+        store.db,
+        beganAt + row,
         { ...system, siteId: 1, actorId: row, session: `s${row}`, ip: '127.0.0.1', requestId: `r${row}` },
         { action: 'read_patient', outcome: 'done', objectType: 'patient', objectId: row, details: { count: row } },
       );
     }
-    exported = (await readHead(test.store.db)).hash;
+    exported = (await readHead(store.db)).hash;
   });
-  afterAll(() => test.stop());
+  afterAll(async () => {
+    await store.close();
+    await database.remove();
+  });
 
   const rowsOf = (db: Kysely<Database>) => db.selectFrom('audit').selectAll().orderBy('id').execute();
 
   /** Changes the audit as only the database's owner can, verifies it, and undoes the change. */
   async function tampered(tamper: (db: Kysely<Database>) => Promise<void>, head: string | null = exported) {
     let found: Awaited<ReturnType<typeof verifyAudit>> | undefined;
-    const tampering = test.store.db.transaction().execute(async (db) => {
+    const tampering = store.db.transaction().execute(async (db) => {
       const triggers =
         engine === 'sqlite' ? ['audit_keeps_rows', 'audit_keeps_words', 'audit_keeps_places'] : ['audit_keeps_rows'];
       for (const name of triggers) {
@@ -78,8 +84,8 @@ describe.each(engines)('the chain of the audit on %s', (engine) => {
   };
 
   it('is whole as it was written, with an exported head and without', async () => {
-    for (const head of [null, exported, (await rowsOf(test.store.db))[7]?.hash ?? '']) {
-      await expect(verifyAudit(test.store.db, head)).resolves.toEqual({
+    for (const head of [null, exported, (await rowsOf(store.db))[7]?.hash ?? '']) {
+      await expect(verifyAudit(store.db, head)).resolves.toEqual({
         head: { id: rowCount, hash: exported },
         fault: null,
       });
@@ -87,9 +93,11 @@ describe.each(engines)('the chain of the audit on %s', (engine) => {
   });
 
   it('is whole before anything was written', async () => {
-    const empty = await startTestServer(engine);
-    await expect(verifyAudit(empty.store.db, null)).resolves.toEqual({ head: { id: 0, hash: '' }, fault: null });
-    await empty.stop();
+    const other = await createTestDatabase(engine, true);
+    const empty = await openStore(other);
+    await expect(verifyAudit(empty.db, null)).resolves.toEqual({ head: { id: 0, hash: '' }, fault: null });
+    await empty.close();
+    await other.remove();
   });
 
   const kinds = ['edit', 'delete', 'insert', 'swap', 'cut off', 'rewrite'] as const;
@@ -155,7 +163,7 @@ describe.each(engines)('the chain of the audit on %s', (engine) => {
   }
 
   it.each(cases)('shows a tampering: $kind at $at ($by)', async (each) => {
-    const { rows, fits, fault } = tamperingOf(each, await rowsOf(test.store.db));
+    const { rows, fits, fault } = tamperingOf(each, await rowsOf(store.db));
     const found = tampered(async (db) => {
       await put(db, rows);
       if (fits) {
@@ -166,7 +174,7 @@ describe.each(engines)('the chain of the audit on %s', (engine) => {
   });
 
   it('shows rows that were added before the first one or behind the last one', async () => {
-    const rows = await rowsOf(test.store.db);
+    const rows = await rowsOf(store.db);
     const [first] = rows;
     if (first === undefined) {
       throw new Error('no row');
@@ -183,7 +191,7 @@ describe.each(engines)('the chain of the audit on %s', (engine) => {
   });
 
   it('shows a cut-off end even without an exported head, unless the head in the database was changed too', async () => {
-    const rows = await rowsOf(test.store.db);
+    const rows = await rowsOf(store.db);
     await expect(tampered((db) => put(db, rows.slice(0, -1)), null)).resolves.toEqual({
       row: rowCount,
       why: 'is missing',
@@ -194,15 +202,15 @@ describe.each(engines)('the chain of the audit on %s', (engine) => {
 
 describe.each(engines)('concurrent actions on %s', (engine) => {
   it('make one chain without a fork or a gap, and a failed action leaves none', async () => {
-    const test = await startTestServer(engine);
-    const { db } = test.store;
+    const database = await createTestDatabase(engine, true);
+    const { db, close } = await openStore(database);
     const act = (index: number) =>
       db.transaction().execute(async (transaction) => {
         await transaction
           .insertInto('progress')
           .values({ name: `act ${index}`, value: index })
           .execute();
-        await audit(transaction, test.now(), system, {
+        await audit(transaction, beganAt, system, {
           action: 'read_patient',
           outcome: 'done',
           objectType: 'patient',
@@ -219,6 +227,7 @@ describe.each(engines)('concurrent actions on %s', (engine) => {
     await expect(
       db.selectFrom('progress').select('name').where('name', 'like', 'act %').execute(),
     ).resolves.toHaveLength(48);
-    await test.stop();
+    await close();
+    await database.remove();
   });
 });
