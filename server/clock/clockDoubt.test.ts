@@ -2,7 +2,7 @@ import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import type { User } from '../../lib/session/schema';
 import type { SiteSettings } from '../../lib/site/schema';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { jobsOf } from '../jobs';
 import { clockDoubtOf } from './clockDoubt';
@@ -31,7 +31,7 @@ describe('a clock', () => {
   });
 });
 
-describe.each(engines)('a clock that is wrong by days on %s', (engine) => {
+describe.each(apiEngines)('a clock that is wrong by days on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let token: string;
@@ -41,6 +41,7 @@ describe.each(engines)('a clock that is wrong by days on %s', (engine) => {
   /** When the samples were taken, by the true time. */
   let sent: number[];
 
+  // Servers of their own: the clock is that of all sites.
   beforeEach(async () => {
     test = await startTestServer(engine, { RAW_DAYS: String(rawDays) });
     site = await test.addSite();

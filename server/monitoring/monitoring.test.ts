@@ -38,11 +38,17 @@ const envelope = (header: object, ...items: object[]): string =>
   [header, ...items.flatMap((item) => [{ type: 'event' }, item])].map((part) => JSON.stringify(part)).join('\n');
 
 describe.each(apiEngines)('error reports without a receiver on %s', (engine) => {
+  // A server of its own: what strangers report is listed at all sites.
   let test: TestServer;
-  beforeEach(async () => {
+  beforeAll(async () => {
     test = await startTestServer(engine);
   });
-  afterEach(() => test.stop());
+  beforeEach(async () => {
+    await test.store.db.deleteFrom('error_events').execute();
+    // The budgets are of a minute.
+    test.advance(60_000);
+  });
+  afterAll(() => test.stop());
 
   const post = (payload: string, headers: Record<string, string> = {}) =>
     test.app.inject({
@@ -104,14 +110,16 @@ describe.each(apiEngines)('error reports without a receiver on %s', (engine) => 
   });
 
   it('of the server’s own faults are kept by the route’s pattern', async () => {
-    await test.server.store.db.schema.dropTable('user_units').execute();
+    const { db } = test.store;
+    await db.schema.alterTable('user_units').renameTo('user_units_are_away').execute();
     const { statusCode } = await test.app.inject({
       method: 'POST',
       url: '/api/v2/auth/sign-in',
       payload: { email: (await test.addUser(await test.addSite(), 'nurse')).email, password: 'correct horse battery' },
     });
+    await db.schema.alterTable('user_units_are_away').renameTo('user_units').execute();
     expect(statusCode).toBe(500);
-    const kept = await test.store.db.selectFrom('error_events').selectAll().execute();
+    const kept = await db.selectFrom('error_events').selectAll().execute();
     expect(kept).toEqual([
       expect.objectContaining({ source: 'server', page: '/api/v2/auth/sign-in', message: 'Message withheld' }),
     ]);
@@ -200,15 +208,15 @@ describe('error reports with a receiver', () => {
   let receiver: ReportReceiver;
   let test: TestServer;
   let dsn: string;
-  beforeEach(async () => {
+  const start = async (): Promise<void> => {
     receiver = await startReportReceiver();
     dsn = receiver.dsn;
     test = await startTestServer('sqlite', { SENTRY_DSN: dsn });
-  });
-  afterEach(async () => {
+  };
+  const stop = async (): Promise<void> => {
     await test.stop();
     await receiver.stop();
-  });
+  };
 
   const post = (payload: string) =>
     test.app.inject({
@@ -223,64 +231,78 @@ describe('error reports with a receiver', () => {
       payload,
     });
 
-  it('are passed on to it alone, scrubbed, without cookies, keys or addresses, and its body goes nowhere', async () => {
-    receiver.answer = {
-      status: 200,
-      headers: { 'x-sentry-rate-limits': '60:error:organization', 'set-cookie': 'x=1' },
-    };
-    const answer = await post(envelope({ dsn }, event()));
-    expect([answer.statusCode, answer.body, answer.headers['x-sentry-rate-limits'], answer.cookies]).toEqual([
-      200,
-      '',
-      '60:error:organization',
-      [],
-    ]);
-    expect(receiver.received.map(({ url }) => url)).toEqual(['/api/7/envelope/?sentry_version=7&sentry_key=abc']);
-    expect(JSON.stringify(receiver.received)).not.toMatch(new RegExp(`${marker}|secret|10\\.0\\.0\\.7`));
-    expect(receiver.received[0]?.body).toContain('wardlight@0.1.0');
-    await expect(test.store.db.selectFrom('error_events').selectAll().execute()).resolves.toEqual([]);
-  });
+  describe('that answers', () => {
+    beforeAll(start);
+    afterAll(stop);
+    beforeEach(async () => {
+      receiver.answer = { status: 200, headers: {} };
+      // Whatever failed before is over.
+      test.advance(60_000);
+      expect((await post(envelope({ dsn }, event()))).statusCode).toBe(200);
+      receiver.received.length = 0;
+    });
 
-  it.each([`http://abc@127.0.0.1:1/7`, 'http://abc@localhost:9/7', 'http://abd@127.0.0.1/7', 'nonsense'])(
-    'that name %s are refused',
-    async (other) => {
-      expect((await post(envelope({ dsn: other }, event()))).statusCode).toBe(403);
-      expect(receiver.received).toEqual([]);
-    },
-  );
+    it('are passed on to it alone, scrubbed, without cookies, keys or addresses, and its body goes nowhere', async () => {
+      receiver.answer = {
+        status: 200,
+        headers: { 'x-sentry-rate-limits': '60:error:organization', 'set-cookie': 'x=1' },
+      };
+      const answer = await post(envelope({ dsn }, event()));
+      expect([answer.statusCode, answer.body, answer.headers['x-sentry-rate-limits'], answer.cookies]).toEqual([
+        200,
+        '',
+        '60:error:organization',
+        [],
+      ]);
+      expect(receiver.received.map(({ url }) => url)).toEqual(['/api/7/envelope/?sentry_version=7&sentry_key=abc']);
+      expect(JSON.stringify(receiver.received)).not.toMatch(new RegExp(`${marker}|secret|10\\.0\\.0\\.7`));
+      expect(receiver.received[0]?.body).toContain('wardlight@0.1.0');
+      await expect(test.store.db.selectFrom('error_events').selectAll().execute()).resolves.toEqual([]);
+    });
 
-  it.each([
-    [413, 413],
-    [429, 429],
-    [404, 200],
-    [500, 503],
-    [302, 503],
-  ])('answer the receiver’s %i with %i', async (theirs, ours) => {
-    receiver.answer = { status: theirs, headers: { location: 'http://127.0.0.1:1/', 'retry-after': '17' } };
-    const answer = await post(envelope({ dsn }, event()));
-    expect([answer.statusCode, answer.body]).toEqual([ours, '']);
-    expect(receiver.received).toHaveLength(1);
-  });
+    it.each([`http://abc@127.0.0.1:1/7`, 'http://abc@localhost:9/7', 'http://abd@127.0.0.1/7', 'nonsense'])(
+      'that name %s are refused',
+      async (other) => {
+        expect((await post(envelope({ dsn: other }, event()))).statusCode).toBe(403);
+        expect(receiver.received).toEqual([]);
+      },
+    );
 
-  it('pause for half a minute after a receiver has failed repeatedly, then try it again', async () => {
-    receiver.answer = { status: 500, headers: {} };
-    for (let times = 0; times < 5; times += 1) {
-      await post(envelope({ dsn }, event()));
-    }
-    expect((await post(envelope({ dsn }, event()))).statusCode).toBe(503);
-    expect(receiver.received).toHaveLength(5);
-    receiver.answer = { status: 200, headers: {} };
-    test.advance(30_000);
-    expect((await post(envelope({ dsn }, event()))).statusCode).toBe(200);
+    it.each([
+      [413, 413],
+      [429, 429],
+      [404, 200],
+      [500, 503],
+      [302, 503],
+    ])('answer the receiver’s %i with %i', async (theirs, ours) => {
+      receiver.answer = { status: theirs, headers: { location: 'http://127.0.0.1:1/', 'retry-after': '17' } };
+      const answer = await post(envelope({ dsn }, event()));
+      expect([answer.statusCode, answer.body]).toEqual([ours, '']);
+      expect(receiver.received).toHaveLength(1);
+    });
+
+    it('pause for half a minute after a receiver has failed repeatedly, then try it again', async () => {
+      receiver.answer = { status: 500, headers: {} };
+      for (let times = 0; times < 5; times += 1) {
+        await post(envelope({ dsn }, event()));
+      }
+      expect((await post(envelope({ dsn }, event()))).statusCode).toBe(503);
+      expect(receiver.received).toHaveLength(5);
+      receiver.answer = { status: 200, headers: {} };
+      test.advance(30_000);
+      expect((await post(envelope({ dsn }, event()))).statusCode).toBe(200);
+    });
   });
 
   it('hold up no other call while the receiver hangs, and are dropped when too many wait', async () => {
+    await start();
     receiver.hang = true;
     const answers = Array.from({ length: 60 }, () => post(envelope({ dsn }, event())));
     expect((await Promise.race(answers)).statusCode).toBe(503);
     expect((await test.app.inject('/healthz')).statusCode).toBe(200);
     await receiver.stop();
     expect(new Set((await Promise.all(answers)).map(({ statusCode }) => statusCode))).toEqual(new Set([503]));
+    await test.stop();
   });
 });
 
