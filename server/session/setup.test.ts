@@ -7,11 +7,14 @@ import { createConfiguredAdmin } from './users';
 const url = '/api/v2/setup';
 
 describe.each(apiEngines)('setup on %s', (engine) => {
+  // Servers of their own: it is done once. What it refuses leaves one as it was.
   let test: TestServer;
-  beforeEach(async () => {
-    test = await startTestServer(engine);
-  });
-  afterEach(() => test.stop());
+  const startForEach = (): void => {
+    beforeEach(async () => {
+      test = await startTestServer(engine);
+    });
+    afterEach(() => test.stop());
+  };
 
   const person = (more: object = {}) => ({
     code: test.server.setup.code ?? 'none',
@@ -29,89 +32,102 @@ describe.each(apiEngines)('setup on %s', (engine) => {
   const users = () => test.store.db.selectFrom('users').select(['email', 'is_admin', 'type']).execute();
   const sites = () => test.store.db.selectFrom('sites').select(['name', 'time_zone']).execute();
 
-  it.each([
-    ['a wrong code', { code: 'AAAAA-AAAAA-AAAAA-AAAAA' }, 403, 'wrong_code', ['code']],
-    ['no code', { code: ' ' }, 422, 'invalid', ['code']],
-    ['a name with a control character', { fname: 'Kim\u0000' }, 422, 'invalid', ['fname']],
-    ['half a character', { siteName: 'Ward \ud800' }, 422, 'invalid', ['siteName']],
-    ['an unknown time zone', { timeZone: 'Europe/Nowhere' }, 422, 'invalid', ['timeZone']],
-    ['a short password', { password: '14 characters!' }, 422, 'invalid', ['password']],
-    ['the name of the site for a password', { password: 'Maple-Ward-2026!' }, 422, 'invalid', ['password']],
-    ['blanks for a password', { password: ' '.repeat(20) }, 422, 'invalid', ['password']],
-    ['an unknown type', { type: 'root' }, 422, 'invalid', ['type']],
-    ['what is not asked', { isAdmin: true }, 422, 'invalid', ['isAdmin']],
-  ])('refuses %s and creates no user', async (_, more, status, code, fields) => {
-    const answer = await setUp(more);
-    const { error } = answer.json<{ error: { code: string; fields: object } }>();
-    expect([answer.statusCode, error.code, Object.keys(error.fields), answer.cookies]).toEqual([
-      status,
-      code,
-      fields,
-      [],
-    ]);
-    await expect(users()).resolves.toEqual([]);
-    await expect(sites()).resolves.toEqual([]);
-  });
-
-  it('refuses plain HTTP from another machine', async () => {
-    const answer = await setUp({}, { host: 'ward.example' });
-    expect([answer.statusCode, answer.json<{ error: { code: string } }>().error.code]).toEqual([403, 'https_needed']);
-  });
-
-  it('makes the first user on a site of their own and signs them in', async () => {
-    const answer = await setUp({ code: test.server.setup.code?.toLowerCase(), email: 'Kim@Example.org' });
-    expect(answer.statusCode).toBe(201);
-    expect(answer.json()).toMatchObject({
-      id: 1,
-      fname: 'Kim',
-      lname: 'Example',
-      email: 'kim@example.org',
-      username: 'kim@example.org',
-      siteId: 1,
-      userImage: null,
-      type: 'ward_lead',
-      isAdmin: true,
-      site: { name: 'Maple ward', timeZone: 'Europe/Berlin', isDemo: false, rulesAreOn: false },
+  describe('that is not done', () => {
+    beforeAll(async () => {
+      test = await startTestServer(engine);
     });
-    const cookies = Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value]));
-    expect((await test.app.inject({ url: '/api/v2/patients', cookies })).statusCode).toBe(200);
-    expect(cookies).toHaveProperty('known');
-    const actions = await test.store.db
-      .selectFrom('audit')
-      .select(['action', 'outcome', 'site_id', 'object_id'])
-      .orderBy('id')
-      .limit(2)
-      .execute();
-    expect(actions).toEqual([
-      { action: 'set_up', outcome: 'done', site_id: 1, object_id: 1 },
-      { action: 'sign_in', outcome: 'done', site_id: 1, object_id: 1 },
-    ]);
-  });
+    afterAll(() => test.stop());
 
-  it('accepts its code once, and has none after a restart', async () => {
-    const { code } = test.server.setup;
-    await setUp();
-    for (const more of [{ code, email: 'second@example.org' }, { code: 'X' }]) {
+    it.each([
+      ['a wrong code', { code: 'AAAAA-AAAAA-AAAAA-AAAAA' }, 403, 'wrong_code', ['code']],
+      ['no code', { code: ' ' }, 422, 'invalid', ['code']],
+      ['a name with a control character', { fname: 'Kim\u0000' }, 422, 'invalid', ['fname']],
+      ['half a character', { siteName: 'Ward \ud800' }, 422, 'invalid', ['siteName']],
+      ['an unknown time zone', { timeZone: 'Europe/Nowhere' }, 422, 'invalid', ['timeZone']],
+      ['a short password', { password: '14 characters!' }, 422, 'invalid', ['password']],
+      ['the name of the site for a password', { password: 'Maple-Ward-2026!' }, 422, 'invalid', ['password']],
+      ['blanks for a password', { password: ' '.repeat(20) }, 422, 'invalid', ['password']],
+      ['an unknown type', { type: 'root' }, 422, 'invalid', ['type']],
+      ['what is not asked', { isAdmin: true }, 422, 'invalid', ['isAdmin']],
+    ])('refuses %s and creates no user', async (_, more, status, code, fields) => {
       const answer = await setUp(more);
-      expect([answer.statusCode, answer.json<{ error: { code: string } }>().error.code]).toEqual([
-        409,
-        'already_set_up',
+      const { error } = answer.json<{ error: { code: string; fields: object } }>();
+      expect([answer.statusCode, error.code, Object.keys(error.fields), answer.cookies]).toEqual([
+        status,
+        code,
+        fields,
+        [],
       ]);
-    }
-    await test.restart();
-    expect(test.server.setup.code).toBeNull();
-    expect((await setUp({ code })).statusCode).toBe(409);
-    await expect(users()).resolves.toHaveLength(1);
+      await expect(users()).resolves.toEqual([]);
+      await expect(sites()).resolves.toEqual([]);
+    });
+
+    it('refuses plain HTTP from another machine', async () => {
+      const answer = await setUp({}, { host: 'ward.example' });
+      expect([answer.statusCode, answer.json<{ error: { code: string } }>().error.code]).toEqual([403, 'https_needed']);
+    });
   });
 
-  it('makes exactly one user when several come at once', async () => {
-    const answers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => setUp({ email: `${name}@example.org` })));
-    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([201, 409, 409, 409]);
-    await expect(users()).resolves.toHaveLength(1);
-    await expect(sites()).resolves.toHaveLength(1);
+  describe('that is done', () => {
+    startForEach();
+
+    it('makes the first user on a site of their own and signs them in', async () => {
+      const answer = await setUp({ code: test.server.setup.code?.toLowerCase(), email: 'Kim@Example.org' });
+      expect(answer.statusCode).toBe(201);
+      expect(answer.json()).toMatchObject({
+        id: 1,
+        fname: 'Kim',
+        lname: 'Example',
+        email: 'kim@example.org',
+        username: 'kim@example.org',
+        siteId: 1,
+        userImage: null,
+        type: 'ward_lead',
+        isAdmin: true,
+        site: { name: 'Maple ward', timeZone: 'Europe/Berlin', isDemo: false, rulesAreOn: false },
+      });
+      const cookies = Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value]));
+      expect((await test.app.inject({ url: '/api/v2/patients', cookies })).statusCode).toBe(200);
+      expect(cookies).toHaveProperty('known');
+      const actions = await test.store.db
+        .selectFrom('audit')
+        .select(['action', 'outcome', 'site_id', 'object_id'])
+        .orderBy('id')
+        .limit(2)
+        .execute();
+      expect(actions).toEqual([
+        { action: 'set_up', outcome: 'done', site_id: 1, object_id: 1 },
+        { action: 'sign_in', outcome: 'done', site_id: 1, object_id: 1 },
+      ]);
+    });
+
+    it('accepts its code once, and has none after a restart', async () => {
+      const { code } = test.server.setup;
+      await setUp();
+      for (const more of [{ code, email: 'second@example.org' }, { code: 'X' }]) {
+        const answer = await setUp(more);
+        expect([answer.statusCode, answer.json<{ error: { code: string } }>().error.code]).toEqual([
+          409,
+          'already_set_up',
+        ]);
+      }
+      await test.restart();
+      expect(test.server.setup.code).toBeNull();
+      expect((await setUp({ code })).statusCode).toBe(409);
+      await expect(users()).resolves.toHaveLength(1);
+    });
+
+    it('makes exactly one user when several come at once', async () => {
+      const answers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => setUp({ email: `${name}@example.org` })));
+      expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([201, 409, 409, 409]);
+      await expect(users()).resolves.toHaveLength(1);
+      await expect(sites()).resolves.toHaveLength(1);
+    });
   });
 
   describe('by the environment', () => {
+    startForEach();
+
     const configured = (password: string) => {
       const parsed = parseEnv({
         ADMIN_EMAIL: 'Boss@Example.org',

@@ -1,28 +1,37 @@
 import { appendLateRows } from '../../test/appendLateRows';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { refuseWrites } from '../../test/refuseWrites';
 import { startTestServer, testPassword, type Caller, type TestServer } from '../../test/testServer';
+import { untilWritable } from '../../test/untilWritable';
 
 const patients = '/api/v2/patients';
 
-describe.each(engines)('a session while nothing can be stored on %s', (engine) => {
+describe.each(apiEngines)('a session while nothing can be stored on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;
   let email: string;
+  /** Of those who sign in: each test has an address of its own, whose failures count. */
+  let remoteAddress: string;
+  let addresses = 0;
   let heal: () => Promise<void>;
 
-  beforeEach(async () => {
+  // A server of its own: no one can store anything meanwhile.
+  beforeAll(async () => {
     test = await startTestServer(engine);
+  });
+  beforeEach(async () => {
+    remoteAddress = `10.3.0.${(addresses += 1)}`;
     site = await test.addSite();
     nurse = await test.signIn(site, 'nurse');
     ({ email } = await test.addUser(site, 'nurse'));
     heal = () => Promise.resolve();
   });
   afterEach(async () => {
-    await heal();
-    await test.stop();
+    await recover();
+    await untilWritable(test.store);
   });
+  afterAll(() => test.stop());
 
   const fail = async (): Promise<void> => {
     heal = await refuseWrites(test);
@@ -34,7 +43,12 @@ describe.each(engines)('a session while nothing can be stored on %s', (engine) =
     await appendLateRows(test.server.lateRows);
   };
   const signIn = (password = testPassword, address = email) =>
-    test.app.inject({ method: 'POST', url: '/api/v2/auth/sign-in', payload: { email: address, password } });
+    test.app.inject({
+      method: 'POST',
+      url: '/api/v2/auth/sign-in',
+      payload: { email: address, password },
+      remoteAddress,
+    });
   const unlock = (password = testPassword) => nurse.call('POST', '/api/v2/auth/unlock', { password });
   type Answer = Awaited<ReturnType<typeof signIn>>;
   const cookiesOf = ({ cookies }: Answer): Record<string, string> =>
@@ -42,7 +56,14 @@ describe.each(engines)('a session while nothing can be stored on %s', (engine) =
   const read = async (cookies: Record<string, string>): Promise<number> =>
     (await test.app.inject({ method: 'GET', url: patients, cookies })).statusCode;
   const actions = async (): Promise<string[]> =>
-    (await test.store.db.selectFrom('audit').select(['action', 'outcome']).orderBy('id').execute())
+    (
+      await test.store.db
+        .selectFrom('audit')
+        .where('site_id', '=', site)
+        .select(['action', 'outcome'])
+        .orderBy('id')
+        .execute()
+    )
       .filter(({ action }) => ['sign_in', 'unlock_session', 'prove_password'].includes(action))
       .map(({ action, outcome }) => `${action} ${outcome}`);
 
