@@ -2,6 +2,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pino from 'pino';
 import { engines } from '../../test/database';
+import { makeTestFolder } from '../../test/testFolder';
 import { startTestServer, type TestServer } from '../../test/testServer';
 import type { User } from '../../lib/session/schema';
 import { createDiskWatch, type DiskWatch } from './diskWatch';
@@ -49,14 +50,17 @@ describe.each(engines)('the watch over the disk with the data, on %s', (engine) 
       .map(({ id, alert: { rule, priority, condition } }) => [id, rule, priority, condition]);
   };
 
-  beforeEach(async () => {
+  // A server of its own: its disk is that of all sites.
+  beforeAll(async () => {
     test = await startTestServer(engine);
+  });
+  beforeEach(async () => {
     site = await test.addSite();
     await test.startRules(site);
     [free, at] = [50 * gigabyte, 0];
     watch = watchOf();
   });
-  afterEach(() => test.stop());
+  afterAll(() => test.stop());
 
   if (engine === 'postgres') {
     it('looks at nothing: the disk is another computer’s', async () => {
@@ -121,12 +125,10 @@ describe.each(engines)('the watch over the disk with the data, on %s', (engine) 
 
 describe('a reserve for which there is no room', () => {
   it('leaves nothing behind', async () => {
-    const test = await startTestServer('sqlite');
-    const { dataDir } = test.server.env;
+    const dataDir = makeTestFolder('disk');
     writeFileSync(path.join(dataDir, 'file'), '');
     const reserve = reserveIn(path.join(dataDir, 'file'), 10);
     await expect(reserve.make()).rejects.toThrow();
     expect(reserve.exists()).toBe(false);
-    await test.stop();
   });
 });
