@@ -1,7 +1,8 @@
 import type { DevicesResponse, ListedDevice, RefusedResponse } from '../../lib/devices/schema';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 import { system } from '../audit/actor';
 import { addDevice } from './commands';
 import { findDevice } from './findDevice';
@@ -22,7 +23,7 @@ describe.each(apiEngines)('devices on %s', (engine) => {
   let device: { id: number; token: string };
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
     site = await test.addSite();
     admin = await test.signIn(site, 'administrator', true);
     technician = await test.signIn(site, 'technician');
@@ -38,7 +39,6 @@ describe.each(apiEngines)('devices on %s', (engine) => {
     });
     device = await test.addDevice(site, { name: 'monitor 1' });
   });
-  afterAll(() => test.stop());
 
   const of = (path: string): string => `${url}/${device.id}/${path}`;
   const list = async (caller: Caller): Promise<ListedDevice[]> =>

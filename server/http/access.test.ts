@@ -3,6 +3,7 @@ import pino from 'pino';
 import { userTypes, type UserType } from '../../lib/session/userTypes';
 import { apiEngines } from '../../test/database';
 import { everyCall, type Call } from '../../test/everyCall';
+import { sharedTestServer } from '../../test/sharedServer';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { createApp } from '../app';
 import { policies, requirePolicies } from './access';
@@ -37,10 +38,9 @@ describe('requirePolicies', () => {
 describe('the server', () => {
   let test: TestServer;
   beforeAll(async () => {
-    test = await startTestServer('sqlite');
+    test = await sharedTestServer('sqlite');
     await test.app.ready();
   });
-  afterAll(() => test.stop());
 
   const withPagesAt = (url: string) =>
     createApp({
