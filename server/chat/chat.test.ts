@@ -1,6 +1,7 @@
 import type { ChatDirectory } from '../../lib/chat/schema';
 import { apiEngines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 /**
  * The calls made to the chat service, and the channels that it knows. No call leaves this process: the package is
@@ -91,7 +92,7 @@ beforeEach(() => {
 
 describe('chat without a key', () => {
   it('is refused in plain words, and the service’s package is never loaded', async () => {
-    const test = await startTestServer('sqlite');
+    const test = await sharedTestServer('sqlite');
     const nurse = await test.signIn(await test.addSite(), 'nurse');
     service.secrets.length = 0;
     for (const refused of [
@@ -110,7 +111,6 @@ describe('chat without a key', () => {
       ]);
     }
     expect(service.secrets).toEqual([]);
-    await test.stop();
   });
 });
 
@@ -122,14 +122,13 @@ describe.each(apiEngines)('chat on %s', (engine) => {
   let physician: Caller;
   let admin: Caller;
   beforeAll(async () => {
-    test = await startTestServer(engine, keys);
+    test = await sharedTestServer(engine, keys);
     other = await test.addSite('Other ward');
     site = await test.addSite('Harbour ward');
     nurse = await test.signIn(site, 'nurse');
     physician = await test.signIn(site, 'physician');
     admin = await test.signIn(site, 'administrator', true);
   });
-  afterAll(() => test.stop());
 
   const tokenOf = async (caller: Caller) => await caller.call('POST', tokenUrl, { id: `u-${caller.userId}` });
 
@@ -363,8 +362,14 @@ describe.each(apiEngines)('chat on %s', (engine) => {
     it('is refused with 503 while the service is down, and nothing is on record', async () => {
       service.isDown = true;
       const rows = async () =>
-        (await test.store.db.selectFrom('audit').select('id').where('action', '=', 'open_chat_channel').execute())
-          .length;
+        (
+          await test.store.db
+            .selectFrom('audit')
+            .select('id')
+            .where('site_id', '=', site)
+            .where('action', '=', 'open_chat_channel')
+            .execute()
+        ).length;
       const before = await rows();
       const refused = await open(nurse, { kind: 'site' });
       expect([

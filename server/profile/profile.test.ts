@@ -2,7 +2,8 @@ import sharp from 'sharp';
 import type { OwnSessionsResponse } from '../../lib/profile/schema';
 import { apiEngines } from '../../test/database';
 import { readOutbox } from '../../test/outbox';
-import { startTestServer, testPassword, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import { testPassword, type Caller, type TestServer } from '../../test/testServer';
 import { hashSecret } from '../session/sessions';
 
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -13,13 +14,12 @@ describe.each(apiEngines)('the profile on %s', (engine) => {
   let nurse: Caller;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
     site = await test.addSite();
   });
   beforeEach(async () => {
     nurse = await test.signIn(site, 'nurse');
   });
-  afterAll(() => test.stop());
 
   const me = async (cookies: Record<string, string>) =>
     await test.app.inject({ url: '/api/user/getCurrentUser', cookies });
