@@ -3,7 +3,8 @@ import type { SiteSettings } from '../../lib/site/schema';
 import type { User } from '../../lib/session/schema';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const url = '/api/v2/admin/site';
 
@@ -14,13 +15,12 @@ describe.each(apiEngines)('the settings of a site on %s', (engine) => {
   /** A user of another site. */
   let other: Caller;
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
     other = await test.signIn(await test.addSite('Other ward'), 'nurse');
     const site = await test.addSite('Harbour ward');
     admin = await test.signIn(site, 'administrator', true);
     nurse = await test.signIn(site, 'nurse');
   });
-  afterAll(() => test.stop());
 
   const settings = async (): Promise<SiteSettings> => (await admin.call('GET', url)).json<SiteSettings>();
   const patch = async (body: object) =>
