@@ -193,13 +193,13 @@ describe.each(['oxygenation', 'rate'] as const)('readings of %s', (name) => {
   });
 
   it('can be withdrawn after a restart', () => {
-    const plain = { lateS: 0, value: 70, isPulse: false, deviceId: -7, flow: null, isWithdrawn: false, after: 0 };
+    const of = { value: 70, isPulse: false, deviceId: -7, flow: null, isWithdrawn: false, after: 0 } as const;
     // A value that came late was answered by the first; after a restart it must not count as the last one before.
-    const answered = [
-      { ...plain, gap: 1 },
-      { ...plain, gap: 61, lateS: 63 },
-      { ...plain, gap: 1_730 },
-      { ...plain, gap: 4, lateS: 1_796 },
+    const answered: Reading[] = [
+      { ...of, gap: 1, lateS: 0 },
+      { ...of, gap: 61, lateS: 63 },
+      { ...of, gap: 1_730, lateS: 0 },
+      { ...of, gap: 4, lateS: 1_796 },
     ];
     fc.assert(
       fc.property(fc.array(reading, { minLength: 1, maxLength: 8 }), (readings) => {
