@@ -2,7 +2,8 @@ import { acknowledge, pauseAudio } from '../../lib/alerts/actions';
 import type { AlertSound } from '../../lib/sound/soundSchema';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 import type { AlertRecord } from './alertWrites';
 
 const second = 1_000;
@@ -17,7 +18,7 @@ describe.each(apiEngines)('the sound of a user’s browser on %s', (engine) => {
   let patient: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
   });
   beforeEach(async () => {
     test.advance(24 * 3_600 * second);
@@ -33,7 +34,6 @@ describe.each(apiEngines)('the sound of a user’s browser on %s', (engine) => {
     const place = { unitId: unit, shift: 'current', role: 'nurse', patientId: patient };
     await lead.call('PUT', '/api/v2/assignments', { ...place, userId: nurse.userId, version: 0 });
   });
-  afterAll(() => test.stop());
 
   /** Raises a HIGH alert of the patient. */
   async function raise(): Promise<AlertRecord> {

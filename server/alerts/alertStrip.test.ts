@@ -2,7 +2,8 @@ import { accept } from '../../lib/alerts/actions';
 import type { AlertStrip } from '../../lib/alerts/stripSchema';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const second = 1_000;
 
@@ -16,7 +17,7 @@ describe.each(apiEngines)('the strip of open alerts on %s', (engine) => {
   let inEast: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
   });
   beforeEach(async () => {
     site = await test.addSite();
@@ -27,7 +28,6 @@ describe.each(apiEngines)('the strip of open alerts on %s', (engine) => {
     inEast = await test.addPatient(site, { location: { unit: 'East', bed: '2' } });
     nurse = await test.signIn(site, 'nurse');
   });
-  afterAll(() => test.stop());
 
   /** Raises a HIGH alert of each patient, and ends those whose value is 97. */
   async function send(value: number, ...patients: number[]): Promise<void> {

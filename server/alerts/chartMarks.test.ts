@@ -3,7 +3,8 @@ import { chartMarks, type ChartMarks } from '../../lib/alerts/chartMarksSchema';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
 import { setPatientLimits } from '../../test/setPatientLimits';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -17,7 +18,7 @@ describe.each(apiEngines)('the limits and alerts of a chart on %s', (engine) => 
   let patient: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
   });
   beforeEach(async () => {
     site = await test.addSite();
@@ -26,7 +27,6 @@ describe.each(apiEngines)('the limits and alerts of a chart on %s', (engine) => 
     nurse = await test.signIn(site, 'nurse');
     physician = await test.signIn(site, 'physician');
   });
-  afterAll(() => test.stop());
 
   const urlOf = (from: number, to: number, id = patient): string =>
     `/api/v2/patients/${id}/chart-marks?from=${toInstant(from)}&to=${toInstant(to)}`;

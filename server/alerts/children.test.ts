@@ -3,7 +3,8 @@ import { toInstant } from '../../lib/time/schema';
 import { approveSiteLimits } from '../../test/approveSiteLimits';
 import { apiEngines } from '../../test/database';
 import { setPatientLimits } from '../../test/setPatientLimits';
-import { startOfTest, startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import { startOfTest, type Caller, type TestServer } from '../../test/testServer';
 
 describe.each(apiEngines)('the rules for a patient under 16 on %s', (engine) => {
   let test: TestServer;
@@ -14,7 +15,7 @@ describe.each(apiEngines)('the rules for a patient under 16 on %s', (engine) => 
   let patient: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
   });
   beforeEach(async () => {
     site = await test.addSite('Children', 'Asia/Tokyo');
@@ -25,7 +26,6 @@ describe.each(apiEngines)('the rules for a patient under 16 on %s', (engine) => 
     nurse = await test.signIn(site, 'nurse');
     physician = await test.signIn(site, 'physician');
   });
-  afterAll(() => test.stop());
 
   /** Sends a value a second, and evaluates the clock. */
   async function feed(kind: string, value: number, seconds: number): Promise<void> {

@@ -2,7 +2,8 @@ import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema
 import type { AssignmentRole } from '../../lib/assignments/roles';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -20,7 +21,7 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
   let patient: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
     site = await test.addSite();
     await test.startRules(site);
     device = await test.addDevice(site);
@@ -39,7 +40,6 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
     // The users of a site are read again after at most ten seconds.
     await test.server.alerts.evaluateClock();
   });
-  afterAll(() => test.stop());
 
   const assign = async (role: AssignmentRole, to: Caller): Promise<void> => {
     const patientId = role === 'nurse' || role === 'buddy' ? patient : null;

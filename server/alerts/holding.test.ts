@@ -1,10 +1,11 @@
 import { defaultBounds } from '../../lib/alerts/limits';
-import { engines } from '../../test/database';
-import { startTestServer, type TestServer } from '../../test/testServer';
+import { apiEngines } from '../../test/database';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { TestServer } from '../../test/testServer';
 import type { PatientRow } from '../db/rows';
 import { readHolding, type Holding } from './holding';
 
-describe.each(engines)('what holds for a patient on %s', (engine) => {
+describe.each(apiEngines)('what holds for a patient on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let userId: number;
@@ -12,16 +13,14 @@ describe.each(engines)('what holds for a patient on %s', (engine) => {
   let other: PatientRow;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
-    site = await test.addSite();
-    userId = (await test.addUser(site, 'physician')).id;
+    test = await sharedTestServer(engine);
   });
   beforeEach(async () => {
-    await test.store.db.deleteFrom('alert_limits').execute();
+    site = await test.addSite();
+    userId = (await test.addUser(site, 'physician')).id;
     patient = rowOf(await test.addPatient(site));
     other = rowOf(await test.addPatient(site, { spo2Scale: 2 }));
   });
-  afterAll(() => test.stop());
 
   const rowOf = (id: number): PatientRow => {
     const row = test.server.liveState.patients.get(id);

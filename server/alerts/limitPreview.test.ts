@@ -1,14 +1,15 @@
 import type { LimitPreview } from '../../lib/alerts/limitPreviewSchema';
 import { toInstant } from '../../lib/time/schema';
 import { approveSiteLimits } from '../../test/approveSiteLimits';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { setPatientLimits } from '../../test/setPatientLimits';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const second = 1_000;
 const hour = 3_600 * second;
 
-describe.each(engines)('a preview of limits on %s', (engine) => {
+describe.each(apiEngines)('a preview of limits on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;
@@ -16,7 +17,7 @@ describe.each(engines)('a preview of limits on %s', (engine) => {
   let token: string;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
   });
   beforeEach(async () => {
     site = await test.addSite();
@@ -24,7 +25,6 @@ describe.each(engines)('a preview of limits on %s', (engine) => {
     patient = await test.addPatient(site);
     ({ token } = await test.addDevice(site));
   });
-  afterAll(() => test.stop());
 
   const preview = (body: object, who = nurse, id = patient) =>
     who.call('POST', `/api/v2/patients/${id}/limits/preview`, body);

@@ -1,7 +1,8 @@
 import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const minute = 60_000;
 
@@ -14,7 +15,7 @@ describe.each(apiEngines)('alerts about the score on %s', (engine) => {
   let patient: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
     site = await test.addSite();
     await test.startRules(site);
   });
@@ -24,7 +25,6 @@ describe.each(apiEngines)('alerts about the score on %s', (engine) => {
     test.advance(60 * minute);
     await signIn();
   });
-  afterAll(() => test.stop());
 
   async function signIn(): Promise<void> {
     nurse = await test.signIn(site, 'nurse');

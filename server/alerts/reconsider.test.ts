@@ -3,7 +3,8 @@ import { toInstant } from '../../lib/time/schema';
 import { approveSiteLimits } from '../../test/approveSiteLimits';
 import { apiEngines } from '../../test/database';
 import { setPatientLimits } from '../../test/setPatientLimits';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 import { FileLocked } from '../db/writeGuard';
 import { PeopleAndSites } from './peopleAndSites';
 
@@ -16,7 +17,7 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
   let patient: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
     // A site of its own, so that no test is judged by what another has set.
@@ -26,7 +27,6 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
     patient = await test.addPatient(site);
     await signIn();
   });
-  afterAll(() => test.stop());
 
   async function signIn(): Promise<void> {
     nurse = await test.signIn(site, 'nurse');

@@ -1,7 +1,8 @@
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
   let test: TestServer;
@@ -11,7 +12,7 @@ describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
   let patient: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
     site = await test.addSite();
     await test.startRules(site);
   });
@@ -21,7 +22,6 @@ describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
     test.advance(3_600_000);
     nurse = await test.signIn(site, 'nurse');
   });
-  afterAll(() => test.stop());
 
   async function feed(values: readonly number[], kind = 'spo2'): Promise<void> {
     const samples = values.map((value, place) => ({

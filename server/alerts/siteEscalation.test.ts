@@ -3,7 +3,8 @@ import type { EscalationSettings } from '../../lib/alerts/escalationTimesSchema'
 import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 const url = '/api/v2/site/escalation';
 const second = 1_000;
@@ -25,7 +26,7 @@ describe.each(apiEngines)('a site’s escalation times on %s', (engine) => {
   let patient: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
     site = await test.addSite();
@@ -37,7 +38,6 @@ describe.each(apiEngines)('a site’s escalation times on %s', (engine) => {
     lead = await test.signIn(site, 'ward_lead');
     await test.server.alerts.evaluateClock();
   });
-  afterAll(() => test.stop());
 
   const read = async (who = nurse): Promise<EscalationSettings> =>
     (await who.call('GET', url)).json<EscalationSettings>();

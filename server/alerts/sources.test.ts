@@ -2,7 +2,8 @@ import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import type { PatientsPage } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 describe.each(apiEngines)('a patient with two oximeters on %s', (engine) => {
   let test: TestServer;
@@ -13,7 +14,7 @@ describe.each(apiEngines)('a patient with two oximeters on %s', (engine) => {
   let patient: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
     site = await test.addSite();
     await test.startRules(site);
   });
@@ -25,7 +26,6 @@ describe.each(apiEngines)('a patient with two oximeters on %s', (engine) => {
     test.server.liveState.assigned.set(monitor.id, patient);
     nurse = await test.signIn(site, 'nurse');
   });
-  afterAll(() => test.stop());
 
   type Values = readonly [{ token: string }, number | 'off'];
   /** Lets time pass; each device sends a value a second, in a call every five seconds. */

@@ -2,7 +2,8 @@ import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema
 import { newSymptomReport } from '../../lib/symptoms/schema';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 import { system } from '../audit/actor';
 import { addSymptomReport } from '../symptoms/commands';
 
@@ -16,7 +17,7 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
   let patient: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
     site = await test.addSite();
     await test.startRules(site);
   });
@@ -25,7 +26,6 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
     patient = await test.addPatient(site);
     await pass(60 * minute);
   });
-  afterAll(() => test.stop());
 
   /** Lets so much time pass that screens would be locked by then. */
   async function pass(ms: number): Promise<void> {
