@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
 import type { PatientResponse } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 const year = 365 * 24 * 3_600_000;
 
-describe.each(engines)('a damaged store of the alarm path on %s', (engine) => {
+describe.each(apiEngines)('a damaged store of the alarm path on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;
@@ -16,6 +16,7 @@ describe.each(engines)('a damaged store of the alarm path on %s', (engine) => {
   let patient: number;
 
   beforeAll(async () => {
+    // A server of its own: each start counts what is damaged.
     test = await startTestServer(engine);
     site = await test.addSite();
     await test.startRules(site);

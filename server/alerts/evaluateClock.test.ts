@@ -8,6 +8,7 @@ const [atOnce, times] = [250, 3];
 
 describe.each(apiEngines)('the evaluation of the clock on %s', (engine) => {
   it('lets others have the thread after so many patients, evaluates each, and so does reading them', async () => {
+    // A server of its own: a thousand patients would hold up each tick of the others.
     const test = await startTestServer(engine);
     const site = await test.addSite();
     await test.startRules(site);

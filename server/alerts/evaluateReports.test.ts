@@ -2,14 +2,14 @@ import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import type { AlertSound } from '../../lib/sound/soundSchema';
 import type { AlertStrip } from '../../lib/alerts/stripSchema';
 import type { IssueReport, NewReport } from '../../lib/reports/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { newReport } from '../../test/newReport';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 const minute = 60_000;
 const s1 = { severity: 'S1', alarmsUnit: true } as const;
 
-describe.each(engines)('an S1 report on %s', (engine) => {
+describe.each(apiEngines)('an S1 report on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let unit: number;
@@ -18,6 +18,7 @@ describe.each(engines)('an S1 report on %s', (engine) => {
   let lead: Caller;
 
   beforeAll(async () => {
+    // A server of its own: its clock is set.
     test = await startTestServer(engine);
   });
   beforeEach(async () => {

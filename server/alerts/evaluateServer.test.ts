@@ -8,6 +8,7 @@ describe.each(apiEngines)('a start after a fault of the server on %s', (engine) 
   let test: TestServer;
 
   beforeEach(async () => {
+    // A server of its own: every site has an alert after a fault.
     test = await startTestServer(engine);
   });
   afterEach(() => test.stop());

@@ -2,14 +2,14 @@ import type { SiteLimitsResponse } from '../../lib/alerts/siteLimitsSchema';
 import { formatDayAndTime } from '../../lib/time/formatTime';
 import { toInstant } from '../../lib/time/schema';
 import { proposeSiteLimits } from '../../test/approveSiteLimits';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 const url = '/api/v2/site/limits';
 const hour = 3_600_000;
 const wanted = { rule: 'hr.low', values: { low: 42 } };
 
-describe.each(engines)('a proposal of a site’s limits on %s', (engine) => {
+describe.each(apiEngines)('a proposal of a site’s limits on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let physician: Caller;
@@ -17,6 +17,7 @@ describe.each(engines)('a proposal of a site’s limits on %s', (engine) => {
   let otherLead: Caller;
 
   beforeAll(async () => {
+    // A server of its own: its clock is set.
     test = await startTestServer(engine);
   });
   beforeEach(async () => {

@@ -12,6 +12,7 @@ describe.each(apiEngines)('on %s', (engine) => {
   let patient: number;
 
   beforeAll(async () => {
+    // A server of its own: its clock goes back.
     test = await startTestServer(engine);
     site = await test.addSite();
     await test.startRules(site);
