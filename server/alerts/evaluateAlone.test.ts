@@ -1,9 +1,10 @@
 import type { AlertsPage, AlertItem } from '../../lib/alerts/schema';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import type { applyClock } from './applyClock';
 import type { applySamples } from './applySamples';
-import { startTestServer, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { TestServer } from '../../test/testServer';
 
 /** The patients whose evaluation throws, each with what throws. */
 const mockBroken = { samples: new Set<number>(), clock: new Set<number>() };
@@ -31,7 +32,7 @@ jest.mock('./applyClock', () => {
   };
 });
 
-describe.each(engines)('a subject that throws, on %s', (engine) => {
+describe.each(apiEngines)('a subject that throws, on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let token: string;
@@ -39,7 +40,7 @@ describe.each(engines)('a subject that throws, on %s', (engine) => {
   let well: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
     site = await test.addSite();
     await test.startRules(site);
   });
@@ -53,7 +54,6 @@ describe.each(engines)('a subject that throws, on %s', (engine) => {
     mockBroken.samples.clear();
     mockBroken.clock.clear();
   });
-  afterAll(() => test.stop());
 
   const open = async (of: number): Promise<AlertItem[]> => {
     // An unused screen locks itself.
