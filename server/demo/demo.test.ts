@@ -80,7 +80,8 @@ describe.each(apiEngines)('an installation with a user on %s', (engine) => {
   });
 });
 
-// One ward for all, on a server of its own: it is made, and each test looks at another part of it. Only the last one changes something.
+// One ward for all, on a server of its own: it is made, and each test looks at another part of it. Only the last one
+// changes something.
 describe.each(apiEngines)('the demo ward on %s', (engine) => {
   let clicks: LightMyRequestResponse[];
   let people: DemoResponse['people'];
