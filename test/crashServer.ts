@@ -23,8 +23,8 @@ async function main(): Promise<void> {
   });
   await server.alerts.evaluateClock();
   // As the timers of the real server, but so often that a kill can interrupt them.
-  setInterval(() => void server.alerts.evaluateClock(), 20);
-  setInterval(() => void server.rollups.catchUp(server.recorder.inFlight), 20);
+  repeat(() => server.alerts.evaluateClock());
+  repeat(() => server.rollups.catchUp(server.recorder.inFlight));
   await app.listen({ port: 0, host: '127.0.0.1' });
   const address = app.server.address();
   const port = typeof address === 'object' ? address?.port : 0;
@@ -36,6 +36,15 @@ async function main(): Promise<void> {
     process.exit(1);
   });
   process.send?.({ port });
+}
+
+/** Does something again and again, with a rest in between in which requests are taken. */
+function repeat(work: () => Promise<void>): void {
+  void work().then(() => {
+    setTimeout(() => {
+      repeat(work);
+    }, 20);
+  });
 }
 
 main().catch((error: unknown) => {
