@@ -2,7 +2,8 @@ import { toInstant } from '../lib/time/schema';
 import { kinds } from '../lib/vitals/kinds';
 import { engines } from '../test/database';
 import { patientRow } from '../test/patientRow';
-import { startOfTest, startTestServer, type TestServer } from '../test/testServer';
+import { restartableTestServer } from '../test/sharedServer';
+import { startOfTest, type TestServer } from '../test/testServer';
 import { AlertFaults } from './alerts/alertFaults';
 import { qualityCode, stoppedCode } from './vitals/qualityCode';
 import { LiveState } from './liveState';
@@ -143,14 +144,13 @@ describe.each(engines)('latest values on %s', (engine) => {
   let tokens: string[];
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
     const site = await test.addSite();
     patientId = await test.addPatient(site);
     tokens = [(await test.addDevice(site)).token, (await test.addDevice(site)).token];
   });
-  afterAll(() => test.stop());
 
   const latest = (): unknown => shown(test.server.liveState.latestOf(patientId).get(spo2));
   /** Sends a sample taken `ago` seconds before now; `quality` undefined is left out. */
