@@ -8,7 +8,7 @@ import { lockIdleSessions } from '../session/routes';
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
-const patientCount = 20;
+const patientCount = 6;
 const instantText = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)"/g;
 
 describe.each(apiEngines)('a step of the wall clock on %s', (engine) => {
@@ -21,8 +21,12 @@ describe.each(apiEngines)('a step of the wall clock on %s', (engine) => {
   /** The device's own clock, which no one sets. */
   let deviceTime: number;
 
-  beforeEach(async () => {
-    test = await startTestServer(engine);
+  /** Servers of their own: the clock is that of all sites. A new site is on it when earlier steps are forgotten. */
+  const begin = async (server: TestServer): Promise<void> => {
+    test = server;
+    test.advance(31 * minute);
+    await test.server.clockWatch.check();
+    await test.server.alerts.evaluateClock();
     site = await test.addSite();
     await test.startRules(site);
     device = await test.addDevice(site);
@@ -33,8 +37,7 @@ describe.each(apiEngines)('a step of the wall clock on %s', (engine) => {
       patients.push(await test.addPatient(site));
     }
     deviceTime = test.now();
-  });
-  afterEach(() => test.stop());
+  };
 
   const pass = (ms: number): void => {
     test.advance(ms);
@@ -93,6 +96,13 @@ describe.each(apiEngines)('a step of the wall clock on %s', (engine) => {
     ['two hours forward', 2 * hour],
     ['a minute and a bit back', -67 * second],
   ])('of %s', (_, ms) => {
+    let server: TestServer;
+    beforeAll(async () => {
+      server = await startTestServer(engine);
+    });
+    beforeEach(() => begin(server));
+    afterAll(() => server.stop());
+
     it('delays no alert, shows nothing of the future, and is followed by the pages', async () => {
       const [sick = 0, before = 0] = patients;
       await run(20, () => 97);
@@ -189,128 +199,135 @@ describe.each(apiEngines)('a step of the wall clock on %s', (engine) => {
     });
   });
 
-  it('of up to a minute is LOW, and one of 2 s is none', async () => {
-    await run(5, () => 97);
-    test.setWallClock(-2 * second);
-    await run(5, () => 97);
-    expect((await alertsOf(technician)).filter(({ deviceName }) => deviceName === 'Server')).toEqual([]);
-    test.setWallClock(-40 * second);
-    await run(5, () => 97);
-    expect((await alertsOf(technician)).filter(({ deviceName }) => deviceName === 'Server')).toMatchObject([
-      { priority: 'low', sentence: expect.stringContaining('set back by 40 s') as string },
-    ]);
-  });
+  describe('that is small, wrong or of the past', () => {
+    beforeEach(async () => {
+      await begin(await startTestServer(engine));
+    });
+    afterEach(() => test.stop());
 
-  it.each([
-    ['25 h', 25 * hour],
-    ['40 days', 40 * 24 * hour],
-  ])('of %s back and later forward again leaves everything as old as it was', async (_, ms) => {
-    const [sick = 0, other = 0] = patients;
-    await run(10, () => 97);
-    const report = { answers: { dyspnoea: 'mild' } };
-    expect((await nurse.call('POST', `/api/v2/patients/${other}/symptoms`, report)).statusCode).toBe(201);
-    await secondsUntilAlert(sick, 30);
-    const ages = async (): Promise<Record<string, unknown>> => {
-      const { db } = test.store;
-      const [patient, reported, user, alert, rules] = await Promise.all([
-        db.selectFrom('patients').selectAll().where('id', '=', other).executeTakeFirstOrThrow(),
-        db.selectFrom('symptom_reports').selectAll().where('patient_id', '=', other).executeTakeFirstOrThrow(),
-        db.selectFrom('devices').selectAll().where('id', '=', device.id).executeTakeFirstOrThrow(),
-        db.selectFrom('alerts').selectAll().where('patient_id', '=', sick).executeTakeFirstOrThrow(),
-        db.selectFrom('rule_states').selectAll().where('patient_id', '=', sick).executeTakeFirstOrThrow(),
+    it('of up to a minute is LOW, and one of 2 s is none', async () => {
+      await run(5, () => 97);
+      test.setWallClock(-2 * second);
+      await run(5, () => 97);
+      expect((await alertsOf(technician)).filter(({ deviceName }) => deviceName === 'Server')).toEqual([]);
+      test.setWallClock(-40 * second);
+      await run(5, () => 97);
+      expect((await alertsOf(technician)).filter(({ deviceName }) => deviceName === 'Server')).toMatchObject([
+        { priority: 'low', sentence: expect.stringContaining('set back by 40 s') as string },
       ]);
-      const from = (at: number): number => Math.round((at - test.now()) / second);
-      const inMemory = test.server.liveState.patients.get(other);
-      const instants = (json: string): number[] =>
-        [...json.matchAll(/\b1[78]\d{11}\b/g)].map(([text]) => from(Number(text)));
-      return {
-        patient: [patient.created_at, patient.updated_at, inMemory?.created_at ?? 0].map(from),
-        reported: [reported.reported_at, reported.recorded_at].map(from),
-        device: from(user.created_at),
-        alert: [alert.started_at, alert.raised_at].map(from),
-        facts: instants(alert.facts),
-        rules: instants(rules.state),
+    });
+
+    it.each([
+      ['25 h', 25 * hour],
+      ['40 days', 40 * 24 * hour],
+    ])('of %s back and later forward again leaves everything as old as it was', async (_, ms) => {
+      const [sick = 0, other = 0] = patients;
+      await run(10, () => 97);
+      const report = { answers: { dyspnoea: 'mild' } };
+      expect((await nurse.call('POST', `/api/v2/patients/${other}/symptoms`, report)).statusCode).toBe(201);
+      await secondsUntilAlert(sick, 30);
+      const ages = async (): Promise<Record<string, unknown>> => {
+        const { db } = test.store;
+        const [patient, reported, user, alert, rules] = await Promise.all([
+          db.selectFrom('patients').selectAll().where('id', '=', other).executeTakeFirstOrThrow(),
+          db.selectFrom('symptom_reports').selectAll().where('patient_id', '=', other).executeTakeFirstOrThrow(),
+          db.selectFrom('devices').selectAll().where('id', '=', device.id).executeTakeFirstOrThrow(),
+          db.selectFrom('alerts').selectAll().where('patient_id', '=', sick).executeTakeFirstOrThrow(),
+          db.selectFrom('rule_states').selectAll().where('patient_id', '=', sick).executeTakeFirstOrThrow(),
+        ]);
+        const from = (at: number): number => Math.round((at - test.now()) / second);
+        const inMemory = test.server.liveState.patients.get(other);
+        const instants = (json: string): number[] =>
+          [...json.matchAll(/\b1[78]\d{11}\b/g)].map(([text]) => from(Number(text)));
+        return {
+          patient: [patient.created_at, patient.updated_at, inMemory?.created_at ?? 0].map(from),
+          reported: [reported.reported_at, reported.recorded_at].map(from),
+          device: from(user.created_at),
+          alert: [alert.started_at, alert.raised_at].map(from),
+          facts: instants(alert.facts),
+          rules: instants(rules.state),
+        };
       };
-    };
-    const before = await ages();
-    test.setWallClock(-ms);
-    await test.server.clockWatch.check();
-    await expect(ages()).resolves.toEqual(before);
-    await expectNoFuture();
-    test.setWallClock(ms);
-    await test.server.clockWatch.check();
-    await expect(ages()).resolves.toEqual(before);
-    await expectNoFuture();
-    // The rules go on with what they had.
-    const open = await lowOf(sick);
-    await run(3, (id) => (id === sick ? 84 : 97));
-    await expect(lowOf(sick)).resolves.toMatchObject({ id: open?.id, condition: 'active', episodes: 1 });
-    await expect(secondsUntilAlert(other, 30)).resolves.toBeLessThan(30);
-  });
-
-  it('to a date that cannot be true is an alert, and no alert comes late for it', async () => {
-    const [sick = 0, other = 0] = patients;
-    await run(20, () => 97);
-    const usual = await secondsUntilAlert(sick, 30);
-    const away = Date.UTC(1970, 0, 2) - test.now();
-    test.setWallClock(away);
-    await expect(secondsUntilAlert(other, 30)).resolves.toBe(usual);
-    expect(Math.abs(test.now() - deviceTime)).toBeLessThan(second);
-    await expectNoFuture();
-    expect((await alertsOf(technician)).find(({ deviceName }) => deviceName === 'Server')).toMatchObject({
-      priority: 'high',
+      const before = await ages();
+      test.setWallClock(-ms);
+      await test.server.clockWatch.check();
+      await expect(ages()).resolves.toEqual(before);
+      await expectNoFuture();
+      test.setWallClock(ms);
+      await test.server.clockWatch.check();
+      await expect(ages()).resolves.toEqual(before);
+      await expectNoFuture();
+      // The rules go on with what they had.
+      const open = await lowOf(sick);
+      await run(3, (id) => (id === sick ? 84 : 97));
+      await expect(lowOf(sick)).resolves.toMatchObject({ id: open?.id, condition: 'active', episodes: 1 });
+      await expect(secondsUntilAlert(other, 30)).resolves.toBeLessThan(30);
     });
-    // As a computer without a battery starts: the process goes on from its newest sample.
-    await test.restart();
-    expect(Math.abs(test.now() - deviceTime)).toBeLessThan(2 * second);
-    const [, , third = 0] = patients;
-    await expect(secondsUntilAlert(third, 30)).resolves.toBeLessThan(30);
-    test.setWallClock(-away);
-    const [, , , fourth = 0] = patients;
-    await expect(secondsUntilAlert(fourth, 30)).resolves.toBeLessThan(30);
-    await expectNoFuture();
-    expect(Math.abs(test.now() - deviceTime)).toBeLessThan(10 * second);
-  });
 
-  it.each([
-    ['winter', Date.UTC(2026, 9, 25, 0, 58)],
-    ['summer', Date.UTC(2027, 2, 28, 0, 58)],
-  ])('is none when the clocks of the site change for %s', async (_, at) => {
-    pass(at - test.now());
-    nurse = await test.signIn(site, 'nurse');
-    technician = await test.signIn(site, 'technician');
-    const [sick = 0, other = 0] = patients;
-    await run(90, () => 97);
-    const usual = await secondsUntilAlert(sick, 30);
-    await run(40, () => 97);
-    expect(new Date(test.now()).getUTCHours()).toBe(1);
-    await expect(secondsUntilAlert(other, 30)).resolves.toBe(usual);
-    await expectNoFuture();
-    expect((await alertsOf(technician)).filter(({ deviceName }) => deviceName === 'Server')).toEqual([]);
-  });
-
-  it('while the server was down is one as well: nothing received lies in the future', async () => {
-    const [sick = 0] = patients;
-    await run(10, () => 97);
-    await secondsUntilAlert(sick, 30);
-    const open = await lowOf(sick);
-    test.setWallClock(-hour);
-    await test.restart();
-    await expect(lowOf(sick)).resolves.toMatchObject({ id: open?.id });
-    const [, other = 0] = patients;
-    await expect(secondsUntilAlert(other, 30)).resolves.toBeLessThan(30);
-    await expectNoFuture();
-    expect((await alertsOf(technician)).find(({ deviceName }) => deviceName === 'Server')).toMatchObject({
-      priority: 'high',
+    it('to a date that cannot be true is an alert, and no alert comes late for it', async () => {
+      const [sick = 0, other = 0] = patients;
+      await run(20, () => 97);
+      const usual = await secondsUntilAlert(sick, 30);
+      const away = Date.UTC(1970, 0, 2) - test.now();
+      test.setWallClock(away);
+      await expect(secondsUntilAlert(other, 30)).resolves.toBe(usual);
+      expect(Math.abs(test.now() - deviceTime)).toBeLessThan(second);
+      await expectNoFuture();
+      expect((await alertsOf(technician)).find(({ deviceName }) => deviceName === 'Server')).toMatchObject({
+        priority: 'high',
+      });
+      // As a computer without a battery starts: the process goes on from its newest sample.
+      await test.restart();
+      expect(Math.abs(test.now() - deviceTime)).toBeLessThan(2 * second);
+      const [, , third = 0] = patients;
+      await expect(secondsUntilAlert(third, 30)).resolves.toBeLessThan(30);
+      test.setWallClock(-away);
+      const [, , , fourth = 0] = patients;
+      await expect(secondsUntilAlert(fourth, 30)).resolves.toBeLessThan(30);
+      await expectNoFuture();
+      expect(Math.abs(test.now() - deviceTime)).toBeLessThan(10 * second);
     });
-  });
 
-  it('keeps every sample that came before and after it', async () => {
-    await run(10, () => 97);
-    test.setWallClock(-hour);
-    await run(10, () => 96);
-    const rows = await test.store.db.selectFrom('samples').select(['taken_at', 'value']).execute();
-    expect(rows.filter(({ value }) => value === 97)).toHaveLength(10 * patientCount);
-    expect(rows.filter(({ value }) => value === 96)).toHaveLength(10 * patientCount);
+    it.each([
+      ['winter', Date.UTC(2026, 9, 25, 0, 58)],
+      ['summer', Date.UTC(2027, 2, 28, 0, 58)],
+    ])('is none when the clocks of the site change for %s', async (_, at) => {
+      pass(at - test.now());
+      nurse = await test.signIn(site, 'nurse');
+      technician = await test.signIn(site, 'technician');
+      const [sick = 0, other = 0] = patients;
+      await run(90, () => 97);
+      const usual = await secondsUntilAlert(sick, 30);
+      await run(40, () => 97);
+      expect(new Date(test.now()).getUTCHours()).toBe(1);
+      await expect(secondsUntilAlert(other, 30)).resolves.toBe(usual);
+      await expectNoFuture();
+      expect((await alertsOf(technician)).filter(({ deviceName }) => deviceName === 'Server')).toEqual([]);
+    });
+
+    it('while the server was down is one as well: nothing received lies in the future', async () => {
+      const [sick = 0] = patients;
+      await run(10, () => 97);
+      await secondsUntilAlert(sick, 30);
+      const open = await lowOf(sick);
+      test.setWallClock(-hour);
+      await test.restart();
+      await expect(lowOf(sick)).resolves.toMatchObject({ id: open?.id });
+      const [, other = 0] = patients;
+      await expect(secondsUntilAlert(other, 30)).resolves.toBeLessThan(30);
+      await expectNoFuture();
+      expect((await alertsOf(technician)).find(({ deviceName }) => deviceName === 'Server')).toMatchObject({
+        priority: 'high',
+      });
+    });
+
+    it('keeps every sample that came before and after it', async () => {
+      await run(10, () => 97);
+      test.setWallClock(-hour);
+      await run(10, () => 96);
+      const rows = await test.store.db.selectFrom('samples').select(['taken_at', 'value']).execute();
+      expect(rows.filter(({ value }) => value === 97)).toHaveLength(10 * patientCount);
+      expect(rows.filter(({ value }) => value === 96)).toHaveLength(10 * patientCount);
+    });
   });
 });
