@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import pino from 'pino';
-import { startTestServer, type TestServer } from '../test/testServer';
+import { sharedTestServer } from '../test/sharedServer';
+import type { TestServer } from '../test/testServer';
 import { createApp } from './app';
 import type { App } from './server';
 import { addBuiltFiles } from './builtFiles';
@@ -39,7 +40,7 @@ beforeAll(async () => {
   writeFileSync(join(built, 'chunks/.hidden.js'), script);
   writeFileSync(join(built, 'media/open.3f.woff2'), font);
   compressFiles(built);
-  test = await startTestServer('sqlite');
+  test = await sharedTestServer('sqlite');
   ({ app } = await createApp({
     env: test.server.env,
     store: test.store,
@@ -49,7 +50,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.close();
-  await test.stop();
   rmSync(folder, { recursive: true });
 });
 

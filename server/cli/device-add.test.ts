@@ -1,5 +1,6 @@
 import { apiEngines } from '../../test/database';
-import { startOfTest, startTestServer, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import { type TestServer } from '../../test/testServer';
 import { system } from '../audit/actor';
 import { addDevice } from '../devices/commands';
 import { parseDeviceOptions } from './parseDeviceOptions';
@@ -53,21 +54,21 @@ describe('parseDeviceOptions', () => {
 describe.each(apiEngines)('a device added on %s', (engine) => {
   let test: TestServer;
   let site: number;
-  beforeAll(async () => {
-    test = await startTestServer(engine);
+  beforeEach(async () => {
+    test = await sharedTestServer(engine);
     site = await test.addSite();
   });
-  afterAll(() => test.stop());
 
-  const rows = () => test.store.db.selectFrom('devices').selectAll().execute();
+  const rows = () => test.store.db.selectFrom('devices').where('site_id', '=', site).selectAll().execute();
   const deviceOf = (siteId: number) =>
     addDevice(test.store.db, test.now(), system, { siteId, name: 'gateway', expectedEveryMs: null, expiresAt: null });
   const status = async (token: string): Promise<number> => (await test.ingest(token, [])).statusCode;
 
   it('is refused for a site that does not exist, and nothing is kept or recorded', async () => {
-    await expect(deviceOf(999)).rejects.toMatchObject({ status: 404, code: 'unknown_site' });
+    const before = await test.store.db.selectFrom('audit').selectAll().execute();
+    await expect(deviceOf(999_999)).rejects.toMatchObject({ status: 404, code: 'unknown_site' });
     await expect(rows()).resolves.toEqual([]);
-    await expect(test.store.db.selectFrom('audit').selectAll().execute()).resolves.toEqual([]);
+    await expect(test.store.db.selectFrom('audit').selectAll().execute()).resolves.toEqual(before);
   });
 
   it('is admitted by its token, which the store has as a hash only', async () => {
@@ -81,6 +82,7 @@ describe.each(apiEngines)('a device added on %s', (engine) => {
     const { action, object_id, site_id, actor } = await test.store.db
       .selectFrom('audit')
       .selectAll()
+      .where('site_id', '=', site)
       .executeTakeFirstOrThrow();
     expect({ action, object_id, site_id, actor }).toEqual({
       action: 'add_device',
@@ -91,7 +93,7 @@ describe.each(apiEngines)('a device added on %s', (engine) => {
   });
 
   it('is refused from the moment its token ends', async () => {
-    const { token } = await test.addDevice(site, { expiresAt: startOfTest + 60_000 });
+    const { token } = await test.addDevice(site, { expiresAt: test.now() + 60_000 });
     test.advance(59_999);
     await expect(status(token)).resolves.toBe(200);
     test.advance(1);

@@ -3,7 +3,9 @@ import { text } from 'node:stream/consumers';
 import Fastify, { type FastifyBaseLogger } from 'fastify';
 import pino from 'pino';
 import { errorBody } from '../../lib/api/errorBody';
-import { startTestServer, type TestServer } from '../../test/testServer';
+import { appAddress } from '../../test/appAddress';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { TestServer } from '../../test/testServer';
 import { installErrors, toHttpError } from './errors';
 import { HttpError } from './httpError';
 
@@ -110,10 +112,9 @@ describe('every refusal of the server has the one shape', () => {
   let port: string;
 
   beforeAll(async () => {
-    test = await startTestServer('sqlite');
-    ({ port } = new URL(await test.app.listen({ port: 0, host: '127.0.0.1' })));
+    test = await sharedTestServer('sqlite');
+    ({ port } = new URL(await appAddress(test)));
   });
-  afterAll(() => test.stop());
 
   const json = { 'content-type': 'application/json' };
   it.each([

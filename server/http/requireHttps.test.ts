@@ -1,13 +1,13 @@
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 
 describe('where PUBLIC_URL is an https address', () => {
   let test: TestServer;
   let nurse: Caller;
   beforeAll(async () => {
-    test = await startTestServer('sqlite', { PUBLIC_URL: 'https://ward.example', TRUSTED_PROXIES: '10.0.0.7' });
+    test = await sharedTestServer('sqlite', { PUBLIC_URL: 'https://ward.example', TRUSTED_PROXIES: '10.0.0.7' });
     nurse = await test.signIn(await test.addSite(), 'nurse');
   });
-  afterAll(() => test.stop());
 
   const here = '127.0.0.1';
   const proxy = '10.0.0.7';

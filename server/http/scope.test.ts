@@ -1,5 +1,6 @@
 import { apiEngines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 import type { PatientsPage } from '../../lib/patients/schema';
 import type { UserType } from '../../lib/session/userTypes';
 
@@ -16,7 +17,7 @@ describe.each(apiEngines)('the reach on %s', (engine) => {
   let nowhere: number;
   let elsewhere: number;
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
     site = await test.addSite();
     east = await test.addPatient(site, { mrn: 'EAST', location: inUnit('East') });
     west = await test.addPatient(site, { mrn: 'WEST', location: inUnit('West') });
@@ -24,7 +25,6 @@ describe.each(apiEngines)('the reach on %s', (engine) => {
     elsewhere = await test.addPatient(await test.addSite('Other'), { mrn: 'ELSEWHERE', location: inUnit('East') });
     unitEast = await test.addUnit(site, 'East');
   });
-  afterAll(() => test.stop());
 
   async function memberOfEast(type: UserType): Promise<Caller> {
     const person = await test.signIn(site, type);
