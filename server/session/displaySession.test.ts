@@ -1,6 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { apiEngines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 import { lockIdleSessions } from './routes';
 
 const hour = 3_600_000;
@@ -12,13 +13,12 @@ describe.each(apiEngines)('the session of a display on %s', (engine) => {
   let display: Caller;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
     site = await test.addSite();
     display = await test.signIn(site, 'display');
   });
-  afterAll(() => test.stop());
 
   const look = (cookies = display.cookies) => test.app.inject({ url: '/api/v2/wall', cookies });
   const cookiesOf = ({ cookies }: LightMyRequestResponse): Record<string, string> =>

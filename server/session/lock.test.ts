@@ -1,5 +1,6 @@
 import { apiEngines } from '../../test/database';
-import { startTestServer, testPassword, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import { testPassword, type Caller, type TestServer } from '../../test/testServer';
 import { lockIdleSessions } from './routes';
 import { sessionLastsMs } from './sessionTimes';
 
@@ -11,13 +12,12 @@ describe.each(apiEngines)('the lock of a session on %s', (engine) => {
   let nurse: Caller;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await restartableTestServer(engine);
     site = await test.addSite();
   });
   beforeEach(async () => {
     nurse = await test.signIn(site, 'nurse');
   });
-  afterAll(() => test.stop());
 
   const post = async (what: string, body?: object) => await nurse.call('POST', `/api/v2/auth/${what}`, body);
   const read = async (who = nurse): Promise<number> => (await who.call('GET', '/api/v2/patients')).statusCode;
