@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { appendLateRows } from '../../test/appendLateRows';
 import { engines } from '../../test/database';
 import { refuseWrites } from '../../test/refuseWrites';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { untilWritable } from '../../test/untilWritable';
 import { toInstant } from '../../lib/time/schema';
 import { system } from './actor';
 import { openLateRows, type LateRow } from './lateRows';
@@ -18,19 +19,23 @@ describe.each(engines)('while nothing can be stored on %s', (engine) => {
   let patientId: number;
   let heal: () => Promise<void>;
 
-  beforeEach(async () => {
+  // A server of its own: no one can store anything meanwhile.
+  beforeAll(async () => {
     test = await startTestServer(engine);
+  });
+  beforeEach(async () => {
     site = await test.addSite();
     nurse = await test.signIn(site, 'nurse');
     patientId = await test.addPatient(site);
     heal = await refuseWrites(test);
   });
   afterEach(async () => {
-    await heal();
-    await test.stop();
+    await recover();
+    await untilWritable(test.store);
   });
+  afterAll(() => test.stop());
 
-  const rows = () => test.store.db.selectFrom('audit').selectAll().orderBy('id').execute();
+  const rows = () => test.store.db.selectFrom('audit').where('site_id', '=', site).selectAll().orderBy('id').execute();
   const marker = (): string => path.join(test.server.env.dataDir, 'audit-waiting');
   const marked = (): unknown => JSON.parse(readFileSync(marker(), 'utf8'));
   /** Lets the store take writes again, and waits until all rows are written. */
@@ -97,7 +102,11 @@ describe.each(engines)('while nothing can be stored on %s', (engine) => {
     expect((await nurse.call('GET', '/api/user/getCurrentUser')).statusCode).toBe(401);
     test.advance(5_000);
     await recover();
-    const [session] = await test.store.db.selectFrom('sessions').select('ended_at').execute();
+    const [session] = await test.store.db
+      .selectFrom('sessions')
+      .select('ended_at')
+      .where('user_id', '=', nurse.userId)
+      .execute();
     expect([session?.ended_at, (await rows()).at(-1)?.action]).toEqual([endedAt, 'sign_out']);
   });
 
@@ -110,6 +119,7 @@ describe.each(engines)('while nothing can be stored on %s', (engine) => {
       'storage_unavailable',
     ]);
     expect(test.server.lateRows.count()).toBe(0);
+    rmdirSync(marker());
   });
 
   it('keeps no more rows than it may, and takes others when those are written', async () => {
