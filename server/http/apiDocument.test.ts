@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { calls } from '../../lib/api/calls';
-import { startTestServer, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { TestServer } from '../../test/testServer';
 
 const documentSchema = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.object({ responses: z.record(z.string(), z.unknown()) }))),
@@ -12,11 +13,10 @@ let text: string;
 let document: z.output<typeof documentSchema>;
 
 beforeAll(async () => {
-  test = await startTestServer('sqlite');
+  test = await sharedTestServer('sqlite');
   text = (await test.app.inject({ method: 'GET', url: '/api/openapi.json' })).body;
   document = documentSchema.parse(JSON.parse(text));
 });
-afterAll(() => test.stop());
 
 const responsesOf = (method: string, path: string) => document.paths[path]?.[method]?.responses ?? {};
 const statusesOf = (method: string, path: string) => Object.keys(responsesOf(method, path)).map(Number);

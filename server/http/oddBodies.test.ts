@@ -18,6 +18,7 @@ describe('a body with an odd object in it', () => {
   let token: string;
   let calls: Call[];
 
+  // A server of its own: it makes every call, and those of strangers use up what their address may ask for.
   beforeAll(async () => {
     test = await startTestServer('sqlite');
     const site = await test.addSite();

@@ -2,7 +2,9 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import Fastify from 'fastify';
 import { errorBody } from '../../lib/api/errorBody';
-import { startTestServer, type TestServer } from '../../test/testServer';
+import { appAddress } from '../../test/appAddress';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { TestServer } from '../../test/testServer';
 import { rejectOddRequest } from './oddRequests';
 
 describe('what only a proxy or an attacker sends', () => {
@@ -10,10 +12,9 @@ describe('what only a proxy or an attacker sends', () => {
   let port: number;
 
   beforeAll(async () => {
-    test = await startTestServer('sqlite');
-    port = Number(new URL(await test.app.listen({ port: 0, host: '127.0.0.1' })).port);
+    test = await sharedTestServer('sqlite');
+    port = Number(new URL(await appAddress(test)).port);
   });
-  afterAll(() => test.stop());
 
   async function send(sent: string): Promise<{ head: string; body: string }> {
     const socket = connect(port, '127.0.0.1');

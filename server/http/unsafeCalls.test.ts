@@ -15,6 +15,7 @@ describe.each(apiEngines)('an unsafe call on %s', (engine) => {
   const rows = new Map<Call, number>();
   const ofPeople = (): Call[] => unsafe.filter(({ row }) => ['session', 'can'].includes(policies[row]?.who ?? ''));
 
+  // A server of its own: it makes every call, and those of strangers use up what their address may ask for.
   beforeAll(async () => {
     test = await startTestServer(engine);
     const site = await test.addSite();

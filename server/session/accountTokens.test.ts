@@ -1,17 +1,17 @@
 import { engines } from '../../test/database';
-import { startTestServer, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { TestServer } from '../../test/testServer';
 import { findToken, makeToken, takeToken, type NewAccountToken } from './accountTokens';
 
 describe.each(engines)('an account token on %s', (engine) => {
   let test: TestServer;
   let reset: NewAccountToken;
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
     const siteId = await test.addSite();
     const { id, email } = await test.addUser(siteId, 'nurse');
     reset = { kind: 'reset', siteId, userId: id, email, createdBy: null, isShown: false };
   });
-  afterAll(() => test.stop());
 
   const make = () => test.store.db.transaction().execute((transaction) => makeToken(transaction, test.now(), reset));
   const take = (secret: string) =>

@@ -7,6 +7,7 @@ describe.each(apiEngines)('the confirmation of a password on %s', (engine) => {
   let site: number;
   let lead: Caller;
 
+  // A server of its own: the clock is every site's.
   beforeAll(async () => {
     test = await startTestServer(engine);
     site = await test.addSite();

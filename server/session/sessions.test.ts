@@ -1,15 +1,15 @@
 import { apiEngines } from '../../test/database';
-import { startTestServer, testPassword, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import { testPassword, type TestServer } from '../../test/testServer';
 
 describe.each(apiEngines)('the sessions of one user on %s', (engine) => {
   let test: TestServer;
   let site: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
+    test = await sharedTestServer(engine);
     site = await test.addSite();
   });
-  afterAll(() => test.stop());
   afterEach(() => jest.restoreAllMocks());
 
   const signInOnPage = async (email: string): Promise<number> =>
