@@ -7,9 +7,11 @@ import { toInstant } from '../../lib/time/schema';
 import type { AlertsPage } from '../../lib/alerts/schema';
 import type { Note } from '../../lib/notes/schema';
 import { kinds } from '../../lib/vitals/kinds';
+import { appAddress } from '../../test/appAddress';
 import { engines } from '../../test/database';
 import { parseCsv } from '../../test/parseCsv';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 import { proofLastsMs } from '../session/requireRecentProof';
 import { readVitalRows } from './vitalRows';
 
@@ -28,8 +30,8 @@ describe.each(engines)('the files of a patient on %s', (engine) => {
   let patient: number;
 
   beforeAll(async () => {
-    test = await startTestServer(engine);
-    address = await test.app.listen({ port: 0, host: '127.0.0.1' });
+    test = await sharedTestServer(engine);
+    address = await appAddress(test);
     site = await test.addSite('Files', 'Europe/Berlin');
     await test.startRules(site);
     ({ token } = await test.addDevice(site, { name: 'Gateway West' }));
@@ -42,7 +44,6 @@ describe.each(engines)('the files of a patient on %s', (engine) => {
     await test.server.alerts.siteChanged(site);
     patient = await test.addPatient(site, { mrn: `M-${randomUUID()}`, dateOfBirth: '1950-12-31' });
   });
-  afterAll(() => test.stop());
 
   const urlOf = (kind: string, query = '', id: number | string = patient): string =>
     `/api/v2/patients/${id}/export?kind=${kind}${query}`;

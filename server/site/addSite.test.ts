@@ -40,6 +40,7 @@ describe.each(apiEngines)('a site added beside a running server on %s', (engine)
   let firstSite: number;
   let firstNurse: Caller;
   let firstAdmin: Caller;
+  // A server of its own: the first site is another one there.
   beforeAll(async () => {
     test = await startTestServer(engine);
     firstSite = await test.addSite('South ward');

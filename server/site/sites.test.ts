@@ -4,7 +4,7 @@ import type { User } from '../../lib/session/schema';
 import { userTypes } from '../../lib/session/userTypes';
 import type { ListedSite } from '../../lib/site/schema';
 import type { SecretLink } from '../../lib/users/schema';
-import { engines } from '../../test/database';
+import { apiEngines, engines } from '../../test/database';
 import { everyCall } from '../../test/everyCall';
 import { startTestServer, testPassword, type Caller, type TestServer } from '../../test/testServer';
 import { addSite } from './addSite';
@@ -50,6 +50,7 @@ describe.each(engines)('adding a site by the call on %s', (engine) => {
   let test: TestServer;
   let first: number;
   let admin: Caller;
+  // A server of its own: the first site is another one there.
   beforeAll(async () => {
     test = await startTestServer(engine);
     first = await test.addSite('South ward');
@@ -287,7 +288,7 @@ it('is not for the administrator of a demo, nor for its operator', async () => {
   await test.stop();
 });
 
-describe.each(engines)('a site added by the call on %s', (engine) => {
+describe.each(apiEngines)('a site added by the call on %s', (engine) => {
   let test: TestServer;
   const people = new Map<'south' | 'north', Caller[]>();
 
@@ -323,6 +324,7 @@ describe.each(engines)('a site added by the call on %s', (engine) => {
       .execute();
   }
 
+  // A server of its own: the first site is another one there.
   beforeAll(async () => {
     test = await startTestServer(engine);
     const south = await test.addSite('First');
