@@ -22,6 +22,8 @@ describe.each(engines)('the audit that people read on %s', (engine) => {
   // A server of its own: it gets rows that break the chain.
   beforeAll(async () => {
     test = await startTestServer(engine);
+  });
+  beforeEach(async () => {
     site = await test.addSite();
     const otherSite = await test.addSite('Other ward');
     [north, south] = [
