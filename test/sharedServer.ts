@@ -1,10 +1,11 @@
-import type { Engine } from './database';
 import { toInstant } from '../lib/time/schema';
+import { system } from '../server/audit/actor';
+import type { Engine } from './database';
 import { startOfTest, startTestServer, type TestServer } from './testServer';
 
 const day = 24 * 3_600_000;
 
-/** What `hear` sends, on each server. */
+/** What `believeClock` sends, on each server. */
 const sources = new WeakMap<TestServer, { token: string; patientId: number }>();
 
 const started = new Map<string, Promise<TestServer>>();
@@ -41,13 +42,17 @@ async function serverOf(use: string, engine: Engine, variables: Record<string, s
   // As long as no one looks, the server takes its store for one that is gone.
   await server.server.storage.check();
   if (use === 'restartable') {
-    await hear(server);
+    await believeClock(server);
   }
   return server;
 }
 
-/** Sends a sample of now: a server that has heard none for a day doubts its clock when it starts. */
-async function hear(test: TestServer): Promise<void> {
+/**
+ * Says that a server's clock is right, and sends a sample of now: one that has heard none for a day doubts its clock
+ * when it starts, and goes on doing so.
+ */
+async function believeClock(test: TestServer): Promise<void> {
+  await test.server.clockWatch.confirm(system);
   const source = sources.get(test) ?? (await addSource(test));
   sources.set(test, source);
   const sample = { patientId: source.patientId, kind: 'spo2', value: 97, takenAt: toInstant(test.now()) };
