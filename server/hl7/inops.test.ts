@@ -3,10 +3,12 @@ import type { Patient } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
 import { addBedMapping } from '../../test/addBedMapping';
 import { addSender } from '../../test/addSender';
-import { engines } from '../../test/database';
-import { connectMllp, type MllpClient } from '../../test/mllpClient';
+import { apiEngines } from '../../test/database';
+import { connectGateway, gatewayAddress } from '../../test/hl7Door';
+import type { MllpClient } from '../../test/mllpClient';
 import { refuseCommits } from '../../test/refuseCommits';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 import { qualityOf } from '../vitals/qualityCode';
 
 const value = (code: string, number: number, unit: string): string =>
@@ -26,30 +28,29 @@ interface More {
   ageMs?: number;
 }
 
-describe.each(engines)('the INOPs of a probe on %s', (engine) => {
+describe.each(apiEngines)('the INOPs of a probe on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let patientId: number;
   let nurse: Caller;
+  let address: string;
   let gateway: MllpClient;
   let senderId: number;
   let sent = 0;
 
   beforeEach(async () => {
-    test = await startTestServer(engine, { HL7_PORT: '0' });
-    await test.app.ready();
-    const port = (await test.server.hl7.listen())?.port ?? 0;
+    test = await restartableTestServer(engine, { HL7_PORT: '0' });
     site = await test.addSite();
     await test.startRules(site);
     patientId = await test.addPatient(site, { mrn: 'P-100', familyName: 'Harbour' });
     await test.addPatient(site, { mrn: 'P-200', familyName: 'Mole' });
-    senderId = (await addSender(test, site)).id;
+    address = gatewayAddress();
+    senderId = (await addSender(test, site, { address })).id;
     nurse = await test.signIn(site, 'physician');
-    gateway = await connectMllp(port);
+    gateway = await connectGateway(test, address);
   });
-  afterEach(async () => {
+  afterEach(() => {
     gateway.socket.destroy();
-    await test.stop();
   });
 
   /** Sends a message of now and resolves with the code of its answer. */
@@ -77,7 +78,15 @@ describe.each(engines)('the INOPs of a probe on %s', (engine) => {
   /** Until the clocks of its sources are known, values are questionable anyway. */
   const measure = (...lines: string[]) => sendEach([lines, lines, lines]);
   const samples = async () =>
-    (await test.store.db.selectFrom('samples').selectAll().orderBy('taken_at').orderBy('kind').execute()).map((row) =>
+    (
+      await test.store.db
+        .selectFrom('samples')
+        .where('site_id', '=', site)
+        .selectAll()
+        .orderBy('taken_at')
+        .orderBy('kind')
+        .execute()
+    ).map((row) =>
       [
         row.patient_id === patientId ? '' : 'other ',
         kindOfCode(row.kind),
@@ -88,15 +97,15 @@ describe.each(engines)('the INOPs of a probe on %s', (engine) => {
   const after = async (count: number): Promise<string[]> => (await samples()).slice(count);
   const latest = async () => (await nurse.call('GET', `/api/v2/patients/${patientId}`)).json<Patient>().latest;
   const rules = async (): Promise<string[]> =>
-    (await test.store.db.selectFrom('alerts').selectAll().orderBy('id').execute()).map(
+    (await test.store.db.selectFrom('alerts').where('site_id', '=', site).selectAll().orderBy('id').execute()).map(
       ({ rule, priority, condition }) => `${rule} ${priority} ${condition}`,
     );
 
   it('give no sample, and make no source, where the monitor has not measured with it', async () => {
     await sendEach([[noPulse], [noPulse, heartRate(80)]]);
     await expect(samples()).resolves.toEqual([expect.stringMatching(/^heartRate 80/)]);
-    const names = [...test.server.liveState.devices.values()].map(({ name }) => name);
-    expect(names.filter((name) => name.includes('SpO2'))).toEqual([]);
+    const sources = [...test.server.liveState.devices.values()].filter(({ site_id }) => site_id === site);
+    expect(sources.filter(({ name }) => name.includes('SpO2'))).toEqual([]);
   });
 
   it.each([60, 120, 180, 280, 600])('hide no asystole of a monitor whose clock is %i s behind', async (seconds) => {
@@ -119,7 +128,7 @@ describe.each(engines)('the INOPs of a probe on %s', (engine) => {
     await expect(send([noPulse], { mrn: 'P-200' })).resolves.toBe('AA');
     await expect(send([noPulse], { bed: '8' })).resolves.toBe('AA');
     await expect(send([noPulse], { mrn: 'P-999' })).resolves.toBe('AE');
-    await addSender(test, site, { name: 'South gateway', application: 'SOUTH' });
+    await addSender(test, site, { name: 'South gateway', address, application: 'SOUTH' });
     await expect(send([noPulse], { application: 'SOUTH' })).resolves.toBe('AA');
     await expect(after(3)).resolves.toEqual([]);
   });
@@ -140,7 +149,9 @@ describe.each(engines)('the INOPs of a probe on %s', (engine) => {
     expect((await latest()).spo2).toMatchObject({ value: 73, quality: 'good' });
     const values = (await samples()).filter((sample) => /^spo2 7/.test(sample));
     expect(values).toEqual(['spo2 71 questionable', 'spo2 72 good', 'spo2 73 good']);
-    await expect(test.store.db.selectFrom('sample_corrections').select('id').execute()).resolves.toEqual([]);
+    await expect(
+      test.store.db.selectFrom('sample_corrections').where('site_id', '=', site).select('id').execute(),
+    ).resolves.toEqual([]);
   });
 
   it('make no number certain that comes beside them, and leave those of other probes alone', async () => {
@@ -190,7 +201,8 @@ describe.each(engines)('the INOPs of a probe on %s', (engine) => {
 
   it('cost one row for each number and message, and none if they come again', async () => {
     await measure(spo2(97), pulse(80));
-    const twice = [noPulse, noPulse, inop('SpO2 Searching'), noPulse.replace(/$/, '|||20260501095900+0000')];
+    const earlier = toInstant(test.now() - 75_000).replaceAll(/[-:TZ]|\.\d+/g, '');
+    const twice = [noPulse, noPulse, inop('SpO2 Searching'), `${noPulse}|||${earlier}+0000`];
     await sendEach([twice]);
     await expect(after(6)).resolves.toHaveLength(2);
     await expect(send(twice, { ageMs: 5_000 })).resolves.toBe('AA');
@@ -218,8 +230,7 @@ describe.each(engines)('the INOPs of a probe on %s', (engine) => {
   it('are known again after a restart', async () => {
     await measure(spo2(97));
     await test.restart();
-    await test.app.ready();
-    gateway = await connectMllp((await test.server.hl7.listen())?.port ?? 0);
+    gateway = await connectGateway(test, address);
     await expect(send([noPulse])).resolves.toBe('AA');
     expect((await latest()).spo2).toMatchObject({ quality: 'invalid', lastValid: { value: 97 } });
   });
@@ -233,7 +244,12 @@ describe.each(engines)('the INOPs of a probe on %s', (engine) => {
     await expect(send([noPulse], { mrn: '', bed: '9' })).resolves.toBe('AA');
     await expect(after(1)).resolves.toEqual([]);
     await sendEach([[spo2(95)], [noPulse]], { mrn: '', bed: '9' });
-    const rows = await test.store.db.selectFrom('samples').selectAll().orderBy('taken_at').execute();
+    const rows = await test.store.db
+      .selectFrom('samples')
+      .where('site_id', '=', site)
+      .selectAll()
+      .orderBy('taken_at')
+      .execute();
     const sources = rows.map(({ device_id }) => test.server.liveState.devices.get(device_id)?.name);
     expect(rows.map(({ patient_id }) => patient_id)).toEqual([second, second, second]);
     expect(sources).toEqual(['2 NORTH 9 SpO2', '2 NORTH 9 SpO2 by bed', '2 NORTH 9 SpO2 by bed']);

@@ -4,9 +4,11 @@ import { formatDtm } from '../../lib/hl7/formatDtm';
 import type { mappingsResponse, SenderCode } from '../../lib/mappings/schema';
 import { kinds } from '../../lib/vitals/kinds';
 import { addSender } from '../../test/addSender';
-import { engines } from '../../test/database';
-import { connectMllp, type MllpClient } from '../../test/mllpClient';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { apiEngines } from '../../test/database';
+import { connectGateway, gatewayAddress } from '../../test/hl7Door';
+import type { MllpClient } from '../../test/mllpClient';
+import { restartableTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 import { isWithdrawn } from '../vitals/qualityCode';
 import { correctValues } from './correctValues';
 
@@ -15,9 +17,10 @@ type Mappings = z.infer<typeof mappingsResponse>;
 const address = '/api/v2/admin/mappings/codes';
 const saturation = { id: 'SAT', text: 'Saturation', system: 'L' };
 
-describe.each(engines)('a code of an HL7 sender that no table has, on %s', (engine) => {
+describe.each(apiEngines)('a code of an HL7 sender that no table has, on %s', (engine) => {
   let test: TestServer;
   let site: number;
+  let from: string;
   let gateway: MllpClient;
   let senderId: number;
   let patientId: number;
@@ -26,18 +29,17 @@ describe.each(engines)('a code of an HL7 sender that no table has, on %s', (engi
   let sent = 0;
 
   beforeEach(async () => {
-    test = await startTestServer(engine, { HL7_PORT: '0' });
-    await test.app.ready();
+    test = await restartableTestServer(engine, { HL7_PORT: '0' });
     site = await test.addSite();
-    ({ id: senderId } = await addSender(test, site));
+    from = gatewayAddress();
+    ({ id: senderId } = await addSender(test, site, { address: from }));
     patientId = await test.addPatient(site, { mrn: 'M7', familyName: 'Harbour' });
     technician = await test.signIn(site, 'technician');
     physician = await test.signIn(site, 'physician');
-    gateway = await connectMllp((await test.server.hl7.listen())?.port ?? 0);
+    gateway = await connectGateway(test, from);
   });
-  afterEach(async () => {
+  afterEach(() => {
     gateway.socket.destroy();
-    await test.stop();
   });
 
   /** Sends a value under a code a second later, and resolves with the answer's code. */
@@ -78,6 +80,7 @@ describe.each(engines)('a code of an HL7 sender that no table has, on %s', (engi
   const values = async (): Promise<[number, number][]> => {
     const rows = await test.store.db
       .selectFrom('samples')
+      .where('site_id', '=', site)
       .selectAll()
       .where('patient_id', '=', patientId)
       .orderBy('taken_at')
@@ -126,7 +129,7 @@ describe.each(engines)('a code of an HL7 sender that no table has, on %s', (engi
     await expect(send(94, { unit: 'mmol/L' })).resolves.toBe('AE');
     await expect(send(94, { unit: '' })).resolves.toBe('AE');
     await expect(values()).resolves.toEqual([]);
-    const refused = await test.store.db.selectFrom('quarantine').select('code').execute();
+    const refused = await test.store.db.selectFrom('quarantine').where('site_id', '=', site).select('code').execute();
     expect(refused).toEqual([{ code: 'unknown_unit' }, { code: 'unknown_unit' }]);
   });
 
@@ -161,7 +164,11 @@ describe.each(engines)('a code of an HL7 sender that no table has, on %s', (engi
     test.advance(30_000);
     await correctValues(test.server, signal);
     await correctValues(test.server, signal);
-    const rows = await test.store.db.selectFrom('quarantine').select(['code', 'sample']).execute();
+    const rows = await test.store.db
+      .selectFrom('quarantine')
+      .where('site_id', '=', site)
+      .select(['code', 'sample'])
+      .execute();
     expect(rows.map(({ code, sample }) => [code, (JSON.parse(sample) as { count: number }).count])).toEqual([
       ['wrong_code', 40],
     ]);
@@ -180,6 +187,7 @@ describe.each(engines)('a code of an HL7 sender that no table has, on %s', (engi
     await test.store.db
       .updateTable('code_mappings')
       .set({ proposed_at: test.now() + 3 * 86_400_000, confirmed_at: null, confirmed_by: null })
+      .where('id', '=', id)
       .execute();
     await test.restart();
     gateway.socket.destroy();
@@ -194,12 +202,16 @@ describe.each(engines)('a code of an HL7 sender that no table has, on %s', (engi
     const { signal } = new AbortController();
     await correctValues(test.server, signal);
     // As it is after the first pass: in the store, and of no device in the live state.
-    await test.store.db.updateTable('code_mappings').set({ ended_at: null, ended_by: null }).execute();
+    await test.store.db
+      .updateTable('code_mappings')
+      .set({ ended_at: null, ended_by: null })
+      .where('id', '=', id)
+      .execute();
     await test.restart();
     gateway.socket.destroy();
-    gateway = await connectMllp((await test.server.hl7.listen())?.port ?? 0);
+    gateway = await connectGateway(test, from);
     await send(90);
-    await test.store.db.deleteFrom('latest_values').execute();
+    await test.store.db.deleteFrom('latest_values').where('site_id', '=', site).execute();
     await test.restart();
     test.advance(30_000);
     await correctValues(test.server, signal);
@@ -211,6 +223,7 @@ describe.each(engines)('a code of an HL7 sender that no table has, on %s', (engi
     (
       await test.store.db
         .selectFrom('alerts')
+        .where('site_id', '=', site)
         .select('parameter')
         .where('patient_id', '=', patientId)
         .where('condition', '=', 'active')
@@ -228,7 +241,7 @@ describe.each(engines)('a code of an HL7 sender that no table has, on %s', (engi
 
   it('is proposed by those who know the equipment, for a sender of the site, once, unless it is known', async () => {
     const elsewhere = await test.addSite('Other ward');
-    const { id: other } = await addSender(test, elsewhere, { name: 'Gateway B', facility: 'B' });
+    const { id: other } = await addSender(test, elsewhere, { name: 'Gateway B', address: gatewayAddress() });
     expect(faultOf(await propose(technician, { senderId: other }))).toEqual([404, 'not_found']);
     expect(faultOf(await propose(physician))).toEqual([403, 'forbidden']);
     for (const more of [

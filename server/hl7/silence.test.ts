@@ -3,9 +3,11 @@ import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { Wall } from '../../lib/wall/schema';
 import { addSender } from '../../test/addSender';
-import { engines } from '../../test/database';
-import { connectMllp, type MllpClient } from '../../test/mllpClient';
+import { apiEngines } from '../../test/database';
+import { connectGateway, gatewayAddress } from '../../test/hl7Door';
+import type { MllpClient } from '../../test/mllpClient';
 import { refuseCommits } from '../../test/refuseCommits';
+import { restartableTestServer } from '../../test/sharedServer';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 const second = 1_000;
@@ -20,34 +22,38 @@ const event = [
 ];
 const silent = { rule: 'gateway.silent', priority: 'medium', condition: 'active' };
 
-describe.each(engines)('the silence of an HL7 sender on %s', (engine) => {
+describe.each(apiEngines)('the silence of an HL7 sender on %s', (engine) => {
   let test: TestServer;
   let site: number;
+  let firstId: number;
+  let address: string;
   let physician: Caller;
   let admin: Caller;
   let senderId: number;
   let gateway: MllpClient;
   let sent = 0;
 
-  beforeEach(async () => {
-    test = await startTestServer(engine, { HL7_PORT: '0' });
-    await test.app.ready();
+  const begin = async (server: TestServer): Promise<void> => {
+    test = server;
     site = await test.addSite();
     await test.startRules(site);
-    await test.addPatient(site, { mrn: 'P-1' });
+    firstId = await test.addPatient(site, { mrn: 'P-1' });
     await test.addPatient(site, { mrn: 'P-2' });
-    senderId = (await addSender(test, site)).id;
+    address = gatewayAddress();
+    senderId = (await addSender(test, site, { address })).id;
     physician = await test.signIn(site, 'physician');
     admin = await test.signIn(site, 'administrator', true);
     await connect();
+  };
+  beforeEach(async () => {
+    await begin(await restartableTestServer(engine, { HL7_PORT: '0' }));
   });
-  afterEach(async () => {
+  afterEach(() => {
     gateway.socket.destroy();
-    await test.stop();
   });
 
   async function connect(): Promise<void> {
-    gateway = await connectMllp((await test.server.hl7.listen())?.port ?? 0);
+    gateway = await connectGateway(test, address);
   }
   /** Sends a message about a patient and resolves with the code of its answer. */
   async function send(patient: number, lines: readonly string[] = [spo2, heartRate], trigger = 'R01'): Promise<string> {
@@ -67,6 +73,7 @@ describe.each(engines)('the silence of an HL7 sender on %s', (engine) => {
       await test.server.alerts.evaluateClock();
     }
   }
+  const devices = () => [...test.server.liveState.devices.values()].filter(({ site_id }) => site_id === site);
   const sendBoth = async (): Promise<void> => {
     await send(1);
     await send(2);
@@ -112,7 +119,7 @@ describe.each(engines)('the silence of an HL7 sender on %s', (engine) => {
 
   it('is none of one that is set to send every five minutes, before it has missed four of them', async () => {
     await sendBoth();
-    for (const device of test.server.liveState.devices.values()) {
+    for (const device of devices()) {
       test.server.liveState.devices.set(device.id, { ...device, expected_every_ms: 5 * minute });
     }
     await pass(20 * minute - 5 * second);
@@ -126,7 +133,7 @@ describe.each(engines)('the silence of an HL7 sender on %s', (engine) => {
     await test.addPatient(site, { mrn: 'P-3' });
     await send(3);
     await sendBoth();
-    for (const device of test.server.liveState.devices.values()) {
+    for (const device of devices()) {
       const everyMs = device.name.includes('NORTH 3') ? null : 5 * minute;
       test.server.liveState.devices.set(device.id, { ...device, expected_every_ms: everyMs });
     }
@@ -137,6 +144,9 @@ describe.each(engines)('the silence of an HL7 sender on %s', (engine) => {
   });
 
   it('counts neither the time in which the server was down nor a step of its clock', async () => {
+    // On a server of its own: the clock is every site's.
+    gateway.socket.destroy();
+    await begin(await startTestServer(engine, { HL7_PORT: '0' }));
     await sendBoth();
     await pass(30 * second, sendBoth);
     test.advance(60 * minute);
@@ -155,6 +165,7 @@ describe.each(engines)('the silence of an HL7 sender on %s', (engine) => {
     await pass(10 * second);
     expect(new Set(await rules())).toEqual(new Set(['clock.off', 'gateway.silent']));
     expect((await open()).filter(({ deviceName }) => deviceName === 'North gateway')).toMatchObject([silent]);
+    await test.stop();
   });
 
   it('is one alert of the sender instead of those of its patients, and one that can be accepted', async () => {
@@ -174,9 +185,8 @@ describe.each(engines)('the silence of an HL7 sender on %s', (engine) => {
 
   it('hides nothing that another device of its patients has, and ends nothing of it', async () => {
     const { token } = await test.addDevice(site, { name: 'Oximeter', expectedEveryMs: second });
-    const [first] = [...test.server.liveState.patients.keys()];
     const own = async (quality: 'good' | 'invalid'): Promise<void> => {
-      const sample = { patientId: first, kind: 'spo2', value: 96, takenAt: toInstant(test.now()), quality };
+      const sample = { patientId: firstId, kind: 'spo2', value: 96, takenAt: toInstant(test.now()), quality };
       expect((await test.ingest(token, [sample])).statusCode).toBe(200);
     };
     await pass(30 * second, async () => {
