@@ -307,7 +307,7 @@ test('25 words about people and patients, typed on every screen, are in no repor
       await expect(async () => {
         await page.evaluate(
           ([inError, inRejection, inConsole, inTitle]) => {
-            // eslint-disable-next-line no-console -- what a page prints is what must not be reported
+            // oxlint-disable-next-line no-console -- what a page prints is what must not be reported
             console.info(inConsole);
             document.title = inTitle ?? '';
             document.body.title = inTitle ?? '';

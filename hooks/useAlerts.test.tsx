@@ -7,7 +7,7 @@ import { swrConfig } from './swrConfig';
 import { isAlertsKey, useAlerts } from './useAlerts';
 import { useCall } from './useCall';
 
-const mockAsk = jest.fn<Promise<unknown>, [name: string, input: object]>();
+const mockAsk = jest.fn<Promise<unknown>, [name: string, input: { query?: unknown }]>();
 const mockCall = jest.fn<Promise<unknown>, [name: string, input: object]>();
 jest.mock('../lib/browser/client', () => ({
   ...jest.requireActual<object>('../lib/browser/client'),
@@ -39,7 +39,7 @@ const render = (fallback?: AlertsPage) =>
   );
 
 /** The query of the last poll, without the signal. */
-const lastQuery = (): unknown => (mockAsk.mock.lastCall?.[1] as { query?: unknown } | undefined)?.query;
+const lastQuery = (): unknown => mockAsk.mock.lastCall?.[1].query;
 
 describe('the open alerts', () => {
   it.each([

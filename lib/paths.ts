@@ -91,7 +91,7 @@ export const maxPatientsAtOnce = 8;
  * Takes what a `next` parameter said and returns a path of our own, or null: no other host, no scheme, no backslash.
  */
 export function ownPath(text: unknown): string | null {
-  // eslint-disable-next-line no-control-regex -- control characters are what it refuses
+  // oxlint-disable-next-line no-control-regex -- control characters are what it refuses
   if (typeof text !== 'string' || !/^\/(?![/\\])[^\\\u0000-\u001f]*$/.test(text)) {
     return null;
   }

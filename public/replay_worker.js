@@ -1,4 +1,3 @@
-/* global self, CompressionStream, Response, Blob */
 // Compresses the session replay of Sentry's SDK off the page's thread. It speaks that SDK's protocol: clear, addEvent
 // and finish, each with an id that its response repeats.
 

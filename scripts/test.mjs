@@ -83,7 +83,7 @@ const steps = {
     if (wanted.length === 0) {
       return stepSums(null);
     }
-    const code = await tool(step, 'eslint/bin/eslint.js', '--max-warnings', '0', ...wanted);
+    const code = await tool(step, 'oxlint/bin/oxlint', '-c', 'oxlint.config.mjs', ...wanted);
     const circles = await node(step, ['scripts/circles.mjs']);
     const dead = await tool(step, 'knip/bin/knip.js');
     const size = await node(step, ['scripts/size.mjs', '--brief']);

@@ -1,7 +1,7 @@
 // What the server does with faults that no one catches. Imported by server/main.ts before Next is.
 
 /** Else Next hides the listeners of rejections behind methods of its own on `process`, and says so when it loads. */
-// eslint-disable-next-line no-restricted-syntax -- no setting of ours: Next reads it while it loads
+// oxlint-disable-next-line house/syntax -- no setting of ours: Next reads it while it loads
 process.env.NEXT_UNHANDLED_REJECTION_FILTER = 'disabled';
 
 const events = ['uncaughtException', 'unhandledRejection'] as const;

@@ -1,5 +1,5 @@
 import { configure } from '@testing-library/dom';
-// eslint-disable-next-line @typescript-eslint/no-restricted-imports -- all of antd would be loaded for every test file
+// oxlint-disable-next-line no-restricted-imports -- all of antd would be loaded for every test file
 import { defaultConfig } from 'antd/lib/theme/context';
 
 // The library's own limit of a second is too short on a busy computer. A wait ends as soon as its condition holds.

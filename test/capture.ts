@@ -33,7 +33,7 @@ export const capturedKinds = {
 export function plainLines(bytes: Uint8Array): string[][] {
   return Buffer.from(bytes)
     .toString('latin1')
-    .split(/[\x0b\x1c\r]/) // eslint-disable-line no-control-regex -- MLLP consists of them
+    .split(/[\x0b\x1c\r]/) // oxlint-disable-line no-control-regex -- MLLP consists of them
     .filter((line) => line !== '')
     .map((line) => line.split('|'));
 }

@@ -35,7 +35,7 @@ const ascii = (bytes: Uint8Array): string => latin1(bytes).replaceAll(/[\u0080-\
 
 /** Returns the messages of a stream: a whole frame ends after a segment, or its end has one of the signs after it. */
 export function framesIn(stream: Uint8Array): Uint8Array[] {
-  // eslint-disable-next-line no-control-regex -- MLLP consists of them
+  // oxlint-disable-next-line no-control-regex -- MLLP consists of them
   const whole = /\x0b(?<after>[^\x0b\x1c]*[\r\n]|)\x1c|\x0b(?<inside>[^\x0b\x1c]*)\x1c(?=[\r\x0b]|$)/g;
   return [...latin1(stream).matchAll(whole)].map(({ groups }) =>
     Uint8Array.from(Buffer.from(groups?.after ?? groups?.inside ?? '', 'latin1')),

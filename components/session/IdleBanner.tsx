@@ -27,7 +27,7 @@ export function IdleBanner({ initialNow, lastInputAt, idleMinutes }: IdleBannerP
       void lock();
     }
     // Once each time the idle time ends, not each time that `lock` is another function.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
   }, [isOver]);
   const seconds = Math.ceil(left / 1_000);
   const isWarning = left <= Math.min(warnMs, idleMinutes * 30_000);

@@ -21,7 +21,7 @@ export function SoundTest({ userId, onClose }: { userId: number; onClose: () => 
       play('medium');
     }
     // Once, when the speaker is on, not with each change of the volume.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
   }, [isOn]);
   return (
     <dialog

@@ -107,7 +107,7 @@ export function SchemaForm<Typed extends object, Body>({
     if (kept !== undefined) {
       noteTyped();
     }
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- once, for what was kept
+    // oxlint-disable-next-line react/exhaustive-deps -- once, for what was kept
   }, []);
   useEffect(() => {
     const before = base.current;

@@ -90,7 +90,7 @@ describe('the console', () => {
   });
 
   it('keeps the number of one of React’s own errors, without what is quoted behind it', () => {
-    // eslint-disable-next-line no-console -- as React does
+    // oxlint-disable-next-line no-console -- as React does
     console.error(new Error(`Minified React error #418; visit https://react.dev/errors/418?args[]=${secret}`));
     expect(errors).toEqual([['Error #418']]);
   });

@@ -1,13 +1,12 @@
 import { readdirSync } from 'node:fs';
-import jest from 'eslint-plugin-jest';
-import reactHooks from 'eslint-plugin-react-hooks';
-import { defineConfig, globalIgnores } from 'eslint/config';
-import tseslint from 'typescript-eslint';
-import { plainWords } from './lint/plainWords.mjs';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'oxlint';
 
 /*
  * The house rules. Each message says what to do instead and why, because its reader has not read this file. A rule's
  * options do not add up across blocks (the last block wins), so `imports()` and `syntax()` build whole lists.
+ * Every rule is named here, none comes with a category or a preset, and test/lint.test.ts has a text for each that
+ * fails by it. docs/decisions/lint.md says where they come from.
  */
 
 const code = ['**/*.{ts,tsx}'];
@@ -42,6 +41,10 @@ const pagePackageNames = [
   'uplot',
 ];
 const pagePackages = packages(...pagePackageNames);
+const libBrowserPackageNames = ['axios', 'js-cookie'];
+const pagePackagesBesideLibBrowser = packages(
+  ...pagePackageNames.filter((name) => !libBrowserPackageNames.includes(name)),
+);
 
 const only = {
   axios: {
@@ -62,7 +65,7 @@ const only = {
       'Only store/index.ts knows next-redux-wrapper: what HYDRATE may touch is decided, and tested, in that one file.',
   },
   antdInside: {
-    regex: '^antd/(es|lib|dist)/(?!locale/)',
+    group: ['antd/es/**', 'antd/lib/**', 'antd/dist/**', '!antd/*/locale/**'],
     message: 'Import from "antd" itself: a second copy of its modules does not see our theme.',
   },
   antdStatic: {
@@ -259,7 +262,7 @@ const browserGlobals = [
     'put this into lib/browser.',
 }));
 
-const imports = (...patterns) => ({ '@typescript-eslint/no-restricted-imports': ['error', { patterns }] });
+const imports = (...patterns) => ({ 'no-restricted-imports': ['error', { patterns }] });
 
 const banned = {
   defaultExport: {
@@ -301,6 +304,13 @@ const banned = {
       'Math.random can be guessed and cannot be repeated: use crypto for secrets, and pass a seed in for anything ' +
       'a test must repeat.',
   },
+  // jest/no-test-return-statement of oxlint 1.94 sees `return expect(…).toBe(…)` only.
+  testReturn: {
+    selector: ['callee.name="it"', 'callee.callee.object.name="it"', 'callee.tag.object.name="it"']
+      .map((call) => `CallExpression[${call}] > :function > BlockStatement > ReturnStatement`)
+      .join(', '),
+    message: 'A test returns nothing: await what it waits for, so that the line that fails is the one that is named.',
+  },
   vagueName: {
     selector: 'Program',
     message:
@@ -315,10 +325,18 @@ const commonSyntax = [
   banned.smallControl,
   banned.chance,
 ];
-const syntax = (...selectors) => ({ 'no-restricted-syntax': ['error', ...selectors] });
+const testSyntax = commonSyntax.filter((rule) => rule !== banned.defaultExport);
+const syntax = (...selectors) => ({ 'house/syntax': ['error', ...selectors] });
 
-export default defineConfig(
-  globalIgnores([
+/** Names that begin with an underscore are not left out, as oxlint does by itself. */
+const noIgnoredNames = { varsIgnorePattern: '^$', argsIgnorePattern: '^$' };
+
+/** Turns the rules of one plugin on, without options. */
+const on = (plugin, ...names) =>
+  Object.fromEntries(names.map((name) => [plugin === null ? name : `${plugin}/${name}`, 'error']));
+
+export default defineConfig({
+  ignorePatterns: [
     'node_modules/',
     '.next/',
     '.cache/',
@@ -329,221 +347,286 @@ export default defineConfig(
     'playwright-report/',
     'bench/results/',
     'next-env.d.ts',
-  ]),
-  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  ],
+  options: {
+    typeAware: true,
+    denyWarnings: true,
+    reportUnusedDisableDirectives: 'error',
+    // One spelling: a comment that begins with eslint-disable does nothing.
+    respectEslintDisableDirectives: false,
+  },
+  categories: { correctness: 'off' },
+  plugins: ['typescript', 'react', 'jest'],
+  jsPlugins: [fileURLToPath(new URL('lint/house.mjs', import.meta.url))],
+  settings: { jest: { version: 30 } },
 
-  {
-    name: 'every file',
-    files: ['**/*.{ts,tsx,js,mjs}'],
-    rules: {
-      curly: 'error',
-      eqeqeq: ['error', 'always', { null: 'ignore' }],
-      'no-console': 'error',
-      'no-constant-binary-expression': 'error',
-      'no-control-regex': 'error',
-      'no-dupe-else-if': 'error',
-      'no-empty': 'error',
-      'no-irregular-whitespace': 'error',
-      'no-self-compare': 'error',
-      'no-unreachable-loop': 'error',
-      'no-useless-escape': 'error',
-      'no-var': 'error',
-      'object-shorthand': 'error',
-      'prefer-const': 'error',
-    },
-  },
-
-  {
-    name: 'plain words, in comments and in what people read',
-    files: ['**/*.{ts,tsx,js,mjs}'],
-    ignores: ['lint/*'],
-    plugins: { house: { rules: { 'plain-words': plainWords } } },
-    rules: { 'house/plain-words': 'error' },
-  },
-  {
-    name: 'lines of at most 120 columns',
-    files: ['**/*.{ts,tsx,js,mjs}'],
-    rules: { 'max-len': ['error', { code: 120, ignoreUrls: true }] },
-  },
-
-  {
-    name: 'typed code',
-    files: code,
-    extends: [tseslint.configs.recommendedTypeChecked],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
-    rules: {
-      ...imports(...everywhere),
-      ...syntax(...commonSyntax),
-      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
-      '@typescript-eslint/no-non-null-assertion': 'error',
-      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: true } }],
-      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
-      // 0 is a value: a heart rate of 0 must never read as "nothing", in a condition or in `{rate && <Rate />}`.
-      '@typescript-eslint/strict-boolean-expressions': [
-        'error',
-        {
-          allowString: true,
-          allowNullableString: true,
-          allowNullableBoolean: true,
-          allowNumber: false,
-          allowNullableNumber: false,
-        },
-      ],
-      // Functions are destructured from the object they arrive in everywhere ({ now }: Server), and none uses `this`.
-      '@typescript-eslint/unbound-method': 'off',
-      // Fastify takes an async function as "no callback", whether it awaits something or not.
-      '@typescript-eslint/require-await': 'off',
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { requireDefaultForNonUnion: true }],
-    },
-  },
-
-  {
-    name: 'lib',
-    files: ['lib/**/*.ts'],
-    rules: {
-      ...imports(...direction.lib, only.alias, only.tests),
-      ...syntax(...commonSyntax, banned.clock, banned.environment),
-      'no-restricted-globals': ['error', ...browserGlobals],
-    },
-  },
-  {
-    name: 'lib/browser: what needs a browser',
-    files: ['lib/browser/**/*.ts'],
-    rules: {
-      'no-restricted-globals': 'off',
-      ...imports(
-        direction.lib[0],
-        {
-          ...direction.lib[1],
-          regex: `${packages(...pagePackageNames.filter((name) => !['axios', 'js-cookie'].includes(name)))}|^next(/|$)`,
-        },
-        direction.lib[2],
-        ...without(only.cookies),
-      ),
-      ...syntax(...commonSyntax, banned.environment),
-    },
-  },
-  {
-    name: 'server',
-    files: ['server/**/*.ts'],
-    rules: {
-      ...imports(...direction.server, only.alias, only.tests, only.wrapper),
-      ...syntax(...commonSyntax, banned.environment),
-    },
-  },
-  {
-    name: 'server/demo: starts the simulator in the server’s own process',
-    files: ['server/demo/**/*.ts'],
-    rules: imports(
-      { ...direction.server[0], regex: layer('store', 'hooks', 'components', 'pages', 'styles') },
-      direction.server[1],
-      only.alias,
-      only.tests,
-      only.wrapper,
+  // Every file.
+  rules: {
+    ...on(
+      null,
+      'curly',
+      'no-console',
+      'no-constant-binary-expression',
+      'no-control-regex',
+      'no-dupe-else-if',
+      'no-empty',
+      'no-self-compare',
+      'no-unreachable-loop',
+      'no-useless-escape',
+      'no-var',
+      'object-shorthand',
+      'prefer-const',
     ),
+    eqeqeq: ['error', 'always', { null: 'ignore' }],
+    'no-irregular-whitespace': ['error', { skipJSXText: false, skipRegExps: false, skipTemplates: false }],
+    // Plain words, in comments and in what people read.
+    'house/plain-words': 'error',
+    'house/line-length': ['error', 120],
   },
-  {
-    name: 'simulator',
-    files: ['simulator/**/*.ts'],
-    rules: {
-      ...imports(...direction.simulator, only.alias, only.tests),
-      ...syntax(...commonSyntax, banned.clock, banned.environment),
+
+  overrides: [
+    {
+      // The list of the words that are refused.
+      files: ['lint/*'],
+      rules: { 'house/plain-words': 'off' },
     },
-  },
-  {
-    name: 'server: where the environment comes in',
-    files: ['server/env.ts', 'server/main.ts', 'server/cli/**/*.ts'],
-    rules: syntax(...commonSyntax),
-  },
-  {
-    name: 'store',
-    files: ['store/**/*.{ts,tsx}'],
-    rules: imports(...direction.state, ...direction.store, ...without(only.cookies)),
-  },
-  {
-    name: 'store/index.ts',
-    files: ['store/index.ts'],
-    rules: imports(...direction.state, ...direction.store, ...without(only.cookies, only.wrapper)),
-  },
-  { name: 'hooks', files: ['hooks/**/*.{ts,tsx}'], rules: imports(...direction.state, ...without(only.cookies)) },
-  ...words.map((word) => ({
-    name: `components/${word}`,
-    files: [`components/${word}/**/*.{ts,tsx}`],
-    rules: imports(...direction.components, otherWords(word), ...everywhere),
-  })),
-  {
-    name: 'pages',
-    files: ['pages/**/*.{ts,tsx}'],
-    rules: {
-      ...imports(...direction.pages, ...everywhere),
-      ...syntax(banned.modalFunctions, banned.documentCookie, banned.chance),
+
+    {
+      // Typed code.
+      files: code,
+      rules: {
+        ...imports(...everywhere),
+        ...syntax(...commonSyntax),
+        ...on(null, 'no-array-constructor', 'no-unused-expressions', 'prefer-rest-params', 'prefer-spread'),
+        ...on(
+          'typescript',
+          'await-thenable',
+          'ban-ts-comment',
+          'no-array-delete',
+          'no-base-to-string',
+          'no-duplicate-enum-values',
+          'no-duplicate-type-constituents',
+          'no-empty-object-type',
+          'no-explicit-any',
+          'no-extra-non-null-assertion',
+          'no-floating-promises',
+          'no-for-in-array',
+          'no-implied-eval',
+          'no-misused-new',
+          'no-namespace',
+          'no-non-null-asserted-optional-chain',
+          'no-non-null-assertion',
+          'no-redundant-type-constituents',
+          'no-require-imports',
+          'no-this-alias',
+          'no-unnecessary-type-assertion',
+          'no-unnecessary-type-constraint',
+          'no-unsafe-argument',
+          'no-unsafe-assignment',
+          'no-unsafe-call',
+          'no-unsafe-declaration-merging',
+          'no-unsafe-enum-comparison',
+          'no-unsafe-function-type',
+          'no-unsafe-member-access',
+          'no-unsafe-return',
+          'no-unsafe-unary-minus',
+          'no-wrapper-object-types',
+          'only-throw-error',
+          'prefer-as-const',
+          'prefer-namespace-keyword',
+          'prefer-promise-reject-errors',
+          'restrict-plus-operands',
+          'restrict-template-expressions',
+          'triple-slash-reference',
+        ),
+        'no-unused-vars': ['error', { ...noIgnoredNames, ignoreRestSiblings: true }],
+        'typescript/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+        'typescript/no-misused-promises': ['error', { checksVoidReturn: { attributes: true } }],
+        // 0 is a value: a heart rate of 0 must never read as "nothing", in a condition or in `{rate && <Rate />}`.
+        'typescript/strict-boolean-expressions': [
+          'error',
+          {
+            allowString: true,
+            allowNullableString: true,
+            allowNullableBoolean: true,
+            allowNumber: false,
+            allowNullableNumber: false,
+          },
+        ],
+        // Not unbound-method: functions are destructured from the object they arrive in everywhere ({ now }: Server),
+        // and none uses `this`. Not require-await: Fastify takes an async function as "no callback", whether it awaits
+        // something or not.
+        'typescript/switch-exhaustiveness-check': ['error', { requireDefaultForNonUnion: true }],
+      },
     },
-  },
-  {
-    name: 'components/ui/AntdTheme.tsx',
-    files: ['components/ui/AntdTheme.tsx'],
-    rules: imports(...direction.components, ...without(only.theme)),
-  },
-  {
-    name: 'lib/browser/client.ts',
-    files: ['lib/browser/client.ts'],
-    rules: imports(direction.lib[0], direction.lib[2], ...without(only.axios, only.cookies)),
-  },
 
-  {
-    name: 'React',
-    files: ['{components,hooks,pages,store}/**/*.{ts,tsx}'],
-    extends: [reactHooks.configs.flat.recommended],
-  },
-
-  {
-    name: 'config files and jest’s set-up have default exports',
-    files: ['*.config.ts', 'test/*.ts'],
-    rules: syntax(banned.modalFunctions, banned.documentCookie, banned.chance),
-  },
-  {
-    name: 'vague file names',
-    files: ['**/{utils,util,helpers,helper,common,manager,service,index}.{ts,tsx}'],
-    ignores: ['store/index.ts', 'pages/**/index.tsx'],
-    rules: syntax(banned.vagueName),
-  },
-
-  {
-    name: 'where the console is the output',
-    files: ['lib/log.ts', 'scripts/**', 'server/cli/**', 'bench/**', 'test/failOnConsole.ts', 'e2e/test.ts'],
-    rules: { 'no-console': 'off' },
-  },
-
-  {
-    name: 'tests',
-    files: tests,
-    rules: {
-      // A test may import anything that its subject may, and the helpers in test/.
-      ...imports(...without(only.tests, only.theme, only.cookies, only.axios, only.wrapper)),
-      ...syntax(...commonSyntax.filter((rule) => rule !== banned.defaultExport)),
-      'no-restricted-globals': 'off',
-      '@typescript-eslint/no-empty-function': 'off',
+    {
+      files: ['lib/**/*.ts'],
+      rules: {
+        ...imports(...direction.lib, only.alias, only.tests),
+        ...syntax(...commonSyntax, banned.clock, banned.environment),
+        'no-restricted-globals': ['error', ...browserGlobals],
+      },
     },
-  },
-  {
-    name: 'jest',
-    files: ['**/*.test.{ts,tsx}'],
-    extends: [jest.configs['flat/recommended']],
-    rules: {
-      'jest/consistent-test-it': ['error', { fn: 'it' }],
-      'jest/expect-expect': ['error', { assertFunctionNames: ['expect', 'expect*', 'fc.assert'] }],
-      'jest/no-disabled-tests': 'error',
-      'jest/no-commented-out-tests': 'error',
-      'jest/no-confusing-set-timeout': 'error',
-      'jest/no-test-return-statement': 'error',
-      'jest/prefer-expect-resolves': 'error',
+    {
+      // What needs a browser.
+      files: ['lib/browser/**/*.ts'],
+      rules: {
+        'no-restricted-globals': 'off',
+        ...imports(
+          direction.lib[0],
+          {
+            ...direction.lib[1],
+            regex: `${pagePackagesBesideLibBrowser}|^next(/|$)`,
+          },
+          direction.lib[2],
+          ...without(only.cookies),
+        ),
+        ...syntax(...commonSyntax, banned.environment),
+      },
     },
-  },
+    {
+      files: ['server/**/*.ts'],
+      rules: {
+        ...imports(...direction.server, only.alias, only.tests, only.wrapper),
+        ...syntax(...commonSyntax, banned.environment),
+      },
+    },
+    {
+      // Starts the simulator in the server’s own process.
+      files: ['server/demo/**/*.ts'],
+      rules: imports(
+        { ...direction.server[0], regex: layer('store', 'hooks', 'components', 'pages', 'styles') },
+        direction.server[1],
+        only.alias,
+        only.tests,
+        only.wrapper,
+      ),
+    },
+    {
+      files: ['simulator/**/*.ts'],
+      rules: {
+        ...imports(...direction.simulator, only.alias, only.tests),
+        ...syntax(...commonSyntax, banned.clock, banned.environment),
+      },
+    },
+    {
+      // Where the environment comes in.
+      files: ['server/env.ts', 'server/main.ts', 'server/cli/**/*.ts'],
+      rules: syntax(...commonSyntax),
+    },
+    {
+      files: ['store/**/*.{ts,tsx}'],
+      rules: imports(...direction.state, ...direction.store, ...without(only.cookies)),
+    },
+    {
+      files: ['store/index.ts'],
+      rules: imports(...direction.state, ...direction.store, ...without(only.cookies, only.wrapper)),
+    },
+    { files: ['hooks/**/*.{ts,tsx}'], rules: imports(...direction.state, ...without(only.cookies)) },
+    ...words.map((word) => ({
+      files: [`components/${word}/**/*.{ts,tsx}`],
+      rules: imports(...direction.components, otherWords(word), ...everywhere),
+    })),
+    {
+      files: ['pages/**/*.{ts,tsx}'],
+      rules: {
+        ...imports(...direction.pages, ...everywhere),
+        ...syntax(banned.modalFunctions, banned.documentCookie, banned.chance),
+      },
+    },
+    {
+      files: ['components/ui/AntdTheme.tsx'],
+      rules: imports(...direction.components, ...without(only.theme)),
+    },
+    {
+      files: ['lib/browser/client.ts'],
+      rules: imports(direction.lib[0], direction.lib[2], ...without(only.axios, only.cookies)),
+    },
 
-  {
-    name: 'scripts: Node’s own modules and no types',
-    files: ['**/*.{js,mjs}'],
-    languageOptions: {
+    {
+      files: ['{components,hooks,pages,store}/**/*.{ts,tsx}'],
+      rules: on(
+        'react',
+        'error-boundaries',
+        'exhaustive-deps',
+        'globals',
+        'immutability',
+        'incompatible-library',
+        'preserve-manual-memoization',
+        'purity',
+        'refs',
+        'rules-of-hooks',
+        'set-state-in-effect',
+        'set-state-in-render',
+        'static-components',
+        'unsupported-syntax',
+        'use-memo',
+      ),
+    },
+
+    {
+      // Config files and jest’s set-up have default exports.
+      files: ['*.config.ts', 'test/*.ts'],
+      rules: syntax(banned.modalFunctions, banned.documentCookie, banned.chance),
+    },
+    {
+      // Vague file names.
+      files: ['**/{utils,util,helpers,helper,common,manager,service,index}.{ts,tsx}'],
+      excludeFiles: ['store/index.ts', 'pages/**/index.tsx'],
+      rules: syntax(banned.vagueName),
+    },
+
+    {
+      // Where the console is the output.
+      files: ['lib/log.ts', 'scripts/**', 'server/cli/**', 'bench/**', 'test/failOnConsole.ts', 'e2e/test.ts'],
+      rules: { 'no-console': 'off' },
+    },
+
+    {
+      files: tests,
+      rules: {
+        // A test may import anything that its subject may, and the helpers in test/.
+        ...imports(...without(only.tests, only.theme, only.cookies, only.axios, only.wrapper)),
+        ...syntax(...testSyntax),
+        'no-restricted-globals': 'off',
+      },
+    },
+    {
+      files: ['**/*.test.{ts,tsx}'],
+      rules: {
+        ...on(
+          'jest',
+          'no-alias-methods',
+          'no-commented-out-tests',
+          'no-conditional-expect',
+          'no-confusing-set-timeout',
+          'no-deprecated-functions',
+          'no-disabled-tests',
+          'no-done-callback',
+          'no-export',
+          'no-focused-tests',
+          'no-identical-title',
+          'no-interpolation-in-snapshots',
+          'no-jasmine-globals',
+          'no-mocks-import',
+          'no-standalone-expect',
+          'no-test-prefixes',
+          'prefer-expect-resolves',
+          'valid-describe-callback',
+          'valid-expect',
+          'valid-expect-in-promise',
+          'valid-title',
+        ),
+        ...syntax(...testSyntax, banned.testReturn),
+        'jest/consistent-test-it': ['error', { fn: 'it' }],
+        'jest/expect-expect': ['error', { assertFunctionNames: ['expect', 'expect*', 'fc.assert'] }],
+      },
+    },
+
+    {
+      // Scripts: Node’s own modules and no types.
+      files: ['**/*.{js,mjs,cjs}'],
       globals: Object.fromEntries(
         [
           'process',
@@ -560,7 +643,8 @@ export default defineConfig(
           'require',
         ].map((name) => [name, 'readonly']),
       ),
+      rules: { 'no-undef': 'error', 'no-unused-vars': ['error', noIgnoredNames] },
     },
-    rules: { 'no-undef': 'error', 'no-unused-vars': 'error' },
-  },
-);
+    { files: ['public/*_worker.js'], env: { worker: true } },
+  ],
+});

@@ -1,3 +1,7 @@
+/*
+ * The rules that oxlint does not have: as a plugin of it, written as ESLint's plugins are, because oxlint reads those.
+ */
+
 /**
  * Words of our former private dialect, and what docs/words.md says instead. The rule checks comments and texts, not
  * names.
@@ -19,7 +23,7 @@ const plainForms = [
 const isSentence = (text) => text.includes(' ');
 
 /** Reports words of plainForms in comments, in JSX text and in the strings that people read, test names included. */
-export const plainWords = {
+const plainWords = {
   meta: {
     type: 'suggestion',
     docs: { description: 'Holds comments and texts to the plain words of docs/words.md' },
@@ -55,4 +59,47 @@ export const plainWords = {
       },
     };
   },
+};
+
+/** Reports lines of more columns than its option says. A line with an address is left: it cannot be broken. */
+const lineLength = {
+  meta: {
+    type: 'layout',
+    docs: { description: 'Holds lines to a number of columns' },
+    schema: [{ type: 'integer' }],
+    messages: { long: 'This line has {{length}} columns. Maximum allowed is {{most}}.' },
+  },
+  create(context) {
+    const [most] = context.options;
+    return {
+      Program() {
+        context.sourceCode.lines.forEach((text, index) => {
+          if (text.length > most && !/[^:/?#]:\/\/[^?#]/.test(text)) {
+            const line = index + 1;
+            const loc = { start: { line, column: 0 }, end: { line, column: text.length } };
+            context.report({ loc, messageId: 'long', data: { length: text.length, most } });
+          }
+        });
+      },
+    };
+  },
+};
+
+/** Reports each node that one of its options, [{ selector, message }], matches. */
+const syntax = {
+  meta: {
+    type: 'suggestion',
+    docs: { description: 'Refuses what the selectors match' },
+    schema: { type: 'array' },
+  },
+  create(context) {
+    return Object.fromEntries(
+      context.options.map(({ selector, message }) => [selector, (node) => context.report({ node, message })]),
+    );
+  },
+};
+
+export default {
+  meta: { name: 'house' },
+  rules: { 'plain-words': plainWords, 'line-length': lineLength, syntax },
 };
