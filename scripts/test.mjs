@@ -79,7 +79,7 @@ const steps = {
     return stepSums(code || (await tool(step, 'typescript7/bin/tsc', '--noEmit', '--singleThreaded')));
   },
   async lint(step) {
-    const wanted = changed?.files.filter((file) => /\.(tsx?|m?js)$/.test(file)) ?? ['.'];
+    const wanted = changed?.files.filter((file) => /\.(tsx?|[cm]?js)$/.test(file)) ?? ['.'];
     if (wanted.length === 0) {
       return stepSums(null);
     }
@@ -90,8 +90,8 @@ const steps = {
     return [code, circles, dead, size].map(stepSums).reduce(addSums);
   },
   async format(step) {
-    const args = ['--check', '--ignore-unknown', '--log-level', 'warn', ...(changed?.files ?? ['.'])];
-    return stepSums(changed?.files.length === 0 ? null : await tool(step, 'prettier/bin/prettier.cjs', ...args));
+    const args = ['--list-different', '--no-error-on-unmatched-pattern', ...(changed?.files ?? ['.'])];
+    return stepSums(changed?.files.length === 0 ? null : await tool(step, 'oxfmt/bin/oxfmt', ...args));
   },
   async jest(step) {
     const tests = changed === null ? [] : await testsOf(changed.files);
