@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 
 type Parsed<Data> =
-  { success: true; data: Data } | { success: false; error: { issues: { path: PropertyKey[]; message: string }[] } };
+  | { success: true; data: Data }
+  | { success: false; error: { issues: { path: PropertyKey[]; message: string }[] } };
 
 /**
  * Parses input from anyone. Unlike zod's own `safeParse` it never throws: zod compares the `length` of any object with

@@ -11,7 +11,9 @@ export const sparkMinutes = 60;
 
 /** What one minute of a spark line shows: the extremes of its values as screens show them. Null: nothing came. */
 export type SparkMinute =
-  { readonly low: number; readonly high: number; readonly isDoubtful: boolean } | 'no signal' | null;
+  | { readonly low: number; readonly high: number; readonly isDoubtful: boolean }
+  | 'no signal'
+  | null;
 
 const parts = /^(\d{1,3})(?:-(\d{1,3}))?(\?)?$/;
 const minute = String.raw`(?:\d{1,3}(?:-\d{1,3})?\??|x)?`;

@@ -11,7 +11,8 @@ import { readAuditNames, type AuditNames } from './auditNames';
 
 /** The rows that a reader may see: all of the site, or their own and those about the patients of `units`. */
 export type AuditReach = { siteId: number } & (
-  { of: 'site' } | { of: 'own'; userId: number; units: 'all' | 'none' | readonly number[] }
+  | { of: 'site' }
+  | { of: 'own'; userId: number; units: 'all' | 'none' | readonly number[] }
 );
 
 /** Returns which audit rows a user may see (clinical.md section 9). Throws 403 if they may see none. */

@@ -9,7 +9,8 @@ export type BedKey = string;
 
 /** Who is in a bed, or why the bed does not say. `isReleased`: it says so only because a person has looked. */
 export type Occupancy =
-  { patientId: number; isReleased?: true } | { code: 'empty_bed' | 'bed_changing' | 'identity_conflict' };
+  | { patientId: number; isReleased?: true }
+  | { code: 'empty_bed' | 'bed_changing' | 'identity_conflict' };
 
 /** A patient came into a bed, left one, or both. */
 export interface BedMove {

@@ -9,7 +9,13 @@ import type { Database } from '../db/schema';
  * number of its own: the era between two steps of the clock (server/clock/era).
  */
 export type ProgressName =
-  'closed_until' | 'thinned_until' | 'thin_from' | 'clock_moved' | 'clock_doubted_at' | 'clock_expected_at' | 'era';
+  | 'closed_until'
+  | 'thinned_until'
+  | 'thin_from'
+  | 'clock_moved'
+  | 'clock_doubted_at'
+  | 'clock_expected_at'
+  | 'era';
 
 /** Returns the minute or time, 0 before the first. */
 export async function readProgress(db: Kysely<Database>, name: ProgressName): Promise<number> {
