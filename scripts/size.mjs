@@ -62,8 +62,8 @@ const exclusions = [
   /^docs\/screens\/[\w-]+\.webp$/,
   /^public\/[\w-]+\.(ico|svg)$/,
   // The settings of tools. JSON that the product or a test reads is counted as code.
-  /^(package|package-lock|tsconfig|knip|\.prettierrc|docs\/size)\.json$/,
-  /^(LICENSE|\.(editorconfig|env\.example|gitattributes|gitignore|npmrc|prettierignore))$/,
+  /^(package|package-lock|tsconfig|knip|\.oxfmtrc|docs\/size)\.json$/,
+  /^(LICENSE|\.(editorconfig|env\.example|gitattributes|git-blame-ignore-revs|gitignore|npmrc))$/,
   // The one shell script and the one file in C.
   /^(\.ci\/run|test\/powerLoss\.c)$/,
 ];
@@ -259,7 +259,7 @@ export function format(sizes, { isBrief = false, isSigned = false } = {}) {
     });
 }
 
-/** Returns the text of docs/size.json as prettier formats it: a line a row, so that branches merge row by row. */
+/** Returns the text of docs/size.json as oxfmt formats it: a line a row, so that branches merge row by row. */
 const written = (numbers) =>
   `${JSON.stringify(numbers, null, 2).replace(/\{\s+("lines": \d+),\s+("tokens": \d+)\s+\}/g, '{ $1, $2 }')}\n`;
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import prettier from '../.prettierrc.json';
+import format from '../.oxfmtrc.json';
 import { evaluateModule } from '../test/evaluateModule';
 
 const root = join(__dirname, '..');
@@ -203,7 +203,7 @@ describe('the size of a file', () => {
   );
 
   it('is counted of a tree that is formatted at width 120', () => {
-    expect(prettier.printWidth).toBe(120);
+    expect(format.printWidth).toBe(120);
   });
 });
 
@@ -228,8 +228,7 @@ describe('the features', () => {
       '.gitattributes',
       '.gitignore',
       '.npmrc',
-      '.prettierignore',
-      '.prettierrc.json',
+      '.oxfmtrc.json',
       'LICENSE',
       'docs/size.json',
       'knip.json',

@@ -23,7 +23,7 @@ describe.each(engines)('a server whose database another process has opened since
     patientId = await test.addPatient(site);
     ({ token } = await test.addDevice(site));
     lead = await test.signIn(site, 'ward_lead', true);
-    expect((await send()).statusCode).toBe(200);
+    await send();
     const other = await openStoreForCommand(test.server.env);
     await sql.raw(countOpening).execute(other);
     await other.destroy();

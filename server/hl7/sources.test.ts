@@ -19,7 +19,7 @@ const startWithSender = async () => {
 };
 
 it('makes at most 500 monitors, so that bed names without end leave room for probes', async () => {
-  const { test, sender, make, find } = await startWithSender();
+  const { sender, make, find } = await startWithSender();
   const monitors = Array.from({ length: 600 }, (_, index) => ({ key: `monitor ${index}`, name: `Monitor ${index}` }));
   await make(sender, monitors.slice(0, 400));
   await make(sender, [...monitors.slice(400), { key: 'probe', name: 'Probe' }]);

@@ -62,9 +62,9 @@ export function createPort({
     },
   );
   server.on('clientError', rejectUnreadable);
-  // Node looks at its timers before it looks at what has come. After a thread was busy for as long as a connection may be
-  // idle, which a start on a loaded machine can be, it would reset clients whose next request waits to be read.
-  server.on('timeout', (socket) => {
+  // Node looks at its timers before it looks at what has come. After a thread was busy for as long as a connection may
+  // be idle, which a start on a loaded machine can be, it would reset clients whose next request waits to be read.
+  server.on('timeout', (socket: Socket) => {
     const { bytesRead } = socket;
     setImmediate(() => {
       if (socket.bytesRead === bytesRead) {

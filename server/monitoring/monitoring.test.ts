@@ -238,11 +238,11 @@ describe('error reports with a receiver', () => {
       receiver.answer = { status: 200, headers: {} };
       // Whatever failed before is over.
       test.advance(60_000);
-      expect((await post(envelope({ dsn }, event()))).statusCode).toBe(200);
+      await post(envelope({ dsn }, event()));
       receiver.received.length = 0;
     });
 
-    it('are passed on to it alone, scrubbed, without cookies, keys or addresses, and its body goes nowhere', async () => {
+    it('are passed on to it alone, scrubbed of cookies, keys and addresses, and its body goes nowhere', async () => {
       receiver.answer = {
         status: 200,
         headers: { 'x-sentry-rate-limits': '60:error:organization', 'set-cookie': 'x=1' },

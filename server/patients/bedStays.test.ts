@@ -331,8 +331,8 @@ describe('a release', () => {
               at <= to + changingMs &&
               !begun.some(({ movedAt }) => at <= movedAt) &&
               !ended.some(({ movedAt }) => at >= movedAt);
-            // A move at the very time that is asked for is before it only by the release of that beginning, and after it
-            // only by the one of that end.
+            // A move at the very time that is asked for is before it only by the release of that beginning, and after
+            // it only by the one of that end.
             const [begins, ends] = [begun, ended].map((released) => new Set(released.map(({ movedAt }) => movedAt)));
             const first = ofBed.filter(({ at }) => at < from || (at === from && begins?.has(at) === true)).length;
             const end = ofBed.filter(({ at }) => at < to || (at === to && ends?.has(at) !== true)).length;

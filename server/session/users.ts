@@ -136,8 +136,8 @@ export async function findByPassword(
 }
 
 /**
- * Stores the hash of a right password at today's cost, `renewed`, and returns it. Returns the old hash if the password was changed
- * meanwhile, or nothing can be stored.
+ * Stores the hash of a right password at today's cost, `renewed`, and returns it. Returns the old hash if the password
+ * was changed meanwhile, or nothing can be stored.
  */
 async function renewHash(store: Store, row: { id: number; password_hash: string }, renewed: string): Promise<string> {
   try {
