@@ -425,12 +425,16 @@ describe.each(engines)('values that are held because the bed has just changed, o
   });
 
   describe('when our clock is set', () => {
-    // On servers of their own: the clock is every site's.
+    // On a server of its own: the clock is every site's.
+    let alone: TestServer;
+    beforeAll(async () => {
+      alone = await startTestServer(engine, { HL7_PORT: '0' });
+    });
     beforeEach(async () => {
       gateway.socket.destroy();
-      await begin(await startTestServer(engine, { HL7_PORT: '0' }));
+      await begin(alone);
     });
-    afterEach(() => test.stop());
+    afterAll(() => alone.stop());
 
     it.each([
       ['forward', 60 * minuteMs],

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { connect } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ListedDevice } from '../../lib/devices/schema';
@@ -14,8 +15,10 @@ import { addSender } from '../../test/addSender';
 import { apiEngines, engines } from '../../test/database';
 import { holdWrites } from '../../test/holdWrites';
 import { clientCertificate, subjectPart, subjectTypes } from '../../test/clientCertificate';
-import { connectMllp, frame, type Ack, type MllpClient } from '../../test/mllpClient';
+import { gatewayAddress, hl7Port } from '../../test/hl7Door';
+import { connectMllp as connectMllpBy, frame, type Ack, type MllpClient } from '../../test/mllpClient';
 import { refuseCommits } from '../../test/refuseCommits';
+import { restartableTestServer, sharedTestServer } from '../../test/sharedServer';
 import { makeTestFolder } from '../../test/testFolder';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { tlsCertificate } from '../../test/tlsCertificate';
@@ -26,8 +29,20 @@ import { proposeBedMapping } from '../mappings/bedCommands';
 import { acceptSender } from './commands';
 import { createHl7 } from './hl7';
 
-/** 10:00 UTC by the clock of the site, which is one hour ahead. */
-const now = '20260501110000';
+/** Is one hour ahead all year: a server that tests share may be in any month. */
+const timeZone = 'Africa/Lagos';
+const gatewayVariables = { HL7_PORT: '0' };
+
+/** Of the test that runs: when it began, at a full hour, and the address of its gateways. */
+let beganAt = 0;
+let address = '';
+
+/** Returns a time so many seconds after the test began as the site's gateways write it, without an offset. */
+const at = (seconds: number): string =>
+  toInstant(beganAt + 3_600_000 + seconds * 1_000)
+    .slice(0, 19)
+    .replaceAll(/[-T:]/g, '');
+const timeText = (time: number | string): string => (typeof time === 'number' ? at(time) : time);
 const mdc = {
   spo2: ['150456^MDC_PULS_OXIM_SAT_O2^MDC', '262688^MDC_DIM_PERCENT^MDC'],
   pulse: ['149530^MDC_PULS_OXIM_PULS_RATE^MDC', '264864^MDC_DIM_BEAT_PER_MIN^MDC'],
@@ -39,14 +54,15 @@ interface Obx {
   status?: string;
   flags?: string;
   unit?: string;
-  time?: string;
+  /** Seconds after the test began, or any text. */
+  time?: number | string;
   subId?: string;
 }
 
 function obx(kind: keyof typeof mdc, value: string | number, more: Obx = {}): string {
   const [code, usual] = mdc[kind];
   const { status = 'F', flags = '', unit = usual, time = '', subId = '' } = more;
-  return `OBX||NM|${code}|${subId}|${value}|${unit}||${flags}|||${status}|||${time}`;
+  return `OBX||NM|${code}|${subId}|${value}|${unit}||${flags}|||${status}|||${timeText(time)}`;
 }
 
 interface Oru {
@@ -57,35 +73,46 @@ interface Oru {
   processing?: string;
   version?: string;
   pid?: string;
-  time?: string;
+  /** Seconds after the test began, or any text. */
+  time?: number | string;
 }
 
 /** A message of the patient P-100, Ada Harbour. */
 function oru(values: readonly string[], more: Oru = {}): string {
   const { id = 'M1', application = 'GATEWAY', type = 'ORU^R01', mode = '', processing = 'P', version = '2.5' } = more;
-  const { pid = 'PID|||P-100^^^^MR||Harbour^Ada||19500307', time = now } = more;
+  const { pid = 'PID|||P-100^^^^MR||Harbour^Ada||19500307', time = 0 } = more;
   return [
-    `MSH|^~\\&|${application}||||${now}||${type}|${id}|${processing}|${version}|||${mode}`,
+    `MSH|^~\\&|${application}||||${at(0)}||${type}|${id}|${processing}|${version}|||${mode}`,
     pid,
     'PV1|||2 NORTH^^7',
-    `OBR|||||||${time}`,
+    `OBR|||||||${timeText(time)}`,
     ...values,
   ].join('\n');
 }
 
-/** A server with a port for gateways, one site, and the patient P-100. */
-async function startWard(engine: 'sqlite' | 'postgres', variables: Record<string, string> = {}) {
-  const test = await startTestServer(engine, { HL7_PORT: '0', ...variables });
-  await test.app.ready();
-  const bound = await test.server.hl7.listen();
-  const site = await test.addSite();
+/** A site of a server with a port for gateways, and the patient P-100. */
+async function beginWard(test: TestServer) {
+  const port = await hl7Port(test);
+  address = gatewayAddress();
+  const hour = 3_600_000;
+  test.advance(hour - (test.now() % hour));
+  await test.server.storage.check();
+  beganAt = test.now();
+  const site = await test.addSite('Test ward', timeZone);
   const admin = await test.signIn(site, 'administrator', true);
   const patientId = await test.addPatient(site, { mrn: 'P-100', familyName: 'Harbour', dateOfBirth: '1950-03-07' });
-  return { test, site, admin, patientId, port: bound?.port ?? 0 };
+  return { test, site, admin, patientId, port };
 }
 
-const listSenders = async (admin: Caller): Promise<SendersResponse> =>
-  (await admin.call('GET', '/api/v2/admin/senders')).json<SendersResponse>();
+/** Connects as a gateway of the test does. */
+const connectMllp = (port: number): Promise<MllpClient> =>
+  connectMllpBy(port, connect({ port, host: '127.0.0.1', localAddress: address }));
+
+/** Of the unknown senders those of the test. */
+const listSenders = async (admin: Caller): Promise<SendersResponse> => {
+  const senders = (await admin.call('GET', '/api/v2/admin/senders')).json<SendersResponse>();
+  return { ...senders, unknown: senders.unknown.filter((one) => one.address === address) };
+};
 
 /** Accepts the unknown sender that was heard last. */
 async function accept(admin: Caller, more: { address?: string } = {}): Promise<number> {
@@ -104,21 +131,34 @@ async function connectAccepted(admin: Caller, port: number, application = 'GATEW
   return await connectMllp(port);
 }
 
+/** Returns the network of an address whose other addresses no other test has. */
+const networkOf = (own: string): string => own.replace(/\.\d+$/, '.0/24');
+
 /** A sender that has said neither MSH-3 nor MSH-4. */
-const from = (address: string) => ({ address, certificate: null, application: '', facility: '' });
+const from = (remote: string) => ({ address: remote, certificate: null, application: '', facility: '' });
 
 /** Of a good value from a source whose clock is not known yet (clinical.md C3). */
 const ofNewClock = 'questionable';
 
-const samplesOf = async ({ store }: TestServer) =>
-  (await store.db.selectFrom('samples').selectAll().orderBy('taken_at').orderBy('kind').execute()).map((row) => ({
+const samplesOf = async ({ store }: TestServer, site: number) =>
+  (
+    await store.db
+      .selectFrom('samples')
+      .where('site_id', '=', site)
+      .selectAll()
+      .orderBy('taken_at')
+      .orderBy('kind')
+      .execute()
+  ).map((row) => ({
     patientId: row.patient_id,
     kind: kindOfCode(row.kind),
     value: row.value,
     quality: qualityOf(row.quality),
   }));
-const quarantineOf = async ({ store }: TestServer) =>
-  (await store.db.selectFrom('quarantine').selectAll().orderBy('id').execute()).map(({ code }) => code);
+const quarantineOf = async ({ store }: TestServer, site: number) =>
+  (await store.db.selectFrom('quarantine').where('site_id', '=', site).selectAll().orderBy('id').execute()).map(
+    ({ code }) => code,
+  );
 
 describe.each(engines)('the HL7 door on %s', (engine) => {
   let test: TestServer;
@@ -129,13 +169,14 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
   let gateway: MllpClient;
 
   beforeEach(async () => {
-    ({ test, site, admin, patientId, port } = await startWard(engine));
+    const server = await restartableTestServer(engine, gatewayVariables);
+    ({ test, site, admin, patientId, port } = await beginWard(server));
     gateway = await connectAccepted(admin, port);
   });
-  afterEach(async () => {
+  afterEach(() => {
     gateway.socket.destroy();
-    await test.stop();
   });
+  const devicesOfSite = () => [...test.server.liveState.devices.values()].filter(({ site_id }) => site_id === site);
   const ask = async (...messages: string[]): Promise<Ack> => {
     gateway.send(...messages);
     return await gateway.next();
@@ -154,8 +195,8 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     await test.addPatient(site, { mrn: 'P-200' });
     const ack = await ask(oru([obx('spo2', 71), obx('pulse', 40)], { pid }));
     expect([ack.code, ack.controlId]).toEqual(['AE', 'M1']);
-    await expect(samplesOf(test)).resolves.toEqual([]);
-    await expect(quarantineOf(test)).resolves.toEqual([code]);
+    await expect(samplesOf(test, site)).resolves.toEqual([]);
+    await expect(quarantineOf(test, site)).resolves.toEqual([code]);
   });
 
   it('takes the numbers of the site’s authorities alone, from the next message on and after a restart', async () => {
@@ -165,7 +206,7 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     };
     const second = await test.addPatient(site, { mrn: 'P-200' });
     const of = (id: string, number: string, more = '') =>
-      oru([obx('spo2', 97)], { id, time: `202605011100${id}`, pid: `PID|||${number}^^^LAKE&9.9&ISO^MR${more}` });
+      oru([obx('spo2', 97)], { id, time: Number(id), pid: `PID|||${number}^^^LAKE&9.9&ISO^MR${more}` });
     expect((await ask(of('01', 'P-100'))).code).toBe('AA');
     await say(['HARBOUR']);
     // The same message is judged again, and so is one that names ours beside it.
@@ -173,13 +214,12 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     expect((await ask(of('02', 'P-100', '~P-200^^^HARBOUR^MR'))).code).toBe('AA');
     expect((await ask(of('03', 'P-100', '~P-100'))).code).toBe('AE');
     await test.restart();
-    await test.app.ready();
-    gateway = await connectMllp((await test.server.hl7.listen())?.port ?? 0);
+    gateway = await connectMllp(await hl7Port(test));
     expect((await ask(of('04', 'P-100'))).code).toBe('AE');
     await say([]);
     expect((await ask(of('04', 'P-100'))).code).toBe('AA');
-    expect((await samplesOf(test)).map((sample) => sample.patientId)).toEqual([patientId, second, patientId]);
-    await expect(quarantineOf(test)).resolves.toEqual(Array.from({ length: 3 }, () => 'identity_conflict'));
+    expect((await samplesOf(test, site)).map((sample) => sample.patientId)).toEqual([patientId, second, patientId]);
+    await expect(quarantineOf(test, site)).resolves.toEqual(Array.from({ length: 3 }, () => 'identity_conflict'));
   });
 
   it('says to administrators by what authorities the numbers of its messages are, of their site alone', async () => {
@@ -214,8 +254,8 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     for (const mrn of ['P-300', 'P-400']) {
       expect((await ask(oru([obx('spo2', 71)], { id: mrn, pid: `PID|||${mrn}^^^^MR` }))).code).toBe('AE');
     }
-    await expect(samplesOf(test)).resolves.toEqual([]);
-    await expect(quarantineOf(test)).resolves.toEqual(['identity_conflict', 'identity_conflict']);
+    await expect(samplesOf(test, site)).resolves.toEqual([]);
+    await expect(quarantineOf(test, site)).resolves.toEqual(['identity_conflict', 'identity_conflict']);
   });
 
   it('says how often a sender sends and how its clocks go, and nothing before that is known', async () => {
@@ -261,9 +301,9 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     expect((await ask(oru([obx('heartRate', 0)]))).code).toBe('AA');
     expect((await say(admin, settings)).json()).toMatchObject(settings);
     // From the next message on, on the connection that is open.
-    const time = '20260501110001';
+    const time = 1;
     expect((await ask(oru([obx('heartRate', 0), obx('pulse', 71)], { id: 'M2', time }))).code).toBe('AA');
-    expect((await samplesOf(test)).map(({ kind, value, quality }) => [kind, value, quality])).toEqual([
+    expect((await samplesOf(test, site)).map(({ kind, value, quality }) => [kind, value, quality])).toEqual([
       ['heartRate', 0, ofNewClock],
       ['heartRate', 0, 'invalid'],
       ['pulseRate', 71, ofNewClock],
@@ -282,7 +322,7 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     await admin.call('PATCH', `/api/v2/admin/senders/${sender?.id}`, settings);
     // The same message, as a gateway that stops at AE sends it again and again.
     expect((await ask(wrong)).code).toBe('AA');
-    await expect(quarantineOf(test)).resolves.toEqual(['identity_conflict', 'identity_conflict']);
+    await expect(quarantineOf(test, site)).resolves.toEqual(['identity_conflict', 'identity_conflict']);
     expect((await listSenders(admin)).items[0]?.answers).toMatchObject({ AA: 0, AE: 2 });
   });
 
@@ -290,7 +330,7 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     const demo = { pid: 'PID|||T-1^^^^MR||Harbour^DEMO', processing: 'T' };
     let trialId: number;
     beforeEach(async () => {
-      await addSender(test, site, { name: 'Trial gateway', application: 'TRIAL', isTrial: true });
+      await addSender(test, site, { name: 'Trial gateway', address, application: 'TRIAL', isTrial: true });
       trialId = await test.addPatient(site, { mrn: 'T-1', familyName: 'Harbour', isTrial: true });
     });
     const askTrial = (values: readonly string[], more: Oru = {}) => ask(oru(values, { application: 'TRIAL', ...more }));
@@ -299,17 +339,17 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
       expect((await askTrial([obx('spo2', 71)])).code).toBe('AE');
       expect((await ask(oru([obx('spo2', 71)], { id: 'M2', pid: 'PID|||T-1^^^^MR' }))).code).toBe('AE');
       expect((await ask(oru([obx('spo2', 71)], { ...demo, id: 'M3' }))).code).toBe('AE');
-      await expect(samplesOf(test)).resolves.toEqual([]);
-      await expect(quarantineOf(test)).resolves.toEqual(['identity_conflict', 'identity_conflict', 'training']);
+      await expect(samplesOf(test, site)).resolves.toEqual([]);
+      await expect(quarantineOf(test, site)).resolves.toEqual(['identity_conflict', 'identity_conflict', 'training']);
     });
 
     it('gives values that are marked as training, test or demo to a trial patient', async () => {
       const values = [obx('spo2', 97), obx('pulse', 70, { flags: 'TEST' }), obx('heartRate', 71, { flags: 'DEMO' })];
       expect((await askTrial(values, demo)).code).toBe('AA');
-      const taken = (await samplesOf(test)).map((sample) => [sample.patientId, sample.kind]);
+      const taken = (await samplesOf(test, site)).map((sample) => [sample.patientId, sample.kind]);
       expect(taken).toHaveLength(3);
       expect(taken).toEqual(expect.arrayContaining(['spo2', 'pulseRate', 'heartRate'].map((kind) => [trialId, kind])));
-      await expect(quarantineOf(test)).resolves.toEqual([]);
+      await expect(quarantineOf(test, site)).resolves.toEqual([]);
     });
   });
 
@@ -324,7 +364,7 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     /** Confirms that the bed of the messages is a bed of ours. */
     const mapBed = (bed: string, senderBed = '2 NORTH^^7'): Promise<void> =>
       addBedMapping(test, site, { senderId, senderBed, unitId, bed });
-    const valuesBy = async () => (await samplesOf(test)).map((sample) => [sample.patientId, sample.value]);
+    const valuesBy = async () => (await samplesOf(test, site)).map((sample) => [sample.patientId, sample.value]);
     const hour = 3_600_000;
 
     it('gives no one its values while its bed is not confirmed, and lists the bed', async () => {
@@ -333,9 +373,9 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
       const wanted = { senderId, senderBed: '2 NORTH^^7', unitId, bed: '7' };
       const decider = { siteId: site, userId: admin.userId };
       test.server.beds.put(await proposeBedMapping(test.store, test.now(), system, decider, wanted));
-      expect((await ask(oru([obx('spo2', 97)], { ...noOne, time: '20260501120000' }))).code).toBe('AE');
-      await expect(samplesOf(test)).resolves.toEqual([]);
-      await expect(quarantineOf(test)).resolves.toEqual(['unknown_bed']);
+      expect((await ask(oru([obx('spo2', 97)], { ...noOne, time: 3600 }))).code).toBe('AE');
+      await expect(samplesOf(test, site)).resolves.toEqual([]);
+      await expect(quarantineOf(test, site)).resolves.toEqual(['unknown_bed']);
       expect([...test.server.hl7.senders.stateOf(senderId).unknownBeds]).toEqual([['2 NORTH^^7', 1]]);
     });
 
@@ -343,11 +383,11 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
       const second = await test.addPatient(site, { mrn: 'P-200', location: { unit: 'North', bed: 'b 7' } });
       test.advance(hour);
       await mapBed('B 7');
-      expect((await ask(oru([obx('spo2', 97)], { ...noOne, time: '20260501120000' }))).code).toBe('AA');
+      expect((await ask(oru([obx('spo2', 97)], { ...noOne, time: 3600 }))).code).toBe('AA');
       await test.restart();
       await test.app.ready();
-      gateway = await connectMllp((await test.server.hl7.listen())?.port ?? 0);
-      const next = { ...noOne, id: 'M2', time: '20260501120001' };
+      gateway = await connectMllp(await hl7Port(test));
+      const next = { ...noOne, id: 'M2', time: 3601 };
       expect((await ask(oru([obx('spo2', 96)], next))).code).toBe('AA');
       await expect(valuesBy()).resolves.toEqual([
         [second, 97],
@@ -355,6 +395,7 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
       ]);
       const { name } = await test.store.db
         .selectFrom('devices')
+        .where('site_id', '=', site)
         .select('name')
         .where('source_key', 'like', 'bed %')
         .executeTakeFirstOrThrow();
@@ -363,7 +404,7 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
 
     it('gives them to no one in an empty bed and near a change of its patient, and to the next one after', async () => {
       await mapBed('7');
-      const at = { ...noOne, time: '20260501110000' };
+      const at = { ...noOne, time: 0 };
       await ask(oru([obx('spo2', 71)], at));
       await test.addPatient(site, { mrn: 'P-200' });
       const second = test.server.liveState.patientByMrn('P-200', site)?.id ?? 0;
@@ -374,16 +415,21 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
       };
       test.advance(hour);
       await expect(move(1, '7')).resolves.toBe(200);
-      await ask(oru([obx('spo2', 72)], { ...noOne, id: 'M2', time: '20260501120000' }));
+      await ask(oru([obx('spo2', 72)], { ...noOne, id: 'M2', time: 3600 }));
       test.advance(301_000);
-      await ask(oru([obx('spo2', 97)], { ...noOne, id: 'M3', time: '20260501120501' }));
+      await ask(oru([obx('spo2', 97)], { ...noOne, id: 'M3', time: 3901 }));
       await expect(move(2, null)).resolves.toBe(200);
       test.advance(301_000);
-      await ask(oru([obx('spo2', 73)], { ...noOne, id: 'M4', time: '20260501121002' }));
+      await ask(oru([obx('spo2', 73)], { ...noOne, id: 'M4', time: 4202 }));
       // Of before, but it comes only now: the bed has had no one meanwhile.
-      await ask(oru([obx('spo2', 74)], { ...noOne, id: 'M5', time: '20260501120500' }));
+      await ask(oru([obx('spo2', 74)], { ...noOne, id: 'M5', time: 3900 }));
       await expect(valuesBy()).resolves.toEqual([[second, 97]]);
-      await expect(quarantineOf(test)).resolves.toEqual(['empty_bed', 'bed_changing', 'empty_bed', 'bed_changing']);
+      await expect(quarantineOf(test, site)).resolves.toEqual([
+        'empty_bed',
+        'bed_changing',
+        'empty_bed',
+        'bed_changing',
+      ]);
     });
 
     it('says so where two patients swap their beds', async () => {
@@ -394,18 +440,18 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
         await test.addPatient(site, { mrn: 'P-201', location: { unit: 'North', bed: '8' } }),
       ];
       test.advance(hour);
-      await ask(oru([obx('spo2', 97)], { ...noOne, time: '20260501120000' }));
+      await ask(oru([obx('spo2', 97)], { ...noOne, time: 3600 }));
       const lead = await test.signIn(site, 'ward_lead');
       const patients = [first, second].map((id) => ({ id, version: 1 }));
       expect((await lead.call('POST', '/api/v2/patients/swap-beds', { patients })).statusCode).toBe(200);
-      await ask(oru([obx('spo2', 71)], { ...noOne, id: 'M2', time: '20260501120001' }));
+      await ask(oru([obx('spo2', 71)], { ...noOne, id: 'M2', time: 3601 }));
       test.advance(301_000);
-      await ask(oru([obx('spo2', 91)], { ...noOne, id: 'M3', time: '20260501120501' }));
+      await ask(oru([obx('spo2', 91)], { ...noOne, id: 'M3', time: 3901 }));
       await expect(valuesBy()).resolves.toEqual([
         [first, 97],
         [second, 91],
       ]);
-      await expect(quarantineOf(test)).resolves.toEqual(['bed_changing']);
+      await expect(quarantineOf(test, site)).resolves.toEqual(['bed_changing']);
     });
 
     it('of a clock that is wrong gives them to no one who was there in between', async () => {
@@ -418,17 +464,17 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
       await test.addPatient(site, { mrn: 'P-201', location: { unit: 'North', bed: '7' } });
       test.advance(hour);
       // The gateway's clock is two hours behind: the value is of now.
-      await ask(oru([obx('spo2', 71)], { ...noOne, time: '20260501120000' }));
+      await ask(oru([obx('spo2', 71)], { ...noOne, time: 3600 }));
       await expect(valuesBy()).resolves.toEqual([]);
-      await expect(quarantineOf(test)).resolves.toEqual(['bed_changing']);
+      await expect(quarantineOf(test, site)).resolves.toEqual(['bed_changing']);
     });
 
     it('takes nothing of a patient who is named, and whom we hold in another bed', async () => {
       await mapBed('7');
       await test.addPatient(site, { mrn: 'P-200', location: { unit: 'North', bed: '9' } });
       expect((await ask(oru([obx('spo2', 71)], { pid: 'PID|||P-200^^^^MR' }))).code).toBe('AE');
-      await expect(samplesOf(test)).resolves.toEqual([]);
-      await expect(quarantineOf(test)).resolves.toEqual(['identity_conflict']);
+      await expect(samplesOf(test, site)).resolves.toEqual([]);
+      await expect(quarantineOf(test, site)).resolves.toEqual(['identity_conflict']);
     });
   });
 
@@ -439,7 +485,9 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     });
     const alerts = async () => {
       await test.server.alerts.evaluateClock();
-      return (await test.store.db.selectFrom('alerts').selectAll().orderBy('id').execute()).map((row) => [
+      return (
+        await test.store.db.selectFrom('alerts').where('site_id', '=', site).selectAll().orderBy('id').execute()
+      ).map((row) => [
         test.server.liveState.devices.get(row.device_id ?? 0)?.name,
         row.rule,
         row.priority,
@@ -451,12 +499,12 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     it('raises one LOW alert of its bed, however many probes it has, until it names ours for a minute', async () => {
       await ask(oru([obx('spo2', 71), obx('pulse', 40)], { pid: wrong }));
       await expect(alerts()).resolves.toEqual([raised('7')]);
-      await ask(oru([obx('spo2', 71), obx('pulse', 40)], { id: 'M2', pid: wrong, time: '20260501110001' }));
+      await ask(oru([obx('spo2', 71), obx('pulse', 40)], { id: 'M2', pid: wrong, time: 1 }));
       test.advance(59_000);
-      await ask(oru([obx('spo2', 97)], { id: 'M3', time: '20260501110059' }));
+      await ask(oru([obx('spo2', 97)], { id: 'M3', time: 59 }));
       await expect(alerts()).resolves.toEqual([raised('7')]);
       test.advance(1_000);
-      await ask(oru([obx('spo2', 97)], { id: 'M4', time: '20260501110100' }));
+      await ask(oru([obx('spo2', 97)], { id: 'M4', time: 60 }));
       await expect(alerts()).resolves.toEqual([raised('7', false)]);
     });
 
@@ -468,11 +516,11 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
       await test.restart();
       await test.app.ready();
       await expect(alerts()).resolves.toEqual([raised('7')]);
-      gateway = await connectMllp((await test.server.hl7.listen())?.port ?? 0);
-      const elsewhere = oru([obx('spo2', 97)], { id: 'M2', time: '20260501112001' }).replace('NORTH^^7', 'NORTH^^8');
+      gateway = await connectMllp(await hl7Port(test));
+      const elsewhere = oru([obx('spo2', 97)], { id: 'M2', time: 1201 }).replace('NORTH^^7', 'NORTH^^8');
       expect((await ask(elsewhere)).code).toBe('AA');
       await expect(alerts()).resolves.toEqual([raised('7')]);
-      expect((await ask(oru([obx('spo2', 97)], { id: 'M3', time: '20260501112002' }))).code).toBe('AA');
+      expect((await ask(oru([obx('spo2', 97)], { id: 'M3', time: 1202 }))).code).toBe('AA');
       await expect(alerts()).resolves.toEqual([raised('7', false)]);
     });
 
@@ -500,7 +548,7 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
 
     it.each([
       ['training', { processing: 'T' }],
-      ['clock', { time: '20260429110000' }],
+      ['clock', { time: -172800 }],
     ])('says whether it is for its %s', async (reason, more) => {
       await ask(oru([obx('spo2', 71)], more));
       await expect(alerts()).resolves.toEqual([['Monitor 2 NORTH 7', `monitor.${reason}`, 'low', true]]);
@@ -523,32 +571,32 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     it('is the sender itself where its bed may be damaged, or is not said', async () => {
       await ask(oru([obx('spo2', 71)], { pid: 'PXD|||P-100^^^^MR' }));
       await expect(alerts()).resolves.toEqual([['North gateway', 'monitor.identity', 'low', true]]);
-      expect(test.server.liveState.devices.size).toBe(1);
+      expect(devicesOfSite()).toHaveLength(1);
     });
   });
 
   it('stores nothing if the store refuses, says so, and stores the repeat', async () => {
     await ask(oru([obx('spo2', 97)]));
     const allow = await refuseCommits(test.store);
-    const message = oru([obx('spo2', 96), obx('pulse', 70)], { id: 'M2', time: '20260501110001' });
+    const message = oru([obx('spo2', 96), obx('pulse', 70)], { id: 'M2', time: 1 });
     const refused = await ask(message);
     expect([refused.code, refused.error, refused.controlId]).toEqual(['AR', '207', 'M2']);
-    await expect(samplesOf(test)).resolves.toHaveLength(1);
+    await expect(samplesOf(test, site)).resolves.toHaveLength(1);
     await allow();
     expect((await ask(message)).code).toBe('AA');
-    await expect(samplesOf(test)).resolves.toHaveLength(3);
+    await expect(samplesOf(test, site)).resolves.toHaveLength(3);
   });
 
   it('acknowledges only after the commit', async () => {
     await ask(oru([obx('spo2', 97)]));
     const release = holdWrites(test.store);
-    gateway.send(oru([obx('spo2', 96)], { id: 'M2', time: '20260501110001' }));
+    gateway.send(oru([obx('spo2', 96)], { id: 'M2', time: 1 }));
     await wait(100);
     expect(gateway.waiting()).toBe(0);
-    await expect(samplesOf(test)).resolves.toHaveLength(1);
+    await expect(samplesOf(test, site)).resolves.toHaveLength(1);
     release();
     expect((await gateway.next()).controlId).toBe('M2');
-    await expect(samplesOf(test)).resolves.toHaveLength(2);
+    await expect(samplesOf(test, site)).resolves.toHaveLength(2);
   });
 
   it('gives a repeat the same answer, also after a restart, and stores nothing twice', async () => {
@@ -556,20 +604,19 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     const first = [await ask(oru([obx('spo2', 97)])), await ask(refused)];
     const again = [await ask(oru([obx('spo2', 97)])), await ask(refused)];
     await test.restart();
-    await test.app.ready();
-    gateway = await connectMllp((await test.server.hl7.listen())?.port ?? 0);
+    gateway = await connectMllp(await hl7Port(test));
     const afterRestart = [await ask(oru([obx('spo2', 97)])), await ask(refused)];
     expect(first.map(({ code }) => code)).toEqual(['AA', 'AE']);
     expect(again).toEqual(first);
     expect(afterRestart).toEqual(first);
-    await expect(samplesOf(test)).resolves.toHaveLength(1);
-    await expect(quarantineOf(test)).resolves.toHaveLength(1);
+    await expect(samplesOf(test, site)).resolves.toHaveLength(1);
+    await expect(quarantineOf(test, site)).resolves.toHaveLength(1);
   });
 
   it('takes other bytes under the same MSH-10 as a new message', async () => {
     await ask(oru([obx('spo2', 97)]));
-    expect((await ask(oru([obx('spo2', 96)], { time: '20260501110001' }))).code).toBe('AA');
-    await expect(samplesOf(test)).resolves.toHaveLength(2);
+    expect((await ask(oru([obx('spo2', 96)], { time: 1 }))).code).toBe('AA');
+    await expect(samplesOf(test, site)).resolves.toHaveLength(2);
   });
 
   it('stores one bad value in quarantine and the good ones beside it', async () => {
@@ -584,8 +631,8 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
       ]),
     );
     expect([ack.code, ack.error]).toEqual(['AA', '']);
-    await expect(samplesOf(test)).resolves.toEqual([{ patientId, kind: 'spo2', value: 97, quality: ofNewClock }]);
-    expect((await quarantineOf(test)).sort()).toEqual([
+    await expect(samplesOf(test, site)).resolves.toEqual([{ patientId, kind: 'spo2', value: 97, quality: ofNewClock }]);
+    expect((await quarantineOf(test, site)).sort()).toEqual([
       'impossible_value',
       'malformed_sample',
       'unknown_unit',
@@ -599,7 +646,7 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     await ask(oru([obx('spo2', 17), obx('pulse', 70)]));
     await ask(oru([obx('spo2', 97, { status: 'C' })], { id: 'M2' }));
     await ask(oru([obx('pulse', '', { status: 'D' })], { id: 'M3' }));
-    await expect(samplesOf(test)).resolves.toEqual([
+    await expect(samplesOf(test, site)).resolves.toEqual([
       { patientId, kind: 'spo2', value: 97, quality: ofNewClock },
       { patientId, kind: 'pulseRate', value: 70, quality: 'invalid' },
     ]);
@@ -611,7 +658,7 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
 
   it('withdraws several values of one minute, and none of another patient from the same source', async () => {
     const second = await test.addPatient(site, { mrn: 'P-200' });
-    const [early, late] = [{ time: '20260501105910' }, { time: '20260501105920' }];
+    const [early, late] = [{ time: -50 }, { time: -40 }];
     const next = ['PID|||P-200^^^^MR', 'PV1|||2 NORTH^^7', 'OBR|'];
     await ask(
       oru([obx('spo2', 97, early), obx('spo2', 96, late), ...next, obx('spo2', 91, early), obx('spo2', 90, late)]),
@@ -622,7 +669,12 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     );
     expect(taken.code).toBe('AA');
     const valid = async () => {
-      const rows = await test.store.db.selectFrom('samples').selectAll().orderBy('value').execute();
+      const rows = await test.store.db
+        .selectFrom('samples')
+        .where('site_id', '=', site)
+        .selectAll()
+        .orderBy('value')
+        .execute();
       return rows.filter(({ quality }) => !isWithdrawn(quality)).map(({ patient_id, value }) => [patient_id, value]);
     };
     await expect(valid()).resolves.toEqual([
@@ -637,8 +689,8 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
   it('keeps a value that a message deletes first and then sends again', async () => {
     await ask(oru([obx('spo2', 17)]));
     await ask(oru([obx('spo2', '', { status: 'D' }), obx('spo2', 97)], { id: 'M2' }));
-    await expect(samplesOf(test)).resolves.toEqual([{ patientId, kind: 'spo2', value: 97, quality: ofNewClock }]);
-    const rows = await test.store.db.selectFrom('samples').select('quality').execute();
+    await expect(samplesOf(test, site)).resolves.toEqual([{ patientId, kind: 'spo2', value: 97, quality: ofNewClock }]);
+    const rows = await test.store.db.selectFrom('samples').where('site_id', '=', site).select('quality').execute();
     expect(rows.map(({ quality }) => isWithdrawn(quality))).toEqual([false]);
   });
 
@@ -649,7 +701,7 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
       oru([obx('spo2', '', gone), obx('pulse', '', gone), obx('heartRate', '', gone)], { id: 'M2' }),
     );
     expect(ack.code).toBe('AA');
-    const rows = await test.store.db.selectFrom('samples').select('quality').execute();
+    const rows = await test.store.db.selectFrom('samples').where('site_id', '=', site).select('quality').execute();
     expect(rows.map(({ quality }) => isWithdrawn(quality))).toEqual([true, true, true]);
   });
 
@@ -662,7 +714,7 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
         obx('temperature', -100),
       ]),
     );
-    await expect(samplesOf(test)).resolves.toEqual([
+    await expect(samplesOf(test, site)).resolves.toEqual([
       { patientId, kind: 'spo2', value: 91, quality: 'questionable' },
       { patientId, kind: 'heartRate', value: 0, quality: 'invalid' },
       { patientId, kind: 'pulseRate', value: 70, quality: 'invalid' },
@@ -672,21 +724,26 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
 
   it('knows the clock of a source after two messages that agree, and its values are good from then on', async () => {
     for (const [index, second] of ['00', '05', '10'].entries()) {
-      await ask(oru([obx('spo2', 97)], { id: `M${index}`, time: `202605011100${second}` }));
+      await ask(oru([obx('spo2', 97)], { id: `M${index}`, time: Number(second) }));
       test.advance(5_000);
     }
-    const qualities = (await samplesOf(test)).map(({ quality }) => quality);
+    const qualities = (await samplesOf(test, site)).map(({ quality }) => quality);
     expect(qualities).toEqual([ofNewClock, 'good', 'good']);
   });
 
   it('takes the clock of the monitor for a new source, whose first value may be of yesterday', async () => {
-    const yesterday = '20260430120000';
+    const yesterday = -82800;
     for (const [index, second] of ['00', '05', '10'].entries()) {
       const values = [obx('spo2', 97), obx('temperature', 41.5, { time: yesterday })];
-      await ask(oru(values, { id: `M${index}`, time: `202605011100${second}` }));
+      await ask(oru(values, { id: `M${index}`, time: Number(second) }));
       test.advance(5_000);
     }
-    const rows = await test.store.db.selectFrom('samples').select(['kind', 'offset_ms']).orderBy('taken_at').execute();
+    const rows = await test.store.db
+      .selectFrom('samples')
+      .where('site_id', '=', site)
+      .select(['kind', 'offset_ms'])
+      .orderBy('taken_at')
+      .execute();
     expect(rows.map((row) => [kindOfCode(row.kind), row.offset_ms])).toEqual([
       ['temperature', 0],
       ['spo2', 0],
@@ -694,7 +751,7 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
       ['spo2', 0],
     ]);
     await test.server.alerts.evaluateClock();
-    const raised = await test.store.db.selectFrom('alerts').select('rule').execute();
+    const raised = await test.store.db.selectFrom('alerts').where('site_id', '=', site).select('rule').execute();
     expect(raised.map(({ rule }) => rule)).not.toContain('clock.off');
   });
 
@@ -704,15 +761,16 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
       expect(ack.code).toBe('AE');
       test.advance(10_000);
     }
-    await expect(samplesOf(test)).resolves.toEqual([]);
-    await expect(quarantineOf(test)).resolves.toEqual(['clock_wrong', 'clock_wrong', 'clock_wrong']);
+    await expect(samplesOf(test, site)).resolves.toEqual([]);
+    await expect(quarantineOf(test, site)).resolves.toEqual(['clock_wrong', 'clock_wrong', 'clock_wrong']);
   });
 
   it('makes a source for each code of a bed or device, and none of them can call by itself', async () => {
     await ask(oru([obx('spo2', 97), obx('pulse', 70), obx('spo2', 95, { subId: '2' })]));
-    await ask(oru([obx('spo2', 97)], { id: 'M2', time: '20260501110001' }));
+    await ask(oru([obx('spo2', 97)], { id: 'M2', time: 1 }));
     const sources = await test.store.db
       .selectFrom('devices')
+      .where('site_id', '=', site)
       .selectAll()
       .where('sender_id', 'is not', null)
       .orderBy('id')
@@ -729,7 +787,7 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
         const { statusCode } = await admin.call('POST', `/api/v2/devices/${id}/${act}`, {});
         expect(statusCode).toBe(409);
       }
-      const ending = { expiresAt: '2026-05-02T10:00:00Z' };
+      const ending = { expiresAt: toInstant(test.now() + 86_400_000) };
       expect((await admin.call('PATCH', `/api/v2/devices/${id}`, ending)).statusCode).toBe(409);
       expect((await admin.call('PATCH', `/api/v2/devices/${id}`, { expectedEveryMs: 60_000 })).statusCode).toBe(200);
     }
@@ -740,15 +798,15 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
       Array.from({ length: 20 }, (_, index) => obx('spo2', 97, { subId: `${first + index}` }));
     const atNow = formatDtm(test.now());
     expect((await ask(oru([...from(1), ...from(21)], { time: atNow }))).code).toBe('AA');
-    await expect(samplesOf(test)).resolves.toHaveLength(20);
-    await expect(quarantineOf(test)).resolves.toEqual(Array.from({ length: 20 }, () => 'too_many_sources'));
+    await expect(samplesOf(test, site)).resolves.toHaveLength(20);
+    await expect(quarantineOf(test, site)).resolves.toEqual(Array.from({ length: 20 }, () => 'too_many_sources'));
     expect((await ask(oru(from(21), { id: 'M2', time: atNow }))).code).toBe('AE');
     test.advance(59 * 60_000);
     await ask(oru([...from(20), obx('pulse', 70)], { id: 'M3', time: formatDtm(test.now()) }));
-    await expect(samplesOf(test)).resolves.toHaveLength(22);
+    await expect(samplesOf(test, site)).resolves.toHaveLength(22);
     test.advance(60_000);
     await ask(oru(from(30), { id: 'M4', time: formatDtm(test.now()) }));
-    await expect(samplesOf(test)).resolves.toHaveLength(41);
+    await expect(samplesOf(test, site)).resolves.toHaveLength(41);
   });
 
   it('says when it and each of its sources last sent, also what was refused, and after a restart', async () => {
@@ -782,15 +840,15 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
   it('knows a source, and a revocation, whose commit had no result', async () => {
     await ask(oru([obx('spo2', 97)]));
     const { db } = test.store;
-    const { liveState, hl7 } = test.server;
-    const made = [...liveState.devices.values()].find(({ name }) => name.includes('SAT_O2'));
+    const { hl7 } = test.server;
+    const made = devicesOfSite().find(({ name }) => name.includes('SAT_O2'));
     const key = (made?.source_key ?? '').replace('150456', '149530');
     const { id: _, ...row } = made as NonNullable<typeof made>;
     const lost = { ...row, name: 'lost', source_key: key, token_hash: `sender:${row.sender_id}:${key}` };
     await db.insertInto('devices').values(lost).execute();
     expect((await ask(oru([obx('pulse', 70)], { id: 'M2' }))).code).toBe('AA');
-    expect([...liveState.devices.values()].filter(({ name }) => name === 'lost')).toHaveLength(1);
-    await db.updateTable('hl7_senders').set({ revoked_at: 5 }).execute();
+    expect(devicesOfSite().filter(({ name }) => name === 'lost')).toHaveLength(1);
+    await db.updateTable('hl7_senders').set({ revoked_at: 5 }).where('site_id', '=', site).execute();
     const [sender] = hl7.senders.ofSite(site);
     expect((await admin.call('POST', `/api/v2/admin/senders/${sender?.id}/revoke`)).statusCode).toBe(200);
     await gateway.closed;
@@ -799,11 +857,11 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
 
   it('makes no source of a sender that is revoked meanwhile', async () => {
     await ask(oru([]));
-    await test.store.db.updateTable('hl7_senders').set({ revoked_at: 5 }).execute();
+    await test.store.db.updateTable('hl7_senders').set({ revoked_at: 5 }).where('site_id', '=', site).execute();
     const ack = await ask(oru([obx('spo2', 97)], { id: 'M2' }));
     expect([ack.code, ack.error]).toEqual(['AR', '207']);
-    await expect(samplesOf(test)).resolves.toEqual([]);
-    expect([...test.server.liveState.devices.values()].map(({ name }) => name)).toEqual(['North gateway']);
+    await expect(samplesOf(test, site)).resolves.toEqual([]);
+    expect(devicesOfSite().map(({ name }) => name)).toEqual(['North gateway']);
   });
 
   it('ends in the same state if three connections bring the same messages, shuffled and in pieces', async () => {
@@ -813,7 +871,7 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
       oru([obx('spo2', 80 + (index % 20)), obx('heartRate', 100 + index)], {
         id: `M${index}`,
         pid: pids[index % 3] ?? '',
-        time: `202605011059${String(index).padStart(2, '0')}`,
+        time: index - 60,
       }),
     );
     const orders = [messages, messages.toReversed(), [...messages.slice(31), ...messages.slice(0, 31)]];
@@ -829,13 +887,13 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
       own.socket.destroy();
     };
     const valuesOf = async (id: number) =>
-      (await samplesOf(test)).filter((one) => one.patientId === id).map(({ value }) => value);
+      (await samplesOf(test, site)).filter((one) => one.patientId === id).map(({ value }) => value);
     const sent = (rest: number) =>
       Array.from({ length: 20 }, (_, round) => 3 * round + rest).flatMap((index) => [80 + (index % 20), 100 + index]);
     const check = async (): Promise<void> => {
       expect((await valuesOf(patientId)).sort()).toEqual(sent(0).sort());
       expect((await valuesOf(second)).sort()).toEqual(sent(1).sort());
-      await expect(quarantineOf(test)).resolves.toEqual(Array.from({ length: 20 }, () => 'identity_conflict'));
+      await expect(quarantineOf(test, site)).resolves.toEqual(Array.from({ length: 20 }, () => 'identity_conflict'));
     };
     await Promise.all(orders.map(sendAll));
     await check();
@@ -844,13 +902,14 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
   });
 
   it('finishes the message under way when the server stops, acknowledges it, and ends the connection', async () => {
+    // On a server of its own, which it stops.
+    gateway.socket.destroy();
+    ({ test, site, admin, port } = await beginWard(await startTestServer(engine, gatewayVariables)));
+    gateway = await connectAccepted(admin, port);
     await ask(oru([obx('spo2', 97)]));
     const release = holdWrites(test.store);
     const idle = await connectMllp(port);
-    gateway.send(
-      oru([obx('spo2', 96)], { id: 'M2', time: '20260501110001' }),
-      oru([obx('spo2', 95)], { id: 'M3', time: '20260501110002' }),
-    );
+    gateway.send(oru([obx('spo2', 96)], { id: 'M2', time: 1 }), oru([obx('spo2', 95)], { id: 'M3', time: 2 }));
     await wait(50);
     const stopped = test.server.hl7.stop();
     await idle.closed;
@@ -859,19 +918,20 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     await gateway.closed;
     await stopped;
     expect(gateway.waiting()).toBe(0);
-    await expect(samplesOf(test)).resolves.toHaveLength(2);
+    await expect(samplesOf(test, site)).resolves.toHaveLength(2);
+    await test.stop();
   });
 });
 
 describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
   let test: TestServer;
+  let site: number;
   let admin: Caller;
   let port: number;
 
   beforeEach(async () => {
-    ({ test, admin, port } = await startWard(engine));
+    ({ test, site, admin, port } = await beginWard(await sharedTestServer(engine, gatewayVariables)));
   });
-  afterEach(() => test.stop());
   /** A second door with limits that a test can wait for. */
   const openDoor = (limits: { idleMs?: number; answerWithinMs?: number }) =>
     createHl7(test.server.env.hl7, test.server.hl7.senders, () => test.server, {
@@ -889,20 +949,20 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
     await expect(stranger.next()).resolves.toMatchObject({ code: 'AR', controlId: 'M1' });
     await stranger.closed;
     expect(stranger.waiting()).toBe(0);
-    await expect(samplesOf(test)).resolves.toEqual([]);
-    await expect(quarantineOf(test)).resolves.toEqual([]);
+    await expect(samplesOf(test, site)).resolves.toEqual([]);
+    await expect(quarantineOf(test, site)).resolves.toEqual([]);
     const { unknown, items } = await listSenders(admin);
     expect(items).toEqual([]);
     expect(unknown).toEqual([
       {
-        id: 1,
-        address: '127.0.0.1',
+        id: expect.any(Number) as unknown,
+        address,
         certificate: null,
         application: 'STRANGER',
         facility: '',
         messages: 1,
-        firstAt: '2026-05-01T10:00:00.000Z',
-        lastAt: '2026-05-01T10:00:00.000Z',
+        firstAt: toInstant(test.now()),
+        lastAt: toInstant(test.now()),
       },
     ]);
   });
@@ -921,10 +981,10 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
     stranger.send(oru([]));
     await stranger.closed;
     const [unknown] = (await listSenders(admin)).unknown;
-    const body = { unknownId: unknown?.id, name: 'Gateway', address: '127.0.0.0/24' };
+    const body = { unknownId: unknown?.id, name: 'Gateway', address: networkOf(address) };
     const call = (more: object) => admin.call('POST', '/api/v2/admin/senders', { ...body, ...more });
-    for (const address of ['10.1.2.0/24', '0.0.0.0/0', 'gateway.example']) {
-      expect((await call({ address })).statusCode).toBe(422);
+    for (const wrong of ['10.1.2.0/24', '0.0.0.0/0', 'gateway.example']) {
+      expect((await call({ address: wrong })).statusCode).toBe(422);
     }
     expect((await call({})).statusCode).toBe(201);
     expect((await call({})).statusCode).toBe(404);
@@ -938,31 +998,39 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
     test.server.hl7.senders.noteUnknown(from('10.1.2.3'), test.now());
     test.server.hl7.senders.noteUnknown(from('10.1.3.3'), test.now());
     const other = await test.signIn(await test.addSite('Other ward'), 'administrator', true);
-    const [far, near] = (await listSenders(admin)).unknown;
-    const call = async (caller: Caller, unknownId: number | undefined, address: string): Promise<number> =>
-      (await caller.call('POST', '/api/v2/admin/senders', { unknownId, name: 'Gateway', address })).statusCode;
+    const unknown = async (by: Caller) =>
+      (await by.call('GET', '/api/v2/admin/senders'))
+        .json<SendersResponse>()
+        .unknown.filter((one) => one.address.startsWith('10.1.'));
+    const [far, near] = await unknown(admin);
+    const call = async (caller: Caller, unknownId: number | undefined, network: string): Promise<number> =>
+      (await caller.call('POST', '/api/v2/admin/senders', { unknownId, name: 'Gateway', address: network })).statusCode;
     await expect(call(admin, near?.id, '10.1.2.0/25')).resolves.toBe(201);
     await expect(call(other, far?.id, '10.1.0.0/16')).resolves.toBe(409);
     await expect(call(admin, far?.id, '10.1.0.0/16')).resolves.toBe(201);
     // It is known by now.
     test.server.hl7.senders.noteUnknown(from('10.1.2.4'), test.now());
-    expect((await listSenders(other)).unknown).toEqual([]);
-    await expect(call(other, 3, '10.1.2.4')).resolves.toBe(404);
+    await expect(unknown(other)).resolves.toEqual([]);
+    await expect(call(other, (far?.id ?? 0) + 1, '10.1.2.4')).resolves.toBe(404);
   });
 
   it('lets one of two sites accept networks that overlap, also at the same moment', async () => {
     const elsewhere = await test.addSite('Other ward');
-    const sites = [[await test.addSite('Third ward'), '10.1.0.0/16'] as const, [elsewhere, '10.1.2.0/24'] as const];
-    test.server.hl7.senders.noteUnknown(from('10.1.2.3'), test.now());
-    test.server.hl7.senders.noteUnknown(from('10.1.2.4'), test.now());
+    const third = await test.addSite('Third ward');
+    const sites = [[third, '10.2.0.0/16'] as const, [elsewhere, '10.2.2.0/24'] as const];
+    const { senders } = test.server.hl7;
+    senders.noteUnknown(from('10.2.2.3'), test.now());
+    senders.noteUnknown(from('10.2.2.4'), test.now());
+    const lastId = senders.unknown()[0]?.id ?? 0;
     const outcomes = await Promise.allSettled(
-      sites.map(([siteId, address], index) => {
-        const accepted = { unknownId: index + 1, name: 'Gateway', address, isTrial: false };
+      sites.map(([siteId, network], index) => {
+        const accepted = { unknownId: lastId - 1 + index, name: 'Gateway', address: network, isTrial: false };
         return acceptSender(test.server, test.now(), system, siteId, accepted);
       }),
     );
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-    await expect(test.store.db.selectFrom('hl7_senders').selectAll().execute()).resolves.toHaveLength(1);
+    const accepted = test.store.db.selectFrom('hl7_senders').where('site_id', 'in', [third, elsewhere]);
+    await expect(accepted.selectAll().execute()).resolves.toHaveLength(1);
   });
 
   it('counts what a sender did, and refuses it once it is revoked, with the sources that it had', async () => {
@@ -979,19 +1047,19 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
     const [sender] = (await listSenders(admin)).items;
     expect(sender).toMatchObject({
       connections: 1,
-      lastMessageAt: '2026-05-01T10:00:00.000Z',
+      lastMessageAt: toInstant(test.now()),
       answers: { AA: 1, AE: 1, AR: 1 },
       repeated: 1,
     });
     const stranger = await test.signIn(await test.addSite('Other ward'), 'administrator', true);
     const url = `/api/v2/admin/senders/${sender?.id ?? 0}/revoke`;
     expect((await stranger.call('POST', url)).statusCode).toBe(404);
-    expect((await admin.call('POST', url)).json<{ revokedAt: string }>().revokedAt).toBe('2026-05-01T10:00:00.000Z');
+    expect((await admin.call('POST', url)).json<{ revokedAt: string }>().revokedAt).toBe(toInstant(test.now()));
     await gateway.closed;
     const again = await connectMllp(port);
     again.send(oru([obx('spo2', 96)], { id: 'M9' }));
     expect((await again.next()).code).toBe('AR');
-    const devices = [...test.server.liveState.devices.values()];
+    const devices = [...test.server.liveState.devices.values()].filter(({ site_id }) => site_id === site);
     // The sender, the probe, and the monitor whose patient did not match.
     expect(devices.map(({ revoked_at }) => revoked_at)).toEqual([test.now(), test.now(), test.now()]);
     expect((await admin.call('GET', '/api/v2/audit')).body).toMatch(/"revoke_sender"[^]*"accept_sender"/);
@@ -1072,7 +1140,7 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
     }
     const [first, second] = await Promise.all(gateways.map((gateway) => gateway.next()));
     expect(second).toEqual(first);
-    await expect(quarantineOf(test)).resolves.toHaveLength(1);
+    await expect(quarantineOf(test, site)).resolves.toHaveLength(1);
     for (const { socket } of gateways) {
       socket.destroy();
     }
@@ -1082,7 +1150,7 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
     const gateway = await connectAccepted(admin, port);
     gateway.write(frame(oru([`NTE|||${'x'.repeat(140_000)}`])));
     await gateway.closed;
-    await expect(quarantineOf(test)).resolves.toEqual([]);
+    await expect(quarantineOf(test, site)).resolves.toEqual([]);
   });
 
   it('holds ten connections of an address and closes the next', async () => {
@@ -1122,7 +1190,7 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
     }, 20);
     await stranger.closed;
     clearInterval(trickle);
-    await expect(quarantineOf(test)).resolves.toEqual([]);
+    await expect(quarantineOf(test, site)).resolves.toEqual([]);
     await door.stop();
   });
 
@@ -1141,15 +1209,15 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
     gateway.socket.destroy();
     const door = openDoor({ answerWithinMs: 200 });
     const quick = await connectMllp((await door.listen())?.port ?? 0);
-    const message = oru([obx('spo2', 96)], { id: 'M2', time: '20260501110001' });
+    const message = oru([obx('spo2', 96)], { id: 'M2', time: 1 });
     const release = holdWrites(test.store);
     quick.send(message);
     await expect(quick.next()).resolves.toMatchObject({ code: 'AR', error: '207', controlId: 'M2' });
-    await expect(samplesOf(test)).resolves.toHaveLength(1);
+    await expect(samplesOf(test, site)).resolves.toHaveLength(1);
     release();
     quick.send(message);
     await expect(quick.next()).resolves.toMatchObject({ code: 'AA', controlId: 'M2' });
-    await expect(samplesOf(test)).resolves.toHaveLength(2);
+    await expect(samplesOf(test, site)).resolves.toHaveLength(2);
     quick.socket.destroy();
     await door.stop();
   });
@@ -1161,7 +1229,8 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
     const { db } = test.store;
     const kept = async (hours: number): Promise<number> => {
       await deleteAnswers(db, test.now() + hours * 3_600_000, new AbortController().signal);
-      return (await db.selectFrom('hl7_answers').select('id').execute()).length;
+      const senderIds = test.server.hl7.senders.ofSite(site).map(({ id }) => id);
+      return (await db.selectFrom('hl7_answers').select('id').where('sender_id', 'in', senderIds).execute()).length;
     };
     await expect(kept(23)).resolves.toBe(1);
     await expect(kept(25)).resolves.toBe(0);
@@ -1169,42 +1238,59 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
   });
 
   it('logs nothing of a message', async () => {
+    const before = test.logLines.length;
     const gateway = await connectAccepted(admin, port);
     jest.spyOn(test.server.recorder, 'recordTogether').mockRejectedValue(new TypeError('P-100 Harbour'));
     gateway.send(oru([obx('spo2', 97)]));
     await expect(gateway.next()).resolves.toMatchObject({ code: 'AR', error: '207' });
-    expect(test.logLines.filter(({ msg }) => msg === 'an HL7 message failed')).toHaveLength(1);
-    expect(JSON.stringify(test.logLines)).not.toMatch(/P-100|Harbour/);
+    const logged = test.logLines.slice(before);
+    expect(logged.filter(({ msg }) => msg === 'an HL7 message failed')).toHaveLength(1);
+    expect(JSON.stringify(logged)).not.toMatch(/P-100|Harbour/);
     gateway.socket.destroy();
   });
 });
 
-/** A server whose gateways need a certificate, with a site. */
-async function startTlsWard(engine: 'sqlite' | 'postgres') {
+/** Writes the files of a server whose gateways need a certificate, and returns the variables that name them. */
+function tlsVariables() {
   const folder = makeTestFolder('tls');
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   writeFileSync(cert, tlsCertificate.cert);
   writeFileSync(key, tlsCertificate.key);
-  return await startWard(engine, { HL7_TLS_CERT: cert, HL7_TLS_KEY: key, HL7_TLS_CA: cert });
+  return { ...gatewayVariables, HL7_TLS_CERT: cert, HL7_TLS_KEY: key, HL7_TLS_CA: cert };
 }
+
+let certificates = 0;
+
+/** Opens a TLS connection from the address of the test. */
+const openTls = (port: number, own: ConnectionOptions) =>
+  connectTls({
+    ...{ socket: connect({ port, host: '127.0.0.1', localAddress: address }) },
+    ...{ host: '127.0.0.1', ca: tlsCertificate.cert, ...own },
+  });
 
 const certificateOf = (name: string, more: { isExpired?: boolean; isStrange?: boolean } = {}) =>
   clientCertificate([subjectPart(subjectTypes.o, 'Hospital'), subjectPart(subjectTypes.cn, name)], more);
 
 describe.each(engines)('a gateway with a certificate on %s', (engine) => {
-  const north = certificateOf('north');
+  const variables = tlsVariables();
+  /** The names and certificates of the test: a sender is known by its certificate from any address. */
+  let northName: string;
+  let southName: string;
+  let north: { cert: string; key: string };
   let test: TestServer;
   let admin: Caller;
   let site: number;
   let port: number;
 
   beforeEach(async () => {
-    ({ test, admin, site, port } = await startTlsWard(engine));
+    ({ test, admin, site, port } = await beginWard(await restartableTestServer(engine, variables)));
+    certificates += 1;
+    [northName, southName] = [`north ${certificates}`, `south ${certificates}`];
+    north = certificateOf(northName);
   });
-  afterEach(() => test.stop());
 
-  const open = (own: ConnectionOptions) => connectTls({ port, host: '127.0.0.1', ca: tlsCertificate.cert, ...own });
-  const connectWith = ({ cert, key }: { cert: string; key: string }) => connectMllp(port, open({ cert, key }));
+  const open = (own: ConnectionOptions) => openTls(port, own);
+  const connectWith = ({ cert, key }: { cert: string; key: string }) => connectMllpBy(port, open({ cert, key }));
   /** Resolves with the answer to one message on a connection of its own. */
   const ask = async (own: { cert: string; key: string }, more: Oru = {}): Promise<string> => {
     const gateway = await connectWith(own);
@@ -1214,9 +1300,9 @@ describe.each(engines)('a gateway with a certificate on %s', (engine) => {
     return code;
   };
   /** Resolves with the answer to an administrator who accepts the unknown sender that was heard last. */
-  const acceptBy = async (address: string | null, by = admin): Promise<[number, unknown]> => {
+  const acceptBy = async (range: string | null, by = admin): Promise<[number, unknown]> => {
     const [unknown] = (await listSenders(by)).unknown;
-    const body = { unknownId: unknown?.id, name: 'North gateway', address };
+    const body = { unknownId: unknown?.id, name: 'North gateway', address: range };
     const answer = await by.call('POST', '/api/v2/admin/senders', body);
     return [answer.statusCode, answer.json<{ error?: { code?: string } }>().error?.code];
   };
@@ -1226,12 +1312,11 @@ describe.each(engines)('a gateway with a certificate on %s', (engine) => {
   };
   const restart = async (): Promise<void> => {
     await test.restart();
-    await test.app.ready();
-    port = (await test.server.hl7.listen())?.port ?? 0;
+    port = await hl7Port(test);
   };
 
   it('is not heard with one that is expired, or that another CA has signed', async () => {
-    const strangers = [certificateOf('north', { isExpired: true }), certificateOf('north', { isStrange: true })];
+    const strangers = [certificateOf(northName, { isExpired: true }), certificateOf(northName, { isStrange: true })];
     for (const stranger of strangers) {
       const gateway = await connectWith(stranger);
       gateway.send(oru([]));
@@ -1243,23 +1328,23 @@ describe.each(engines)('a gateway with a certificate on %s', (engine) => {
 
   it('is known by it from any address, whatever it calls itself, renewed, and after a restart', async () => {
     await expect(ask(north)).resolves.toBe('AR');
-    const name = 'CN=north, O=Hospital';
-    expect((await listSenders(admin)).unknown).toMatchObject([{ address: '127.0.0.1', certificate: name }]);
+    const name = `CN=${northName}, O=Hospital`;
+    expect((await listSenders(admin)).unknown).toMatchObject([{ address, certificate: name }]);
     await expect(acceptBy(null)).resolves.toEqual([201, undefined]);
     const sender = (await listSenders(admin)).items[0];
     expect(sender).toMatchObject({ certificate: name, address: '', application: '', facility: '' });
     await expect(ask(north)).resolves.toBe('AA');
-    await expect(ask(certificateOf('north'), { application: 'OTHER', id: 'M2' })).resolves.toBe('AA');
-    await expect(ask(certificateOf('south'), { id: 'M3' })).resolves.toBe('AR');
+    await expect(ask(certificateOf(northName), { application: 'OTHER', id: 'M2' })).resolves.toBe('AA');
+    await expect(ask(certificateOf(southName), { id: 'M3' })).resolves.toBe('AR');
     await restart();
     await expect(ask(north, { id: 'M4' })).resolves.toBe('AA');
   });
 
   it('is known by its address while no sender has its certificate', async () => {
     await ask(north);
-    await expect(acceptBy('127.0.0.1')).resolves.toEqual([201, undefined]);
+    await expect(acceptBy(address)).resolves.toEqual([201, undefined]);
     await expect(ask(north)).resolves.toBe('AA');
-    await expect(ask(certificateOf('south'), { id: 'M2' })).resolves.toBe('AA');
+    await expect(ask(certificateOf(southName), { id: 'M2' })).resolves.toBe('AA');
     await expect(ask(north, { application: 'OTHER' })).resolves.toBe('AR');
   });
 
@@ -1272,13 +1357,13 @@ describe.each(engines)('a gateway with a certificate on %s', (engine) => {
     expect((await listSenders(admin)).items[0]?.connections).toBe(2);
     await revoke();
     await Promise.all([silent.closed, speaking.closed]);
-    await ask(certificateOf('south'));
-    await expect(acceptBy('127.0.0.0/24')).resolves.toEqual([201, undefined]);
+    await ask(certificateOf(southName));
+    await expect(acceptBy(networkOf(address))).resolves.toEqual([201, undefined]);
     await restart();
-    await expect(ask(certificateOf('south'), { id: 'M2' })).resolves.toBe('AA');
+    await expect(ask(certificateOf(southName), { id: 'M2' })).resolves.toBe('AA');
     await expect(ask(north, { id: 'M3' })).resolves.toBe('AR');
-    expect((await listSenders(admin)).unknown).toMatchObject([{ certificate: 'CN=north, O=Hospital' }]);
-    await expect(acceptBy('127.0.0.1')).resolves.toEqual([409, 'certificate_revoked']);
+    expect((await listSenders(admin)).unknown).toMatchObject([{ certificate: `CN=${northName}, O=Hospital` }]);
+    await expect(acceptBy(address)).resolves.toEqual([409, 'certificate_revoked']);
     await expect(acceptBy(null)).resolves.toEqual([201, undefined]);
     await expect(ask(north, { id: 'M4' })).resolves.toBe('AA');
   });
@@ -1286,20 +1371,22 @@ describe.each(engines)('a gateway with a certificate on %s', (engine) => {
   it('is one site’s, and takes no messages from a sender of another site', async () => {
     const other = await test.signIn(await test.addSite('Other ward'), 'administrator', true);
     await ask(north);
-    await ask(certificateOf('south'), { application: 'SOUTH' });
+    await ask(certificateOf(southName), { application: 'SOUTH' });
     // Its address is a sender of this site by now.
-    await expect(acceptBy('127.0.0.1')).resolves.toEqual([201, undefined]);
+    await expect(acceptBy(address)).resolves.toEqual([201, undefined]);
     await expect(acceptBy(null, other)).resolves.toEqual([409, 'sender_exists']);
     await revoke();
     // Both list it, and both accept it.
-    const unknownId = (await listSenders(other)).unknown.find(({ certificate }) => certificate?.includes('north'))?.id;
+    const unknownId = (await listSenders(other)).unknown.find(({ certificate }) =>
+      certificate?.includes(northName),
+    )?.id;
     const body = { unknownId, name: 'North gateway', address: null };
     const both = await Promise.all([admin, other].map((by) => by.call('POST', '/api/v2/admin/senders', body)));
     expect(both.map(({ statusCode }) => statusCode).sort()).toEqual([201, 404]);
   });
 
   it('cannot be accepted by a certificate that it has not shown', async () => {
-    test.server.hl7.senders.noteUnknown(from('127.0.0.1'), test.now());
+    test.server.hl7.senders.noteUnknown(from(address), test.now());
     await expect(acceptBy(null)).resolves.toEqual([422, 'invalid']);
   });
 
@@ -1313,7 +1400,7 @@ describe.each(engines)('a gateway with a certificate on %s', (engine) => {
       first.on('session', (given) => {
         session = given;
       });
-      const gateway = await connectMllp(port, first);
+      const gateway = await connectMllpBy(port, first);
       gateway.send(oru([obx('spo2', 97)]));
       expect((await gateway.next()).code).toBe('AA');
       session ??= first.getSession();
@@ -1340,7 +1427,7 @@ describe.each(engines)('a gateway with a certificate on %s', (engine) => {
 
   it('cannot show another one on the connection that is open', async () => {
     const socket = open({ cert: north.cert, key: north.key, maxVersion: 'TLSv1.2' });
-    const gateway = await connectMllp(port, socket);
+    const gateway = await connectMllpBy(port, socket);
     const error = await new Promise((resolve) => {
       socket.renegotiate({ rejectUnauthorized: true }, resolve);
       void gateway.closed.then(() => {
@@ -1354,32 +1441,23 @@ describe.each(engines)('a gateway with a certificate on %s', (engine) => {
 
 describe('the HL7 door with TLS', () => {
   it('needs a certificate of the CA, if there is one, before it reads anything', async () => {
-    const folder = makeTestFolder('tls');
-    const file = (name: string, text: string): string => {
-      writeFileSync(join(folder, name), text);
-      return join(folder, name);
-    };
-    const cert = file('cert.pem', tlsCertificate.cert);
-    const { test, admin, port } = await startWard('sqlite', {
-      HL7_TLS_CERT: cert,
-      HL7_TLS_KEY: file('key.pem', tlsCertificate.key),
-      HL7_TLS_CA: cert,
-    });
-    const open = (own: object) => connectTls({ port, host: '127.0.0.1', ca: tlsCertificate.cert, ...own });
-    const gateway = await connectMllp(port, open(tlsCertificate));
+    // On a server of its own, which it stops.
+    const { test, site, admin, port } = await beginWard(await startTestServer('sqlite', tlsVariables()));
+    const open = (own: object) => openTls(port, own);
+    const gateway = await connectMllpBy(port, open(tlsCertificate));
     gateway.send(oru([obx('spo2', 97)]));
     expect((await gateway.next()).code).toBe('AR');
     await accept(admin);
-    const again = await connectMllp(port, open(tlsCertificate));
+    const again = await connectMllpBy(port, open(tlsCertificate));
     again.send(oru([obx('spo2', 97)]));
     expect((await again.next()).code).toBe('AA');
     again.socket.destroy();
-    const without = await connectMllp(port, open({}));
+    const without = await connectMllpBy(port, open({}));
     without.send(oru([obx('spo2', 96)]));
     await without.closed;
-    await expect(samplesOf(test)).resolves.toHaveLength(1);
+    await expect(samplesOf(test, site)).resolves.toHaveLength(1);
     for (const how of [{ isStrange: true }, { isExpired: true }]) {
-      const other = await connectMllp(port, open(clientCertificate([subjectPart(subjectTypes.cn, 'other')], how)));
+      const other = await connectMllpBy(port, open(clientCertificate([subjectPart(subjectTypes.cn, 'other')], how)));
       await other.closed;
     }
     const plain = await connectMllp(port);
@@ -1391,10 +1469,10 @@ describe('the HL7 door with TLS', () => {
       count,
     ]);
     expect(listed).toEqual([
-      ['127.0.0.1', 'not_tls', 1],
-      ['127.0.0.1', 'expired', 1],
-      ['127.0.0.1', 'wrong_certificate', 1],
-      ['127.0.0.1', 'no_certificate', 1],
+      [address, 'not_tls', 1],
+      [address, 'expired', 1],
+      [address, 'wrong_certificate', 1],
+      [address, 'no_certificate', 1],
     ]);
     // Its handshake never comes: it must not hold up the stop.
     const silent = await connectMllp(port);
@@ -1403,11 +1481,8 @@ describe('the HL7 door with TLS', () => {
   });
 
   it('ends a connection whose handshake does not end, silent or byte by byte', async () => {
-    const folder = makeTestFolder('tls');
-    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-    writeFileSync(cert, tlsCertificate.cert);
-    writeFileSync(key, tlsCertificate.key);
-    const { test } = await startWard('sqlite', { HL7_TLS_CERT: cert, HL7_TLS_KEY: key });
+    const { HL7_TLS_CA: _, ...variables } = tlsVariables();
+    const { test } = await beginWard(await sharedTestServer('sqlite', variables));
     const door = createHl7(test.server.env.hl7, test.server.hl7.senders, () => test.server, {
       connections: 20,
       connectionsOfAddress: 10,
@@ -1427,21 +1502,19 @@ describe('the HL7 door with TLS', () => {
     await slow.closed;
     clearInterval(trickle);
     expect([silent.waiting(), slow.waiting()]).toEqual([0, 0]);
-    expect(door.refusedHandshakes.list()).toMatchObject([{ address: '127.0.0.1', reason: 'unfinished', count: 2 }]);
+    expect(door.refusedHandshakes.list()).toMatchObject([{ address, reason: 'unfinished', count: 2 }]);
     await door.stop();
-    await test.stop();
   });
 
   it('is not opened with files that cannot be read', async () => {
-    await expect(
-      startWard('sqlite', { HL7_TLS_CERT: '/nowhere/cert.pem', HL7_TLS_KEY: '/nowhere/key.pem' }),
-    ).rejects.toThrow('HL7_TLS_CERT names a file that cannot be read');
+    const files = { HL7_TLS_CERT: '/nowhere/cert.pem', HL7_TLS_KEY: '/nowhere/key.pem' };
+    const test = await sharedTestServer('sqlite', { ...gatewayVariables, ...files });
+    await expect(hl7Port(test)).rejects.toThrow('HL7_TLS_CERT names a file that cannot be read');
   });
 });
 
 it('there is no HL7 door unless HL7_PORT is set', async () => {
-  const test = await startTestServer('sqlite');
+  const test = await sharedTestServer('sqlite');
   await test.app.ready();
   await expect(test.server.hl7.listen()).resolves.toBeNull();
-  await test.stop();
 });
