@@ -4,13 +4,14 @@ import { defineConfig } from '@playwright/test';
 const measured = ['**/checkIn.spec.ts', '**/outage.spec.ts', '**/sessions.spec.ts'];
 
 /**
- * The browser and what a page may print stand in e2e/test.ts; every spec starts a server of its own
- * (e2e/startServer.ts).
+ * The browser and what a page may print stand in e2e/test.ts. A spec has a site of its own on a server that specs share
+ * (e2e/sharedServers.ts); one that stops a server, moves its clock or breaks its store starts its own.
  */
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
-  // A file at a time: the tests of one use one server, which some of them stop or pause. Files share nothing.
+  globalSetup: './e2e/sharedServers.ts',
+  // A file at a time: the tests of one use one site, or a server that some of them stop. Files share no site.
   fullyParallel: false,
   // Mostly a page waits for the next second, so three need about as much of the processor as one.
   workers: 3,

@@ -1,7 +1,7 @@
 import type { BrowserContext } from '@playwright/test';
 
-/** More users than any spec signs in on one server. */
-const users = 100;
+/** More users than all specs together have on a server that they share. */
+const users = 300;
 
 /**
  * Marks the first-login walkthrough as completed for the users of a test, as a browser has it that they have used

@@ -1,19 +1,18 @@
-import type { TestServer } from './startServer';
 import { expect, test } from './test';
-import { addDevice, addPatient, ingest, openSession, signIn, startWard } from './ward';
+import { addDevice, addPatient, ingest, openSession, signIn, openWard, type Site } from './ward';
 
-let server: TestServer;
+let server: Site;
 
-test.beforeEach(async () => {
-  server = await startWard();
+test.beforeAll(async () => {
+  server = await openWard();
 });
-test.afterEach(async ({ page }) => {
-  // First, because a page that is still open prints that its server is gone.
-  await page.close();
-  await server.remove();
-});
+// The product specification wants the failed call logged.
+test.use({ expectedConsole: /^Failed to fetch the current user/ });
 
-test('a value is on the screen before its poll, and the lamp shows how long it took', async ({ page }) => {
+test('a value is on the screen before its poll, the lamp shows how long it took, and the end of a session is seen', async ({
+  page,
+  context,
+}) => {
   const patientId = await addPatient(server, await openSession(server), 'A-1', 'Sample');
   const token = await addDevice(server);
   const send = (value: number): Promise<number> =>
@@ -47,16 +46,8 @@ test('a value is on the screen before its poll, and the lamp shows how long it t
 
   await page.clock.resume();
   await expect(page.getByText(/^Live \d+\.\d s$/)).toBeVisible();
-});
 
-test.describe('the session', () => {
-  // The product specification wants the failed call logged.
-  test.use({ expectedConsole: /^Failed to fetch the current user/ });
-
-  test('a page leads to sign-in as soon as its session has ended elsewhere', async ({ page, context }) => {
-    const stream = page.waitForResponse(`${server.url}/api/v2/events`);
-    await signIn(page, server);
-    await stream;
+  await test.step('the page leads to sign-in as soon as its session has ended elsewhere', async () => {
     const cookies = await context.cookies();
     const response = await fetch(`${server.url}/api/v2/auth/sign-out`, {
       method: 'POST',

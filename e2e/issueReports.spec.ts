@@ -1,9 +1,8 @@
 import type { Page } from '@playwright/test';
 import { reportsResponse } from '../lib/reports/schema';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
-import type { TestServer } from './startServer';
 import { anotherBrowser, expect, test } from './test';
-import { addPatient, addPerson, enter, openSession, send, startWard } from './ward';
+import { addPatient, addPerson, enter, openSession, send, openWard, type Site } from './ward';
 
 // What the page logs of an answer that the test takes from it.
 test.use({ expectedConsole: /^(Failed to fetch the|Failed to update last active)/ });
@@ -11,19 +10,17 @@ test.use({ expectedConsole: /^(Failed to fetch the|Failed to update last active)
 const nurse = 'nia@example.org';
 const lead = 'lena@example.org';
 
-let server: TestServer;
+let server: Site;
 let patientId: number;
 
 test.beforeAll(async () => {
-  server = await startWard();
+  server = await openWard();
   const session = await openSession(server);
   patientId = await addPatient(server, session, 'A-1', 'Sample');
-  await addPerson(server, session, { email: nurse, fname: 'Nia', lname: 'Newcomer', type: 'nurse', unitIds: [1] });
+  const { items } = (await send(server, session, 'GET', '/api/v2/units')) as { items: { id: number }[] };
+  const north = items[0]?.id ?? 0;
+  await addPerson(server, session, { email: nurse, fname: 'Nia', lname: 'Newcomer', type: 'nurse', unitIds: [north] });
   await addPerson(server, session, { email: lead, fname: 'Lena', lname: 'Leader', type: 'ward_lead', unitIds: [] });
-});
-
-test.afterAll(async () => {
-  await server.remove();
 });
 
 const form = (page: Page) => page.getByRole('dialog', { name: 'Report issue' });

@@ -1,33 +1,15 @@
-import type { TestServer } from './startServer';
 import { expect, test } from './test';
-import { signIn, startWard } from './ward';
+import { signIn, openWard, type Site } from './ward';
 
-let server: TestServer;
+let server: Site;
 
 test.beforeAll(async () => {
-  server = await startWard();
+  server = await openWard();
 });
 
-test.afterAll(async () => {
-  await server.remove();
-});
-
-test('a sidebar that the user opened stays open over navigations and a reload', async ({ page }) => {
-  await signIn(page, server);
-  const toggle = page.getByRole('navigation', { name: 'Sections' }).locator('button[aria-expanded]');
-  await expect(toggle).toHaveAttribute('aria-expanded', 'false');
-  await toggle.click();
-  await expect(toggle).toHaveAttribute('aria-expanded', 'true');
-  await page.goto(`${server.url}/patient_details?ids=1`);
-  await expect(toggle).toHaveAttribute('aria-expanded', 'true');
-  await page.getByRole('link', { name: 'Patients' }).first().click();
-  await expect(page).toHaveURL(`${server.url}/patients`);
-  await expect(toggle).toHaveAttribute('aria-expanded', 'true');
-  await page.reload();
-  await expect(toggle).toHaveAttribute('aria-expanded', 'true');
-});
-
-test('an unknown address has the shell of a signed-in user, and no shell without one', async ({ page }) => {
+test('an unknown address has the shell of a signed-in user, whose sidebar stays open, and no shell without one', async ({
+  page,
+}) => {
   const unknown = `${server.url}/no/such/page`;
   const alone = await page.goto(unknown);
   expect(alone?.status()).toBe(404);
@@ -49,4 +31,18 @@ test('an unknown address has the shell of a signed-in user, and no shell without
   await expect(page).not.toHaveURL(/404|no\/such/);
   await expect(toggle).toHaveAttribute('aria-expanded', 'true');
   await expect(page.locator('[popovertarget="user-menu"]:not([popovertargetaction])')).toBeVisible();
+
+  await test.step('a sidebar that the user opened stays open over navigations and a reload', async () => {
+    await toggle.click();
+    await expect(toggle).toHaveAttribute('aria-expanded', 'false');
+    await toggle.click();
+    await expect(toggle).toHaveAttribute('aria-expanded', 'true');
+    await page.goto(`${server.url}/patient_details?ids=1`);
+    await expect(toggle).toHaveAttribute('aria-expanded', 'true');
+    await page.getByRole('link', { name: 'Patients' }).first().click();
+    await expect(page).toHaveURL(`${server.url}/patients`);
+    await expect(toggle).toHaveAttribute('aria-expanded', 'true');
+    await page.reload();
+    await expect(toggle).toHaveAttribute('aria-expanded', 'true');
+  });
 });

@@ -1,19 +1,14 @@
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
-import type { TestServer } from './startServer';
 import { anotherBrowser, expect, test } from './test';
-import { addPatient, openSession, signIn, startWard } from './ward';
+import { addPatient, openSession, signIn, openWard, type Site } from './ward';
 
-let server: TestServer;
+let server: Site;
 let patientId: number;
 
 test.beforeAll(async () => {
-  server = await startWard();
+  server = await openWard();
   const session = await openSession(server);
   patientId = await addPatient(server, session, 'A-1', 'Sample1');
-});
-
-test.afterAll(async () => {
-  await server.remove();
 });
 
 test('a red flag says what to do at once, and is on the screens of others within seconds', async ({

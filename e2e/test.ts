@@ -30,7 +30,7 @@ interface Options {
 
 /**
  * Playwright's `test`, which fails if a page prints an error or a warning (React and Next report faults there), throws,
- * or breaks the Content-Security-Policy. A spec has its own server: see startServer.
+ * or breaks the Content-Security-Policy. A spec has its own site, or its own server: see ward.ts.
  */
 export const test = base.extend<Options, { launchOptions: LaunchOptions }>({
   launchOptions: [

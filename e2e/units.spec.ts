@@ -1,19 +1,18 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
-import type { TestServer } from './startServer';
 import { anotherBrowser, expect, test } from './test';
-import { addDevice, addPatient, addPerson, enter, feed, ingest, openSession, send, startWard } from './ward';
+import { addDevice, addPatient, addPerson, enter, feed, ingest, openSession, send, openWard, type Site } from './ward';
 import { chooseOption } from './chooseOption';
 import { pressAndConfirm } from './pressAndConfirm';
 
-let server: TestServer;
+let server: Site;
 let session: Record<string, string>;
 const nia = { email: 'nia@example.org', fname: 'Nia', lname: 'Newcomer', type: 'nurse' };
 let elsewhere: number;
 
 test.beforeAll(async () => {
-  server = await startWard();
+  server = await openWard();
   session = await openSession(server);
   await addPatient(server, session, '1', 'Okafor');
   await addPatient(server, session, '2', 'Ilves');
@@ -23,10 +22,6 @@ test.beforeAll(async () => {
     ...nia,
     unitIds: units.items.filter(({ name }) => name === 'North').map(({ id }) => id),
   });
-});
-
-test.afterAll(async () => {
-  await server.remove();
 });
 
 test('a nurse takes over the patients without a nurse, and every screen shows it', async ({ page, browser }) => {
@@ -83,7 +78,6 @@ test('emergency access opens every unit, notifies the administrators, and ends c
   await dialog.getByRole('button', { name: 'Open all units for 60 minutes' }).click();
   await expect(dialog.getByText('Reason needs at least 10 characters')).toBeVisible();
   await expectNoAxeViolationsDayAndNight(page);
-  await page.screenshot({ path: 'test-results/emergency-dialog.png' });
   await dialog.getByLabel('Reason').fill('A cardiac arrest next door');
   await dialog.getByRole('button', { name: 'Open all units for 60 minutes' }).click();
   await expect(page.getByRole('heading', { name: 'Quist, Sam', exact: true })).toBeVisible();
@@ -92,7 +86,6 @@ test('emergency access opens every unit, notifies the administrators, and ends c
   await expect(banner).toBeVisible();
   await expect(dialog).toHaveCount(0);
   await expectNoAxeViolationsDayAndNight(page);
-  await page.screenshot({ path: 'test-results/emergency-banner.png' });
 
   // Another tab of the same browser: the banner is on every page.
   const other = await page.context().newPage();
@@ -112,7 +105,6 @@ test('emergency access opens every unit, notifies the administrators, and ends c
   await expect(row).toContainText('A cardiac arrest next door');
   await expect(row).toContainText('still open');
   await expectNoAxeViolationsDayAndNight(admin.page);
-  await admin.page.screenshot({ path: 'test-results/emergency-list.png' });
   await row.getByRole('button', { name: /Mark as reviewed/ }).click();
   await expect(row).toContainText('First Administrator');
   await admin.close();
@@ -144,7 +136,6 @@ test('a patient who is moved away leaves the open pages of a nurse with every va
   await expect(pane.getByText('You can no longer see this patient.')).toBeVisible();
   await expect(pane.locator('[data-vital], canvas')).toHaveCount(0);
   await expect(pane).not.toContainText(/South|S3|nothing at this address/);
-  await page.screenshot({ path: 'test-results/patient-gone.png' });
   await move('North', '3');
   await expect(pane.locator('[data-vital]').first()).toContainText('96');
   await move('South', 'S3');
@@ -163,7 +154,9 @@ test('a patient who is moved away leaves the open pages of a nurse with every va
   stopFeed();
 });
 
-test('units are added, renamed, given members and retired', async ({ page }) => {
+test('units are added, given members and retired; a device is changed, its token renewed, and its refused samples are shown', async ({
+  page,
+}) => {
   await enter(page, server);
   await page.goto(`${server.url}/admin/units`);
   await expect(page.getByRole('row', { name: /^North/ })).toBeVisible();
@@ -181,47 +174,43 @@ test('units are added, renamed, given members and retired', async ({ page }) => 
   await drawer.getByRole('button', { name: 'Add to Daycase' }).click();
   await expect(drawer.getByRole('list', { name: 'People of Daycase' })).toContainText('Nia Newcomer');
   await expectNoAxeViolationsDayAndNight(page);
-  await page.screenshot({ path: 'test-results/admin-unit.png' });
   await pressAndConfirm(drawer.getByRole('button', { name: 'Retire' }), 'Retire');
   await expect(drawer.getByText(/Not retired\. Patients are in this unit or people belong to it/)).toBeVisible();
   await pressAndConfirm(drawer.getByRole('button', { name: 'Remove Nia Newcomer from Daycase' }), 'Remove');
   await expect(drawer.getByText('No one belongs to this unit.')).toBeVisible();
   await pressAndConfirm(drawer.getByRole('button', { name: 'Retire' }), 'Retire');
   await expect(page.getByText('Daycase is retired.')).toBeVisible();
-});
 
-test('a device is changed, its token renewed, and its refused samples are shown', async ({ page }) => {
-  const { token } = (await send(server, session, 'POST', '/api/v2/devices', {
-    name: 'monitor 7',
-    expiresInDays: 10,
-  })) as { token: string };
-  await ingest(server, token, [
-    { mrn: 'UNKNOWN', kind: 'spo2', value: 97, takenAt: new Date().toISOString(), quality: 'good' },
-  ]);
-  await enter(page, server);
-  await page.goto(`${server.url}/admin/devices`);
-  await expect(page.getByRole('row', { name: /monitor 7/ })).toContainText('Valid until');
-  await expectNoAxeViolationsDayAndNight(page);
-  await page.getByRole('button', { name: 'Open monitor 7' }).click();
-  const drawer = page.getByRole('dialog');
-  /** The calendar lies over "Save" until the field is left. */
-  const typeLastDay = async (day: string): Promise<void> => {
-    const field = drawer.getByLabel('Last day of its token');
-    await field.fill(day);
-    await field.press('Tab');
-  };
-  await expect(drawer.getByText('No patient of this site has the number that it named.')).toBeVisible();
-  await drawer.getByLabel('Name').fill('monitor seven');
-  await typeLastDay('2020-01-01');
-  await drawer.getByRole('button', { name: 'Save' }).click();
-  await expect(drawer).toContainText('lies in the past');
-  await expect(drawer.getByLabel('Name')).toHaveValue('monitor seven');
-  await typeLastDay('2099-12-31');
-  await drawer.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('row', { name: /monitor seven/ })).toContainText('Valid until 01 Jan 2100, 00:00');
-  await pressAndConfirm(drawer.getByRole('button', { name: 'New token' }), 'New token');
-  await expect(drawer.getByRole('textbox', { name: 'Token', exact: true })).toHaveValue(/.{20,}/);
-  await expectNoAxeViolationsDayAndNight(page);
-  await page.screenshot({ path: 'test-results/admin-device.png' });
-  await expect(page.getByRole('row', { name: /monitor seven/ })).toContainText('Valid until 01 Jan 2100, 00:00');
+  await test.step('a device is changed, its token renewed, and its refused samples are shown', async () => {
+    const { token } = (await send(server, session, 'POST', '/api/v2/devices', {
+      name: 'monitor 7',
+      expiresInDays: 10,
+    })) as { token: string };
+    await ingest(server, token, [
+      { mrn: 'UNKNOWN', kind: 'spo2', value: 97, takenAt: new Date().toISOString(), quality: 'good' },
+    ]);
+    await page.goto(`${server.url}/admin/devices`);
+    await expect(page.getByRole('row', { name: /monitor 7/ })).toContainText('Valid until');
+    await expectNoAxeViolationsDayAndNight(page);
+    await page.getByRole('button', { name: 'Open monitor 7' }).click();
+    /** The calendar lies over "Save" until the field is left. */
+    const typeLastDay = async (day: string): Promise<void> => {
+      const field = drawer.getByLabel('Last day of its token');
+      await field.fill(day);
+      await field.press('Tab');
+    };
+    await expect(drawer.getByText('No patient of this site has the number that it named.')).toBeVisible();
+    await drawer.getByLabel('Name').fill('monitor seven');
+    await typeLastDay('2020-01-01');
+    await drawer.getByRole('button', { name: 'Save' }).click();
+    await expect(drawer).toContainText('lies in the past');
+    await expect(drawer.getByLabel('Name')).toHaveValue('monitor seven');
+    await typeLastDay('2099-12-31');
+    await drawer.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByRole('row', { name: /monitor seven/ })).toContainText('Valid until 01 Jan 2100, 00:00');
+    await pressAndConfirm(drawer.getByRole('button', { name: 'New token' }), 'New token');
+    await expect(drawer.getByRole('textbox', { name: 'Token', exact: true })).toHaveValue(/.{20,}/);
+    await expectNoAxeViolationsDayAndNight(page);
+    await expect(page.getByRole('row', { name: /monitor seven/ })).toContainText('Valid until 01 Jan 2100, 00:00');
+  });
 });
