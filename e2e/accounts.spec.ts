@@ -1,17 +1,12 @@
 import type { Page } from '@playwright/test';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
-import type { TestServer } from './startServer';
 import { anotherBrowser, expect, test } from './test';
-import { addPerson, enter, openSession, startWard } from './ward';
+import { addPerson, emailAt, enter, openSession, openWard, type Site } from './ward';
 
-let server: TestServer;
+let server: Site;
 
 test.beforeAll(async () => {
-  server = await startWard();
-});
-
-test.afterAll(async () => {
-  await server.remove();
+  server = await openWard();
 });
 
 async function signInAs(page: Page, email: string, password: string): Promise<void> {
@@ -23,7 +18,7 @@ async function signInAs(page: Page, email: string, password: string): Promise<vo
 
 test('an invitation creates an account, and an administrator’s link restores the access', async ({ page, browser }) => {
   const nurse = {
-    email: 'nia@example.org',
+    email: emailAt(server, 'nia@example.org'),
     password: 'harbour lamp seven violins',
     newPassword: 'slow tractor paints the moon',
   };
@@ -126,8 +121,11 @@ test('an invitation creates an account, and an administrator’s link restores t
   await fresh.close();
 });
 
-test('a requested account works once an administrator has approved it', async ({ page, browser }) => {
-  const nurse = { email: 'quinn@example.org', password: 'seven lamps near the harbour' };
+test('a requested account works once it is approved, and one that an office opened once a physician confirms it', async ({
+  page,
+  browser,
+}) => {
+  const nurse = { email: emailAt(server, 'quinn@example.org'), password: 'seven lamps near the harbour' };
   const { page: theirs, close } = await anotherBrowser(browser);
 
   await test.step('no one can ask if the site does not allow it', async () => {
@@ -173,48 +171,45 @@ test('a requested account works once an administrator has approved it', async ({
     await expect(theirs).toHaveURL(`${server.url}/dashboard`);
   });
   await close();
-});
 
-test('an account that an administrator alone opened shows nothing until a physician confirms it', async ({
-  page,
-  browser,
-}) => {
-  const [admin, nurse] = ['ida@example.org', 'nils@example.org'];
-  const physician = await openSession(server);
-  await addPerson(server, physician, {
-    email: admin,
-    fname: 'Ida',
-    lname: 'Office',
-    type: 'administrator',
-    isAdmin: true,
-    unitIds: [],
+  await test.step('one that an administrator alone opened shows nothing until a physician confirms it', async () => {
+    const [admin, nurse] = ['ida@example.org', 'nils@example.org'];
+    const physician = await openSession(server);
+    await addPerson(server, physician, {
+      email: admin,
+      fname: 'Ida',
+      lname: 'Office',
+      type: 'administrator',
+      isAdmin: true,
+      unitIds: [],
+    });
+    await addPerson(server, await openSession(server, admin), {
+      email: nurse,
+      fname: 'Nils',
+      lname: 'New',
+      type: 'nurse',
+      unitIds: [],
+    });
+    const other = await anotherBrowser(browser);
+    const { page: theirs } = other;
+    await enter(theirs, server, nurse);
+    await expect(theirs.getByText('Your account waits for confirmation.')).toBeVisible();
+    await expectNoAxeViolationsDayAndNight(theirs);
+
+    await enter(page, server, undefined, '/admin/users');
+    await expect(page.getByRole('row', { name: /New, Nils/ })).toContainText(
+      'Waits for confirmation, opened by Ida Office',
+    );
+    await page.goto(server.url);
+    const card = page.getByRole('region', { name: 'Accounts to confirm' });
+    await card.getByRole('button', { name: 'Confirm Nils New' }).click();
+    await expectNoAxeViolationsDayAndNight(page);
+    await card.getByRole('button', { name: 'Yes, confirm' }).click();
+    await expect(card).toHaveCount(0);
+
+    await theirs.reload();
+    await expect(theirs.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
+    await expect(theirs.getByText('Your account waits for confirmation.')).toHaveCount(0);
+    await other.close();
   });
-  await addPerson(server, await openSession(server, admin), {
-    email: nurse,
-    fname: 'Nils',
-    lname: 'New',
-    type: 'nurse',
-    unitIds: [],
-  });
-  const { page: theirs, close } = await anotherBrowser(browser);
-  await enter(theirs, server, nurse);
-  await expect(theirs.getByText('Your account waits for confirmation.')).toBeVisible();
-  await expectNoAxeViolationsDayAndNight(theirs);
-
-  await enter(page, server);
-  await page.goto(`${server.url}/admin/users`);
-  await expect(page.getByRole('row', { name: /New, Nils/ })).toContainText(
-    'Waits for confirmation, opened by Ida Office',
-  );
-  await page.goto(server.url);
-  const card = page.getByRole('region', { name: 'Accounts to confirm' });
-  await card.getByRole('button', { name: 'Confirm Nils New' }).click();
-  await expectNoAxeViolationsDayAndNight(page);
-  await card.getByRole('button', { name: 'Yes, confirm' }).click();
-  await expect(card).toHaveCount(0);
-
-  await theirs.reload();
-  await expect(theirs.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
-  await expect(theirs.getByText('Your account waits for confirmation.')).toHaveCount(0);
-  await close();
 });

@@ -1,18 +1,18 @@
 import type { Page } from '@playwright/test';
 import { expectNoAxeViolations, expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
-import type { TestServer } from './startServer';
 import { expect, test } from './test';
 import { firstLoadLimits } from '../test/firstLoadLimits';
-import { addDevice, addPatient, enter, feed, openSession, signIn, startWard } from './ward';
+import { addDevice, addPatient, emailAt, enter, feed, openSession, signIn, openWard, type Site } from './ward';
 
 const count = 24;
-let server: TestServer;
+let server: Site;
+let ids: number[];
 let stopFeed: () => void;
 
 test.beforeAll(async () => {
-  server = await startWard();
+  server = await openWard();
   const session = await openSession(server);
-  const ids: number[] = [];
+  ids = [];
   for (let index = 1; index <= count; index += 1) {
     ids.push(await addPatient(server, session, `A-${index}`, `Sample${index}`));
   }
@@ -35,7 +35,6 @@ test.beforeAll(async () => {
 
 test.afterAll(async () => {
   stopFeed();
-  await server.remove();
 });
 
 const chooseTheme = async (page: Page, name: 'Day' | 'Night'): Promise<void> => {
@@ -82,15 +81,14 @@ test('shows the patients that do not report and why, and the others from the low
     await page.reload();
     await expect(page.locator('tbody [data-kind="spo2"] path')).toHaveCount(count - 2, { timeout: 3_000 });
   }).toPass();
-});
 
-test('is styled by its files alone, so that no rule made in the browser overrides those of the night', async ({
-  page,
-}) => {
-  await enter(page, server);
-  await expect(page.getByRole('table', { name: /^Lowest first/ })).toBeVisible();
-  await page.waitForLoadState('networkidle');
-  expect(await page.locator('style').evaluateAll((sheets) => sheets.map(({ textContent }) => textContent))).toEqual([]);
+  await test.step('the page is styled by its files alone, so that no rule made in the browser overrides those of the night', async () => {
+    await expect(page.getByRole('table', { name: /^Lowest first/ })).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    expect(await page.locator('style').evaluateAll((sheets) => sheets.map(({ textContent }) => textContent))).toEqual(
+      [],
+    );
+  });
 });
 
 /**
@@ -121,7 +119,7 @@ async function firstLoadKb(page: Page, address: string, until: RegExp): Promise<
   };
 }
 
-test('sign-in and the pages of a ward load no more than their limits before their numbers', async ({
+test('sign-in and the pages of a ward load no more than their limits before their numbers, and notes nothing that parses', async ({
   page,
   browser,
 }) => {
@@ -142,33 +140,35 @@ test('sign-in and the pages of a ward load no more than their limits before thei
     expect(load.styles, `styles of ${path}`).toBeLessThanOrEqual(styles);
     await fresh.close();
   }
-});
 
-test('the notes of a patient come without the code that parses, which the page has loaded', async ({ page }) => {
-  await enter(page, server);
-  await page.getByRole('link', { name: 'Sample1, Sam' }).click();
-  await expect(page).toHaveURL(/\/patient_details\?ids=\d+$/);
-  // Fetched again: the browser forgets the bodies of a page that has gone on.
-  const addresses: string[] = [];
-  page.on('requestfinished', (request) => {
-    if (request.resourceType() === 'script') {
-      addresses.push(request.url());
-    }
+  await test.step('the notes of a patient come without the code that parses, which the page has loaded', async () => {
+    await enter(page, server);
+    await page.getByRole('link', { name: 'Sample1, Sam' }).click();
+    await expect(page).toHaveURL(/\/patient_details\?ids=\d+$/);
+    // Fetched again: the browser forgets the bodies of a page that has gone on.
+    const addresses: string[] = [];
+    page.on('requestfinished', (request) => {
+      if (request.resourceType() === 'script') {
+        addresses.push(request.url());
+      }
+    });
+    await page.reload();
+    await expect(page.getByRole('textbox', { name: 'New note' })).toBeVisible();
+    page.removeAllListeners('requestfinished');
+    const scripts = [...new Set(addresses)].map(async (address) => await (await page.request.get(address)).text());
+    const withNotes = (await Promise.all(scripts)).filter((text) => text.includes('New note'));
+    expect(withNotes).toHaveLength(1);
+    // A name that zod gives every schema.
+    expect(withNotes[0]).not.toContain('~standard');
   });
-  await page.reload();
-  await expect(page.getByRole('textbox', { name: 'New note' })).toBeVisible();
-  page.removeAllListeners('requestfinished');
-  const scripts = [...new Set(addresses)].map(async (address) => await (await page.request.get(address)).text());
-  const withNotes = (await Promise.all(scripts)).filter((text) => text.includes('New note'));
-  expect(withNotes).toHaveLength(1);
-  // A name that zod gives every schema.
-  expect(withNotes[0]).not.toContain('~standard');
 });
 
-test('leads from sign-in to a patient and back by the keyboard alone', async ({ page }) => {
+test('leads from sign-in to a patient and back by the keyboard alone, finds one from any page, and keeps a view of the list', async ({
+  page,
+}) => {
   await page.goto(`${server.url}/`);
   await expect(page).toHaveURL(`${server.url}/sign_in`);
-  await page.keyboard.type('robin@example.org');
+  await page.keyboard.type(emailAt(server));
   await page.keyboard.press('Tab');
   await page.keyboard.type('correct horse battery');
   await page.keyboard.press('Enter');
@@ -214,71 +214,72 @@ test('leads from sign-in to a patient and back by the keyboard alone', async ({ 
     await expect(page).toHaveURL(`${server.url}/patients?view=not_reporting`);
     await expect(page.getByRole('button', { name: 'Born' })).toBeHidden();
   });
-});
 
-test('keeps a view of the list under a name, by the keyboard and without any patient data', async ({ page }) => {
-  await signIn(page, server);
-  await page.goto(`${server.url}/patients?sort=-spo2`);
-  await page.getByRole('combobox', { name: 'Unit', exact: true }).selectOption('North');
-  const address = /\/patients\?unit=\d+&sort=-spo2$/;
-  await expect(page).toHaveURL(address);
-  await page.getByRole('searchbox').fill('Sample1');
-  await expect(page.getByRole('row')).toHaveCount(12);
-  await page.getByRole('button', { name: 'Saved views' }).focus();
-  await page.keyboard.press('Enter');
-  const field = page.getByLabel('Name for the current list');
-  await expect(field).toBeVisible();
-  await expectNoAxeViolations(page);
-  await page.keyboard.press('Tab');
-  await expect(field).toBeFocused();
-  await page.keyboard.type('Night round');
-  await page.keyboard.press('Enter');
-  await expect(page.getByText('“Night round” is saved.')).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(field).toBeHidden();
-  const view = page
-    .getByRole('group', { name: 'Saved views', exact: true })
-    .getByRole('button', { name: 'Night round' });
-  await expect(view).toHaveAttribute('aria-pressed', 'true');
-  const kept = await page.evaluate(() => JSON.stringify(localStorage));
-  expect(kept).toContain('Night+round');
-  expect(kept).not.toContain('Sample');
-
-  await page.getByRole('button', { name: 'All patients' }).click();
-  await expect(view).toHaveAttribute('aria-pressed', 'false');
-  await page.getByRole('button', { name: 'First Administrator' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page).toHaveURL(`${server.url}/sign_in`);
-  await signIn(page, server);
-  await page.goto(`${server.url}/patients`);
-  await view.click();
-  await expect(page).toHaveURL(address);
-});
-
-test('finds a patient from any page, and no address ever contains what was typed', async ({ page }) => {
-  const addresses: string[] = [];
-  page.on('request', (request) => addresses.push(request.url()));
-  await signIn(page, server);
-  await expect(page.getByRole('button', { name: 'Find patient' })).toBeVisible();
-  for (const keys of ['/', 'Control+k']) {
-    await page.keyboard.press(keys);
-    await expect(page.getByRole('combobox', { name: 'Name or MRN' })).toBeFocused();
+  await test.step('a patient is found from any page, and no address ever contains what was typed', async () => {
+    const addresses: string[] = [];
+    page.on('request', (request) => addresses.push(request.url()));
+    await page.goto(`${server.url}/dashboard`);
+    await expect(page.getByRole('button', { name: 'Find patient' })).toBeVisible();
+    for (const keys of ['/', 'Control+k']) {
+      await page.keyboard.press(keys);
+      await expect(page.getByRole('combobox', { name: 'Name or MRN' })).toBeFocused();
+      await page.keyboard.type('sample1');
+      await expect(page.getByRole('dialog').getByRole('option')).toHaveCount(8);
+      await expectNoAxeViolations(page);
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await expect(page).toHaveURL(/\/patient_details\?ids=\d+$/);
+      await expect(page.getByRole('heading', { name: /Sample1\d/ }).first()).toBeVisible();
+    }
+    await page.keyboard.press('/');
     await page.keyboard.type('sample1');
-    await expect(page.getByRole('dialog').getByRole('option')).toHaveCount(8);
-    await expectNoAxeViolations(page);
-    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toBeHidden();
+    expect(addresses.filter((address) => address.includes('sample1'))).toEqual([]);
+  });
+
+  await test.step('a view of the list is kept under a name, without any patient data', async () => {
+    await page.goto(`${server.url}/patients?sort=-spo2`);
+    await page.getByRole('combobox', { name: 'Unit', exact: true }).selectOption('North');
+    const address = /\/patients\?unit=\d+&sort=-spo2$/;
+    await expect(page).toHaveURL(address);
+    await page.getByRole('searchbox').fill('Sample1');
+    await expect(page.getByRole('row')).toHaveCount(12);
+    await page.getByRole('button', { name: 'Saved views' }).focus();
     await page.keyboard.press('Enter');
-    await expect(page).toHaveURL(/\/patient_details\?ids=\d+$/);
-    await expect(page.getByRole('heading', { name: /Sample1\d/ }).first()).toBeVisible();
-  }
-  await page.keyboard.press('/');
-  await page.keyboard.type('sample1');
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog')).toBeHidden();
-  expect(addresses.filter((address) => address.includes('sample1'))).toEqual([]);
+    const field = page.getByLabel('Name for the current list');
+    await expect(field).toBeVisible();
+    await expectNoAxeViolations(page);
+    await page.keyboard.press('Tab');
+    await expect(field).toBeFocused();
+    await page.keyboard.type('Night round');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('“Night round” is saved.')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(field).toBeHidden();
+    const view = page
+      .getByRole('group', { name: 'Saved views', exact: true })
+      .getByRole('button', { name: 'Night round' });
+    await expect(view).toHaveAttribute('aria-pressed', 'true');
+    const kept = await page.evaluate(() => JSON.stringify(localStorage));
+    expect(kept).toContain('Night+round');
+    expect(kept).not.toContain('Sample');
+
+    await page.getByRole('button', { name: 'All patients' }).click();
+    await expect(view).toHaveAttribute('aria-pressed', 'false');
+    await page.getByRole('button', { name: 'First Administrator' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expect(page).toHaveURL(`${server.url}/sign_in`);
+    await signIn(page, server);
+    await page.goto(`${server.url}/patients`);
+    await view.click();
+    await expect(page).toHaveURL(address);
+  });
 });
 
-test('has no accessibility violation by day and by night', async ({ page }) => {
+test('has no accessibility violation by day and by night, and is printed on one sheet in day colours', async ({
+  page,
+}) => {
   await enter(page, server);
   await chooseTheme(page, 'Day');
   await chooseTheme(page, 'Night');
@@ -287,7 +288,7 @@ test('has no accessibility violation by day and by night', async ({ page }) => {
     '/',
     '/patients',
     '/patients?view=not_reporting',
-    '/patient_details?ids=1,2',
+    `/patient_details?ids=${ids.slice(0, 2).join(',')}`,
     '/no_such_page',
   ]) {
     await page.goto(server.url + address);
@@ -298,36 +299,23 @@ test('has no accessibility violation by day and by night', async ({ page }) => {
   await page.goto(`${server.url}/patients`);
   await page.getByRole('button', { name: 'Columns' }).click();
   await expectNoAxeViolationsDayAndNight(page);
-});
 
-test('long lists have the page words of the specification', async ({ page }) => {
-  await enter(page, server);
-  await page.goto(`${server.url}/patients?pageSize=1&page=12`);
-  for (const words of ['Previous Page', 'Next Page', 'Previous 5 Pages', 'Next 5 Pages']) {
-    await expect(page.getByRole('button', { name: words })).toHaveText(words);
-  }
-  await expect(page.getByText('Go to', { exact: false })).toBeVisible();
-  await expect(page.getByText('Page Size', { exact: false })).toBeVisible();
-  await expect(page.getByRole('combobox', { name: 'Page Size' })).toBeVisible();
-});
-
-test('prints a ward on one sheet in day colours, with the time and that it is not live', async ({ page }) => {
-  await enter(page, server);
-  await chooseTheme(page, 'Night');
-  await page.goto(`${server.url}/patients`);
-  await expect(page.locator('[data-state="live"]').first()).toBeVisible();
-  await page.emulateMedia({ media: 'print' });
-  await expect(page.getByText(/^NOT LIVE\. Printed \d\d \w+ \d{4}, \d\d:\d\d:\d\d /)).toBeVisible();
-  await expect(page.getByText('All 24 patients of the list.')).toBeVisible();
-  for (const name of ['Print', 'Columns', 'Add patient', 'Find patient']) {
-    await expect(page.getByRole('button', { name })).toBeHidden();
-  }
-  await expect(page.getByRole('navigation', { name: 'Sections' })).toBeHidden();
-  const [text, paper] = await page.evaluate(() => {
-    const style = getComputedStyle(document.body);
-    return [style.color, style.backgroundColor];
+  await test.step('a ward is printed on one sheet in day colours, with the time and that it is not live', async () => {
+    await page.goto(`${server.url}/patients`);
+    await expect(page.locator('[data-state="live"]').first()).toBeVisible();
+    await page.emulateMedia({ media: 'print' });
+    await expect(page.getByText(/^NOT LIVE\. Printed \d\d \w+ \d{4}, \d\d:\d\d:\d\d /)).toBeVisible();
+    await expect(page.getByText('All 24 patients of the list.')).toBeVisible();
+    for (const name of ['Print', 'Columns', 'Add patient', 'Find patient']) {
+      await expect(page.getByRole('button', { name })).toBeHidden();
+    }
+    await expect(page.getByRole('navigation', { name: 'Sections' })).toBeHidden();
+    const [text, paper] = await page.evaluate(() => {
+      const style = getComputedStyle(document.body);
+      return [style.color, style.backgroundColor];
+    });
+    expect({ text, paper }).toEqual({ text: 'rgba(16, 24, 40, 0.88)', paper: 'rgba(0, 0, 0, 0)' });
+    const sheets = (await page.pdf({ preferCSSPageSize: true })).toString('latin1').match(/\/Type\s*\/Page\b/g);
+    expect(sheets).toHaveLength(1);
   });
-  expect({ text, paper }).toEqual({ text: 'rgba(16, 24, 40, 0.88)', paper: 'rgba(0, 0, 0, 0)' });
-  const sheets = (await page.pdf({ preferCSSPageSize: true })).toString('latin1').match(/\/Type\s*\/Page\b/g);
-  expect(sheets).toHaveLength(1);
 });
