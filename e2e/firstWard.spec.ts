@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expectNoAxeViolations, expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import { startServer, type TestServer } from './startServer';
 import { expect, test } from './test';
-import { addDevice, startReplay } from './ward';
+import { expectUsableControls } from './usableControls';
+import { addDeviceByCommand, startReplay } from './ward';
 
 /** An invented recording in the format of bedside numerics: a minute at 1 Hz in which both numbers change. */
 function recording(): string {
@@ -33,6 +34,12 @@ test('leads a new user from an empty folder to a live ward, and withdraws values
   page,
 }) => {
   const spo2 = page.locator('[data-vital]').first();
+
+  await test.step('every control of an empty installation is 40 px high and reached by the keyboard', async () => {
+    for (const address of ['/', '/setup']) {
+      await expectUsableControls(page, server.url + address);
+    }
+  });
 
   await test.step('setup', async () => {
     await page.goto(server.url);
@@ -81,7 +88,7 @@ test('leads a new user from an empty folder to a live ward, and withdraws values
     await expect(spo2).toHaveAttribute('data-state', 'none');
   });
 
-  const token = await addDevice(server);
+  const token = await addDeviceByCommand(server);
   const replay = startReplay(server, token, '--mrn', 'A-1', '--loop', join(folder, 'invented.csv'));
   try {
     await test.step('numbers move', async () => {

@@ -1,158 +1,49 @@
 import { randomUUID } from 'node:crypto';
-import type { Page } from '@playwright/test';
 import { note } from '../lib/notes/schema';
 import { adminAddresses } from './adminAddresses';
-import { startServer, type TestServer } from './startServer';
-import { expect, test } from './test';
-import { addDevice, addPatient, ingest, openSession, send, signIn, startWard } from './ward';
+import { test } from './test';
+import { expectUsableControls } from './usableControls';
+import { addDevice, addPatient, enter, firstSiteOf, ingest, openSession, openWard, send, type Site } from './ward';
 
-/** Everything that can be pressed with a mouse: links, buttons and fields, and elements with their roles. */
-const controls = [
-  'a[href]',
-  'button',
-  'input',
-  'select',
-  'textarea',
-  'summary',
-  // A column that sorts the list is pressed itself, unless it contains the buttons that do.
-  '[aria-sort]:not(:has(button))',
-  ...['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem', 'option', 'combobox', 'slider'].map(
-    (role) => `[role="${role}"]`,
-  ),
-].join(',');
-
-interface Walk {
-  /** Elements that the focus has not reached. */
-  left: Set<Element>;
-  /** Elements that had the focus without showing it. */
-  unmarked: Set<Element>;
-}
-
-/**
- * Presses Tab through the whole page and returns the elements that the focus never reached and those that did not show
- * it. Of radio buttons with one name one is enough, because arrows lead to the others.
- */
-async function missedByTab(page: Page): Promise<string[]> {
-  const count = await page.evaluate((selector) => {
-    const left = [...document.querySelectorAll(selector)].filter(
-      (element) =>
-        element.checkVisibility({ visibilityProperty: true }) &&
-        !element.matches(':disabled, [aria-disabled="true"]') &&
-        element.closest('[inert], [aria-hidden="true"]') === null,
-    );
-    Object.assign(window, { walk: { left: new Set(left), unmarked: new Set() } satisfies Walk });
-    return left.length;
-  }, controls);
-  expect(count, 'a page without anything to press was not looked at').toBeGreaterThan(0);
-  // An element that scrolls is a stop of its own.
-  for (let pressed = 0; pressed < 2 * count + 20; pressed += 1) {
-    await page.keyboard.press('Tab');
-    const isThrough = await page.evaluate(() => {
-      const { left, unmarked } = (window as unknown as { walk: Walk }).walk;
-      const { activeElement: focused } = document;
-      if (focused === null || focused === document.body) {
-        return left.size === 0;
-      }
-      const group = focused.matches('input[type="radio"]') ? focused.getAttribute('name') : null;
-      for (const element of left) {
-        if (element === focused || !element.isConnected || (group !== null && element.getAttribute('name') === group)) {
-          left.delete(element);
-        }
-      }
-      // An outline, or instead the shadow that antd gives its fields, those in a frame at the frame.
-      const { outlineStyle, outlineWidth } = getComputedStyle(focused);
-      const isOutlined = outlineStyle !== 'none' && outlineWidth !== '0px';
-      const { boxShadow } = getComputedStyle(
-        focused.closest('.ant-select, .ant-picker, .ant-input-affix-wrapper') ?? focused,
-      );
-      if (!isOutlined && !(focused.matches('input, select, textarea') && boxShadow !== 'none')) {
-        unmarked.add(focused);
-      }
-      return left.size === 0;
-    });
-    if (isThrough) {
-      break;
-    }
-  }
-  return await page.evaluate(() => {
-    const { left, unmarked } = (window as unknown as { walk: Walk }).walk;
-    const tagOf = (element: Element): string => element.outerHTML.slice(0, element.outerHTML.indexOf('>') + 1);
-    return [
-      ...[...left].map((element) => `never reached: ${tagOf(element)}`),
-      ...[...unmarked].map((element) => `no mark: ${tagOf(element)}`),
-    ];
-  });
-}
-
-/**
- * Returns the visible controls that are lower than 40 px, the control height of styles/theme.ts. A field in a frame
- * that can be pressed as a whole (a label, antd's select and picker) has the height of the frame. Exempt are links in
- * the flow of a text and in table cells, which are as high as their line, and checkboxes and radio buttons without a
- * label, which have the size that the browser or antd gives them everywhere.
- */
-async function lowControls(page: Page): Promise<string[]> {
-  return await page.evaluate((selector) => {
-    const isExempt = (element: Element): boolean =>
-      element.matches('a') && (getComputedStyle(element).display === 'inline' || element.closest('td, th') !== null);
-    return [...document.querySelectorAll(selector)].flatMap((element) => {
-      const frame = element.closest('label, .ant-select, .ant-picker, .ant-input-affix-wrapper');
-      if (
-        !element.checkVisibility({ visibilityProperty: true }) ||
-        isExempt(element) ||
-        (frame === null && element.matches('[type="checkbox"], [type="radio"]'))
-      ) {
-        return [];
-      }
-      const { width, height } = (frame ?? element).getBoundingClientRect();
-      // One pixel: only for screen readers. Half a pixel: rounding of the layout.
-      const isLow = width > 1 && height > 1 && height < 39.5;
-      return isLow ? [`${height} px high: ${element.outerHTML.slice(0, element.outerHTML.indexOf('>') + 1)}`] : [];
-    });
-  }, controls);
-}
-
-async function expectUsableControls(page: Page, url: string): Promise<void> {
-  await page.goto(url);
-  await page.waitForLoadState('networkidle');
-  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
-  expect(await lowControls(page), url).toEqual([]);
-  expect(await missedByTab(page), url).toEqual([]);
-}
-
-let server: TestServer;
+let server: Site;
+let ids: number[];
 
 test.beforeAll(async () => {
-  server = await startWard();
+  server = await openWard();
   const session = await openSession(server);
   const token = await addDevice(server);
+  ids = [];
   for (const mrn of ['1', '2', '3']) {
     const patientId = await addPatient(server, session, mrn, `Sample${mrn}`);
+    ids.push(patientId);
     const takenAt = new Date().toISOString();
     await ingest(server, token, [{ patientId, kind: 'spo2', value: 97, takenAt, quality: 'good' }]);
   }
   for (const state of ['signed', 'draft'] as const) {
-    const body = { clientId: randomUUID(), authorId: 1, type: 'nursing', text: 'Walked to the bathroom' };
-    const { id, version } = note.parse(await send(server, session, 'POST', '/api/v2/patients/1/notes', body));
+    const body = { clientId: randomUUID(), authorId: server.userId, type: 'nursing', text: 'Walked to the bathroom' };
+    const { id, version } = note.parse(await send(server, session, 'POST', `/api/v2/patients/${ids[0]}/notes`, body));
     if (state === 'signed') {
       await send(server, session, 'POST', `/api/v2/notes/${id}/sign`, { version });
     }
   }
 });
 
-test.afterAll(async () => {
-  await server.remove();
-});
-
-test('every control is 40 px high and reached by the keyboard on the pages of a signed-in user', async ({ page }) => {
-  await signIn(page, server);
+test('every control is 40 px high and reached by the keyboard on the pages of a signed-in user and before sign-in', async ({
+  page,
+}) => {
+  for (const address of ['/sign_in', '/sign_up', '/reset_password']) {
+    await expectUsableControls(page, server.url + address);
+  }
+  await enter(page, server);
+  const [one, two] = ids;
   for (const address of [
     '/',
     '/dashboard',
     '/patients',
     '/patients?view=not_reporting',
-    '/patient_details?ids=1',
-    '/patient_details?ids=1,2',
-    '/patient_chart?id=1',
+    `/patient_details?ids=${one}`,
+    `/patient_details?ids=${one},${two}`,
+    `/patient_chart?id=${one}`,
     '/assignments',
     '/handovers',
     '/reports',
@@ -166,23 +57,7 @@ test('every control is 40 px high and reached by the keyboard on the pages of a 
   ]) {
     await expectUsableControls(page, server.url + address);
   }
-});
-
-test('every control is 40 px high and reached by the keyboard on the pages before sign-in', async ({ page }) => {
-  for (const address of ['/sign_in', '/sign_up', '/reset_password']) {
-    await expectUsableControls(page, server.url + address);
-  }
-});
-
-test('every control is 40 px high and reached by the keyboard on the pages of an empty installation', async ({
-  page,
-}) => {
-  const empty = await startServer();
-  try {
-    for (const address of ['/', '/setup']) {
-      await expectUsableControls(page, empty.url + address);
-    }
-  } finally {
-    await empty.remove();
-  }
+  // The list of the sites is that of the first one's administrators.
+  await enter(page, firstSiteOf(server));
+  await expectUsableControls(page, `${server.url}/admin/sites`);
 });
