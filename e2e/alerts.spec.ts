@@ -1,19 +1,18 @@
 import type { Locator, Page } from '@playwright/test';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
-import type { TestServer } from './startServer';
 import { anotherBrowser, expect, test } from './test';
-import { addDevice, addPatient, addPerson, feed, openSession, send, signIn, startWard } from './ward';
+import { addDevice, addPatient, addPerson, enter, feed, openSession, openWard, send, type Site } from './ward';
 
 const nurse = 'nia@example.org';
 
-let server: TestServer;
+let server: Site;
 let stopFeed: () => void;
 let steadySpo2: number;
 /** Patients who are well until a test lets them fall. */
 let crowd: number[];
 
 test.beforeEach(async () => {
-  server = await startWard();
+  server = await openWard();
   steadySpo2 = 97;
   crowd = [];
   const session = await openSession(server);
@@ -32,11 +31,8 @@ test.beforeEach(async () => {
   ]);
 });
 
-test.afterEach(async ({ page }) => {
-  // First, because a page that is still open prints that its server is gone.
-  await page.close();
+test.afterEach(() => {
   stopFeed();
-  await server.remove();
 });
 
 test('a desaturation reaches every screen, and so does who has it', async ({ page, browser }) => {
@@ -59,7 +55,6 @@ test('a desaturation reaches every screen, and so does who has it', async ({ pag
     steadySpo2 = 97;
   });
   await expectNoAxeViolationsDayAndNight(page);
-  await takeBothWidths('alerts', page);
   // Drawn by the server, so that nothing below them moves when they appear.
   expect(await (await page.request.get(`${server.url}/dashboard`)).text()).toContain('data-priority="high"');
 
@@ -76,7 +71,6 @@ test('a desaturation reaches every screen, and so does who has it', async ({ pag
   await act(page, 'Sample, Sam', /^I’m on it/, /Taken by you, \d+ s ago/);
   await expect(row(other, 'Sample, Sam')).toContainText(/Taken by First Administrator, \d+ s ago/);
   await expectNoAxeViolationsDayAndNight(other);
-  await takeBothWidths('alerts-taken', other);
 
   await test.step('of two who act at once the second reads who was first', async () => {
     let release: () => void = () => undefined;
@@ -143,7 +137,6 @@ test('a desaturation reaches every screen, and so does who has it', async ({ pag
     await page.getByText('Alarm budget').click();
     await expect(page.getByRole('region', { name: 'Noisiest patients' })).toContainText('Ilves, Sam');
     await expectNoAxeViolationsDayAndNight(page);
-    await takeBothWidths('alarm-budget', page);
   });
   await close();
 });
@@ -191,7 +184,6 @@ test('20 alerts that come and go move nothing under a resting pointer, and are s
     expect(await seenUnder(page)).toEqual([expect.stringMatching(/^I’m on it.*Ilves, Sam/)]);
     expect(await places()).toEqual(before);
   });
-  await takeBothWidths('alerts-held', page);
 
   for (const { id, version } of await openAlerts(page)) {
     const body = { alerts: [{ id, version }] };
@@ -270,7 +262,7 @@ test('by the keyboard alone: the worst patient, taken, and the focus never lost'
 
 /** Opens the dashboard with the pointer beside the lists: they hold still under it. */
 async function open(on: Page, email?: string): Promise<void> {
-  await signIn(on, server, email);
+  await enter(on, server, email);
   await on.mouse.move(0, 0);
 }
 
@@ -328,14 +320,4 @@ async function openAlerts(page: Page): Promise<{ id: number; version: number }[]
     items: { id: number; version: number }[];
   };
   return items;
-}
-
-async function takeBothWidths(name: string, page: Page): Promise<void> {
-  for (const width of [1280, 1920]) {
-    await page.setViewportSize({ width, height: 900 });
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: `test-results/${name}-${width}-${colorScheme}.png` });
-    }
-  }
 }

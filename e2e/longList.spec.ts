@@ -1,9 +1,8 @@
 import type { Page } from '@playwright/test';
 import type { AlertItem } from '../lib/alerts/schema';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
-import type { TestServer } from './startServer';
 import { anotherBrowser, expect, test } from './test';
-import { addDevice, addPatient, enter, feed, ingest, openSession, send, startWard } from './ward';
+import { addDevice, addPatient, enter, feed, ingest, openSession, send, openWard, type Site } from './ward';
 
 /**
  * Far more than fits on a screen. Each patient has a heart rate of their own, which stays; SpO2 changes each second.
@@ -12,11 +11,11 @@ const count = 120;
 /** Of another unit: what needs the most room. */
 const longNames = 'Step-down Medicine 12';
 const rateOf = (index: number): number => 40 + index;
-let server: TestServer;
+let server: Site;
 let stopFeed: () => void;
 
 test.beforeAll(async () => {
-  server = await startWard();
+  server = await openWard();
   const session = await openSession(server);
   const ids: number[] = [];
   for (let index = 1; index <= count; index += 1) {
@@ -64,7 +63,6 @@ test.beforeAll(async () => {
 
 test.afterAll(async () => {
   stopFeed();
-  await server.remove();
 });
 
 /** Name and heart rate of every row, as shown. */
@@ -87,7 +85,7 @@ async function unitId(page: Page, name: string): Promise<number> {
   return items.find((unit) => unit.name === name)?.id ?? 0;
 }
 
-test('a list longer than the screen stays current outside it, and every row shows its own patient’s values', async ({
+test('a list longer than the screen stays current outside it, is searched by the browser, and is found again as it was', async ({
   page,
 }) => {
   await enter(page, server);
@@ -109,17 +107,37 @@ test('a list longer than the screen stays current outside it, and every row show
   await page.keyboard.press('Space');
   await expect(page.getByText('1 selected')).toBeVisible();
   expect(await rows(page)).toEqual(everybody);
-});
 
-test('the browser’s search in the page finds a row outside the screen', async ({ page }) => {
-  await enter(page, server);
-  await page.goto(`${server.url}/patients?pageSize=500`);
-  const found = await page.evaluate(() => {
-    const find: unknown = Reflect.get(window, 'find');
-    return typeof find === 'function' && Boolean(find.call(window, 'Sample117'));
+  await test.step('the browser’s search in the page finds a row outside the screen', async () => {
+    await page.goto(`${server.url}/patients?pageSize=500`);
+    const found = await page.evaluate(() => {
+      const find: unknown = Reflect.get(window, 'find');
+      return typeof find === 'function' && Boolean(find.call(window, 'Sample117'));
+    });
+    expect(found).toBe(true);
+    await expect(page.getByRole('link', { name: 'Sample117, Sam' })).toBeInViewport();
   });
-  expect(found).toBe(true);
-  await expect(page.getByRole('link', { name: 'Sample117, Sam' })).toBeInViewport();
+
+  await test.step('Done and Back lead to the same page, order, selection and place of the list', async () => {
+    const address = `${server.url}/patients?unit=${await unitId(page, 'North')}&sort=familyName&page=2&pageSize=50`;
+    await page.goto(address);
+    await expect(page.locator('tbody tr')).toHaveCount(50);
+    await page.getByRole('checkbox', { name: /^Select Sample060,/ }).check();
+    await page.getByRole('checkbox', { name: /^Select Sample090,/ }).check();
+    await page.evaluate(() => window.scrollTo(0, 700));
+    for (const way of ['Done', 'Back'] as const) {
+      await page.getByRole('button', { name: 'Check 2 patients' }).evaluate((button: HTMLElement) => button.click());
+      await expect(page).toHaveURL(/\/patient_details/);
+      if (way === 'Done') {
+        await page.getByRole('button', { name: 'Done' }).click();
+      } else {
+        await page.goBack();
+      }
+      await expect(page).toHaveURL(address);
+      await expect(page.getByText('2 selected')).toBeVisible();
+      await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(700);
+    }
+  });
 });
 
 /** Returns the open alerts about patients, as the server knows them. */
@@ -199,10 +217,6 @@ test('no row moves under a resting pointer, while its values go on and another p
   await expect(parked.getByRole('row', { name: /Aaa, Sam/ })).toHaveCount(0);
   await expect(parked.locator('[data-news]')).toContainText(/!!!70.*Aaa, Sam.*North · Bed L-0 · MRN L-0/);
   await expectNoAxeViolationsDayAndNight(page);
-  for (const width of [1280, 1920]) {
-    await page.setViewportSize({ width, height: 800 });
-    await page.screenshot({ path: `test-results/list-slot-${width}.png` });
-  }
   const note = 'The list just moved. Click again.';
   const isNoteInSight = clickAsRowsMove(page, note);
   await page.mouse.move(2, 2);
@@ -258,7 +272,7 @@ async function clickAsRowsMove(page: Page, note: string): Promise<boolean> {
   );
 }
 
-test('the longest words of a value neither wrap nor cover a neighbour, and no name moves a column', async ({
+test('the longest words of a value and of an alert neither wrap, nor cut, nor cover a neighbour, beside an open sidebar', async ({
   page,
 }) => {
   await enter(page, server);
@@ -309,37 +323,37 @@ test('the longest words of a value neither wrap nor cover a neighbour, and no na
     });
     expect(faults, `at ${width}`).toEqual([]);
   }
-});
 
-test('the longest words of an alert cut neither a value nor a limit, beside an open sidebar', async ({ page }) => {
-  await enter(page, server);
-  const of = (name: string) => page.getByRole('listitem').filter({ hasText: name }).locator('[data-alert]');
-  // An uncertain signal alerts as well once it has lasted.
-  for (const name of ['Wolfeschlegelsteinhausen', 'Withdrawn']) {
-    await expect.poll(() => of(name).count()).toBeGreaterThanOrEqual(2);
-  }
-  // Who has it and what can be taken back need the most room.
-  const taken = of('Wolfeschlegelsteinhausen').filter({ hasText: 'Taken by you' });
-  const take = of('Wolfeschlegelsteinhausen')
-    .last()
-    .getByRole('button', { name: /^I’m on it/ });
-  // After a move the list ignores a click for half a second.
-  await expect(async () => {
-    if ((await taken.count()) === 0) {
-      await take.click({ timeout: 1_000 });
+  await test.step('the longest words of an alert cut neither a value nor a limit, beside an open sidebar', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(`${server.url}/dashboard`);
+    const of = (name: string) => page.getByRole('listitem').filter({ hasText: name }).locator('[data-alert]');
+    // An uncertain signal alerts as well once it has lasted.
+    for (const name of ['Wolfeschlegelsteinhausen', 'Withdrawn']) {
+      await expect.poll(() => of(name).count()).toBeGreaterThanOrEqual(2);
     }
-    await expect(taken).toHaveCount(1, { timeout: 5_000 });
-  }).toPass();
-  await expect(of('Withdrawn').filter({ hasText: /lowest 71, limit < 78/ })).toHaveCount(1, {
-    // Its value has to be so old that it is withdrawn.
-    timeout: 90_000,
+    // Who has it and what can be taken back need the most room.
+    const taken = of('Wolfeschlegelsteinhausen').filter({ hasText: 'Taken by you' });
+    const take = of('Wolfeschlegelsteinhausen')
+      .last()
+      .getByRole('button', { name: /^I’m on it/ });
+    // After a move the list ignores a click for half a second.
+    await expect(async () => {
+      if ((await taken.count()) === 0) {
+        await take.click({ timeout: 1_000 });
+      }
+      await expect(taken).toHaveCount(1, { timeout: 5_000 });
+    }).toPass();
+    await expect(of('Withdrawn').filter({ hasText: /lowest 71, limit < 78/ })).toHaveCount(1, {
+      // Its value has to be so old that it is withdrawn.
+      timeout: 90_000,
+    });
+    for (const width of [1280, 1366]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.mouse.move(0, 0);
+      await expect.poll(() => page.evaluate(cutInAlerts), { message: `at ${width}` }).toEqual([]);
+    }
   });
-  await page.getByRole('button', { name: 'Open the sidebar' }).click();
-  for (const width of [1280, 1366]) {
-    await page.setViewportSize({ width, height: 800 });
-    await page.mouse.move(0, 0);
-    await expect.poll(() => page.evaluate(cutInAlerts), { message: `at ${width}` }).toEqual([]);
-  }
 });
 
 /** Returns what of the rows of alerts is cut, or lies over its neighbour. */
@@ -381,25 +395,3 @@ function cutInAlerts(): string[] {
   }
   return found;
 }
-
-test('Done and Back lead to the same page, order, selection and place of the list', async ({ page }) => {
-  await enter(page, server);
-  const address = `${server.url}/patients?unit=${await unitId(page, 'North')}&sort=familyName&page=2&pageSize=50`;
-  await page.goto(address);
-  await expect(page.locator('tbody tr')).toHaveCount(50);
-  await page.getByRole('checkbox', { name: /^Select Sample060,/ }).check();
-  await page.getByRole('checkbox', { name: /^Select Sample090,/ }).check();
-  await page.evaluate(() => window.scrollTo(0, 700));
-  for (const way of ['Done', 'Back'] as const) {
-    await page.getByRole('button', { name: 'Check 2 patients' }).evaluate((button: HTMLElement) => button.click());
-    await expect(page).toHaveURL(/\/patient_details/);
-    if (way === 'Done') {
-      await page.getByRole('button', { name: 'Done' }).click();
-    } else {
-      await page.goBack();
-    }
-    await expect(page).toHaveURL(address);
-    await expect(page.getByText('2 selected')).toBeVisible();
-    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(700);
-  }
-});

@@ -2,18 +2,17 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { build } from 'esbuild';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
-import type { TestServer } from './startServer';
 import { anotherBrowser, expect, test } from './test';
-import { addDevice, addPatient, addPerson, feed, openSession, send, signIn, startWard } from './ward';
+import { addDevice, addPatient, addPerson, feed, openSession, send, signIn, openWard, type Site } from './ward';
 
 const nurse = 'nia@example.org';
 
-let server: TestServer;
+let server: Site;
 let stopFeed: () => void;
 let steadySpo2: number;
 
 test.beforeEach(async () => {
-  server = await startWard();
+  server = await openWard();
   steadySpo2 = 97;
   const session = await openSession(server);
   await addPerson(server, session, { email: nurse, fname: 'Nia', lname: 'Newcomer', type: 'nurse', unitIds: [] });
@@ -30,11 +29,8 @@ test.beforeEach(async () => {
   ]);
 });
 
-test.afterEach(async ({ context }) => {
-  // First, because a page that is still open prints that its server is gone.
-  await Promise.all(context.pages().map((page) => page.close()));
+test.afterEach(() => {
   stopFeed();
-  await server.remove();
 });
 
 test('by polls alone a new alert is on every page, in a hidden tab and on a locked screen without a name', async ({
@@ -53,10 +49,8 @@ test('by polls alone a new alert is on every page, in a hidden tab and on a lock
   await expect(page).toHaveTitle('(2!) Profile - Wardlight');
   await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', '/icon-high.svg');
   await expectNoAxeViolationsDayAndNight(page);
-  await takeBothWidths('presence-profile', page);
   await page.goto(`${server.url}/`);
   await expect(page.getByRole('region', { name: 'Alerts' })).toContainText('2 alerts need someone');
-  await takeBothWidths('presence-start', page);
 
   const hidden = await context.newPage();
   await hidden.goto(`${server.url}/profile`);
@@ -70,7 +64,6 @@ test('by polls alone a new alert is on every page, in a hidden tab and on a lock
   await expect(strip.getByRole('listitem').first()).toContainText(/North · Bed A-[12].*High.*\d\d:\d\d.*not taken/);
   await expect(locked).toHaveTitle('(2!) Locked - Wardlight');
   await expectNoAxeViolationsDayAndNight(locked);
-  await takeBothWidths('presence-locked', locked);
   const expectWithinAPoll = async (count: number): Promise<void> => {
     const session = await openSession(server, nurse);
     const awaited = async (): Promise<number> => (await openAlerts(session)).filter((one) => !one.accepted).length;
@@ -113,7 +106,6 @@ test('the browsers of all whom an alert asks sound it, each in one tab, and anot
   await signIn(page, server);
   await expect(page.getByRole('button', { name: 'NO SOUND' })).toBeVisible();
   expect(await pulsesOf(page)).toBe(0);
-  await takeBothWidths('sound-blocked', page);
   await enableSound(page);
   // The test itself, and the ten pulses of a HIGH alert.
   await expect.poll(() => pulsesOf(page)).toBeGreaterThanOrEqual(13);
@@ -154,8 +146,6 @@ test('the browsers of all whom an alert asks sound it, each in one tab, and anot
     await expect(screen.getByText(/^Sound paused by F\. Administrator, [12]:\d\d$/)).toBeVisible();
   }
   expect(await chip.boundingBox()).toEqual(place);
-  await takeBothWidths('sound-paused', second);
-  await takeBothWidths('sound-paused-locked', other);
   await close();
 });
 
@@ -260,7 +250,6 @@ async function enableSound(page: Page, { notify = false } = {}): Promise<void> {
   if (notify) {
     await dialog.getByRole('checkbox', { name: 'Notify me while another window is in front' }).check();
     await expectNoAxeViolationsDayAndNight(page);
-    await takeBothWidths('sound-test', page);
   }
   await dialog.getByRole('button', { name: 'Done' }).click();
 }
@@ -287,11 +276,4 @@ function pulsesIn(samples: readonly number[]): { startMs: number; endMs: number 
     }
   }
   return pulses;
-}
-
-async function takeBothWidths(name: string, page: Page): Promise<void> {
-  for (const width of [1280, 1920]) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.screenshot({ path: `test-results/${name}-${width}.png` });
-  }
 }
