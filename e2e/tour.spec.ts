@@ -1,8 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
-import type { TestServer } from './startServer';
 import { expect, test } from './test';
-import { addDevice, addPatient, feed, openSession, signIn, startWard } from './ward';
+import { addDevice, addPatient, enter, feed, openSession, openWard, signIn, type Site } from './ward';
 
 const titles = [
   'Welcome to Wardlight',
@@ -17,99 +16,98 @@ const titles = [
   'Done',
 ];
 
-let server: TestServer;
+const wide = { width: 1280, height: 800 };
+const narrow = { width: 400, height: 800 };
+/** A window of 1280 x 800 that is zoomed to 200 %. */
+const zoomed = { width: 640, height: 400 };
+
+let server: Site;
 let ids: number[];
 
 test.use({ isFirstLogin: true });
 
 test.beforeEach(async () => {
-  server = await startWard();
+  server = await openWard();
   ids = [];
 });
 
-test.afterEach(async ({ page }) => {
-  await page.close();
-  await server.remove();
-});
-
-test('is shown again from the menu, also from another page than its first', async ({ page }) => {
+test('is in one tab, put off until the next sign-in, dismissed for ever, and shown again from the menu', async ({
+  page,
+  context,
+}) => {
   await signIn(page, server);
+  await test.step('“Show me later” hides it in all tabs until the next sign-in', async () => {
+    await expect(card(page)).toHaveAccessibleName('Welcome to Wardlight');
+    const other = await context.newPage();
+    await other.goto(`${server.url}/dashboard`);
+    await expectNoWalkthrough(other);
+    await page.getByRole('button', { name: 'Show me later' }).click();
+    await expect(card(page)).toHaveCount(0);
+    expect(await record(page)).toBeNull();
+    const third = await context.newPage();
+    await third.goto(`${server.url}/dashboard`);
+    await expectNoWalkthrough(third);
+    await expectNoWalkthrough(other);
+    await third.close();
+    await other.close();
+    await signOut(page);
+    await signIn(page, server);
+  });
   await page.getByRole('button', { name: 'Dismiss all Wardlight walkthrough steps' }).click();
   await expect(page).toHaveURL(`${server.url}/`);
   await page.goto(`${server.url}/patients`);
   // The menu opens without a script; its entries act once the page is idle.
   await expectNoWalkthrough(page);
-  await page.getByRole('button', { name: 'First Administrator' }).click();
-  await page.getByRole('button', { name: 'Show the walkthrough' }).click();
-  await expect(page).toHaveURL(`${server.url}/dashboard`);
-  await expect(card(page)).toHaveAccessibleName('Welcome to Wardlight');
+  await showAgain(page);
+  await page.getByRole('button', { name: 'Dismiss all Wardlight walkthrough steps' }).click();
+  await expect(page).toHaveURL(`${server.url}/`);
+
+  await test.step('the record outlives the session', async () => {
+    await signOut(page);
+    expect(await record(page)).toEqual({ step: 0, status: 'completed' });
+    await signIn(page, server);
+    await expectNoWalkthrough(page);
+  });
+
+  await test.step('a press counts while its card moves, as it does when the page scrolls', async () => {
+    await showAgain(page);
+    await expect(card(page)).toHaveAccessibleName(titles[0] ?? '');
+    await next(page).hover();
+    await page.mouse.down();
+    await card(page).evaluate((element) => {
+      element.style.transform = 'translateY(-120px)';
+    });
+    await page.mouse.up();
+    await expect(card(page)).toHaveAccessibleName(titles[1] ?? '');
+  });
+  await test.step('it is in one tab, and ends in the others with it', async () => {
+    const last = await context.newPage();
+    await last.goto(`${server.url}/dashboard`);
+    await expectNoWalkthrough(last);
+    await page.keyboard.press('Escape');
+    await expect(page).toHaveURL(`${server.url}/`);
+    await page.close();
+    await expectNoWalkthrough(last);
+  });
 });
 
-for (const width of [1280, 400]) {
-  for (const count of [0, 1, 24]) {
-    test(`shows all ten steps ${width} wide with ${count} patients`, async ({ page }) => {
-      await addPatients(count);
-      await page.setViewportSize({ width, height: 800 });
-      await signIn(page, server);
-      for (const [index, title] of titles.entries()) {
-        await expect(card(page)).toHaveAccessibleName(title);
-        await expectCardInSight(page, index);
-        if (count > 0 && index === 4) {
-          await expect(page.locator('[data-tour="patient-row"] input')).toBeChecked();
-        }
-        await next(page).click();
-      }
-      await expect(page).toHaveURL(`${server.url}/`);
-    });
+test('shows all ten steps wide and narrow without a patient, and with 24 by the keyboard and without a fault that axe finds', async ({
+  page,
+}) => {
+  await enter(page, server);
+  for (const [index, title] of titles.entries()) {
+    await expectStep(page, index, title, [wide, narrow]);
+    await next(page).click();
   }
+  await expect(page).toHaveURL(`${server.url}/`);
 
-  test.describe('with the warnings of a target on another page', () => {
-    test.use({ expectedConsole: /^Target not mounted$/ });
-
-    test(`shows all ten steps ${width} wide with 2 patients, each after a reload too`, async ({ page }) => {
-      await addPatients(2);
-      await page.setViewportSize({ width, height: 800 });
-      await signIn(page, server);
-      for (const [index, title] of titles.entries()) {
-        await expect(card(page)).toHaveAccessibleName(title);
-        if (index > 0) {
-          await expect(card(page)).toContainText(`${index + 1} of 10`);
-        }
-        await page.reload();
-        await expect(card(page)).toHaveAccessibleName(title);
-        await expectCardInSight(page, index);
-        expect(await record(page)).toEqual(index === 0 ? null : { step: index, status: 'ongoing' });
-        if (index === 4) {
-          await expect(page.locator('tbody input:checked')).toHaveCount(1);
-          await expect(page.locator('[data-tour="patient-row"] input')).toBeChecked();
-        }
-        await next(page).click();
-      }
-      await expect(page).toHaveURL(`${server.url}/`);
-      expect(await record(page)).toEqual({ step: 10, status: 'completed' });
-      await page.goto(`${server.url}/dashboard`);
-      await expectNoWalkthrough(page);
-    });
-  });
-}
-
-test('keeps a press while its card moves, as it does when the page scrolls', async ({ page }) => {
-  await signIn(page, server);
-  await expect(card(page)).toHaveAccessibleName(titles[0] ?? '');
-  await next(page).hover();
-  await page.mouse.down();
-  await card(page).evaluate((element) => {
-    element.style.transform = 'translateY(-120px)';
-  });
-  await page.mouse.up();
-  await expect(card(page)).toHaveAccessibleName(titles[1] ?? '');
-});
-
-test('goes by the keyboard alone from the first step to the last, without a fault that axe finds', async ({ page }) => {
-  await addPatients(3);
-  await signIn(page, server);
-  for (const title of titles) {
-    await expect(card(page)).toHaveAccessibleName(title);
+  await addPatients(24);
+  await showAgain(page);
+  for (const [index, title] of titles.entries()) {
+    await expectStep(page, index, title, [narrow, wide]);
+    if (index === 4) {
+      await expect(page.locator('[data-tour="patient-row"] input')).toBeChecked();
+    }
     await expect(next(page)).toBeFocused();
     await expectNoAxeViolationsDayAndNight(page);
     await page.keyboard.press('Enter');
@@ -117,44 +115,23 @@ test('goes by the keyboard alone from the first step to the last, without a faul
   await expect(page).toHaveURL(`${server.url}/`);
 });
 
-test("'Show me later' hides it in all tabs until the next sign-in", async ({ page, context }) => {
-  await signIn(page, server);
-  await page.getByRole('button', { name: 'Show me later' }).click();
-  await expect(card(page)).toHaveCount(0);
-  expect(await record(page)).toBeNull();
-  const other = await context.newPage();
-  await other.goto(`${server.url}/dashboard`);
-  await expectNoWalkthrough(other);
-  await other.close();
-  await page.getByRole('button', { name: 'First Administrator' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page).toHaveURL(/sign_in/);
-  await signIn(page, server);
-  await expect(card(page)).toHaveAccessibleName('Welcome to Wardlight');
-});
-
-test('is dismissed for ever by its button, and its record outlives the session', async ({ page }) => {
-  await signIn(page, server);
-  await page.getByRole('button', { name: 'Dismiss all Wardlight walkthrough steps' }).click();
-  await expect(page).toHaveURL(`${server.url}/`);
-  await page.getByRole('button', { name: 'First Administrator' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page).toHaveURL(/sign_in/);
-  expect(await record(page)).toEqual({ step: 0, status: 'completed' });
-  await signIn(page, server);
-  await expectNoWalkthrough(page);
-});
-
-test('is finished by a press of the highlighted Done, also in a window zoomed to 200 %', async ({ page }) => {
+test('shows all ten steps with one patient, also in a window zoomed to 200 %, and ends with a press of the highlighted Done', async ({
+  page,
+}) => {
   await addPatients(1);
-  await page.setViewportSize({ width: 640, height: 400 });
-  await signIn(page, server);
+  await page.setViewportSize(zoomed);
+  await enter(page, server);
   for (const [index, title] of titles.entries()) {
-    await expect(card(page)).toHaveAccessibleName(title);
-    await expectCardInSight(page, index);
+    // A step scrolls to its target when it begins, and all begin in the low window.
+    await expectStep(page, index, title, [zoomed]);
     await expectTargetInSight(page, index);
+    await expectStep(page, index, title, [wide, narrow]);
+    await page.setViewportSize(zoomed);
+    if (index === 4) {
+      await expect(page.locator('[data-tour="patient-row"] input')).toBeChecked();
+    }
     if (index < titles.length - 1) {
-      await next(page).click();
+      await next(page).press('Enter');
     }
   }
   await page.locator('[data-tour="done"]').click();
@@ -162,33 +139,30 @@ test('is finished by a press of the highlighted Done, also in a window zoomed to
   expect(await record(page)).toEqual({ step: 9, status: 'completed' });
 });
 
-test('is in one tab, and ends in the others with it', async ({ page, context }) => {
-  await signIn(page, server);
-  await expect(card(page)).toHaveAccessibleName('Welcome to Wardlight');
-  const other = await context.newPage();
-  await other.goto(`${server.url}/dashboard`);
-  await expectNoWalkthrough(other);
-  await page.keyboard.press('Escape');
-  await expect(page).toHaveURL(`${server.url}/`);
-  await page.close();
-  await expectNoWalkthrough(other);
-  await other.close();
-});
+test.describe('with the warnings of a target on another page', () => {
+  test.use({ expectedConsole: /^Target not mounted$/ });
 
-test.describe('with a target that is missing', () => {
-  test.use({ expectedConsole: /^Target not (mounted|visible)$/ });
-
-  test('ends, and says so in the log', async ({ page }) => {
-    await addPatients(1);
-    const warnings: string[] = [];
-    page.on('console', (message) => warnings.push(message.text()));
-    await signIn(page, server);
-    await expect(card(page)).toHaveAccessibleName('Welcome to Wardlight');
-    await page.locator('[data-tour="sidebar"]').evaluate((element) => element.removeAttribute('data-tour'));
-    await next(page).click();
+  test('shows all ten steps wide and narrow with 2 patients, each after a reload too', async ({ page }) => {
+    await addPatients(2);
+    await enter(page, server);
+    for (const [index, title] of titles.entries()) {
+      await expect(card(page)).toHaveAccessibleName(title);
+      if (index > 0) {
+        await expect(card(page)).toContainText(`${index + 1} of 10`);
+      }
+      await page.reload();
+      await expectStep(page, index, title, [wide, narrow]);
+      expect(await record(page)).toEqual(index === 0 ? null : { step: index, status: 'ongoing' });
+      if (index === 4) {
+        await expect(page.locator('tbody input:checked')).toHaveCount(1);
+        await expect(page.locator('[data-tour="patient-row"] input')).toBeChecked();
+      }
+      await next(page).click();
+    }
     await expect(page).toHaveURL(`${server.url}/`);
-    expect(await record(page)).toEqual({ step: 1, status: 'completed' });
-    expect(warnings).toContain('Target not mounted');
+    expect(await record(page)).toEqual({ step: 10, status: 'completed' });
+    await page.goto(`${server.url}/dashboard`);
+    await expectNoWalkthrough(page);
   });
 });
 
@@ -196,7 +170,7 @@ test('makes room for a real alert, which is acknowledged and taken over the card
   await addPatients(2);
   const [falling = 0] = ids;
   const token = await addDevice(server);
-  await signIn(page, server);
+  await enter(page, server);
   await next(page).click();
   await expect(card(page)).toHaveAccessibleName('The sections');
   const bar = page.getByRole('region', { name: 'Alerts during the walkthrough' });
@@ -229,24 +203,8 @@ test('makes room for a real alert, which is acknowledged and taken over the card
   }
 });
 
-test.describe('while the server does not answer at its end', () => {
-  test.use({ expectedConsole: /^Failed to fetch the current user/ });
-
-  test('stays on the page', async ({ page }) => {
-    await signIn(page, server);
-    await expect(card(page)).toHaveAccessibleName('Welcome to Wardlight');
-    await page.route('**/*', (route) => route.abort());
-    await page.getByRole('button', { name: 'Dismiss all Wardlight walkthrough steps' }).click();
-    await expect(card(page)).toHaveCount(0);
-    await expect(page.locator('#content')).toBeVisible();
-    await expect(page.getByText('Not reachable - opening as soon as the server answers')).toBeVisible();
-    await page.unroute('**/*');
-    await expect(page).toHaveURL(`${server.url}/`);
-  });
-});
-
 test.describe('while the server is out of reach', () => {
-  test.use({ expectedConsole: /^Failed to update last active/ });
+  test.use({ expectedConsole: /^Failed to (update last active|fetch the current user)/ });
 
   test('keeps each target 20 px below NOT LIVE and what else stays at the top, and waits for a page', async ({
     page,
@@ -255,7 +213,7 @@ test.describe('while the server is out of reach', () => {
     // Low, so that the page has to be scrolled to its targets.
     await page.setViewportSize({ width: 1280, height: 500 });
     await page.clock.install();
-    await signIn(page, server);
+    await enter(page, server);
     await expect(card(page)).toHaveAccessibleName('Welcome to Wardlight');
     await page.route('**/api/**', (route) => route.abort());
     const banner = page.getByText(/^NOT LIVE since/);
@@ -281,8 +239,46 @@ test.describe('while the server is out of reach', () => {
         await next(page).click();
       }
     }
+
+    // At its end the page stays until the server answers.
+    await page.route('**/*', (route) => route.abort());
+    await page.getByRole('button', { name: 'Dismiss all Wardlight walkthrough steps' }).click();
+    await expect(card(page)).toHaveCount(0);
+    await expect(page.locator('#content')).toBeVisible();
+    await expect(page.getByText('Not reachable - opening as soon as the server answers')).toBeVisible();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await expect
+      .poll(() => page.clock.fastForward(1_000).then(() => page.url()), { intervals: [100] })
+      .toBe(`${server.url}/`);
   });
 });
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'First Administrator' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page).toHaveURL(/sign_in/);
+}
+
+async function showAgain(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'First Administrator' }).click();
+  await page.getByRole('button', { name: 'Show the walkthrough' }).click();
+  await expect(page).toHaveURL(`${server.url}/dashboard`);
+  await expect(card(page)).toHaveAccessibleName('Welcome to Wardlight');
+}
+
+/** The card of a step is in sight in windows of these sizes; the last of them stays. */
+async function expectStep(
+  page: Page,
+  index: number,
+  title: string,
+  sizes: readonly { width: number; height: number }[],
+): Promise<void> {
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    await expect(card(page)).toHaveAccessibleName(title);
+    await expectCardInSight(page, index);
+  }
+}
 
 function card(page: Page): Locator {
   return page.locator('[data-tour-card]');
@@ -293,7 +289,10 @@ function next(page: Page): Locator {
 }
 
 async function record(page: Page): Promise<unknown> {
-  return page.evaluate(() => JSON.parse(localStorage.getItem('wardlight-onboarding-tour-1') ?? 'null') as unknown);
+  return page.evaluate(
+    (key) => JSON.parse(localStorage.getItem(key) ?? 'null') as unknown,
+    `wardlight-onboarding-tour-${server.userId}`,
+  );
 }
 
 async function addPatients(count: number): Promise<void> {
