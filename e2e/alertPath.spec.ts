@@ -9,7 +9,7 @@ import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import { movedClock } from './movedClock';
 import type { TestServer } from './startServer';
 import { anotherBrowser, expect, test } from './test';
-import { addDevice, addPatient, feed, openSession, signIn, startWard } from './ward';
+import { addDevice, addPatient, enter, feed, openSession, signIn, startWard } from './ward';
 
 /** The page's own calls that store something fail while the store is locked, and the page logs them. */
 const expected = /^Failed to update last active/;
@@ -25,12 +25,11 @@ function renameTable(from: string, to: string): void {
   file.close();
 }
 
-test.beforeEach(async () => {
+test.beforeAll(async () => {
   folder = makeTestFolder('clock');
   server = await startWard(movedClock(join(folder, 'ms')));
 });
-test.afterEach(async ({ page }) => {
-  await page.close();
+test.afterAll(async () => {
   await server.remove();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -48,8 +47,7 @@ test('every open page says within 15 s that alerts do not run, the lock screen a
   await other.page.getByRole('button', { name: 'Lock screen' }).click();
   await expect(other.page.getByRole('heading', { name: 'Screen locked' })).toBeVisible();
   const wall = await anotherBrowser(browser, expected);
-  await signIn(wall.page, server);
-  await wall.page.goto(`${server.url}${paths.wall}`);
+  await enter(wall.page, server, undefined, paths.wall);
   const screens = [page, other.page, wall.page];
   for (const open of screens) {
     await expect(open.getByText(bar)).toHaveCount(0);
@@ -76,8 +74,6 @@ test('every open page says within 15 s that alerts do not run, the lock screen a
   expect([x, width]).toEqual([0, wall.page.viewportSize()?.width]);
   await expect(page.getByText(/NOT LIVE/)).toHaveCount(0);
   expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
-  await page.screenshot({ path: 'test-results/alerts-not-running.png' });
-  await other.page.screenshot({ path: 'test-results/alerts-not-running-locked.png' });
   for (const open of screens) {
     await expectNoAxeViolationsDayAndNight(open);
     await expect(open.getByText(bar)).toBeVisible();
@@ -112,11 +108,9 @@ test('while nothing is stored every page says so, and shows numbers and alerts, 
   const token = await addDevice(server);
   let value = 97;
   const stop = feed(server, token, (takenAt) => [{ patientId: sick, takenAt, quality: 'good', kind: 'spo2', value }]);
-  await signIn(page, server);
-  await page.goto(`${server.url}${paths.dashboard}`);
+  await enter(page, server, undefined, paths.dashboard);
   const wall = await anotherBrowser(browser, expected);
-  await signIn(wall.page, server);
-  await wall.page.goto(`${server.url}${paths.wall}`);
+  await enter(wall.page, server, undefined, paths.wall);
   await expect(wall.page.getByText('97')).toBeVisible();
 
   const release = await holdWriteLock(server.dataDir);
@@ -136,8 +130,6 @@ test('while nothing is stored every page says so, and shows numbers and alerts, 
   expect((said?.x ?? Infinity) + (said?.width ?? Infinity)).toBeLessThan(clock?.x ?? 0);
   const row = page.getByRole('listitem').filter({ hasText: 'Sick' });
   await expect(row.getByText('Not stored yet')).toBeVisible();
-  await page.screenshot({ path: 'test-results/nothing-stored-alerts.png' });
-  await wall.page.screenshot({ path: 'test-results/nothing-stored-wall.png' });
   for (const open of [page, wall.page]) {
     await expectNoAxeViolationsDayAndNight(open);
   }
@@ -157,7 +149,7 @@ test('no screen shows a negative age after the clock of the server was set back 
   const negative = /(^|[\s(])[-\u2212\u2013]\d+ ?(ms|s|min|h|d)\b/m;
   const session = await openSession(server);
   const well = await addPatient(server, session, 'W1', 'Well');
-  const sick = await addPatient(server, session, 'S1', 'Sick');
+  const sick = await addPatient(server, session, 'S2', 'Weak');
   const token = await addDevice(server);
   const stop = feed(server, token, (takenAt) =>
     [well, sick].map((patientId) => ({
@@ -175,14 +167,13 @@ test('no screen shows a negative age after the clock of the server was set back 
     await expect(open.getByText(/(NOT LIVE|NOT RUNNING) since/).filter({ visible: true })).toHaveCount(0);
     expect(await open.locator('body').innerText()).not.toMatch(negative);
   };
-  await signIn(page, server);
-  await page.goto(`${server.url}${paths.patients}`);
+  await enter(page, server, undefined, paths.patients);
   const other = await anotherBrowser(browser, expected);
   await signIn(other.page, server);
   await other.page.goto(`${server.url}${paths.patientDetails([sick])}`);
   await expectAges(page);
   await expectAges(other.page);
-  await expect(page.getByText('Sick').first()).toBeVisible();
+  await expect(page.getByText('Weak').first()).toBeVisible();
 
   writeFileSync(join(folder, 'ms'), String(-3_600_000));
   await expect.poll(async () => Math.abs((await serverTime()) - (Date.now() - 3_600_000))).toBeLessThan(10_000);

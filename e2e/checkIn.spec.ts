@@ -3,24 +3,19 @@ import { createdCheckInLink } from '../lib/checkIn/linkSchema';
 import { symptomReportsResponse } from '../lib/symptoms/schema';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import { expectReadableOnPhone } from './expectReadableOnPhone';
-import type { TestServer } from './startServer';
 import { expect, test } from './test';
-import { addPatient, enter, openSession, send, startWard } from './ward';
+import { addPatient, enter, openSession, send, openWard, type Site } from './ward';
 
-let server: TestServer;
+let server: Site;
 let session: Record<string, string>;
 let patientId: number;
 
 test.beforeAll(async () => {
-  server = await startWard();
+  server = await openWard();
   session = await openSession(server);
   const { version } = (await send(server, session, 'GET', '/api/v2/admin/site')) as { version: number };
   await send(server, session, 'PATCH', '/api/v2/admin/site', { version, emergencyNumber: '112' });
   patientId = await addPatient(server, session, 'A-1', 'Sample');
-});
-
-test.afterAll(async () => {
-  await server.remove();
 });
 
 async function newLink(): Promise<string> {
@@ -44,11 +39,14 @@ async function openLink(page: Page, hash: string, year = '1950'): Promise<void> 
 const form = (page: Page) => page.getByRole('heading', { name: /^This check-in is for S/ });
 const advice = (page: Page) => page.getByText('Call 112 now. Do not wait for us.');
 
-test('a check-in with a danger sign advises at once, and is on the ward’s dashboard within 2 s', async ({
+test('a check-in with a danger sign advises at once, and is on the ward’s dashboard within 2 s, as a call for help is', async ({
   page: ward,
   context,
 }) => {
+  // Before it the page asks every 5 s.
+  const stream = ward.waitForResponse('**/api/v2/events*');
   await enter(ward, server);
+  await stream;
   const page = await phone(context);
   const sent: string[] = [];
   page.on('request', (request) => sent.push(new URL(request.url()).pathname));
@@ -72,6 +70,19 @@ test('a check-in with a danger sign advises at once, and is on the ward’s dash
   await expectReadableOnPhone(page);
   // No session, no stream and no poll of the ward's own pages.
   expect(sent.filter((path) => path.startsWith('/api/') && !path.startsWith('/api/v2/check-in/'))).toEqual([]);
+
+  await test.step('"call me" raises an alert of its own at once', async () => {
+    const caller = await phone(context);
+    await openLink(caller, await newLink());
+    await caller.getByRole('button', { name: 'I need help - call me' }).click();
+    const called = ward.getByRole('main').getByText(/Call requested from home/);
+    await expect(called).toHaveCount(0);
+    await expectReadableOnPhone(caller);
+    await caller.getByRole('button', { name: 'Yes, call me' }).click();
+    await expect(called.first()).toBeVisible({ timeout: 2_000 });
+    await expect(caller.getByText(/^Your ward got your request at/)).toBeVisible();
+    await expectReadableOnPhone(caller);
+  });
 });
 
 test('without a connection it is kept without a name, and sent once when the link is opened again', async ({
@@ -108,27 +119,27 @@ test('without a connection it is kept without a name, and sent once when the lin
   await expect.poll(async () => await again.evaluate(readKept)).toBe('[]');
   await again.close();
   expect(await reports()).toBe(before + 1);
-});
 
-test('a check-in that is kept is stored once, also if its link is opened twice at once', async ({ context }) => {
-  const hash = await newLink();
-  const before = await reports();
-  const page = await phone(context);
-  await openLink(page, hash);
-  await expect(form(page)).toBeVisible();
-  await context.setOffline(true);
-  await page.getByLabel('Oxygen (SpO2)').fill('95');
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(page.getByText(/Kept on this phone until/)).toBeVisible();
-  await page.close();
-  await context.setOffline(false);
-  const tabs = [await phone(context), await phone(context)];
-  await Promise.all(tabs.map((tab) => openLink(tab, hash)));
-  // Both stay open: one that is closed before its answer leaves the row for the next visit, as it must.
-  for (const tab of tabs) {
-    await expect.poll(async () => await tab.evaluate(readKept)).toBe('[]');
-  }
-  expect(await reports()).toBe(before + 1);
+  await test.step('also if its link is opened twice at once', async () => {
+    const second = await newLink();
+    const stored = await reports();
+    const other = await phone(context);
+    await openLink(other, second);
+    await expect(form(other)).toBeVisible();
+    await context.setOffline(true);
+    await other.getByLabel('Oxygen (SpO2)').fill('95');
+    await other.getByRole('button', { name: 'Send', exact: true }).click();
+    await expect(other.getByText(/Kept on this phone until/)).toBeVisible();
+    await other.close();
+    await context.setOffline(false);
+    const tabs = [await phone(context), await phone(context)];
+    await Promise.all(tabs.map((tab) => openLink(tab, second)));
+    // Both stay open: one that is closed before its answer leaves the row for the next visit, as it must.
+    for (const tab of tabs) {
+      await expect.poll(async () => await tab.evaluate(readKept)).toBe('[]');
+    }
+    expect(await reports()).toBe(stored + 1);
+  });
 });
 
 async function reports(): Promise<number> {
@@ -154,46 +165,7 @@ async function readKept(): Promise<string> {
   return JSON.stringify(rows);
 }
 
-test('"call me" raises an alert of its own on the ward at once', async ({ page: ward, context }) => {
-  // Before it the page asks every 5 s.
-  const stream = ward.waitForResponse('**/api/v2/events*');
-  await enter(ward, server);
-  await stream;
-  const page = await phone(context);
-  await openLink(page, await newLink());
-  await page.getByRole('button', { name: 'I need help - call me' }).click();
-  const alert = ward.getByRole('main').getByText(/Call requested from home/);
-  await expect(alert).toHaveCount(0);
-  await expectReadableOnPhone(page);
-  await page.getByRole('button', { name: 'Yes, call me' }).click();
-  await expect(alert.first()).toBeVisible({ timeout: 2_000 });
-  await expect(page.getByText(/^Your ward got your request at/)).toBeVisible();
-  await expectReadableOnPhone(page);
-});
-
-test('five wrong years lock a link, which then opens for no one', async ({ context }) => {
-  const hash = await newLink();
-  const page = await phone(context);
-  await openLink(page, hash, '1949');
-  await expect(page.getByText(/You can try 4 more times/)).toBeVisible();
-  await expectReadableOnPhone(page);
-  for (const left of ['3 more times', '2 more times', '1 more time', 'link is locked']) {
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await expect(page.getByText(left)).toBeVisible();
-  }
-  // No other year leads on, and a call for help still reaches the ward.
-  await expect(page.getByRole('button', { name: 'Continue' })).toHaveCount(0);
-  await expectReadableOnPhone(page);
-  await page.getByRole('button', { name: 'I need help - call me' }).click();
-  await page.getByRole('button', { name: 'Yes, call me' }).click();
-  await expect(page.getByText('Your ward got your request.')).toBeVisible();
-  const other = await phone(context);
-  await openLink(other, hash);
-  await expect(other.getByText(/^This link does not work/)).toBeVisible();
-  await expectReadableOnPhone(other);
-});
-
-test('staff make a link that is shown once, and revoke it', async ({ page, context }) => {
+test('staff make a link that is shown once, and revoke it; five wrong years lock one', async ({ page, context }) => {
   await enter(page, server);
   await page.goto(`${server.url}/patient_details?ids=${patientId}`);
   await page.getByRole('button', { name: 'Actions for Sample, Sam' }).click();
@@ -222,6 +194,28 @@ test('staff make a link that is shown once, and revoke it', async ({ page, conte
   await expect(patient.getByText(/this link does not work any more/)).toBeVisible();
   await expect(patient.getByRole('checkbox', { name: /seizure/ })).toBeChecked();
   await expectReadableOnPhone(patient);
+
+  await test.step('five wrong years lock a link, which then opens for no one', async () => {
+    const hash = await newLink();
+    const phoned = await phone(context);
+    await openLink(phoned, hash, '1949');
+    await expect(phoned.getByText(/You can try 4 more times/)).toBeVisible();
+    await expectReadableOnPhone(phoned);
+    for (const left of ['3 more times', '2 more times', '1 more time', 'link is locked']) {
+      await phoned.getByRole('button', { name: 'Continue' }).click();
+      await expect(phoned.getByText(left)).toBeVisible();
+    }
+    // No other year leads on, and a call for help still reaches the ward.
+    await expect(phoned.getByRole('button', { name: 'Continue' })).toHaveCount(0);
+    await expectReadableOnPhone(phoned);
+    await phoned.getByRole('button', { name: 'I need help - call me' }).click();
+    await phoned.getByRole('button', { name: 'Yes, call me' }).click();
+    await expect(phoned.getByText('Your ward got your request.')).toBeVisible();
+    const other = await phone(context);
+    await openLink(other, hash);
+    await expect(other.getByText(/^This link does not work/)).toBeVisible();
+    await expectReadableOnPhone(other);
+  });
 });
 
 test('a check-in that was entered in error takes its readings off the page, and withdraws what they raised', async ({

@@ -19,13 +19,12 @@ test.afterAll(async () => {
   await server.remove();
 });
 
-for (const [what, signal] of [
-  ['exception that no one catches', 'SIGUSR2'],
-  ['rejection that no one awaits', 'SIGHUP'],
-] as const) {
-  test(`ends the server in order after an ${what}, says nothing of its text, and says so after the start`, async ({
-    page,
-  }) => {
+test('ends the server in order after a fault that no one catches, says nothing of its text, and says so after the start', async ({
+  context,
+}) => {
+  // An exception that no one catches, and a rejection that no one awaits.
+  for (const signal of ['SIGUSR2', 'SIGHUP'] as const) {
+    const page = await context.newPage();
     // Next adds handlers of its own when it first renders a page.
     await enter(page, server);
     const before = server.output().length;
@@ -36,9 +35,9 @@ for (const [what, signal] of [
     expect(output).toMatch(/"fault":"Error","stack":\["at .*"msg":"uncaught fault"/);
     expect(output).toContain('"msg":"stopped"');
     await server.start();
-    const later = await page.context().newPage();
+    const later = await context.newPage();
     await later.goto(`${server.url}/dashboard`);
     await expect(later.getByText('Server ended by a fault and was started again').first()).toBeVisible();
     await later.close();
-  });
-}
+  }
+});

@@ -1,10 +1,10 @@
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
-import type { TestServer } from './startServer';
 import { anotherBrowser, expect, test } from './test';
-import { addPatient, enter, openSession, signIn, startWard } from './ward';
+import { addPatient, emailAt, openSession, signIn, openWard, type Site } from './ward';
 
 const password = 'correct horse battery';
-let server: TestServer;
+let server: Site;
+let patientId: number;
 
 test.describe.configure({ mode: 'serial' });
 // Reading the user of a session that has ended fails and is logged.
@@ -12,14 +12,10 @@ const sessionEnded = /^Failed to (fetch the current user|update last active)/;
 test.use({ expectedConsole: sessionEnded });
 
 test.beforeAll(async () => {
-  server = await startWard();
-  await addPatient(server, await openSession(server), '1', 'Ashdown');
+  server = await openWard();
+  patientId = await addPatient(server, await openSession(server), '1', 'Ashdown');
 });
-test.afterAll(async () => {
-  await server.remove();
-});
-
-test('a screen locks by hand, contains no patient, and unlocks with the password at the same place', async ({
+test('a screen locks by hand, contains no patient and no note, and unlocks with the password at the same place', async ({
   page,
 }) => {
   await signIn(page, server);
@@ -41,21 +37,20 @@ test('a screen locks by hand, contains no patient, and unlocks with the password
   await page.getByRole('button', { name: 'Unlock' }).click();
   await expect(page).toHaveURL(`${server.url}/patients`);
   await expect(page.getByText('Ashdown').first()).toBeVisible();
-});
 
-test('a note that is being typed is not on the lock screen, and is there again for its author', async ({ page }) => {
-  await signIn(page, server);
-  await page.goto(`${server.url}/patient_details?ids=1`);
-  await page.getByLabel('New note').fill('Typed just before the lock');
-  await page.locator('[popovertarget="user-menu"]:not([popovertargetaction])').click();
-  await page.getByRole('button', { name: 'Lock screen' }).click();
-  await expect(page.getByRole('heading', { name: 'Screen locked' })).toBeVisible();
-  await expect(page.getByLabel('New note')).toHaveCount(0);
-  expect(await page.content()).not.toContain('Typed just before the lock');
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Unlock' }).click();
-  await expect(page.getByLabel('New note')).toHaveValue('Typed just before the lock');
-  await expect(page.getByText('Draft saved. Only you see it.')).toBeVisible();
+  await test.step('a note that is being typed is not there, and is there again for its author', async () => {
+    await page.goto(`${server.url}/patient_details?ids=${patientId}`);
+    await page.getByLabel('New note').fill('Typed just before the lock');
+    await page.locator('[popovertarget="user-menu"]:not([popovertargetaction])').click();
+    await page.getByRole('button', { name: 'Lock screen' }).click();
+    await expect(page.getByRole('heading', { name: 'Screen locked' })).toBeVisible();
+    await expect(page.getByLabel('New note')).toHaveCount(0);
+    expect(await page.content()).not.toContain('Typed just before the lock');
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Unlock' }).click();
+    await expect(page.getByLabel('New note')).toHaveValue('Typed just before the lock');
+    await expect(page.getByText('Draft saved. Only you see it.')).toBeVisible();
+  });
 });
 
 test('a sign-in writes the user once, never reads it again, and makes each call of its first page once', async ({
@@ -71,7 +66,7 @@ test('a sign-in writes the user once, never reads it again, and makes each call 
     };
   });
   await page.goto(`${server.url}/sign_in`);
-  await page.getByLabel('E-mail').fill('robin@example.org');
+  await page.getByLabel('E-mail').fill(emailAt(server));
   await page.getByLabel('Password').fill(password);
   const asked: string[] = [];
   page.on('request', (request) => {
@@ -89,21 +84,20 @@ test('a sign-in writes the user once, never reads it again, and makes each call 
   expect(asked.filter((call) => call.includes('getCurrentUser'))).toEqual([]);
   expect(asked).toContain('POST /api/v2/auth/sign-in');
   expect(await page.evaluate(() => performance.getEntriesByName('userInfo written').length)).toBe(1);
-});
 
-test('a page whose cookie is gone contains no patient six seconds later, and asks to sign in', async ({ page }) => {
-  await enter(page, server);
-  await page.goto(`${server.url}/patients`);
-  await expect(page.getByText('Ashdown').first()).toBeVisible();
-  await page.context().clearCookies({ name: 'token' });
-  await expect.poll(() => page.content(), { timeout: 6_000 }).not.toContain('Ashdown');
-  await expect(page).toHaveURL(`${server.url}/sign_in?next=%2Fpatients`);
-  expect(await page.evaluate(() => localStorage.getItem('userInfo'))).toBeNull();
-  await page.getByLabel('E-mail').fill('robin@example.org');
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page).toHaveURL(`${server.url}/patients`);
-  await expect(page.getByText('Ashdown').first()).toBeVisible();
+  await test.step('once its cookie is gone a page has no patient six seconds later, and asks to sign in', async () => {
+    await page.goto(`${server.url}/patients`);
+    await expect(page.getByText('Ashdown').first()).toBeVisible();
+    await page.context().clearCookies({ name: 'token' });
+    await expect.poll(() => page.content(), { timeout: 6_000 }).not.toContain('Ashdown');
+    await expect(page).toHaveURL(`${server.url}/sign_in?next=%2Fpatients`);
+    expect(await page.evaluate(() => localStorage.getItem('userInfo'))).toBeNull();
+    await page.getByLabel('E-mail').fill(emailAt(server));
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page).toHaveURL(`${server.url}/patients`);
+    await expect(page.getByText('Ashdown').first()).toBeVisible();
+  });
 });
 
 test('a change of the password in one browser ends the session in the other within two seconds', async ({

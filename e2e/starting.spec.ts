@@ -106,7 +106,6 @@ test('a server that starts answers at once: it lives, it is not ready, and it st
   expect(shown?.status()).toBe(503);
   expect(await shown?.allHeaders()).toMatchObject({ refresh: '2', 'retry-after': '2', 'cache-control': 'no-store' });
   await expect(page.getByRole('heading', { name: 'Wardlight is starting' })).toBeVisible();
-  await page.screenshot({ path: 'test-results/starting.png' });
   expect(output).not.toContain('Wardlight runs at');
 
   process.kill('SIGTERM');
@@ -116,17 +115,10 @@ test('a server that starts answers at once: it lives, it is not ready, and it st
   frozen.close();
 });
 
-test('a page that was opened during the start shows itself once the server is ready', async ({ page }) => {
+test('a page and a connection from before the server is ready are served by it afterwards', async ({ page }) => {
   begin();
   await firstResponse('/');
-  await page.goto(`${url}/setup`);
-  await expect(page.getByRole('heading', { name: 'Set up this installation' })).toBeVisible();
-  await expect.poll(() => output).toContain(`Wardlight runs at ${url}`);
-});
-
-test('a connection from before the server is ready is served by it afterwards', async () => {
-  begin();
-  await firstResponse('/healthz');
+  const opened = page.goto(`${url}/setup`);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const statuses: number[] = [];
   const ports = new Set<number | undefined>();
@@ -139,56 +131,55 @@ test('a connection from before the server is ready is served by it afterwards', 
   expect(new Set(statuses)).toEqual(new Set([503, 200]));
   expect(ports.size).toBe(1);
   agent.destroy();
-});
-
-test('a start is ended in order while it loads, and the next one goes through', async () => {
-  const process = begin();
-  await firstResponse('/readyz');
-  process.kill('SIGTERM');
-  expect(await untilEnd(process)).toBe(0);
-  expect(output).toContain('"msg":"stopped"');
-  expect(output).not.toMatch(/cannot start|Wardlight runs at/);
-  begin();
+  await opened;
+  await expect(page.getByRole('heading', { name: 'Set up this installation' })).toBeVisible();
   await expect.poll(() => output).toContain(`Wardlight runs at ${url}`);
 });
 
-test('a port that is taken is found out before anything is changed', async () => {
-  const taken = createServer().listen(Number(port), '127.0.0.1');
-  await once(taken, 'listening');
-  expect(await untilEnd(begin())).toBe(1);
-  expect(output).toContain(`Wardlight cannot start: Port ${port} of 127.0.0.1 is taken. PORT names another one`);
-  expect(existsSync(join(dataDir, 'wardlight.db'))).toBe(false);
-  taken.close();
-});
-
-test('a start on a full disk gives up the reserve, says so, and the next one goes through', async () => {
-  await writeFile(join(dataDir, 'reserve'), 'room');
-  // The first thing that a start writes.
-  await symlink('/dev/full', join(dataDir, 'wardlight.flush'));
-  expect(await untilEnd(begin())).toBe(75);
-  expect(output).toContain(`no space left on device, write. Make room on the disk of ${dataDir}. The reserve there`);
-  expect(existsSync(join(dataDir, 'reserve'))).toBe(false);
-  begin();
-  await expect.poll(() => output).toContain(`Wardlight runs at ${url}`);
-});
-
-test('a start that fails says why and gives its port back', async () => {
-  begin();
-  await expect.poll(() => output).toContain(`Wardlight runs at ${url}`);
-  const other = beginServer({ PORT: String(await freePort()), DATA_DIR: dataDir }, [], (said) => {
-    output += said;
+test('a start that fails or is ended says why and gives its port back, and the next one goes through', async () => {
+  await test.step('a port that is taken is found out before anything is changed', async () => {
+    const taken = createServer().listen(Number(port), '127.0.0.1');
+    await once(taken, 'listening');
+    expect(await untilEnd(begin())).toBe(1);
+    expect(output).toContain(`Wardlight cannot start: Port ${port} of 127.0.0.1 is taken. PORT names another one`);
+    expect(existsSync(join(dataDir, 'wardlight.db'))).toBe(false);
+    taken.close();
+    await once(taken, 'close');
   });
-  begun.push(other);
-  expect(await untilEnd(other)).toBe(1);
-  expect(output).toContain('Wardlight cannot start: Another Wardlight already runs on the data folder');
+  await test.step('on a full disk it gives up the reserve, and says so', async () => {
+    await writeFile(join(dataDir, 'reserve'), 'room');
+    // The first thing that a start writes.
+    await symlink('/dev/full', join(dataDir, 'wardlight.flush'));
+    expect(await untilEnd(begin())).toBe(75);
+    expect(output).toContain(`no space left on device, write. Make room on the disk of ${dataDir}. The reserve there`);
+    expect(existsSync(join(dataDir, 'reserve'))).toBe(false);
+  });
+  await test.step('it is ended in order while it loads', async () => {
+    output = '';
+    const process = begin();
+    await firstResponse('/readyz');
+    process.kill('SIGTERM');
+    expect(await untilEnd(process)).toBe(0);
+    expect(output).toContain('"msg":"stopped"');
+    expect(output).not.toMatch(/cannot start|Wardlight runs at/);
+  });
+  await test.step('beside a server on the same data, and with data of a newer schema', async () => {
+    const first = begin();
+    await expect.poll(() => output).toContain(`Wardlight runs at ${url}`);
+    const other = beginServer({ PORT: String(await freePort()), DATA_DIR: dataDir }, [], (said) => {
+      output += said;
+    });
+    begun.push(other);
+    expect(await untilEnd(other)).toBe(1);
+    expect(output).toContain('Wardlight cannot start: Another Wardlight already runs on the data folder');
 
-  const [first] = begun;
-  first?.kill('SIGTERM');
-  expect(first === undefined ? null : await untilEnd(first)).toBe(0);
-  const db = await openStoreForCommand({ dataDir, databaseUrl: null });
-  await sql`INSERT INTO schema_versions (version, applied_at) VALUES (9999, '')`.execute(db);
-  await db.destroy();
-  expect(await untilEnd(begin())).toBe(1);
-  expect(output).toContain('Wardlight cannot start: The data are of schema version 9999');
-  await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed');
+    first.kill('SIGTERM');
+    expect(await untilEnd(first)).toBe(0);
+    const db = await openStoreForCommand({ dataDir, databaseUrl: null });
+    await sql`INSERT INTO schema_versions (version, applied_at) VALUES (9999, '')`.execute(db);
+    await db.destroy();
+    expect(await untilEnd(begin())).toBe(1);
+    expect(output).toContain('Wardlight cannot start: The data are of schema version 9999');
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed');
+  });
 });
