@@ -225,6 +225,7 @@ describe('the features', () => {
       '.ci/run',
       '.editorconfig',
       '.env.example',
+      '.git-blame-ignore-revs',
       '.gitattributes',
       '.gitignore',
       '.npmrc',
