@@ -79,6 +79,18 @@ describe('the escalation times of a site', () => {
   it.each(planNames)('of %s have a time for each step but the first', (name) => {
     expect(usual[name]).toHaveLength(askedByPlan[name].length - 1);
   });
+
+  it.each<[PlanName, string]>([
+    ['high', 'nurse, after 60 s buddy and charge nurse, 120 s whole unit and on-call physician, 300 s rapid response'],
+    ['medium', 'nurse, after 300 s buddy, 600 s charge nurse, 1800 s on-call physician'],
+    ['score', 'nurse, after 300 s charge nurse, 900 s on-call physician, 1800 s rapid response'],
+    ['homeHigh', 'duty clinician, after 300 s ward lead, 900 s on-call physician, 1800 s phone and ambulance protocol'],
+    ['homeMedium', 'duty clinician, after 1800 s ward lead, 3600 s on-call physician'],
+    ['homeLow', 'worklist, after 14400 s ward lead'],
+  ])('of %s ask as the table of clinical.md section 3 says: %s', (name, plan) => {
+    const later = usual[name].map((after, step) => `${after} s ${askedWords(name, step + 1)}`);
+    expect(`${askedWords(name, 0)}, after ${later.join(', ')}`).toBe(plan);
+  });
 });
 
 describe('the shorter of two times', () => {

@@ -4,6 +4,7 @@ import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
 import { restartableTestServer } from '../../test/sharedServer';
 import type { Caller, TestServer } from '../../test/testServer';
+import { Hung } from '../db/untilHung';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -55,6 +56,19 @@ describe.each(apiEngines)('on %s', (engine) => {
       .where('action', 'in', ['set_standby', 'end_standby', 'confirm_comfort_care', 'end_comfort_care'])
       .orderBy('id')
       .execute();
+  /** The queue gives the next work up while its transaction commits, which nothing can stop. */
+  const giveCommitUp = (): void => {
+    const { writeQueue } = test.store;
+    jest.spyOn(test.store, 'writeQueue').mockImplementationOnce((work) =>
+      writeQueue((givenUp) => {
+        const ask = jest.spyOn(givenUp, 'throwIfAborted').mockReturnValueOnce();
+        ask.mockImplementationOnce(() => {
+          throw new Hung();
+        });
+        return work(givenUp);
+      }),
+    );
+  };
   const discharge = () => nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 1, state: 'discharged' });
 
   describe('a standby', () => {
@@ -227,6 +241,22 @@ describe.each(apiEngines)('on %s', (engine) => {
         { action: 'end_standby', ...by },
       ]);
     });
+  });
+
+  it.each<[string, 'standby' | 'comfortCare', () => ReturnType<Caller['call']>]>([
+    ['standby', 'standby', () => nurse.call('POST', urlOf('standby'), { reason: 'A wash', minutes: 10 })],
+    ['end of a standby', 'standby', () => nurse.call('POST', urlOf('standby/end'))],
+    ['comfort care', 'comfortCare', () => physician.call('PUT', urlOf('comfort-care'), { reason: 'Agreed on' })],
+    ['end of comfort care', 'comfortCare', () => physician.call('DELETE', urlOf('comfort-care'))],
+  ])('a %s that was given up while it was committed changes nothing that others see', async (name, pause, call) => {
+    if (name.startsWith('end')) {
+      await nurse.call('POST', urlOf('standby'), { reason: 'A wash', minutes: 10 });
+      await physician.call('PUT', urlOf('comfort-care'), { reason: 'Agreed on' });
+    }
+    const before = (await read())[pause];
+    giveCommitUp();
+    expect((await call()).statusCode).toBeGreaterThanOrEqual(500);
+    expect((await read())[pause]).toEqual(before);
   });
 
   describe('comfort care', () => {
