@@ -4,7 +4,16 @@
  */
 import { fork, execFileSync, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -240,6 +249,20 @@ const answer = z.object({
 });
 type Answer = z.infer<typeof answer>;
 
+/** Added to the set-up of each test file: what comes after the first failure fails at once, it says nothing new. */
+const firstFailure = `
+let hasFailed = false;
+const states = Object.getOwnPropertySymbols(globalThis).filter((name) => name.description === 'JEST_STATE_SYMBOL');
+beforeEach(() => {
+  if (hasFailed) {
+    throw new Error('not run');
+  }
+});
+afterEach(() => {
+  hasFailed ||= states.some((name) => Reflect.get(globalThis, name).currentlyRunningTest.errors.length > 0);
+});
+`;
+
 /** Runs tests in a copy of the project, in processes of their own: a mutant may loop, or end its process. */
 class Runner {
   readonly folder = mkdtempSync(join(tmpdir(), 'wardlight-mutants-'));
@@ -253,6 +276,7 @@ class Runner {
     symlinkSync(join(root, 'node_modules'), join(this.copy, 'node_modules'));
     process.chdir(this.copy);
     await prepareStores();
+    appendFileSync(join(this.copy, 'test/failOnConsole.ts'), firstFailure);
     // The stores are ready for all runs.
     for (const name of ['prepareStores', 'removeStores']) {
       writeFileSync(join(this.copy, `test/${name}.ts`), 'export default function ready(): void {}\n');
