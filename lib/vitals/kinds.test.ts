@@ -53,6 +53,11 @@ describe('the table of kinds', () => {
     expect(kinds.heartRate.signalFrom).toBeNull();
   });
 
+  it('takes as continuous what a monitor measures by itself, second by second', () => {
+    const continuous = vitalKinds.filter((kind) => kinds[kind].continuous);
+    expect(continuous).toEqual(['spo2', 'heartRate', 'pulseRate', 'respiratoryRate', 'perfusionIndex']);
+  });
+
   it('has a letter for every plausible level of consciousness', () => {
     expect(consciousnessLevels).toHaveLength(kinds.consciousness.plausible.max - kinds.consciousness.plausible.min + 1);
   });

@@ -1,21 +1,23 @@
 import { createSearchLog, type SearchDetails } from './searchLog';
-import { system } from './actor';
+import { system, type Actor } from './actor';
 
 describe('the log of searches', () => {
   let now: number;
   let written: SearchDetails[];
+  let actors: Actor[];
   let isBroken: boolean;
   let log: ReturnType<typeof createSearchLog>;
   beforeEach(() => {
-    [now, written, isBroken] = [0, [], false];
+    [now, written, actors, isBroken] = [0, [], [], false];
     log = createSearchLog(
       () => now,
-      async (_actor, details) => {
+      async (actor, details) => {
         await Promise.resolve();
         if (isBroken) {
           throw new Error('The audit cannot be written');
         }
         written.push(details);
+        actors.push(actor);
       },
     );
   });
@@ -65,6 +67,15 @@ describe('the log of searches', () => {
     await log.flush();
     await log.flush(true);
     expect(written).toEqual([row(1, 1)]);
+  });
+
+  it('keeps nothing of a session that has stopped searching', async () => {
+    await search([1]);
+    now = 60_000;
+    await log.flush();
+    const elsewhere = { ...system, ip: '192.0.2.7' };
+    await log.note('nurse false', elsewhere, { filters: [], patientIds: [], isOpened: false });
+    expect(actors).toEqual([system, elsewhere]);
   });
 
   it('keeps fifty ids and the number of all', async () => {

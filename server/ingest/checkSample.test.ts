@@ -100,6 +100,11 @@ describe('checkSample refuses', () => {
     expect(codeOf(judge(raw))).toBe(code);
   });
 
+  it('what is malformed with a sentence that begins with the field', () => {
+    expect(judge(null)).toMatchObject({ message: expect.stringMatching(/^the sample: ./) as string });
+    expect(judge({ ...good, value: null })).toMatchObject({ message: expect.stringMatching(/^value: ./) as string });
+  });
+
   it.each(vitalKinds.filter((kind) => kind !== 'consciousness'))('%s just outside what can be measured', (kind) => {
     const { min, max } = kinds[kind].plausible;
     for (const value of [min - 0.001, max + 0.001]) {
