@@ -27,7 +27,7 @@ const usage = `npx tsx test/mutants.ts [--seed HASH] [--list FILE] [--from FILE]
   --seed  chooses the mutants; without it the hash of the parent commit
   --list  where each mutant and what became of it is written; a list that is there already is completed
   --from  runs the mutants of a list again, whatever their seeds; those proven to be equivalent are left out
-  --only  of a list: those whose line in it matches
+  --only  of a list: those whose line in it matches; without a list: the areas that match
   --most  how many of the nearest test files may run before a mutant counts as survivor
 `;
 
@@ -401,6 +401,7 @@ async function main(): Promise<void> {
   }
   const seed = values.seed ?? git('rev-parse', 'HEAD^').trim();
   const list = resolve(values.list ?? 'mutants.log');
+  const only = new RegExp(values.only ?? '');
   const again = values.from === undefined ? null : readList(resolve(values.from));
   const before = values.from === values.list ? [] : readList(list);
   const runner = new Runner();
@@ -428,15 +429,15 @@ async function main(): Promise<void> {
     before.forEach(write);
     if (again !== null) {
       for (const mutant of again) {
-        const isWanted = new RegExp(values.only ?? '').test(columns.map((name) => mutant[name]).join('\t'));
+        const isWanted = only.test(columns.map((name) => mutant[name]).join('\t'));
         await (isWanted && mutant.outcome !== 'equivalent' ? judge(mutant) : Promise.resolve(write(mutant)));
       }
     } else {
       for (const [index, area] of Object.keys(areas).entries()) {
         const count = Math.floor(wanted / 8) + (index < wanted % 8 ? 1 : 0);
-        let reached = 0;
+        let reached = only.test(area) ? 0 : count;
         for (const mutant of drawn(area, seed)) {
-          if (reached === count) {
+          if (reached >= count) {
             break;
           }
           const judged = done.get(keyOf(mutant)) ?? (await judge(mutant));
