@@ -128,6 +128,14 @@ describe('what is kept over a restart', () => {
     });
   });
 
+  it('takes what a release kept without devices for that of a device which is not assigned', () => {
+    const streams = byStream((name) => toKeep(ruleState[name]));
+    const older = { ...streams, perfusion: { ...streams.perfusion, feeds: undefined } };
+    const { state } = readRuleState(JSON.stringify({ ...written, streams: older }));
+    const feed = { kind: 'perfusionIndex', deviceId: null, isAssigned: false, counts: true };
+    expect(state.streams.perfusion?.feeds).toMatchObject([feed]);
+  });
+
   it.each(['spot', 'technical', 'news2', 'signalsFrom'] as const)(
     'is read without its %s, which is to be rebuilt',
     (field) => {
