@@ -8,7 +8,7 @@ process.on('message', (files) => void answer(files));
 
 async function answer(files) {
   // What waits for ever with a mutant waits for this long.
-  const options = { runTestsByPath: true, runInBand: true, reporters: [], watchman: false, testTimeout: 90_000 };
+  const options = { runTestsByPath: true, runInBand: true, reporters: [], watchman: false, testTimeout: 180_000 };
   const { results } = await runCLI({ $0: 'jest', _: files, ...options }, [process.cwd()]);
   const failed = results.testResults.filter(({ failureMessage }) => failureMessage);
   process.send({

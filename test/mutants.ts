@@ -26,7 +26,7 @@ import removeStores from './removeStores';
 const usage = `npx tsx test/mutants.ts [--seed HASH] [--list FILE] [--from FILE] [--only REGEX] [--most 8]
   --seed  chooses the mutants; without it the hash of the parent commit
   --list  where each mutant and what became of it is written; a list that is there already is completed
-  --from  runs the mutants of a list again, whatever their seeds; those proven to be equivalent are left out
+  --from  runs the mutants of a list again, but for those not reached and those proven to be equivalent
   --only  of a list: those whose line in it matches; without a list: the areas that match
   --most  how many of the nearest test files may run before a mutant counts as survivor
 `;
@@ -249,6 +249,16 @@ const answer = z.object({
 });
 type Answer = z.infer<typeof answer>;
 
+/** Returns the processor time that a process used, in milliseconds; where Linux does not say it, the time that passed. */
+function usedMs(pid: number | undefined): number {
+  const stat = `/proc/${pid}/stat`;
+  if (!existsSync(stat)) {
+    return performance.now();
+  }
+  const [user = 0, system = 0] = readFileSync(stat, 'utf8').split(') ')[1]?.split(' ').slice(11, 13).map(Number) ?? [];
+  return (user + system) * 10;
+}
+
 /** Added to the set-up of each test file: what comes after the first failure fails at once, it says nothing new. */
 const firstFailure = `
 let hasFailed = false;
@@ -268,6 +278,7 @@ class Runner {
   readonly folder = mkdtempSync(join(tmpdir(), 'wardlight-mutants-'));
   readonly copy = join(this.folder, 'copy');
   private child: ChildProcess | null = null;
+  private isClosed = false;
 
   async prepare(): Promise<void> {
     for (const file of files) {
@@ -284,6 +295,7 @@ class Runner {
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     this.end();
     await removeStores();
     rmSync(this.folder, { recursive: true, force: true });
@@ -294,14 +306,21 @@ class Runner {
     const child = this.child;
     return new Promise((answerWith) => {
       const done = (found: Answer | 'ended' | 'late'): void => {
-        clearTimeout(timer);
+        clearInterval(timer);
         child.removeAllListeners();
         if (typeof found === 'string' || found.bytes > 1.2e9) {
           this.end();
         }
-        answerWith(found);
+        if (!this.isClosed) {
+          answerWith(found);
+        }
       };
-      const timer = setTimeout(() => done('late'), 300_000 + tests.length * 60_000);
+      const start = usedMs(child.pid);
+      const timer = setInterval(() => {
+        if (usedMs(child.pid) - start > 60_000 + tests.length * 30_000) {
+          done('late');
+        }
+      }, 5_000);
       child.once('message', (message) => done(answer.parse(message))).once('exit', () => done('ended'));
       child.send(tests);
     });
@@ -403,10 +422,9 @@ async function main(): Promise<void> {
   const list = resolve(values.list ?? 'mutants.log');
   const only = new RegExp(values.only ?? '');
   const again = values.from === undefined ? null : readList(resolve(values.from));
-  const before = values.from === values.list ? [] : readList(list);
   const runner = new Runner();
   const done = new Map<string, Mutant>();
-  const keyOf = ({ file, line, at, to }: Mutant): string => [file, line, at, to].join('\t');
+  const keyOf = ({ seed: of, file, line, at, to }: Mutant): string => [of, file, line, at, to].join('\t');
   const write = (mutant: Mutant): void => {
     done.set(keyOf(mutant), mutant);
     const rows = [...done.values()].map((row) => columns.map((name) => row[name]).join('\t'));
@@ -426,31 +444,45 @@ async function main(): Promise<void> {
   }
   await runner.prepare();
   try {
-    before.forEach(write);
+    (again ?? readList(list)).forEach(write);
     if (again !== null) {
-      for (const mutant of again) {
-        const isWanted = only.test(columns.map((name) => mutant[name]).join('\t'));
-        await (isWanted && mutant.outcome !== 'equivalent' ? judge(mutant) : Promise.resolve(write(mutant)));
+      const isLeftOut = ({ outcome }: Mutant): boolean => outcome === 'equivalent' || outcome === 'not reached';
+      for (const mutant of again.filter((one) => !isLeftOut(one) && only.test(Object.values(one).join('\t')))) {
+        await judge(mutant);
       }
     } else {
-      for (const [index, area] of Object.keys(areas).entries()) {
+      const draws = Object.keys(areas).map((area, index) => {
         const count = Math.floor(wanted / 8) + (index < wanted % 8 ? 1 : 0);
-        let reached = only.test(area) ? 0 : count;
-        for (const mutant of drawn(area, seed)) {
-          if (reached >= count) {
+        return { area, count, mutants: drawn(area, seed) };
+      });
+      // All are on the list before the first one runs, so that it is the same if it goes on with other tests.
+      for (const mutant of draws.flatMap(({ count, mutants }) => mutants.slice(0, count))) {
+        write(done.get(keyOf(mutant)) ?? mutant);
+      }
+      for (const { count, mutants } of draws.filter(({ area }) => only.test(area))) {
+        let reached = 0;
+        for (const mutant of mutants) {
+          if (reached === count) {
             break;
           }
-          const judged = done.get(keyOf(mutant)) ?? (await judge(mutant));
+          const before = done.get(keyOf(mutant));
+          const judged = before === undefined || before.outcome === '' ? await judge(mutant) : before;
           reached += judged.outcome === 'not reached' ? 0 : 1;
         }
       }
     }
     // What failed with a mutant has to pass without it.
     const catchers = [...new Set([...done.values()].flatMap(({ by }) => (known.has(by) ? [by] : [])))];
-    const found = await runner.run(catchers);
-    const failed = typeof found === 'string' ? [`the run ${found}`] : found.failed;
+    const failed: string[] = [];
+    for (let first = 0; first < catchers.length; first += 8) {
+      const batch = catchers.slice(first, first + 8);
+      const found = await runner.run(batch);
+      failed.push(...(typeof found === 'string' ? [`${found}: ${batch.join(' ')}`] : found.failed));
+    }
     const outcomes = [...done.values()].map(({ outcome }) => outcome);
-    const counts = [...new Set(outcomes)].map((name) => `${outcomes.filter((one) => one === name).length} ${name}`);
+    const counts = [...new Set(outcomes)].map(
+      (name) => `${outcomes.filter((one) => one === name).length} ${name || 'not run'}`,
+    );
     process.stdout.write(`${counts.join(', ')}; fail without a mutant: ${failed.join(' ') || 'none'}\n`);
     process.exitCode = outcomes.includes('survived') || failed.length > 0 ? 1 : 0;
   } finally {
