@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { system } from '../server/audit/actor';
 import { openStoreForCommand } from '../server/db/open';
-import { hashPassword } from '../server/session/passwords';
+import { createPasswords } from '../server/session/passwords';
 import { addFirstUser } from '../server/session/users';
 import { sharedServerOf, type SharedKind } from './sharedServers';
 import { startServer, type TestServer } from './startServer';
@@ -56,7 +56,7 @@ export async function startWard(env: Record<string, string> = {}): Promise<TestS
 /** Makes a site on a shared server with the first user of `startNewWard`, whose address is `emailAt` this site. */
 export async function openNewWard(kind: SharedKind = 'plain'): Promise<Site> {
   const { hl7Port, ...server } = await sharedServerOf(kind);
-  const passwordHash = await hashPassword(person.password);
+  const passwordHash = await createPasswords().hash(person.password);
   const db = await openStoreForCommand({ dataDir: server.dataDir, databaseUrl: null });
   try {
     const made = await db.transaction().execute(async (transaction) => {
