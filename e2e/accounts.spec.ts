@@ -121,7 +121,7 @@ test('an invitation creates an account, and an administrator’s link restores t
   await fresh.close();
 });
 
-test('a requested account works once it is approved, and one that an office opened once a physician confirms it', async ({
+test('a requested account works once approved, and one that an office opened once a physician confirms it', async ({
   page,
   browser,
 }) => {

@@ -25,7 +25,7 @@ test('an icon, no page at an unknown address of the API, and no source map, whic
     }
     expect((await fetch(`${server.url}/monitorings`)).headers.get('content-type')).toContain('text/html');
   });
-  await test.step('no source map is served, no script names one, and the build keeps them beside their scripts', async () => {
+  await test.step('no source map is served or named, and the build keeps them beside their scripts', async () => {
     const page = await (await fetch(`${server.url}/sign_in`)).text();
     const scripts = [...page.matchAll(/src="(\/_next\/static\/chunks\/[^"]+\.js)"/g)].map(([, path = '']) => path);
     expect(scripts.length).toBeGreaterThan(1);

@@ -185,7 +185,7 @@ test('every section of the chart is filled in and corrected without breaking a r
   }
 });
 
-test('a corrected entry stays in view with the keyboard on it in a long chart, which is printed with identifiers on every page', async ({
+test('a corrected entry of a long chart stays in view, and every printed page has the identifiers', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1280, height: 720 });

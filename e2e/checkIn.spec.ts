@@ -39,7 +39,7 @@ async function openLink(page: Page, hash: string, year = '1950'): Promise<void> 
 const form = (page: Page) => page.getByRole('heading', { name: /^This check-in is for S/ });
 const advice = (page: Page) => page.getByText('Call 112 now. Do not wait for us.');
 
-test('a check-in with a danger sign advises at once, and is on the ward’s dashboard within 2 s, as a call for help is', async ({
+test('a check-in with a danger sign advises at once, and is on the ward within 2 s, as a call for help is', async ({
   page: ward,
   context,
 }) => {
@@ -165,7 +165,32 @@ async function readKept(): Promise<string> {
   return JSON.stringify(rows);
 }
 
-test('staff make a link that is shown once, and revoke it; five wrong years lock one', async ({ page, context }) => {
+test('five wrong years lock a link, which staff see; they make one that is shown once, and revoke it', async ({
+  page,
+  context,
+}) => {
+  await test.step('five wrong years lock a link, which then opens for no one', async () => {
+    const hash = await newLink();
+    const phoned = await phone(context);
+    await openLink(phoned, hash, '1949');
+    await expect(phoned.getByText(/You can try 4 more times/)).toBeVisible();
+    await expectReadableOnPhone(phoned);
+    for (const left of ['3 more times', '2 more times', '1 more time', 'link is locked']) {
+      await phoned.getByRole('button', { name: 'Continue' }).click();
+      await expect(phoned.getByText(left)).toBeVisible();
+    }
+    // No other year leads on, and a call for help still reaches the ward.
+    await expect(phoned.getByRole('button', { name: 'Continue' })).toHaveCount(0);
+    await expectReadableOnPhone(phoned);
+    await phoned.getByRole('button', { name: 'I need help - call me' }).click();
+    await phoned.getByRole('button', { name: 'Yes, call me' }).click();
+    await expect(phoned.getByText('Your ward got your request.')).toBeVisible();
+    const other = await phone(context);
+    await openLink(other, hash);
+    await expect(other.getByText(/^This link does not work/)).toBeVisible();
+    await expectReadableOnPhone(other);
+  });
+
   await enter(page, server);
   await page.goto(`${server.url}/patient_details?ids=${patientId}`);
   await page.getByRole('button', { name: 'Actions for Sample, Sam' }).click();
@@ -194,28 +219,6 @@ test('staff make a link that is shown once, and revoke it; five wrong years lock
   await expect(patient.getByText(/this link does not work any more/)).toBeVisible();
   await expect(patient.getByRole('checkbox', { name: /seizure/ })).toBeChecked();
   await expectReadableOnPhone(patient);
-
-  await test.step('five wrong years lock a link, which then opens for no one', async () => {
-    const hash = await newLink();
-    const phoned = await phone(context);
-    await openLink(phoned, hash, '1949');
-    await expect(phoned.getByText(/You can try 4 more times/)).toBeVisible();
-    await expectReadableOnPhone(phoned);
-    for (const left of ['3 more times', '2 more times', '1 more time', 'link is locked']) {
-      await phoned.getByRole('button', { name: 'Continue' }).click();
-      await expect(phoned.getByText(left)).toBeVisible();
-    }
-    // No other year leads on, and a call for help still reaches the ward.
-    await expect(phoned.getByRole('button', { name: 'Continue' })).toHaveCount(0);
-    await expectReadableOnPhone(phoned);
-    await phoned.getByRole('button', { name: 'I need help - call me' }).click();
-    await phoned.getByRole('button', { name: 'Yes, call me' }).click();
-    await expect(phoned.getByText('Your ward got your request.')).toBeVisible();
-    const other = await phone(context);
-    await openLink(other, hash);
-    await expect(other.getByText(/^This link does not work/)).toBeVisible();
-    await expectReadableOnPhone(other);
-  });
 });
 
 test('a check-in that was entered in error takes its readings off the page, and withdraws what they raised', async ({

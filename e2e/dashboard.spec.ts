@@ -82,7 +82,7 @@ test('shows the patients that do not report and why, and the others from the low
     await expect(page.locator('tbody [data-kind="spo2"] path')).toHaveCount(count - 2, { timeout: 3_000 });
   }).toPass();
 
-  await test.step('the page is styled by its files alone, so that no rule made in the browser overrides those of the night', async () => {
+  await test.step('no rule made in the browser overrides those of the night: its files alone style it', async () => {
     await expect(page.getByRole('table', { name: /^Lowest first/ })).toBeVisible();
     await page.waitForLoadState('networkidle');
     expect(await page.locator('style').evaluateAll((sheets) => sheets.map(({ textContent }) => textContent))).toEqual(
@@ -119,7 +119,7 @@ async function firstLoadKb(page: Page, address: string, until: RegExp): Promise<
   };
 }
 
-test('sign-in and the pages of a ward load no more than their limits before their numbers, and notes nothing that parses', async ({
+test('sign-in and the pages of a ward load no more than their limits, and notes nothing that parses', async ({
   page,
   browser,
 }) => {
@@ -163,7 +163,7 @@ test('sign-in and the pages of a ward load no more than their limits before thei
   });
 });
 
-test('leads from sign-in to a patient and back by the keyboard alone, finds one from any page, and keeps a view of the list', async ({
+test('leads by the keyboard alone from sign-in to a patient and back, finds one, and keeps a view', async ({
   page,
 }) => {
   await page.goto(`${server.url}/`);

@@ -110,7 +110,7 @@ test('shows all charts in one time, which arrows, a drag and buttons change, and
 }) => {
   await openDetails(page, ids.slice(0, 2));
   await expect(page.locator('canvas')).toHaveCount(4);
-  const pane = page.getByRole('region', { name: 'Sample1, Sam' });
+  const pane = page.getByRole('region', { name: 'Sample1, Sam', exact: true });
 
   await test.step('the value and the time under the pointer, in all charts at once', async () => {
     const plots = page.locator('.u-over');
@@ -219,9 +219,7 @@ test('shows all charts in one time, which arrows, a drag and buttons change, and
   });
 });
 
-test('two patients with an alert each: charts at one height high up, limits as they were, and readings from the score', async ({
-  page,
-}) => {
+test('two patients with an alert each have charts high up, limits as they were, and readings', async ({ page }) => {
   const session = await openSession(server);
   const alerting = [
     await addPatient(server, session, 'C-1', 'Lowsample', 'South'),
@@ -531,7 +529,7 @@ test('a handoff is written, given and received, and is news to a follower', asyn
   await expect(news.getByText('Nothing new')).toBeVisible();
 });
 
-test('a note takes at most six keys beside its text, a stable handoff at most twelve; a ward’s are printed with two identifiers', async ({
+test('a note takes at most six keys beside its text, a stable handoff twelve; a ward’s are printed', async ({
   page,
 }) => {
   await page.addInitScript(() => {
@@ -595,7 +593,7 @@ test('a note takes at most six keys beside its text, a stable handoff at most tw
 test.describe('with a server that is away', () => {
   test.use({ expectedConsole: /^Failed to (update last active|fetch the current user)/ });
 
-  test('a note is stored as it is typed, also after the server was away, signed, added to, and read by a colleague', async ({
+  test('a note is stored as it is typed, also after an outage, signed, added to, and read by a colleague', async ({
     page,
     browser,
   }) => {

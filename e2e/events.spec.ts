@@ -9,7 +9,7 @@ test.beforeAll(async () => {
 // The product specification wants the failed call logged.
 test.use({ expectedConsole: /^Failed to fetch the current user/ });
 
-test('a value is on the screen before its poll, the lamp shows how long it took, and the end of a session is seen', async ({
+test('a value comes before its poll, the lamp shows how long it took, and the end of a session is seen', async ({
   page,
   context,
 }) => {

@@ -94,7 +94,7 @@ test('a patient’s files are saved, cancelled midway, and ask for the password 
     await expect(rowsOf(downloads, 'symptoms')).resolves.toEqual([]);
   });
 
-  await test.step('a server that is away is shown, and the password is asked for when it was given too long ago', async () => {
+  await test.step('a server that is away is shown, and an old password is asked for again', async () => {
     for (const other of ['Notes', 'Symptoms', 'Alerts']) {
       await drawer(page).getByRole('checkbox', { name: other }).uncheck();
     }

@@ -19,7 +19,7 @@ test.afterAll(async () => {
   await server.remove();
 });
 
-test('ends the server in order after a fault that no one catches, says nothing of its text, and says so after the start', async ({
+test('ends the server in order after a fault, says nothing of its text, and says so after the start', async ({
   context,
 }) => {
   // An exception that no one catches, and a rejection that no one awaits.

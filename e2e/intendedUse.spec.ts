@@ -1,4 +1,3 @@
-import type { Page } from '@playwright/test';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import { settled } from './settled';
 import { anotherBrowser, expect, test } from './test';

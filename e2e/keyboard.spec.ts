@@ -28,9 +28,7 @@ test.beforeAll(async () => {
   }
 });
 
-test('every control is 40 px high and reached by the keyboard on the pages of a signed-in user and before sign-in', async ({
-  page,
-}) => {
+test('every control is 40 px high and reached by the keyboard, before and after sign-in', async ({ page }) => {
   for (const address of ['/sign_in', '/sign_up', '/reset_password']) {
     await expectUsableControls(page, server.url + address);
   }

@@ -85,7 +85,7 @@ async function unitId(page: Page, name: string): Promise<number> {
   return items.find((unit) => unit.name === name)?.id ?? 0;
 }
 
-test('a list longer than the screen stays current outside it, is searched by the browser, and is found again as it was', async ({
+test('a list longer than the screen stays current outside it, can be searched, and is found again', async ({
   page,
 }) => {
   await enter(page, server);
@@ -272,7 +272,7 @@ async function clickAsRowsMove(page: Page, note: string): Promise<boolean> {
   );
 }
 
-test('the longest words of a value and of an alert neither wrap, nor cut, nor cover a neighbour, beside an open sidebar', async ({
+test('the longest words of a value and of an alert neither wrap, cut nor cover, beside an open sidebar', async ({
   page,
 }) => {
   await enter(page, server);

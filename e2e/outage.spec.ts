@@ -28,7 +28,7 @@ test.afterAll(async () => {
   await server.remove();
 });
 
-test('is live again at once after the server was down for three minutes, which one message says that moves nothing', async ({
+test('is live again at once after three minutes of outage, which one message says that moves nothing', async ({
   page,
   context,
 }) => {
@@ -53,6 +53,15 @@ test('is live again at once after the server was down for three minutes, which o
   const before = await placesAt(page, widths);
 
   await server.kill();
+  await test.step('one message says it and moves nothing', async () => {
+    const message = page.getByText(/NOT LIVE since \d\d:\d\d:\d\d - last data shown\./);
+    await untilSo(page, () => message.isVisible());
+    await expect(page.getByText(/NOT LIVE/)).toHaveCount(1);
+    await expect(page.getByText('Look at the patient and the bedside monitor.')).toBeVisible();
+    await expect(page.getByText(/^Old data/).filter({ visible: true })).toHaveCount(0);
+    expect(await placesAt(page, widths)).toEqual(before);
+    await expect(page).toHaveTitle(/^\(NOT LIVE\) Dashboard - Wardlight$/);
+  });
   // Three minutes of the pages' time. No retry may slow down in them: every five seconds one is made, and it fails.
   for (let seconds = 0; seconds < 180; seconds += 5) {
     const refused = page.waitForEvent('requestfailed', (request) => request.url().includes('/api/v2/patients'));
@@ -60,14 +69,6 @@ test('is live again at once after the server was down for three minutes, which o
     await refused;
   }
 
-  await test.step('one message says it and moves nothing', async () => {
-    await expect(page.getByText(/NOT LIVE since \d\d:\d\d:\d\d - last data shown\./)).toBeVisible();
-    await expect(page.getByText(/NOT LIVE/)).toHaveCount(1);
-    await expect(page.getByText('Look at the patient and the bedside monitor.')).toBeVisible();
-    await expect(page.getByText(/^Old data/).filter({ visible: true })).toHaveCount(0);
-    expect(await placesAt(page, widths)).toEqual(before);
-    await expect(page).toHaveTitle(/^\(NOT LIVE\) Dashboard - Wardlight$/);
-  });
   await test.step('a drawer keeps its title and close button below the banner, which no drawer covers', async () => {
     const banner = adding.getByRole('alert').filter({ hasText: /^NOT LIVE since/ });
     // A click fails on an element that another one covers.
@@ -83,7 +84,7 @@ test('is live again at once after the server was down for three minutes, which o
   await Promise.all([page, hidden, adding].map(expectLive));
 });
 
-test('keeps the user on the page while the server is away, and opens the wanted one once it answers, unless they stay', async ({
+test('keeps the user on the page in an outage, and opens the wanted one after it, unless they stay', async ({
   page,
   context,
 }) => {
@@ -166,7 +167,7 @@ test('says that it is not live when the server hangs for a minute, and shows no 
     await expect(page.locator('[data-opening]')).toHaveCount(0);
   });
 
-  await test.step('there is no name any more from the moment in which the user signs out of a server that hangs', async () => {
+  await test.step('no name is shown any more from the sign-out from a server that hangs', async () => {
     await page.goto(`${server.url}/dashboard`);
     await expect(page.getByText('Sample').first()).toBeVisible();
     await page.getByRole('button', { name: 'First Administrator' }).click();
@@ -179,7 +180,7 @@ test('says that it is not live when the server hangs for a minute, and shows no 
   });
 });
 
-/** Returns where what does not change stands in windows of these widths. */
+/** Returns where what does not change is shown in windows of these widths. */
 async function placesAt(page: Page, widths: readonly number[]): Promise<number[][][]> {
   const places: number[][][] = [];
   for (const width of widths) {

@@ -108,7 +108,7 @@ async function untilRecorded(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(() => sessionStorage.getItem('sentryReplaySession') !== null)).toBe(true);
 }
 
-test('every page that throws shows a message and a report id, reports release and page, prints nothing of its text, and keeps the shell', async ({
+test('every page that throws shows a message and a report id, reports it, prints no text, and keeps the shell', async ({
   page,
   context,
 }) => {
@@ -284,7 +284,7 @@ function recordedTexts(node: unknown): string[] {
   return [...own, ...Object.values(rest).flatMap(recordedTexts)];
 }
 
-test('a page’s error and replay reach the operator’s receiver by /monitoring, the server’s directly; one that hangs slows no one', async ({
+test('errors of pages, their replay and the server’s reach a receiver, and one that hangs slows no one', async ({
   page,
 }) => {
   await signIn(page, server);

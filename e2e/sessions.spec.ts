@@ -15,7 +15,7 @@ test.beforeAll(async () => {
   server = await openWard();
   patientId = await addPatient(server, await openSession(server), '1', 'Ashdown');
 });
-test('a screen locks by hand, contains no patient and no note, and unlocks with the password at the same place', async ({
+test('a screen locks by hand, contains no patient and no note, and unlocks by the password at the same place', async ({
   page,
 }) => {
   await signIn(page, server);

@@ -7,7 +7,7 @@ test.beforeAll(async () => {
   server = await openWard();
 });
 
-test('an unknown address has the shell of a signed-in user, whose sidebar stays open, and no shell without one', async ({
+test('an unknown address has the shell of a signed-in user, whose sidebar stays open, and none without', async ({
   page,
 }) => {
   const unknown = `${server.url}/no/such/page`;

@@ -91,7 +91,7 @@ test('is in one tab, put off until the next sign-in, dismissed for ever, and sho
   });
 });
 
-test('shows all ten steps wide and narrow without a patient, and with 24 by the keyboard and without a fault that axe finds', async ({
+test('shows all ten steps wide and narrow, without a patient and with 24 by the keyboard and with axe', async ({
   page,
 }) => {
   await enter(page, server);
@@ -115,7 +115,7 @@ test('shows all ten steps wide and narrow without a patient, and with 24 by the 
   await expect(page).toHaveURL(`${server.url}/`);
 });
 
-test('shows all ten steps with one patient, also in a window zoomed to 200 %, and ends with a press of the highlighted Done', async ({
+test('shows all ten steps with one patient, also zoomed to 200 %, and ends by the highlighted Done', async ({
   page,
 }) => {
   await addPatients(1);

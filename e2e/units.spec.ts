@@ -154,7 +154,7 @@ test('a patient who is moved away leaves the open pages of a nurse with every va
   stopFeed();
 });
 
-test('units are added, given members and retired; a device is changed, its token renewed, and its refused samples are shown', async ({
+test('units are added and retired; a device is changed, its token renewed, its refused samples shown', async ({
   page,
 }) => {
   await enter(page, server);

@@ -54,7 +54,7 @@ test.afterAll(async () => {
   stopFeed();
 });
 
-test('a display shows its unit by bed, points at an alert, names no one, opens nothing else, and says when it is ended', async ({
+test('a display shows its unit by bed, points at an alert, opens nothing else, and says when it is ended', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1920, height: 1080 });
@@ -85,7 +85,7 @@ test('a display shows its unit by bed, points at an alert, names no one, opens n
   await send(server, session, 'POST', `/api/v2/admin/users/${displayId}/end-sessions`, {});
   await expect(page).toHaveURL(/sign_in\?next=%2Fwall/);
 
-  await test.step('a display whose session is ended, or whose account is disabled, says so for the whole corridor', async () => {
+  await test.step('it says so for the whole corridor when its session is ended or its account disabled', async () => {
     const corridor = { ...display, email: 'corridor-wall@example.org', unitIds: [unitIds.North ?? 0] };
     const id = await addPerson(server, session, corridor);
     await signInDisplay(page, corridor.email);
@@ -138,7 +138,7 @@ test('a nurse sees the 48 beds of two units on one screen, and a user of more ch
     await expect(tiles.getByText(/^S\d+$/)).toHaveCount(beds);
   });
 
-  await test.step('blurred, the alerting rows and tiles alone are in alarm colours, and nothing is stronger, day and night', async () => {
+  await test.step('blurred, the alerting places alone are in alarm colours, and nothing is stronger', async () => {
     for (const { path, places } of [
       { path: '/patients?pageSize=50', places: 'tbody tr' },
       { path: `/wall?unit=${unitIds.North}`, places: 'main li' },
