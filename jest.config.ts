@@ -65,6 +65,7 @@ export default async function jestConfig(): Promise<Config> {
     displayName: 'browser',
     testEnvironment: '<rootDir>/test/browserEnvironment.ts',
     testMatch: browserTests,
+    globalSetup: '<rootDir>/test/prepareScreens.ts',
     setupFilesAfterEnv: [
       '<rootDir>/test/browserGlobals.ts',
       '<rootDir>/test/failOnConsole.ts',

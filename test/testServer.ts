@@ -46,6 +46,8 @@ export interface TestServer {
   app: App;
   server: Server;
   store: Store;
+  /** The folder of its data. */
+  dataDir: string;
   /** Epoch milliseconds of the test's clock; `advance` moves it. */
   now(): number;
   /** Lets time pass. A negative time turns the clock back, and nothing that runs moves with it. */
@@ -84,7 +86,11 @@ export interface TestServer {
 let counter = 0;
 
 /** Starts the real server on an empty database of the engine; `variables` are environment variables. */
-export async function startTestServer(engine: Engine, variables: Record<string, string> = {}): Promise<TestServer> {
+export async function startTestServer(
+  engine: Engine,
+  variables: Record<string, string> = {},
+  startsAt = startOfTest,
+): Promise<TestServer> {
   const database = await createTestDatabase(engine, true);
   const parsed = parseEnv({
     NODE_ENV: 'test',
@@ -101,7 +107,7 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
     { level: 'debug', base: null },
     { write: (line: string) => logLines.push(JSON.parse(line) as Record<string, unknown>) },
   );
-  let wall = startOfTest;
+  let wall = startsAt;
   let elapsed = 0;
   const makeClock = (): Clock => createClock({ wall: () => wall, monotonic: () => elapsed });
   let clock = makeClock();
@@ -120,6 +126,7 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
     get store() {
       return store;
     },
+    dataDir: database.dataDir,
     now,
     advance: (ms) => {
       wall += ms;

@@ -1,24 +1,16 @@
-import { act, fireEvent, render, screen } from '@testing-library/react';
+import { act, fireEvent, screen } from '@testing-library/react';
 import { useRef } from 'react';
-import { useAlertPatients } from '../../hooks/useAlertPatients';
-import { useAlerts } from '../../hooks/useAlerts';
 import { useFreeze } from '../../hooks/useFreeze';
-import { useNow } from '../../hooks/useNow';
-import { useServerLost } from '../../hooks/useServerLost';
 import type { AlertItem } from '../../lib/alerts/schema';
-import { answered, setCalls } from '../../test/calls';
 import { inventedAlert, inventedAlerts } from '../../test/inventedAlert';
 import { inventedPage, inventedPatient, inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
-import { alertActs, inSlot } from '../../test/showOpenAlerts';
+import { answer } from '../../test/network';
+import { inSlot } from '../../test/showOpenAlerts';
+import { showScreen } from '../../test/showScreen';
 import { ListSlot } from './ListSlot';
 import { guardedForMs } from './useMoveGuard';
 
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/patients', push: jest.fn() }) }));
-jest.mock('../../hooks/useCall');
-jest.mock('../../hooks/useAlerts');
-jest.mock('../../hooks/useAlertPatients');
-jest.mock('../../hooks/useNow');
-jest.mock('../../hooks/useServerLost');
 
 const onShow = jest.fn();
 const nia = { by: { id: 4, name: 'Nia Newcomer' }, at: secondsAgo(1) };
@@ -49,20 +41,16 @@ function List() {
   );
 }
 
-function show(alerts: AlertItem[]): { poll: (newer: AlertItem[]) => void } {
-  setCalls(alertActs);
-  jest.mocked(useNow).mockReturnValue(wardNow);
-  jest.mocked(useServerLost).mockReturnValue(null);
-  jest.mocked(useAlertPatients).mockReturnValue(answered(inventedPage([])));
-  const respond = (items: AlertItem[]): void => {
-    jest.mocked(useAlerts).mockReturnValue(answered(inventedAlerts(items)));
-  };
+/** Shows the list with these alerts; each poll brings others. */
+async function show(alerts: AlertItem[]): Promise<{ poll: (newer: AlertItem[]) => Promise<void> }> {
+  const respond = (items: AlertItem[]): void => answer({ listAlerts: () => inventedAlerts(items) });
+  answer({ listPatients: () => inventedPage([]) });
   respond(alerts);
-  const { rerender } = render(<List />);
+  const { poll } = await showScreen(<List />);
   return {
     poll: (newer) => {
       respond(newer);
-      rerender(<List />);
+      return poll();
     },
   };
 }
@@ -80,49 +68,49 @@ beforeEach(() => {
 afterEach(() => jest.useRealTimers());
 
 describe('the slot above the list of patients', () => {
-  it('is empty at first, whatever alerts there are, and while the list shows by itself what comes', () => {
-    const { poll } = show([there]);
+  it('is empty at first, whatever alerts there are, and while the list shows by itself what comes', async () => {
+    const { poll } = await show([there]);
     expect(inSlot()).toBeUndefined();
-    poll([ofListed, there]);
+    await poll([ofListed, there]);
     expect(inSlot()).toBeUndefined();
   });
 
-  it('shows what comes while the list holds still, until the list may show it', () => {
-    const { poll } = show([there]);
+  it('shows what comes while the list holds still, until the list may show it', async () => {
+    const { poll } = await show([there]);
     point();
-    poll([ofListed, there]);
+    await poll([ofListed, there]);
     expect(inSlot()?.dataset.alert).toBe('2');
     expect(screen.getByText('New')).toBeTruthy();
     leave();
     expect(inSlot()).toBeUndefined();
   });
 
-  it('shows what becomes more urgent while the list holds still', () => {
-    const { poll } = show([{ ...ofListed, priority: 'medium', ...{ lastRaisedAt: secondsAgo(60) } }]);
+  it('shows what becomes more urgent while the list holds still', async () => {
+    const { poll } = await show([{ ...ofListed, priority: 'medium', ...{ lastRaisedAt: secondsAgo(60) } }]);
     point();
-    poll([ofListed]);
+    await poll([ofListed]);
     expect(inSlot()?.dataset.alert).toBe('2');
     expect(screen.getByText('More urgent')).toBeTruthy();
   });
 
-  it('shows a new alert of a patient who is not on the page, also if nothing holds still, until someone has it', () => {
-    const { poll } = show([there]);
-    poll([ofOther, there]);
+  it('shows a new alert of a patient off the page, also if nothing holds still, until someone has it', async () => {
+    const { poll } = await show([there]);
+    await poll([ofOther, there]);
     expect(inSlot()?.textContent).toContain('Sample4, Sam');
-    poll([{ ...ofOther, accepted: nia }, there]);
+    await poll([{ ...ofOther, accepted: nia }, there]);
     expect(inSlot()).toBeUndefined();
   });
 
-  it('keeps LOW alerts of other patients for the list of alerts', () => {
-    const { poll } = show([there]);
-    poll([{ ...ofOther, priority: 'low' }, there]);
+  it('keeps LOW alerts of other patients for the list of alerts', async () => {
+    const { poll } = await show([there]);
+    await poll([{ ...ofOther, priority: 'low' }, there]);
     expect(inSlot()).toBeUndefined();
   });
 
-  it('leads to the list with these patients, and is empty then', () => {
-    const { poll } = show([there]);
+  it('leads to the list with these patients, and is empty then', async () => {
+    const { poll } = await show([there]);
     point();
-    poll([ofOther, ofListed, there]);
+    await poll([ofOther, ofListed, there]);
     act(() => jest.advanceTimersByTime(guardedForMs));
     fireEvent.pointerMove(inSlot() ?? document.body);
     fireEvent.click(screen.getByRole('button', { name: '+1 more' }), { detail: 1 });

@@ -1,82 +1,73 @@
-import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { z } from 'zod';
-import { useAlerts } from '../../hooks/useAlerts';
-import { useNoteReaders } from '../../hooks/useNoteReaders';
-import { usePatientSearch } from '../../hooks/usePatientSearch';
-import { useServerLost } from '../../hooks/useServerLost';
 import { keepTextsOf } from '../../hooks/keptTexts';
-import { poll } from '../../hooks/poll';
-import { ApiFailure } from '../../lib/browser/client';
+import { ApiFailure, type CallInput } from '../../lib/browser/client';
+import type { AlertItem } from '../../lib/alerts/schema';
 import type { Note } from '../../lib/notes/schema';
-import { instant } from '../../lib/time/schema';
 import { toWallTime } from '../../lib/time/wallTime';
 import { axeViolations } from '../../test/axeViolations';
-import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import { inventedAlert, inventedAlerts } from '../../test/inventedAlert';
 import { inventedNote } from '../../test/inventedNote';
-import { inventedPatient, inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
+import { inventedPage, inventedPatient, inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
+import { answer, hang, pass, sentCalls } from '../../test/network';
+import { showScreen } from '../../test/showScreen';
 import { NotesPanel } from './NotesPanel';
 
-jest.mock('../../hooks/useAlerts');
-jest.mock('../../hooks/useCall');
-jest.mock('../../hooks/useNoteReaders');
-jest.mock('../../hooks/usePatientSearch');
-jest.mock('../../hooks/useRead');
-jest.mock('../../hooks/useServerLost');
-jest.mock('../../hooks/poll');
-
-const calls = {
-  markNoteRead: callMock<'markNoteRead'>(),
-  readNote: callMock<'readNote'>(),
-  amendNote: callMock<'amendNote'>(),
-  addAddendum: callMock<'addAddendum'>(),
-  moveNote: callMock<'moveNote'>(),
-};
 const user = inventedUser();
 const sam = inventedPatient(4);
 
-function show(items: Note[], change: { drafts?: Note[]; user?: typeof user } = {}) {
-  setReads({ listNotes: answered({ items, total: items.length, drafts: change.drafts ?? [] }) });
-  return render(<NotesPanel patient={sam} user={change.user ?? user} now={wardNow} asked={0} />);
+const readers = [
+  { id: 8, name: 'Kim Demo', type: 'nurse' as const },
+  { id: 9, name: 'Noor Demo', type: 'nurse' as const },
+];
+/** What the server makes of the text of a draft. */
+const draftOf = (
+  version: number,
+  {
+    text,
+    mentions = [],
+    alertIds = [],
+    eventTime,
+  }: Pick<CallInput<'addNote'>['body'], 'text' | 'mentions' | 'alertIds' | 'eventTime'>,
+): Note =>
+  inventedNote(3, {
+    ...{ state: 'draft', signedAt: null, version, text, alertIds: [...alertIds] },
+    ...(eventTime === undefined ? {} : { eventTime }),
+    mentions: readers.filter(({ id }) => mentions.includes(id)).map(({ id, name }) => ({ id, name })),
+  });
+const noteAnswers = (items: Note[], drafts: Note[] = []): void =>
+  answer({ listNotes: () => ({ items, total: items.length, drafts }) });
+function show(
+  items: Note[],
+  change: { drafts?: Note[]; user?: typeof user; patient?: typeof sam; alerts?: AlertItem[] } = {},
+) {
+  noteAnswers(items, change.drafts);
+  answer({
+    listNoteReaders: () => ({ items: readers }),
+    listAlerts: () => inventedAlerts(change.alerts ?? []),
+    addNote: ({ body }) => draftOf(1, body),
+    saveDraft: ({ body }) => draftOf(body.version + 1, body),
+  });
+  const page = { user: change.user ?? user };
+  return showScreen(<NotesPanel patient={change.patient ?? sam} user={page.user} now={wardNow} asked={0} />, page);
 }
 const noteOf = (name: RegExp) => within(screen.getByRole('article', { name }));
 const actions = () => screen.getAllByRole('article').flatMap((card) => within(card).queryAllByRole('button'));
 
-beforeEach(() => {
-  keepTextsOf(0);
-  jest
-    .mocked(poll)
-    .mockReset()
-    .mockReturnValue(new Promise(() => undefined));
-  jest.mocked(useServerLost).mockReturnValue(null);
-  jest.mocked(useNoteReaders).mockReturnValue(
-    answered([
-      { id: 8, name: 'Kim Demo', type: 'nurse' },
-      { id: 9, name: 'Noor Demo', type: 'nurse' },
-    ]),
-  );
-  jest.mocked(useAlerts).mockReturnValue(answered({ items: [], total: 0, version: '1' }));
-  calls.markNoteRead.mockReset().mockResolvedValue(null);
-  calls.readNote.mockReset();
-  calls.moveNote.mockReset().mockResolvedValue(inventedNote(2));
-  calls.addAddendum.mockReset().mockResolvedValue(inventedNote(1));
-  calls.amendNote.mockReset().mockResolvedValue(inventedNote(1));
-  setCalls(calls);
-});
+beforeEach(() => keepTextsOf(0));
 
 describe('the notes of a patient', () => {
-  it('say who wrote them, when it happened, and when they were written if that was later', () => {
-    show([inventedNote(1, { isLateEntry: true, eventTime: secondsAgo(7_200), writtenAt: secondsAgo(60) })]);
+  it('say who wrote them, when it happened, and when they were written if that was later', async () => {
+    await show([inventedNote(1, { isLateEntry: true, eventTime: secondsAgo(7_200), writtenAt: secondsAgo(60) })]);
     const note = noteOf(/Nursing note by Noor Demo, 13:00/);
     expect(note.getByText('Noor Demo, Nurse')).toBeTruthy();
     expect(note.getByText('Late entry: written 14:59')).toBeTruthy();
     expect(note.getByText('Note 1')).toBeTruthy();
   });
 
-  it('stay readable as they were signed, with all that was added below', () => {
+  it('stay readable as they were signed, with all that was added below', async () => {
     const entry = { author: { id: 9, name: 'Noor Demo', type: 'nurse' as const }, at: secondsAgo(30) };
-    show([
+    await show([
       inventedNote(1, {
         state: 'entered_in_error',
         text: 'Left lung clear',
@@ -107,16 +98,16 @@ describe('the notes of a patient', () => {
       ['Add addendum', 'Mark as error', 'Wrong patient'],
     ],
     ['a user of another unit adds nothing', { units: [{ id: 3, name: 'West' }] }, 9, []],
-  ])('cannot be edited: %s', (_, change, authorId, expected) => {
+  ])('cannot be edited: %s', async (_, change, authorId, expected) => {
     const author = { id: authorId, name: 'Noor Demo', type: 'nurse' as const };
-    show([inventedNote(1, { author })], { user: inventedUser(change) });
+    await show([inventedNote(1, { author })], { user: inventedUser(change) });
     expect(actions().map(({ textContent }) => textContent)).toEqual(expected);
     expect(screen.queryAllByLabelText('New note')).toHaveLength(expected.length === 0 ? 0 : 1);
   });
 
   it('name whom they mention, and a draft whom its author chose, until they are removed', async () => {
     const typist = userEvent.setup();
-    show([inventedNote(1, { mentions: [{ id: 8, name: 'Kim Demo' }] })]);
+    await show([inventedNote(1, { mentions: [{ id: 8, name: 'Kim Demo' }] })]);
     expect(noteOf(/Nursing note/).getByText('Mentions Kim Demo')).toBeTruthy();
     await typist.click(screen.getByText('Mention a colleague'));
     await typist.selectOptions(screen.getByLabelText('Mention'), 'Noor Demo, Nurse');
@@ -127,22 +118,26 @@ describe('the notes of a patient', () => {
     await typist.click(screen.getByRole('button', { name: 'Remove Noor Demo' }));
     await typist.click(screen.getByLabelText('New note'));
     await typist.tab();
-    const bodies = jest.mocked(poll).mock.calls.map(([, input]) => input);
-    expect(bodies[0]).toMatchObject({ body: { text: 'Look', mentions: [9, 8] } });
+    expect(sentCalls('addNote')[0]).toMatchObject({ body: { text: 'Look', mentions: [9, 8] } });
     expect(screen.getByLabelText<HTMLTextAreaElement>('New note').value).toBe('Look');
   });
 
-  it('are no longer there once the patient is out of the user’s reach', () => {
-    const error = new ApiFailure('not_found', 'Not found.', { status: 404 });
-    setReads({ listNotes: answered({ items: [inventedNote(1)], total: 1, drafts: [] }, { error }) });
-    render(<NotesPanel patient={sam} user={user} now={wardNow} asked={0} />);
+  it('are no longer there once the patient is out of the user’s reach', async () => {
+    const { poll } = await show([inventedNote(1)]);
+    expect(screen.getByText('Note 1')).toBeTruthy();
+    answer({
+      listNotes: () => {
+        throw new ApiFailure('not_found', 'Not found.', { status: 404 });
+      },
+    });
+    await poll();
     expect(screen.queryByText('Note 1')).toBeNull();
     expect(screen.getByText('You cannot see this patient any more.')).toBeTruthy();
   });
 
   it('are not amended over a change that their author has not seen', async () => {
     const own = inventedNote(1, { author: { id: 7, name: 'Ada Demo', type: 'nurse' }, text: 'SpO2 90 %' });
-    const { rerender } = show([own]);
+    const { poll, settle } = await show([own]);
     await userEvent.click(screen.getByRole('button', { name: 'Amend' }));
     const text = await screen.findByLabelText('Corrected text');
     await userEvent.clear(text);
@@ -150,56 +145,69 @@ describe('the notes of a patient', () => {
     await userEvent.type(screen.getByLabelText('Reason'), 'A slip');
     const entry = { author: own.author, at: secondsAgo(5), id: 1, reason: 'Typo' };
     const changed = { ...own, version: 3, entries: [{ ...entry, kind: 'amendment' as const, text: 'SpO2 92 %' }] };
-    setReads({ listNotes: answered({ items: [changed], total: 1, drafts: [] }) });
-    rerender(<NotesPanel patient={sam} user={user} now={wardNow + 1_000} asked={0} />);
+    noteAnswers([changed]);
+    await poll();
+    answer({ amendNote: () => changed });
     const dialog = within(screen.getByRole('dialog'));
     await expect(dialog.findByText('SpO2 92 %')).resolves.toBeTruthy();
     const sign = dialog.getByRole('button', { name: 'Sign amendment' });
     expect(sign.hasAttribute('disabled')).toBe(true);
     await userEvent.click(dialog.getByRole('button', { name: 'Go on with your text' }));
     await userEvent.click(sign);
-    expect(calls.amendNote.mock.calls).toMatchObject([[{ body: { text: 'SpO2 91 %', version: 3, authorId: 7 } }]]);
+    await settle();
+    expect(sentCalls('amendNote')).toMatchObject([{ body: { text: 'SpO2 91 %', version: 3, authorId: 7 } }]);
   });
 
   it('are moved to the right patient, and to no one else', async () => {
     const author = { id: 7, name: 'Ada Demo', type: 'nurse' as const };
-    jest.mocked(usePatientSearch).mockReturnValue([sam, inventedPatient(5)]);
-    show([inventedNote(1, { author })]);
+    answer({
+      searchPatients: ({ body }) => inventedPage(body.state === 'active' ? [sam, inventedPatient(5)] : []),
+      moveNote: () => inventedNote(2),
+    });
+    const { settle } = await show([inventedNote(1, { author })]);
     await userEvent.click(screen.getByRole('button', { name: 'Wrong patient' }));
     const move = await screen.findByRole('button', { name: 'Move note' });
     await userEvent.click(move);
     expect(screen.getByText('Patient is not chosen')).toBeTruthy();
     const choose = async (name: string): Promise<void> => {
       await userEvent.click(screen.getByRole('combobox', { name: 'Patient' }));
+      await userEvent.type(screen.getByRole('combobox', { name: 'Patient' }), 'Sample');
       await userEvent.click(await screen.findByTitle(name));
     };
     await choose('Sample4, Sam, MRN A-4');
     await userEvent.click(move);
     expect(screen.getByText('Patient is the one under whom the note is')).toBeTruthy();
-    expect(calls.moveNote).not.toHaveBeenCalled();
+    expect(sentCalls('moveNote')).toEqual([]);
     await choose('Sample5, Sam, MRN A-5');
     await userEvent.click(move);
     const body = { authorId: 7, patientId: 5, reason: 'Wrong patient', version: 2 };
-    expect(calls.moveNote.mock.calls).toEqual([[{ params: { id: 1 }, body }]]);
+    await settle();
+    expect(sentCalls('moveNote')).toEqual([{ params: { id: 1 }, body }]);
   });
 
   it('get a corrected addendum beside the one whose response was lost', async () => {
-    show([inventedNote(1)]);
+    await show([inventedNote(1)]);
     await userEvent.click(screen.getByRole('button', { name: 'Add addendum' }));
     const text = await screen.findByLabelText('Addendum');
     await userEvent.type(text, 'On oxygen');
-    calls.addAddendum.mockRejectedValueOnce(new ApiFailure('entry_signed', 'Signed already.', { status: 409 }));
+    answer({
+      addAddendum: () => {
+        throw new ApiFailure('entry_signed', 'Signed already.', { status: 409 });
+      },
+    });
     await userEvent.click(screen.getByRole('button', { name: 'Sign addendum' }));
     await expect(screen.findByText('Not saved. Signed already.')).resolves.toBeTruthy();
+    answer({ addAddendum: () => inventedNote(1) });
     await userEvent.click(screen.getByRole('button', { name: 'Sign addendum' }));
-    const ids = calls.addAddendum.mock.calls.map(([{ body }]) => body.clientId);
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    const ids = sentCalls('addAddendum').map(({ body }) => body.clientId);
     expect([ids.length, new Set(ids).size]).toEqual([2, 2]);
   });
 
   it('show the text of one that was moved to another patient only when it is asked for', async () => {
     const moved = inventedNote(1, { state: 'entered_in_error', text: null });
-    calls.readNote.mockResolvedValue({ ...moved, text: 'About another patient' });
-    show([moved]);
+    answer({ readNote: () => ({ ...moved, text: 'About another patient' }) });
+    await show([moved]);
     expect(screen.queryByText('About another patient')).toBeNull();
     await userEvent.click(screen.getByRole('button', { name: 'Show text' }));
     expect((await screen.findByText('About another patient')).getAttribute('data-struck')).toBe('');
@@ -232,20 +240,21 @@ describe('the notes of a patient', () => {
       }
     };
     try {
-      show([inventedNote(1, { isUnread: true }), inventedNote(2)]);
+      answer({ markNoteRead: () => null });
+      await show([inventedNote(1, { isUnread: true }), inventedNote(2)]);
       expect(screen.getAllByText('Unread')).toHaveLength(1);
       expect(seen).toHaveLength(1);
-      await act(() => jest.advanceTimersByTimeAsync(5_000));
+      await act(() => pass(5_000));
       seen[0]?.(0.2);
-      await act(() => jest.advanceTimersByTimeAsync(5_000));
+      await act(() => pass(5_000));
       seen[0]?.(1);
-      await act(() => jest.advanceTimersByTimeAsync(1_900));
+      await act(() => pass(1_900));
       seen[0]?.(0);
-      await act(() => jest.advanceTimersByTimeAsync(5_000));
-      expect(calls.markNoteRead).not.toHaveBeenCalled();
+      await act(() => pass(5_000));
+      expect(sentCalls('markNoteRead')).toEqual([]);
       seen[0]?.(1);
-      await act(() => jest.advanceTimersByTimeAsync(2_100));
-      expect(calls.markNoteRead.mock.calls).toEqual([[{ params: { id: 1 }, body: { version: 2 } }]]);
+      await act(() => pass(2_100));
+      expect(sentCalls('markNoteRead')).toEqual([{ params: { id: 1 }, body: { version: 2 } }]);
     } finally {
       window.IntersectionObserver = original;
       jest.useRealTimers();
@@ -255,7 +264,7 @@ describe('the notes of a patient', () => {
 
 describe('the draft of a note', () => {
   it('cannot be signed empty, and names the patient before it is signed', async () => {
-    show([]);
+    await show([]);
     const sign = screen.getByRole('button', { name: 'Sign the note for Sample4, Sam' });
     expect(sign.hasAttribute('disabled')).toBe(true);
     await userEvent.type(screen.getByLabelText('New note'), 'Slept well');
@@ -268,10 +277,8 @@ describe('the draft of a note', () => {
 
   it('says for whom and when it was signed, in sight, until the next one is begun', async () => {
     const draft = inventedNote(3, { state: 'draft', signedAt: null, text: 'Slept well' });
-    jest
-      .mocked(poll)
-      .mockResolvedValue({ data: inventedNote(3, { signedAt: secondsAgo(60) }) as never, serverTime: null });
-    show([], { drafts: [draft] });
+    answer({ signNote: () => inventedNote(3, { signedAt: secondsAgo(60) }) });
+    await show([], { drafts: [draft] });
     await userEvent.click(screen.getByRole('button', { name: 'Sign the note for Sample4, Sam' }));
     await userEvent.click(await screen.findByRole('button', { name: 'Sign' }));
     const said = await screen.findByText('Signed for Sample4, Sam, 14:59');
@@ -282,22 +289,22 @@ describe('the draft of a note', () => {
   });
 
   it('is never another patient’s', async () => {
-    const { unmount } = show([]);
+    const { unmount } = await show([]);
     await userEvent.type(screen.getByLabelText('New note'), 'About patient 4');
     unmount();
-    render(<NotesPanel patient={inventedPatient(5)} user={user} now={wardNow} asked={0} />);
+    await show([], { patient: inventedPatient(5) });
     expect(screen.getByLabelText('New note')).toHaveProperty('value', '');
   });
 
-  it('of an earlier visit is there again', () => {
+  it('of an earlier visit is there again', async () => {
     const draft = inventedNote(3, { state: 'draft', signedAt: null, text: 'Half a th', version: 4 });
-    show([], { drafts: [draft] });
+    await show([], { drafts: [draft] });
     expect(screen.getByLabelText('New note')).toHaveProperty('value', 'Half a th');
     expect(screen.getByText('Draft saved. Only you see it.')).toBeTruthy();
   });
 
   it('happened when its author began to write, and half a time changes nothing', async () => {
-    show([]);
+    await show([]);
     const field = screen.getByLabelText('Time of the event');
     fireEvent.change(field, { target: { value: '2026-03-07T14:05' } });
     fireEvent.change(field, { target: { value: '' } });
@@ -308,11 +315,11 @@ describe('the draft of a note', () => {
     expect(field).toHaveProperty('value', '2026-03-07T14:05');
     keepTextsOf(0);
     cleanup();
-    show([]);
+    await show([]);
     await userEvent.type(screen.getByLabelText('New note'), 'Slept');
     fireEvent.blur(screen.getByLabelText('New note'));
-    const [, input] = jest.mocked(poll).mock.calls.find(([name]) => name === 'addNote') ?? [];
-    const { eventTime } = z.object({ body: z.object({ eventTime: instant }) }).parse(input).body;
+    await waitFor(() => expect(sentCalls('addNote')).toHaveLength(1));
+    const { eventTime = '' } = sentCalls('addNote')[0]?.body ?? {};
     expect(Date.parse(eventTime)).toBeGreaterThanOrEqual(wardNow);
     expect(screen.getByLabelText('Time of the event')).toHaveProperty(
       'value',
@@ -323,16 +330,15 @@ describe('the draft of a note', () => {
   it('can be linked to an open alert of this patient alone', async () => {
     const alert = (id: number, patientId: number) =>
       inventedAlert(id, { patientId, parameter: 'spo2', priority: 'high', raisedAt: secondsAgo(60) });
-    jest.mocked(useAlerts).mockReturnValue(answered(inventedAlerts([]), { data: undefined }));
-    const unknown = show([]);
+    const alertsAnswer = hang('listAlerts');
+    const unknown = await show([]);
     expect(screen.getByText('Open alerts not loaded')).toBeInstanceOf(HTMLElement);
     unknown.unmount();
-    jest.mocked(useAlerts).mockReturnValue(answered(inventedAlerts([alert(2, 5)])));
-    const { unmount } = show([]);
+    alertsAnswer();
+    const { unmount } = await show([], { alerts: [alert(2, 5)] });
     expect(screen.getByText('No open alert to link').closest('details')).toBeNull();
     unmount();
-    jest.mocked(useAlerts).mockReturnValue(answered(inventedAlerts([alert(1, 4), alert(2, 5)])));
-    show([]);
+    await show([], { alerts: [alert(1, 4), alert(2, 5)] });
     await userEvent.click(screen.getByText('Link to an open alert'));
     await userEvent.click(await screen.findByRole('checkbox', { name: 'SpO2, high, raised 14:59' }));
     expect(screen.getAllByRole('checkbox')).toHaveLength(1);
@@ -340,7 +346,7 @@ describe('the draft of a note', () => {
   });
 
   it('has no accessibility violations', async () => {
-    const { container } = show([inventedNote(1, { isUnread: true })]);
+    const { container } = await show([inventedNote(1, { isUnread: true })]);
     await expect(axeViolations(container, 'label-content-name-mismatch')).resolves.toEqual([]);
   });
 });
