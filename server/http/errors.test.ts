@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import Fastify, { type FastifyBaseLogger } from 'fastify';
@@ -102,7 +103,7 @@ describe('an error of ours', () => {
       expect.objectContaining({ level: 50, requestId: error.requestId, code: 'internal_error', fault: 'TypeError' }),
       expect.objectContaining({ level: 50, code: 'SQLITE_FULL', fault: 'Error' }),
     ]);
-    expect(failures[0]?.stack).toEqual(expect.arrayContaining([expect.stringContaining('errors.test.ts')]));
+    expect(failures[0]?.stack).toEqual(expect.arrayContaining([expect.stringContaining(basename(__filename))]));
     await app.close();
   });
 });
