@@ -9,8 +9,10 @@ import { addBedMapping } from '../../test/addBedMapping';
 import { addSender } from '../../test/addSender';
 import { capturedKinds, capturePath, countBy, describeCapture, plainLines } from '../../test/capture';
 import { apiEngines } from '../../test/database';
-import { connectMllp, type MllpClient } from '../../test/mllpClient';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { connectGateway, gatewayAddress } from '../../test/hl7Door';
+import type { MllpClient } from '../../test/mllpClient';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { Caller, TestServer } from '../../test/testServer';
 import { planMessages, readMessages, type PlannedMessage } from '../hl7Send/planMessages';
 
 const timeZone = 'Europe/Berlin';
@@ -103,12 +105,13 @@ describeCapture().each(apiEngines)('the capture of a Philips information centre 
   const captured = (): Uint8Array[] => readMessages(readFileSync(capturePath));
 
   beforeEach(async () => {
-    test = await startTestServer(engine, { HL7_PORT: '0' });
-    await test.app.ready();
-    const port = (await test.server.hl7.listen())?.port ?? 0;
+    test = await sharedTestServer(engine, { HL7_PORT: '0' });
+    // Its times are whole seconds.
+    test.advance(1_000 - (test.now() % 1_000));
+    const address = gatewayAddress();
     site = await test.addSite('Trial ward', timeZone);
     await test.startRules(site);
-    senderId = (await addSender(test, site, { name: 'Trial gateway', application: '', isTrial: true })).id;
+    senderId = (await addSender(test, site, { name: 'Trial gateway', address, application: '', isTrial: true })).id;
     const unitId = await test.addUnit(site, 'ICU');
     bedOfPatient.clear();
     for (const { bed, isByBed, who } of beds) {
@@ -123,11 +126,10 @@ describeCapture().each(apiEngines)('the capture of a Philips information centre 
     // Its blood pressures are of the day before: by the bed they are theirs only if they were in it.
     test.advance(48 * hour);
     lead = await test.signIn(site, 'ward_lead');
-    gateway = await connectMllp(port);
+    gateway = await connectGateway(test, address);
   });
-  afterEach(async () => {
+  afterEach(() => {
     gateway.socket.destroy();
-    await test.stop();
   });
 
   /** Sends each message at its time and resolves with how many answers of each code came. */
@@ -171,8 +173,8 @@ describeCapture().each(apiEngines)('the capture of a Philips information centre 
     const nameOf = (deviceId: number) => test.server.liveState.devices.get(deviceId)?.name;
     const bedOf = (patientId: number) => bedOfPatient.get(patientId) ?? 'no trial patient';
     const write = createSiteInstant(timeZone);
-    const samples = await db.selectFrom('samples').selectAll().execute();
-    const alarms = await db.selectFrom('device_alarms').selectAll().execute();
+    const samples = await db.selectFrom('samples').where('site_id', '=', site).selectAll().execute();
+    const alarms = await db.selectFrom('device_alarms').where('site_id', '=', site).selectAll().execute();
     return {
       values: samples
         .map(({ patient_id, device_id, kind, taken_at, value }) => {
@@ -188,7 +190,7 @@ describeCapture().each(apiEngines)('the capture of a Philips information centre 
     };
   }
   const rowsOf = async (table: 'quarantine' | 'sample_corrections'): Promise<number> =>
-    (await test.store.db.selectFrom(table).select('id').execute()).length;
+    (await test.store.db.selectFrom(table).where('site_id', '=', site).select('id').execute()).length;
   const unmapped = (): Record<string, number> =>
     Object.fromEntries(
       [...test.server.hl7.senders.stateOf(senderId).unmapped.values()].map(({ code, count }) => [
@@ -198,7 +200,7 @@ describeCapture().each(apiEngines)('the capture of a Philips information centre 
     );
   /** Of patients by their bed, of devices by their name. */
   const alerts = async (): Promise<string[]> =>
-    (await test.store.db.selectFrom('alerts').selectAll().execute())
+    (await test.store.db.selectFrom('alerts').where('site_id', '=', site).selectAll().execute())
       .map(({ patient_id, device_id, rule, priority }) => {
         const device = test.server.liveState.devices.get(device_id ?? 0)?.name ?? '';
         return [patient_id === null ? device : bedOfPatient.get(patient_id), rule, priority].join(' | ');
@@ -212,7 +214,12 @@ describeCapture().each(apiEngines)('the capture of a Philips information centre 
     await test.server.alerts.evaluateClock();
     expect(answers).toEqual({ AE: 203 });
     await expect(stateNow()).resolves.toEqual({ values: [], alarms: [] });
-    const reasons = await test.store.db.selectFrom('quarantine').select('code').distinct().execute();
+    const reasons = await test.store.db
+      .selectFrom('quarantine')
+      .where('site_id', '=', site)
+      .select('code')
+      .distinct()
+      .execute();
     expect(reasons.map(({ code }) => code).sort()).toEqual(['bed_changing', 'clock_wrong']);
     await expect(alerts()).resolves.toEqual([
       'Monitor ICU/PCU iDemo1 | monitor.clock | low',

@@ -6,7 +6,7 @@ import { toInstant } from '../../lib/time/schema';
 import { kindOfCode, kinds } from '../../lib/vitals/kinds';
 import { addSender } from '../../test/addSender';
 import { damages, latin1, severalOrders, twoPatients } from '../../test/damagedMessage';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { fuzzRuns, roundsOf } from '../../test/fuzzRuns';
 import { framesIn, isTakenHeader, patientsIn, whoseOf, type KnownPatient } from '../../test/hl7Oracle';
 import { connectMllp } from '../../test/mllpClient';
@@ -50,11 +50,12 @@ const textOf = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 /** A value that its sender's last source could not bring, as quarantine keeps it. */
 const refusedSample = z.object({ patientId: z.number(), kind: z.string(), takenAt: z.string() });
 
-describe.each(engines)('damaged HL7 messages on %s', (engine) => {
+describe.each(apiEngines)('damaged HL7 messages on %s', (engine) => {
   let test: TestServer;
   let port: number;
   let ward: KnownPatient[];
 
+  // A server of its own: no other test may write a fault into its log.
   beforeAll(async () => {
     test = await startTestServer(engine, { HL7_PORT: '0' });
     await test.app.ready();
