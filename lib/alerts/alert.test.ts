@@ -1,589 +1,649 @@
 import fc from 'fast-check';
-import { accept, acknowledge, closeAdministratively, longestPauseMs, pauseAudio, reject, resolve } from './actions';
-import { isOpen, isSounding, type Alert, type AlertChange } from './alert';
-import { takeEpisode, takeRetrospectiveEpisode } from './takeEpisode';
-import type { Episode } from './episode';
-import { recipientsOf, type EscalationStep } from './escalation';
-import type { Parameter } from './parameters';
-import { escalate } from './escalate';
-import type { RetrospectiveEpisode } from './retrospective';
-import { isInComfortCare, isInStandby } from './pauses';
 import { siteEscalation, wardPlans } from '../../test/siteEscalation';
+import { accept, acknowledge, closeAdministratively, longestPauseMs, pauseAudio, reject, resolve } from './actions';
+import { type Alert, type AlertChange, isOpen, isSounding } from './alert';
+import type { Episode } from './episode';
+import { escalate } from './escalate';
+import { type EscalationStep, recipientsOf } from './escalation';
+import type { Parameter } from './parameters';
+import { isInComfortCare, isInStandby, isRenewalOf, standbyMinutesLeft, type StandbyTime } from './pauses';
+import type { RetrospectiveEpisode } from './retrospective';
+import { takeEpisode, takeRetrospectiveEpisode } from './takeEpisode';
 
-const now = 1_000_000;
 const minute = 60_000;
-const nurse = 7;
-const other = 8;
 
-const episodeOf = (more: Partial<Episode> = {}): Episode => ({
-  rule: 'spo2.low',
-  priority: 'high',
-  startedAt: now,
-  count: 1,
-  since: now,
-  endedAt: null,
-  lowest: 86,
-  highest: 87,
-  source: null,
-  unconfirmedUntil: null,
-  ...more,
-});
-const mild = { rule: 'spo2.mild', priority: 'low' } as const;
-const middle = { rule: 'spo2.below', priority: 'medium' } as const;
+describe('alert', () => {
+  const now = 1_000_000;
+  const nurse = 7;
+  const other = 8;
 
-function changeOf(result: AlertChange | string | null): AlertChange {
-  if (result === null || typeof result === 'string') {
-    throw new Error(`No change: ${result}`);
-  }
-  return result;
-}
-const take = (alert: Alert | null, episode: Episode | null, at = now, parameter: Parameter = 'spo2'): AlertChange =>
-  changeOf(takeEpisode(alert, parameter, episode, at, { isHeld: false }));
-const raised = (more: Partial<Episode> = {}, parameter: Parameter = 'spo2'): Alert =>
-  take(null, episodeOf(more), now, parameter).alert;
-const ended = (alert: Alert, at = now + minute): AlertChange =>
-  take(
-    alert,
-    episodeOf({ rule: alert.rule, priority: alert.conditionPriority, since: alert.since, endedAt: at }),
-    at,
-    alert.parameter,
-  );
-const context = siteEscalation();
-/** What is due when nothing but time has passed, or null. */
-const pass = (alert: Alert, at: number): AlertChange | null => {
-  const { events, alert: after } = escalate({ alert, events: [] }, context, at);
-  return events.length === 0 ? null : { alert: after, events };
-};
-/** An alert that has asked step 0. */
-const asked = (more: Partial<Episode> = {}): Alert => changeOf(pass(raised(more), now)).alert;
-const stepsOf = (change: AlertChange | null): number[] =>
-  (change?.events ?? []).flatMap((event) => (event.is === 'asked' ? [event.step] : []));
-const words = ({ events }: AlertChange): string[] => events.map(({ is }) => is);
-
-describe('an alert that is closed', () => {
-  const closed = changeOf(acknowledge(ended(raised()).alert, nurse, now)).alert;
-
-  it.each([
-    ['acknowledge', acknowledge(closed, nurse, now)],
-    ['accept', accept(closed, nurse, 1, now)],
-    ['reject', reject(closed, nurse, 'busy', now)],
-    ['pauseAudio', pauseAudio(closed, nurse, 1_000, now)],
-    ['resolve', resolve(closed, nurse, { is: 'artefact', note: '' }, now)],
-    ['closeAdministratively', closeAdministratively(closed, 'discharged', now)],
-  ])('takes no %s', (_, result) => {
-    expect(result).toBe('alert_closed');
-  });
-
-  it('asks no one and makes no sound', () => {
-    expect(pass(closed, now + 60 * minute)).toBeNull();
-    expect(isSounding(closed, now)).toBe(false);
-  });
-});
-
-describe('takeEpisode', () => {
-  it('learns that the condition began earlier, also of an alert that keeps its higher tier', () => {
-    const milder = take(raised(), episodeOf(middle), now + minute).alert;
-    const again = take(milder, episodeOf(), now + 2 * minute).alert;
-    const early = { ...middle, since: now - minute, startedAt: now - minute };
-    const change = take(again, episodeOf(early), now + 3 * minute);
-    expect(change).toMatchObject({ alert: { rule: 'spo2.low', priority: 'high', since: now - minute }, events: [] });
-    expect(takeEpisode(change.alert, 'spo2', episodeOf(early), now + 4 * minute, { isHeld: false })).toBeNull();
-  });
-
-  it('knows when its present rule was raised', () => {
-    const middling = raised(middle);
-    expect(middling.ruleRaisedAt).toBe(now);
-    expect(
-      take(middling, episodeOf({ ...middle, count: 2, since: now + minute }), now + minute).alert.ruleRaisedAt,
-    ).toBe(now + minute);
-    const worsened = take(middling, episodeOf(), now + 2 * minute).alert;
-    expect(worsened.ruleRaisedAt).toBe(now + 2 * minute);
-    expect(worsened.lastRaisedAt).toBe(worsened.ruleRaisedAt);
-    const eased = take(worsened, episodeOf(middle), now + 3 * minute).alert;
-    expect([eased.ruleRaisedAt, eased.lastRaisedAt]).toEqual([now + 3 * minute, now + 2 * minute]);
-    expect(ended(eased).alert.ruleRaisedAt).toBe(eased.ruleRaisedAt);
-  });
-
-  it('adds nothing if nothing happened, and nothing twice', () => {
-    expect(takeEpisode(null, 'spo2', null, now, { isHeld: false })).toBeNull();
-    expect(takeEpisode(null, 'spo2', episodeOf({ endedAt: now }), now, { isHeld: false })).toBeNull();
-    expect(takeEpisode(raised(), 'spo2', episodeOf(), now, { isHeld: false })).toBeNull();
-    const over = ended(raised());
-    expect(
-      takeEpisode(over.alert, 'spo2', episodeOf({ endedAt: now + minute }), now + minute, { isHeld: false }),
-    ).toBeNull();
-  });
-
-  it('raises an alert that is not acknowledged and sounds', () => {
-    const { alert, events } = take(null, episodeOf());
-    expect(alert).toMatchObject({
-      condition: 'active',
-      latched: false,
-      acknowledged: null,
-      responsibility: null,
-      outcome: null,
-      episodes: 1,
-    });
-    expect(events).toEqual([{ is: 'raised', rule: 'spo2.low', priority: 'high', at: now }]);
-    expect(isSounding(alert, now)).toBe(true);
-  });
-
-  it.each([
-    ['a HIGH alert is latched: it goes on asking', {}, 'spo2', { isOpen: true, latched: true, sounds: true }],
-    [
-      'a MEDIUM one stays as recovered and unseen, silently',
-      middle,
-      'spo2',
-      { isOpen: true, latched: false, sounds: false },
-    ],
-    ['a LOW one is closed', mild, 'spo2', { isOpen: false, latched: false, sounds: false }],
-    [
-      'a technical one is closed, also HIGH',
-      { rule: 'reporting.high' },
-      'reporting',
-      { isOpen: false, latched: false, sounds: false },
-    ],
-  ] as const)('when the condition ends %s', (_, more, parameter, expected) => {
-    const { alert } = ended(raised(more, parameter));
-    expect({ isOpen: isOpen(alert), latched: alert.latched, sounds: isSounding(alert, now + minute) }).toEqual(
-      expected,
-    );
-    expect(alert.endedAt).toBe(now + minute);
-  });
-
-  it.each([{}, middle, mild])('closes an acknowledged one when it ends: %j', (more) => {
-    const seen = changeOf(acknowledge(raised(more), nurse, now)).alert;
-    expect(words(ended(seen))).toEqual(['ended', 'closed']);
-  });
-
-  it('voids acknowledgement and pause when a worse tier is reached, and keeps the acceptance', () => {
-    let alert = asked(middle);
-    alert = changeOf(acknowledge(alert, nurse, now)).alert;
-    alert = changeOf(accept(alert, nurse, 1, now)).alert;
-    alert = changeOf(pauseAudio(alert, nurse, 60_000, now)).alert;
-    const after = take(alert, episodeOf(), now + 7 * minute);
-    expect(after.alert).toMatchObject({
-      priority: 'high',
-      acknowledged: null,
-      audioPaused: null,
-      responsibility: { is: 'accepted', by: nurse },
-      lastRaisedAt: now + 7 * minute,
-    });
-    expect(after.alert.escalation).toEqual(alert.escalation);
-    expect(after.events).toEqual([
-      { is: 'upgraded', rule: 'spo2.low', from: 'medium', to: 'high', at: now + 7 * minute },
-    ]);
-  });
-
-  it('calls a desaturation worse than a low value although both are HIGH', () => {
-    const seen = changeOf(acknowledge(raised(), nurse, now)).alert;
-    expect(words(take(seen, episodeOf({ rule: 'spo2.desat' })))).toEqual(['upgraded']);
-    expect(take(seen, episodeOf({ rule: 'spo2.desat' })).alert.acknowledged).toBeNull();
-  });
-
-  it('keeps the HIGH label when the condition becomes milder, until someone has acknowledged it', () => {
-    const { alert } = take(raised(), episodeOf(middle));
-    expect(alert).toMatchObject({ priority: 'high', conditionPriority: 'medium' });
-    expect(changeOf(acknowledge(alert, nurse, now)).alert.priority).toBe('medium');
-    expect(ended(alert).alert.latched).toBe(true);
-    const seenFirst = changeOf(acknowledge(raised(), nurse, now)).alert;
-    expect(take(seenFirst, episodeOf(middle)).alert.priority).toBe('medium');
-  });
-
-  it('joins a condition that begins again, which sounds again', () => {
-    const over = ended(changeOf(acknowledge(raised(), nurse, now)).alert).alert;
-    expect(over.closed).toEqual({ at: now + minute, because: 'ended' });
-    const again = take(over, episodeOf({ count: 2, since: now + 2 * minute }), now + 2 * minute);
-    expect(again.events).toEqual([
-      { is: 'raised_again', rule: 'spo2.low', priority: 'high', episodes: 2, at: now + 2 * minute },
-    ]);
-    expect(again.alert).toMatchObject({ startedAt: now, episodes: 2, acknowledged: null, closed: null });
-    expect(isSounding(again.alert, now + 2 * minute)).toBe(true);
-  });
-
-  it('raises a new alert for a later episode, unless the old one still needs someone', () => {
-    const later = episodeOf({ startedAt: now + 10 * minute, since: now + 10 * minute });
-    const closed = changeOf(acknowledge(ended(raised()).alert, nurse, now + 2 * minute)).alert;
-    expect(words(take(closed, later, now + 10 * minute))).toEqual(['raised']);
-    const waiting = ended(raised()).alert;
-    const after = take(waiting, later, now + 10 * minute);
-    expect(words(after)).toEqual(['raised_again']);
-    expect(after.alert).toMatchObject({ startedAt: now, episodes: 2 });
-  });
-
-  it('keeps a condition that begins again in standby for afterwards', () => {
-    const seen = changeOf(acknowledge(raised(middle), nurse, now)).alert;
-    const again = episodeOf({ ...middle, count: 2, since: now + minute });
-    expect(takeEpisode(seen, 'spo2', again, now + minute, { isHeld: true })).toBeNull();
-    expect(words(take(seen, again, now + 10 * minute))).toEqual(['raised_again']);
-  });
-
-  it('raises a new alert if the episode before was held back: an old alert does not return', () => {
-    const held = { isHeld: true };
-    const closed = changeOf(acknowledge(ended(raised()).alert, nurse, now + 2 * minute)).alert;
-    const day = now + 1_440 * minute;
-    const first = { startedAt: day, since: day };
-    expect(takeEpisode(closed, 'spo2', episodeOf(first), day, held)).toBeNull();
-    expect(takeEpisode(closed, 'spo2', episodeOf({ ...first, endedAt: day + minute }), day + minute, held)).toBeNull();
-    const again = take(closed, episodeOf({ startedAt: day, count: 2, since: day + 2 * minute }), day + 2 * minute);
-    expect(words(again)).toEqual(['raised']);
-    expect(again.alert).toMatchObject({ startedAt: day, episodes: 2 });
-    // One that still waits for somebody counts both.
-    const waiting = take(
-      ended(raised()).alert,
-      episodeOf({ startedAt: day, count: 2, since: day + 2 * minute }),
-      day + 2 * minute,
-    );
-    expect(words(waiting)).toEqual(['raised_again']);
-    expect(waiting.alert).toMatchObject({ startedAt: now, episodes: 3 });
-  });
-
-  it('keeps the priority of a HIGH alert that is not acknowledged when it begins again milder', () => {
-    const again = take(
-      ended(raised()).alert,
-      episodeOf({ ...middle, count: 2, since: now + 2 * minute }),
-      now + 2 * minute,
-    );
-    expect(again.alert).toMatchObject({ priority: 'high', conditionPriority: 'medium' });
-  });
-
-  it('withdraws an alert that late values refute; a HIGH one still needs someone to see it', () => {
-    const after = take(raised(), null, now + minute);
-    expect(words(after)).toEqual(['withdrawn']);
-    expect(after.alert).toMatchObject({ condition: 'ended', latched: true });
-    expect(words(take(raised(mild), episodeOf({ ...mild, since: now - 9, endedAt: now - 1 }), now))).toEqual([
-      'withdrawn',
-      'closed',
-    ]);
-  });
-
-  it('resumes what values that came late say never ended, as the same condition', () => {
-    const over = ended(raised(mild)).alert;
-    const after = take(over, episodeOf(mild), now + 2 * minute);
-    expect(words(after)).toEqual(['resumed']);
-    expect(after.alert).toMatchObject({ condition: 'active', endedAt: null, closed: null, episodes: 1 });
-  });
-
-  it('leaves alone what was closed because the patient left', () => {
-    const gone = changeOf(closeAdministratively(raised(), 'discharged', now)).alert;
-    expect(takeEpisode(gone, 'spo2', episodeOf(), now, { isHeld: false })).toBeNull();
-  });
-
-  it('raises and worsens nothing in standby, and ends what ends', () => {
-    const held = { isHeld: true };
-    expect(takeEpisode(null, 'spo2', episodeOf(), now, held)).toBeNull();
-    expect(takeEpisode(raised(mild), 'spo2', episodeOf(), now, held)).toBeNull();
-    expect(words(changeOf(takeEpisode(raised(mild), 'spo2', episodeOf({ ...mild, endedAt: now }), now, held)))).toEqual(
-      ['ended', 'closed'],
-    );
-    expect(words(changeOf(takeEpisode(null, 'spo2', episodeOf(), now, { isHeld: false })))).toEqual(['raised']);
-  });
-});
-
-describe('what people do', () => {
-  it('acknowledge silences an alert and leaves its responsibility open', () => {
-    const { alert, events } = changeOf(acknowledge(raised(), nurse, now + 5));
-    expect(alert).toMatchObject({
-      condition: 'active',
-      acknowledged: { by: nurse, at: now + 5 },
-      responsibility: null,
-      closed: null,
-    });
-    expect(isSounding(alert, now + 5)).toBe(false);
-    expect(events).toEqual([{ is: 'acknowledged', by: nurse, at: now + 5 }]);
-    expect(changeOf(acknowledge(alert, other, now + 6)).events).toEqual([]);
-  });
-
-  it('acknowledge closes what has ended', () => {
-    expect(words(changeOf(acknowledge(ended(raised()).alert, nurse, now + 2 * minute)))).toEqual([
-      'acknowledged',
-      'closed',
-    ]);
-  });
-
-  it('accept takes it on and does not silence it', () => {
-    const { alert } = changeOf(accept(raised(), nurse, 1, now));
-    expect(alert).toMatchObject({
-      responsibility: { is: 'accepted', by: nurse, at: now, unitId: 1 },
-      acknowledged: null,
-    });
-    expect(isSounding(alert, now)).toBe(true);
-    expect(changeOf(accept(alert, other, 1, now + 1)).alert.responsibility).toEqual({
-      is: 'accepted',
-      by: other,
-      at: now + 1,
-      unitId: 1,
-    });
-  });
-
-  it('reject asks the next step at once, and is refused if another user has accepted', () => {
-    const rejected = changeOf(reject(asked(), nurse, 'with another patient', now + 1_000));
-    const next = escalate(rejected, context, now + 1_000);
-    expect(stepsOf(next)).toEqual([1]);
-    expect(pass(next.alert, now + 2_000)).toBeNull();
-    expect(reject(changeOf(accept(raised(), nurse, 1, now)).alert, other, 'busy', now)).toBe(
-      'accepted_by_somebody_else',
-    );
-    expect(typeof reject(changeOf(accept(raised(), nurse, 1, now)).alert, nurse, 'busy', now)).toBe('object');
-  });
-
-  it.each([0, -1, longestPauseMs + 1, Number.NaN, Number.POSITIVE_INFINITY])('refuses a pause of %d ms', (forMs) => {
-    expect(pauseAudio(raised(), nurse, forMs, now)).toBe('pause_too_long');
-  });
-
-  it('a pause is over by itself', () => {
-    const { alert } = changeOf(pauseAudio(raised(), nurse, longestPauseMs, now));
-    expect([isSounding(alert, now + longestPauseMs - 1), isSounding(alert, now + longestPauseMs)]).toEqual([
-      false,
-      true,
-    ]);
-  });
-
-  it('resolve closes what has ended, and marks as seen what has not', () => {
-    const outcome = { is: 'intervention', note: 'oxygen' } as const;
-    expect(words(changeOf(resolve(ended(raised()).alert, nurse, outcome, now)))).toEqual(['resolved', 'closed']);
-    const { alert } = changeOf(resolve(raised(), nurse, outcome, now));
-    expect(alert).toMatchObject({
-      condition: 'active',
-      closed: null,
-      acknowledged: { by: nurse },
-      outcome: { is: 'intervention' },
-    });
-    expect(words(ended(alert))).toEqual(['ended', 'closed']);
-  });
-
-  it('resolve silences an alert that sounds again after a reminder, for as long as acknowledging does', () => {
-    const outcome = { is: 'known_accepted', note: '' } as const;
-    const seen = changeOf(acknowledge(changeOf(accept(asked(), nurse, 1, now)).alert, nurse, now)).alert;
-    const reminded = changeOf(pass(seen, now + 2 * minute)).alert;
-    const { alert } = changeOf(resolve(reminded, other, outcome, now + 3 * minute));
-    expect(alert.acknowledged).toEqual({ by: other, at: now + 3 * minute });
-    expect(pass(alert, now + 5 * minute - 1)).toBeNull();
-    expect(isSounding(alert, now + 5 * minute - 1)).toBe(false);
-    expect(changeOf(pass(alert, now + 5 * minute)).events).toMatchObject([{ is: 'reminded', reminder: 2 }]);
-    // An earlier acknowledgement stays.
-    expect(changeOf(resolve(seen, other, outcome, now + minute)).alert.acknowledged).toEqual({ by: nurse, at: now });
-  });
-});
-
-describe('recipientsOf', () => {
-  const stepOf = (step: number): EscalationStep => wardPlans.high[step] ?? { afterMs: 0, roles: [] };
-  const [first, second, third, fourth] = [stepOf(0), stepOf(1), stepOf(2), stepOf(3)];
-  const holders = [
-    { role: 'nurse', userId: 1 },
-    { role: 'charge_nurse', userId: 3 },
-    { role: 'buddy', userId: null },
-  ] as const;
-
-  it('are the holders of the step’s roles', () => {
-    expect(recipientsOf(first, holders)).toEqual({
-      roles: ['nurse'],
-      userIds: [1],
-      wholeUnit: false,
-      unheld: [],
-      contact: null,
-    });
-    expect(recipientsOf(second, holders)).toMatchObject({
-      userIds: [3],
-      wholeUnit: false,
-      unheld: ['buddy'],
-      contact: null,
-    });
-    expect(recipientsOf(third, [...holders, { role: 'on_call_physician', userId: 3 }])).toMatchObject({
-      userIds: [3],
-      wholeUnit: true,
-    });
-    expect(recipientsOf(fourth, holders)).toEqual({
-      roles: [],
-      userIds: [],
-      wholeUnit: false,
-      unheld: [],
-      contact: 'rapid_response',
-    });
-  });
-
-  it('are the whole unit at once if no role has a holder, with that reason', () => {
-    expect(recipientsOf(first, [])).toMatchObject({
-      userIds: [],
-      wholeUnit: true,
-      unheld: ['nurse'],
-      contact: null,
-    });
-    expect(recipientsOf(second, [])).toMatchObject({ wholeUnit: true, unheld: ['buddy', 'charge_nurse'] });
-  });
-
-  it('counts a user who holds two roles once', () => {
-    const twice = [
-      { role: 'buddy', userId: 3 },
-      { role: 'charge_nurse', userId: 3 },
-    ] as const;
-    expect(recipientsOf(second, twice).userIds).toEqual([3]);
-  });
-});
-
-describe('a standby', () => {
-  it('ends by itself', () => {
-    const standby = { by: nurse, reason: 'scan', startedAt: now, until: now + 60 * minute, isRenewal: false };
-    expect([
-      isInStandby(standby, now + 60 * minute - 1),
-      isInStandby(standby, now + 60 * minute),
-      isInStandby(null, now),
-    ]).toEqual([true, false, false]);
-  });
-});
-
-describe('comfort care', () => {
-  it('ends after a day without confirmation', () => {
-    const care = { by: nurse, reason: 'agreed with the family', confirmedAt: now };
-    const day = 24 * 60 * minute;
-    expect([
-      isInComfortCare(care, now + day - 1),
-      isInComfortCare(care, now + day),
-      isInComfortCare(null, now),
-    ]).toEqual([true, false, false]);
-  });
-});
-
-describe('whatever happens to an alert', () => {
-  const step = fc.oneof(
-    fc.record({
-      is: fc.constant('episode' as const),
-      priority: fc.constantFrom(middle, mild, { rule: 'spo2.low', priority: 'high' } as const),
-      ends: fc.boolean(),
-    }),
-    fc.record({ is: fc.constantFrom('acknowledge', 'accept', 'reject', 'pause', 'resolve', 'time', 'gone') }),
-  );
-
-  it('never hides a condition that lasts, nor silences an unacknowledged HIGH one beyond a pause', () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(step, fc.nat(200_000)), { maxLength: 40 }), (steps) => {
-        let alert: Alert | null = null;
-        let lasts = false;
-        let count = 0;
-        let time = now;
-        for (const [what, ms] of steps) {
-          time += ms;
-          if (what.is === 'episode') {
-            count += lasts ? 0 : 1;
-            const since = lasts ? (alert?.since ?? time) : time;
-            const episode = episodeOf({
-              ...('priority' in what ? what.priority : {}),
-              count,
-              since,
-              endedAt: 'ends' in what && what.ends ? time : null,
-            });
-            lasts = episode.endedAt === null;
-            alert = takeEpisode(alert, 'spo2', episode, time, { isHeld: false })?.alert ?? alert;
-          } else if (alert !== null) {
-            alert = doAction(alert, what.is, time);
-            lasts &&= alert.closed?.because !== 'administrative';
-          }
-          if (alert === null) {
-            continue;
-          }
-          expect(isOpen(alert) || !lasts).toBe(true);
-          const mustSound = isOpen(alert) && alert.priority === 'high' && alert.acknowledged === null;
-          expect(!mustSound || isSounding(alert, time + longestPauseMs)).toBe(true);
-          expect(alert.latched && alert.condition === 'active').toBe(false);
-        }
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  function doAction(alert: Alert, what: string, at: number): Alert {
-    const results: Record<string, () => AlertChange | string | null> = {
-      acknowledge: () => acknowledge(alert, nurse, at),
-      accept: () => accept(alert, nurse, 1, at),
-      reject: () => reject(alert, nurse, 'busy', at),
-      pause: () => pauseAudio(alert, nurse, longestPauseMs, at),
-      resolve: () => resolve(alert, nurse, { is: 'artefact', note: '' }, at),
-      time: () => pass(alert, at),
-      gone: () => closeAdministratively(alert, 'discharged', at),
-    };
-    const result = results[what]?.() ?? null;
-    return result === null || typeof result === 'string' ? alert : result.alert;
-  }
-});
-
-describe('an alert of values that came too late', () => {
-  const pastOf = (more: Partial<RetrospectiveEpisode> = {}): RetrospectiveEpisode => ({
-    parameter: 'spo2',
-    episode: episodeOf({ endedAt: now + 2 * minute }),
-    endedAt: now + 2 * minute,
-    worst: { rule: 'spo2.low', priority: 'high', values: [] },
-    isRetrospective: true,
+  const episodeOf = (more: Partial<Episode> = {}): Episode => ({
+    rule: 'spo2.low',
+    priority: 'high',
+    startedAt: now,
+    count: 1,
+    since: now,
+    endedAt: null,
+    lowest: 86,
+    highest: 87,
+    source: null,
+    unconfirmedUntil: null,
     ...more,
   });
-  const known = changeOf(takeRetrospectiveEpisode(null, pastOf(), now + 60 * minute));
-  const again = (more: Partial<RetrospectiveEpisode>): AlertChange | null =>
-    takeRetrospectiveEpisode(known.alert, pastOf(more), now + 90 * minute);
+  const mild = { rule: 'spo2.mild', priority: 'low' } as const;
+  const middle = { rule: 'spo2.below', priority: 'medium' } as const;
 
-  it('is closed when it is raised, never sounds and asks no one', () => {
-    const { alert } = known;
-    const step = pass(alert, now + 120 * minute);
-    expect({ isOpen: isOpen(alert), sounds: isSounding(alert, now + 60 * minute), step }).toEqual({
-      isOpen: false,
-      sounds: false,
-      step: null,
+  function changeOf(result: AlertChange | string | null): AlertChange {
+    if (result === null || typeof result === 'string') {
+      throw new Error(`No change: ${result}`);
+    }
+    return result;
+  }
+  const take = (alert: Alert | null, episode: Episode | null, at = now, parameter: Parameter = 'spo2'): AlertChange =>
+    changeOf(takeEpisode(alert, parameter, episode, at, { isHeld: false }));
+  const raised = (more: Partial<Episode> = {}, parameter: Parameter = 'spo2'): Alert =>
+    take(null, episodeOf(more), now, parameter).alert;
+  const ended = (alert: Alert, at = now + minute): AlertChange =>
+    take(
+      alert,
+      episodeOf({ rule: alert.rule, priority: alert.conditionPriority, since: alert.since, endedAt: at }),
+      at,
+      alert.parameter,
+    );
+  const context = siteEscalation();
+  /** What is due when nothing but time has passed, or null. */
+  const pass = (alert: Alert, at: number): AlertChange | null => {
+    const { events, alert: after } = escalate({ alert, events: [] }, context, at);
+    return events.length === 0 ? null : { alert: after, events };
+  };
+  /** An alert that has asked step 0. */
+  const asked = (more: Partial<Episode> = {}): Alert => changeOf(pass(raised(more), now)).alert;
+  const stepsOf = (change: AlertChange | null): number[] =>
+    (change?.events ?? []).flatMap((event) => (event.is === 'asked' ? [event.step] : []));
+  const words = ({ events }: AlertChange): string[] => events.map(({ is }) => is);
+
+  describe('an alert that is closed', () => {
+    const closed = changeOf(acknowledge(ended(raised()).alert, nurse, now)).alert;
+
+    it.each([
+      ['acknowledge', acknowledge(closed, nurse, now)],
+      ['accept', accept(closed, nurse, 1, now)],
+      ['reject', reject(closed, nurse, 'busy', now)],
+      ['pauseAudio', pauseAudio(closed, nurse, 1_000, now)],
+      ['resolve', resolve(closed, nurse, { is: 'artefact', note: '' }, now)],
+      ['closeAdministratively', closeAdministratively(closed, 'discharged', now)],
+    ])('takes no %s', (_, result) => {
+      expect(result).toBe('alert_closed');
     });
-    expect(words(known)).toEqual(['retrospective', 'closed']);
-    expect(alert).toMatchObject({
-      startedAt: now,
+
+    it('asks no one and makes no sound', () => {
+      expect(pass(closed, now + 60 * minute)).toBeNull();
+      expect(isSounding(closed, now)).toBe(false);
+    });
+  });
+
+  describe('takeEpisode', () => {
+    it('learns that the condition began earlier, also of an alert that keeps its higher tier', () => {
+      const milder = take(raised(), episodeOf(middle), now + minute).alert;
+      const again = take(milder, episodeOf(), now + 2 * minute).alert;
+      const early = { ...middle, since: now - minute, startedAt: now - minute };
+      const change = take(again, episodeOf(early), now + 3 * minute);
+      expect(change).toMatchObject({ alert: { rule: 'spo2.low', priority: 'high', since: now - minute }, events: [] });
+      expect(takeEpisode(change.alert, 'spo2', episodeOf(early), now + 4 * minute, { isHeld: false })).toBeNull();
+    });
+
+    it('knows when its present rule was raised', () => {
+      const middling = raised(middle);
+      expect(middling.ruleRaisedAt).toBe(now);
+      expect(
+        take(middling, episodeOf({ ...middle, count: 2, since: now + minute }), now + minute).alert.ruleRaisedAt,
+      ).toBe(now + minute);
+      const worsened = take(middling, episodeOf(), now + 2 * minute).alert;
+      expect(worsened.ruleRaisedAt).toBe(now + 2 * minute);
+      expect(worsened.lastRaisedAt).toBe(worsened.ruleRaisedAt);
+      const eased = take(worsened, episodeOf(middle), now + 3 * minute).alert;
+      expect([eased.ruleRaisedAt, eased.lastRaisedAt]).toEqual([now + 3 * minute, now + 2 * minute]);
+      expect(ended(eased).alert.ruleRaisedAt).toBe(eased.ruleRaisedAt);
+    });
+
+    it('adds nothing if nothing happened, and nothing twice', () => {
+      expect(takeEpisode(null, 'spo2', null, now, { isHeld: false })).toBeNull();
+      expect(takeEpisode(null, 'spo2', episodeOf({ endedAt: now }), now, { isHeld: false })).toBeNull();
+      expect(takeEpisode(raised(), 'spo2', episodeOf(), now, { isHeld: false })).toBeNull();
+      const over = ended(raised());
+      expect(
+        takeEpisode(over.alert, 'spo2', episodeOf({ endedAt: now + minute }), now + minute, { isHeld: false }),
+      ).toBeNull();
+    });
+
+    it('raises an alert that is not acknowledged and sounds', () => {
+      const { alert, events } = take(null, episodeOf());
+      expect(alert).toMatchObject({
+        condition: 'active',
+        latched: false,
+        acknowledged: null,
+        responsibility: null,
+        outcome: null,
+        episodes: 1,
+      });
+      expect(events).toEqual([{ is: 'raised', rule: 'spo2.low', priority: 'high', at: now }]);
+      expect(isSounding(alert, now)).toBe(true);
+    });
+
+    it.each([
+      ['a HIGH alert is latched: it goes on asking', {}, 'spo2', { isOpen: true, latched: true, sounds: true }],
+      [
+        'a MEDIUM one stays as recovered and unseen, silently',
+        middle,
+        'spo2',
+        { isOpen: true, latched: false, sounds: false },
+      ],
+      ['a LOW one is closed', mild, 'spo2', { isOpen: false, latched: false, sounds: false }],
+      [
+        'a technical one is closed, also HIGH',
+        { rule: 'reporting.high' },
+        'reporting',
+        { isOpen: false, latched: false, sounds: false },
+      ],
+    ] as const)('when the condition ends %s', (_, more, parameter, expected) => {
+      const { alert } = ended(raised(more, parameter));
+      expect({ isOpen: isOpen(alert), latched: alert.latched, sounds: isSounding(alert, now + minute) }).toEqual(
+        expected,
+      );
+      expect(alert.endedAt).toBe(now + minute);
+    });
+
+    it.each([{}, middle, mild])('closes an acknowledged one when it ends: %j', (more) => {
+      const seen = changeOf(acknowledge(raised(more), nurse, now)).alert;
+      expect(words(ended(seen))).toEqual(['ended', 'closed']);
+    });
+
+    it('voids acknowledgement and pause when a worse tier is reached, and keeps the acceptance', () => {
+      let alert = asked(middle);
+      alert = changeOf(acknowledge(alert, nurse, now)).alert;
+      alert = changeOf(accept(alert, nurse, 1, now)).alert;
+      alert = changeOf(pauseAudio(alert, nurse, 60_000, now)).alert;
+      const after = take(alert, episodeOf(), now + 7 * minute);
+      expect(after.alert).toMatchObject({
+        priority: 'high',
+        acknowledged: null,
+        audioPaused: null,
+        responsibility: { is: 'accepted', by: nurse },
+        lastRaisedAt: now + 7 * minute,
+      });
+      expect(after.alert.escalation).toEqual(alert.escalation);
+      expect(after.events).toEqual([
+        { is: 'upgraded', rule: 'spo2.low', from: 'medium', to: 'high', at: now + 7 * minute },
+      ]);
+    });
+
+    it('calls a desaturation worse than a low value although both are HIGH', () => {
+      const seen = changeOf(acknowledge(raised(), nurse, now)).alert;
+      expect(words(take(seen, episodeOf({ rule: 'spo2.desat' })))).toEqual(['upgraded']);
+      expect(take(seen, episodeOf({ rule: 'spo2.desat' })).alert.acknowledged).toBeNull();
+    });
+
+    it('keeps the HIGH label when the condition becomes milder, until someone has acknowledged it', () => {
+      const { alert } = take(raised(), episodeOf(middle));
+      expect(alert).toMatchObject({ priority: 'high', conditionPriority: 'medium' });
+      expect(changeOf(acknowledge(alert, nurse, now)).alert.priority).toBe('medium');
+      expect(ended(alert).alert.latched).toBe(true);
+      const seenFirst = changeOf(acknowledge(raised(), nurse, now)).alert;
+      expect(take(seenFirst, episodeOf(middle)).alert.priority).toBe('medium');
+    });
+
+    it('joins a condition that begins again, which sounds again', () => {
+      const over = ended(changeOf(acknowledge(raised(), nurse, now)).alert).alert;
+      expect(over.closed).toEqual({ at: now + minute, because: 'ended' });
+      const again = take(over, episodeOf({ count: 2, since: now + 2 * minute }), now + 2 * minute);
+      expect(again.events).toEqual([
+        { is: 'raised_again', rule: 'spo2.low', priority: 'high', episodes: 2, at: now + 2 * minute },
+      ]);
+      expect(again.alert).toMatchObject({ startedAt: now, episodes: 2, acknowledged: null, closed: null });
+      expect(isSounding(again.alert, now + 2 * minute)).toBe(true);
+    });
+
+    it('raises a new alert for a later episode, unless the old one still needs someone', () => {
+      const later = episodeOf({ startedAt: now + 10 * minute, since: now + 10 * minute });
+      const closed = changeOf(acknowledge(ended(raised()).alert, nurse, now + 2 * minute)).alert;
+      expect(words(take(closed, later, now + 10 * minute))).toEqual(['raised']);
+      const waiting = ended(raised()).alert;
+      const after = take(waiting, later, now + 10 * minute);
+      expect(words(after)).toEqual(['raised_again']);
+      expect(after.alert).toMatchObject({ startedAt: now, episodes: 2 });
+    });
+
+    it('keeps a condition that begins again in standby for afterwards', () => {
+      const seen = changeOf(acknowledge(raised(middle), nurse, now)).alert;
+      const again = episodeOf({ ...middle, count: 2, since: now + minute });
+      expect(takeEpisode(seen, 'spo2', again, now + minute, { isHeld: true })).toBeNull();
+      expect(words(take(seen, again, now + 10 * minute))).toEqual(['raised_again']);
+    });
+
+    it('raises a new alert if the episode before was held back: an old alert does not return', () => {
+      const held = { isHeld: true };
+      const closed = changeOf(acknowledge(ended(raised()).alert, nurse, now + 2 * minute)).alert;
+      const day = now + 1_440 * minute;
+      const first = { startedAt: day, since: day };
+      expect(takeEpisode(closed, 'spo2', episodeOf(first), day, held)).toBeNull();
+      expect(
+        takeEpisode(closed, 'spo2', episodeOf({ ...first, endedAt: day + minute }), day + minute, held),
+      ).toBeNull();
+      const again = take(closed, episodeOf({ startedAt: day, count: 2, since: day + 2 * minute }), day + 2 * minute);
+      expect(words(again)).toEqual(['raised']);
+      expect(again.alert).toMatchObject({ startedAt: day, episodes: 2 });
+      // One that still waits for somebody counts both.
+      const waiting = take(
+        ended(raised()).alert,
+        episodeOf({ startedAt: day, count: 2, since: day + 2 * minute }),
+        day + 2 * minute,
+      );
+      expect(words(waiting)).toEqual(['raised_again']);
+      expect(waiting.alert).toMatchObject({ startedAt: now, episodes: 3 });
+    });
+
+    it('keeps the priority of a HIGH alert that is not acknowledged when it begins again milder', () => {
+      const again = take(
+        ended(raised()).alert,
+        episodeOf({ ...middle, count: 2, since: now + 2 * minute }),
+        now + 2 * minute,
+      );
+      expect(again.alert).toMatchObject({ priority: 'high', conditionPriority: 'medium' });
+    });
+
+    it('withdraws an alert that late values refute; a HIGH one still needs someone to see it', () => {
+      const after = take(raised(), null, now + minute);
+      expect(words(after)).toEqual(['withdrawn']);
+      expect(after.alert).toMatchObject({ condition: 'ended', latched: true });
+      expect(words(take(raised(mild), episodeOf({ ...mild, since: now - 9, endedAt: now - 1 }), now))).toEqual([
+        'withdrawn',
+        'closed',
+      ]);
+    });
+
+    it('resumes what values that came late say never ended, as the same condition', () => {
+      const over = ended(raised(mild)).alert;
+      const after = take(over, episodeOf(mild), now + 2 * minute);
+      expect(words(after)).toEqual(['resumed']);
+      expect(after.alert).toMatchObject({ condition: 'active', endedAt: null, closed: null, episodes: 1 });
+    });
+
+    it('leaves alone what was closed because the patient left', () => {
+      const gone = changeOf(closeAdministratively(raised(), 'discharged', now)).alert;
+      expect(takeEpisode(gone, 'spo2', episodeOf(), now, { isHeld: false })).toBeNull();
+    });
+
+    it('raises and worsens nothing in standby, and ends what ends', () => {
+      const held = { isHeld: true };
+      expect(takeEpisode(null, 'spo2', episodeOf(), now, held)).toBeNull();
+      expect(takeEpisode(raised(mild), 'spo2', episodeOf(), now, held)).toBeNull();
+      expect(
+        words(changeOf(takeEpisode(raised(mild), 'spo2', episodeOf({ ...mild, endedAt: now }), now, held))),
+      ).toEqual(['ended', 'closed']);
+      expect(words(changeOf(takeEpisode(null, 'spo2', episodeOf(), now, { isHeld: false })))).toEqual(['raised']);
+    });
+  });
+
+  describe('what people do', () => {
+    it('acknowledge silences an alert and leaves its responsibility open', () => {
+      const { alert, events } = changeOf(acknowledge(raised(), nurse, now + 5));
+      expect(alert).toMatchObject({
+        condition: 'active',
+        acknowledged: { by: nurse, at: now + 5 },
+        responsibility: null,
+        closed: null,
+      });
+      expect(isSounding(alert, now + 5)).toBe(false);
+      expect(events).toEqual([{ is: 'acknowledged', by: nurse, at: now + 5 }]);
+      expect(changeOf(acknowledge(alert, other, now + 6)).events).toEqual([]);
+    });
+
+    it('acknowledge closes what has ended', () => {
+      expect(words(changeOf(acknowledge(ended(raised()).alert, nurse, now + 2 * minute)))).toEqual([
+        'acknowledged',
+        'closed',
+      ]);
+    });
+
+    it('accept takes it on and does not silence it', () => {
+      const { alert } = changeOf(accept(raised(), nurse, 1, now));
+      expect(alert).toMatchObject({
+        responsibility: { is: 'accepted', by: nurse, at: now, unitId: 1 },
+        acknowledged: null,
+      });
+      expect(isSounding(alert, now)).toBe(true);
+      expect(changeOf(accept(alert, other, 1, now + 1)).alert.responsibility).toEqual({
+        is: 'accepted',
+        by: other,
+        at: now + 1,
+        unitId: 1,
+      });
+    });
+
+    it('reject asks the next step at once, and is refused if another user has accepted', () => {
+      const rejected = changeOf(reject(asked(), nurse, 'with another patient', now + 1_000));
+      const next = escalate(rejected, context, now + 1_000);
+      expect(stepsOf(next)).toEqual([1]);
+      expect(pass(next.alert, now + 2_000)).toBeNull();
+      expect(reject(changeOf(accept(raised(), nurse, 1, now)).alert, other, 'busy', now)).toBe(
+        'accepted_by_somebody_else',
+      );
+      expect(typeof reject(changeOf(accept(raised(), nurse, 1, now)).alert, nurse, 'busy', now)).toBe('object');
+    });
+
+    it.each([0, -1, longestPauseMs + 1, Number.NaN, Number.POSITIVE_INFINITY])('refuses a pause of %d ms', (forMs) => {
+      expect(pauseAudio(raised(), nurse, forMs, now)).toBe('pause_too_long');
+    });
+
+    it('a pause is over by itself', () => {
+      const { alert } = changeOf(pauseAudio(raised(), nurse, longestPauseMs, now));
+      expect([isSounding(alert, now + longestPauseMs - 1), isSounding(alert, now + longestPauseMs)]).toEqual([
+        false,
+        true,
+      ]);
+    });
+
+    it('resolve closes what has ended, and marks as seen what has not', () => {
+      const outcome = { is: 'intervention', note: 'oxygen' } as const;
+      expect(words(changeOf(resolve(ended(raised()).alert, nurse, outcome, now)))).toEqual(['resolved', 'closed']);
+      const { alert } = changeOf(resolve(raised(), nurse, outcome, now));
+      expect(alert).toMatchObject({
+        condition: 'active',
+        closed: null,
+        acknowledged: { by: nurse },
+        outcome: { is: 'intervention' },
+      });
+      expect(words(ended(alert))).toEqual(['ended', 'closed']);
+    });
+
+    it('resolve silences an alert that sounds again after a reminder, for as long as acknowledging does', () => {
+      const outcome = { is: 'known_accepted', note: '' } as const;
+      const seen = changeOf(acknowledge(changeOf(accept(asked(), nurse, 1, now)).alert, nurse, now)).alert;
+      const reminded = changeOf(pass(seen, now + 2 * minute)).alert;
+      const { alert } = changeOf(resolve(reminded, other, outcome, now + 3 * minute));
+      expect(alert.acknowledged).toEqual({ by: other, at: now + 3 * minute });
+      expect(pass(alert, now + 5 * minute - 1)).toBeNull();
+      expect(isSounding(alert, now + 5 * minute - 1)).toBe(false);
+      expect(changeOf(pass(alert, now + 5 * minute)).events).toMatchObject([{ is: 'reminded', reminder: 2 }]);
+      // An earlier acknowledgement stays.
+      expect(changeOf(resolve(seen, other, outcome, now + minute)).alert.acknowledged).toEqual({ by: nurse, at: now });
+    });
+  });
+
+  describe('recipientsOf', () => {
+    const stepOf = (step: number): EscalationStep => wardPlans.high[step] ?? { afterMs: 0, roles: [] };
+    const [first, second, third, fourth] = [stepOf(0), stepOf(1), stepOf(2), stepOf(3)];
+    const holders = [
+      { role: 'nurse', userId: 1 },
+      { role: 'charge_nurse', userId: 3 },
+      { role: 'buddy', userId: null },
+    ] as const;
+
+    it('are the holders of the step’s roles', () => {
+      expect(recipientsOf(first, holders)).toEqual({
+        roles: ['nurse'],
+        userIds: [1],
+        wholeUnit: false,
+        unheld: [],
+        contact: null,
+      });
+      expect(recipientsOf(second, holders)).toMatchObject({
+        userIds: [3],
+        wholeUnit: false,
+        unheld: ['buddy'],
+        contact: null,
+      });
+      expect(recipientsOf(third, [...holders, { role: 'on_call_physician', userId: 3 }])).toMatchObject({
+        userIds: [3],
+        wholeUnit: true,
+      });
+      expect(recipientsOf(fourth, holders)).toEqual({
+        roles: [],
+        userIds: [],
+        wholeUnit: false,
+        unheld: [],
+        contact: 'rapid_response',
+      });
+    });
+
+    it('are the whole unit at once if no role has a holder, with that reason', () => {
+      expect(recipientsOf(first, [])).toMatchObject({
+        userIds: [],
+        wholeUnit: true,
+        unheld: ['nurse'],
+        contact: null,
+      });
+      expect(recipientsOf(second, [])).toMatchObject({ wholeUnit: true, unheld: ['buddy', 'charge_nurse'] });
+    });
+
+    it('counts a user who holds two roles once', () => {
+      const twice = [
+        { role: 'buddy', userId: 3 },
+        { role: 'charge_nurse', userId: 3 },
+      ] as const;
+      expect(recipientsOf(second, twice).userIds).toEqual([3]);
+    });
+  });
+
+  describe('a standby', () => {
+    it('ends by itself', () => {
+      const standby = { by: nurse, reason: 'scan', startedAt: now, until: now + 60 * minute, isRenewal: false };
+      expect([
+        isInStandby(standby, now + 60 * minute - 1),
+        isInStandby(standby, now + 60 * minute),
+        isInStandby(null, now),
+      ]).toEqual([true, false, false]);
+    });
+  });
+
+  describe('comfort care', () => {
+    it('ends after a day without confirmation', () => {
+      const care = { by: nurse, reason: 'agreed with the family', confirmedAt: now };
+      const day = 24 * 60 * minute;
+      expect([
+        isInComfortCare(care, now + day - 1),
+        isInComfortCare(care, now + day),
+        isInComfortCare(null, now),
+      ]).toEqual([true, false, false]);
+    });
+  });
+
+  describe('whatever happens to an alert', () => {
+    const step = fc.oneof(
+      fc.record({
+        is: fc.constant('episode' as const),
+        priority: fc.constantFrom(middle, mild, { rule: 'spo2.low', priority: 'high' } as const),
+        ends: fc.boolean(),
+      }),
+      fc.record({ is: fc.constantFrom('acknowledge', 'accept', 'reject', 'pause', 'resolve', 'time', 'gone') }),
+    );
+
+    it('never hides a condition that lasts, nor silences an unacknowledged HIGH one beyond a pause', () => {
+      fc.assert(
+        fc.property(fc.array(fc.tuple(step, fc.nat(200_000)), { maxLength: 40 }), (steps) => {
+          let alert: Alert | null = null;
+          let lasts = false;
+          let count = 0;
+          let time = now;
+          for (const [what, ms] of steps) {
+            time += ms;
+            if (what.is === 'episode') {
+              count += lasts ? 0 : 1;
+              const since = lasts ? (alert?.since ?? time) : time;
+              const episode = episodeOf({
+                ...('priority' in what ? what.priority : {}),
+                count,
+                since,
+                endedAt: 'ends' in what && what.ends ? time : null,
+              });
+              lasts = episode.endedAt === null;
+              alert = takeEpisode(alert, 'spo2', episode, time, { isHeld: false })?.alert ?? alert;
+            } else if (alert !== null) {
+              alert = doAction(alert, what.is, time);
+              lasts &&= alert.closed?.because !== 'administrative';
+            }
+            if (alert === null) {
+              continue;
+            }
+            expect(isOpen(alert) || !lasts).toBe(true);
+            const mustSound = isOpen(alert) && alert.priority === 'high' && alert.acknowledged === null;
+            expect(!mustSound || isSounding(alert, time + longestPauseMs)).toBe(true);
+            expect(alert.latched && alert.condition === 'active').toBe(false);
+          }
+        }),
+        { numRuns: 500 },
+      );
+    });
+
+    function doAction(alert: Alert, what: string, at: number): Alert {
+      const results: Record<string, () => AlertChange | string | null> = {
+        acknowledge: () => acknowledge(alert, nurse, at),
+        accept: () => accept(alert, nurse, 1, at),
+        reject: () => reject(alert, nurse, 'busy', at),
+        pause: () => pauseAudio(alert, nurse, longestPauseMs, at),
+        resolve: () => resolve(alert, nurse, { is: 'artefact', note: '' }, at),
+        time: () => pass(alert, at),
+        gone: () => closeAdministratively(alert, 'discharged', at),
+      };
+      const result = results[what]?.() ?? null;
+      return result === null || typeof result === 'string' ? alert : result.alert;
+    }
+  });
+
+  describe('an alert of values that came too late', () => {
+    const pastOf = (more: Partial<RetrospectiveEpisode> = {}): RetrospectiveEpisode => ({
+      parameter: 'spo2',
+      episode: episodeOf({ endedAt: now + 2 * minute }),
       endedAt: now + 2 * minute,
-      lowest: 86,
-      highest: 87,
-      latched: false,
-      escalation: { step: 0, asked: [] },
+      worst: { rule: 'spo2.low', priority: 'high', values: [] },
+      isRetrospective: true,
+      ...more,
     });
-    expect(alert.closed).toEqual({ at: now + 60 * minute, because: 'retrospective' });
+    const known = changeOf(takeRetrospectiveEpisode(null, pastOf(), now + 60 * minute));
+    const again = (more: Partial<RetrospectiveEpisode>): AlertChange | null =>
+      takeRetrospectiveEpisode(known.alert, pastOf(more), now + 90 * minute);
+
+    it('is closed when it is raised, never sounds and asks no one', () => {
+      const { alert } = known;
+      const step = pass(alert, now + 120 * minute);
+      expect({ isOpen: isOpen(alert), sounds: isSounding(alert, now + 60 * minute), step }).toEqual({
+        isOpen: false,
+        sounds: false,
+        step: null,
+      });
+      expect(words(known)).toEqual(['retrospective', 'closed']);
+      expect(alert).toMatchObject({
+        startedAt: now,
+        endedAt: now + 2 * minute,
+        lowest: 86,
+        highest: 87,
+        latched: false,
+        escalation: { step: 0, asked: [] },
+      });
+      expect(alert.closed).toEqual({ at: now + 60 * minute, because: 'retrospective' });
+    });
+
+    it.each([
+      ['the same', {}],
+      [
+        'less of it',
+        { episode: episodeOf({ startedAt: now + minute, since: now + minute, lowest: 87 }), endedAt: now + minute },
+      ],
+      ['a milder part of it', { worst: { rule: 'spo2.below', priority: 'medium' as const, values: [] } }],
+    ])('adds nothing if later values show %s', (_, more) => {
+      expect(again(more)).toBeNull();
+    });
+
+    it.each([
+      [
+        'began earlier',
+        { episode: episodeOf({ startedAt: now - minute, since: now - minute }) },
+        { startedAt: now - minute, since: now },
+      ],
+      ['lasted longer', { endedAt: now + 9 * minute }, { endedAt: now + 9 * minute }],
+      [
+        'was worse',
+        { worst: { rule: 'spo2.desat', priority: 'high' as const, values: [] } },
+        { rule: 'spo2.desat', priority: 'high' },
+      ],
+      ['went lower', { episode: episodeOf({ lowest: 70 }) }, { lowest: 70, highest: 87 }],
+    ])('grows if more values show that it %s, and stays closed since then', (_, more, expected) => {
+      const grown = changeOf(again(more));
+      expect(grown.alert).toEqual({ ...known.alert, ...expected });
+      expect(words(grown)).toEqual(['retrospective']);
+    });
   });
 
-  it.each([
-    ['the same', {}],
-    [
-      'less of it',
-      { episode: episodeOf({ startedAt: now + minute, since: now + minute, lowest: 87 }), endedAt: now + minute },
-    ],
-    ['a milder part of it', { worst: { rule: 'spo2.below', priority: 'medium' as const, values: [] } }],
-  ])('adds nothing if later values show %s', (_, more) => {
-    expect(again(more)).toBeNull();
-  });
+  describe('an alert that is over', () => {
+    const over = ended(raised()).alert;
 
-  it.each([
-    [
-      'began earlier',
-      { episode: episodeOf({ startedAt: now - minute, since: now - minute }) },
-      { startedAt: now - minute, since: now },
-    ],
-    ['lasted longer', { endedAt: now + 9 * minute }, { endedAt: now + 9 * minute }],
-    [
-      'was worse',
-      { worst: { rule: 'spo2.desat', priority: 'high' as const, values: [] } },
-      { rule: 'spo2.desat', priority: 'high' },
-    ],
-    ['went lower', { episode: episodeOf({ lowest: 70 }) }, { lowest: 70, highest: 87 }],
-  ])('grows if more values show that it %s, and stays closed since then', (_, more, expected) => {
-    const grown = changeOf(again(more));
-    expect(grown.alert).toEqual({ ...known.alert, ...expected });
-    expect(words(grown)).toEqual(['retrospective']);
+    it('keeps the extremes of its episode, which the rules forget with the next one', () => {
+      expect([over.lowest, over.highest]).toEqual([86, 87]);
+    });
+
+    it('has none while it lasts, begins again or is withdrawn', () => {
+      const resumed = take(over, episodeOf(), now + 2 * minute).alert;
+      const withdrawn = take(raised(), episodeOf({ since: now - 9, endedAt: now - 1 })).alert;
+      expect([raised(), resumed, withdrawn].map(({ lowest, highest }) => [lowest, highest])).toEqual([
+        [null, null],
+        [null, null],
+        [null, null],
+      ]);
+    });
   });
 });
 
-describe('an alert that is over', () => {
-  const over = ended(raised()).alert;
+describe('pauses', () => {
+  const now = Date.UTC(2026, 4, 1, 10);
+  /** A standby from so many minutes ago until so many minutes ago. */
+  const ago = (from: number, to: number): StandbyTime => ({ startedAt: now - from * minute, until: now - to * minute });
 
-  it('keeps the extremes of its episode, which the rules forget with the next one', () => {
-    expect([over.lowest, over.highest]).toEqual([86, 87]);
+  describe('the time that a standby may last', () => {
+    it.each<[string, StandbyTime[], number]>([
+      ['there was none', [], 60],
+      ['an hour was used', [ago(60, 0)], 60],
+      ['two hours were used in pieces', [ago(200, 140), ago(130, 100), ago(30, 0)], 0],
+      ['what was used leaves the four hours during it', [ago(240, 180), ago(120, 60)], 60],
+      ['a part of what was used leaves the four hours', [ago(200, 140), ago(120, 80)], 20],
+      ['20 min are left of two hours', [ago(150, 90), ago(60, 20)], 20],
+      ['the one that runs is replaced', [ago(30, -30)], 60],
+      ['two hours were used 4 h ago', [ago(360, 240)], 60],
+    ])('is, if %s, %j: %i min', (_, former, left) => {
+      expect(standbyMinutesLeft(former, now)).toBe(left);
+    });
+
+    it('never is more than 60 min, nor more than 120 min within any 4 h, however it is split', () => {
+      const wish = fc.record({ pause: fc.integer({ min: 0, max: 90 }), minutes: fc.integer({ min: 1, max: 60 }) });
+      fc.assert(
+        fc.property(fc.array(wish, { minLength: 5, maxLength: 40 }), (wishes) => {
+          let at = now;
+          const all: StandbyTime[] = [];
+          for (const { pause, minutes } of wishes) {
+            at += pause * minute;
+            const given = Math.min(minutes, standbyMinutesLeft(all, at));
+            if (given > 0) {
+              all.push({ startedAt: at, until: at + given * minute });
+              at += given * minute;
+            }
+          }
+          for (const { until } of all) {
+            const from = until - 240 * minute;
+            const used = all.reduce(
+              (ms, one) => ms + Math.max(0, Math.min(one.until, until) - Math.max(one.startedAt, from)),
+              0,
+            );
+            expect(used).toBeLessThanOrEqual(120 * minute);
+          }
+        }),
+      );
+    });
   });
 
-  it('has none while it lasts, begins again or is withdrawn', () => {
-    const resumed = take(over, episodeOf(), now + 2 * minute).alert;
-    const withdrawn = take(raised(), episodeOf({ since: now - 9, endedAt: now - 1 })).alert;
-    expect([raised(), resumed, withdrawn].map(({ lowest, highest }) => [lowest, highest])).toEqual([
-      [null, null],
-      [null, null],
-      [null, null],
-    ]);
+  it.each([
+    ['runs', ago(10, -10), true],
+    ['ended less than 15 min ago', ago(40, 14), true],
+    ['ended 15 min ago', ago(40, 15), false],
+  ])('goes on from one that %s', (_, former, expected) => {
+    expect(isRenewalOf([former], now)).toBe(expected);
   });
 });

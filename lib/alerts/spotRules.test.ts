@@ -1,0 +1,971 @@
+import fc from 'fast-check';
+import { activeRule, current, entryOf, planOf, play, settingOf, start, steady } from '../../test/stream';
+import { isBeyondAll } from './limit';
+import { defaultNews2Limits, type News2Limits, type News2RuleId, news2RuleIds, news2Rules } from './news2Rules';
+import { type News2PartName, news2PartNames, type News2Value, type News2Values } from './news2Values';
+import type { Entry } from './plan';
+import type { Priority } from './priority';
+import {
+  arrivedTooLate,
+  createRetrospective,
+  evaluateRecording,
+  evidenceLength,
+  type RetrospectiveEntry,
+  retrospectiveEpisodes,
+  retrospectivePlanOf,
+  stepRetrospective,
+  violatesAny,
+} from './retrospective';
+import {
+  createSpotCheck,
+  evaluateMissedReadings,
+  type Reading,
+  resumeSpotCheck,
+  type SpotCheck,
+  spotCheckAt,
+  type SpotSetting,
+  spotToKeep,
+  takeReading,
+  takeReadings,
+  withdrawReading,
+} from './spotCheck';
+import { type SpotParameter, spotPriority } from './spotRules';
+import { forgetNews2Parts, idleNews2, type News2State, stepNews2 } from './stepNews2';
+import { isUnconfirmed } from './stepSpotRule';
+
+describe('spotCheck', () => {
+  const start = Date.parse('2026-03-07T12:00:00Z');
+  const minute = 60_000;
+  const hour = 60 * minute;
+
+  const settingOf = (parameter: SpotParameter, scale: 1 | 2 = 1, baseline: number | null = null): SpotSetting => ({
+    parameter,
+    scale,
+    baseline,
+  });
+  const reading = (minutes: number, value: number): Reading => ({
+    at: start + minutes * minute,
+    source: 0,
+    deviceId: 1,
+    value,
+  });
+  const play = (setting: SpotSetting, readings: readonly Reading[]): SpotCheck =>
+    readings.reduce((check, one) => takeReading(check, setting, one, one.at), createSpotCheck());
+  /** What is raised a number of minutes after the start: priority and whether it is confirmed. */
+  const change = (setting: SpotSetting, readings: readonly [number, number][], at: number): string => {
+    const fold = spotCheckAt(
+      play(
+        setting,
+        readings.map(([minutes, value]) => reading(minutes, value)),
+      ),
+      setting,
+      start + at * minute,
+    );
+    return fold.phase === 'raised' ? `${fold.priority} ${fold.isConfirmed ? 'confirmed' : 'unconfirmed'}` : fold.phase;
+  };
+
+  describe('the limits at home', () => {
+    it.each<[SpotParameter, 1 | 2, number, Priority | null]>([
+      ['spo2', 1, 92, 'high'],
+      ['spo2', 1, 93, 'medium'],
+      ['spo2', 1, 94, 'medium'],
+      ['spo2', 1, 95, null],
+      ['spo2', 2, 85, 'high'],
+      ['spo2', 2, 86, 'medium'],
+      ['spo2', 2, 87, 'medium'],
+      ['spo2', 2, 88, null],
+      ['rate', 1, 0, 'high'],
+      ['rate', 1, 40, 'high'],
+      ['rate', 1, 41, 'medium'],
+      ['rate', 1, 50, 'medium'],
+      ['rate', 1, 51, null],
+      ['rate', 1, 110, null],
+      ['rate', 1, 111, 'medium'],
+      ['rate', 1, 130, 'medium'],
+      ['rate', 1, 131, 'high'],
+      ['respiratoryRate', 1, 8, 'high'],
+      ['respiratoryRate', 1, 9, null],
+      ['respiratoryRate', 1, 20, null],
+      ['respiratoryRate', 1, 21, 'medium'],
+      ['respiratoryRate', 1, 24, 'medium'],
+      ['respiratoryRate', 1, 25, 'high'],
+      ['temperature', 1, 35, 'medium'],
+      ['temperature', 1, 35.1, null],
+      ['temperature', 1, 38, null],
+      ['temperature', 1, 38.1, 'low'],
+      ['temperature', 1, 39, 'low'],
+      ['temperature', 1, 39.1, 'medium'],
+    ])('of %s on scale %d call %d %s', (parameter, scale, value, priority) => {
+      expect(spotPriority(parameter, value, { scale, baseline: null })).toBe(priority);
+    });
+
+    it.each([
+      [89, 'medium'],
+      [90, null],
+    ])('on scale 2 call %d %s if the patient’s own is 92', (value, priority) => {
+      expect(spotPriority('spo2', value, { scale: 2, baseline: 92 })).toBe(priority);
+      expect(spotPriority('spo2', value === 89 ? 95 : 96, { scale: 1, baseline: 99 })).toBeNull();
+    });
+  });
+
+  describe('a red reading', () => {
+    const spo2 = settingOf('spo2');
+
+    it('is raised at once; the second reading only governs its words', () => {
+      expect(change(spo2, [[0, 92]], 0)).toBe('high unconfirmed');
+      expect(change(spo2, [[0, 92], [4, 91]], 4)).toBe('high confirmed'); // prettier-ignore
+    });
+
+    it('is confirmed when no second one has come in 15 minutes', () => {
+      expect(change(spo2, [[0, 92]], 14.99)).toBe('high unconfirmed');
+      expect(change(spo2, [[0, 92]], 15)).toBe('high confirmed');
+    });
+
+    it('is over when the second one is fine, and milder when that is amber', () => {
+      expect(change(spo2, [[0, 92], [4, 95]], 20)).toBe('fine'); // prettier-ignore
+      expect(change(spo2, [[0, 92], [4, 94]], 20)).toBe('medium confirmed'); // prettier-ignore
+    });
+
+    it('of a rate is not confirmed, nor over, before five minutes of rest', () => {
+      const rate = settingOf('rate');
+      expect(change(rate, [[0, 131], [4.9, 135]], 4.9)).toBe('high unconfirmed'); // prettier-ignore
+      expect(change(rate, [[0, 131], [4.9, 80]], 4.9)).toBe('high unconfirmed'); // prettier-ignore
+      expect(change(rate, [[0, 131], [5, 135]], 5)).toBe('high confirmed'); // prettier-ignore
+      expect(change(rate, [[0, 131], [5, 80]], 5)).toBe('fine'); // prettier-ignore
+    });
+
+    it('that is breathing needs no second one', () => {
+      expect(change(settingOf('respiratoryRate'), [[0, 25]], 0)).toBe('high confirmed');
+    });
+  });
+
+  describe('many readings of a minute', () => {
+    const spo2 = settingOf('spo2');
+    const each = (seconds: number, valueOf: (second: number) => number): [number, number][] =>
+      Array.from({ length: seconds }, (_, second) => [second / 60, valueOf(second)]);
+
+    it('raise once by the lowest of them, whatever lies between', () => {
+      for (const other of [93, 94, 96, 99]) {
+        const setting = spo2;
+        let check = createSpotCheck();
+        const raised = new Set<string>();
+        for (const [minutes, value] of each(420, (second) => (second % 2 === 0 ? 92 : other))) {
+          const one = reading(minutes, value);
+          check = takeReading(check, setting, one, one.at);
+          const { phase, priority, episode } = spotCheckAt(check, setting, one.at);
+          raised.add(`${phase} ${priority} ${episode?.count} ${episode?.endedAt}`);
+        }
+        expect([...raised]).toEqual(['raised high 1 null']);
+      }
+    });
+
+    it('are evaluated at once if they are worse, and at the end of the minute if they are better', () => {
+      expect(change(spo2, [[0, 97], [0.5, 92]], 0.5)).toBe('high unconfirmed'); // prettier-ignore
+      expect(change(spo2, [[0, 92], [0.5, 97]], 0.99)).toBe('high unconfirmed'); // prettier-ignore
+      expect(change(spo2, [[0, 92], [0.5, 97]], 1)).toBe('fine'); // prettier-ignore
+      expect(change(spo2, [[0, 92], [0.2, 97], [0.5, 91]], 1)).toBe('high confirmed'); // prettier-ignore
+    });
+  });
+
+  describe('a milder tier', () => {
+    it('is taken 10 min after the last reading that was worse, not before', () => {
+      const spo2 = settingOf('spo2');
+      expect(change(spo2, [[0, 92], [4, 91], [6, 93]], 13.99)).toBe('high confirmed'); // prettier-ignore
+      expect(change(spo2, [[0, 92], [4, 91], [6, 93]], 14)).toBe('medium confirmed'); // prettier-ignore
+      expect(change(spo2, [[0, 92], [4, 91], [6, 93], [8, 92]], 17.99)).toBe('high confirmed'); // prettier-ignore
+      expect(change(spo2, [[0, 92], [4, 91], [15, 93]], 15)).toBe('medium confirmed'); // prettier-ignore
+    });
+  });
+
+  describe('an amber reading', () => {
+    const spo2 = settingOf('spo2');
+
+    it('is rechecked before it is raised', () => {
+      expect(change(spo2, [[0, 94]], 59.99)).toBe('rechecking');
+      expect(change(spo2, [[0, 94], [30, 95]], 120)).toBe('fine'); // prettier-ignore
+      expect(change(spo2, [[0, 94], [30, 93]], 30)).toBe('medium confirmed'); // prettier-ignore
+    });
+
+    it('is raised without a second reading within an hour', () => {
+      expect(change(spo2, [[0, 94]], 60)).toBe('medium confirmed');
+    });
+
+    it('gives way to a red one at once, also before the rest is over', () => {
+      expect(change(spo2, [[0, 94], [1, 92]], 1)).toBe('high unconfirmed'); // prettier-ignore
+      expect(change(settingOf('rate'), [[0, 115], [1, 140]], 1)).toBe('high unconfirmed'); // prettier-ignore
+    });
+
+    it('of a temperature is raised at once', () => {
+      expect(change(settingOf('temperature'), [[0, 39.1]], 0)).toBe('medium confirmed');
+      expect(change(settingOf('temperature'), [[0, 38.1]], 0)).toBe('low confirmed');
+    });
+  });
+
+  describe('a gain of weight', () => {
+    const weight = settingOf('weight');
+
+    it.each([
+      [82, 'fine'],
+      [82.1, 'medium confirmed'],
+    ])('from 80 to %d kg in three days is %s', (value, expected) => {
+      expect(change(weight, [[0, 80], [72 * 60, value]], 72 * 60)).toBe(expected); // prettier-ignore
+    });
+
+    it('counts from the least of three days, and no longer', () => {
+      expect(change(weight, [[0, 82], [1_440, 80], [2_880, 82.1]], 2_880)).toBe('medium confirmed'); // prettier-ignore
+      expect(change(weight, [[0, 80], [72 * 60 + 1, 85]], 72 * 60 + 1)).toBe('fine'); // prettier-ignore
+    });
+  });
+
+  describe('readings', () => {
+    const some = fc.array(fc.tuple(fc.integer({ min: 0, max: 600 }), fc.constantFrom(84, 86, 88, 92, 93, 94, 95, 97)), {
+      minLength: 1,
+      maxLength: 12,
+    });
+
+    it('end the same however they come: shuffled, twice, up to two hours late', () => {
+      const delays = fc.infiniteStream(fc.tuple(fc.integer({ min: 0, max: 120 }), fc.boolean()));
+      fc.assert(
+        fc.property(some, delays, fc.constantFrom<1 | 2>(1, 2), (list, way, scale) => {
+          const setting = settingOf('spo2', scale, 90);
+          const readings = [
+            ...new Map(list.map(([minutes, value]) => [minutes, reading(minutes, value)])).values(),
+          ].sort((a, b) => a.at - b.at);
+          const arrived = readings
+            .flatMap((one) => {
+              const [takes, again] = way.next().value as [number, boolean];
+              const at = one.at + takes * minute;
+              return again
+                ? [
+                    { one, at },
+                    { one, at: at + hour },
+                  ]
+                : [{ one, at }];
+            })
+            .sort((a, b) => a.at - b.at);
+          const end = start + 2_000 * minute;
+          const delivered = arrived.reduce(
+            (check, { one, at }) => takeReading(check, setting, one, at),
+            createSpotCheck(),
+          );
+          expect(spotCheckAt(delivered, setting, end)).toEqual(spotCheckAt(play(setting, readings), setting, end));
+        }),
+        { numRuns: 300 },
+      );
+    });
+
+    it('leave what would be without those that are withdrawn, whenever and in whatever order', () => {
+      const typed = fc.record({
+        gap: fc.integer({ min: 1, max: 30 }),
+        late: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 60 })),
+        value: fc.integer({ min: 84, max: 98 }),
+        isWithdrawn: fc.boolean(),
+        after: fc.nat(6),
+      });
+      const parameters = fc.constantFrom<SpotParameter>('spo2', 'rate', 'weight');
+      fc.assert(
+        fc.property(fc.array(typed, { minLength: 1, maxLength: 10 }), parameters, (list, parameter) => {
+          const setting = settingOf(parameter);
+          let minutes = 0;
+          const all = list.map(({ gap, late, value, ...how }) => {
+            minutes += gap;
+            const shown = parameter === 'rate' ? (value - 84) * 10 : value;
+            return { ...how, one: { ...reading(minutes - late, shown), deviceId: -7 }, now: start + minutes * minute };
+          });
+          const end = start + minutes * minute;
+          // Each moment has one reading.
+          const once = all.filter(({ one }, index) => all.findIndex((other) => other.one.at === one.at) === index);
+          const steps = once.filter(({ one }) => one.at > end - 2 * hour);
+          let check = createSpotCheck();
+          steps.forEach(({ one, now }, index) => {
+            check = takeReading(check, setting, one, now);
+            steps.slice(0, index + 1).forEach(({ one: known, isWithdrawn, after }, place) => {
+              const isNow = place + after === index || (index === steps.length - 1 && place + after > index);
+              check = isWithdrawn && isNow ? withdrawReading(check, setting, known) : check;
+            });
+          });
+          const without = steps
+            .filter(({ isWithdrawn }) => !isWithdrawn)
+            .reduce((so, { one, now }) => takeReading(so, setting, one, now), createSpotCheck());
+          const [actual, expected] = [check, without].map((so) => spotCheckAt(so, setting, end));
+          expect(actual).toEqual(expected);
+        }),
+        { numRuns: 300 },
+      );
+    });
+
+    it('end the same whether they arrive together, in any order, or one after another', () => {
+      const parameters = fc.constantFrom<SpotParameter>('spo2', 'rate', 'weight');
+      const minutes = fc.integer({ min: 0, max: 120 });
+      const list = fc.array(fc.tuple(minutes, fc.integer({ min: 84, max: 98 })), { minLength: 1, maxLength: 15 });
+      fc.assert(
+        fc.property(list, list, parameters, (before, together, parameter) => {
+          const setting = settingOf(parameter);
+          const now = start + 120 * minute;
+          const of = (values: readonly [number, number][]): Reading[] =>
+            values.map(([at, value]) => reading(at, value));
+          const check = play(
+            setting,
+            of(before).sort((a, b) => a.at - b.at),
+          );
+          const one = of(together).reduce((so, each) => takeReading(so, setting, each, now), check);
+          expect(takeReadings(check, setting, of(together), now)).toEqual(one);
+        }),
+        { numRuns: 300 },
+      );
+    });
+
+    it('cost no more together if the newest comes first: each is looked at a few times', () => {
+      let looks = 0;
+      const readings = Array.from({ length: 5_000 }, (_, second): Reading => ({
+        ...reading(0, 97),
+        at: start - second * 1_000,
+        get value() {
+          looks += 1;
+          return 97;
+        },
+      }));
+      takeReadings(createSpotCheck(), settingOf('spo2'), readings, start);
+      expect(looks).toBeLessThan(20 * readings.length);
+    });
+
+    it('are after a restart what they were before, at each of their points', () => {
+      fc.assert(
+        fc.property(some, (list) => {
+          const setting = settingOf('weight');
+          const readings = [
+            ...new Map(list.map(([minutes, value]) => [minutes, reading(minutes, value)])).values(),
+          ].sort((a, b) => a.at - b.at);
+          let check = createSpotCheck();
+          readings.forEach((one, index) => {
+            check = takeReading(check, setting, one, one.at);
+            const stored = JSON.parse(JSON.stringify(spotToKeep(check))) as ReturnType<typeof spotToKeep>;
+            const known = readings.slice(0, index + 1).map((earlier) => ({ reading: earlier, receivedAt: earlier.at }));
+            expect(resumeSpotCheck(setting, stored, known, { isNow: false })).toEqual(check);
+          });
+        }),
+      );
+    });
+
+    it('that are more than two hours late change nothing before a later one', () => {
+      const check = play(settingOf('spo2'), [reading(300, 97)]);
+      expect(takeReading(check, settingOf('spo2'), reading(179, 80), start + 300 * minute)).toBe(check);
+      expect(takeReading(check, settingOf('spo2'), reading(180, 80), start + 300 * minute)).not.toBe(check);
+    });
+  });
+
+  describe('a red reading that was kept on a phone for more than two hours', () => {
+    const spo2 = settingOf('spo2');
+    const typed = (minutes: number, value: number): Reading => ({ ...reading(minutes, value), deviceId: -1 });
+    const late = (check: SpotCheck, minutes: number, value: number, arrived: number, setting = spo2) =>
+      takeReading(check, setting, typed(minutes, value), start + arrived * minute);
+    const shownAt = (check: SpotCheck, at: number): string => {
+      const { phase, priority } = spotCheckAt(check, spo2, start + at * minute);
+      return phase === 'raised' ? priority : phase;
+    };
+
+    it('is raised when a person typed it in, not when a device sends its night', () => {
+      const sent = takeReading(createSpotCheck(), spo2, reading(0, 91), start + 300 * minute);
+      expect(shownAt(sent, 300)).toBe('fine');
+      expect(shownAt(late(createSpotCheck(), 0, 91, 300), 300)).toBe('high');
+    });
+
+    it('is raised when it arrives, for a day, at the time at which it was taken', () => {
+      const check = late(createSpotCheck(), 0, 91, 300);
+      expect(shownAt(check, 300)).toBe('high');
+      expect(check.head).toMatchObject({
+        episode: { rule: 'home.spo2.red', startedAt: start, endedAt: null },
+        late: { arrivedAt: start + 300 * minute, reading: { at: start, value: 91 } },
+      });
+      expect(shownAt(late(createSpotCheck(), 0, 91, 1_440), 1_440)).toBe('high');
+      expect(shownAt(late(createSpotCheck(), 0, 91, 1_441), 1_441)).toBe('fine');
+    });
+
+    it('is not raised if a later reading is known, whichever of the two arrives first', () => {
+      expect(shownAt(late(play(spo2, [reading(60, 97)]), 0, 91, 300), 300)).toBe('fine');
+      expect(shownAt(late(late(createSpotCheck(), 60, 97, 300), 0, 91, 300), 300)).toBe('fine');
+      expect(shownAt(late(late(createSpotCheck(), 0, 91, 300), 60, 97, 300), 300)).toBe('fine');
+    });
+
+    it('is raised although a later one is amber, which raises nothing by itself that late', () => {
+      expect(shownAt(late(createSpotCheck(), 60, 93, 300), 1_000)).toBe('fine');
+      expect(shownAt(late(late(createSpotCheck(), 60, 93, 300), 0, 91, 300), 300)).toBe('high');
+    });
+
+    it('changes nothing when it comes again, is corrected by another value of its moment, and ends with the next', () => {
+      const check = late(createSpotCheck(), 0, 91, 300);
+      expect(late(check, 0, 91, 400)).toBe(check);
+      expect(shownAt(late(check, 0, 97, 301), 301)).toBe('fine');
+      expect(shownAt(late(check, 310, 97, 310), 310)).toBe('fine');
+      expect(shownAt(late(check, 310, 90, 310), 310)).toBe('high');
+    });
+
+    it('is over when it is withdrawn, as entered in error, unless another one was raised before', () => {
+      const check = late(createSpotCheck(), 0, 91, 300);
+      const without = withdrawReading(check, spo2, typed(0, 91));
+      expect(shownAt(without, 310)).toBe('fine');
+      expect(without.head).toMatchObject({ episode: null, late: null });
+      const earlier = late(late(createSpotCheck(), 0, 91, 300), 60, 90, 300);
+      expect(shownAt(withdrawReading(earlier, spo2, typed(60, 90)), 310)).toBe('high');
+    });
+
+    it('is the same after a restart, beside readings that came in time', () => {
+      const inTime = [reading(148, 97), reading(320, 90)];
+      const known = inTime.map((one) => ({ reading: one, receivedAt: one.at }));
+      const kept = (check: SpotCheck) => JSON.parse(JSON.stringify(spotToKeep(check))) as ReturnType<typeof spotToKeep>;
+      const check = late(play(spo2, inTime.slice(0, 1)), 150, 91, 271);
+      const stored = [known[0], { reading: typed(150, 91), receivedAt: start + 271 * minute }].flatMap(
+        (one) => one ?? [],
+      );
+      expect(resumeSpotCheck(spo2, kept(check), stored, { isNow: false }).head).toEqual(check.head);
+      const after = late(check, 320, 90, 320);
+      const all = [...stored, ...known.slice(1)];
+      expect(resumeSpotCheck(spo2, kept(after), all, { isNow: false }).head).toEqual(after.head);
+    });
+  });
+
+  describe('readings that do not come', () => {
+    it.each([
+      [9 * 60 + 59, undefined],
+      [10 * 60, 'low'],
+      [17 * 60 + 59, 'low'],
+      [18 * 60, 'medium'],
+    ])('for %d min with one due every eight hours are raised as %s', (minutes, priority) => {
+      expect(evaluateMissedReadings(start, 8 * hour, start + minutes * minute)?.priority).toBe(priority);
+    });
+
+    it.each([
+      [12, 14, 24],
+      [24, 26, 26],
+    ])('with one due every %d h are LOW at %d h and MEDIUM at %d h', (every, lowAt, mediumAt) => {
+      expect(evaluateMissedReadings(start, every * hour, start + lowAt * hour - 1)).toBeNull();
+      expect(evaluateMissedReadings(start, every * hour, start + lowAt * hour)).not.toBeNull();
+      expect(evaluateMissedReadings(start, every * hour, start + mediumAt * hour - 1)?.priority).not.toBe('medium');
+      expect(evaluateMissedReadings(start, every * hour, start + mediumAt * hour)?.priority).toBe('medium');
+    });
+  });
+});
+
+describe('spotValues', () => {
+  const minute = 60;
+  const continuous = planOf('oxygenation', settingOf());
+  const quarterly = planOf('oxygenation', settingOf({ everyMs: 15 * 60_000 }));
+  const typed = (second: number, value: number, more: Partial<Entry> = {}): Entry =>
+    entryOf('oxygenation', 'spo2', second, value, { deviceId: -7, ...more });
+  const sent = (second: number, value: number): Entry => entryOf('oxygenation', 'spo2', second, value);
+
+  /** Returns what is raised after these values, and whether that is confirmed at the time of the last one. */
+  function after(plan: typeof continuous, entries: readonly Entry[], later = 0): [string, boolean | null] {
+    const stream = play(plan, entries);
+    const episode = current(plan, stream, 'spo2');
+    const now = (entries.at(-1)?.at ?? start) + later * 1_000;
+    return [activeRule(plan, stream, 'spo2'), episode === null ? null : !isUnconfirmed(episode, now)];
+  }
+
+  describe.each([
+    ['typed in', continuous, typed],
+    ['of a monitor that sends every 15 min', quarterly, sent],
+  ] as const)('a single value %s', (_, plan, value) => {
+    it.each([
+      [88, 'none', null],
+      [87, 'high spo2.low', false],
+      [80, 'high spo2.low', false],
+      [78, 'high spo2.low', false],
+      [77, 'high spo2.desat', false],
+      [70, 'high spo2.desat', false],
+    ] as const)('of %d %% is at once "%s", not confirmed', (number, expected, isConfirmed) => {
+      expect(after(plan, [value(0, number)])).toEqual([expected, isConfirmed]);
+    });
+
+    it('is confirmed by none in 15 min', () => {
+      expect(after(plan, [value(0, 80)], 15 * minute - 1)).toEqual(['high spo2.low', false]);
+      expect(after(plan, [value(0, 80)], 15 * minute)).toEqual(['high spo2.low', true]);
+    });
+
+    it.each([1, 60, 600, 899])('is confirmed by a second one beyond the limit %d s later', (second) => {
+      expect(after(plan, [value(0, 80), value(second, 79)])).toEqual(['high spo2.low', true]);
+      expect(after(plan, [value(0, 80), value(second, 87)])).toEqual(['high spo2.low', true]);
+    });
+
+    it.each([1, 60, 600, 899])('is ended by a second one inside the limit %d s later, without a hold', (second) => {
+      const [rule] = after(plan, [value(0, 80), value(second, 94)]);
+      expect(rule).toBe('none');
+    });
+
+    it('that was answered by 88 %, beyond a milder limit, becomes that: two in a row are', () => {
+      expect(after(plan, [value(0, 80), value(300, 88)])).toEqual(['medium spo2.below', true]);
+    });
+
+    it('once confirmed is ended by one value at the clear limit, and by none between the two', () => {
+      const confirmed = [value(0, 80), value(300, 79)];
+      expect(after(plan, [...confirmed, value(600, 89)])[0]).toBe('high spo2.low');
+      expect(after(plan, [...confirmed, value(600, 94)])[0]).toBe('none');
+      expect(after(plan, [value(0, 80), value(16 * minute, 89)])[0]).toBe('high spo2.low');
+      expect(after(plan, [value(0, 80), value(16 * minute, 94)])[0]).toBe('none');
+    });
+
+    it('that the device doubts raises, and ends nothing', () => {
+      const doubt = (entry: Entry): Entry => ({ ...entry, isDoubtful: true });
+      expect(after(plan, [doubt(value(0, 80))])).toEqual(['high spo2.low', false]);
+      expect(after(plan, [value(0, 80), doubt(value(300, 97))])).toEqual(['high spo2.low', false]);
+    });
+
+    it('below the limit always raises, whatever came before', () => {
+      fc.assert(
+        fc.property(
+          fc.array(fc.record({ gap: fc.integer({ min: 60, max: 20_000 }), low: fc.integer({ min: 60, max: 100 }) })),
+          fc.integer({ min: 900, max: 20_000 }),
+          fc.integer({ min: 1, max: 87 }),
+          (before, gap, low) => {
+            let second = 0;
+            const earlier = before.map((one) => {
+              second += one.gap;
+              return value(second, one.low);
+            });
+            return after(plan, [...earlier, value(second + gap, low)])[0].startsWith('high');
+          },
+        ),
+      );
+    });
+  });
+
+  describe('the rate', () => {
+    const plan = planOf('rate', settingOf());
+    it.each([
+      [40, 'high hr.extreme'],
+      [41, 'none'],
+      [149, 'none'],
+      [150, 'high hr.extreme'],
+    ])('of %d /min, typed in, is at once "%s"', (value, expected) => {
+      const entry = entryOf('rate', 'pulseRate', 0, value, { deviceId: -7 });
+      expect(activeRule(plan, play(plan, [entry]), 'rate')).toBe(expected);
+    });
+  });
+
+  describe('a value typed in beside a monitor that shows another one', () => {
+    const monitor = (value: number, from: number, until: number): Entry[] =>
+      Array.from({ length: until - from + 1 }, (_, index) =>
+        entryOf('oxygenation', 'spo2', from + index, value, { isAssigned: true }),
+      );
+
+    it('waits for a second one, and ends by the monitor when none has come in 15 min', () => {
+      const entries = (until: number): Entry[] => [...monitor(97, 0, 9), typed(10, 80), ...monitor(97, 11, until)];
+      expect(after(continuous, entries(10 + 15 * minute))[0]).toBe('high spo2.low');
+      expect(after(continuous, entries(10 + 15 * minute + 32))[0]).toBe('none');
+    });
+
+    it('is confirmed by a monitor that falls below the limit', () => {
+      const entries = [typed(0, 80), ...monitor(86, 1, 20)];
+      expect(after(continuous, entries)).toEqual(['high spo2.low', true]);
+    });
+
+    it('of two users is one feed: the second one answers the first', () => {
+      expect(after(continuous, [typed(0, 80), typed(120, 97, { deviceId: -9 })])[0]).toBe('none');
+    });
+  });
+});
+
+describe('stepNews2', () => {
+  const start = 1_000_000_000;
+  const second = 1_000;
+  const minute = 60 * second;
+
+  type Source = News2Value['source'];
+  const normal: Record<News2PartName, number> = {
+    respiratoryRate: 16,
+    spo2: 98,
+    oxygenFlow: 0,
+    systolic: 120,
+    pulse: 75,
+    consciousness: 0,
+    temperature: 37,
+  };
+
+  /** A score of some parts, with points as given; a part without points has a normal value. */
+  function valuesOf(
+    points: Partial<Record<News2PartName, number>>,
+    at: number,
+    source: Source,
+    value: Partial<Record<News2PartName, number>> = {},
+  ): News2Values {
+    const parts: Partial<Record<News2PartName, News2Value>> = {};
+    for (const [name, of] of Object.entries(points) as [News2PartName, number][]) {
+      parts[name] = { at, points: of, value: value[name] ?? normal[name], source };
+    }
+    return {
+      least: Object.values(points).reduce((sum, of) => sum + of, 0),
+      isComplete: Object.keys(points).length === 7,
+      parts,
+    };
+  }
+  const whole = (points: Partial<Record<News2PartName, number>>): Record<News2PartName, number> => ({
+    respiratoryRate: 0,
+    spo2: 0,
+    oxygenFlow: 0,
+    systolic: 0,
+    pulse: 0,
+    consciousness: 0,
+    temperature: 0,
+    ...points,
+  });
+  const step = (state: News2State, values: News2Values, at: number, limits: News2Limits = defaultNews2Limits) =>
+    stepNews2(state, values, limits, at);
+  const ruleOf = ({ episode }: News2State): string | null =>
+    episode === null || episode.endedAt !== null ? null : episode.rule;
+  /** Evaluates a monitor's values once a second, for so many seconds. */
+  function watch(
+    state: News2State,
+    points: Partial<Record<News2PartName, number>>,
+    at: number,
+    seconds: number,
+  ): { state: News2State; at: number } {
+    let after = state;
+    for (let passed = 0; passed < seconds; passed += 1) {
+      after = step(after, valuesOf(points, at + passed * second, 'monitor'), at + passed * second);
+    }
+    return { state: after, at: at + seconds * second };
+  }
+  const seven = { respiratoryRate: 3, systolic: 2, pulse: 2 };
+
+  describe('a score', () => {
+    it.each([
+      [4, null],
+      [5, 'news2.aggregate'],
+      [6, 'news2.aggregate'],
+      [7, 'news2.high'],
+      [18, 'news2.high'],
+    ])('of %i in one typed full set raises %s at once', (sum, rule) => {
+      const points = whole({ respiratoryRate: Math.min(2, sum), systolic: Math.max(0, sum - 2) });
+      expect(ruleOf(step(idleNews2, valuesOf(points, start, 'typed'), start))).toBe(rule);
+    });
+
+    it.each([
+      [4, null],
+      [5, 'news2.aggregate'],
+      [7, 'news2.high'],
+    ])('whose lower bound is %i raises %s when a monitor has shown it for 60 s', (sum, rule) => {
+      const points = { spo2: 3, pulse: sum - 3 };
+      expect(ruleOf(watch(idleNews2, points, start, 60).state)).toBeNull();
+      expect(ruleOf(watch(idleNews2, points, start, 61).state)).toBe(rule);
+    });
+
+    it('of single values is raised by two in a row of the same part, and not by another part', () => {
+      const first = step(idleNews2, valuesOf(seven, start, 'typed'), start);
+      expect(ruleOf(first)).toBeNull();
+      expect(ruleOf(step(first, valuesOf(seven, start, 'typed'), start + 50 * minute))).toBeNull();
+      const more = {
+        ...valuesOf(seven, start, 'typed'),
+        parts: { ...valuesOf(seven, start, 'typed').parts, ...valuesOf({ temperature: 0 }, start + 1, 'typed').parts },
+      };
+      expect(ruleOf(step(first, more, start + minute))).toBeNull();
+      expect(ruleOf(step(first, valuesOf(seven, start + 1, 'typed'), start + minute))).toBe('news2.high');
+      const good = step(first, valuesOf({ ...seven, pulse: 0 }, start + 1, 'typed'), start + minute);
+      expect(ruleOf(step(good, valuesOf(seven, start + 2, 'typed'), start + 2 * minute))).toBe('news2.aggregate');
+    });
+
+    it('is not raised at once by a full set that was evaluated before it was high', () => {
+      const well = step(idleNews2, valuesOf(whole({ systolic: 2 }), start, 'typed'), start);
+      const typed = valuesOf(whole({ systolic: 2 }), start, 'typed');
+      const worse: News2Values = {
+        ...typed,
+        least: 5,
+        parts: { ...typed.parts, spo2: { at: start + minute, points: 3, value: 91, source: 'monitor' } },
+      };
+      expect(ruleOf(step(well, worse, start + minute))).toBeNull();
+    });
+
+    const raised = step(idleNews2, valuesOf(whole(seven), start, 'typed'), start);
+    it('never ends because its values grow old', () => {
+      const old = step(raised, valuesOf({ pulse: 2 }, start + 5 * 60 * minute, 'monitor'), start + 5 * 60 * minute);
+      expect(ruleOf(old)).toBe('news2.high');
+      expect(ruleOf(watch(old, {}, start + 6 * 60 * minute, 600).state)).toBe('news2.high');
+    });
+
+    it('ends two below with two values, and gives way to the milder rule first', () => {
+      const typedAt = (points: Partial<Record<News2PartName, number>>, at: number) =>
+        valuesOf(whole(points), at, 'typed');
+      let state = step(raised, typedAt({ ...seven, systolic: 1 }, start + 1), start + 1);
+      expect(ruleOf(step(state, typedAt({ ...seven, systolic: 1 }, start + 2), start + 2))).toBe('news2.high');
+      state = step(state, typedAt({ ...seven, systolic: 0 }, start + 3), start + 3);
+      expect(ruleOf(state)).toBe('news2.high');
+      state = step(state, typedAt({ ...seven, systolic: 0 }, start + 4), start + 4);
+      expect(ruleOf(state)).toBe('news2.aggregate');
+      state = step(state, typedAt({ pulse: 2 }, start + 5), start + 5);
+      state = step(state, typedAt({ pulse: 2 }, start + 6), start + 6);
+      expect(ruleOf(state)).toBeNull();
+    });
+
+    it('ends when a monitor has shown it for 60 s, and a relapse starts that again', () => {
+      const high = watch(idleNews2, { spo2: 3, pulse: 3, respiratoryRate: 3 }, start, 61);
+      const better = { spo2: 1, pulse: 1, respiratoryRate: 1 };
+      expect(ruleOf(watch(high.state, better, high.at, 60).state)).toBe('news2.high');
+      expect(ruleOf(watch(high.state, better, high.at, 61).state)).toBeNull();
+      const relapse = watch(watch(high.state, better, high.at, 59).state, { spo2: 3, pulse: 3 }, high.at + minute, 1);
+      expect(ruleOf(watch(relapse.state, better, relapse.at, 60).state)).toBe('news2.high');
+    });
+
+    it('takes the thresholds of the patient, and none in comfort care', () => {
+      const limits: News2Limits = {
+        ...defaultNews2Limits,
+        'news2.high': { raise: [{ is: 'atLeast', value: 9 }], clear: [{ is: 'atMost', value: 7 }] },
+      };
+      const set = valuesOf(whole({ respiratoryRate: 3, systolic: 3, pulse: 2 }), start, 'typed');
+      expect(ruleOf(stepNews2(idleNews2, set, limits, start))).toBe('news2.aggregate');
+    });
+
+    it('without the parts of a device that was taken off goes on if the others are enough', () => {
+      const high = watch(idleNews2, { spo2: 3, pulse: 3, respiratoryRate: 3 }, start, 61).state;
+      const left = forgetNews2Parts(high, ['spo2'], defaultNews2Limits);
+      expect(Object.keys(left.timers)).toEqual(['news2.aggregate']);
+      expect(forgetNews2Parts(high, ['spo2', 'pulse'], defaultNews2Limits).timers).toEqual({});
+    });
+  });
+
+  type Edge = [
+    part: News2PartName,
+    rule: News2RuleId,
+    raising: number[],
+    quiet: number[],
+    clearing: number[],
+    staying: number[],
+  ];
+  describe('a single part with three points', () => {
+    const edges: Edge[] = [
+      ['respiratoryRate', 'news2.respiratoryRate', [8, 25, 32], [9, 24], [10, 22], [9, 23, 24]],
+      ['systolic', 'news2.systolic', [90, 220], [91, 219], [95, 210], [91, 94, 211, 219]],
+      ['temperature', 'news2.temperature', [35, 34], [35.1, 41], [35.5, 41], [35.1, 35.4]],
+      ['consciousness', 'news2.consciousness', [1, 2, 3, 4], [0], [0], [1]],
+    ];
+    const one = (part: News2PartName, value: number, at: number, source: Source = 'typed'): News2Values =>
+      valuesOf({ [part]: 0 }, at, source, { [part]: value });
+    const cases = (which: 2 | 3 | 4 | 5) =>
+      edges.flatMap((edge) => edge[which].map((value) => [edge[0], edge[1], value, edge[2][0] ?? 0] as const));
+    const raise = (part: News2PartName, value: number) =>
+      step(step(idleNews2, one(part, value, start), start), one(part, value, start + 1), start + 1);
+
+    it.each(cases(2))('%s raises %s with two values of %d, and not with one', (part, rule, value) => {
+      expect(ruleOf(step(idleNews2, one(part, value, start), start))).toBeNull();
+      expect(ruleOf(raise(part, value))).toBe(rule);
+    });
+    it.each(cases(3))('%s does not raise %s with %d', (part, _, value) => {
+      expect(ruleOf(raise(part, value))).toBeNull();
+    });
+    it.each(cases(4))('%s ends %s with two values of %d', (part, rule, value, bad) => {
+      const once = step(raise(part, bad), one(part, value, start + 2), start + 2);
+      expect(ruleOf(once)).toBe(rule);
+      expect(ruleOf(step(once, one(part, value, start + 3), start + 3))).toBeNull();
+    });
+    it.each(cases(5))('%s does not end %s with %d', (part, rule, value, bad) => {
+      const twice = step(raise(part, bad), one(part, value, start + 2), start + 2);
+      expect(ruleOf(step(twice, one(part, value, start + 3), start + 3))).toBe(rule);
+    });
+
+    it('is raised at once by a typed full set, and by a monitor after 60 s', () => {
+      const set = valuesOf(whole({ respiratoryRate: 3 }), start, 'typed', { respiratoryRate: 32 });
+      expect(ruleOf(step(idleNews2, set, start))).toBe('news2.respiratoryRate');
+      const first = step(idleNews2, one('respiratoryRate', 32, start, 'monitor'), start);
+      const at = start + minute;
+      expect(ruleOf(step(first, one('respiratoryRate', 32, at - 1, 'monitor'), at))).toBeNull();
+      expect(ruleOf(step(first, one('respiratoryRate', 32, at, 'monitor'), at))).toBe('news2.respiratoryRate');
+    });
+
+    it('is none of its own beside a score', () => {
+      const set = valuesOf(whole({ consciousness: 3, systolic: 2 }), start, 'typed', { consciousness: 4 });
+      expect(step(idleNews2, set, start).episode).toMatchObject({
+        rule: 'news2.aggregate',
+        priority: 'medium',
+        count: 1,
+      });
+    });
+  });
+
+  describe('whatever is measured', () => {
+    const source = fc.constantFrom<Source>('typed', 'monitor', 'slow');
+    const measurement = fc.record({
+      afterMs: fc.integer({ min: 1_000, max: 40 * minute }),
+      points: fc.dictionary(fc.constantFrom(...news2PartNames), fc.integer({ min: 0, max: 3 }), { maxKeys: 7 }),
+      source,
+    });
+
+    it('a rule is raised by no score below its limit, and ends by no silence', () => {
+      fc.assert(
+        fc.property(fc.array(measurement, { maxLength: 30 }), (measurements) => {
+          let state = idleNews2;
+          let at = start;
+          for (const { afterMs, points, source: from } of measurements) {
+            at += afterMs;
+            const silent = step(state, valuesOf({}, at, 'monitor'), at - 1);
+            expect(ruleOf(silent)).toBe(ruleOf(state));
+            const values = valuesOf(points, at, from);
+            const before = state;
+            state = step(state, values, at);
+            for (const id of ['news2.high', 'news2.aggregate'] as const) {
+              const isNew = state.timers[id]?.phase === 'active' && before.timers[id]?.phase !== 'active';
+              const isOver = before.timers[id]?.phase === 'active' && state.timers[id] === undefined;
+              expect(isNew && values.least < news2Rules[id].limits.raise[0].value).toBe(false);
+              expect(isOver && !isBeyondAll(news2Rules[id].limits.clear, values.least)).toBe(false);
+            }
+          }
+        }),
+      );
+    });
+
+    it('the state stays the same object while nothing is new, and is the same after JSON', () => {
+      fc.assert(
+        fc.property(fc.array(measurement, { maxLength: 12 }), (measurements) => {
+          let state = idleNews2;
+          let at = start;
+          for (const { afterMs, points, source: from } of measurements) {
+            at += afterMs;
+            const values = valuesOf(points, at, from);
+            state = step(state, values, at);
+            const again = step(state, values, at);
+            expect(step(again, values, at)).toEqual(again);
+            expect(JSON.parse(JSON.stringify(state))).toEqual(state);
+          }
+          expect(Object.keys(state.timers).every((id) => news2RuleIds.some((known) => known === id))).toBe(true);
+        }),
+      );
+    });
+  });
+});
+
+describe('retrospective', () => {
+  const plan = retrospectivePlanOf(planOf('oxygenation', settingOf()));
+  const spo2 = (value: number, from: number, until: number, isRetrospective = true): RetrospectiveEntry[] =>
+    steady('oxygenation', 'spo2', value, from, until).map((entry) => ({ ...entry, isRetrospective }));
+  const judge = (entries: readonly RetrospectiveEntry[]) =>
+    retrospectiveEpisodes(stepRetrospective(createRetrospective(plan), plan, entries));
+
+  describe('a stream of the past', () => {
+    const values = [
+      ...steady('oxygenation', 'spo2', 87, 0, 20),
+      ...steady('oxygenation', 'spo2', 91, 21, 60),
+      ...steady('oxygenation', 'spo2', 97, 61, 800),
+      ...steady('oxygenation', 'spo2', 77, 801, 802),
+    ];
+
+    it('gives its episodes, with the most urgent rule that each reached', () => {
+      expect(evaluateRecording(plan, values.toReversed())).toMatchObject([
+        {
+          parameter: 'spo2',
+          worst: { priority: 'high' },
+          episode: { rule: 'spo2.below', priority: 'medium', endedAt: start + 121_000 },
+        },
+        { parameter: 'spo2', worst: { priority: 'high' }, episode: { rule: 'spo2.desat', count: 1, endedAt: null } },
+      ]);
+    });
+
+    it('calls a desaturation worse than the low value before it, and keeps the values up to it, the newest first', () => {
+      const [found] = judge([...spo2(86, 0, 30), ...spo2(70, 31, 40), ...spo2(86, 41, 60), ...spo2(97, 61, 120)]);
+      expect(found?.worst).toMatchObject({ rule: 'spo2.desat', priority: 'high' });
+      expect(found?.worst.values.slice(0, 3).map(({ value }) => value)).toEqual([70, 70, 86]);
+      expect(found).toMatchObject({ episode: { lowest: 70, startedAt: start + 15_000 }, endedAt: start + 91_000 });
+    });
+
+    it('keeps no more values than an alert does', () => {
+      const [found] = judge([...spo2(90, 0, 400), ...spo2(97, 401, 500)]);
+      expect(found?.worst.values).toHaveLength(evidenceLength);
+    });
+
+    it('has what never ended go as far as its values', () => {
+      expect(judge(spo2(86, 0, 40))).toMatchObject([{ episode: { endedAt: null }, endedAt: start + 40_000 }]);
+    });
+
+    it('is the same in pieces as at once', () => {
+      const all = [
+        ...spo2(86, 0, 40, false),
+        ...spo2(97, 41, 500),
+        ...spo2(70, 501, 520),
+        ...spo2(91, 521, 900, false),
+        ...spo2(97, 901, 1_000),
+      ];
+      const cuts = fc
+        .array(fc.nat(all.length), { maxLength: 6 })
+        .map((some) => [0, ...some.sort((a, b) => a - b), all.length]);
+      fc.assert(
+        fc.property(cuts, (at) => {
+          const pieces = at.slice(1).map((until, place) => all.slice(at[place], until));
+          expect(
+            retrospectiveEpisodes(
+              pieces.reduce((past, piece) => stepRetrospective(past, plan, piece), createRetrospective(plan)),
+            ),
+          ).toEqual(judge(all));
+        }),
+      );
+    });
+
+    it('leaves out a value that was measured before the last one', () => {
+      const past = stepRetrospective(createRetrospective(plan), plan, spo2(97, 0, 60));
+      expect(stepRetrospective(past, plan, spo2(70, 30, 40))).toEqual(past);
+    });
+
+    it.each([
+      ['all of it came in time', [...spo2(86, 0, 30, false), ...spo2(97, 31, 90, false)], false],
+      ['only what was before it came late', [...spo2(97, 0, 60), ...spo2(86, 61, 90, false)], false],
+      [
+        'only what was after it came late',
+        [...spo2(86, 0, 30, false), ...spo2(97, 31, 90, false), ...spo2(92, 91, 120)],
+        false,
+      ],
+      ['a value of its delay came late', [...spo2(86, 0, 5), ...spo2(86, 6, 30, false)], true],
+      [
+        'values in its middle came late',
+        [...spo2(86, 0, 30, false), ...spo2(86, 31, 60), ...spo2(86, 61, 90, false)],
+        true,
+      ],
+      [
+        'what made it worse came late',
+        [...spo2(86, 0, 30, false), ...spo2(70, 31, 60), ...spo2(86, 61, 90, false)],
+        true,
+      ],
+    ])('knows whether late values were part of an episode: %s', (_, entries, isRetrospective) => {
+      expect(judge(entries)).toMatchObject([{ isRetrospective }]);
+    });
+
+    it('does not evaluate equipment or trends', () => {
+      const doubtful = spo2(97, 0, 120).map((entry) => ({ ...entry, isDoubtful: true }));
+      const falling = steady('oxygenation', 'spo2', 99, 0, 6 * 3_600, 20).concat(
+        steady('oxygenation', 'spo2', 94, 6 * 3_600, 8 * 3_600, 20),
+      );
+      expect(judge(doubtful)).toEqual([]);
+      expect(judge(falling.map((entry) => ({ ...entry, isRetrospective: true })))).toEqual([]);
+      expect(evaluateRecording(planOf('oxygenation', settingOf()), falling)).toMatchObject([
+        { episode: { rule: 'spo2.drop' } },
+      ]);
+    });
+  });
+
+  describe('a late value', () => {
+    it.each([
+      ['a minute old', 60_000, false],
+      ['more than a minute old', 60_001, true],
+      ['a day old', 86_400_000, true],
+      ['more than a day old', 86_400_001, false],
+      ['ahead of its time', -1, false],
+    ])('is of the past or not: %s', (_, age, expected) => {
+      expect(arrivedTooLate(start - age, start)).toBe(expected);
+    });
+
+    it.each([
+      [93, true],
+      [94, false],
+      [100, false],
+    ])('of SpO2 %d may need an entry: %s', (value, expected) => {
+      expect(violatesAny(plan, entryOf('oxygenation', 'spo2', 0, value))).toBe(expected);
+    });
+
+    it.each([
+      [40, true],
+      [46, false],
+      [110, false],
+      [111, true],
+    ])('of a rate of %d may need an entry: %s', (value, expected) => {
+      expect(violatesAny(planOf('rate', settingOf()), entryOf('rate', 'pulseRate', 0, value))).toBe(expected);
+    });
+
+    it('of oxygen needs no entry', () => {
+      expect(violatesAny(plan, entryOf('oxygenation', 'oxygenFlow', 0, 2))).toBe(false);
+    });
+  });
+});

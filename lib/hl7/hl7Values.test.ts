@@ -1,0 +1,771 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UcumLhcUtils } from '@lhncbc/ucum-lhc';
+import fc from 'fast-check';
+import { capturedKinds, capturePath, countBy, describeCapture, plainLines } from '../../test/capture';
+import { damaged, latin1, twoPatients } from '../../test/damagedMessage';
+import { fuzzRuns } from '../../test/fuzzRuns';
+import type { HeardAlarm } from '../deviceAlarms/heardAlarm';
+import { kinds, type VitalKind, vitalKinds } from '../vitals/kinds';
+import { createDeframer } from './Deframer';
+import { acknowledge } from './acknowledge';
+import { type Code, codeRow, codeText, knownCodes, unitOf, unitsOf } from './codes';
+import { inopOf } from './inops';
+import { parseMessage } from './parseMessage';
+import { readAlarms } from './readAlarms';
+import { type Observation, type OruResult, readOru } from './readOru';
+import { readValue } from './readValue';
+
+describe('readOru', () => {
+  const site = { timeZone: 'Europe/Berlin', receivedAt: Date.parse('2026-05-01T08:00:02Z') };
+
+  function resultsOf(bytes: Uint8Array): OruResult[] {
+    const parsed = parseMessage(bytes);
+    return parsed.ok ? readOru(parsed.message, site) : [];
+  }
+  const read = (...lines: string[]): OruResult[] =>
+    resultsOf(latin1(['MSH|^~\\&|||||20260501100009||ORU^R01|C|P|2.3', ...lines, ''].join('\r')));
+  /** Each patient as "A-100, readable, bed: values". */
+  const summary = (results: readonly OruResult[]): string[] =>
+    results.map(({ patient, bed, observations }) => {
+      const ids = patient.identifiers.map(({ id }) => id).join('+');
+      const values = observations.map(({ value }) => value).join(' ');
+      return `${ids}${patient.isReadable ? '' : ' unreadable'} ${bed}: ${values}`;
+    });
+  const obx = (value: number): string => `OBX||NM|0002-4182^HR^MDIL|0|${value}|0004-0aa0^bpm^MDIL|||||F`;
+  const patientOf = (pid: string) => read(pid, 'OBR|1', obx(80))[0]?.patient;
+
+  describe('readOru: whose values they are', () => {
+    it('gives each patient their own values only', () => {
+      expect(summary(resultsOf(latin1(twoPatients)))).toEqual(['A-100 ICU^^B1: 97 80', 'B-200 ICU^^B2: 86 120']);
+    });
+
+    it.each([
+      ['its name is damaged', 'PD|||B'],
+      ['its name is another', 'PIX|||B'],
+      ['its name is one of a line that belongs to a patient', 'PD1|||B'],
+      ['its line end went into the name', 'P\rID|||B'],
+    ])('gives no value after a lost second PID to the first patient: %s', (_name, line) => {
+      const results = read('PID|||A', 'PV1||I|B1', 'OBR|1', obx(80), line, 'OBR|2', obx(90));
+      expect(summary(results)).toEqual(['A B1: 80', ' unreadable null: 90']);
+    });
+
+    it('gives no value after a lost second PID to the first patient: its line end was lost', () => {
+      const results = read('PID|||A', 'PV1||I|B1', 'OBR|1', `${obx(80)}PID|||B`, 'OBR|2', obx(90));
+      expect(summary(results)).toEqual(['A B1: 80', ' unreadable null: 90']);
+    });
+
+    it('gives no value after a PV1 of its own to the patient before', () => {
+      const results = read('PID|||A', 'PV1||I|B1', 'OBR|1', obx(80), 'PV1||I|B2', 'OBR|2', obx(90));
+      expect(summary(results)).toEqual(['A B1: 80', ' unreadable B2: 90']);
+    });
+
+    it.each([
+      ['a damaged PID', ['ID|||A', 'PV1||I|B1']],
+      ['a damaged line after PID', ['PID|||A', 'V1||I|B1']],
+      ['two PV1', ['PID|||A', 'PV1||I|B1', 'PV1||I|B2']],
+      ['a PID in the tail of the line before', ['NTE|1||xPID|||A', 'PV1||I|B1']],
+      ['a PID in the tail of the PID before', ['PID|||A^^^^MR||Abel|||FPID|||B^^^^MR', 'PV1||I|B1']],
+      ['an OBR in the tail of the PID before', ['PID|||A^^^^MR||Abel|||FOBR|1||||||20260501100000']],
+      ['an OBR in the tail of PV1', ['PID|||A', 'PV1||I|B1OBR|1||||||20260501100000']],
+      ['a PV1 in the tail of the PID before', ['PID|||A^^^^MR||Abel|||FPV1||I|B1']],
+      ['a PID in the tail of the PID before, whose last field is empty', ['PID|||A^^^^MR||PID|||B^^^^MR', 'PV1||I|B1']],
+    ])('lets neither number nor bed decide with %s', (_name, lines) => {
+      expect(read(...lines, 'OBR|1', obx(80)).map(({ patient }) => patient.isReadable)).toEqual([false]);
+    });
+
+    it.each([
+      ['PID', 'PID|||B'],
+      ['PV1', 'PV1||I|B2'],
+      ['ORC', 'ORC|RE|2'],
+      ['OBR', 'OBR|2||||||20260501100000'],
+    ])(
+      'gives no one what comes after a %s in the tail of a value, because more may be lost before it',
+      (_name, tail) => {
+        const results = read('PID|||A', 'PV1||I|B1', 'OBR|1', `${obx(80)}${tail}`, obx(90));
+        expect(summary(results)).toEqual(['A B1: 80', ' unreadable null: 90']);
+        const beside = read('PID|||A', 'PV1||I|B1', 'OBR|1', obx(80), `BX|2|NM|${tail}`, obx(90));
+        expect(summary(beside)).toEqual(['A B1: 80', ' unreadable null: 90']);
+      },
+    );
+
+    it.each(['PID|||A^^^H^PID||Abel', 'PID|||A^^^^MR||RAPID||19500101|F', 'PID|||A^^^^MR||SOBR||19500101|F'])(
+      'takes %j for one whole PID',
+      (pid) => {
+        expect(patientOf(pid)).toMatchObject({ isReadable: true, identifiers: [{ id: 'A' }] });
+      },
+    );
+
+    it('lets the bed decide without PID, if nothing is damaged', () => {
+      expect(summary(read('PV1||I|B1', 'OBR|1', obx(80)))).toEqual([' B1: 80']);
+      expect(summary(read('OBR|1', obx(80)))).toEqual([' null: 80']);
+    });
+
+    it('keeps the values beside a damaged one', () => {
+      expect(summary(read('PID|||A', 'OBR|1', obx(80), 'OX||NM|0002', obx(90)))).toEqual(['A null: 80 90']);
+    });
+
+    it.each([
+      ['PID|||""^^^^MR', false],
+      ['PID|||', false],
+      ['PID|1', false],
+      ['PID|||""', false],
+      ['PID|||  ^^^^MR', false],
+      ['PID||X1', true],
+      ['PID||||X1', true],
+      ['PID||||||||||||||||||ACCOUNT', true],
+      ['PID|||""~X1^^^^PI', true],
+    ])('says of %j whether it names a person by a number: %s', (pid, expected) => {
+      expect(patientOf(pid)?.hasIdentifier).toBe(expected);
+    });
+
+    it('reads identifiers with authority and type, and PID-2 after PID-3', () => {
+      expect(patientOf('PID||77|A-1^^^HOSP&1.2&ISO^MR~9^^^&1.3&ISO^NI||Abel&von^Anna||19500101120000|F')).toEqual({
+        identifiers: [
+          { id: 'A-1', authorities: ['HOSP', '1.2'], type: 'MR' },
+          { id: '9', authorities: ['1.3'], type: 'NI' },
+          { id: '77', authorities: [], type: '' },
+        ],
+        hasIdentifier: true,
+        isReadable: true,
+        familyName: 'Abel',
+        birthDate: '1950-01-01',
+      });
+    });
+
+    it.each([
+      ['PID|||A-1^^^^MR', []],
+      ['PID|||A-1^^^""^MR', []],
+      ['PID|||A-1^^^ & &ISO^MR', []],
+      ['PID|||A-1^^^A\\T\\B^MR', ['A&B']],
+      ['PID|||A-1', []],
+    ])('reads the authorities of %j as %j', (pid, expected) => {
+      expect(patientOf(pid)?.identifiers[0]?.authorities).toEqual(expected);
+    });
+
+    it.each([
+      ['PID|||A||""^""||""', null, null],
+      ['PID|||A', null, null],
+      ['PID|||A||Abel||1950', 'Abel', '1950'],
+      ['PID|||A||Abel||19500231', 'Abel', '19500231'],
+    ])('reads name and day of birth of %j as %s, %s', (pid, familyName, birthDate) => {
+      expect(patientOf(pid)).toMatchObject({ familyName, birthDate });
+    });
+
+    it.each([
+      ['ICU/PCU^^iB1&0&0', 'ICU/PCU^^iB1&0&0', 'ICU/PCU'],
+      [' ^^&10 ', '^^&10', null],
+      ['""', null, null],
+      ['', null, null],
+    ])('keeps the bed %j as it was sent', (place, bed, unit) => {
+      expect(read('PID|||A', `PV1||I|${place}`, 'OBR|1')[0]).toMatchObject({ bed, unit });
+    });
+
+    it.each([
+      ['P', 'Abel^Anna', false],
+      ['T', 'Abel^Anna', true],
+      ['D', 'Abel^Anna', true],
+      ['P', 'Abel^Demo', true],
+      ['P', 'DEMO', true],
+      ['P', 'Demont^Anna', false],
+      ['P', 'Abel^Demo Anna', false],
+    ])('with MSH-11 %s and the name %s says training: %s', (processing, name, expected) => {
+      const text = `MSH|^~\\&|||||||ORU^R01|C|${processing}|2.3\rPID|||A||${name}\rOBR|1\r${obx(80)}\r`;
+      expect(resultsOf(latin1(text)).map(({ isTraining }) => isTraining)).toEqual([expected]);
+    });
+  });
+
+  describe('readOru: values', () => {
+    const observation = (line: string, ...before: string[]) => read('PID|||A', ...before, line)[0]?.observations.at(-1);
+
+    it('reads every part of an OBX', () => {
+      const line =
+        'OBX|3|NM|150456^MDC_PULS_OXIM_SAT_O2^MDC|1.1.1.150456|97.0|262688^MDC_DIM_PERCENT^MDC|90-100|L~SP||N|R|||' +
+        '20260501095959||||GATE-1^^0123^EUI-64';
+      expect(observation(line, 'OBR|1||||||20260501100000')).toEqual({
+        setId: '3',
+        code: { id: '150456', text: 'MDC_PULS_OXIM_SAT_O2', system: 'MDC' },
+        subId: '1.1.1.150456',
+        valueType: 'NM',
+        value: 97,
+        unit: { id: '262688', text: 'MDC_DIM_PERCENT', system: 'MDC' },
+        status: 'R',
+        flags: ['L', 'SP'],
+        takenAt: { text: '20260501095959', at: Date.parse('2026-05-01T07:59:59Z'), field: 'OBX-14' },
+        deviceId: 'GATE-1^^0123^EUI-64',
+        line: 4,
+        orderLine: 3,
+        reportedAt: Date.parse('2026-05-01T08:00:00Z'),
+      });
+    });
+
+    it.each([
+      ['NM', '97', 97],
+      ['NM', '+97.50', 97.5],
+      ['NM', '-100', -100],
+      ['NM', ' 97 ', 97],
+      ['NM', '', null],
+      ['NM', '""', null],
+      ['NM', '?', '?'],
+      ['NM', '***', '***'],
+      ['NM', '97,5', '97,5'],
+      ['NM', '9e1', '9e1'],
+      ['NM', '0x61', '0x61'],
+      ['NM', 'Infinity', 'Infinity'],
+      ['NM', '9'.repeat(400), '9'.repeat(400)],
+      ['NM', '97~98', '97~98'],
+      ['NM', '97^98', '97^98'],
+      ['NA', '97^98^99', '97^98^99'],
+      ['NA', '97', '97'],
+      ['ST', '97', '97'],
+      ['', '97', '97'],
+      ['SN', '^97', 97],
+      ['SN', '=^97', 97],
+      ['SN', '>^97', '>^97'],
+      ['SN', '^97^-^98', '^97^-^98'],
+    ])('reads %s %j as %j', (type, text, expected) => {
+      expect(observation(`OBX||${type}|1^A^L||${text}`)?.value).toBe(expected);
+    });
+
+    it.each([
+      ['OBX-14', '20260501095500', '20260501100000', '2026-05-01T07:55:00Z'],
+      ['OBR-7', '', '20260501100000', '2026-05-01T08:00:00Z'],
+      ['OBR-7', '""', '20260501100000', '2026-05-01T08:00:00Z'],
+      ['MSH-7', '', '', '2026-05-01T08:00:09Z'],
+    ])('takes the time of %s', (field, own, order, at) => {
+      expect(observation(`OBX||NM|1|0|97||||||F|||${own}`, `OBR|1||||||${order}`)?.takenAt).toMatchObject({
+        field,
+        at: Date.parse(at),
+      });
+    });
+
+    it('does not replace a time that it cannot read by that of the message', () => {
+      const line = 'OBX||NM|1|0|97||||||F|||2026050109';
+      expect(observation(line, 'OBR|1||||||20260501100000')?.takenAt).toEqual({
+        text: '2026050109',
+        at: null,
+        field: 'OBX-14',
+      });
+    });
+
+    const value = 'OBX||NM|1|0|97||||||F';
+    it.each([
+      ['the name of its OBR is damaged', ['OBR|1||||||20260501093000', value, 'BR|2||||||20260501100000', value]],
+      ['a bar is lost before OBR-7', ['OBR|1|||||20260501100000', value]],
+      ['a bar is lost before OBX-14', ['OBR|1||||||20260501100000', `${value}||20260501093000`]],
+    ])('gives a value no other time than its own where %s', (_name, lines) => {
+      expect(
+        read('PID|||A', ...lines)
+          .at(-1)
+          ?.observations.at(-1)?.takenAt,
+      ).toMatchObject({ text: null, at: null });
+    });
+
+    it('keeps the times of values beside a damaged one, and their own times beside a damaged OBR', () => {
+      const results = read(
+        ...['PID|||A', 'OBR|1||||||20260501093000', 'OX||NM|1|0|97||||||F', value],
+        ...['BR|2||||||20260501100000', `${value}|||20260501095500`],
+      );
+      expect(results.flatMap(({ observations }) => observations.map(({ takenAt }) => takenAt.text))).toEqual([
+        '20260501093000',
+        '20260501095500',
+      ]);
+    });
+
+    it('takes a time of OBR for the patient of that OBR only', () => {
+      const [, second] = read('PID|||A', 'OBR|1||||||20260501100000', obx(80), 'PID|||B', obx(90));
+      expect(second?.observations[0]?.takenAt.field).toBe('MSH-7');
+    });
+
+    it('takes the device of the row that contains a value, within one patient', () => {
+      const row = (id: string, device: string) => `OBX||||${id}|||||||X|||||||${device}`;
+      const [first, second] = read(
+        'PID|||A',
+        'OBR|1',
+        row('1.0.0.0', 'MON-1'),
+        row('1.1.0.0', 'PART'),
+        row('2.0.0.0', 'MON-2'),
+        'OBX||NM|1|1.1.1.1|97||||||F',
+        'OBX||NM|1|2.1.1.1|97||||||F',
+        'OBX||NM|1|3.1.1.1|97||||||F',
+        'OBX||NM|1|1|97||||||F',
+        'PID|||B',
+        'OBR|1',
+        'OBX||NM|1|1.1.1.1|97||||||F',
+      );
+      expect(first?.observations.slice(3).map(({ deviceId }) => deviceId)).toEqual(['MON-1', 'MON-2', null, null]);
+      expect(second?.observations.map(({ deviceId }) => deviceId)).toEqual([null]);
+    });
+
+    it('gives no value of one patient to the other, however a message is damaged', () => {
+      // Values of the second patient are 86 and 120, of the first 97 and 80. A damage can change digits, so the names
+      // are looked at: the second patient's are Philips'.
+      const isSeconds = ({ code }: { code: { system: string } }): boolean => code.system === 'MDIL';
+      fc.assert(
+        fc.property(damaged, (bytes) => {
+          // The line ends are compared, because a damage can also move whole lines; that is another message.
+          const text = String.fromCharCode(...bytes);
+          fc.pre(['PID|||A-100', 'PID|||B-200'].every((pid) => text.split(pid).length <= 2));
+          const wrong = resultsOf(bytes).filter(
+            ({ patient, observations }) =>
+              patient.isReadable &&
+              patient.identifiers.some(({ id }) => id === 'A-100') &&
+              observations.some(isSeconds) &&
+              // Two lines of the head lost in one piece leave no trace; the deframer's and the sender's part.
+              text.includes('Berg'),
+          );
+          expect(wrong).toEqual([]);
+        }),
+        fuzzRuns,
+      );
+    });
+
+    it('loses at each single lost byte no more than the quarantine gets, and mixes nothing up', () => {
+      const whole = latin1(twoPatients);
+      const wrong = [...whole.keys()].filter((lost) =>
+        resultsOf(Uint8Array.from([...whole.slice(0, lost), ...whole.slice(lost + 1)])).some(
+          ({ patient, observations }) =>
+            patient.isReadable &&
+            new Set(observations.map(({ code }) => code.system).filter((system) => /^MD(?:C|IL)$/.test(system))).size >
+              1,
+        ),
+      );
+      expect(wrong).toEqual([]);
+    });
+  });
+});
+
+describe('readValue', () => {
+  const mdc = (id: string): Code => ({ id, text: '', system: 'MDC' });
+  const unit = (id: string): Code => ({ id, text: '', system: '' });
+  const observation = (changed: Partial<Observation>): Observation => ({
+    setId: '1',
+    code: mdc('150456'),
+    subId: '',
+    valueType: 'NM',
+    value: 97,
+    unit: unit('%'),
+    status: 'F',
+    flags: [],
+    takenAt: { text: null, at: null, field: null },
+    deviceId: null,
+    line: 5,
+    ...{ reportedAt: null, orderLine: null },
+    ...changed,
+  });
+  const heartRate = { code: mdc('147842'), unit: unit('/min') };
+  const value = (kind: string, number: number, quality = 'good', isCorrection = false) => ({
+    outcome: 'value',
+    kind,
+    value: number,
+    quality,
+    isCorrection,
+  });
+
+  it.each(['', 'I', 'O', 'U', 'FPID', 'f', '__proto__'])('refuses a value with the status %j', (status) => {
+    expect(readValue(observation({ status }))).toEqual({ outcome: 'refused', kind: 'spo2', reason: 'status' });
+  });
+
+  it.each([
+    ['a test', 'spo2', { flags: ['L', 'TEST'] }, 'training'],
+    ['a demonstration', 'spo2', { flags: ['DEMO'] }, 'training'],
+    ['no unit', 'spo2', { unit: unit('') }, 'unit'],
+    ['the unit of another kind', 'spo2', { unit: unit('mmHg') }, 'unit'],
+    ['more than a patient can have', 'spo2', { value: 101 }, 'impossible_value'],
+    ['less than a patient can have', 'spo2', { value: -1 }, 'impossible_value'],
+    ['a fraction above 1', 'spo2', { value: 97, unit: { id: '1', text: '', system: 'UCUM' } }, 'impossible_value'],
+    ['384.5 kPa', 'systolic', { code: mdc('150301'), value: 384.5, unit: unit('kPa') }, 'impossible_value'],
+  ])('refuses %s', (_name, kind, changed, reason) => {
+    expect(readValue(observation(changed))).toEqual({
+      outcome: 'refused',
+      kind,
+      reason,
+    });
+  });
+
+  it.each(['TEST', 'DEMO'])('takes a value that is marked %s from a sender on trial', (flag) => {
+    expect(readValue(observation({ flags: [flag] }), { isTrainingTaken: true })).toEqual(value('spo2', 97));
+  });
+
+  it.each([
+    ['nothing', { value: null }],
+    ['-100', { value: -100 }],
+    ['32767', { value: 32_767 }],
+    ['a question mark', { value: '?' }],
+    ['a waveform', { valueType: 'NA', value: '97^98^97' }],
+    ['a text of digits', { valueType: 'ST', value: '97' }],
+    ['X without a value', { status: 'X', value: null, unit: unit('') }],
+    ['X with a value', { status: 'X' }],
+    ['N', { status: 'N' }],
+    ['not available', { flags: ['NAV'] }],
+    ['a saturation of 0', { value: 0 }],
+    ['a percentage that is a fraction', { value: 0.97 }],
+  ])('takes %s for no signal', (_name, changed) => {
+    expect(readValue(observation(changed))).toEqual({ outcome: 'noSignal', kind: 'spo2' });
+  });
+
+  it('takes 384.5 degrees for no signal, and a pulse of 0', () => {
+    const probe = observation({ code: mdc('150364'), value: 384.5, unit: unit('Cel') });
+    expect(readValue(probe)).toEqual({ outcome: 'noSignal', kind: 'temperature' });
+    const pulse = observation({ code: mdc('149530'), value: 0, unit: unit('bpm') });
+    expect(readValue(pulse)).toEqual({ outcome: 'noSignal', kind: 'pulseRate' });
+  });
+
+  it('keeps an ECG heart rate of 0, unless an administrator said that this sender means no signal', () => {
+    const asystole = observation({ ...heartRate, value: 0 });
+    expect(readValue(asystole)).toEqual(value('heartRate', 0));
+    expect(readValue(asystole, { isZeroHeartRateNoSignal: true })).toEqual({ outcome: 'noSignal', kind: 'heartRate' });
+    const slow = observation({ ...heartRate, value: 8 });
+    expect(readValue(slow, { isZeroHeartRateNoSignal: true })).toEqual(value('heartRate', 8));
+  });
+
+  it.each(['D', 'W'])('withdraws with the status %s, with and without a value', (status) => {
+    const expected = { outcome: 'withdraw', kind: 'spo2' };
+    expect(readValue(observation({ status }))).toEqual(expected);
+    expect(readValue(observation({ status, value: null }))).toEqual(expected);
+  });
+
+  it.each(['F', 'R', 'P', 'S'])('takes a value with the status %s', (status) => {
+    expect(readValue(observation({ status }))).toEqual(value('spo2', 97));
+  });
+
+  it('says that a C replaces', () => {
+    expect(readValue(observation({ status: 'C' }))).toEqual(value('spo2', 97, 'good', true));
+  });
+
+  it.each([
+    [[], 'good'],
+    [['L', 'SP'], 'good'],
+    [['QUES'], 'questionable'],
+    [['INV'], 'invalid'],
+    [['QUES', 'INV'], 'invalid'],
+    [['CAL'], 'invalid'],
+  ])('with OBX-8 %j the value is %s', (flags, quality) => {
+    expect(readValue(observation({ flags }))).toEqual(value('spo2', 97, quality));
+  });
+
+  it.each([
+    ['150364', 98.6, '[degF]', 37],
+    ['150364', 310.15, 'K', 37],
+    ['150364', 37.2, '°C', 37.2],
+    ['150301', 16, 'kPa', 120.0102],
+    ['188736', 154, 'lb', 69.8532],
+    ['188736', 3_400, 'g', 3.4],
+  ])('converts %s %d %s to %d', (id, number, name, expected) => {
+    const { outcome, ...rest } = readValue(observation({ code: mdc(id), value: number, unit: unit(name) }));
+    expect([outcome, 'value' in rest ? rest.value : null]).toEqual(['value', expected]);
+  });
+
+  it('takes a fraction for a percentage where UCUM says so', () => {
+    const fraction = observation({ value: 0.97, unit: { id: '1', text: '', system: 'UCUM' } });
+    expect(readValue(fraction)).toEqual(value('spo2', 97));
+  });
+
+  it('says which code it does not know, and nothing of a row that only contains others', () => {
+    const code = { id: '0402-f8f5', text: 'sMode', system: 'MDIL' };
+    expect(readValue(observation({ code }))).toEqual({ outcome: 'unmapped', code });
+    expect(readValue(observation({ code: mdc('69965'), status: 'X', value: null }))).toEqual({
+      outcome: 'containment',
+    });
+  });
+
+  it('uses the mappings that it is given', () => {
+    const local = { id: 'SPO2', text: '', system: 'L' };
+    const lookUp = (code: Code) => (code.id === 'SPO2' ? { kind: 'spo2' as const, isUnitless: true } : codeRow(code));
+    expect(readValue(observation({ code: local, unit: unit('') }), { lookUp })).toEqual(value('spo2', 97));
+    expect(readValue(observation({}), { lookUp })).toEqual(value('spo2', 97));
+  });
+});
+
+describe('codes', () => {
+  const kindOf = (id: string, text = '', system = 'MDC'): VitalKind | null =>
+    codeRow({ id, text, system })?.kind ?? null;
+
+  describe('codeRow', () => {
+    it.each([
+      ['150456', 'MDC_PULS_OXIM_SAT_O2', 'MDC', 'spo2'],
+      ['147842', 'MDC_ECG_HEART_RATE', 'MDC', 'heartRate'],
+      ['149530', '', 'MDC', 'pulseRate'],
+      ['151562', '', 'MDC', 'respiratoryRate'],
+      ['150364', '', 'MDC', 'temperature'],
+      ['150301', 'MDC_PRESS_CUFF_SYS', 'MDC', 'systolic'],
+      ['150302', 'MDC_PRESS_CUFF_DIA', 'MDC', 'diastolic'],
+      ['188736', '', 'MDC', 'weight'],
+      ['0002-4bb8', 'SpO2', 'MDIL', 'spo2'],
+      ['0002-f09c', 'SpO2T', 'MDIL', 'spo2'],
+      ['0002-4182', 'HR', 'MDIL', 'heartRate'],
+      ['0002-4822', 'Pulse (SpO2)', 'MDIL', 'pulseRate'],
+      ['0002-500a', 'RR', 'MDIL', 'respiratoryRate'],
+      ['0002-4bb0', 'Perf', 'MDIL', 'perfusionIndex'],
+      ['0002-4a05', 'NBPs', 'MDIL', 'systolic'],
+      ['0002-4a06', 'NBPd', 'MDIL', 'diastolic'],
+      ['327680', 'SPO2_SPO2', 'EHC', 'spo2'],
+      // A site may rename a label.
+      ['150456', 'Sättigung', 'MDC', 'spo2'],
+    ])('takes %s^%s^%s for %s', (id, text, system, kind) => {
+      expect(kindOf(id, text, system)).toBe(kind);
+    });
+
+    it.each([
+      ['a name of another row', '150302', 'MDC_PRESS_CUFF_SYS', 'MDC'],
+      ['a damaged number with its true name', '0002-4bb0', 'SpO2', 'MDIL'],
+      ['a name alone', '', 'MDC_PULS_OXIM_SAT_O2', 'MDC'],
+      ['a name that looks right', 'SPO2', 'SPO2', 'L'],
+      ['a number of another system', '150456', '', 'L'],
+      ['a number without a system', '150456', '', ''],
+      ['the mean pressure', '0002-4a07', 'NBPm', 'MDIL'],
+      ['an invasive pressure', '150037', 'MDC_PRESS_BLD_ART_ABP_SYS', 'MDC'],
+      ['the rate beside a QT', '0002-f154', 'QT-HR', 'MDIL'],
+      ['a name that objects have', '__proto__', 'constructor', 'MDC'],
+    ])('takes %s for nothing', (_name, id, text, system) => {
+      expect(kindOf(id, text, system)).toBeNull();
+    });
+  });
+
+  describe('unitOf', () => {
+    const factorOf = (kind: VitalKind, id: string, text = '', system = '', isUnitless = false) =>
+      unitOf({ kind, isUnitless }, { id, text, system });
+
+    it.each([
+      ['spo2', '', '', ''],
+      ['spo2', '1', '', ''],
+      ['spo2', '262656', 'MDC_DIM_DIMLESS', 'MDC'],
+      ['heartRate', '%', '', ''],
+      ['heartRate', '262688', 'MDC_DIM_PERCENT', 'MDC'],
+      ['temperature', 'mmHg', '', ''],
+      ['temperature', 'CEL', '', ''],
+      ['temperature', '268192', '°F', 'MDC'],
+      ['systolic', '0004-0f20', 'kPa', 'MDIL'],
+      ['perfusionIndex', '0004-0200', '', 'MDIL'],
+      ['consciousness', '', '', ''],
+      ['spo2', '__proto__', '', ''],
+    ] as const)('refuses for %s the unit %s^%s^%s', (kind, id, text, system) => {
+      expect(factorOf(kind, id, text, system)).toBeNull();
+    });
+
+    it.each([
+      ['spo2', '262688', 'MDC_DIM_PERCENT', 'MDC'],
+      ['spo2', '0004-0220', '%', 'MDIL'],
+      ['heartRate', '264864', 'MDC_DIM_BEAT_PER_MIN', 'MDC'],
+      ['heartRate', '0004-0aa0', 'bpm', 'MDIL'],
+      ['respiratoryRate', '0004-0ae0', 'rpm', 'MDIL'],
+      ['systolic', '0004-0f20', 'mmHg', 'MDIL'],
+      ['temperature', '0004-17a0', '°C', 'MDIL'],
+      ['spo2', '%', '', ''],
+      ['heartRate', '', 'bpm', ''],
+    ] as const)('takes for %s the unit %s^%s^%s as it is', (kind, id, text, system) => {
+      expect(factorOf(kind, id, text, system)).toMatchObject({ factor: 1, offset: 0 });
+    });
+
+    it.each([
+      ['', '', ''],
+      ['0004-0200', '', 'MDIL'],
+      ['262656', '', 'MDC'],
+    ])('takes no unit (%s^%s^%s) only if the row of the code says so', (id, text, system) => {
+      expect(factorOf('perfusionIndex', id, text, system, true)).toMatchObject({ factor: 1, offset: 0 });
+      expect(factorOf('perfusionIndex', id, text, system)).toBeNull();
+    });
+
+    describe('the factors are those of UCUM', () => {
+      const ucum = UcumLhcUtils.getInstance();
+      const own: Partial<Record<VitalKind, string>> = {
+        spo2: '%',
+        heartRate: '/min',
+        pulseRate: '/min',
+        respiratoryRate: '/min',
+        temperature: 'Cel',
+        systolic: 'mm[Hg]',
+        diastolic: 'mm[Hg]',
+        perfusionIndex: '%',
+        oxygenFlow: 'L/min',
+        weight: 'kg',
+      };
+      /** What monitors write that is no code of UCUM, or another unit there: C is a coulomb, F a farad. */
+      const texts = ['mmHg', 'mm Hg', 'bpm', 'BPM', 'beats/min', 'rpm', 'breaths/min', 'br/min', 'degC', '°C', 'C'];
+      const otherTexts = ['degF', '°F', 'F', 'lb'];
+      const codes = vitalKinds.flatMap((kind) =>
+        unitsOf[kind].flatMap(({ names, ucumOnly = [], factor, offset }) =>
+          [...names, ...ucumOnly]
+            .filter((name) => ![...texts, ...otherTexts].includes(name))
+            .map((name) => ({ kind, name, factor, offset })),
+        ),
+      );
+
+      it.each(codes)('$name for $kind', ({ kind, name, factor, offset }) => {
+        for (const value of [0.5, 36.6, 100]) {
+          const result = ucum.convertUnitTo(name, value, own[kind] ?? '');
+          expect(result.status).toBe('succeeded');
+          expect(value * factor + offset).toBeCloseTo(result.toVal ?? Number.NaN, 6);
+        }
+      });
+
+      it('of each kind with a unit at least one', () => {
+        expect(vitalKinds.filter((kind) => !codes.some((code) => code.kind === kind))).toEqual(['consciousness']);
+      });
+    });
+  });
+});
+
+describe('the conformance statement', () => {
+  const statement = readFileSync(join(__dirname, '../../docs/hl7-conformance.md'), 'utf8');
+  /** Returns the rows of the table below a heading, without its two first lines. */
+  const tableOf = (heading: string): string[][] => {
+    const section = statement.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+    const lines = section.split('\n').filter((line) => line.startsWith('|'));
+    return lines.slice(2).map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    );
+  };
+  /** Returns the text of the nth block of code in a language. */
+  const blockOf = (language: string): string => statement.split(`\`\`\`${language}\n`)[1]?.split('```')[0] ?? '';
+
+  it('lists the codes that are known, and no other', () => {
+    const shown = knownCodes.map((row) => [
+      `\`${codeText(row)}\``,
+      `${kinds[row.kind].label} (${kinds[row.kind].unit})${row.isUnitless ? ', without a unit' : ''}`,
+    ]);
+    expect(tableOf('Codes')).toEqual(shown);
+  });
+
+  it('lists the units that are taken for each kind, and no other', () => {
+    const taken = vitalKinds.flatMap((kind) => {
+      const units = unitsOf[kind];
+      const words = units.map(({ names, ucumOnly = [] }) =>
+        [...names.map((name) => `\`${name}\``), ...ucumOnly.map((name) => `\`${name}\` of UCUM`)].join(' '),
+      );
+      const codes = units.flatMap(({ mdc }) => mdc).join(', ');
+      return units.length === 0 ? [] : [[kinds[kind].label, words.join('; '), codes]];
+    });
+    expect(tableOf('Units')).toEqual(taken);
+  });
+
+  it('has an example whose values are all taken', () => {
+    const parsed = parseMessage(new TextEncoder().encode(blockOf('text')));
+    const results = parsed.ok ? readOru(parsed.message, { timeZone: 'UTC', receivedAt: 0 }) : [];
+    expect(results.map(({ patient, bed }) => ({ mrn: patient.identifiers[0], bed }))).toEqual([
+      { mrn: { id: '123456', authorities: ['HOSPITAL'], type: 'MR' }, bed: 'ICU^^7' },
+    ]);
+    expect(results.flatMap(({ observations }) => observations.map((one) => readValue(one)))).toMatchObject([
+      { outcome: 'value', kind: 'spo2', value: 96, quality: 'good' },
+      { outcome: 'value', kind: 'pulseRate', value: 72, quality: 'good' },
+    ]);
+  });
+
+  it.each(['2.3', '2.4', '2.5.1', '2.6'])(
+    'has a transformer that sends again what is to be, of version %s',
+    (version) => {
+      const pattern = /\/(.+)\/\.test/.exec(blockOf('js'))?.[1] ?? '';
+      const message = `MSH|^~\\&|||||20260301||ORU^R01|207|P|${version}\r`;
+      const parsed = parseMessage(new TextEncoder().encode(message));
+      const header = parsed.ok ? parsed.message.header : null;
+      const answer = (code: number): string =>
+        new TextDecoder().decode(
+          acknowledge({ header, code: 'AR', error: { code, text: 'A reason.' }, now: 0, controlId: '207' }),
+        );
+      expect([answer(207), answer(200), answer(204)].map((text) => new RegExp(pattern).test(text))).toEqual([
+        true,
+        false,
+        false,
+      ]);
+    },
+  );
+});
+
+describeCapture()('the capture of a Philips information centre', () => {
+  let lines: string[][];
+  let results: (OruResult & { alarms: HeardAlarm[] })[];
+  beforeAll(() => {
+    const bytes = readFileSync(capturePath);
+    lines = plainLines(bytes);
+    results = createDeframer({ maxBytes: 1_048_576 })
+      .push(bytes)
+      .flatMap((frame) => {
+        const parsed = frame.kind === 'message' ? parseMessage(frame.bytes) : null;
+        if (parsed?.ok !== true) {
+          return [];
+        }
+        const { message } = parsed;
+        const read = readOru(message, { timeZone: 'Europe/Berlin', receivedAt: Date.UTC(2026, 4, 1) });
+        const alarms = readAlarms(message, read);
+        return read.map((result, index) => ({ ...result, alarms: alarms[index] ?? [] }));
+      });
+  });
+  const plainObx = (): string[][] => lines.filter(([name]) => name === 'OBX');
+
+  it('is one patient a frame, all of them training, half of them without a number', () => {
+    const pids = lines.filter(([name]) => name === 'PID');
+    expect(results).toHaveLength(pids.length);
+    expect(results.every(({ isTraining, patient }) => isTraining && patient.isReadable)).toBe(true);
+    expect(results.map(({ patient }) => patient.identifiers[0]?.id ?? '""')).toEqual(
+      pids.map((fields) => fields[3]?.split('^')[0]),
+    );
+    expect(results.map(({ bed }) => bed)).toEqual(lines.filter(([name]) => name === 'PV1').map((fields) => fields[3]));
+  });
+
+  it('has every OBX line once, in order, with its code, value, status and the time of OBR or its own', () => {
+    const read = results.flatMap(({ observations }) => observations);
+    const plain = plainObx();
+    expect(read).toHaveLength(plain.length);
+    expect(read.map(({ code, value, status }) => [code.id, String(value ?? ''), status])).toEqual(
+      plain.map((fields) => {
+        const text = fields[5]?.trim() ?? '';
+        return [fields[3]?.split('^')[0], fields[2] === 'NM' ? String(Number(text)) : text, fields[11]];
+      }),
+    );
+    expect(read.filter(({ takenAt }) => takenAt.at === null)).toEqual([]);
+    expect(read.filter(({ takenAt }) => takenAt.field === 'OBX-14')).toHaveLength(
+      plain.filter((fields) => (fields[14] ?? '') !== '').length,
+    );
+  });
+
+  it('gives every text of an alarm and of an INOP once, and no other line', () => {
+    const texts = plainObx().filter((fields) => fields[3]?.endsWith('^MDIL-ALERT'));
+    const squeezed = (text = ''): string => text.replaceAll(/\s+/g, ' ').trim();
+    const alarms = results.flatMap((result) => result.alarms);
+    expect(alarms.map(({ code, text }) => [code, text])).toEqual(
+      texts.map((fields) => [fields[3]?.split('^')[1], squeezed(fields[5])]),
+    );
+    expect(alarms.filter(({ isTechnical }) => isTechnical)).toHaveLength(
+      texts.filter((fields) => /Inop\^/.test(fields[3] ?? '')).length,
+    );
+  });
+
+  it('has 43 INOPs of a probe without a signal, and 48 that are messages of the device', () => {
+    const said = results.flatMap(({ observations }) =>
+      observations.flatMap((observation) => {
+        const means = inopOf(observation)?.means ?? 'message';
+        return /Inop$/.test(observation.code.text)
+          ? [`${means} ${String(observation.value).replaceAll(/\s+/g, ' ')}`]
+          : [];
+      }),
+    );
+    expect(countBy(said)).toEqual({
+      'noSignal SpO2T No Pulse': 32,
+      'noSignal SpO2 No Pulse': 2,
+      'noSignal SpO2 Searching': 9,
+      'message PAP No Pulse': 31,
+      'message Cannot Analyze QT': 10,
+      'message No Data Monitor': 4,
+      'message PAP Change Scale': 3,
+    });
+  });
+
+  it('gives as many values of each kind as it has lines of that name, and the rest is counted by code', () => {
+    const outcomes = results.flatMap(({ observations }) =>
+      observations.map((observation) => ({ name: observation.code.text, read: readValue(observation) })),
+    );
+    const plainNames = plainObx().map((fields) => fields[3]?.split('^')[1] ?? '');
+    const isKnown = (name: string): boolean => name in capturedKinds;
+    const values = outcomes.flatMap(({ name, read }) => (read.outcome === 'value' ? [`${name} ${read.kind}`] : []));
+    const expected = plainNames
+      .filter(isKnown)
+      .map((name) => `${name} ${new Map(Object.entries(capturedKinds)).get(name)}`);
+    expect(countBy(values)).toEqual(countBy(expected));
+    const unmapped = outcomes.flatMap(({ name, read }) => (read.outcome === 'unmapped' ? [name] : []));
+    expect(countBy(unmapped)).toEqual(countBy(plainNames.filter((name) => !isKnown(name))));
+    expect(values.length + unmapped.length).toBe(plainNames.length);
+  });
+});

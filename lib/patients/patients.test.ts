@@ -1,0 +1,673 @@
+import fc from 'fast-check';
+import type { z } from 'zod';
+import { inventedPatient, inventedValue, wardNow } from '../../test/inventedWard';
+import { maxPatientsAtOnce } from '../paths';
+import type { LatestValue } from '../vitals/schema';
+import { arrangementOf, countMoves, keepArrangement } from './arrangement';
+import { groupByReporting, type ReportingGroups, reportingStateOf, reportingStates } from './groupByReporting';
+import { fold, matchesText } from './matchesText';
+import type { News2ExemptFor } from './news2ExemptFor';
+import { parseIds } from './parseIds';
+import { isChild, noNews2Because, patientNews2 } from './patientNews2';
+import { pauseWords } from './pauseWords';
+import {
+  newPatient,
+  type Patient,
+  type PatientAlert,
+  patientPatch,
+  patientsQuery,
+  patientsResponse,
+  patientsSearch,
+} from './schema';
+import { type MarkedKind, valueMark } from './valueMark';
+
+describe('a kept arrangement', () => {
+  function patient(id: number, version = 1): Patient {
+    return {
+      id,
+      mrn: `A-${id}`,
+      givenName: 'Sam',
+      familyName: 'Sample',
+      dateOfBirth: '1950-03-07',
+      sex: 'unknown',
+      location: null,
+      profile: 'continuous',
+      spo2Scale: 1,
+      news2ExemptFor: null,
+      isTrial: false,
+      state: 'active',
+      version,
+      standby: null,
+      comfortCare: null,
+      symptoms: null,
+      deviceAlarms: [],
+      alerts: [],
+      latest: {},
+    };
+  }
+  const groups = (change: Partial<ReportingGroups>): ReportingGroups => ({
+    noSignal: [],
+    silent: [],
+    never: [],
+    reporting: [],
+    ...change,
+  });
+  const kept = arrangementOf(groups({ silent: [patient(9)], reporting: [patient(1), patient(2), patient(3)] }));
+  const ids = ({ silent, reporting }: ReportingGroups) => [silent.map(({ id }) => id), reporting.map(({ id }) => id)];
+
+  it.each([
+    [
+      'another order',
+      groups({ silent: [patient(9)], reporting: [patient(3), patient(1), patient(2)] }),
+      [[9], [1, 2, 3]],
+      0,
+      3,
+    ],
+    [
+      'another group',
+      groups({ silent: [patient(2), patient(9)], reporting: [patient(1), patient(3)] }),
+      [[9], [1, 2, 3]],
+      1,
+      2,
+    ],
+    [
+      'somebody new',
+      groups({ silent: [patient(9)], reporting: [patient(7), patient(1), patient(2), patient(3)] }),
+      [[9], [1, 2, 3, 7]],
+      1,
+      3,
+    ],
+    ['somebody gone', groups({ silent: [patient(9)], reporting: [patient(1), patient(2)] }), [[9], [1, 2]], 0, 0],
+    [
+      'no change',
+      groups({ silent: [patient(9)], reporting: [patient(1), patient(2), patient(3)] }),
+      [[9], [1, 2, 3]],
+      0,
+      0,
+    ],
+  ])('stays as it was with %s', (_, now, shown, toOtherGroup, inGroup) => {
+    expect(ids(keepArrangement(now, kept))).toEqual(shown);
+    expect(countMoves(now, kept)).toEqual({ toOtherGroup, inGroup });
+  });
+
+  it('shows every patient with the newest values', () => {
+    const newer = groups({ silent: [patient(2, 8)] });
+    expect(keepArrangement(newer, kept).reporting).toEqual([patient(2, 8)]);
+  });
+});
+
+describe('groupByReporting', () => {
+  const now = Date.parse('2026-03-07T15:00:00Z');
+  const secondsAgo = (seconds: number): string => new Date(now - seconds * 1_000).toISOString();
+
+  function sample(change: Partial<LatestValue> = {}): LatestValue {
+    const at = secondsAgo(2);
+    return {
+      value: 97,
+      unit: '%',
+      takenAt: at,
+      receivedAt: at,
+      asOf: at,
+      quality: 'good',
+      source: 'monitor',
+      expectedEveryMs: 1_000,
+      lastValid: null,
+      ...change,
+    };
+  }
+
+  function patient(
+    id: number,
+    spo2: LatestValue | undefined,
+    familyName = 'Sample',
+    latest: Patient['latest'] = {},
+  ): Patient {
+    return {
+      id,
+      mrn: `A-${id}`,
+      givenName: 'Sam',
+      familyName,
+      dateOfBirth: '1950-03-07',
+      sex: 'unknown',
+      location: null,
+      profile: 'continuous',
+      spo2Scale: 1,
+      news2ExemptFor: null,
+      isTrial: false,
+      state: 'active',
+      version: 1,
+      standby: null,
+      comfortCare: null,
+      symptoms: null,
+      deviceAlarms: [],
+      alerts: [],
+      latest: { ...latest, ...(spo2 === undefined ? {} : { spo2 }) },
+    };
+  }
+  const lastValidAt = (seconds: number): LatestValue['lastValid'] => ({
+    value: 93,
+    takenAt: secondsAgo(seconds),
+    asOf: secondsAgo(seconds),
+  });
+  const idsOf = (patients: readonly Patient[]): number[] => patients.map(({ id }) => id);
+
+  describe('the state of a patient’s SpO2', () => {
+    it('is "never" without a sample', () => {
+      expect(reportingStateOf(undefined, now)).toBe('never');
+    });
+
+    it.each([
+      ['good', 0, 'reporting'],
+      ['good', 60, 'reporting'],
+      ['good', 60.001, 'silent'],
+      ['good', -2, 'reporting'],
+      // A value from the future has no known age, so it is withdrawn.
+      ['good', -5, 'silent'],
+      ['questionable', 60, 'reporting'],
+      ['questionable', 60.001, 'silent'],
+      ['invalid', 0, 'noSignal'],
+      ['invalid', 60, 'noSignal'],
+      ['invalid', 60.001, 'silent'],
+    ] as const)('with a %s sample of %d s ago is %s', (quality, seconds, state) => {
+      expect(reportingStateOf(sample({ quality, asOf: secondsAgo(seconds) }), now)).toBe(state);
+    });
+
+    it.each([
+      [4 * 300, 'reporting'],
+      [4 * 300 + 0.001, 'silent'],
+    ] as const)('accepts a value that is due every 5 min for %d s: %s', (seconds, state) => {
+      expect(reportingStateOf(sample({ expectedEveryMs: 300_000, asOf: secondsAgo(seconds) }), now)).toBe(state);
+    });
+
+    it('counts the age of a value from its measurement, not from its arrival', () => {
+      expect(reportingStateOf(sample({ asOf: secondsAgo(3_600), receivedAt: secondsAgo(1) }), now)).toBe('silent');
+    });
+  });
+
+  describe('the groups', () => {
+    it('show every patient once', () => {
+      const spo2 = fc.option(
+        fc.record({
+          value: fc.integer({ min: 0, max: 100 }),
+          age: fc.integer({ min: -10, max: 200 }),
+          valid: fc.boolean(),
+        }),
+      );
+      fc.assert(
+        fc.property(fc.array(spo2), (made) => {
+          const patients = made.map((one, id) =>
+            patient(
+              id,
+              one === null
+                ? undefined
+                : sample({ value: one.value, asOf: secondsAgo(one.age), quality: one.valid ? 'good' : 'invalid' }),
+            ),
+          );
+          const groups = groupByReporting(patients, now);
+          const ids = reportingStates.flatMap((state) => idsOf(groups[state]));
+          expect(ids.sort((a, b) => a - b)).toEqual(idsOf(patients));
+        }),
+      );
+    });
+
+    it('put the lowest shown value first, 0 included, and equals by name', () => {
+      const { reporting } = groupByReporting(
+        [
+          patient(1, sample({ value: 97 })),
+          patient(2, sample({ value: 92.4 }), 'Zimmer'),
+          patient(3, sample({ value: 91.6 }), 'Abara'),
+          patient(4, sample({ value: 0 })),
+          patient(5, sample({ value: 91.4 })),
+        ],
+        now,
+      );
+      expect(idsOf(reporting)).toEqual([4, 5, 3, 2, 1]);
+    });
+
+    it('keep equals of one name in the order of their rows, whatever order the response has', () => {
+      const twins = [patient(2, sample()), patient(1, sample())];
+      expect(idsOf(groupByReporting(twins, now).reporting)).toEqual([1, 2]);
+    });
+
+    it('put the patient who has been silent longest first', () => {
+      const { silent } = groupByReporting(
+        [patient(1, sample({ asOf: secondsAgo(90) })), patient(2, sample({ asOf: secondsAgo(900) }))],
+        now,
+      );
+      expect(idsOf(silent)).toEqual([2, 1]);
+    });
+
+    it('put first, of those without a signal, patients who never had one, then by how long they have had none', () => {
+      const { noSignal } = groupByReporting(
+        [
+          patient(1, sample({ quality: 'invalid', lastValid: lastValidAt(30) })),
+          patient(2, sample({ quality: 'invalid', lastValid: lastValidAt(300) })),
+          patient(3, sample({ quality: 'invalid' })),
+        ],
+        now,
+      );
+      expect(idsOf(noSignal)).toEqual([3, 2, 1]);
+    });
+
+    it('keep a low SpO2 in sight when the heart rate is lost, and do not count a heart rate as SpO2', () => {
+      const lost = sample({ asOf: secondsAgo(600) });
+      const groups = groupByReporting(
+        [
+          patient(1, sample({ value: 82 }), 'Sample', { heartRate: lost }),
+          patient(2, undefined, 'Sample', { heartRate: sample() }),
+        ],
+        now,
+      );
+      expect([idsOf(groups.reporting), idsOf(groups.never)]).toEqual([[1], [2]]);
+    });
+
+    it('do not change the list they are made from', () => {
+      const given = Object.freeze([patient(1, sample({ value: 97 })), patient(2, sample({ value: 90 }))]);
+      expect(idsOf(groupByReporting(given, now).reporting)).toEqual([2, 1]);
+    });
+  });
+});
+
+describe('matchesText', () => {
+  describe('matchesText', () => {
+    it.each([
+      ['Sample Sam MRN7', 'ample', 'the middle of a word'],
+      ['Sample Sam MRN7', 'sam x', 'a word that is nowhere'],
+      ['Sample Sam MRN7', 'samsample', 'two words without a blank'],
+      ['Sample Sam MRN7', '7', 'the end of an MRN'],
+      ['Sample Sam MRN7', '.*', 'a pattern'],
+      ['Sample Sam MRN7', '%', 'a wildcard of SQL'],
+    ])('does not find "%s" by "%s": %s', (searched, text) => {
+      expect(matchesText(searched, text)).toBe(false);
+    });
+
+    it.each([
+      ['Sample Sam MRN7', '', 'nothing'],
+      ['Sample Sam MRN7', '   ', 'blanks'],
+      ['Sample Sam MRN7', 'sam', 'the beginning of either name'],
+      ['Sample Sam MRN7', 'SAM SAMP', 'the beginnings in any order and case'],
+      ['Sample Sam MRN7', 'mrn7', 'the MRN'],
+      ['Sample Sam MRN7', 'Sample, Sam', 'the way lists write a name'],
+      ['Núñez Zoë MRN8', 'nunez zoe', 'letters without their accents'],
+      ['Nunez Zoe MRN8', 'NÚÑEZ', 'letters with accents that the name lacks'],
+      ['Nu\u0301n\u0303ez', 'n\u00fa\u00f1', 'either form of Unicode'],
+      ["O'Sample Sam", 'sample', 'the part after an apostrophe'],
+      ['O’Sample Sam', "o'sam", 'another apostrophe'],
+      ['Sample-Example Sam', 'example', 'the second half of a double name'],
+      ['Иванова Анна', 'ива', 'other scripts'],
+    ])('finds "%s" by "%s": %s', (searched, text) => {
+      expect(matchesText(searched, text)).toBe(true);
+    });
+
+    it('finds a name by the beginning of each of its words', () => {
+      const word = fc.stringMatching(/^[a-zA-Zà-ÿ0-9]{1,12}$/);
+      fc.assert(
+        fc.property(
+          fc.array(word, { minLength: 1, maxLength: 4 }),
+          fc.integer({ min: 1, max: 12 }),
+          (words, length) => {
+            const beginnings = words.map((part) => part.slice(0, length)).reverse();
+            expect(matchesText(words.join(' '), beginnings.join(' '))).toBe(true);
+          },
+        ),
+      );
+    });
+  });
+
+  describe('fold', () => {
+    it('is the same for a text and its folded form', () => {
+      fc.assert(
+        fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+          expect(fold(fold(text))).toBe(fold(text));
+        }),
+      );
+    });
+  });
+});
+
+describe('parseIds', () => {
+  it.each([
+    ['a word', 'abc', ['abc']],
+    ['zero', '0', ['0']],
+    ['a negative number', '-1', ['-1']],
+    ['a fraction', '1.5', ['1.5']],
+    ['a leading zero', '01', ['01']],
+    ['an exponent', '1e3', ['1e3']],
+    ['hexadecimal', '0x10', ['0x10']],
+    ['more digits than a number holds exactly', '1234567890123456', ['1234567890123456']],
+    ['digits of another script', '١', ['١']],
+    ['markup, cut short', '<script>alert(1)</script>', ['<script>alert(1)</sc']],
+  ])('rejects %s and names it', (_name, text, malformed) => {
+    expect(parseIds(text)).toEqual({ ids: [], overLimit: [], malformed });
+  });
+
+  it.each([
+    ['nothing', undefined, []],
+    ['an empty text', '', []],
+    ['only commas', ',,', []],
+    ['one id', '4', [4]],
+    ['several, in the order asked for', '4,2,7', [4, 2, 7]],
+    ['a repeated id once', '4,2,4', [4, 2]],
+    ['blanks around an id', ' 4 , 2', [4, 2]],
+    ['a repeated parameter', ['4', '2,7'], [4, 2, 7]],
+    ['the largest id', '999999999999999', [999_999_999_999_999]],
+  ])('reads %s', (_name, text, ids) => {
+    expect(parseIds(text)).toEqual({ ids, overLimit: [], malformed: [] });
+  });
+
+  it('shows the good ids beside the bad', () => {
+    expect(parseIds('4,x,2')).toEqual({ ids: [4, 2], overLimit: [], malformed: ['x'] });
+  });
+
+  it('keeps the first eight and names the rest', () => {
+    expect(parseIds('1,2,3,4,5,6,7,8,9,10')).toEqual({
+      ids: [1, 2, 3, 4, 5, 6, 7, 8],
+      overLimit: [9, 10],
+      malformed: [],
+    });
+  });
+
+  it('never gives more than eight ids, nor one twice, whatever the address says', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.string(), fc.nat().map(String)), { maxLength: 30 }), (parts) => {
+        const { ids } = parseIds(parts);
+        expect(ids.length).toBeLessThanOrEqual(maxPatientsAtOnce);
+        expect(new Set(ids).size).toBe(ids.length);
+        expect(ids.every((id) => Number.isSafeInteger(id) && id > 0)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('patientNews2', () => {
+  const now = Date.parse('2026-05-01T10:00:00Z');
+  const of = (dateOfBirth: string, spo2Scale: 1 | 2 = 1, news2ExemptFor: News2ExemptFor | null = null) =>
+    patientNews2({ latest: {}, spo2Scale, dateOfBirth, news2ExemptFor }, now, 'UTC');
+
+  describe('NEWS2 of a patient', () => {
+    it.each([
+      ['2010-05-02', null],
+      ['2010-05-01', 'unknown'],
+      ['1950-12-31', 'unknown'],
+    ])('who was born on %s is %s', (dateOfBirth, band) => {
+      expect(of(dateOfBirth)?.band ?? null).toBe(band);
+    });
+
+    it('is on the scale that the patient has', () => {
+      expect(of('1950-12-31', 2)?.scale).toBe(2);
+    });
+
+    it.each(['pregnancy', 'spinal_injury', 'other'] as const)('is none if it does not apply: %s', (because) => {
+      expect(of('1990-12-31', 1, because)).toBeNull();
+      expect(noNews2Because({ dateOfBirth: '1990-12-31', news2ExemptFor: because }, now, 'UTC')).toBe(because);
+      expect(noNews2Because({ dateOfBirth: '2015-12-31', news2ExemptFor: because }, now, 'UTC')).toBe('under_16');
+    });
+  });
+
+  it.each([
+    ['Asia/Tokyo', '2026-04-30T14:59:59Z', true],
+    ['Asia/Tokyo', '2026-04-30T15:00:00Z', false],
+    ['America/New_York', '2026-05-01T03:59:59Z', true],
+    ['America/New_York', '2026-05-01T04:00:00Z', false],
+  ])('ends childhood in %s with the first hour of the 16th birthday: %s, %s', (timeZone, at, expected) => {
+    expect(isChild('2010-05-01', Date.parse(at), timeZone)).toBe(expected);
+  });
+});
+
+describe('pauseWords', () => {
+  const now = Date.parse('2026-03-07T15:00:00Z');
+  const inSeconds = (seconds: number): { until: string } => ({ until: new Date(now + seconds * 1_000).toISOString() });
+
+  it.each([
+    ['nothing without a pause', null, null, null],
+    ['nothing of what is over', inSeconds(0), inSeconds(-1), null],
+    ['never less than is left', inSeconds(61), null, 'Standby, 2 min left'],
+    ['hours where minutes say little', null, inSeconds(82_801), 'Comfort care, 24 h left'],
+    ['both', inSeconds(60), inSeconds(3_600), 'Standby, 1 min left; Comfort care, 60 min left'],
+  ])('say %s', (_, standby, comfortCare, words) => {
+    expect(pauseWords({ standby, comfortCare }, now)).toBe(words);
+  });
+
+  it('say until when, in the site’s time, while the server does not answer', () => {
+    const pauses = { standby: inSeconds(60), comfortCare: inSeconds(82_800) };
+    expect(pauseWords(pauses, now, 'Europe/Berlin')).toBe('Standby until 16:01; Comfort care until 08 Mar, 15:00');
+  });
+});
+
+describe('schema', () => {
+  const ada = { mrn: 'A-1', givenName: 'Ada', familyName: 'Ample', dateOfBirth: '1950-12-31' };
+
+  /** The fields that a schema rejects. */
+  function faults(schema: z.ZodType, input: unknown): string[] {
+    const parsed = schema.safeParse(input);
+    return parsed.success ? [] : [...new Set(parsed.error.issues.map((issue) => issue.path.join('.')))];
+  }
+
+  describe('a new patient', () => {
+    it.each([
+      ['no MRN', { mrn: undefined }, 'mrn'],
+      ['an empty MRN', { mrn: '' }, 'mrn'],
+      ['an MRN of spaces', { mrn: '   ' }, 'mrn'],
+      ['an MRN of 65 characters', { mrn: 'x'.repeat(65) }, 'mrn'],
+      ['an MRN that is a number', { mrn: 1 }, 'mrn'],
+      ['a line break in a name', { givenName: 'Ada\nAmple' }, 'givenName'],
+      ['a NUL in a name', { familyName: 'Am\0ple' }, 'familyName'],
+      ['a line separator in a name', { familyName: 'Am\u2028ple' }, 'familyName'],
+      ['a name of 101 characters', { givenName: 'a'.repeat(101) }, 'givenName'],
+      ['a day that does not exist', { dateOfBirth: '2026-02-30' }, 'dateOfBirth'],
+      ['a time as the date of birth', { dateOfBirth: '1950-12-31T00:00:00Z' }, 'dateOfBirth'],
+      ['a sex that is not listed', { sex: 'f' }, 'sex'],
+      ['an SpO2 scale of 3', { spo2Scale: 3 }, 'spo2Scale'],
+      ['an SpO2 scale that is a text', { spo2Scale: '1' }, 'spo2Scale'],
+      ['a profile that is not listed', { profile: 'ward' }, 'profile'],
+      ['a unit without a bed', { location: { unit: 'North' } }, 'location.bed'],
+      ['an empty bed', { location: { unit: 'North', bed: ' ' } }, 'location.bed'],
+    ])('is refused with %s', (_, change, field) => {
+      expect(faults(newPatient, { ...ada, ...change })).toEqual([field]);
+    });
+
+    it.each(['id', 'siteId', 'version', 'state', 'createdBy', 'constructor'])(
+      'is refused with the field %s, which is not the caller’s to set',
+      (field) => {
+        expect(newPatient.safeParse({ ...ada, [field]: 1 }).success).toBe(false);
+      },
+    );
+
+    it('is refused with an own field __proto__, and changes no prototype', () => {
+      const hostile: unknown = JSON.parse(
+        `{"mrn":"A-1","givenName":"Ada","familyName":"Ample","dateOfBirth":"1950-12-31","__proto__":{"isAdmin":true}}`,
+      );
+      expect(newPatient.safeParse(hostile).success).toBe(false);
+      expect(Object.hasOwn(Object.prototype, 'isAdmin')).toBe(false);
+    });
+
+    it('needs four fields; the rest has a default', () => {
+      expect(newPatient.parse(ada)).toEqual({
+        ...ada,
+        sex: 'unknown',
+        location: null,
+        profile: 'continuous',
+        spo2Scale: 1,
+        isTrial: false,
+      });
+    });
+
+    it.each([
+      ['spaces around it', '  Ada ', 'Ada'],
+      ['a letter written as two', 'Zoe\u0308', 'Zo\u00eb'],
+      ['another script', 'Ольга', 'Ольга'],
+      ['an apostrophe', 'O’Brien', 'O’Brien'],
+      ['a hundred characters', 'a'.repeat(100), 'a'.repeat(100)],
+    ])('takes a name with %s', (_, typed, kept) => {
+      expect(newPatient.parse({ ...ada, givenName: typed }).givenName).toBe(kept);
+    });
+
+    it('keeps a name unchanged when it is parsed a second time', () => {
+      fc.assert(
+        fc.property(fc.string({ unit: 'grapheme', maxLength: 120 }), (typed) => {
+          const first = newPatient.safeParse({ ...ada, givenName: typed });
+          fc.pre(first.success);
+          expect(newPatient.parse({ ...ada, givenName: first.data.givenName }).givenName).toBe(first.data.givenName);
+        }),
+      );
+    });
+  });
+
+  describe('a change of a patient', () => {
+    it.each([
+      ['no version', { givenName: 'Ada' }, 'version'],
+      ['version 0', { version: 0 }, 'version'],
+      ['half a version', { version: 1.5 }, 'version'],
+      ['an empty name', { version: 1, givenName: '' }, 'givenName'],
+      ['no MRN any more', { version: 1, mrn: null }, 'mrn'],
+      ['a state that is not listed', { version: 1, state: 'dead' }, 'state'],
+    ])('is refused with %s', (_, patch, field) => {
+      expect(faults(patientPatch, patch)).toEqual([field]);
+    });
+
+    it('distinguishes a location that is removed from one that is not changed', () => {
+      expect(patientPatch.parse({ version: 1, location: null })).toEqual({ version: 1, location: null });
+      expect(patientPatch.parse({ version: 1 })).toEqual({ version: 1 });
+    });
+  });
+
+  describe('the query of the list', () => {
+    it.each([
+      ['page 0', { page: '0' }, 'page'],
+      ['a negative page', { page: '-1' }, 'page'],
+      ['half a page', { page: '1.5' }, 'page'],
+      ['a page that is no number', { page: 'one' }, 'page'],
+      ['an empty page', { page: '' }, 'page'],
+      ['an endless page', { page: 'Infinity' }, 'page'],
+      ['a page past the last that can be', { page: '1000001' }, 'page'],
+      ['two pages', { page: ['1', '2'] }, 'page'],
+      ['a page size of 0', { pageSize: '0' }, 'pageSize'],
+      ['a page size of 501', { pageSize: '501' }, 'pageSize'],
+      ['an unknown order', { sort: 'createdAt' }, 'sort'],
+      ['a doubled minus', { sort: '--mrn' }, 'sort'],
+      ['SQL for an order', { sort: 'mrn; DROP TABLE patients' }, 'sort'],
+      ['an unknown state', { state: 'all' }, 'state'],
+      ['an empty unit', { unit: '' }, 'unit'],
+      ['the name of a unit', { unit: 'North' }, 'unit'],
+      ['the name of a bed', { bed: 'M1' }, 'bed'],
+    ])('is refused with %s', (_, query, field) => {
+      expect(faults(patientsQuery, query)).toEqual([field]);
+    });
+
+    it('never takes a text that may contain a name', () => {
+      expect(patientsQuery.safeParse({ text: 'Ample' }).success).toBe(false);
+      expect(patientsSearch.parse({ text: 'Ample' }).text).toBe('Ample');
+    });
+
+    it('means the first 25 active patients by family name by default', () => {
+      expect(patientsQuery.parse({})).toEqual({
+        state: 'active',
+        mine: false,
+        attention: false,
+        sort: 'familyName',
+        page: 1,
+        pageSize: 25,
+      });
+      expect(patientsSearch.parse({ text: '' })).toEqual({
+        text: '',
+        state: 'active',
+        mine: false,
+        attention: false,
+        sort: 'familyName',
+        page: 1,
+        pageSize: 25,
+      });
+    });
+
+    it('takes the largest page and a reversed order', () => {
+      expect(patientsQuery.parse({ page: '1000000', pageSize: '500', sort: '-spo2' })).toMatchObject({
+        page: 1_000_000,
+        pageSize: 500,
+        sort: '-spo2',
+      });
+    });
+
+    it('returns a query or a fault for any input, and never throws', () => {
+      fc.assert(
+        fc.property(
+          fc.dictionary(fc.constantFrom('state', 'unit', 'sort', 'after', 'page', 'pageSize', 'x'), fc.anything()),
+          (query) => {
+            expect(typeof patientsQuery.safeParse(query).success).toBe('boolean');
+          },
+        ),
+      );
+    });
+  });
+
+  describe('the response of the list', () => {
+    it('is a whole page, or says that nothing changed', () => {
+      const page = { items: [], total: 0, version: 'v1', units: [], beds: [] };
+      expect(patientsResponse.parse(page)).toEqual(page);
+      expect(patientsResponse.parse({ unchanged: true, version: 'v1' })).toEqual({ unchanged: true, version: 'v1' });
+      expect(patientsResponse.safeParse({ unchanged: false, version: 'v1' }).success).toBe(false);
+      expect(patientsResponse.safeParse({ items: [], version: 'v1' }).success).toBe(false);
+    });
+  });
+});
+
+describe('the mark of a value', () => {
+  const markOf = (kind: MarkedKind, change: Partial<Patient>) =>
+    valueMark(inventedPatient(1, change), kind, wardNow, 'Europe/London');
+  const alert: PatientAlert = {
+    id: 1,
+    parameter: 'spo2',
+    priority: 'medium',
+    side: 'low',
+    condition: 'active',
+    acknowledged: false,
+    owner: null,
+    raisedAt: '2026-03-07T14:59:00.000Z',
+    confirmBy: null,
+  };
+  const spo2 = (value: number) => ({ spo2: inventedValue({ value }) });
+
+  it.each([96, 94, 92])('is none for an SpO2 of %d %%, which has less than three points', (value) => {
+    expect(markOf('spo2', { latest: spo2(value) })).toBeNull();
+  });
+
+  it('is none for a value that is withdrawn or uncertain', () => {
+    expect(markOf('spo2', { latest: {} })).toBeNull();
+    const old = inventedValue({ value: 80, asOf: new Date(wardNow - 120_000).toISOString() });
+    expect(markOf('spo2', { latest: { spo2: old } })).toBeNull();
+    expect(markOf('spo2', { latest: { spo2: inventedValue({ value: 80, quality: 'questionable' }) } })).toBeNull();
+  });
+
+  it('is none for a patient to whom NEWS2 does not apply', () => {
+    expect(markOf('spo2', { latest: spo2(80), news2ExemptFor: 'pregnancy' })).toBeNull();
+    expect(markOf('spo2', { latest: spo2(80), dateOfBirth: '2015-01-01' })).toBeNull();
+  });
+
+  it('is bold where three points have raised no alert yet', () => {
+    expect(markOf('spo2', { latest: spo2(91) })).toMatchObject({ look: 'bold', side: 'low' });
+    const rate = (value: number) => ({ pulseRate: inventedValue({ value, unit: '/min' }) });
+    expect(markOf('pulseRate', { latest: rate(40) })).toMatchObject({ look: 'bold', side: 'low' });
+    expect(markOf('pulseRate', { latest: rate(131) })).toMatchObject({ look: 'bold', side: 'high' });
+  });
+
+  it('follows the scale of the patient', () => {
+    expect(markOf('spo2', { latest: spo2(88), spo2Scale: 2 })).toBeNull();
+    expect(markOf('spo2', { latest: spo2(83), spo2Scale: 2 })).toMatchObject({ look: 'bold', side: 'low' });
+    const onOxygen = { ...spo2(98), oxygenFlow: inventedValue({ value: 2, unit: 'L/min' }) };
+    expect(markOf('spo2', { latest: onOxygen, spo2Scale: 2 })).toMatchObject({ look: 'bold', side: 'high' });
+  });
+
+  it('is that of the rate that is shown, not of the other one', () => {
+    const latest = {
+      heartRate: inventedValue({ value: 80, unit: '/min' }),
+      pulseRate: inventedValue({ value: 135, unit: '/min' }),
+    };
+    expect(markOf('heartRate', { latest })).toBeNull();
+    expect(markOf('pulseRate', { latest })).toMatchObject({ look: 'bold' });
+  });
+
+  it('is that of the alert where there is one, whatever the value is by now', () => {
+    expect(markOf('spo2', { latest: spo2(80), alerts: [alert] })).toMatchObject({ look: 'filled', priority: 'medium' });
+    expect(markOf('spo2', { latest: {}, alerts: [alert] })).toMatchObject({ look: 'filled' });
+    expect(markOf('heartRate', { alerts: [{ ...alert, parameter: 'rate' }] })).toMatchObject({ look: 'filled' });
+  });
+});
