@@ -1,10 +1,19 @@
-import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
+import { randomUUID } from 'node:crypto';
+import { accept } from '../../lib/alerts/actions';
+import { chartMarks, type ChartMarks } from '../../lib/alerts/chartMarksSchema';
+import type { Parameter } from '../../lib/alerts/parameters';
 import { ruleVersion } from '../../lib/alerts/ruleVersion';
+import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
+import type { AlertStrip } from '../../lib/alerts/stripSchema';
+import { takeRetrospectiveEpisode } from '../../lib/alerts/takeEpisode';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
+import { apiEngines, engines } from '../../test/database';
 import { refuseCommits } from '../../test/refuseCommits';
-import { restartableTestServer } from '../../test/sharedServer';
+import { setPatientLimits } from '../../test/setPatientLimits';
+import { restartableTestServer, sharedTestServer } from '../../test/sharedServer';
 import type { Caller, TestServer } from '../../test/testServer';
+
+const second = 1_000;
 
 describe.each(engines)('alerts on %s', (engine) => {
   let test: TestServer;
@@ -606,5 +615,427 @@ describe.each(engines)('alerts on %s', (engine) => {
       await feed(86, 16);
       await expect(only()).resolves.toMatchObject({ rule: 'spo2.low' });
     });
+  });
+});
+
+describe.each(apiEngines)('the closed alerts of a site on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let nurse: Caller;
+  let patient: number;
+  let neighbour: number;
+  /** Of the patient and the neighbour by turns, then of a device. */
+  let ids: number[];
+
+  beforeAll(async () => {
+    test = await sharedTestServer(engine);
+  });
+  beforeEach(async () => {
+    site = await test.addSite();
+    patient = await test.addPatient(site, { location: { unit: 'West', bed: '1' } });
+    neighbour = await test.addPatient(site, { location: { unit: 'East', bed: '2' } });
+    const { id: device } = await test.addDevice(site);
+    nurse = await test.signIn(site, 'nurse');
+    ids = [];
+    for (let place = 0; place < 6; place += 1) {
+      ids.push(await addClosed({ patient_id: place % 2 === 0 ? patient : neighbour }));
+    }
+    ids.push(await addClosed({ device_id: device }));
+  });
+
+  async function addClosed(of: { patient_id: number } | { device_id: number }, facts?: string): Promise<number> {
+    const at = test.now();
+    const parameter: Parameter = 'patient_id' in of ? 'spo2' : 'gateway';
+    const worst = { rule: 'spo2.low', priority: 'high', values: [] } as const;
+    const times = { startedAt: at, count: 1, since: at, endedAt: at };
+    const episode = { ...worst, ...times, lowest: 86, highest: 87, source: null, unconfirmedUntil: null };
+    const change = takeRetrospectiveEpisode(
+      null,
+      { parameter, episode, endedAt: at, worst, isRetrospective: true },
+      at,
+    );
+    const row = await test.store.db
+      .insertInto('alerts')
+      .values({
+        ...{ patient_id: null, device_id: null, ...of },
+        site_id: site,
+        parameter,
+        rule: worst.rule,
+        priority: worst.priority,
+        condition: 'ended',
+        started_at: at,
+        raised_at: at,
+        closed_at: at,
+        is_retrospective: 1,
+        facts: facts ?? JSON.stringify(change?.alert),
+        evidence: JSON.stringify({ ruleVersion, limits: null, samples: [] }),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return row.id;
+  }
+  const pageOf = async (query: string, who = nurse): Promise<{ ids: number[]; total: number }> => {
+    const { items, total } = (await who.call('GET', `/api/v2/alerts?state=closed&${query}`)).json<AlertsPage>();
+    return { ids: items.map(({ id }) => id), total };
+  };
+  const newestFirst = (some: readonly number[]): number[] => [...some].sort((a, b) => b - a);
+
+  it('come in pages, the newest first, with how many they are', async () => {
+    const pages = await Promise.all([1, 2, 3, 4].map((page) => pageOf(`pageSize=3&page=${page}`)));
+    expect(pages.flatMap((page) => page.ids)).toEqual(newestFirst(ids));
+    expect(pages.map((page) => page.ids.length)).toEqual([3, 3, 1, 0]);
+    expect(pages.map(({ total }) => total)).toEqual([7, 7, 7, 7]);
+  });
+
+  it('are those of one patient where that is asked', async () => {
+    const own = newestFirst([ids[0] ?? 0, ids[2] ?? 0, ids[4] ?? 0]);
+    await expect(pageOf(`patientId=${patient}&pageSize=2`)).resolves.toEqual({ ids: own.slice(0, 2), total: 3 });
+    await expect(pageOf(`patientId=${patient}&pageSize=2&page=2`)).resolves.toEqual({ ids: own.slice(2), total: 3 });
+  });
+
+  it('are within reach, and so is their number', async () => {
+    const [east, technician, stranger] = [
+      await test.signIn(site, 'nurse'),
+      await test.signIn(site, 'technician'),
+      await test.signIn(await test.addSite(), 'nurse'),
+    ];
+    await test.addUnit(site, 'East', [east.userId]);
+    const equipment = ids.slice(-1);
+    const ofEast = newestFirst([ids[1] ?? 0, ids[3] ?? 0, ids[5] ?? 0, ...equipment]);
+    await expect(pageOf('pageSize=3', east)).resolves.toEqual({ ids: ofEast.slice(0, 3), total: 4 });
+    await expect(pageOf('', technician)).resolves.toEqual({ ids: equipment, total: 1 });
+    await expect(pageOf('', stranger)).resolves.toEqual({ ids: [], total: 0 });
+  });
+
+  it('cost a page no more than its own rows: one that cannot be read breaks only its own', async () => {
+    const broken = await addClosed({ patient_id: patient }, 'not JSON');
+    await expect(pageOf('pageSize=1&page=2')).resolves.toEqual({ ids: ids.slice(-1), total: 8 });
+    expect(broken).toBeGreaterThan(Math.max(...ids));
+  });
+
+  describe('by their ids', () => {
+    const shown = async (query: string, who = nurse): Promise<number[]> =>
+      (await who.call('GET', `/api/v2/alerts?${query}`)).json<AlertsPage>().items.map(({ id }) => id);
+
+    it.each(['ids=', 'ids=x', 'ids=1,,2', 'ids=0', 'ids=-1'])('refuse %s', async (query) => {
+      expect((await nurse.call('GET', `/api/v2/alerts?${query}`)).statusCode).toBe(400);
+    });
+
+    it('leave out what the caller may not see, and what is not there', async () => {
+      const [east, technician, stranger, north] = [
+        await test.signIn(site, 'nurse'),
+        await test.signIn(site, 'technician'),
+        await test.signIn(await test.addSite(), 'nurse'),
+        await test.signIn(site, 'nurse'),
+      ];
+      await test.addUnit(site, 'East', [east.userId]);
+      await test.addUnit(site, 'North', [north.userId]);
+      const query = `ids=${[...ids, 999_999].join()}`;
+      const equipment = ids.slice(-1);
+      await expect(shown(query, stranger)).resolves.toEqual([]);
+      await expect(shown(query, north)).resolves.toEqual(equipment);
+      await expect(shown(query, technician)).resolves.toEqual(equipment);
+      expect(newestFirst(await shown(query, east))).toEqual(
+        newestFirst([ids[1] ?? 0, ids[3] ?? 0, ids[5] ?? 0, ...equipment]),
+      );
+    });
+
+    it('are those alone, and each look at their patients is on record once a view', async () => {
+      const wanted = [ids[0] ?? 0, ids[6] ?? 0];
+      for (let poll = 0; poll < 3; poll += 1) {
+        expect(newestFirst(await shown(`ids=${wanted.join()}`))).toEqual(newestFirst(wanted));
+      }
+      const rows = await test.store.db
+        .selectFrom('audit')
+        .select('details')
+        .where('action', '=', 'list_alerts')
+        .where('actor_id', '=', nurse.userId)
+        .execute();
+      expect(rows).toEqual([{ details: '{"count":1}' }]);
+    });
+
+    it('have a version of their own', async () => {
+      const read = async (query: string) => (await nurse.call('GET', `/api/v2/alerts?${query}`)).json<AlertsPage>();
+      const { version } = await read(`ids=${ids[0]}`);
+      await expect(read(`ids=${ids[0]}&after=${version}`)).resolves.toEqual({ unchanged: true, version });
+      await expect(read(`ids=${ids[0]},${ids[1]}&after=${version}`)).resolves.toMatchObject({ total: 2 });
+    });
+  });
+});
+
+describe.each(apiEngines)('the strip of open alerts on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let west: number;
+  let device: { token: string };
+  let nurse: Caller;
+  let inWest: number;
+  let inEast: number;
+
+  beforeAll(async () => {
+    test = await sharedTestServer(engine);
+  });
+  beforeEach(async () => {
+    site = await test.addSite();
+    await test.startRules(site);
+    device = await test.addDevice(site);
+    west = await test.addUnit(site, 'West');
+    inWest = await test.addPatient(site, { location: { unit: 'West', bed: '1' } });
+    inEast = await test.addPatient(site, { location: { unit: 'East', bed: '2' } });
+    nurse = await test.signIn(site, 'nurse');
+  });
+
+  /** Raises a HIGH alert of each patient, and ends those whose value is 97. */
+  async function send(value: number, ...patients: number[]): Promise<void> {
+    const samples = patients.flatMap((patientId) =>
+      Array.from({ length: 40 }, (_, place) => ({
+        patientId,
+        kind: 'spo2',
+        value,
+        takenAt: toInstant(test.now() + (place + 1) * second),
+        quality: 'good',
+      })),
+    );
+    test.advance(40 * second);
+    await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) });
+  }
+  const strip = async (who = nurse): Promise<AlertStrip> =>
+    (await who.call('GET', '/api/v2/alerts/strip')).json<AlertStrip>();
+  const beds = async (who = nurse): Promise<(string | null)[]> => (await strip(who)).items.map(({ bed }) => bed);
+  const audited = async (who: Caller) =>
+    await test.store.db
+      .selectFrom('audit')
+      .select('details')
+      .where('action', '=', 'read_alert_strip')
+      .where('actor_id', '=', who.userId)
+      .execute();
+
+  it('is closed to anyone without a session', async () => {
+    expect((await test.app.inject('/api/v2/alerts/strip')).statusCode).toBe(401);
+  });
+
+  it('names place, priority, time and owner of an alert, and nothing else, on a locked screen too', async () => {
+    await send(80, inWest);
+    await nurse.call('POST', '/api/v2/auth/lock');
+    const body = await strip();
+    expect(Object.keys(body).sort()).toEqual(['alertPath', 'items']);
+    expect(Object.keys(body.alertPath).sort()).toEqual(['lastHeartbeatAt', 'lastTickAt']);
+    const [item] = body.items;
+    expect(Object.keys(item ?? {}).sort()).toEqual(['bed', 'isTrial', 'owned', 'priority', 'raisedAt', 'unit']);
+    expect(item).toMatchObject({ unit: 'West', bed: '1', priority: 'high', owned: false });
+    expect(Date.parse(item?.raisedAt ?? '')).toBeLessThanOrEqual(test.now());
+  });
+
+  it('shows nurses of a unit theirs, technicians equipment, and people without alerts none', async () => {
+    await send(80, inWest, inEast);
+    const [ofWest, technician, administrator, stranger] = [
+      await test.signIn(site, 'nurse'),
+      await test.signIn(site, 'technician'),
+      await test.signIn(site, 'administrator', true),
+      await test.signIn(await test.addSite(), 'nurse'),
+    ];
+    await test.addUnit(site, 'West', [ofWest.userId]);
+    expect((await beds()).toSorted()).toEqual(['1', '2']);
+    await expect(beds(ofWest)).resolves.toEqual(['1']);
+    await expect(beds(technician)).resolves.toEqual([]);
+    await expect(beds(administrator)).resolves.toEqual([]);
+    await expect(beds(stranger)).resolves.toEqual([]);
+  });
+
+  it('says which are owned, and lists alerts that need someone before those that have someone', async () => {
+    await send(80, inWest, inEast);
+    const [first] = test.server.alerts.listOpen(site).filter(({ patientId }) => patientId === inWest);
+    const id = first?.id ?? 0;
+    await test.server.alerts.handle([{ id, action: (alert, at) => accept(alert, nurse.userId, west, at) }], null);
+    const { items } = await strip();
+    expect(items.map(({ bed, owned }) => [bed, owned])).toEqual([
+      ['2', false],
+      ['1', true],
+    ]);
+  });
+
+  it('keeps a HIGH alert that ended until someone has acknowledged it', async () => {
+    await send(80, inWest);
+    await send(97, inWest);
+    expect(test.server.alerts.listOpen(site).map(({ alert }) => alert.condition)).toEqual(['ended']);
+    await expect(beds()).resolves.toEqual(['1']);
+  });
+
+  it('is audited once a view and not once a poll, and again for a patient who joins it', async () => {
+    await strip();
+    await expect(audited(nurse)).resolves.toEqual([]);
+    await send(80, inWest);
+    await strip();
+    await strip();
+    await expect(audited(nurse)).resolves.toHaveLength(1);
+    await send(80, inEast);
+    await strip();
+    await expect(audited(nurse)).resolves.toEqual([{ details: '{"count":1}' }, { details: '{"count":1}' }]);
+  });
+});
+
+describe.each(apiEngines)('the limits and alerts of a chart on %s', (engine) => {
+  const minute = 60 * second;
+  const hour = 60 * minute;
+
+  let test: TestServer;
+  let site: number;
+  let nurse: Caller;
+  let physician: Caller;
+  let patient: number;
+
+  beforeAll(async () => {
+    test = await sharedTestServer(engine);
+  });
+  beforeEach(async () => {
+    site = await test.addSite();
+    await test.startRules(site);
+    patient = await test.addPatient(site);
+    nurse = await test.signIn(site, 'nurse');
+    physician = await test.signIn(site, 'physician');
+  });
+
+  const urlOf = (from: number, to: number, id = patient): string =>
+    `/api/v2/patients/${id}/chart-marks?from=${toInstant(from)}&to=${toInstant(to)}`;
+  const read = async (from: number, to: number, who = nurse): Promise<ChartMarks> => {
+    const response = await who.call('GET', urlOf(from, to));
+    expect(response.statusCode).toBe(200);
+    return chartMarks.parse(response.json());
+  };
+  /** Sends SpO2 once a second for so many seconds, as time passes. */
+  const send = async (token: string, value: number, seconds: number): Promise<void> => {
+    for (let each = 0; each < seconds; each += 1) {
+      test.advance(second);
+      const sample = { patientId: patient, kind: 'spo2', value, takenAt: toInstant(test.now()), quality: 'good' };
+      expect((await test.ingest(token, [sample])).statusCode).toBe(200);
+    }
+  };
+
+  it('are refused to another site, for no time, and for a time that ends before it begins', async () => {
+    const now = test.now();
+    const stranger = await test.signIn(await test.addSite('Other ward'), 'physician');
+    expect((await stranger.call('GET', urlOf(now - hour, now))).statusCode).toBe(404);
+    expect((await nurse.call('GET', urlOf(now, now - 1))).statusCode).toBe(400);
+    expect((await nurse.call('GET', urlOf(now - 401 * 24 * hour, now))).statusCode).toBe(400);
+    expect((await nurse.call('GET', `/api/v2/patients/${patient}/chart-marks`)).statusCode).toBe(400);
+  });
+
+  it('are of the same view as the values, which is recorded once', async () => {
+    const now = test.now();
+    await nurse.call('GET', `/api/v2/patients/${patient}/vitals`);
+    await read(now - hour, now);
+    await read(now - 2 * hour, now);
+    const views = await test.store.db
+      .selectFrom('audit')
+      .select('action')
+      .where('actor_id', '=', nurse.userId)
+      .where('object_type', '=', 'patient')
+      .where('object_id', '=', patient)
+      .execute();
+    expect(views).toEqual([{ action: 'read_vitals' }]);
+  });
+
+  it('show the limits of the patient and of the site, and the target, each from when it was set', async () => {
+    const start = test.now();
+    const low = ({ limits }: ChartMarks) =>
+      limits.map(({ from, scale, target, isTargetConfirmed, lines }) => [
+        (Date.parse(from) - start) / minute,
+        scale,
+        target.low,
+        isTargetConfirmed,
+        lines.find(({ parameter, priority }) => parameter === 'spo2' && priority === 'high')?.value,
+      ]);
+    const reason = 'As agreed on the round';
+    const put = async (url: string, body: object): Promise<void> => {
+      // Less than the 15 minutes after which the sessions lock, altogether.
+      test.advance(3 * minute);
+      expect((await physician.call('PUT', url, { reason, ...body })).statusCode).toBe(200);
+    };
+    const setLow = async (low: number): Promise<void> => {
+      test.advance(3 * minute);
+      const wanted = { rule: 'spo2.low', values: { low }, reason };
+      expect((await setPatientLimits(physician, patient, wanted)).statusCode).toBe(200);
+    };
+    await setLow(86);
+    await put(`/api/v2/patients/${patient}/spo2-target`, { version: 1, scale: 2, low: 86, high: 90 });
+    await setLow(82);
+    test.advance(3 * minute);
+    const all = await read(start, test.now());
+    expect(low(all)).toEqual([
+      [0, 1, 94, false, 88],
+      [3, 1, 94, false, 86],
+      [6, 2, 86, true, 85],
+      [9, 2, 86, true, 82],
+    ]);
+    expect(all.target).toEqual({ low: 86, high: 90, scale: 2, isConfirmed: true });
+    // A look at the past still says what the target is now.
+    const past = await read(start, start + 2 * minute);
+    expect(low(past)).toEqual([[0, 1, 94, false, 88]]);
+    expect(past.target).toEqual(all.target);
+  });
+
+  it('show an alert while it is open and when it is closed, in the time of its condition only', async () => {
+    const { token } = await test.addDevice(site);
+    const start = test.now();
+    await send(token, 97, 5);
+    await send(token, 84, 20);
+    const [open] = (await read(start, test.now())).alerts;
+    expect(open).toMatchObject({
+      parameter: 'spo2',
+      priority: 'high',
+      condition: 'active',
+      endedAt: null,
+      closedAt: null,
+      acknowledged: null,
+      lowest: 84,
+    });
+    expect(open?.sentence).toContain('84');
+    await send(token, 97, 40);
+    const version = test.server.alerts.find(open?.id ?? 0)?.alert.version;
+    expect((await nurse.call('POST', `/api/v2/alerts/${open?.id}/acknowledge`, { version })).statusCode).toBe(200);
+    const [closed] = (await read(start, test.now())).alerts;
+    expect(closed).toMatchObject({ id: open?.id, condition: 'ended', acknowledged: { by: { id: nurse.userId } } });
+    expect(closed?.closedAt).not.toBeNull();
+    const endedAt = Date.parse(closed?.endedAt ?? '');
+    expect((await read(start, start + second)).alerts).toEqual([]);
+    expect((await read(endedAt + second, test.now())).alerts).toEqual([]);
+    expect((await read(endedAt - second, test.now())).alerts).toHaveLength(1);
+  });
+
+  it('show no alert of another patient', async () => {
+    const { token } = await test.addDevice(site);
+    await send(token, 84, 20);
+    const start = test.now() - hour;
+    const other = await test.addPatient(site);
+    const response = await nurse.call('GET', urlOf(start, test.now(), other));
+    expect(chartMarks.parse(response.json())).toMatchObject({ patientId: other, alerts: [], hasMoreAlerts: false });
+    expect((await read(start, test.now())).alerts).toHaveLength(1);
+  });
+
+  it('show when the events of signed notes happened, and no draft, error or other patient’s note', async () => {
+    const now = test.now();
+    const note = async (at: number, of = patient): Promise<number> => {
+      const body = {
+        clientId: randomUUID(),
+        authorId: nurse.userId,
+        type: 'nursing',
+        text: 'Slept well',
+        eventTime: toInstant(at),
+      };
+      return (await nurse.call('POST', `/api/v2/patients/${of}/notes`, body)).json<{ id: number }>().id;
+    };
+    const act = (id: number, action: string, body: object) => nurse.call('POST', `/api/v2/notes/${id}/${action}`, body);
+    const signed = await note(now - minute);
+    const wrong = await note(now - minute);
+    const old = await note(now - 2 * hour);
+    const others = await note(now - minute, await test.addPatient(site));
+    for (const id of [signed, wrong, old, others]) {
+      expect((await act(id, 'sign', { version: 1 })).statusCode).toBe(200);
+    }
+    await act(wrong, 'entered-in-error', { authorId: nurse.userId, reason: 'A slip', version: 2 });
+    await note(now - minute);
+    expect((await read(now - hour, now)).notes).toEqual([
+      { id: signed, type: 'nursing', eventTime: toInstant(now - minute) },
+    ]);
   });
 });

@@ -1,9 +1,17 @@
-import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
+import { defaultBounds } from '../../lib/alerts/limits';
+import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
 import type { PatientsPage } from '../../lib/patients/schema';
+import { newSymptomReport } from '../../lib/symptoms/schema';
 import { toInstant } from '../../lib/time/schema';
+import { approveSiteLimits } from '../../test/approveSiteLimits';
 import { apiEngines } from '../../test/database';
-import { restartableTestServer } from '../../test/sharedServer';
-import type { Caller, TestServer } from '../../test/testServer';
+import { setPatientLimits } from '../../test/setPatientLimits';
+import { restartableTestServer, sharedTestServer } from '../../test/sharedServer';
+import { type Caller, startOfTest, type TestServer } from '../../test/testServer';
+import { system } from '../audit/actor';
+import type { PatientRow } from '../db/rows';
+import { addSymptomReport } from '../symptoms/commands';
+import { type Holding, readHolding } from './holding';
 
 describe.each(apiEngines)('a patient with two oximeters on %s', (engine) => {
   let test: TestServer;
@@ -92,5 +100,717 @@ describe.each(apiEngines)('a patient with two oximeters on %s', (engine) => {
     await feed(10, [monitor, 97], [second, 97]);
     await feed(65, [second, 97]);
     await expect(rules()).resolves.toEqual(['reporting.short']);
+  });
+});
+
+describe.each(apiEngines)('what holds for a patient on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let userId: number;
+  let patient: PatientRow;
+  let other: PatientRow;
+
+  beforeAll(async () => {
+    test = await sharedTestServer(engine);
+  });
+  beforeEach(async () => {
+    site = await test.addSite();
+    userId = (await test.addUser(site, 'physician')).id;
+    patient = rowOf(await test.addPatient(site));
+    other = rowOf(await test.addPatient(site, { spo2Scale: 2 }));
+  });
+
+  const rowOf = (id: number): PatientRow => {
+    const row = test.server.liveState.patients.get(id);
+    if (row === undefined) {
+      throw new Error('there is no such patient');
+    }
+    return row;
+  };
+  const limit = async (
+    patientId: number | null,
+    rule: string,
+    values: object,
+    more: { scale?: 1 | 2; site?: number } = {},
+  ) => {
+    await test.store.db
+      .insertInto('alert_limits')
+      .values({
+        site_id: more.site ?? site,
+        patient_id: patientId,
+        rule,
+        scale: more.scale ?? null,
+        limit_values: JSON.stringify(values),
+        reason: 'a reason',
+        review_at: null,
+        set_at: test.now(),
+        set_by: userId,
+      })
+      .execute();
+  };
+  /** The same whether a patient is read alone or with all the others. */
+  const holding = async (row: PatientRow): Promise<Holding | undefined> => {
+    const alone = (await readHolding(test.store.db, [row], null)).get(row.id);
+    const among = (await readHolding(test.store.db, [patient, other], null)).get(row.id);
+    expect(among).toEqual(alone);
+    return alone;
+  };
+
+  it('contains the bounds alone without any setting', async () => {
+    await expect(holding(patient)).resolves.toEqual({
+      limits: {},
+      ownLimits: {},
+      bounds: defaultBounds,
+      standby: null,
+      comfortCare: null,
+      handoffGivenAt: null,
+      checkIn: { linkUntil: null, reportedAt: null, calledAt: null, lastCalledAt: null, lockedAt: null },
+      timeZone: 'Europe/London',
+    });
+    await expect(readHolding(test.store.db, [], null)).resolves.toEqual(new Map());
+  });
+
+  it('are the newest limits of each rule, and of this patient alone', async () => {
+    await limit(patient.id, 'hr.extreme', { low: 45, high: 160 });
+    await limit(patient.id, 'hr.fast', { high: null });
+    await limit(patient.id, 'hr.extreme', { low: 35 });
+    await limit(other.id, 'hr.high', { high: 120 });
+    expect((await holding(patient))?.limits).toEqual({ 'hr.extreme': { low: 35 }, 'hr.fast': { high: null } });
+    expect((await holding(other))?.limits).toEqual({ 'hr.high': { high: 120 } });
+  });
+
+  it('are those of the site beneath, side by side, never of another site', async () => {
+    await limit(null, 'hr.extreme', { low: 45, high: 160 });
+    await limit(null, 'hr.low', { low: 50 });
+    await limit(patient.id, 'hr.extreme', { high: 170 });
+    await limit(patient.id, 'hr.low', { low: 60 });
+    await limit(patient.id, 'hr.low', {});
+    await limit(null, 'hr.fast', { high: 100 }, { site: await test.addSite('Other ward') });
+    expect((await holding(patient))?.limits).toEqual({ 'hr.extreme': { low: 45, high: 170 }, 'hr.low': { low: 50 } });
+    expect((await holding(other))?.limits).toEqual({ 'hr.extreme': { low: 45, high: 160 }, 'hr.low': { low: 50 } });
+  });
+
+  it('are those of the patient’s SpO2 scale', async () => {
+    await limit(null, 'spo2.low', { low: 90 }, { scale: 1 });
+    await limit(null, 'spo2.low', { low: 86 }, { scale: 2 });
+    await limit(patient.id, 'spo2.below', { low: 90 }, { scale: 1 });
+    await limit(patient.id, 'spo2.below', { low: 86 }, { scale: 2 });
+    expect((await holding(patient))?.limits).toEqual({ 'spo2.low': { low: 90 }, 'spo2.below': { low: 90 } });
+    expect((await holding(other))?.limits).toEqual({ 'spo2.low': { low: 86 } });
+    expect((await readHolding(test.store.db, [{ ...patient, spo2_scale: 2 }], null)).get(patient.id)?.limits).toEqual({
+      'spo2.low': { low: 86 },
+      'spo2.below': { low: 86 },
+    });
+  });
+
+  it('leaves out a rule that another release knew', async () => {
+    await limit(patient.id, 'hr.ancient', { low: 45 });
+    expect((await holding(patient))?.limits).toEqual({});
+  });
+
+  it('contains the standby and the comfort care that were not ended, with user and reason', async () => {
+    const pause = { site_id: site, patient_id: patient.id, reason: 'a wash' };
+    const at = test.now();
+    await test.store.db
+      .insertInto('standbys')
+      .values([
+        { ...pause, started_at: at, started_by: userId, until: at + 2, ended_at: at + 1, ended_by: userId },
+        { ...pause, started_at: at, started_by: userId, until: at + 60_000, ended_at: null, ended_by: null },
+      ])
+      .execute();
+    await test.store.db
+      .insertInto('comfort_cares')
+      .values([
+        { ...pause, confirmed_at: at, confirmed_by: userId, ended_at: at + 1, ended_by: userId },
+        { ...pause, confirmed_at: at + 1, confirmed_by: userId, ended_at: null, ended_by: null },
+      ])
+      .execute();
+    await expect(holding(patient)).resolves.toMatchObject({
+      standby: { by: userId, reason: 'a wash', until: at + 60_000 },
+      comfortCare: { by: userId, reason: 'a wash', confirmedAt: at + 1 },
+    });
+    await expect(holding(other)).resolves.toMatchObject({ standby: null, comfortCare: null });
+    await test.store.db.updateTable('standbys').set({ ended_at: at }).execute();
+    await test.store.db.updateTable('comfort_cares').set({ ended_at: at }).execute();
+    await expect(holding(patient)).resolves.toMatchObject({ standby: null, comfortCare: null });
+  });
+});
+
+describe.each(apiEngines)('the rules for a patient under 16 on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let physician: Caller;
+  let nurse: Caller;
+  let device: { id: number; token: string };
+  let patient: number;
+
+  beforeAll(async () => {
+    test = await sharedTestServer(engine);
+  });
+  beforeEach(async () => {
+    site = await test.addSite('Children', 'Asia/Tokyo');
+    await test.startRules(site);
+    device = await test.addDevice(site);
+    // Two years old on the first day of the tests.
+    patient = await test.addPatient(site, { dateOfBirth: '2024-05-01', location: { unit: 'East', bed: '1' } });
+    nurse = await test.signIn(site, 'nurse');
+    physician = await test.signIn(site, 'physician');
+  });
+
+  /** Sends a value a second, and evaluates the clock. */
+  async function feed(kind: string, value: number, seconds: number): Promise<void> {
+    const samples = Array.from({ length: seconds }, (_, place) => ({
+      patientId: patient,
+      kind,
+      value,
+      takenAt: toInstant(test.now() + place * 1_000),
+      quality: 'good',
+    }));
+    test.advance(seconds * 1_000);
+    await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) });
+    await test.server.alerts.evaluateClock();
+  }
+  const listed = async (): Promise<AlertItem[]> =>
+    (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>().items;
+  const rules = async (): Promise<string[]> =>
+    (await listed()).filter(({ condition }) => condition === 'active').map(({ rule }) => rule);
+  const setLimits = (who: Caller, rule: string, values: object) =>
+    setPatientLimits(who, patient, { rule, values, reason: 'Usual at two years' });
+
+  it('judge no rate by the limits of adults, and say so to the ward lead', async () => {
+    await feed('heartRate', 155, 90);
+    await expect(rules()).resolves.toEqual(['limits.none']);
+    const [alert] = await listed();
+    expect(alert).toMatchObject({ priority: 'medium', sentence: 'No rate limits set' });
+    const { items } = (await nurse.call('GET', `/api/v2/alerts/${alert?.id}/events`)).json<{ items: LoggedEvent[] }>();
+    expect(items).toMatchObject([{ is: 'raised' }, { is: 'asked', step: 0, to: { unheld: ['ward_lead'] } }]);
+  });
+
+  it('judge SpO2 and an extremely low rate all the same', async () => {
+    await feed('heartRate', 12, 20);
+    await feed('spo2', 84, 20);
+    expect((await rules()).sort()).toEqual(['hr.extreme', 'limits.none', 'spo2.low']);
+  });
+
+  it('judge rates by the limits that a physician sets, within bounds of children', async () => {
+    expect((await setLimits(nurse, 'hr.extreme', { low: 70, high: 190 })).statusCode).toBe(403);
+    expect((await setLimits(physician, 'hr.extreme', { low: 29, high: 190 })).statusCode).toBe(422);
+    expect((await setLimits(physician, 'hr.extreme', { low: 100, high: 221 })).statusCode).toBe(422);
+    expect((await setLimits(physician, 'hr.extreme', { low: 70, high: 190 })).statusCode).toBe(200);
+    await test.server.alerts.evaluateClock();
+    await expect(rules()).resolves.toEqual([]);
+    await feed('heartRate', 155, 90);
+    await expect(rules()).resolves.toEqual([]);
+    await feed('heartRate', 66, 20);
+    await expect(rules()).resolves.toEqual(['hr.extreme']);
+  });
+
+  it('take no limits of the site, which are those of adults', async () => {
+    const lead = await test.signIn(site, 'ward_lead');
+    await approveSiteLimits(physician, lead, { rule: 'hr.extreme', values: { high: 140 } });
+    await feed('heartRate', 155, 30);
+    await expect(rules()).resolves.toEqual(['limits.none']);
+  });
+
+  it('become those of adults on the 16th birthday, by the calendar of the site', async () => {
+    // It is 19:00 in Tokyo, and the birthday begins in five hours.
+    expect(startOfTest).toBe(Date.UTC(2026, 4, 1, 10));
+    const today = new Date(test.now() + 9 * 3_600_000).toISOString().slice(5, 10);
+    const tomorrow = new Date(test.now() + 33 * 3_600_000).toISOString().slice(5, 10);
+    expect(today < tomorrow).toBe(true);
+    patient = await test.addPatient(site, { dateOfBirth: `2010-${tomorrow}` });
+    await feed('heartRate', 155, 20);
+    await expect(rules()).resolves.toEqual(['limits.none']);
+    test.advance(15 * 3_600_000);
+    nurse = await test.signIn(site, 'nurse');
+    await test.server.alerts.evaluateClock();
+    await feed('heartRate', 155, 40);
+    await expect(rules()).resolves.toEqual(['hr.extreme']);
+  });
+
+  it('judge no rate at home by the limits of adults either', async () => {
+    patient = await test.addPatient(site, { dateOfBirth: '2024-05-01', profile: 'home' });
+    await feed('pulseRate', 140, 1);
+    await feed('respiratoryRate', 30, 1);
+    await expect(rules()).resolves.toEqual(['limits.none']);
+    await feed('pulseRate', 38, 1);
+    expect((await rules()).sort()).toEqual(['home.rate.red', 'limits.none']);
+  });
+});
+
+describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let nurse: Caller;
+  let device: { id: number; token: string };
+  let patient: number;
+
+  beforeAll(async () => {
+    test = await sharedTestServer(engine);
+    site = await test.addSite();
+    await test.startRules(site);
+  });
+  beforeEach(async () => {
+    device = await test.addDevice(site);
+    patient = await test.addPatient(site);
+    test.advance(3_600_000);
+    nurse = await test.signIn(site, 'nurse');
+  });
+
+  async function feed(values: readonly number[], kind = 'spo2'): Promise<void> {
+    const samples = values.map((value, place) => ({
+      patientId: patient,
+      kind,
+      value,
+      takenAt: toInstant(test.now() + place * 1_000),
+    }));
+    test.advance(values.length * 1_000);
+    const answer = await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) });
+    expect(answer.json()).toMatchObject({ accepted: samples.length });
+  }
+  const times = (many: number, value: number): number[] => Array.from({ length: many }, () => value);
+  const sentences = async (): Promise<string[]> => {
+    const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
+    return items.map(({ sentence }: AlertItem) => sentence);
+  };
+
+  it('tell the value, the limit, how it was before and how bad it was', async () => {
+    await feed([...times(5, 94), ...times(20, 84), ...times(2, 86)]);
+    await expect(sentences()).resolves.toEqual([
+      expect.stringMatching(/^SpO2 86 % < 88 for \d\d s, lowest 84, was 94 at \d\d:\d\d$/),
+    ]);
+    await feed(times(40, 97));
+    await expect(sentences()).resolves.toEqual([
+      expect.stringMatching(/^SpO2 low, ended at \d\d:\d\d, lowest 84, limit < 88$/),
+    ]);
+  });
+
+  it('tell how long it has lasted from its first value on, over a single value inside the limit', async () => {
+    for (const values of [times(30, 94), times(50, 86), [...times(10, 86), 88, ...times(39, 86)], times(30, 86)]) {
+      await feed(values);
+    }
+    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 86 % < 88 for 2 min/)]);
+  });
+
+  it('tell how bad it was also when another episode has followed', async () => {
+    await feed([...times(20, 84), ...times(20, 79)]);
+    await feed(times(40, 97));
+    const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
+    await nurse.call('POST', `/api/v2/alerts/${items[0]?.id}/acknowledge`, { version: items[0]?.version });
+    test.advance(600_000);
+    await feed([...times(5, 97), ...times(20, 86)]);
+    await expect(sentences()).resolves.toEqual([
+      expect.stringMatching(/^SpO2 86 % < 88 for \d\d s, was 97 at \d\d:\d\d$/),
+    ]);
+    const closed = (await nurse.call('GET', `/api/v2/alerts?state=closed&patientId=${patient}`)).json<AlertsPage>();
+    expect(closed.items.map(({ sentence }) => sentence)).toEqual([
+      expect.stringMatching(/^SpO2 low, ended at \d\d:\d\d, lowest 79, limit < 88$/),
+    ]);
+  });
+
+  it('tell the value of the device that holds the alert, not that of one that says that all is well', async () => {
+    const second = await test.addDevice(site, { name: 'second' });
+    const sample = (value: number, quality: string) => ({
+      ...{ patientId: patient, kind: 'spo2', value, takenAt: toInstant(test.now()), quality },
+    });
+    for (let count = 0; count < 60; count += 1) {
+      test.advance(1_000);
+      await test.ingest(device.token, [sample(98, 'good')]);
+      await test.ingest(second.token, [sample(count < 10 ? 97 : 74, 'good')]);
+    }
+    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 74 % < 78 for \d\d s/)]);
+  });
+
+  it('tell the value that holds the alert, where another device has the lower one that is shown', async () => {
+    patient = await test.addPatient(site, { spo2Scale: 2 });
+    const second = await test.addDevice(site, { name: 'second' });
+    const put = async (token: string, kind: string, value: number): Promise<void> => {
+      const sample = { patientId: patient, kind, value, takenAt: toInstant(test.now()), quality: 'good' };
+      expect((await test.ingest(token, [sample])).statusCode).toBe(200);
+    };
+    await put(device.token, 'oxygenFlow', 2);
+    for (let count = 0; count < 140; count += 1) {
+      test.advance(5_000);
+      await put(device.token, 'spo2', 98);
+      await put(second.token, 'spo2', 90);
+    }
+    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 98 % \(gateway.*\) on oxygen ≥ 97/)]);
+  });
+
+  it('come with the value that they name, to users who may read it', async () => {
+    await feed([...times(5, 94), ...times(20, 84), 81]);
+    const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
+    expect(items[0]?.headline).toContain('SpO2 81 %');
+    expect(items[0]?.values).toMatchObject({ spo2: { value: 81 } });
+  });
+
+  it('tell what was worst with its limit when a patient recovers through several tiers', async () => {
+    await feed([...times(5, 97), ...times(20, 77)]);
+    await feed(times(40, 92));
+    const lowered = /^SpO2 92 % ≤ 93.*, SpO2 very low before, lowest 77, limit < 78(, |$)/;
+    await expect(sentences()).resolves.toEqual([expect.stringMatching(lowered)]);
+    await feed(times(40, 97));
+    await feed(times(40, 97));
+    const over = /^SpO2 very low, ended at \d\d:\d\d, lowest 77, limit < 78$/;
+    await expect(sentences()).resolves.toEqual([expect.stringMatching(over)]);
+    const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
+    expect(items).toMatchObject([{ priority: 'high', rule: 'spo2.desat' }]);
+    await nurse.call('POST', `/api/v2/alerts/${items[0]?.id}/acknowledge`, { version: items[0]?.version });
+    const closed = (await nurse.call('GET', `/api/v2/alerts?state=closed&patientId=${patient}`)).json<AlertsPage>();
+    expect(closed.items.map(({ sentence }) => sentence)).toEqual([expect.stringMatching(over)]);
+  });
+
+  it('tell of a reading at home whether it is confirmed', async () => {
+    await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 1, profile: 'home' });
+    await feed([91]);
+    await expect(sentences()).resolves.toEqual([
+      expect.stringMatching(/^SpO2 91 % ≤ 92 at \d\d:\d\d, red, not confirmed yet$/),
+    ]);
+    test.advance(60_000);
+    await feed([90]);
+    await expect(sentences()).resolves.toEqual([
+      expect.stringMatching(/^SpO2 90 % ≤ 92 at \d\d:\d\d, red, confirmed$/),
+    ]);
+  });
+
+  it.each([
+    [93, 'active'],
+    [97, 'ended'],
+  ])('tell of a red reading at home that came with a later one of %d', async (later, condition) => {
+    await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 1, profile: 'home' });
+    const at = (minutes: number, value: number) => ({
+      ...{ patientId: patient, kind: 'spo2', value, takenAt: toInstant(test.now() - minutes * 60_000) },
+    });
+    await test.ingest(device.token, [at(60, 85), at(30, later)], { sentAt: toInstant(test.now()) });
+    const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
+    expect(items).toMatchObject([{ parameter: 'spo2', priority: 'high', condition }]);
+  });
+
+  it('tell the limit of a reading at home also when it is over', async () => {
+    await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 1, profile: 'home' });
+    await feed([91]);
+    test.advance(60_000);
+    await feed([96]);
+    const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
+    expect(items).toMatchObject([
+      { condition: 'ended', evidence: { limits: { raise: [{ is: 'atMost', value: 92 }], clear: [] } } },
+    ]);
+    expect(items[0]?.sentence).toMatch(/^SpO2 reading red, ended at \d\d:\d\d, lowest 91, limit ≤ 92$/);
+  });
+
+  it('tell which red flags were reported', async () => {
+    await nurse.call('POST', `/api/v2/patients/${patient}/symptoms`, { redFlags: ['blueLips'] });
+    await expect(sentences()).resolves.toEqual([
+      expect.stringMatching(/^Red flag: Blue lips or face, reported at \d\d:\d\d$/),
+    ]);
+  });
+
+  it('tell which symptoms are new or worse', async () => {
+    const report = (body: object) => nurse.call('POST', `/api/v2/patients/${patient}/symptoms`, body);
+    await report({ answers: { cough: 'mild', fever: 'absent' } });
+    test.advance(60_000);
+    await report({ answers: { cough: 'moderate', fever: 'mild' } });
+    await expect(sentences()).resolves.toEqual([
+      expect.stringMatching(/^Cough worse, new fever, reported at \d\d:\d\d$/),
+    ]);
+    test.advance(60_000);
+    await report({ sinceYesterday: 'worse' });
+    // The cough has not been answered milder.
+    await expect(sentences()).resolves.toEqual([
+      expect.stringMatching(/^Worse than yesterday: Cough worse, reported at \d\d:\d\d/),
+    ]);
+  });
+
+  it('tell what is missing, and since when', async () => {
+    await feed(times(5, 96));
+    test.advance(70_000);
+    await test.server.alerts.evaluateClock();
+    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^No SpO2 data since \d\d:\d\d, last 96 %$/)]);
+  });
+});
+
+describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
+  const minute = 60_000;
+
+  let test: TestServer;
+  let site: number;
+  let nurse: Caller;
+  let device: { id: number; token: string };
+  let patient: number;
+
+  beforeAll(async () => {
+    test = await restartableTestServer(engine);
+    site = await test.addSite();
+    await test.startRules(site);
+  });
+  beforeEach(async () => {
+    device = await test.addDevice(site);
+    patient = await test.addPatient(site);
+    await pass(60 * minute);
+  });
+
+  /** Lets so much time pass that screens would be locked by then. */
+  async function pass(ms: number): Promise<void> {
+    test.advance(ms);
+    nurse = await test.signIn(site, 'nurse');
+  }
+  async function look(ms = 0): Promise<void> {
+    await pass(ms);
+    await test.server.alerts.evaluateClock();
+  }
+  /** Sends a value a second, and lets the time pass. */
+  async function feed(
+    value: number,
+    seconds: number,
+    more: { kind?: string; of?: number; by?: { token: string } } = {},
+  ): Promise<void> {
+    const { kind = 'spo2', of = patient, by = device } = more;
+    const samples = Array.from({ length: seconds }, (_, place) => ({
+      patientId: of,
+      kind,
+      value,
+      takenAt: toInstant(test.now() + (place + 1) * 1_000),
+      quality: 'good',
+    }));
+    test.advance(seconds * 1_000);
+    expect((await test.ingest(by.token, samples, { sentAt: toInstant(test.now()) })).json()).toMatchObject({
+      accepted: seconds,
+    });
+  }
+  const all = async (): Promise<AlertItem[]> =>
+    (await nurse.call('GET', '/api/v2/alerts?pageSize=500')).json<AlertsPage>().items;
+  const openOf = async (of = patient): Promise<AlertItem[]> =>
+    (await all()).filter(({ patientId }) => patientId === of);
+  const openOfDevice = async (id: number): Promise<AlertItem[]> =>
+    (await all()).filter(({ deviceId }) => deviceId === id);
+  const log = async (id: number, who = nurse): Promise<LoggedEvent[]> =>
+    (await who.call('GET', `/api/v2/alerts/${id}/events`)).json<{ items: LoggedEvent[] }>().items;
+  async function change(patch: object, of = patient): Promise<void> {
+    const version = test.server.liveState.patients.get(of)?.version;
+    expect((await nurse.call('PATCH', `/api/v2/patients/${of}`, { version, ...patch })).statusCode).toBe(200);
+  }
+  async function assign(id: number, of = patient): Promise<void> {
+    const row = test.server.liveState.patients.get(of);
+    const answer = await nurse.call('POST', `/api/v2/devices/${id}/assignment`, {
+      mrn: row?.mrn,
+      dateOfBirth: row?.date_of_birth,
+    });
+    expect(answer.statusCode).toBe(200);
+  }
+
+  it('of a patient discharged by mistake are raised again while the condition lasts', async () => {
+    await feed(86, 16);
+    await change({ state: 'discharged' });
+    await expect(openOf()).resolves.toEqual([]);
+    test.advance(20_000);
+    await change({ state: 'active' });
+    await expect(openOf()).resolves.toEqual([]);
+    await feed(86, 16);
+    await expect(openOf()).resolves.toMatchObject([{ rule: 'spo2.low', condition: 'active', episodes: 1 }]);
+  });
+
+  it('who came back raises nothing by values of before', async () => {
+    await feed(86, 16);
+    test.advance(1_000);
+    await change({ state: 'discharged' });
+    await look(20 * minute);
+    await change({ state: 'active' });
+    await look(1_000);
+    await expect(openOf()).resolves.toEqual([]);
+    await test.restart();
+    await look(1_000);
+    await look(20 * minute);
+    await expect(openOf()).resolves.toEqual([]);
+    await feed(97, 2);
+    await look(minute);
+    await expect(openOf()).resolves.toMatchObject([{ rule: 'reporting.short' }]);
+  });
+
+  it('who goes home does not go on for what is judged only on the ward', async () => {
+    await feed(86, 16);
+    await feed(0.2, 62, { kind: 'perfusionIndex' });
+    await look(6 * minute);
+    expect((await openOf()).map(({ parameter }) => parameter).sort()).toEqual(['perfusion', 'reporting', 'spo2']);
+    await change({ profile: 'home' });
+    await look(1_000);
+    await expect(openOf()).resolves.toEqual([]);
+    await look(12 * 60 * minute);
+    await expect(openOf()).resolves.toMatchObject([{ parameter: 'readings' }]);
+    await change({ profile: 'continuous' });
+    await look(1_000);
+    expect((await openOf()).map(({ parameter }) => parameter)).not.toContain('readings');
+  });
+
+  it('who reported a red flag in the moment in which the server stopped is raised with its start, once', async () => {
+    const actor = { ...system, siteId: site };
+    const who = { userId: nurse.userId, patientId: patient };
+    const report = newSymptomReport.parse({ answers: {}, redFlags: ['blueLips'] });
+    await addSymptomReport(
+      test.store,
+      test.server.liveState,
+      test.now(),
+      actor,
+      { siteId: site, unitIds: null },
+      who,
+      report,
+    );
+    await test.restart();
+    await look(minute);
+    const raised = await openOf();
+    expect(raised).toMatchObject([{ rule: 'symptoms.red_flag', priority: 'high', episodes: 1 }]);
+    await test.restart();
+    await look(minute);
+    expect((await openOf()).map(({ id, episodes }) => [id, episodes])).toEqual(raised.map(({ id }) => [id, 1]));
+    // A patient who has left and come back since raises nothing again.
+    await change({ state: 'discharged' });
+    await change({ state: 'active' });
+    await test.restart();
+    await look(minute);
+    await expect(openOf()).resolves.toEqual([]);
+  });
+
+  it('whose monitor is silent does not end because somebody typed a value in', async () => {
+    await feed(97, 5);
+    await look(6 * minute);
+    await expect(openOf()).resolves.toMatchObject([{ rule: 'reporting.medium' }]);
+    expect(
+      (await nurse.call('POST', `/api/v2/patients/${patient}/readings`, { readings: { spo2: 97 } })).statusCode,
+    ).toBeLessThan(300);
+    await look(1_000);
+    await expect(openOf()).resolves.toMatchObject([{ rule: 'reporting.medium' }]);
+  });
+
+  it('about equipment ends when it serves no patient any more', async () => {
+    const second = await test.addPatient(site);
+    await feed(97, 2);
+    await feed(97, 2, { of: second });
+    await look(2 * minute);
+    await expect(openOfDevice(device.id)).resolves.toMatchObject([{ rule: 'gateway.silent' }]);
+    await change({ state: 'discharged' });
+    await change({ state: 'discharged' }, second);
+    await look(1_000);
+    await expect(openOfDevice(device.id)).resolves.toEqual([]);
+  });
+
+  it('does not take a monitor for a gateway because it hung on somebody else before', async () => {
+    const second = await test.addPatient(site);
+    await assign(device.id);
+    await feed(97, 5);
+    await assign(device.id, second);
+    await pass(30 * minute);
+    await feed(97, 5, { of: second });
+    await look(2 * minute);
+    await expect(openOfDevice(device.id)).resolves.toEqual([]);
+    await expect(openOf(second)).resolves.toMatchObject([{ rule: 'reporting.short' }]);
+  });
+
+  it('about a device ends when it is out of use, and when it is revoked', async () => {
+    for (const end of [
+      () => change({ state: 'discharged' }),
+      async () => {
+        const admin = await test.signIn(site, 'administrator', true);
+        expect((await admin.call('POST', `/api/v2/devices/${device.id}/revoke`)).statusCode).toBe(200);
+      },
+    ]) {
+      device = await test.addDevice(site);
+      patient = await test.addPatient(site);
+      const sample = { patientId: patient, kind: 'spo2', value: 97, takenAt: toInstant(test.now()), quality: 'good' };
+      await test.ingest(device.token, [sample], { sentAt: toInstant(test.now()), battery: { percent: 9 } });
+      await look(minute);
+      await expect(openOfDevice(device.id)).resolves.toMatchObject([{ rule: 'battery.empty' }]);
+      await end();
+      await look(16 * minute);
+      await expect(openOfDevice(device.id)).resolves.toEqual([]);
+    }
+  });
+
+  it('is raised for each patient again if their gateway is revoked', async () => {
+    const second = await test.addPatient(site);
+    await feed(97, 2);
+    await feed(97, 2, { of: second });
+    await look(2 * minute);
+    const admin = await test.signIn(site, 'administrator', true);
+    await admin.call('POST', `/api/v2/devices/${device.id}/revoke`);
+    await look(1_000);
+    await expect(openOfDevice(device.id)).resolves.toEqual([]);
+    await expect(openOf()).resolves.toMatchObject([{ parameter: 'reporting' }]);
+    await expect(openOf(second)).resolves.toMatchObject([{ parameter: 'reporting' }]);
+  });
+
+  it('tells of the battery of a device that measures neither SpO2 nor a rate', async () => {
+    const sample = {
+      patientId: patient,
+      kind: 'respiratoryRate',
+      value: 16,
+      takenAt: toInstant(test.now()),
+      quality: 'good',
+    };
+    await test.ingest(device.token, [sample], { sentAt: toInstant(test.now()), battery: { percent: 9 } });
+    await look();
+    await expect(openOfDevice(device.id)).resolves.toMatchObject([{ rule: 'battery.empty', priority: 'medium' }]);
+  });
+
+  it('tells of a device whose values all lie in the future', async () => {
+    const sample = {
+      patientId: patient,
+      kind: 'spo2',
+      value: 97,
+      takenAt: toInstant(test.now() + 6 * minute),
+      quality: 'good',
+    };
+    expect((await test.ingest(device.token, [sample])).json()).toMatchObject({
+      rejected: [{ code: 'time_in_future' }],
+    });
+    await look();
+    await expect(openOfDevice(device.id)).resolves.toMatchObject([{ parameter: 'clock', priority: 'low' }]);
+  });
+
+  it('about equipment shows a technician no value of a patient, in its log as little as on its card', async () => {
+    await feed(0.2, 61, { kind: 'perfusionIndex' });
+    const [alert] = await openOf();
+    await feed(2.4, 61, { kind: 'perfusionIndex' });
+    const technician = await test.signIn(site, 'technician');
+    const id = alert?.id ?? 0;
+    expect((await log(id)).find(({ is }) => is === 'ended')).toMatchObject({ lowest: 0.2, highest: 2.4 });
+    expect((await log(id, technician)).find(({ is }) => is === 'ended')).toMatchObject({ lowest: null, highest: null });
+  });
+
+  it('at home who never sends anything is raised', async () => {
+    patient = await test.addPatient(site, { profile: 'home' });
+    await look(25 * 60 * minute);
+    await expect(openOf()).resolves.toMatchObject([{ rule: 'readings.silent', priority: 'medium' }]);
+  });
+
+  it('whose device is taken off is closed, and raised again if another one shows the same', async () => {
+    await assign(device.id);
+    await feed(86, 16);
+    const [alert] = await openOf();
+    test.advance(1_000);
+    expect((await nurse.call('DELETE', `/api/v2/devices/${device.id}/assignment`)).statusCode).toBe(204);
+    await expect(openOf()).resolves.toEqual([]);
+    expect((await log(alert?.id ?? 0)).at(-1)).toMatchObject({
+      is: 'closed',
+      because: 'administrative',
+      reason: 'device taken off',
+    });
+    await test.restart();
+    await look(minute);
+    await expect(openOf()).resolves.toEqual([]);
+    await feed(86, 16, { by: await test.addDevice(site) });
+    await expect(openOf()).resolves.toMatchObject([{ rule: 'spo2.low', condition: 'active' }]);
+  });
+
+  it('which was raised by values that the device doubts says so', async () => {
+    const samples = Array.from({ length: 16 }, (_, place) => ({
+      patientId: patient,
+      kind: 'spo2',
+      value: 86,
+      takenAt: toInstant(test.now() + place * 1_000),
+      quality: 'questionable',
+    }));
+    test.advance(16_000);
+    await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) });
+    const [alert] = await openOf();
+    expect(alert?.sentence).toMatch(/signal questionable/);
   });
 });

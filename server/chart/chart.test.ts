@@ -1,20 +1,24 @@
 import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
 import type { z } from 'zod';
 import type { Chart, ChartChange, ChartSummary, WrittenEntry } from '../../lib/chart/schema';
 import type { WrittenSection } from '../../lib/chart/sections';
+import { isNone, slotOf } from '../../lib/chart/slotOf';
 import type { startedHandoffs } from '../../lib/handoffs/schema';
+import type { PatientResponse } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
-import { apiEngines } from '../../test/database';
-import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
-
-const allergy = (substance: string) => ({ is: 'allergy', substance, reaction: null, severity: 'severe' });
-const contact = { role: 'patient', name: null, relation: null, phone: '020 7946 0000', note: null };
-
-interface Failure {
-  error: { code: string; fields?: Record<string, string>; id?: number; entry?: WrittenEntry };
-}
+import { apiEngines, engines } from '../../test/database';
+import { sharedTestServer } from '../../test/sharedServer';
+import { type Caller, startTestServer, type TestServer } from '../../test/testServer';
 
 describe.each(apiEngines)('a chart on %s', (engine) => {
+  const allergy = (substance: string) => ({ is: 'allergy', substance, reaction: null, severity: 'severe' });
+  const contact = { role: 'patient', name: null, relation: null, phone: '020 7946 0000', note: null };
+
+  interface Failure {
+    error: { code: string; fields?: Record<string, string>; id?: number; entry?: WrittenEntry };
+  }
+
   let test: TestServer;
   let site: number;
   let nurse: Caller;
@@ -454,4 +458,295 @@ describe.each(apiEngines)('a chart on %s', (engine) => {
       await expect(change.execute()).rejects.toThrow('a chart is append-only');
     }
   });
+});
+
+describe.each(apiEngines)('what a chart takes from other parts on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let physician: Caller;
+  let lead: Caller;
+  let patient: number;
+  let beds = 0;
+
+  beforeAll(async () => {
+    // A server of its own: its clock is set.
+    test = await startTestServer(engine);
+    site = await test.addSite();
+    for (const unit of ['Ward 4', 'Ward 5']) {
+      await test.addUnit(site, unit);
+    }
+    physician = await test.signIn(site, 'physician');
+    lead = await test.signIn(site, 'ward_lead');
+  });
+  beforeEach(async () => {
+    patient = (await admit('Ward 4')).id;
+  });
+  afterAll(() => test.stop());
+
+  const admit = async (unit: string): Promise<PatientResponse> => {
+    beds += 1;
+    const body = {
+      mrn: `MRN ${beds}`,
+      givenName: 'Sam',
+      familyName: 'Sample',
+      dateOfBirth: '1950-03-07',
+      location: { unit, bed: `${beds}` },
+    };
+    return (await lead.call('POST', '/api/v2/patients', body)).json<PatientResponse>();
+  };
+  const versionOf = (id: number): number => test.server.liveState.patients.get(id)?.version ?? 0;
+  const change = async (fields: object): Promise<void> => {
+    const body = { version: versionOf(patient), ...fields };
+    expect((await lead.call('PATCH', `/api/v2/patients/${patient}`, body)).statusCode).toBe(200);
+  };
+  const sections = async (): Promise<Chart['sections']> =>
+    (await physician.call('GET', `/api/v2/patients/${patient}/chart`)).json<Chart>().sections;
+  /** The oldest first. */
+  const stays = async () =>
+    (await sections()).stays
+      .map(({ value: { is, from, to }, status }) => [is, from?.bed ?? null, to?.bed ?? null, status])
+      .reverse();
+
+  it('is the default target of SpO2, which no one has confirmed, until a physician sets one', async () => {
+    const [byDefault] = (await sections()).spo2;
+    expect(byDefault).toMatchObject({
+      value: { scale: 1, low: 94, high: 98, isConfirmed: false },
+      author: null,
+      recordedAt: null,
+      status: 'current',
+    });
+    for (const low of [88, 86]) {
+      const body = { version: versionOf(patient), scale: 2, low, high: 92, reason: 'Retains CO2' };
+      await physician.call('PUT', `/api/v2/patients/${patient}/spo2-target`, body);
+    }
+    expect((await sections()).spo2).toMatchObject([
+      { value: { scale: 2, low: 86, isConfirmed: true }, author: { id: physician.userId }, status: 'current' },
+      { value: { low: 88 }, reason: 'Retains CO2', recordedAt: toInstant(test.now()), status: 'superseded' },
+    ]);
+  });
+
+  it('is each mark that NEWS2 does not apply, with its end', async () => {
+    const address = `/api/v2/patients/${patient}/news2-exemption`;
+    await lead.call('PUT', address, { version: versionOf(patient), because: 'pregnancy', reason: 'In week 30' });
+    expect((await sections()).news2).toMatchObject([
+      { value: { because: 'pregnancy' }, status: 'current', mark: null },
+    ]);
+    await physician.call('POST', `${address}/end`, { version: versionOf(patient) });
+    expect((await sections()).news2).toMatchObject([
+      { author: { id: lead.userId }, status: 'ended', mark: { by: { id: physician.userId } } },
+    ]);
+  });
+
+  it('is who wore which device when', async () => {
+    const device = await test.addDevice(site, { name: 'Pod 7' });
+    const identifiers = { mrn: `MRN ${beds}`, dateOfBirth: '1950-03-07' };
+    await lead.call('POST', `/api/v2/devices/${device.id}/assignment`, identifiers);
+    expect((await sections()).devices).toMatchObject([{ value: { name: 'Pod 7' }, status: 'current', mark: null }]);
+    test.advance(60_000);
+    await change({ state: 'discharged' });
+    expect((await sections()).devices).toMatchObject([
+      {
+        value: { deviceId: device.id },
+        effectiveAt: toInstant(test.now() - 60_000),
+        status: 'ended',
+        mark: { by: { id: lead.userId }, at: toInstant(test.now()) },
+      },
+    ]);
+  });
+
+  it('is every limit of the patient’s own, and that those of the site hold again', async () => {
+    const set = async (values: object, basedOn: string | null) => {
+      const body = { rule: 'hr.extreme', values, reason: 'A trained heart', basedOn };
+      const response = await physician.call('PUT', `/api/v2/patients/${patient}/limits`, body);
+      expect([response.statusCode, response.body]).toEqual([200, expect.any(String)]);
+    };
+    await set({ low: 42 }, null);
+    expect((await sections()).limits).toMatchObject([
+      { value: { rule: 'hr.extreme', values: { low: 42 } }, reason: 'A trained heart', status: 'current' },
+    ]);
+    await set({}, toInstant(test.now()));
+    expect((await sections()).limits.map(({ status }) => status)).toEqual(['ended', 'superseded']);
+  });
+
+  it('is standby and comfort care, over when their time is', async () => {
+    await lead.call('POST', `/api/v2/patients/${patient}/standby`, { reason: 'A wash', minutes: 10 });
+    test.advance(60_000);
+    await physician.call('PUT', `/api/v2/patients/${patient}/comfort-care`, { reason: 'Agreed with the family' });
+    expect((await sections()).standbys).toMatchObject([
+      { value: { is: 'comfortCare' }, author: { id: physician.userId }, status: 'current' },
+      { value: { is: 'standby' }, reason: 'A wash', author: { id: lead.userId }, status: 'current' },
+    ]);
+    test.advance(10 * 60_000);
+    await physician.call('DELETE', `/api/v2/patients/${patient}/comfort-care`);
+    expect((await sections()).standbys).toMatchObject([
+      { status: 'ended', mark: { by: { id: physician.userId } } },
+      // Its time was over: no one ended it.
+      { status: 'ended', mark: null },
+    ]);
+  });
+
+  it('is where the patient was: admitted, moved, swapped, discharged and here again', async () => {
+    const bed = `${beds}`;
+    await expect(stays()).resolves.toEqual([['admitted', null, bed, 'current']]);
+    await change({ location: { unit: 'Ward 5', bed: 'A' } });
+    // What changes no place is no move.
+    await change({ location: { unit: 'Ward 5', bed: 'A' } });
+    await change({ familyName: 'Other' });
+    const other = await admit('Ward 4');
+    const both = [patient, other.id].map((id) => ({ id, version: versionOf(id) }));
+    expect((await lead.call('POST', '/api/v2/patients/swap-beds', { patients: both })).statusCode).toBe(200);
+    await change({ state: 'discharged' });
+    await change({ state: 'active', location: { unit: 'Ward 5', bed: 'B' } });
+    const swapped = other.location?.bed ?? '';
+    await expect(stays()).resolves.toEqual([
+      ['admitted', null, bed, 'superseded'],
+      ['moved', bed, 'A', 'superseded'],
+      ['moved', 'A', swapped, 'superseded'],
+      ['discharged', swapped, null, 'superseded'],
+      ['admitted', null, 'B', 'current'],
+    ]);
+    expect((await sections()).stays[0]).toMatchObject({
+      value: { to: { unit: 'Ward 5', bed: 'B' } },
+      author: { id: lead.userId },
+      effectiveAt: toInstant(test.now()),
+    });
+  });
+
+  it('moves with a step of the clock, so that nothing new lies in the future', async () => {
+    const ages = async () => {
+      const { stays: places, conditions } = await sections();
+      return [...places, ...conditions].flatMap(({ section, recordedAt, effectiveAt, mark }) =>
+        // Since when a condition holds is what a person stated.
+        [recordedAt, section === 'conditions' ? null : effectiveAt, mark?.at].map((at) =>
+          at == null ? null : test.now() - Date.parse(at),
+        ),
+      );
+    };
+    const entry = {
+      clientId: randomUUID(),
+      authorId: lead.userId,
+      version: 1,
+      value: { is: 'caution', caution: 'nailPolish', note: null },
+      source: null,
+      effectiveAt: toInstant(test.now()),
+    };
+    const added = await lead.call('POST', `/api/v2/patients/${patient}/chart/conditions`, entry);
+    const { id } = added.json<ChartChange>().entry;
+    const mark = { authorId: lead.userId, version: 2, reason: 'Polish removed' };
+    expect((await lead.call('POST', `/api/v2/chart-entries/${id}/end`, mark)).statusCode).toBe(200);
+    test.advance(60_000);
+    const before = await ages();
+    test.setWallClock(-2 * 3_600_000);
+    await test.server.clockWatch.check();
+    await expect(ages()).resolves.toEqual(before);
+  });
+});
+
+describe('appendOnly property', () => {
+  const codeStatus = (status: string) => ({ section: 'codeStatus', value: { status, limits: null } });
+  const allergy = (substance: string) => ({
+    section: 'allergies',
+    value: { is: 'allergy', substance, reaction: null, severity: 'mild' },
+  });
+  const what = [
+    codeStatus('full'),
+    codeStatus('noCpr'),
+    allergy('Latex'),
+    allergy('Nuts'),
+    { section: 'allergies', value: { is: 'none' } },
+  ];
+  const step = fc.record({
+    by: fc.constantFrom(0, 1),
+    is: fc.constantFrom('add', 'correct', 'end', 'entered-in-error'),
+    what: fc.constantFrom(...what),
+    of: fc.nat(9),
+    /** How many changes ago the page read the chart. */
+    behind: fc.nat(2),
+  });
+
+  describe.each(engines)('a chart that two people write at once on %s', (engine) => {
+    let test: TestServer;
+    let site: number;
+    let people: Caller[];
+
+    beforeAll(async () => {
+      test = await sharedTestServer(engine);
+      site = await test.addSite();
+      people = [await test.signIn(site, 'physician'), await test.signIn(site, 'physician')];
+    });
+
+    it('only grows, and never says two things about one', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.tuple(step, step), { maxLength: 6 }), async (pairs) => {
+          const patient = await test.addPatient(site);
+          let before = await read(patient);
+          for (const pair of pairs) {
+            const responses = await Promise.all(pair.map((one) => send(patient, before, one)));
+            const after = await read(patient);
+            const done = responses.filter((status) => status < 300).length;
+            expect(responses.every((status) => [200, 201, 409, 422].includes(status))).toBe(true);
+            expect(after.version).toBeLessThanOrEqual(before.version + done);
+            expectGrown(before.entries, after.entries);
+            expectOneOfEach(after.entries);
+            before = after;
+          }
+        }),
+        { numRuns: 15 },
+      );
+    });
+
+    async function read(patient: number): Promise<{ version: number; entries: WrittenEntry[] }> {
+      const response = await people[0]?.call('GET', `/api/v2/patients/${patient}/chart`);
+      const chart = response?.json<Chart>();
+      return {
+        version: chart?.version ?? 0,
+        entries: [...(chart?.sections.codeStatus ?? []), ...(chart?.sections.allergies ?? [])],
+      };
+    }
+
+    async function send(
+      patient: number,
+      { version, entries }: { version: number; entries: readonly WrittenEntry[] },
+      one: { by: number; is: string; what: (typeof what)[number]; of: number; behind: number },
+    ): Promise<number> {
+      const caller = people[one.by];
+      const entry = entries[one.of % Math.max(1, entries.length)];
+      const shared = { authorId: caller?.userId, version: Math.max(1, version - one.behind) };
+      const response =
+        (one.is === 'end' || one.is === 'entered-in-error') && entry !== undefined
+          ? await caller?.call('POST', `/api/v2/chart-entries/${entry.id}/${one.is}`, {
+              ...shared,
+              reason: randomUUID(),
+            })
+          : await caller?.call('POST', `/api/v2/patients/${patient}/chart/${one.what.section}`, {
+              ...shared,
+              clientId: randomUUID(),
+              value: one.what.value,
+              source: 'The patient',
+              effectiveAt: '2026-05-01T09:00:00Z',
+              ...(one.is === 'correct' && entry !== undefined ? { replaces: entry.id, reason: 'It was wrong' } : {}),
+            });
+      return response?.statusCode ?? 0;
+    }
+  });
+
+  /** What an entry says never changes; only its status and its mark do, and an error stays one. */
+  function expectGrown(before: readonly WrittenEntry[], after: readonly WrittenEntry[]): void {
+    for (const { status, mark, ...said } of before) {
+      const now = after.find(({ id }) => id === said.id);
+      expect(now).toMatchObject(said);
+      expect(status !== 'entered_in_error' || (now?.status === status && now.mark?.at === mark?.at)).toBe(true);
+    }
+  }
+
+  function expectOneOfEach(entries: readonly WrittenEntry[]): void {
+    const current = entries.filter(({ status }) => status === 'current');
+    const slots = current.map((one) => `${one.section} ${slotOf(one)}`);
+    expect(new Set(slots).size).toBe(slots.length);
+    const allergies = current.filter(({ section }) => section === 'allergies');
+    expect(allergies.some(isNone) && allergies.length > 1).toBe(false);
+    const codeStatuses = entries.filter(({ section }) => section === 'codeStatus');
+    const isAllErrors = codeStatuses.every(({ status }) => status === 'entered_in_error');
+    expect(slots.filter((slot) => slot.startsWith('codeStatus'))).toHaveLength(isAllErrors ? 0 : 1);
+  }
 });

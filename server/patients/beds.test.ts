@@ -1,11 +1,389 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { changingMs } from '../../lib/heldValues/changingMs';
 import type { Patient } from '../../lib/patients/schema';
 import { engines } from '../../test/database';
 import { sharedTestServer } from '../../test/sharedServer';
 import type { Caller, TestServer } from '../../test/testServer';
+import { bedKey, type BedMove, bedOf, type BedRelease, BedStays, keptMs } from './bedStays';
 
-const url = '/api/v2/patients';
+describe('bedStays', () => {
+  const bed = '1 a';
+  const other = '1 b';
+  const minute = 60_000;
+  /** 10:00, 1 May 2026. */
+  const ten = Date.UTC(2026, 4, 1, 10);
+
+  describe('who is in a bed', () => {
+    it('is known by neither half of a place, nor of a patient who has left', () => {
+      expect([bedKey(null, 'A'), bedKey(1, null)]).toEqual([null, null]);
+      expect(bedOf({ unit_id: 1, bed: 'A', state: 'discharged' })).toBeNull();
+      expect(bedOf({ unit_id: 1, bed: ' A', state: 'active' })).toBe(bed);
+    });
+
+    it('is no one in a bed that has never had a patient', () => {
+      expect(new BedStays().occupantOf(bed, ten, ten)).toEqual({ code: 'empty_bed' });
+    });
+
+    it('is not said by a bed with two patients', () => {
+      const stays = new BedStays();
+      stays.take(1, null, bed, ten);
+      stays.take(2, null, bed, ten);
+      expect(stays.occupantOf(bed, ten + 60 * minute, ten + 60 * minute)).toEqual({ code: 'identity_conflict' });
+    });
+
+    it.each([
+      ['1 ms inside the five minutes before', ten - changingMs, 'bed_changing'],
+      ['earlier', ten - changingMs - 1, 'empty_bed'],
+      ['at the admission', ten, 'bed_changing'],
+      ['five minutes after', ten + changingMs, 'bed_changing'],
+    ])('is not said near a change: %s', (_, at, code) => {
+      const stays = new BedStays();
+      stays.take(1, null, bed, ten);
+      expect(stays.occupantOf(bed, at, at)).toEqual({ code });
+    });
+
+    it('is not said where the patient changed between the time of a value and its arrival', () => {
+      const stays = new BedStays();
+      stays.take(1, null, bed, ten - 300 * minute);
+      stays.take(1, bed, other, ten);
+      expect(stays.occupantOf(bed, ten - 60 * minute, ten + 60 * minute)).toEqual({ code: 'bed_changing' });
+      expect(stays.occupantOf(bed, ten - 60 * minute, ten - 59 * minute)).toEqual({ patientId: 1 });
+      expect(stays.occupantOf(bed, ten + 59 * minute, ten + 60 * minute)).toEqual({ code: 'empty_bed' });
+      expect(stays.occupantOf(other, ten + 59 * minute, ten + 60 * minute)).toEqual({ patientId: 1 });
+    });
+
+    it('is the same after a start, by the patients of now and the moves of before', () => {
+      const stays = new BedStays();
+      stays.take(1, null, other, null);
+      stays.load([{ patientId: 1, at: ten, from: bed, to: other }]);
+      expect(stays.occupantOf(bed, ten - 60 * minute, ten - 60 * minute)).toEqual({ patientId: 1 });
+      expect(stays.occupantOf(other, ten - 60 * minute, ten - 60 * minute)).toEqual({ code: 'empty_bed' });
+      expect(stays.occupantOf(other, ten + 60 * minute, ten + 60 * minute)).toEqual({ patientId: 1 });
+    });
+
+    it('moves with a step of the clock', () => {
+      const stays = new BedStays();
+      stays.take(1, null, bed, ten);
+      stays.moveClock(60 * minute, ten + 61 * minute);
+      expect(stays.occupantOf(bed, ten + 60 * minute, ten + 60 * minute)).toEqual({ code: 'bed_changing' });
+      expect(stays.occupantOf(bed, ten, ten)).toEqual({ code: 'empty_bed' });
+    });
+
+    it('counts as having been in a bed for five minutes after leaving it', () => {
+      const stays = new BedStays();
+      stays.take(1, null, bed, ten - 60 * minute);
+      stays.take(1, bed, other, ten);
+      expect(stays.wasIn(1, bed, ten + changingMs)).toBe(true);
+      expect(stays.wasIn(1, bed, ten + changingMs + 1)).toBe(false);
+      expect(stays.wasIn(1, other, ten + 300 * minute)).toBe(true);
+      expect(stays.wasIn(2, other, ten)).toBe(false);
+    });
+
+    it('was elsewhere only in the time that is asked for, and nowhere else without a bed', () => {
+      const stays = new BedStays();
+      stays.take(1, null, bed, ten);
+      stays.take(1, bed, other, ten + 60 * minute);
+      stays.take(1, other, null, ten + 120 * minute);
+      const at = (minutes: number) => ({ from: ten + minutes * minute, to: ten + (minutes + 1) * minute });
+      expect([-10, 30, 62, 90, 130].map((minutes) => stays.wasElsewhere(1, bed, null, at(minutes)))).toEqual([
+        false,
+        false,
+        false,
+        true,
+        false,
+      ]);
+      expect(stays.wasElsewhere(2, bed, other, at(30))).toBe(true);
+      expect(stays.wasElsewhere(2, bed, bed, at(30))).toBe(false);
+    });
+
+    it('forgets moves that no value can be older than', () => {
+      const stays = new BedStays();
+      stays.take(1, null, bed, ten);
+      stays.take(2, null, other, ten + keptMs + 1);
+      expect(stays.occupantOf(bed, ten, ten)).toEqual({ patientId: 1 });
+    });
+
+    it('is the same whether the moves come one by one or at a start, in any order, and long apart', () => {
+      const beds = [bed, other];
+      const step = fc.record({
+        patientId: fc.integer({ min: 1, max: 3 }),
+        to: fc.constantFrom(bed, other, null),
+        after: fc.oneof(fc.integer({ min: 0, max: 30 * minute }), fc.integer({ min: 0, max: keptMs })),
+      });
+      const steps = fc.array(step, { maxLength: 12 });
+      fc.assert(
+        fc.property(steps, fc.infiniteStream(fc.nat()), fc.array(fc.nat(), { maxLength: 9 }), (all, order, times) => {
+          const [oneByOne, atStart, places] = [new BedStays(), new BedStays(), new Map<number, string | null>()];
+          const moves: BedMove[] = [];
+          let at = ten;
+          for (const { patientId, to, after } of all) {
+            at += after;
+            const from = places.get(patientId) ?? null;
+            places.set(patientId, to);
+            oneByOne.take(patientId, from, to, at);
+            moves.push(...(from === to ? [] : [{ patientId, at, from, to }]));
+          }
+          places.forEach((place, patientId) => {
+            atStart.take(patientId, null, place, null);
+          });
+          // Those of one time stay in their order, as in the store.
+          const turns = new Map([...new Set(moves.map((move) => move.at))].map((time) => [time, order.next().value]));
+          atStart.load(moves.toSorted((a, b) => (turns.get(a.at) ?? 0) - (turns.get(b.at) ?? 0)));
+          const asked = [...moves.map((move) => move.at), ...times.map((time) => at - (time % keptMs))];
+          const answers = (stays: BedStays) =>
+            asked.flatMap((time) =>
+              beds.flatMap((one) => [
+                stays.occupantOf(one, time, time),
+                ...[1, 2, 3].map((id) => stays.wasIn(id, one, time)),
+                ...[1, 2, 3].map((id) => stays.wasElsewhere(id, one, places.get(id) ?? null, { from: time, to: time })),
+              ]),
+            );
+          expect(answers(oneByOne)).toEqual(answers(atStart));
+        }),
+      );
+    });
+
+    it('never names a patient who was not there all the time, whatever the moves', () => {
+      const step = fc.record({
+        patientId: fc.integer({ min: 1, max: 3 }),
+        to: fc.constantFrom(bed, other, null),
+        after: fc.integer({ min: 1, max: 30 }),
+      });
+      fc.assert(
+        fc.property(fc.array(step, { maxLength: 12 }), fc.nat(300), fc.nat(60), (steps, start, long) => {
+          const stays = new BedStays();
+          const places = new Map<number, string | null>();
+          /** Who was in `bed` from each time on. */
+          const history: { at: number; ids: number[] }[] = [{ at: -Infinity, ids: [] }];
+          let at = ten;
+          for (const { patientId, to, after } of steps) {
+            at += after * minute;
+            stays.take(patientId, places.get(patientId) ?? null, to, at);
+            places.set(patientId, to);
+            history.push({ at, ids: [...places].filter(([, place]) => place === bed).map(([id]) => id) });
+          }
+          const [from, to] = [ten + start * minute, ten + (start + long) * minute];
+          const found = stays.occupantOf(bed, from, to);
+          const there = history.filter(
+            (one, index) => one.at <= to + changingMs && (history[index + 1]?.at ?? Infinity) >= from - changingMs,
+          );
+          const always = [1, 2, 3].filter((id) => there.every(({ ids }) => ids.includes(id)));
+          // It may be careful, and never names somebody else.
+          expect('code' in found ? [] : [found.patientId].filter((id) => !always.includes(id))).toEqual([]);
+        }),
+      );
+    });
+  });
+
+  describe('a release', () => {
+    const begin: BedRelease = { id: 1, patientId: 2, bed, change: 'begin', movedAt: ten, at: ten };
+    /** Patient 1 leaves the bed at ten, and patient 2 comes into it. */
+    const swapped = (...releases: BedRelease[]): BedStays => {
+      const stays = new BedStays();
+      stays.take(1, null, bed, ten - 60 * minute);
+      stays.take(2, null, other, ten - 60 * minute);
+      stays.take(1, bed, other, ten);
+      stays.take(2, other, bed, ten);
+      releases.forEach((release) => {
+        stays.putRelease(release);
+      });
+      return stays;
+    };
+
+    it.each([
+      ['is of another patient', { patientId: 1 }],
+      ['is of another move', { movedAt: ten - minute }],
+      ['is of another bed', { bed: other }],
+      ['is of an end that was not', { change: 'end' as const }],
+      ['begins later', { at: ten + 4 * minute }],
+    ])('changes nothing if it %s', (_, change) => {
+      const stays = swapped({ ...begin, ...change });
+      expect(stays.occupantOf(bed, ten + minute, ten + 2 * minute)).toEqual({ code: 'bed_changing' });
+    });
+
+    it.each([
+      ['before the move', ten - 1, ten - 1],
+      ['sent before the move by a clock that is ahead', ten - minute, ten + minute],
+      ['taken before the move and sent later', ten - 1, ten + 3 * minute],
+    ])('gives no one what was %s', (_, from, to) => {
+      expect(swapped(begin).occupantOf(bed, from, to)).toEqual({ code: 'bed_changing' });
+      // Nor where the person said a time before the move.
+      expect(swapped({ ...begin, at: ten - 5 * minute }).occupantOf(bed, from, to)).toEqual({ code: 'bed_changing' });
+    });
+
+    it('gives the patient who came the values since then, and the other bed’s to no one', () => {
+      const stays = swapped(begin);
+      const found = { patientId: 2, isReleased: true };
+      expect(stays.occupantOf(bed, ten, ten)).toEqual(found);
+      expect(stays.occupantOf(bed, ten + minute, ten + 2 * minute)).toEqual(found);
+      expect(stays.occupantOf(other, ten + minute, ten + 2 * minute)).toEqual({ code: 'bed_changing' });
+      expect(stays.occupantOf(bed, ten + 6 * minute, ten + 6 * minute)).toEqual({ patientId: 2 });
+    });
+
+    it('gives the patient who left the values until then', () => {
+      const stays = swapped({ ...begin, change: 'end', patientId: 1, at: ten - minute });
+      expect(stays.occupantOf(bed, ten - 3 * minute, ten - minute)).toEqual({ patientId: 1, isReleased: true });
+      expect(stays.occupantOf(bed, ten - 3 * minute, ten - minute + 1)).toEqual({ code: 'bed_changing' });
+      expect(stays.occupantOf(bed, ten, ten)).toEqual({ code: 'bed_changing' });
+    });
+
+    it('gives no one what is of both: a value of the moment in which one left and the other came', () => {
+      const end: BedRelease = { ...begin, id: 2, change: 'end', patientId: 1 };
+      for (const releases of [
+        [begin, end],
+        [end, begin],
+      ]) {
+        const stays = swapped(...releases);
+        expect(stays.occupantOf(bed, ten, ten)).toEqual({ code: 'bed_changing' });
+        expect(stays.occupantOf(bed, ten - 1, ten - 1)).toEqual({ patientId: 1, isReleased: true });
+        expect(stays.occupantOf(bed, ten + 1, ten + 1)).toEqual({ patientId: 2, isReleased: true });
+      }
+    });
+
+    it('takes nothing away of another move on the side of the stay', () => {
+      const end: BedRelease = { ...begin, change: 'end', patientId: 1, at: ten - 2 * minute };
+      const stays = swapped(end);
+      stays.take(3, null, bed, ten - minute);
+      stays.take(3, bed, null, ten - minute + 1);
+      expect(stays.occupantOf(bed, ten - 3 * minute, ten - 3 * minute)).toEqual({ code: 'bed_changing' });
+    });
+
+    it('is void for what comes after a move that is entered late, and after it is taken away', () => {
+      const stays = swapped(begin);
+      stays.take(2, bed, null, ten + 2 * minute);
+      stays.take(3, null, bed, ten + 3 * minute);
+      expect(stays.occupantOf(bed, ten + minute, ten + minute)).toEqual({ code: 'bed_changing' });
+      expect(stays.occupantOf(bed, ten + 4 * minute, ten + 4 * minute)).toEqual({ code: 'bed_changing' });
+      const taken = swapped(begin);
+      expect(taken.hasRelease(bed, 1)).toBe(true);
+      taken.removeRelease(1);
+      expect(taken.hasRelease(bed, 1)).toBe(false);
+      expect(taken.occupantOf(bed, ten + minute, ten + minute)).toEqual({ code: 'bed_changing' });
+    });
+
+    it('moves with a step of the clock, and is forgotten with its move', () => {
+      const stays = swapped(begin);
+      stays.moveClock(-60 * minute, ten - 59 * minute);
+      expect(stays.occupantOf(bed, ten - 59 * minute, ten - 59 * minute)).toEqual({ patientId: 2, isReleased: true });
+      stays.take(3, null, '1 c', ten + keptMs);
+      expect(stays.hasRelease(bed, 1)).toBe(false);
+    });
+
+    it('lists the stays of a patient, the last first', () => {
+      expect(swapped().staysOf(2, bed)).toEqual([
+        { bed, from: ten, until: null },
+        { bed: other, from: ten - 60 * minute, until: ten },
+      ]);
+      expect(new BedStays().staysOf(2, bed)).toEqual([{ bed, from: null, until: null }]);
+      expect(new BedStays().staysOf(2, null)).toEqual([]);
+    });
+
+    it('never names a patient who was not alone there, and takes no more than the five minutes of its move', () => {
+      const someone = fc.integer({ min: 1, max: 3 });
+      const step = fc.record({ patientId: someone, to: fc.constantFrom(bed, other, null), at: fc.nat(12) });
+      const release = fc.record({ move: fc.nat(), byMs: fc.integer({ min: -3, max: 6 }) });
+      const asked = fc.record({ from: fc.nat(24), long: fc.nat(6) });
+      fc.assert(
+        fc.property(
+          fc.array(step, { maxLength: 8 }),
+          fc.array(release, { maxLength: 4 }),
+          fc.array(asked, { minLength: 1, maxLength: 8 }),
+          (steps, wanted, questions) => {
+            const [stays, plain] = [new BedStays(), new BedStays()];
+            const last = new Map<number, { place: string | null; at: number }>();
+            const moves: BedMove[] = [];
+            const releases: BedRelease[] = [];
+            for (const { patientId, to, at: after } of steps) {
+              // Some of them are entered later than others that were after them.
+              const { place: from, at: before } = last.get(patientId) ?? { place: null, at: 0 };
+              const at = Math.max(before, ten + after * minute);
+              last.set(patientId, { place: to, at });
+              stays.take(patientId, from, to, at);
+              plain.take(patientId, from, to, at);
+              moves.push(...(from === to ? [] : [{ patientId, at, from, to }]));
+              const next = wanted[releases.length];
+              const move = next === undefined ? undefined : moves[next.move % moves.length];
+              if (next !== undefined && move !== undefined && (move.to === bed || move.from === bed)) {
+                const change = move.to === bed ? 'begin' : 'end';
+                const by = next.byMs * minute * (change === 'begin' ? 1 : -1);
+                const made = { id: releases.length, patientId: move.patientId, bed, change, movedAt: move.at } as const;
+                releases.push({ ...made, at: move.at + by });
+                stays.putRelease({ ...made, at: move.at + by });
+              }
+            }
+            const ofBed = moves.filter(({ from, to }) => from === bed || to === bed).sort((a, b) => a.at - b.at);
+            /** Who was in the bed between two moves of it. */
+            const idsAfter = (count: number): number[] => {
+              const ids = new Set<number>();
+              ofBed
+                .slice(0, count)
+                .forEach(({ patientId, to }) => (to === bed ? ids.add(patientId) : ids.delete(patientId)));
+              return [...ids];
+            };
+            const faults = questions.flatMap(({ from: start, long }) => {
+              const [from, to] = [ten + start * minute, ten + (start + long) * minute];
+              const [found, before] = [stays.occupantOf(bed, from, to), plain.occupantOf(bed, from, to)];
+              if (!('isReleased' in found)) {
+                return isDeepStrictEqual(found, before) ? [] : ['changed without a release'];
+              }
+              const own = releases.filter(({ patientId }) => patientId === found.patientId);
+              const begun = own.filter((one) => one.change === 'begin' && Math.max(one.at, one.movedAt) <= from);
+              const ended = own.filter((one) => one.change === 'end' && Math.min(one.at, one.movedAt) >= to);
+              // All that is near is before the beginning or after the end that was released.
+              const isLeft = ({ at }: BedMove): boolean =>
+                at >= from - changingMs &&
+                at <= to + changingMs &&
+                !begun.some(({ movedAt }) => at <= movedAt) &&
+                !ended.some(({ movedAt }) => at >= movedAt);
+              // A move at the very time that is asked for is before it only by the release of that beginning, and after
+              // it only by the one of that end.
+              const [begins, ends] = [begun, ended].map((released) => new Set(released.map(({ movedAt }) => movedAt)));
+              const first = ofBed.filter(({ at }) => at < from || (at === from && begins?.has(at) === true)).length;
+              const end = ofBed.filter(({ at }) => at < to || (at === to && ends?.has(at) !== true)).length;
+              const there = Array.from({ length: Math.max(first, end) - first + 1 }, (_, index) =>
+                idsAfter(first + index),
+              );
+              return [
+                ...('code' in before && before.code === 'bed_changing' ? [] : ['overrode what the bed says']),
+                ...(ofBed.some(isLeft) ? ['took more away than its move'] : []),
+                ...(there.every((ids) => ids.join() === String(found.patientId))
+                  ? []
+                  : ['named who was not alone there']),
+              ];
+            });
+            expect(faults).toEqual([]);
+          },
+        ),
+        {
+          numRuns: 2_000,
+          examples: [
+            [
+              [
+                { patientId: 2, to: bed, at: 0 },
+                { patientId: 2, to: bed, at: 8 },
+                { patientId: 2, to: other, at: 0 },
+              ],
+              [
+                { move: 0, byMs: 0 },
+                { move: 0, byMs: 0 },
+                { move: 1, byMs: 0 },
+              ],
+              [
+                { from: 8, long: 0 },
+                { from: 0, long: 0 },
+              ],
+            ],
+          ],
+        },
+      );
+    });
+  });
+});
 
 describe.each(engines)('a bed on %s', (engine) => {
+  const url = '/api/v2/patients';
+
   let test: TestServer;
   let site: number;
   let lead: Caller;

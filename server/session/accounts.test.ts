@@ -1,26 +1,96 @@
-import { engines } from '../../test/database';
-import { readOutbox } from '../../test/outbox';
-import { restartableTestServer } from '../../test/sharedServer';
-import type { Caller, TestServer } from '../../test/testServer';
+import fc from 'fast-check';
 import type { SignUpMode } from '../../lib/site/signUpModes';
-import { invitationLastsMs, makeToken, resetLastsMs } from './accountTokens';
+import { apiEngines, engines } from '../../test/database';
+import { readOutbox } from '../../test/outbox';
+import { restartableTestServer, sharedTestServer } from '../../test/sharedServer';
+import { type Caller, startTestServer, testPassword, type TestServer } from '../../test/testServer';
+import { parseEnv } from '../env';
+import {
+  findToken,
+  invitationLastsMs,
+  makeToken,
+  type NewAccountToken,
+  resetLastsMs,
+  takeToken,
+} from './accountTokens';
+import { isCommonPassword } from './commonPassword';
+import { commonPasswords } from './passwords';
+import { readableSecret } from './readableSecret';
+import { proofLastsMs, requireRecentProof } from './requireRecentProof';
+import { createConfiguredAdmin } from './users';
 
-const auth = '/api/v2/auth';
-const newPassword = 'battery horse correct';
-const hourMs = 3_600_000;
+describe.each(engines)('an account token on %s', (engine) => {
+  let test: TestServer;
+  let reset: NewAccountToken;
+  beforeAll(async () => {
+    test = await sharedTestServer(engine);
+    const siteId = await test.addSite();
+    const { id, email } = await test.addUser(siteId, 'nurse');
+    reset = { kind: 'reset', siteId, userId: id, email, createdBy: null, isShown: false };
+  });
 
-const codeOf = (answer: { statusCode: number; json: <T>() => T }): [number, string | null] => [
-  answer.statusCode,
-  answer.statusCode < 400 ? null : answer.json<{ error: { code: string } }>().error.code,
-];
+  const make = () => test.store.db.transaction().execute((transaction) => makeToken(transaction, test.now(), reset));
+  const take = (secret: string) =>
+    test.store.db.transaction().execute((transaction) => takeToken(transaction, test.now(), 'reset', secret));
 
-/** Everything of an answer that could tell one from another. */
-const shown = (answer: { statusCode: number; body: string; headers: object; cookies: object[] }): string => {
-  const headers = Object.entries(answer.headers).filter(([name]) => !['x-request-id', 'date'].includes(name));
-  return JSON.stringify([answer.statusCode, answer.body, headers, answer.cookies]);
-};
+  it('goes to exactly one of 50 concurrent callers', async () => {
+    const { secret } = await make();
+    const results = await Promise.allSettled(Array.from({ length: 50 }, () => take(secret)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const reasons: unknown[] = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason as unknown] : [],
+    );
+    expect(reasons).toEqual(
+      Array.from({ length: 49 }, () => expect.objectContaining({ status: 404, code: 'link_unusable' }) as unknown),
+    );
+  });
+
+  it('is the only one that works, also when several are made at once', async () => {
+    const made = await Promise.all([make(), make(), make(), make(), make()]);
+    const results = await Promise.allSettled(
+      made.map(({ secret }) => findToken(test.store.db, test.now(), 'reset', secret)),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('is given back when what it was taken for fails', async () => {
+    const { secret } = await make();
+    const failing = test.store.db.transaction().execute(async (transaction) => {
+      await takeToken(transaction, test.now(), 'reset', secret);
+      throw new Error('the disk is full');
+    });
+    await expect(failing).rejects.toThrow('the disk is full');
+    await expect(take(secret)).resolves.toMatchObject({ kind: 'reset' });
+  });
+
+  it('is 256 bits of chance and kept as a hash', async () => {
+    const { id, secret } = await make();
+    expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
+    const row = await test.store.db
+      .selectFrom('account_tokens')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(JSON.stringify(row)).not.toContain(secret);
+  });
+});
 
 describe.each(engines)('accounts on %s', (engine) => {
+  const auth = '/api/v2/auth';
+  const newPassword = 'battery horse correct';
+  const hourMs = 3_600_000;
+
+  const codeOf = (answer: { statusCode: number; json: <T>() => T }): [number, string | null] => [
+    answer.statusCode,
+    answer.statusCode < 400 ? null : answer.json<{ error: { code: string } }>().error.code,
+  ];
+
+  /** Everything of an answer that could tell one from another. */
+  const shown = (answer: { statusCode: number; body: string; headers: object; cookies: object[] }): string => {
+    const headers = Object.entries(answer.headers).filter(([name]) => !['x-request-id', 'date'].includes(name));
+    return JSON.stringify([answer.statusCode, answer.body, headers, answer.cookies]);
+  };
+
   let test: TestServer;
   let site: number;
   beforeAll(async () => {
@@ -528,6 +598,369 @@ describe.each(engines)('accounts on %s', (engine) => {
       const right = await signIn(body.email, newPassword);
       expect([codeOf(right), right.cookies]).toEqual([[403, 'waiting_for_approval'], []]);
       await expect(audited('register')).resolves.toMatchObject({ site_id: site, outcome: 'done', actor: 'anonymous' });
+    });
+  });
+});
+
+describe('a password', () => {
+  const names = ['Harbour Ward', 'St Mary’s', 'Ines', 'Moreau', 'ines.moreau@hospital.example', 'Wardlight'];
+
+  let common: ReadonlySet<string>;
+  beforeAll(async () => {
+    common = await commonPasswords();
+  });
+
+  it.each([
+    'password1234567',
+    'Password!!!!!!!!!',
+    'PASSWORD2026!!!!',
+    '123password123!',
+    '!!!iloveyou!!!!!',
+    'sunshine20262026',
+    '1q2w3e4r5t6y7u8i9o0p',
+    'unbelievable1234',
+    'p a s s w o r d 1 2 3 4',
+    'ｐａｓｓｗｏｒｄ１２３４５６７',
+    'passwordpassword',
+    'PasswordPassword1',
+    'password1password1',
+    'aaaaaaaaaaaaaaa',
+    'abababababababab',
+    'abcabcabcabcabc',
+    'Moon!Moon!Moon!Moon!',
+    'dragondragondragon',
+    '1234567890123456',
+    '098765432109876',
+    'abcdefghijklmnop',
+    'zyxwvutsrqponmlk',
+    'qwertyuiopasdfgh',
+    'qwertzuiopqwertzuiop',
+    '1qaz2wsx3edc4rfv',
+    'abc-def-ghi-jkl-mno',
+    'qwerty-123456-asdfgh',
+    'harbourward2026',
+    'Harbour-Ward-2026!',
+    'InesMoreau123456',
+    'ines.moreau@hospital.example',
+    'wardlightwardlight',
+    'Wardlight2026!!!',
+    'moreau-hospital-1',
+    'ines ines ines ines',
+    'StMarysStMarys2026',
+    'st marys st marys!',
+    'stmarys-harbourward',
+    '               ',
+    ' \t\u00a0\u2003 \t\t\u00a0 \u2003\u2003 \t ',
+    'a b  c   d    e',
+    '\u200bx\u200b\u200by\u200bz\u200b\u200b \u200b\u200b  7 \u200b',
+  ])('such as %j is refused', (password) => {
+    expect(isCommonPassword(password, common, names)).toBe(true);
+  });
+
+  it.each([
+    'correct horse battery',
+    'four grey herons wade',
+    'tall-lamp-river-9',
+    'Moreau likes old maps',
+    'zwölf Boxkämpfer',
+    'кот сидит на крыше',
+    'ab12cd34ef56gh78xq',
+  ])('such as %j is taken', (password) => {
+    expect(isCommonPassword(password, common, names)).toBe(false);
+  });
+
+  it('of random letters is accepted for any user', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z0-9]{24}$/), (password) => {
+        fc.pre(new Set(password).size > 10);
+        expect(isCommonPassword(password, common, names)).toBe(false);
+      }),
+      { seed: 7 },
+    );
+  });
+
+  it('that repeats itself three times is refused, whatever it repeats', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, maxLength: 40 }), (part) => {
+        fc.pre(part.normalize('NFKC').toLowerCase().length > 0);
+        expect(isCommonPassword(part.repeat(3), common, [])).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('confirmPassword', () => {
+  describe.each(apiEngines)('the confirmation of a password on %s', (engine) => {
+    let test: TestServer;
+    let site: number;
+    let lead: Caller;
+
+    // A server of its own: the clock is every site's.
+    beforeAll(async () => {
+      test = await startTestServer(engine);
+      site = await test.addSite();
+    });
+    beforeEach(async () => {
+      lead = await test.signIn(site, 'ward_lead');
+    });
+    afterAll(() => test.stop());
+
+    const confirm = (password: string, who = lead) => who.call('POST', '/api/v2/auth/confirm-password', { password });
+    const isProved = (who = lead): boolean => {
+      const session = test.server.sessions.get(who.cookies.token ?? '');
+      if (session === null) {
+        throw new Error('no session');
+      }
+      try {
+        requireRecentProof(session, test.server.elapsed());
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const audited = async () =>
+      await test.store.db.selectFrom('audit').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow();
+
+    it('is refused with a wrong password, which is put on record and counts for nothing', async () => {
+      test.advance(proofLastsMs + 1);
+      const response = await confirm('correct horse batterY');
+      expect([response.statusCode, response.json<{ error: { code: string } }>().error.code]).toEqual([
+        401,
+        'wrong_password',
+      ]);
+      await expect(audited()).resolves.toMatchObject({ action: 'prove_password', outcome: 'refused' });
+      expect(isProved()).toBe(false);
+    });
+
+    it('is refused after too many wrong ones, also with the right one', async () => {
+      for (let tries = 0; tries < 6; tries += 1) {
+        await confirm('correct horse batterY');
+      }
+      const response = await confirm(testPassword);
+      expect([response.statusCode, response.headers['retry-after']]).toEqual([429, expect.any(String)]);
+      test.advance(15 * 60_000);
+    });
+
+    it('does not open a locked screen', async () => {
+      await lead.call('POST', '/api/v2/auth/lock');
+      expect((await confirm(testPassword)).statusCode).toBe(423);
+    });
+
+    it('counts for five minutes from now on, whatever the wall clock does', async () => {
+      expect(isProved()).toBe(true);
+      test.advance(proofLastsMs);
+      expect(isProved()).toBe(true);
+      test.advance(1);
+      expect(isProved()).toBe(false);
+      const response = await confirm(testPassword);
+      expect(response.statusCode).toBe(200);
+      await expect(audited()).resolves.toMatchObject({
+        action: 'prove_password',
+        outcome: 'done',
+        actor_id: lead.userId,
+      });
+      const renewed = response.cookies.find(({ name }) => name === 'token')?.value ?? '';
+      expect([test.server.sessions.get(lead.cookies.token ?? ''), renewed]).toEqual([null, expect.any(String)]);
+      const session = test.server.sessions.get(renewed);
+      expect(session?.provedAt).toBe(test.server.elapsed());
+      test.setWallClock(-3_600_000);
+      test.advance(proofLastsMs + 1);
+      expect(() => {
+        requireRecentProof(session ?? sessionOfNoOne(), test.server.elapsed());
+      }).toThrow('Confirm your password first.');
+      test.setWallClock(3_600_000);
+    });
+
+    it('is asked for again after a restart of the server', async () => {
+      expect(isProved()).toBe(true);
+      await test.restart();
+      expect(isProved()).toBe(false);
+    });
+  });
+
+  const sessionOfNoOne = (): never => {
+    throw new Error('no session');
+  };
+});
+
+describe('setup', () => {
+  const url = '/api/v2/setup';
+
+  describe.each(apiEngines)('setup on %s', (engine) => {
+    // Servers of their own: it is done once. What it refuses leaves one as it was.
+    let test: TestServer;
+    const startForEach = (): void => {
+      beforeEach(async () => {
+        test = await startTestServer(engine);
+      });
+      afterEach(() => test.stop());
+    };
+
+    const person = (more: object = {}) => ({
+      code: test.server.setup.code ?? 'none',
+      siteName: 'Maple ward',
+      timeZone: 'Europe/Berlin',
+      fname: 'Kim',
+      lname: 'Example',
+      email: 'kim@example.org',
+      password: 'correct horse battery',
+      type: 'ward_lead',
+      ...more,
+    });
+    const setUp = (more: object = {}, headers: Record<string, string> = {}) =>
+      test.app.inject({ method: 'POST', url, headers, payload: person(more) });
+    const users = () => test.store.db.selectFrom('users').select(['email', 'is_admin', 'type']).execute();
+    const sites = () => test.store.db.selectFrom('sites').select(['name', 'time_zone']).execute();
+
+    describe('that is not done', () => {
+      beforeAll(async () => {
+        test = await startTestServer(engine);
+      });
+      afterAll(() => test.stop());
+
+      it.each([
+        ['a wrong code', { code: 'AAAAA-AAAAA-AAAAA-AAAAA' }, 403, 'wrong_code', ['code']],
+        ['no code', { code: ' ' }, 422, 'invalid', ['code']],
+        ['a name with a control character', { fname: 'Kim\u0000' }, 422, 'invalid', ['fname']],
+        ['half a character', { siteName: 'Ward \ud800' }, 422, 'invalid', ['siteName']],
+        ['an unknown time zone', { timeZone: 'Europe/Nowhere' }, 422, 'invalid', ['timeZone']],
+        ['a short password', { password: '14 characters!' }, 422, 'invalid', ['password']],
+        ['the name of the site for a password', { password: 'Maple-Ward-2026!' }, 422, 'invalid', ['password']],
+        ['blanks for a password', { password: ' '.repeat(20) }, 422, 'invalid', ['password']],
+        ['an unknown type', { type: 'root' }, 422, 'invalid', ['type']],
+        ['what is not asked', { isAdmin: true }, 422, 'invalid', ['isAdmin']],
+      ])('refuses %s and creates no user', async (_, more, status, code, fields) => {
+        const answer = await setUp(more);
+        const { error } = answer.json<{ error: { code: string; fields: object } }>();
+        expect([answer.statusCode, error.code, Object.keys(error.fields), answer.cookies]).toEqual([
+          status,
+          code,
+          fields,
+          [],
+        ]);
+        await expect(users()).resolves.toEqual([]);
+        await expect(sites()).resolves.toEqual([]);
+      });
+
+      it('refuses plain HTTP from another machine', async () => {
+        const answer = await setUp({}, { host: 'ward.example' });
+        expect([answer.statusCode, answer.json<{ error: { code: string } }>().error.code]).toEqual([
+          403,
+          'https_needed',
+        ]);
+      });
+    });
+
+    describe('that is done', () => {
+      startForEach();
+
+      it('makes the first user on a site of their own and signs them in', async () => {
+        const answer = await setUp({ code: test.server.setup.code?.toLowerCase(), email: 'Kim@Example.org' });
+        expect(answer.statusCode).toBe(201);
+        expect(answer.json()).toMatchObject({
+          id: 1,
+          fname: 'Kim',
+          lname: 'Example',
+          email: 'kim@example.org',
+          username: 'kim@example.org',
+          siteId: 1,
+          userImage: null,
+          type: 'ward_lead',
+          isAdmin: true,
+          site: { name: 'Maple ward', timeZone: 'Europe/Berlin', isDemo: false, rulesAreOn: false },
+        });
+        const cookies = Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value]));
+        expect((await test.app.inject({ url: '/api/v2/patients', cookies })).statusCode).toBe(200);
+        expect(cookies).toHaveProperty('known');
+        const actions = await test.store.db
+          .selectFrom('audit')
+          .select(['action', 'outcome', 'site_id', 'object_id'])
+          .orderBy('id')
+          .limit(2)
+          .execute();
+        expect(actions).toEqual([
+          { action: 'set_up', outcome: 'done', site_id: 1, object_id: 1 },
+          { action: 'sign_in', outcome: 'done', site_id: 1, object_id: 1 },
+        ]);
+      });
+
+      it('accepts its code once, and has none after a restart', async () => {
+        const { code } = test.server.setup;
+        await setUp();
+        for (const more of [{ code, email: 'second@example.org' }, { code: 'X' }]) {
+          const answer = await setUp(more);
+          expect([answer.statusCode, answer.json<{ error: { code: string } }>().error.code]).toEqual([
+            409,
+            'already_set_up',
+          ]);
+        }
+        await test.restart();
+        expect(test.server.setup.code).toBeNull();
+        expect((await setUp({ code })).statusCode).toBe(409);
+        await expect(users()).resolves.toHaveLength(1);
+      });
+
+      it('makes exactly one user when several come at once', async () => {
+        const answers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => setUp({ email: `${name}@example.org` })));
+        expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([201, 409, 409, 409]);
+        await expect(users()).resolves.toHaveLength(1);
+        await expect(sites()).resolves.toHaveLength(1);
+      });
+    });
+
+    describe('by the environment', () => {
+      startForEach();
+
+      const configured = (password: string) => {
+        const parsed = parseEnv({
+          ADMIN_EMAIL: 'Boss@Example.org',
+          ADMIN_PASSWORD: password,
+          SITE_NAME: 'Oak ward',
+          SITE_TIME_ZONE: 'Asia/Tokyo',
+        });
+        return 'env' in parsed
+          ? createConfiguredAdmin(test.store, test.now(), parsed.env)
+          : Promise.reject(new Error(parsed.faults.join()));
+      };
+      const signIn = (password: string) =>
+        test.app.inject({
+          method: 'POST',
+          url: '/api/v2/auth/sign-in',
+          payload: { email: 'boss@example.org', password },
+        });
+
+      it('creates an administrator, who can sign in and reads no patients', async () => {
+        await configured('a long enough password');
+        await expect(users()).resolves.toEqual([{ email: 'boss@example.org', is_admin: 1, type: 'administrator' }]);
+        await expect(sites()).resolves.toEqual([{ name: 'Oak ward', time_zone: 'Asia/Tokyo' }]);
+        // At the product's cost, also where the app's hashes cost less.
+        const { password_hash } = await test.store.db.selectFrom('users').selectAll().executeTakeFirstOrThrow();
+        expect(password_hash).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=1\$/);
+        const answer = await signIn('a long enough password');
+        const cookies = Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value]));
+        expect((await test.app.inject({ url: '/api/v2/patients', cookies })).statusCode).toBe(403);
+      });
+
+      it('changes nothing once there is a user', async () => {
+        await configured('a long enough password');
+        await configured('another long password');
+        await expect(users()).resolves.toHaveLength(1);
+        expect((await signIn('another long password')).statusCode).toBe(401);
+      });
+
+      it('leaves nothing to set up', async () => {
+        await configured('a long enough password');
+        await test.restart();
+        expect((await setUp()).statusCode).toBe(409);
+      });
+    });
+  });
+
+  describe('readableSecret', () => {
+    it('has 20 letters that are not easily confused, different ones each time', () => {
+      const codes = Array.from({ length: 1_000 }, readableSecret);
+      expect(codes.filter((code) => !/^([A-HJKMNP-Z2-9]{5}-){3}[A-HJKMNP-Z2-9]{5}$/.test(code))).toEqual([]);
+      expect(new Set(codes).size).toBe(1_000);
     });
   });
 });

@@ -1,9 +1,203 @@
+import type { PatientsPage } from '../../lib/patients/schema';
 import type { SymptomReport } from '../../lib/symptoms/schema';
+import { symptomStripResponse, type SymptomStripResponse } from '../../lib/symptoms/stripSchema';
+import { symptomsTodayPage, type SymptomsTodayPage } from '../../lib/symptoms/todaySchema';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
 import { parseCsv } from '../../test/parseCsv';
-import { restartableTestServer } from '../../test/sharedServer';
+import { restartableTestServer, sharedTestServer } from '../../test/sharedServer';
 import type { Caller, TestServer } from '../../test/testServer';
+import { AlertFaults } from '../alerts/alertFaults';
+import { loadWard } from '../loadWard';
+import { type BoardReport, SymptomBoard } from './symptomBoard';
+
+const hour = 3_600_000;
+
+describe.each(apiEngines)('the symptoms of a chart on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let nurse: Caller;
+  let patient: number;
+
+  beforeAll(async () => {
+    test = await sharedTestServer(engine);
+  });
+  beforeEach(async () => {
+    site = await test.addSite();
+    nurse = await test.signIn(site, 'nurse');
+    patient = await test.addPatient(site);
+  });
+
+  const urlOf = (from: number, to: number, id = patient): string =>
+    `/api/v2/patients/${id}/symptom-strip?from=${toInstant(from)}&to=${toInstant(to)}`;
+  const read = async (from: number, to: number, id = patient): Promise<SymptomStripResponse> => {
+    const response = await nurse.call('GET', urlOf(from, to, id));
+    expect(response.statusCode).toBe(200);
+    return symptomStripResponse.parse(response.json());
+  };
+  const report = async (ago: number, body: object): Promise<void> => {
+    const reportedAt = toInstant(test.now() - ago);
+    const response = await nurse.call('POST', `/api/v2/patients/${patient}/symptoms`, { ...body, reportedAt });
+    expect(response.statusCode).toBe(201);
+  };
+
+  it('are refused to another site, and for a time that ends before it begins or is too long', async () => {
+    const now = test.now();
+    const stranger = await test.signIn(await test.addSite('Other ward'), 'physician');
+    expect((await stranger.call('GET', urlOf(now - hour, now))).statusCode).toBe(404);
+    expect((await nurse.call('GET', urlOf(now, now - 1))).statusCode).toBe(400);
+    expect((await nurse.call('GET', urlOf(now - 401 * 24 * hour, now))).statusCode).toBe(400);
+    expect((await nurse.call('GET', `/api/v2/patients/${patient}/symptom-strip`)).statusCode).toBe(400);
+  });
+
+  it('are of the same view as the list of reports, which is recorded once', async () => {
+    const now = test.now();
+    await nurse.call('GET', `/api/v2/patients/${patient}/symptoms`);
+    await read(now - hour, now);
+    await read(now - 24 * hour, now);
+    const views = await test.store.db
+      .selectFrom('audit')
+      .select('action')
+      .where('actor_id', '=', nurse.userId)
+      .where('object_id', '=', patient)
+      .execute();
+    expect(views).toEqual([{ action: 'read_symptoms' }]);
+  });
+
+  it('are each report at its time, compared with what was said before, and of no other patient', async () => {
+    const now = test.now();
+    await report(20 * hour, { answers: { cough: 'mild' } });
+    await report(2 * hour, { answers: { cough: 'moderate', fever: 'unanswered' }, redFlags: ['blueLips'] });
+    await report(hour, { answers: { fever: 'absent' } });
+    const strip = await read(now - 12 * hour, now);
+    expect(strip).toMatchObject({
+      patientId: patient,
+      isDaily: false,
+      columns: [
+        { at: toInstant(now - 2 * hour), reports: 1, redFlags: ['blueLips'] },
+        { at: toInstant(now - hour), reports: 1, redFlags: [] },
+      ],
+      rows: [
+        { symptom: 'cough', cells: '2.', change: 'worse' },
+        { symptom: 'fever', cells: 'u0', change: null },
+      ],
+      reported: [
+        { at: toInstant(now - hour), hasRedFlag: false },
+        { at: toInstant(now - 2 * hour), hasRedFlag: true },
+      ],
+      truncated: false,
+    });
+    const other = await test.addPatient(site);
+    await expect(read(now - 12 * hour, now, other)).resolves.toMatchObject({ patientId: other, columns: [], rows: [] });
+  });
+
+  it('say of a report that cannot be read that what it says is unknown, never that there was none', async () => {
+    const now = test.now();
+    await report(3 * hour, { answers: { cough: 'absent' } });
+    await report(2 * hour, { answers: { cough: 'severe' } });
+    await report(hour, { answers: { cough: 'absent' } });
+    await test.store.db
+      .updateTable('symptom_reports')
+      .set({ answers: '[["cough","sev' })
+      .where('patient_id', '=', patient)
+      .where('reported_at', '=', now - 2 * hour)
+      .execute();
+    await expect(read(now - 12 * hour, now)).resolves.toMatchObject({
+      columns: [
+        { reports: 1, unreadable: 0 },
+        { at: toInstant(now - 2 * hour), reports: 0, unreadable: 1 },
+        { reports: 1, unreadable: 0 },
+      ],
+      rows: [{ symptom: 'cough', cells: '0?0' }],
+    });
+    const daily = await read(now - 2 * 24 * hour, now);
+    expect(daily.columns.map(({ unreadable }) => unreadable).sort()).toEqual([0, 0, 1]);
+    expect(daily.rows[0]?.cells).toMatch(/\?/);
+    // Reports before the window are compared with: one of these stops nothing either.
+    await expect(read(now - 1.5 * hour, now)).resolves.toMatchObject({ rows: [{ cells: '0' }] });
+  });
+
+  it('are one column a day from a day on', async () => {
+    const now = test.now();
+    await report(2 * hour, { answers: { cough: 'mild' } });
+    const strip = await read(now - 14 * 24 * hour, now);
+    expect(strip.isDaily).toBe(true);
+    expect(strip.columns).toHaveLength(15);
+    expect(strip.rows[0]?.cells).toMatch(/^\.{13,14}1\.?$/);
+  });
+});
+
+describe('the newest reports in memory', () => {
+  const now = Date.parse('2026-03-07T15:00:00Z');
+  const patient = { id: 1, site_id: 7 };
+  const report = (id: number, ago: number, change: Partial<BoardReport> = {}): BoardReport => ({
+    id,
+    reportedAt: now - ago,
+    answers: { cough: 'mild' },
+    redFlags: [],
+    sinceYesterday: null,
+    isInError: false,
+    ...change,
+  });
+
+  it('are the same in whatever order they arrive', () => {
+    const reports = [
+      report(1, 3 * hour),
+      report(2, 2 * hour, { answers: { cough: 'severe' } }),
+      report(3, hour, { isInError: true }),
+    ];
+    const shown = [reports, reports.toReversed()].map((order) => {
+      const board = new SymptomBoard(() => undefined);
+      for (const each of order) {
+        board.take(patient, [each]);
+      }
+      return board.shown(1);
+    });
+    expect(shown[0]).toEqual(shown[1]);
+    expect(shown[0]).toMatchObject({ worst: { symptom: 'cough', grade: 3 }, change: 'worse' });
+  });
+
+  it('do not bring back a report that was entered in error', () => {
+    const board = new SymptomBoard(() => undefined);
+    board.take(patient, [report(1, hour, { isInError: true })]);
+    board.take(patient, [report(1, hour)]);
+    expect(board.shown(1)).toBeNull();
+    expect(board.since(1, 0)).toEqual([]);
+  });
+
+  it('keep the day of a patient who reports often, and what came before for one who reports rarely', () => {
+    const board = new SymptomBoard(() => undefined);
+    board.take(
+      patient,
+      Array.from({ length: 200 }, (_, index) => report(index, (index * hour) / 4)),
+    );
+    expect(board.since(1, now - 24 * hour)).toHaveLength(97);
+    expect(board.since(1, 0).length).toBeLessThan(200);
+    board.take({ id: 2, site_id: 7 }, [
+      report(900, hour, { answers: { cough: 'moderate' } }),
+      report(901, 24 * 30 * hour),
+    ]);
+    expect(board.shown(2)?.change).toBe('worse');
+  });
+
+  it('say that the site has changed, and which', () => {
+    const changed = jest.fn();
+    const board = new SymptomBoard(changed);
+    board.take(patient, [report(1, hour)]);
+    expect(changed.mock.calls).toEqual([[7]]);
+    expect([board.version(7), board.version(8)]).toEqual([1, 0]);
+  });
+
+  it('move with a step of the clock, there and back', () => {
+    const board = new SymptomBoard(() => undefined);
+    board.take(patient, [report(1, hour), report(2, 240 * hour)]);
+    const before = board.since(1, 0);
+    board.moveClock(hour, now + hour);
+    expect(board.since(1, 0).map(({ reportedAt }) => reportedAt - now)).toEqual([0, -240 * hour]);
+    board.moveClock(-hour, now);
+    expect(board.since(1, 0)).toEqual(before);
+  });
+});
 
 describe.each(apiEngines)('symptoms on %s', (engine) => {
   let test: TestServer;
@@ -358,5 +552,159 @@ describe.each(apiEngines)('symptoms on %s', (engine) => {
       { action: 'report_symptoms', details: null, object_id: patient },
       { action: 'read_symptoms', details: null, object_id: patient },
     ]);
+  });
+});
+
+describe.each(apiEngines)('the newest symptoms on %s', (engine) => {
+  const url = '/api/v2/symptoms/today';
+
+  let test: TestServer;
+  let site: number;
+  let nurse: Caller;
+  let patient: number;
+
+  beforeAll(async () => {
+    test = await restartableTestServer(engine);
+  });
+  beforeEach(async () => {
+    site = await test.addSite();
+    nurse = await test.signIn(site, 'nurse');
+    patient = await test.addPatient(site);
+  });
+
+  const report = async (body: object, ago = 0): Promise<number> => {
+    const reportedAt = toInstant(test.now() - ago);
+    const response = await nurse.call('POST', `/api/v2/patients/${patient}/symptoms`, { ...body, reportedAt });
+    expect(response.statusCode).toBe(201);
+    return response.json<{ id: number }>().id;
+  };
+  const today = async (query = '', who = nurse): Promise<SymptomsTodayPage> =>
+    symptomsTodayPage.parse((await who.call('GET', `${url}${query}`)).json());
+  const listed = async () => {
+    const { items } = (await nurse.call('GET', `/api/v2/patients?ids=${patient}`)).json<PatientsPage>();
+    return items[0]?.symptoms;
+  };
+
+  it('are counted in no other site', async () => {
+    await report({ answers: { cough: 'mild' } });
+    const stranger = await test.signIn(await test.addSite('Other ward'), 'physician');
+    await expect(today('', stranger)).resolves.toMatchObject({ total: 0, reported: 0, symptoms: [] });
+  });
+
+  it('are counted for all patients, whether or not they reported, and only those of the filter', async () => {
+    await test.addPatient(site);
+    await report({ answers: { cough: 'severe', fever: 'absent' }, redFlags: ['blueLips'] });
+    await report({ answers: { cough: 'mild' } }, 1_000);
+    await expect(today()).resolves.toMatchObject({
+      total: 2,
+      reported: 1,
+      redFlags: [{ flag: 'blueLips', patients: 1 }],
+      symptoms: [
+        { symptom: 'cough', severe: 1, mild: 0 },
+        { symptom: 'fever', absent: 1 },
+      ],
+    });
+    await expect(today('?mine=true')).resolves.toMatchObject({ total: 0, reported: 0 });
+    await expect(today('?unit=999')).resolves.toMatchObject({ total: 0 });
+  });
+
+  it('are not read again until something changes, and are one view in the audit', async () => {
+    const { version } = await today();
+    expect((await nurse.call('GET', `${url}?after=${version}`)).json()).toEqual({ unchanged: true, version });
+    await report({ answers: { cough: 'mild' } });
+    await expect(today(`?after=${version}`)).resolves.toMatchObject({ reported: 1 });
+    const views = await test.store.db
+      .selectFrom('audit')
+      .select('action')
+      .where('actor_id', '=', nurse.userId)
+      .where('action', '=', 'list_patients')
+      .execute();
+    expect(views).toHaveLength(1);
+  });
+
+  it('are of the site’s day: yesterday’s report is in the list, and not counted', async () => {
+    await report({ answers: { cough: 'moderate' } }, 20 * hour);
+    await expect(today()).resolves.toMatchObject({ total: 1, reported: 0 });
+    await expect(listed()).resolves.toMatchObject({ worst: { symptom: 'cough', grade: 2 } });
+  });
+
+  it('are those before a report that was entered in error', async () => {
+    await report({ answers: { cough: 'mild' } }, hour);
+    const wrong = await report({ answers: { cough: 'severe' } });
+    await expect(listed()).resolves.toMatchObject({ worst: { grade: 3 }, change: 'worse' });
+    const marked = await nurse.call('POST', `/api/v2/symptoms/${wrong}/entered-in-error`, {
+      reason: 'Mixed up',
+    });
+    expect(marked.statusCode).toBe(200);
+    // The list is built again once a second.
+    test.advance(1_000);
+    await expect(listed()).resolves.toMatchObject({ worst: { grade: 1 }, change: 'new' });
+  });
+
+  it('keep a red flag of the day, and show a score of breathlessness alone, also after a start', async () => {
+    await report({ breathlessness: 10 });
+    await expect(listed()).resolves.toMatchObject({ worst: null, breathlessness: 10, redFlags: [] });
+    patient = await test.addPatient(site);
+    await report({ redFlags: ['blueLips'] }, 2 * hour);
+    await report({ answers: { cough: 'absent' } }, hour);
+    await expect(listed()).resolves.toMatchObject({
+      worst: { grade: 0 },
+      redFlags: ['blueLips'],
+      redFlagsAt: toInstant(test.now() - 2 * hour),
+    });
+    const loaded = await loadWard(test.store, new AlertFaults(test.server.log), test.now());
+    expect(loaded.symptoms.shown(patient)).toEqual(test.server.liveState.symptoms.shown(patient));
+  });
+
+  it.each([
+    ['in the list of answers', { answers: '[["cough","unan' }],
+    ['within an intact list', { answers: '[["cough","unanswered"],["fever"]]' }],
+    ['in one answer', { answers: '[["cough","sev?re"]]' }],
+    ['in its red flags', { red_flags: '["blue' }],
+    ['in its time as well', { answers: '[["cough"]]', reported_at: 9_000_000_000_000_000 }],
+  ])('say that a report is damaged %s and cannot be read, never that there is none', async (_, damage) => {
+    const id = await report({ answers: { cough: 'severe' } });
+    await test.store.db.updateTable('symptom_reports').set(damage).where('id', '=', id).execute();
+    await test.restart();
+    nurse = await test.signIn(site, 'nurse');
+    await expect(listed()).resolves.toMatchObject({ worst: null, unreadable: true });
+    await expect(today()).resolves.toMatchObject({ total: 1, reported: 1, unreadable: 1 });
+    await test.store.db.deleteFrom('symptom_reports').where('id', '=', id).execute();
+  });
+
+  it('are shown after a start although a report of another patient is damaged, which is counted', async () => {
+    const load = async () => {
+      const faults = new AlertFaults(test.server.log);
+      const { symptoms } = await loadWard(test.store, faults, test.now());
+      return { symptoms, unreadable: faults.unreadable.get('symptoms') ?? 0 };
+    };
+    const { unreadable: before } = await load();
+    const damaged = patient;
+    const id = await report({ answers: { cough: 'severe' } });
+    await test.store.db
+      .updateTable('symptom_reports')
+      .set({ answers: '[["cough","severe"' })
+      .where('id', '=', id)
+      .execute();
+    patient = await test.addPatient(site);
+    await report({ answers: { cough: 'mild' } });
+    const loaded = await load();
+    expect(loaded.symptoms.shown(patient)).toMatchObject({ worst: { symptom: 'cough', grade: 1 } });
+    expect(loaded.symptoms.shown(damaged)).toMatchObject({ worst: null, unreadable: true });
+    expect(loaded.symptoms.since(damaged, test.now() - hour)).toMatchObject([{ isUnreadable: true }]);
+    expect(loaded.unreadable).toBe(before + 1);
+    await test.store.db.deleteFrom('symptom_reports').where('id', '=', id).execute();
+  });
+
+  it('are the same after a start', async () => {
+    for (const waited of [0, 18_000, 1_800, 180, 19]) {
+      test.advance(waited * hour);
+      // The session ends with the time.
+      nurse = await test.signIn(site, 'nurse');
+      await report({ answers: { cough: waited === 19 ? 'severe' : 'mild' } });
+    }
+    const loaded = await loadWard(test.store, new AlertFaults(test.server.log), test.now());
+    expect(loaded.symptoms.shown(patient)).toEqual(test.server.liveState.symptoms.shown(patient));
+    expect(loaded.symptoms.shown(patient)).toMatchObject({ worst: { grade: 3 }, change: 'worse' });
   });
 });

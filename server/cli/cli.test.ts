@@ -1,0 +1,355 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { buildSync } from 'esbuild';
+import { apiEngines } from '../../test/database';
+import { sharedTestServer } from '../../test/sharedServer';
+import type { TestServer } from '../../test/testServer';
+import { system } from '../audit/actor';
+import { addDevice } from '../devices/commands';
+import { UsageError } from './UsageError';
+import { parseDeviceOptions } from './parseDeviceOptions';
+
+describe('commands', () => {
+  let folder: string;
+  /** Built once, because each of the many runs would compile them again. */
+  const built = 'dist/test-commands';
+
+  beforeAll(() => {
+    buildSync({
+      entryPoints: commands.map(([file]) => `server/cli/${file}.ts`),
+      outdir: built,
+      bundle: true,
+      packages: 'external',
+      platform: 'node',
+      format: 'cjs',
+      target: 'node20',
+    });
+  });
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'wardlight-commands-'));
+  });
+
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  function run(file: string, ...words: string[]): { code: number | null; output: string; error: string } {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(built, `${file}.js`), ...words], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, NODE_ENV: 'test', INIT_CWD: folder, DATA_DIR: join(folder, 'none') },
+    });
+    return { code: status, output: stdout, error: stderr };
+  }
+
+  /** The commands by their files, with words that are right. */
+  const commands = [
+    ['audit-verify', 'audit:verify', []],
+    ['backup', 'backup', []],
+    ['device-add', 'device:add', ['--site', '1', '--name', 'gateway']],
+    ['site-add', 'site:add', ['--name', 'North', '--time-zone', 'Europe/London', '--admin', 'ann@example.org']],
+    ['restore', 'restore', ['no-backup']],
+    ['replay', 'replay', ['none.csv']],
+    ['hl7-send', 'hl7:send', ['none.hl7']],
+  ] as const;
+
+  describe.each(commands)('the command %s', (file, name, words) => {
+    it('explains itself with --help, and touches nothing', () => {
+      const { code, output, error } = run(file, ...words, '--help');
+      expect(output).toContain(`npm run ${name}`);
+      expect([code, error]).toEqual([0, '']);
+      expect(readdirSync(folder)).toEqual([]);
+    });
+
+    it('ends with 2 and names an option that it does not know', () => {
+      const { code, output, error } = run(file, ...words, '--unknown-one');
+      expect(error).toMatch(/^Unknown option '--unknown-one'/);
+      expect(error.trimEnd().split('\n').at(-1)).toBe(`See npm run ${name} -- --help`);
+      expect([code, output]).toEqual([2, '']);
+      expect(readdirSync(folder)).toEqual([]);
+    });
+  });
+
+  describe.each(commands.slice(0, 4))('the command %s', (file, name, words) => {
+    it('ends with 2 and names a word that it does not take', () => {
+      const { code, error } = run(file, ...words, 'stray');
+      expect(error).toContain("Unexpected argument 'stray'");
+      expect(error).toContain(`See npm run ${name} -- --help`);
+      expect(code).toBe(2);
+    });
+
+    it('ends with 1 where there is no database, names the folder, and makes nothing there', () => {
+      const { code, error } = run(file, ...words);
+      expect(error).toContain(`There is no database in ${join(folder, 'none')}.`);
+      expect(code).toBe(1);
+      expect(readdirSync(folder)).toEqual([]);
+    });
+  });
+
+  describe('words that are wrong', () => {
+    it.each([
+      ['audit-verify', ['--head', 'x'], '--head is not a hash'],
+      ['audit-verify', ['--row', '1'], '--row, --signature and --key go together'],
+      ['device-add', ['--site', 'one', '--name', 'gateway'], '--site must be'],
+      ['site-add', ['--name', 'North', '--time-zone', 'Europe/London', '--admin', 'ann'], '--admin must be'],
+      ['restore', [], 'Name the folder of a backup'],
+      ['restore', ['one', 'two'], 'Name one backup: two is too much'],
+    ])('are named by %s %j, which ends with 2', (file, words, says) => {
+      const { code, error } = run(file, ...words);
+      expect(error).toContain(says);
+      expect(code).toBe(2);
+    });
+
+    it('do not include a backup that is not there: that is a failure, with 1', () => {
+      const { code, error } = run('restore', 'no-backup');
+      expect(error).toBe('Nothing was restored: no-backup is no backup: its manifest cannot be read\n');
+      expect(code).toBe(1);
+      expect(readdirSync(folder)).toEqual([]);
+    });
+  });
+});
+
+describe('device-add', () => {
+  describe('parseDeviceOptions', () => {
+    const needed = ['--site', '1', '--name', 'gateway'];
+
+    it.each([
+      [[], '--site'],
+      [['--name', 'gateway'], '--site'],
+      [['--site', '0', '--name', 'gateway'], '--site'],
+      [['--site', '1.5', '--name', 'gateway'], '--site'],
+      [['--site', '1e30', '--name', 'gateway'], '--site'],
+      [['--site', 'one', '--name', 'gateway'], '--site'],
+      [['--site', '1'], '--name'],
+      [['--site', '1', '--name', '  '], '--name'],
+      [['--site', '1', '--name', 'x'.repeat(61)], '--name'],
+      [['--site', '1', '--name', 'gate\nway'], '--name'],
+      [[...needed, '--expected-every', '0'], '--expected-every'],
+      [[...needed, '--expected-every', '0.0001'], '--expected-every'],
+      [[...needed, '--expected-every', '604801'], '--expected-every'],
+      [[...needed, '--expected-every', 'Infinity'], '--expected-every'],
+      [[...needed, '--expected-every', '1e-9'], '--expected-every'],
+      [[...needed, '--days', '0'], '--days'],
+      [[...needed, '--days', '3651'], '--days'],
+      [[...needed, '--days=-1'], '--days'],
+      [[...needed, '--token', 'x'], '--token'],
+      [[...needed, 'stray'], 'stray'],
+      [['--site', '1', '--name'], '--name'],
+    ])('refuses %j and says that it is %s', (args, says) => {
+      expect(() => parseDeviceOptions(args)).toThrow(UsageError);
+      expect(() => parseDeviceOptions(args)).toThrow(says);
+    });
+
+    it('reads durations into whole milliseconds', () => {
+      expect(parseDeviceOptions([...needed, '--expected-every', '0.5', '--days', '0.3333333'])).toEqual({
+        siteId: 1,
+        name: 'gateway',
+        expectedEveryMs: 500,
+        lastsMs: 28_799_997,
+      });
+    });
+
+    it('leaves out what is not said', () => {
+      expect(parseDeviceOptions(needed)).toEqual({ siteId: 1, name: 'gateway', expectedEveryMs: null, lastsMs: null });
+      expect(parseDeviceOptions(['--help'])).toBe('help');
+    });
+  });
+
+  describe.each(apiEngines)('a device added on %s', (engine) => {
+    let test: TestServer;
+    let site: number;
+    beforeEach(async () => {
+      test = await sharedTestServer(engine);
+      site = await test.addSite();
+    });
+
+    const rows = () => test.store.db.selectFrom('devices').where('site_id', '=', site).selectAll().execute();
+    const deviceOf = (siteId: number) =>
+      addDevice(test.store.db, test.now(), system, { siteId, name: 'gateway', expectedEveryMs: null, expiresAt: null });
+    const status = async (token: string): Promise<number> => (await test.ingest(token, [])).statusCode;
+
+    it('is refused for a site that does not exist, and nothing is kept or recorded', async () => {
+      const before = await test.store.db.selectFrom('audit').selectAll().execute();
+      await expect(deviceOf(999_999)).rejects.toMatchObject({ status: 404, code: 'unknown_site' });
+      await expect(rows()).resolves.toEqual([]);
+      await expect(test.store.db.selectFrom('audit').selectAll().execute()).resolves.toEqual(before);
+    });
+
+    it('is admitted by its token, which the store has as a hash only', async () => {
+      const { id, token } = await deviceOf(site);
+      // Never a dash first: `replay --token` would take it for an option.
+      expect(token).toMatch(/^wl_[\w-]{43}$/);
+      await expect(status(token)).resolves.toBe(200);
+      const stored = JSON.stringify([await rows(), await test.store.db.selectFrom('audit').selectAll().execute()]);
+      expect(stored).not.toContain(token);
+      expect(JSON.stringify(test.logLines)).not.toContain(token);
+      const { action, object_id, site_id, actor } = await test.store.db
+        .selectFrom('audit')
+        .selectAll()
+        .where('site_id', '=', site)
+        .executeTakeFirstOrThrow();
+      expect({ action, object_id, site_id, actor }).toEqual({
+        action: 'add_device',
+        object_id: id,
+        site_id: site,
+        actor: 'system',
+      });
+    });
+
+    it('is refused from the moment its token ends', async () => {
+      const { token } = await test.addDevice(site, { expiresAt: test.now() + 60_000 });
+      test.advance(59_999);
+      await expect(status(token)).resolves.toBe(200);
+      test.advance(1);
+      await expect(status(token)).resolves.toBe(401);
+    });
+
+    it('is refused from the moment it is revoked, although the server runs', async () => {
+      const { id, token } = await test.addDevice(site);
+      await test.store.db.updateTable('devices').set({ revoked_at: test.now() }).where('id', '=', id).execute();
+      await expect(status(token)).resolves.toBe(401);
+    });
+  });
+});
+
+describe('hl7-send', () => {
+  let folder: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'wardlight-hl7-'));
+    writeFileSync(join(folder, 'two.hl7'), 'MSH|^~\\&|A|||||||1\rOBR|1||||||20260501100000\rMSH|^~\\&|A|||||||2\r');
+    writeFileSync(join(folder, 'letter.txt'), 'Dear colleague\n');
+  });
+
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  function send(...words: string[]): { code: number | null; output: string; error: string } {
+    const run = spawnSync(
+      process.execPath,
+      ['--require', 'esbuild-register', resolve('server/cli/hl7-send.ts'), ...words],
+      {
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, NODE_ENV: 'test', INIT_CWD: folder },
+      },
+    );
+    return { code: run.status, output: run.stdout, error: run.stderr };
+  }
+
+  describe('npm run hl7:send', () => {
+    it.each([
+      ['no file', [], 'Name one file to send'],
+      ['a file that is not there', ['none.hl7'], 'none.hl7 cannot be read (ENOENT)'],
+      ['a file without a message', ['letter.txt'], 'letter.txt has no HL7 message'],
+      ['a certificate that is not there', ['two.hl7', '--tls-ca', 'ca.pem'], 'ca.pem cannot be read (ENOENT)'],
+    ])('ends with 2 and one clear line: %s', (_name, words, message) => {
+      const { code, error } = send(...words);
+      expect(error).toContain(message);
+      expect(error.trimEnd().split('\n').at(-1)).toBe('See npm run hl7:send -- --help');
+      expect(code).toBe(2);
+    });
+
+    it('explains itself, every option included', () => {
+      const { code, output } = send('--help');
+      const options = 'to tls-ca tls-cert tls-key speed now zone split repeat break check'.split(' ');
+      expect(options.filter((name) => !output.includes(`  --${name} `))).toEqual([]);
+      expect(code).toBe(0);
+    });
+
+    it('reads a file relative to the folder of the user, without sending anything', () => {
+      const { code, output } = send('two.hl7', '--check');
+      expect(output).toBe('two.hl7: 2 messages in 0 s to 127.0.0.1:2575\n');
+      expect(code).toBe(0);
+    });
+  });
+});
+
+describe('replay', () => {
+  let folder: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'wardlight-replay-'));
+    writeFileSync(join(folder, 'bed.csv'), 'Time [s], HR, PULSE, RESP, SpO2\n0,80,81,12,NaN\n1,81,81,12,97\n');
+    writeFileSync(join(folder, 'silent.csv'), 'Time [s], HR, PULSE, RESP, SpO2\n');
+    writeFileSync(join(folder, 'letter.csv'), 'Dear colleague\n');
+  });
+
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  function replay(...words: string[]): { code: number | null; output: string; error: string } {
+    const run = spawnSync(
+      process.execPath,
+      ['--require', 'esbuild-register', resolve('server/cli/replay.ts'), ...words],
+      {
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, NODE_ENV: 'test', INIT_CWD: folder },
+      },
+    );
+    return { code: run.status, output: run.stdout, error: run.stderr };
+  }
+
+  describe('npm run replay', () => {
+    it.each([
+      ['no recording', [], 'Name at least one recording'],
+      ['a file that is not there', ['none.csv', '--check'], 'none.csv cannot be read (ENOENT)'],
+      ['a file of no known format', ['letter.csv', '--check'], 'letter.csv has a header of no known format'],
+      ['no token', ['bed.csv', '--mrn', 'A-1'], 'No device token'],
+      [
+        'a speed at which values would share a time',
+        ['bed.csv', '--check', '--speed', '5000'],
+        'above 1000 values of bed.csv would share a time',
+      ],
+    ])('ends with 2 and one clear line: %s', (_name, words, message) => {
+      const { code, error } = replay(...words);
+      expect(error).toContain(message);
+      expect(error.trimEnd().split('\n')).toHaveLength(2);
+      expect(code).toBe(2);
+    });
+
+    it('ends with 1 when there is nothing to play', () => {
+      const { code, output } = replay('silent.csv', '--check');
+      expect(output).toContain('There is nothing to play');
+      expect(code).toBe(1);
+    });
+
+    it('explains itself, every option included', () => {
+      const { code, output } = replay('--help');
+      const options = [
+        'url',
+        'token',
+        'mrn',
+        'mrn-from-file',
+        'speed',
+        'start',
+        'end',
+        'from',
+        'for',
+        'loop',
+        'format',
+        'pressure',
+        'check',
+      ];
+      expect(options.filter((name) => !output.includes(`  --${name} `))).toEqual([]);
+      expect(code).toBe(0);
+    });
+
+    it('reads files relative to the folder of the user, without sending anything', () => {
+      const { code, output } = replay('bed.csv', '--check');
+      expect(output.split('\n')).toEqual([
+        'bed.csv -> MRN bed: bidmc, 7 samples in 1s, one every 1s',
+        '  spo2: 1, 97 to 97',
+        '  heartRate: 2, 80 to 81',
+        '  pulseRate: 2, 81 to 81',
+        '  respiratoryRate: 2, 12 to 12',
+        '  not played, no value (empty or NaN): 1',
+        '',
+      ]);
+      expect(code).toBe(0);
+    });
+  });
+});

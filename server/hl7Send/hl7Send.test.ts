@@ -1,0 +1,284 @@
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import fc from 'fast-check';
+import { createDeframer, type Frame } from '../../lib/hl7/Deframer';
+import { type AckCode, acknowledge } from '../../lib/hl7/acknowledge';
+import { parseMessage } from '../../lib/hl7/parseMessage';
+import { damaged, latin1, twoPatients } from '../../test/damagedMessage';
+import { fuzzRuns } from '../../test/fuzzRuns';
+import { parseSendOptions } from './parseSendOptions';
+import { planMessages, readMessages } from './planMessages';
+import { isAllTaken, sendMessages, sendSummary, type SendTotals } from './sendMessages';
+import { shiftTimes, timeOf } from './shiftTimes';
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
+
+describe('parseSendOptions', () => {
+  const parse = (...words: string[]) => parseSendOptions(words, 'Europe/Berlin');
+
+  it.each([
+    [[], 'Name one file to send'],
+    [['a.hl7', 'b.hl7'], 'Name one file to send'],
+    [['a.hl7', '--to', 'ward'], '--to ward: expected host:port'],
+    [['a.hl7', '--to', 'ward:0'], '--to ward:0: expected host:port'],
+    [['a.hl7', '--speed', '0'], '--speed 0: expected a number above 0'],
+    [['a.hl7', '--speed', 'fast'], '--speed fast: expected a number above 0'],
+    [['a.hl7', '--zone', 'Mars'], '--zone Mars: expected the name of a time zone'],
+    [['a.hl7', '--split', '0'], '--split 0: expected a whole number above 0'],
+    [['a.hl7', '--repeat', 'x'], '--repeat x: expected a whole number above 0'],
+    [['a.hl7', '--break', '1.5'], '--break 1.5: expected a whole number above 0'],
+    [['a.hl7', '--tls-cert', 'c'], 'Give --tls-cert and --tls-key together'],
+    [['a.hl7', '--tls-cert', 'c', '--tls-key', 'k'], 'and with --tls-ca'],
+    [['a.hl7', '--what'], '--what'],
+  ])('refuses %j: %s', (words, message) => {
+    expect(() => parse(...words)).toThrow(message);
+  });
+
+  it('takes a file alone', () => {
+    expect(parse('a.hl7')).toEqual({
+      path: 'a.hl7',
+      host: '127.0.0.1',
+      port: 2_575,
+      tls: null,
+      speed: 1,
+      isShifted: false,
+      timeZone: 'Europe/Berlin',
+      splitBytes: null,
+      repeats: 0,
+      breakEvery: null,
+      isCheck: false,
+    });
+  });
+
+  it('takes every option', () => {
+    const words = '--to [::1]:9 --tls-ca a --tls-cert c --tls-key k --speed max --now --zone UTC --split 3 --repeat 2';
+    expect(parse('a.hl7', ...words.split(' '), '--break', '4', '--check')).toEqual({
+      path: 'a.hl7',
+      host: '::1',
+      port: 9,
+      tls: { ca: 'a', cert: 'c', key: 'k' },
+      speed: Infinity,
+      isShifted: true,
+      timeZone: 'UTC',
+      splitBytes: 3,
+      repeats: 2,
+      breakEvery: 4,
+      isCheck: true,
+    });
+  });
+});
+
+describe('planMessages', () => {
+  const now = Date.parse('2026-05-01T08:00:00Z');
+  const timeZone = 'Europe/Berlin';
+  const at = (time: string): Uint8Array => latin1(`MSH|^~\\&|A\rOBR|1||||||${time}\r`);
+  const recording = ['20160802104800', '20160802104805', '20160802104804', '', '20160802104820'].map(at);
+  const plan = (speed: number, isShifted: boolean) => planMessages(recording, { speed, isShifted, timeZone }, now);
+  const secondsAgo = (messages: ReturnType<typeof plan>): (number | null)[] =>
+    messages.map(({ bytes, dueMs }) => {
+      const time = timeOf(bytes, { timeZone, receivedAt: now });
+      return time === null ? null : (now + dueMs - time) / 1_000;
+    });
+
+  describe('readMessages', () => {
+    it('reads frames, and texts that begin with MSH', () => {
+      expect(readMessages(latin1('\x0bMSH|A\r\x1c\r\x0bMSH|B\r\x1c\r')).map(textOf)).toEqual(['MSH|A\r', 'MSH|B\r']);
+      expect(readMessages(latin1('# note\nMSH|A\nPID|MSH\n\nMSH|B')).map(textOf)).toEqual([
+        'MSH|A\nPID|MSH\r',
+        'MSH|B\r',
+      ]);
+      expect(readMessages(latin1('Dear colleague'))).toEqual([]);
+    });
+  });
+
+  describe('planMessages', () => {
+    it.each([
+      [1, [0, 5_000, 5_000, 5_000, 20_000]],
+      [10, [0, 500, 500, 500, 2_000]],
+      [Infinity, [0, 0, 0, 0, 0]],
+    ])('at speed %d sends at the recorded distances', (speed, expected) => {
+      expect(plan(speed, false).map(({ dueMs }) => dueMs)).toEqual(expected);
+    });
+
+    it('leaves the bytes as they are without --now', () => {
+      expect(plan(1, false).map(({ bytes }) => bytes)).toEqual(recording);
+    });
+
+    it.each([
+      [1, [0, 0, 1, null, 0]],
+      [10, [18, 13.5, 14.5, null, 0]],
+      [Infinity, [20, 15, 16, null, 0]],
+      [0.5, [0, 5, 6, null, 20]],
+    ])('with --now at speed %d sends no time from the future', (speed, expected) => {
+      expect(secondsAgo(plan(speed, true))).toEqual(expected);
+    });
+  });
+});
+
+describe('sendMessages', () => {
+  const clock = {
+    now: Date.now,
+    sleep: (ms: number) => new Promise<void>((done) => void setTimeout(done, ms)),
+  };
+  const message = (id: string, accept = '', application = ''): Uint8Array =>
+    latin1(`MSH|^~\\&|GATE|||||| ORU^R01|${id}|P|2.5|||${accept}|${application}\rPID|||A-1\r`);
+
+  let server: Server;
+  let frames: Frame[];
+  let chunks: number[];
+  let answers: (AckCode | 'silence' | 'end')[];
+  const sockets = new Set<Socket>();
+
+  beforeEach(async () => {
+    frames = [];
+    chunks = [];
+    answers = [];
+    server = createServer((socket) => {
+      sockets.add(socket);
+      const deframer = createDeframer({ maxBytes: 10_000 });
+      socket.on('error', () => {});
+      socket.on('data', (chunk) => {
+        chunks.push(chunk.length);
+        for (const frame of deframer.push(chunk)) {
+          frames.push(frame);
+          const parsed = frame.kind === 'message' ? parseMessage(frame.bytes) : null;
+          const header = parsed?.ok === true ? parsed.message.header : null;
+          const code = header === null ? 'AR' : (answers.shift() ?? 'AA');
+          if (code === 'end') {
+            socket.destroy();
+          } else if (code !== 'silence') {
+            socket.write(acknowledge({ header, code, text: 'said', now: 0, controlId: 'S' }));
+          }
+        }
+      });
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  });
+  afterEach(async () => {
+    sockets.forEach((socket) => socket.destroy());
+    await new Promise((done) => server.close(done));
+  });
+
+  const said: string[] = [];
+  const send = (
+    messages: Uint8Array[],
+    faults: Partial<Parameters<typeof sendMessages>[2]> = {},
+    port = (server.address() as AddressInfo).port,
+  ): Promise<SendTotals> => {
+    said.length = 0;
+    return sendMessages(
+      messages.map((bytes) => ({ bytes, dueMs: 0 })),
+      { host: '127.0.0.1', port, tls: null },
+      { splitBytes: null, repeats: 0, breakEvery: null, ...faults },
+      { clock, signal: new AbortController().signal, say: (line) => said.push(line), timeoutMs: 300 },
+    );
+  };
+  const bytesTaken = (): string[] =>
+    frames.flatMap((frame) => (frame.kind === 'message' ? [Buffer.from(frame.bytes).toString('latin1')] : []));
+  const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
+
+  it.each(['AE', 'AR', 'CE', 'CR'] as const)('says that not all was taken after %s, and why', async (code) => {
+    answers = ['AA', code];
+    const totals = await send([message('1'), message('2')]);
+    expect(isAllTaken(totals)).toBe(false);
+    expect(said).toEqual([`2: ${code} said`]);
+    expect(sendSummary(totals)[1]).toContain(`${code} 1`);
+  });
+
+  it('repeats the same bytes after a silence and after a lost connection, three times in all', async () => {
+    answers = ['silence', 'end', 'AA', 'silence', 'silence', 'silence'];
+    const totals = await send([message('1'), message('2')]);
+    expect(bytesTaken()).toEqual([1, 1, 1, 2, 2, 2].map((id) => textOf(message(String(id)))));
+    expect(totals).toMatchObject({ sent: 2, attempts: 4, unanswered: 1 });
+    expect(isAllTaken(totals)).toBe(false);
+  });
+
+  it('ends early, and says why, if there is no listener', async () => {
+    const { port } = server.address() as AddressInfo;
+    await new Promise((done) => server.close(done));
+    const totals = await send([message('1'), message('2')], { repeats: 1 }, port);
+    expect(totals).toMatchObject({ sent: 1, unanswered: 1 });
+    expect(isAllTaken(totals)).toBe(false);
+    expect(said).toEqual(Array(3).fill(`127.0.0.1:${port}: no connection`));
+    server.listen(0);
+  });
+
+  it('sends each message after the answer to the one before, as whole frames', async () => {
+    const totals = await send([message('1'), message('2')]);
+    expect(bytesTaken()).toEqual([textOf(message('1')), textOf(message('2'))]);
+    expect(isAllTaken(totals)).toBe(true);
+    expect(sendSummary(totals)).toEqual([
+      'Sent 2; sent again 0; broken frames 0',
+      '  AA 2, AE 0, AR 0, CA 0, CE 0, CR 0',
+      '  no answer: 0; none wanted: 0; to something else: 0',
+    ]);
+  });
+
+  it('waits for no answer that the message does not want', async () => {
+    answers = ['silence', 'CA'];
+    const totals = await send([message('1', 'NE', 'NE'), message('2', 'AL', 'NE')]);
+    expect(totals).toMatchObject({ unasked: 1, unanswered: 0, attempts: 0 });
+    expect(isAllTaken(totals)).toBe(true);
+  });
+
+  it('splits, repeats and breaks on demand, without counting what answers a broken frame', async () => {
+    const totals = await send([message('1'), message('2')], { splitBytes: 7, repeats: 1, breakEvery: 2 });
+    expect(Math.max(...chunks.slice(0, 3))).toBeLessThan(40);
+    expect(chunks.length).toBeGreaterThan(8);
+    expect(bytesTaken()).toEqual([1, 1, 2, 2].map((id) => textOf(message(String(id)))));
+    expect(frames.filter(({ kind }) => kind === 'fault')).toMatchObject([{ reason: 'no_end' }]);
+    expect(totals).toMatchObject({ sent: 4, broken: 1, otherAnswers: 1 });
+    expect(isAllTaken(totals)).toBe(true);
+  });
+});
+
+describe('shiftTimes', () => {
+  const site = { timeZone: 'Europe/Berlin', receivedAt: Date.parse('2026-05-01T10:00:00Z') };
+  const shifted = (line: string, ms: number): string =>
+    textOf(shiftTimes(latin1(`MSH|^~\\&|A|B\r${line}\r`), ms, site)).split('\r')[1] ?? '';
+
+  describe('shiftTimes', () => {
+    it.each([
+      ['PID|||A||Abel||19500101', 'PID|||A||Abel||19500101'],
+      ['OBR|1||||||20260501', 'OBR|1||||||20260501'],
+      ['OBR|1||||||20260501100000', 'OBR|1||||||20260501110000'],
+      ['OBR|1||||||202605011000', 'OBR|1||||||202605011100'],
+      ['OBR|1||||||20260501233000.5', 'OBR|1||||||20260502003000.5'],
+      ['OBR|1||||||20260501100000.1234-0500', 'OBR|1||||||20260501110000.1230-0500'],
+      ['OBX|1|NM|1||20260501100000||||||F|||20260501100000^S', 'OBX|1|NM|1||20260501100000||||||F|||20260501110000^S'],
+      // The clocks go forward between the two.
+      ['OBR|1||||||20260329013000', 'OBR|1||||||20260329033000'],
+    ])('makes of %s, an hour later, %s', (before, after) => {
+      expect(shifted(before, 3_600_000)).toBe(after);
+    });
+
+    it('moves the time of the message as well, and changes nothing else', () => {
+      expect(textOf(shiftTimes(latin1(twoPatients), 60_000, site))).toBe(
+        twoPatients.replaceAll('202605011000', '202605011001').replaceAll('202605010955', '202605010956'),
+      );
+    });
+
+    it('changes nothing for a shift of 0, and never throws, whatever the bytes', () => {
+      fc.assert(
+        fc.property(damaged, fc.integer({ min: -1e12, max: 1e12 }), (bytes, ms) => {
+          // More than three digits behind the second are not kept.
+          const isFiner = /\d{8}(?:\d{2}){2,3}\.\d{4,}/.test(textOf(bytes));
+          fc.pre(!isFiner);
+          expect(textOf(shiftTimes(bytes, 0, site))).toBe(textOf(bytes));
+          expect(shiftTimes(bytes, ms, site)).toBeInstanceOf(Uint8Array);
+        }),
+        fuzzRuns,
+      );
+    });
+  });
+
+  describe('timeOf', () => {
+    it.each([
+      ['MSH|^~\\&|||||20260501100009\rOBR|1||||||20260501100000', '2026-05-01T08:00:00Z'],
+      ['MSH|^~\\&|||||20260501100009\rOBR|1', '2026-05-01T08:00:09Z'],
+      ['MSH|^~\\&|\rOBR|1||||||20260501', null],
+      ['GET / HTTP/1.1', null],
+    ])('reads of %j when it is from', (text, expected) => {
+      expect(timeOf(latin1(text), site)).toBe(expected === null ? null : Date.parse(expected));
+    });
+  });
+});
