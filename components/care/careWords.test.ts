@@ -1,17 +1,48 @@
+import { limitWords, readLimit } from './limitWords';
 import { previewWords } from './previewWords';
 
-const none = { high: 0, medium: 0, low: 0 };
-const day = { parameter: 'spo2' as const, from: '2026-05-01T10:00:00.000Z', to: '2026-05-02T10:00:00.000Z' };
-const preview = {
-  ...day,
-  coveredMs: 24 * 3_600_000,
-  now: { high: 4, medium: 27, low: 0 },
-  proposed: { high: 2, medium: 10, low: 0 },
-  missed: none,
-  milder: none,
-};
+describe('limits in words', () => {
+  const both = { lowIs: 'atMost', bounds: { low: { min: 30, max: 50 }, high: { min: 120, max: 180 } } } as const;
+  const low = { lowIs: 'below', bounds: { low: { min: 80, max: 92 }, high: null } } as const;
+
+  it.each([
+    [null, both, '–'],
+    [{}, both, '–'],
+    [{ low: 40, high: 150 }, both, '≤ 40, ≥ 150'],
+    [{ high: 150 }, both, '≥ 150'],
+    [{ low: null, high: 150 }, both, 'off, ≥ 150'],
+    [{ low: 88 }, low, '< 88'],
+    [{ low: 88, high: null }, low, '< 88'],
+    [{ low: 0 }, low, '< 0'],
+  ])('are, of %j by %j, "%s"', (values, row, words) => {
+    expect(limitWords(values, row)).toBe(words);
+  });
+
+  it.each([
+    ['', undefined],
+    ['  ', undefined],
+    ['off', null],
+    [' OFF ', null],
+    ['0', 0],
+    ['88', 88],
+    ['x', NaN],
+  ])('are read from "%s" as %s', (text, value) => {
+    expect(readLimit(text)).toBe(value);
+  });
+});
 
 describe('the words of a preview of limits', () => {
+  const none = { high: 0, medium: 0, low: 0 };
+  const day = { parameter: 'spo2' as const, from: '2026-05-01T10:00:00.000Z', to: '2026-05-02T10:00:00.000Z' };
+  const preview = {
+    ...day,
+    coveredMs: 24 * 3_600_000,
+    now: { high: 4, medium: 27, low: 0 },
+    proposed: { high: 2, medium: 10, low: 0 },
+    missed: none,
+    milder: none,
+  };
+
   it('name what would be missed, the most urgent first', () => {
     const words = previewWords({ ...preview, missed: { high: 2, medium: 1, low: 0 }, milder: { ...none, high: 1 } });
     expect(words.dangers).toEqual([

@@ -1,3 +1,4 @@
+import type { PatientLimitsResponse } from '../../lib/alerts/limitsSchema';
 import {
   newAllergy,
   newCodeStatus,
@@ -7,26 +8,27 @@ import {
   newOxygen,
   newTeamEntry,
 } from '../../lib/chart/schema';
-import { writtenSections, type WrittenSection } from '../../lib/chart/sections';
+import { type WrittenSection, writtenSections } from '../../lib/chart/sections';
 import { inventedAllergy } from '../../test/inventedChart';
 import { bodyOfFields, fieldsOf } from './entryFields';
+import { limitLines } from './limitLines';
 import { newEntries } from './useWriteEntry';
 
-const zone = 'Europe/London';
-const rest = { clientId: '6f2b3c1e-0d7e-4b1c-9f43-3f1c7f6d2a10', authorId: 7, version: 3, replaces: null };
-
-function bodyOf(section: WrittenSection, value: Record<string, string>, change = {}) {
-  const empty = fieldsOf(section, null, zone);
-  return {
-    ...bodyOfFields(section, { ...empty, value: { ...empty.value, ...value }, ...change }, zone, false),
-    ...rest,
-  };
-}
-
-const errorsOf = (parsed: { success: boolean; error?: { issues: { path: PropertyKey[] }[] } }) =>
-  parsed.error?.issues.map(({ path }) => path.join('.'));
-
 describe('the fields of a chart’s form', () => {
+  const zone = 'Europe/London';
+  const rest = { clientId: '6f2b3c1e-0d7e-4b1c-9f43-3f1c7f6d2a10', authorId: 7, version: 3, replaces: null };
+
+  function bodyOf(section: WrittenSection, value: Record<string, string>, change = {}) {
+    const empty = fieldsOf(section, null, zone);
+    return {
+      ...bodyOfFields(section, { ...empty, value: { ...empty.value, ...value }, ...change }, zone, false),
+      ...rest,
+    };
+  }
+
+  const errorsOf = (parsed: { success: boolean; error?: { issues: { path: PropertyKey[] }[] } }) =>
+    parsed.error?.issues.map(({ path }) => path.join('.'));
+
   it.each(writtenSections)('are refused in %s while nothing is typed', (section) => {
     expect(newEntries[section].safeParse(bodyOf(section, {})).success).toBe(false);
   });
@@ -110,5 +112,34 @@ describe('the fields of a chart’s form', () => {
       effectiveAt: '2026-07-01T09:30',
       reason: '',
     });
+  });
+});
+
+describe('the limits on a printed chart', () => {
+  const item: PatientLimitsResponse['items'][number] = {
+    rule: 'spo2.low',
+    priority: 'high',
+    unit: '%',
+    lowIs: 'below',
+    delayMs: 60_000,
+    bounds: { low: { min: 70, max: 92 }, high: null },
+    default: { low: 88, high: null },
+    site: null,
+    own: null,
+    holds: { low: 85, high: null },
+  };
+
+  it('are the figures that apply, with the one that follows from them', () => {
+    const other = { ...item, rule: 'spo2.below' as const, default: null, holds: null };
+    expect(limitLines({ profile: 'continuous', spo2Scale: 1 }, { items: [item, other] })).toEqual([
+      'SpO2 very low: < 75, at once',
+      'SpO2 low: < 85 %',
+    ]);
+  });
+
+  it('are those of single readings at home', () => {
+    const lines = limitLines({ profile: 'home', spo2Scale: 1 }, { items: [item] });
+    expect(lines[0]).toBe('SpO2 reading: high ≤ 92; medium ≤ 94');
+    expect(lines.join()).not.toContain('85');
   });
 });
