@@ -47,7 +47,7 @@ export function isGap(seed: number, t: number): boolean {
 
 /**
  * Returns SpO2 and rate of a patient at rest with a change added, not rounded. With these amplitudes the values move
- * from second to second and within a minute as they do in BIDMC (simulator/recordings.test.ts compares). `lively`
+ * from second to second and within a minute as they do in BIDMC (simulator/simulator.test.ts compares). `lively`
  * differs between patients, from half to twice.
  */
 export function restingValues({ seed, spo2, heartRate }: Subject, t: number, change: Change): Change {

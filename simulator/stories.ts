@@ -92,7 +92,7 @@ export type StoryName = keyof typeof stories;
 
 /**
  * A drop as deep as the deepest tenth of charted drops: 13 to 20 points between two readings of the intensive-care
- * recordings (simulator/recordings.test.ts compares).
+ * recordings (simulator/simulator.test.ts compares).
  */
 function fastDrop(seed: number, t: number): Change {
   const everyMs = 20 * minute;

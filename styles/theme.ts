@@ -44,7 +44,7 @@ export const sizes = {
 
 /**
  * Our own colours by day; each is the CSS variable `--wl-…` (scripts/antd-css.mjs). Measured contrasts of series and
- * alarm fills, and the reason for each: clinical.md section 8; styles/contrast.test.ts measures all of them again.
+ * alarm fills, and the reason for each: clinical.md section 8; styles/styles.test.tsx measures all of them again.
  */
 export const dayColors = {
   brand: '#3f51a5',

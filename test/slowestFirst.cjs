@@ -10,8 +10,8 @@ const slow = [
   'server/ingest/record.property.test.ts',
   'server/clock/clockWatch.test.ts',
   'server/alerts/crash.postgres.test.ts',
-  'lib/alerts/escalate.property.test.ts',
-  'server/alerts/episodes.test.ts',
+  'lib/alerts/escalation.test.ts',
+  'server/alerts/history.test.ts',
 ];
 
 /** Orders the test files as jest does, but for those that are known to be slow, which come first. */

@@ -615,7 +615,7 @@ describe('damage', () => {
 
   const folder = process.env.RECORDINGS_DIR ?? resolve(process.cwd(), '../shared/data');
   const path = join(folder, 'hl7-philips-iic', 'open-beds.mllp');
-  // lib/hl7/capture.test.ts says why if it is not there.
+  // lib/hl7/hl7Values.test.ts says why if it is not there.
   const describeIfThere = existsSync(path) ? describe : describe.skip;
 
   describeIfThere('a capture of a real gateway that lost a byte', () => {

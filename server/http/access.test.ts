@@ -341,7 +341,7 @@ describe('access', () => {
         'GET /api/v2/admin/site',
         'POST /api/v2/admin/clock',
         'PATCH /api/v2/admin/site',
-        // Administrators of the first site; those of another one are refused (server/site/sites.test.ts).
+        // Administrators of the first site; those of another one are refused (server/site/site.test.ts).
         'GET /api/v2/admin/sites',
         'POST /api/v2/admin/sites',
         'POST /api/v2/admin/site-invitations',
