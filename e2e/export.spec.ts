@@ -103,7 +103,7 @@ test('a patient’s files are saved, cancelled midway, and ask for the password 
     await expect(drawer(page).getByText(/^Vital signs: no file was saved\./)).toBeVisible();
     await expectNoAxeViolationsDayAndNight(page);
     await page.unroute('**/export?*');
-    // What the server says ten minutes after the password: server/export/export.test.ts.
+    // What the server says more than five minutes after the password: server/export/export.test.ts.
     const error = { code: 'password_needed', message: 'Confirm your password first.' };
     await page.route('**/export?*', (route) => route.fulfill({ status: 403, json: { error } }), { times: 1 });
     await press('Try again from there');
