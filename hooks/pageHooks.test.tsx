@@ -407,7 +407,7 @@ describe('useReadState', () => {
       expect(read).not.toHaveBeenCalled();
     });
 
-    it('is done once for two parts of a screen, and goes on for one when the other leaves during a failure', async () => {
+    it('is done once for two parts of a screen, and goes on for one if the other leaves during a failure', async () => {
       const read = reader(broken);
       const { result, rerender } = renderHook(
         ({ key }) => [useReadState(key, read), useReadState('shared', read)] as const,
@@ -574,7 +574,7 @@ describe('useEarlierPoll', () => {
       expect(list).toHaveBeenCalledTimes(1);
     });
 
-    it('is made at once if the last response is a second old, once for each matching key and for no other', async () => {
+    it('is made at once if the last response is a second old, once for each matching key, for no other', async () => {
       const { poll } = await render(1_000);
       poll();
       await pass(0);

@@ -548,8 +548,8 @@ describe('specRows', () => {
 
 describe('start', () => {
   /*
-   * The real scripts in a project of stubs: an npm that notes how it was called and "installs" a bundler and a Next that
-   * do the same, and a server that says where it runs.
+   * The real scripts in a project of stubs: an npm that notes how it was called and "installs" a bundler and a Next
+   * that do the same, and a server that says where it runs.
    */
   const server = `
   const { appendFileSync, readFileSync } = require('node:fs');
@@ -688,7 +688,7 @@ mkdir -p node_modules && cp -r packages/. node_modules
       expect(calls()).toEqual([build]);
     });
 
-    it('installs with the development packages, builds for production, and runs the server with its own options', () => {
+    it('installs the development packages too, builds for production, and runs the server with its options', () => {
       const { code, output } = start(['--stack-size=900']);
       expect(calls()).toEqual([install, build]);
       expect(output).toContain(`server [ '--stack-size=900' ] production`);

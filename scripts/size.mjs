@@ -17,7 +17,7 @@ import ts from 'typescript';
  */
 export const features = [
   ['bench', '', /^bench\//],
-  ['tooling', '', /^(scripts|lint)\/|^\w+\.config\.\w+$|\/(houseRules|specCoverage|lintTexts|slowestFirst)\./],
+  ['tooling', '', /^(scripts|lint)\/|^\w+\.config\.\w+$|\/(lint(Fixtures|Texts)?|specCoverage|slowestFirst)\./],
   ['alerts', 'alerts history sound', /alert|sound|speaker|escalation|presence|(site|patient|no)limits/i],
   ['vitals', 'vitals ingest', /vitals|spark|pageValues|frozenValue|lateRows|malformed/i],
   [

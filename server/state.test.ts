@@ -194,8 +194,8 @@ describe('liveState', () => {
   const invalid = { quality: qualityCode('invalid', true), value: 0 };
 
   /**
-   * Returns what the live state shows after some samples: value and second of the latest, and of the latest that measured
-   * something.
+   * Returns what the live state shows after some samples: value and second of the latest, and of the latest that
+   * measured something.
    */
   function shown(latest: Latest | undefined): unknown {
     const secondOf = (takenAt: number) => (takenAt - startOfTest) / 1_000;

@@ -482,7 +482,7 @@ describe('simulator', () => {
       await simulator.stop();
     });
 
-    it('sends live values before the history is complete, which it sends from the newest back to a day ago', async () => {
+    it('sends live values before the history is complete, which it sends from now back to a day ago', async () => {
       const { simulator, sent, live, pass } = world();
       await pass(10 * second);
       await simulator.historySent;
@@ -510,7 +510,7 @@ describe('simulator', () => {
       await simulator.stop();
     });
 
-    it('keeps what the server did not take and sends it with the next call, and reports once what is wrong', async () => {
+    it('keeps what the server did not take, sends it with the next call, and reports once what is wrong', async () => {
       const { simulator, live, door, troubles, pass } = world({ stored: everything });
       await pass(2 * second);
       door.answer = () => Promise.reject(new Error('the server answers 503'));
@@ -765,7 +765,9 @@ describe('stories', () => {
     });
   });
 
-  /** Falls of at least four points below the highest value since the last dip, each ended by a rise of at least three. */
+  /**
+   * Falls of at least four points below the highest value since the last dip, each ended by a rise of at least three.
+   */
   function countDips(values: readonly number[]): number {
     let dips = 0;
     let isDown = false;

@@ -249,7 +249,9 @@ const answer = z.object({
 });
 type Answer = z.infer<typeof answer>;
 
-/** Returns the processor time that a process used, in milliseconds; where Linux does not say it, the time that passed. */
+/**
+ * Returns the processor time that a process used, in milliseconds; where Linux does not say it, the time that passed.
+ */
 function usedMs(pid: number | undefined): number {
   const stat = `/proc/${pid}/stat`;
   if (!existsSync(stat)) {

@@ -4,11 +4,10 @@ import { Provider } from 'react-redux';
 import { SWRConfig, useSWRConfig } from 'swr';
 import { CurrentUserProvider } from '../hooks/CurrentUserProvider';
 import { swrConfig } from '../hooks/swrConfig';
-import { lostAfterMs } from '../lib/browser/serverClock';
 import type { User } from '../lib/session/schema';
 import { makeStore } from '../store/index';
 import { inventedUser, wardNow } from './inventedWard';
-import { answerIfAlone, endPageWith, heldCalls, isQuiet, lose, pass } from './network';
+import { answerIfAlone, endPageWith, heldCalls, isQuiet } from './network';
 
 interface Page {
   /** The signed-in user of the page. */
@@ -16,11 +15,6 @@ interface Page {
 }
 
 type Poll = () => Promise<void>;
-
-let newest: { poll: Poll; settle: Poll } | null = null;
-
-/** Waits until the page of this test has nothing on its way and shows it. */
-export const settled: Poll = async () => newest?.settle();
 
 /** Every timer but the clocks. */
 const timers = [
@@ -105,7 +99,6 @@ function makePage({ user = inventedUser() }: Page): {
     });
     await settle();
   };
-  newest = { poll, settle };
   return {
     wrapper: ({ children }) => (
       <Provider store={store}>
@@ -133,29 +126,6 @@ export async function showScreen(
   const rendered = render(screen, { wrapper });
   await more.settle();
   return { ...rendered, ...more };
-}
-
-/** Keeps the server away for so long that the page is not live. Returns the function that brings it back. */
-export async function loseServer(): Promise<() => void> {
-  const back = lose();
-  // eslint-disable-next-line no-console -- what else is printed still fails the test
-  const print = console.error.bind(console);
-  jest.spyOn(console, 'error').mockImplementation((...parts: unknown[]) => {
-    // As the page's pings fail.
-    if (parts[0] !== 'Failed to update last active') {
-      print(...parts);
-    }
-  });
-  await act(async () => {
-    if (hasFakeTimers()) {
-      await pass(lostAfterMs + 2_000);
-    } else {
-      jest.advanceTimersByTime(lostAfterMs + 2_000);
-      // As a computer that wakes up: every time on the page is drawn again.
-      window.dispatchEvent(new Event('focus'));
-    }
-  });
-  return back;
 }
 
 /** Runs a hook in the page of a user. */

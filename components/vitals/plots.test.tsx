@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import uPlot from 'uplot';
+import type uPlot from 'uplot';
 import { chartAxis } from '../../lib/vitals/chartAxis';
 import { chartGaps } from '../../lib/vitals/chartGaps';
 import { chartLine } from '../../lib/vitals/chartLine';

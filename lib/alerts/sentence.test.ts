@@ -876,7 +876,8 @@ describe('sentence', () => {
     it.each(spotParameters.flatMap((parameter) => priorities.map((priority) => [parameter, priority] as const)))(
       'has words for %s of the priority %s',
       (parameter, priority) => {
-        const rule: HomeRuleId = `home.${parameter}.${({ high: 'red', medium: 'amber', low: 'low' } as const)[priority]}`;
+        const color = ({ high: 'red', medium: 'amber', low: 'low' } as const)[priority];
+        const rule: HomeRuleId = `home.${parameter}.${color}`;
         const sentence = sentenceOf(
           raised(rule, parameter),
           known({ newest: valueOf(parameter === 'rate' ? 'pulseRate' : parameter, 60) }),

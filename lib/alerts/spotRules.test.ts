@@ -392,7 +392,7 @@ describe('spotCheck', () => {
       expect(shownAt(late(late(createSpotCheck(), 60, 93, 300), 0, 91, 300), 300)).toBe('high');
     });
 
-    it('changes nothing when it comes again, is corrected by another value of its moment, and ends with the next', () => {
+    it('changes nothing if it comes again, is corrected by another value of its moment, ends with the next', () => {
       const check = late(createSpotCheck(), 0, 91, 300);
       expect(late(check, 0, 91, 400)).toBe(check);
       expect(shownAt(late(check, 0, 97, 301), 301)).toBe('fine');
@@ -856,7 +856,7 @@ describe('retrospective', () => {
       ]);
     });
 
-    it('calls a desaturation worse than the low value before it, and keeps the values up to it, the newest first', () => {
+    it('calls a desaturation worse than the low value before, and keeps the values up to it, newest first', () => {
       const [found] = judge([...spo2(86, 0, 30), ...spo2(70, 31, 40), ...spo2(86, 41, 60), ...spo2(97, 61, 120)]);
       expect(found?.worst).toMatchObject({ rule: 'spo2.desat', priority: 'high' });
       expect(found?.worst.values.slice(0, 3).map(({ value }) => value)).toEqual([70, 70, 86]);

@@ -591,7 +591,9 @@ describe('damage', () => {
   const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
   const framed = (bytes: Uint8Array): Uint8Array => Buffer.concat([Buffer.of(0x0b), bytes, Buffer.of(0x1c, 0x0d)]);
 
-  /** Returns each message that we read otherwise than the oracle, or that only one of both finds, but for known ones. */
+  /**
+   * Returns each message that we read otherwise than the oracle, or that only one of both finds, but for known ones.
+   */
   function differencesIn(stream: Uint8Array, known: ReadonlySet<string> = new Set()): unknown[] {
     const [ours, theirs] = [framesOf(stream).map(textOf), framesIn(stream).map(textOf)];
     return ours.length !== theirs.length || ours.some((text, index) => text !== theirs[index])

@@ -119,7 +119,7 @@ describe('buckets', () => {
       expect(parts).toEqual(before);
     });
 
-    it('has in each bucket the extremes, the last value and the number of its samples, in order, on round times', () => {
+    it('has in each bucket extremes, last value and number of its samples, in order, on round times', () => {
       fc.assert(
         fc.property(samples, width, (rows, widthMs) => {
           const buckets = toBuckets(asParts(rows), widthMs);

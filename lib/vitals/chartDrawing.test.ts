@@ -35,8 +35,8 @@ describe('chartLine', () => {
     chartLine(series, context).runs.map((run) => run.map(({ at }) => (at - start) / 1_000));
 
   /**
-   * Buckets of a minute: the minute, how many samples have a value, how many of those are questionable, and how many say
-   * "no signal".
+   * Buckets of a minute: the minute, how many samples have a value, how many of those are questionable, and how many
+   * say "no signal".
    */
   type BucketSample = [minute: number, count: number, questionable?: number, invalid?: number];
 

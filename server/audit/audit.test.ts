@@ -410,7 +410,7 @@ describe('routes', () => {
       await expect(acts(nurse, `actor=${lead.userId}`)).resolves.toEqual([]);
     });
 
-    it('shows a ward lead their own rows and the patients of their units, or of the site if they have none', async () => {
+    it('shows a ward lead their own rows and the patients of their units, of the site if they have none', async () => {
       const own = `${lead.userId} sign_in ${lead.userId}`;
       await expect(acts(lead)).resolves.toEqual([
         `${nurse.userId} read_patient ${south}`,
@@ -465,7 +465,8 @@ describe('routes', () => {
         ]);
         const lines = answer.body.trimEnd().split('\r\n');
         expect(lines[0]).toBe(
-          '\uFEFFid,at,actor,actor_id,actor_name,action,object_type,object_id,outcome,details,session,ip,request_id,hash',
+          '\uFEFFid,at,actor,actor_id,actor_name,action,object_type,object_id,outcome,details,session,ip,' +
+            'request_id,hash',
         );
         const actions = lines.slice(1).map((line) => line.split(',')[5]);
         expect(actions.filter((action) => action !== 'read_audit')).toEqual([
@@ -955,7 +956,7 @@ describe('verify', () => {
       });
     });
 
-    it('shows a cut-off end even without an exported head, unless the head in the database was changed too', async () => {
+    it('shows a cut-off end also without an exported head, unless the head in the database was changed', async () => {
       const rows = await rowsOf(store.db);
       await expect(tampered((db) => put(db, rows.slice(0, -1)), null)).resolves.toEqual({
         row: rowCount,

@@ -437,7 +437,9 @@ describe('access', () => {
       return { status: answer.statusCode, body: answer.body };
     }
 
-    /** A row of the caller's site that the call is about: a new one, because the calls before may have used up theirs. */
+    /**
+     * A row of the caller's site that the call is about: a new one, because the calls before may have used up theirs.
+     */
     async function ownRow({ about, hasId }: Call, who: Who): Promise<number> {
       if (!hasId) {
         return 1;
@@ -486,7 +488,8 @@ describe('access', () => {
             expectedStatus(who, call) === call.status ? (ofCaller ? 403 : 404) : expectedStatus(who, call);
           if (other.status !== expected || other.body !== missing.body || other.status !== missing.status) {
             wrong.push(
-              `${who} ${call.row}: ${other.status} ${other.body} and ${missing.status} ${missing.body}, not ${expected}`,
+              `${who} ${call.row}: ${other.status} ${other.body} and ` +
+                `${missing.status} ${missing.body}, not ${expected}`,
             );
           }
         }

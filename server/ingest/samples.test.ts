@@ -211,7 +211,7 @@ describe('checkSample', () => {
       expect(isOfStatingSource(sample.quality)).toBe(false);
     });
 
-    it('a missing quality as questionable from a source that stated one before, for that patient and kind alone', () => {
+    it('a missing quality as questionable from a source that stated one before, for this patient and kind', () => {
       const stated = new LiveState();
       stated.putPatient(patientRow(1, 1, 'M-1'));
       stated.putPatient(patientRow(2, 1, 'M-2'));

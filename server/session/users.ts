@@ -11,10 +11,9 @@ import type { Database, SitesTable } from '../db/schema';
 import type { Env } from '../env';
 import { passOver } from '../http/errors';
 import { HttpError } from '../http/httpError';
-import type { Server } from '../server';
 import { areRulesOn, hasIntendedUseChanged } from '../site/areRulesOn';
 import { insertUser } from './insertUser';
-import { createPasswords } from './passwords';
+import { createPasswords, type Passwords } from './passwords';
 
 export const alreadySetUp = (): HttpError =>
   new HttpError(409, 'already_set_up', 'This installation has its first user. Sign in, or ask an administrator.');
@@ -40,7 +39,7 @@ export interface FirstUser {
  * even one created concurrently.
  */
 export async function createFirstUser(
-  { store, passwords }: Pick<Server, 'store' | 'passwords'>,
+  { store, passwords }: { store: Store; passwords: Passwords },
   now: EpochMs,
   actor: Actor,
   first: FirstUser,
@@ -116,7 +115,7 @@ export interface Proof {
  * both use it. Returns `waiting` if the password is right and an administrator still has to approve the user.
  */
 export async function findByPassword(
-  { store, passwords }: Pick<Server, 'store' | 'passwords'>,
+  { store, passwords }: { store: Store; passwords: Passwords },
   email: string,
   password: string,
 ): Promise<Proof | 'waiting' | null> {

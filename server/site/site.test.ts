@@ -84,7 +84,7 @@ describe('addSite', () => {
       await expect(test.store.db.selectFrom('sites').select('id').execute()).resolves.toEqual([{ id: firstSite }]);
     });
 
-    it('has an administrator by its one-use link, raises alerts at once, and shares nothing with the first', async () => {
+    it('has an administrator by a one-use link, raises alerts at once, and shares nothing with the first', async () => {
       const { id, secret } = await addSite(test.store.db, test.now(), newSite, null);
       const joined = await signUp(secret);
       expect([joined.statusCode, (await signUp(secret)).statusCode]).toEqual([201, 404]);
@@ -445,7 +445,7 @@ describe('sites', () => {
       expect((await guest.call('POST', url, newSite())).statusCode).toBe(403);
     });
 
-    it('lists its name, zone and number of users, and makes its first administrator, who sees no patients', async () => {
+    it('lists its name, zone and number of users, makes its first administrator, who sees no patients', async () => {
       const site = newSite();
       const made = await admin.call('POST', url, site);
       expect([made.statusCode, made.json()]).toMatchObject([201, { mailed: false }]);
@@ -570,7 +570,7 @@ describe('sites', () => {
       ]);
     });
 
-    it('invites the first administrator again while the site has no user, and voids the invitation before', async () => {
+    it('invites the first administrator again while the site has no user, voiding the invitation before', async () => {
       const site = newSite();
       const lost = secretOf(await admin.call('POST', url, site));
       const [row] = await named(site.name);
