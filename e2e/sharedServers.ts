@@ -33,7 +33,11 @@ export default async function keepSharedServers(): Promise<() => Promise<void>> 
   const serverOf = async (kind: SharedKind): Promise<SharedServer> => {
     const starting = begun.get(kind) ?? start(kind);
     begun.set(kind, starting);
-    const { server, hl7Port } = await starting;
+    const { server, hl7Port } = await starting.catch((problem: unknown) => {
+      // The next spec tries again: one start that took too long fails one spec, and not all.
+      begun.delete(kind);
+      throw problem;
+    });
     return { url: server.url, dataDir: server.dataDir, hl7Port };
   };
   const door = createServer((request, response) => {
@@ -56,6 +60,7 @@ export default async function keepSharedServers(): Promise<() => Promise<void>> 
     for (const starting of begun.values()) {
       await starting.then(
         ({ server }) => server.remove(),
+        // It has removed itself.
         () => undefined,
       );
     }
