@@ -417,6 +417,7 @@ describe('size', () => {
         'knip.json',
         'package-lock.json',
         'package.json',
+        'test/mutants.tsv',
         'test/powerLoss.c',
         'tsconfig.json',
       ]);

@@ -66,6 +66,8 @@ const exclusions = [
   /^(LICENSE|\.(editorconfig|env\.example|gitattributes|git-blame-ignore-revs|gitignore|npmrc))$/,
   // The one shell script and the one file in C.
   /^(\.ci\/run|test\/powerLoss\.c)$/,
+  // The list of mutants, which test/mutants.ts writes.
+  /^test\/mutants\.tsv$/,
 ];
 
 /** Returns whether a file is one of those. */
