@@ -1,9 +1,8 @@
 // npm test: installs what is missing, then runs every check there is and prints the true sums as its last line,
 // "N passed, N failed" (", N skipped" where tests were skipped). A failed step does not keep the others from running.
 // npm test -- --changed[=REF]: only what the changes since REF (main, if none is given) and those not committed touch.
-// npm test -- --seed=N: the tests of each file in the order of an earlier run, which printed N.
+// npm test -- --seed=N: the tests of each file in an order that N shuffles.
 import { execFileSync } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, loadavg, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -98,7 +97,7 @@ const steps = {
     if (changed !== null && tests.length === 0) {
       return stepSums(null);
     }
-    const order = ['--randomize', `--seed=${options.seed}`];
+    const order = options.seed === undefined ? [] : ['--randomize', `--seed=${options.seed}`];
     const args = ['--json', `--outputFile=${report('jest.json')}`, ...order, ...tests];
     const code = await tool(step, 'jest/bin/jest.js', ...args);
     const found = read('jest.json');
@@ -201,7 +200,7 @@ function readOptions(argv) {
   // An option without a value is not what `parseArgs` knows, so the value that is meant is put in.
   const args = argv.map((word) => (word === '--changed' ? '--changed=main' : word));
   const { values } = parseArgs({ args, options: { changed: { type: 'string' }, seed: { type: 'string' } } });
-  return { changed: values.changed, seed: values.seed ?? String(randomInt(2 ** 31)) };
+  return { changed: values.changed, seed: values.seed };
 }
 
 /** The files that changed since a commit, with the browser specs of their pages. */
@@ -234,7 +233,7 @@ async function testsOf(files) {
 }
 
 const began = performance.now();
-console.log(`Order of the tests: --seed=${options.seed}; load ${loadavg()[0].toFixed(1)}`);
+console.log(`Load ${loadavg()[0].toFixed(1)}`);
 console.log('step         seconds processor');
 let sums;
 try {
