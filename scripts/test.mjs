@@ -199,8 +199,7 @@ async function runSteps() {
 function readOptions(argv) {
   // An option without a value is not what `parseArgs` knows, so the value that is meant is put in.
   const args = argv.map((word) => (word === '--changed' ? '--changed=main' : word));
-  const { values } = parseArgs({ args, options: { changed: { type: 'string' }, seed: { type: 'string' } } });
-  return { changed: values.changed, seed: values.seed };
+  return parseArgs({ args, options: { changed: { type: 'string' }, seed: { type: 'string' } } }).values;
 }
 
 /** The files that changed since a commit, with the browser specs of their pages. */
