@@ -31,6 +31,10 @@ describe.each(apiEngines)('the closed alerts of a site on %s', (engine) => {
     ids.push(await addClosed({ device_id: device }));
   });
 
+  /**
+   * Stores an alert beside the server, which counts their ids in memory: no suite that raises alerts may share its
+   * server.
+   */
   async function addClosed(of: { patient_id: number } | { device_id: number }, facts?: string): Promise<number> {
     const at = test.now();
     const parameter: Parameter = 'patient_id' in of ? 'spo2' : 'gateway';
