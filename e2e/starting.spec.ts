@@ -133,6 +133,8 @@ test('a page and a connection from before the server is ready are served by it a
   agent.destroy();
   await opened;
   await expect(page.getByRole('heading', { name: 'Set up this installation' })).toBeVisible();
+  // The heading is there before the scripts, and the server ends with the test: without them the page would throw.
+  await page.waitForLoadState('load');
   await expect.poll(() => output).toContain(`Wardlight runs at ${url}`);
 });
 
