@@ -1,6 +1,7 @@
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { ApiFailure } from '../../lib/browser/client';
+import { noteResponse, thisMoment } from '../../lib/browser/serverClock';
 import type { ListedMessage, MessagesResponse, SendersResponse } from '../../lib/interfaces/schema';
 import type { User } from '../../lib/session/schema';
 import { axeViolations } from '../../test/axeViolations';
@@ -72,6 +73,7 @@ function show(change: Partial<SendersResponse> = {}) {
     listSenders: answered({ door, items: [sender], total: 1, unknown: [stranger], refusedHandshakes: [], ...change }),
     listMessages: answered({ items: [], total: 0, kept }),
   });
+  noteResponse(wardNow, thisMoment());
   return render(<InterfacesScreen user={administrator} now={wardNow} />);
 }
 

@@ -64,6 +64,8 @@ const unusable = new ApiFailure('link_unusable', 'No.', { status: 404 });
 
 beforeEach(() => {
   jest.useFakeTimers({ now: noon, doNotFake: [...timers] });
+  // The clock of the phone is right, whatever the test before said of it.
+  noteResponse(noon, thisMoment());
   HTMLDialogElement.prototype.showModal = function showModal() {
     this.open = true;
   };

@@ -12,15 +12,16 @@ import { hydrateInSlices } from './hydrateInSlices';
 import { themeScript, useThemeChoice } from './useThemeChoice';
 
 describe('AlertsNotRunningBanner', () => {
-  /** A day later in each test: the page keeps the newest news. */
-  let start = Date.parse('2026-07-07T14:00:00Z');
+  /** 8 days later in each test, more than what one lets pass: the page keeps the newest news. */
+  let start = Date.parse('2026-04-01T14:00:00Z');
   /** When the clock evaluation of the server stops, after `start`. */
   const stopMs = 7_300;
 
-  beforeEach(() => {
+  beforeEach(async () => {
     jest.useFakeTimers();
-    start += 86_400_000;
+    start += 8 * 86_400_000;
     startServerClock(start);
+    await noteAlertPathHeaders({ path: `${start},${start}`, notStored: null }, start);
   });
   afterEach(() => {
     jest.useRealTimers();

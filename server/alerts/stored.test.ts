@@ -149,7 +149,7 @@ describe.each(apiEngines)('a damaged store of the alarm path on %s', (engine) =>
         .where('id', '=', before.id)
         .executeTakeFirstOrThrow();
       expect(row).toEqual({ facts, closed_at: null });
-      await expect(metrics()).resolves.toContain('wardlight_unreadable_rows_total{what="alert"} 1');
+      await expect(metrics()).resolves.toMatch(/wardlight_unreadable_rows_total\{what="alert"\} [1-9]/);
 
       await nurse.call('POST', `/api/v2/alerts/${shown?.id}/resolve`, {
         version: shown?.version,
@@ -644,8 +644,9 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
     const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: new pg.Pool({ port: 1 }) }) });
     const away = { ...test.server, store: { ...test.store, db } };
     const user = { id: nurse.userId, type: 'nurse' } as const;
-    const items = await presentAlerts(away, test.server.alerts.listOpen(site), user, test.now());
-    const [listed] = await presentAlerts(test.server, test.server.alerts.listOpen(site), user, test.now());
+    const ofAlert = test.server.alerts.listOpen(site).filter(({ id }) => id === alert?.id);
+    const items = await presentAlerts(away, ofAlert, user, test.now());
+    const [listed] = await presentAlerts(test.server, ofAlert, user, test.now());
     expect(listed?.acknowledged?.by).toMatchObject({ id: nurse.userId });
     expect(items).toMatchObject([
       { id: alert?.id, acknowledged: { by: { name: initialsOf(listed?.acknowledged?.by.name ?? '') } }, undo: null },
