@@ -27,6 +27,8 @@ export default defineConfig({
   use: {
     browserName: 'chromium',
     viewport: { width: 1280, height: 800 },
+    // No spec is about motion, and drawing it took an eighth of a spec's processor time.
+    contextOptions: { reducedMotion: 'reduce' },
     // Calls, console and network of a failed test. Pictures of every step would cost each test a fifth of its time.
     trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
     screenshot: 'only-on-failure',
