@@ -3,15 +3,15 @@ import { createContext, useContext, useMemo, type ReactNode } from 'react';
 import type { AlertStrip, StripItem } from '../lib/alerts/stripSchema';
 import type { User } from '../lib/session/schema';
 import { poll } from './poll';
+import { useAreAlertsOld } from './useAlertsOld';
 import { usePresenceRead } from './usePresenceRead';
 import type { Fresh } from './useReadState';
-import { useServerLost } from './useServerLost';
 
 /** What the page knows of the open alerts within the user's reach. */
 export interface ShownStrip {
   /** The most urgent first; undefined until the first response, and for users who see no alerts. */
   items: readonly StripItem[] | undefined;
-  /** The last poll failed, or the server has not answered for 10 s: the items are as they were. */
+  /** The last poll failed, or alerts have not been answered for 10 s: the items are as they were. */
   isOld: boolean;
 }
 
@@ -29,7 +29,7 @@ export function useAlertStrip(): ShownStrip {
  */
 export function AlertStripProvider({ user, children }: { user: User; children: ReactNode }) {
   const response = usePresenceRead('readAlertStrip', user, readStrip);
-  const isOld = useServerLost() !== null || response?.error !== undefined;
+  const isOld = useAreAlertsOld(response?.error);
   const items = response?.data?.items;
   const shown = useMemo(() => ({ items, isOld }), [items, isOld]);
   return <Context value={response === null ? none : shown}>{children}</Context>;

@@ -1,6 +1,7 @@
 import { act, render } from '@testing-library/react';
 import { StrictMode } from 'react';
 import { serverNow } from '../lib/browser/serverClock';
+import type { MonitoredPatient } from '../lib/patients/staleBeds';
 import type { VitalKind } from '../lib/vitals/kinds';
 import type { LatestValue } from '../lib/vitals/schema';
 import { setPageVisibility } from '../test/inventedStream';
@@ -42,8 +43,10 @@ afterEach(() => jest.useRealTimers());
 /** Lets the store note what was painted. */
 const tell = () => act(() => jest.runAllTimers());
 
+const monitored = { state: 'active', profile: 'continuous', standby: null } as const;
+
 /** A second patient, whose values stay the same. */
-const neighbour: PatientValues = { id: 2, latest: { spo2: received(90) } };
+const neighbour = { ...monitored, id: 2, latest: { spo2: received(90) } };
 
 /** A page with a lamp: `bring` is a response of a screen with values, `leave` goes to a page without any. */
 function showPage() {
@@ -52,13 +55,13 @@ function showPage() {
     values = usePageValues();
     return null;
   }
-  function Screen({ patients }: { patients: readonly PatientValues[] }) {
+  function Screen({ patients }: { patients: readonly (PatientValues & MonitoredPatient)[] }) {
     useShownValues();
     useNotedSamples(patients);
     useNotedArrivals(patients);
     return null;
   }
-  const page = (key: string, patients: readonly PatientValues[] | null) => (
+  const page = (key: string, patients: readonly (PatientValues & MonitoredPatient)[] | null) => (
     <StrictMode>
       <PageValuesProvider>
         {patients === null ? null : <Screen key={key} patients={patients} />}
@@ -70,7 +73,7 @@ function showPage() {
   return {
     values: () => values,
     bring: ({ id = 1, kind = 'spo2', latest }: Shown, key = 'first') =>
-      rerender(page(key, [{ id, latest: latest === undefined ? {} : { [kind]: latest } }, neighbour])),
+      rerender(page(key, [{ ...monitored, id, latest: latest === undefined ? {} : { [kind]: latest } }, neighbour])),
     leave: () => rerender(page('first', null)),
   };
 }

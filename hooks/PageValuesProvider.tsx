@@ -9,6 +9,7 @@ import {
   type ReactNode,
 } from 'react';
 import { serverNow } from '../lib/browser/serverClock';
+import type { MonitoredPatient } from '../lib/patients/staleBeds';
 import { isAgeKnown } from '../lib/vitals/freshness';
 import { newestAsOf } from '../lib/vitals/newestAsOf';
 import type { LatestValues } from '../lib/vitals/schema';
@@ -26,6 +27,8 @@ export interface PageValues {
   areShown: boolean;
   /** The instant from which the newest sample counts, epoch milliseconds; null before the first on this screen. */
   newestAsOf: number | null;
+  /** Those whose values are on the page. */
+  patients: readonly MonitoredPatient[];
   /** How long values take from the server to the page, in milliseconds; null before the first change. */
   delayMs: number | null;
 }
@@ -36,11 +39,13 @@ interface PageValuesStore {
   /** Registers a screen with values and returns its removal. The next screen starts without a newest sample. */
   enter: () => () => void;
   noteNewest: (asOf: number) => void;
+  /** Holds the patients of a part of the screen; undefined: the part is gone. */
+  hold: (part: object, patients: readonly MonitoredPatient[] | undefined) => void;
   /** Measures the delay of a value that the server received at `receivedAt` and the next frame paints. */
   noteDrawn: (receivedAt: number) => void;
 }
 
-const none: PageValues = { areShown: false, newestAsOf: null, delayMs: null };
+const none: PageValues = { areShown: false, newestAsOf: null, patients: [], delayMs: null };
 const Context = createContext<PageValuesStore | null>(null);
 
 /** Holds the age and the delay of the page's values for the lamp in the header. */
@@ -65,15 +70,18 @@ export function useShownValues(): void {
   useEffect(() => store?.enter(), [store]);
 }
 
-/** Notes the age of the newest value of a response, whether or not the rows of its patients are drawn. */
-export function useNotedSamples(patients: readonly PatientValues[]): void {
+/** Notes the patients of a response and the age of its newest value, whether or not their rows are drawn. */
+export function useNotedSamples(patients: readonly MonitoredPatient[]): void {
   const store = useContext(Context);
+  const [part] = useState(() => ({}));
+  useEffect(() => () => store?.hold(part, undefined), [store, part]);
   useEffect(() => {
+    store?.hold(part, patients);
     const asOf = newestAsOf(patients);
     if (asOf !== null) {
       store?.noteNewest(asOf);
     }
-  }, [store, patients]);
+  }, [store, part, patients]);
 }
 
 /**
@@ -97,6 +105,7 @@ function createStore(): PageValuesStore {
   const listeners = new Set<() => void>();
   let values = none;
   let screens = 0;
+  const parts = new Map<object, readonly MonitoredPatient[]>();
   /** The last responses that changed values on the page. */
   let answers: readonly ArrivedResponse[] = [];
   /** When the server received the newest value that is drawn but not painted yet; null if there is none. */
@@ -124,6 +133,14 @@ function createStore(): PageValuesStore {
         screens -= 1;
         change(screens === 0 ? { areShown: false, newestAsOf: null } : {});
       };
+    },
+    hold: (part, patients) => {
+      if (patients === undefined) {
+        parts.delete(part);
+      } else {
+        parts.set(part, patients);
+      }
+      change({ patients: [...parts.values()].flat() });
     },
     noteNewest: (asOf) => {
       const at = serverNow();

@@ -2,9 +2,12 @@ import { act, renderHook } from '@testing-library/react';
 import { SWRConfig } from 'swr';
 import type { AlertsPage } from '../lib/alerts/schema';
 import { ApiFailure, changesOf, clientFailure } from '../lib/browser/client';
+import { noteResponse, thisMoment } from '../lib/browser/serverClock';
 import { inventedAlert, inventedAlerts } from '../test/inventedAlert';
+import { wardNow } from '../test/inventedWard';
 import { swrConfig } from './swrConfig';
 import { isAlertsKey, useAlerts } from './useAlerts';
+import { useAlertsOldSince } from './useAlertsOld';
 import { useCall } from './useCall';
 
 const mockAsk = jest.fn<Promise<unknown>, [name: string, input: { query?: unknown }]>();
@@ -168,6 +171,33 @@ describe('the open alerts', () => {
       await pass(0);
       expect(result.current.alerts.data?.items).toEqual([inventedAlert(3, done)]);
     });
+  });
+
+  it('are old 10 s after their last answer while a poll hangs, although the server answers other calls', async () => {
+    const began = Date.now();
+    const serverTime = () => wardNow + Date.now() - began;
+    const answerOthers = () => noteResponse(serverTime(), thisMoment());
+    answerOthers();
+    mockAsk.mockImplementation(() => respond(inventedAlerts([inventedAlert(1)]), serverTime()));
+    const { result } = renderHook(
+      () => {
+        useAlerts();
+        return useAlertsOldSince();
+      },
+      { wrapper: ({ children }) => <SWRConfig value={swrConfig}>{children}</SWRConfig> },
+    );
+    await pass(1_000);
+    const answeredAt = wardNow;
+    mockAsk.mockReturnValue(new Promise(() => {}));
+    for (let second = 1; second < 9; second += 1) {
+      await pass(1_000);
+      answerOthers();
+    }
+    expect(result.current).toBeNull();
+    await pass(1_000);
+    answerOthers();
+    await pass(1_000);
+    expect(result.current).toBe(answeredAt);
   });
 
   it('have a key that tells them from everything else', () => {

@@ -4,8 +4,11 @@ import { maxPageSize } from '../lib/api/pageSize';
 import type { ReadState } from './readState';
 import { poll } from './poll';
 import { unlessUnchanged } from './unlessUnchanged';
+import { useNotedAlertRead } from './useAlertsOld';
 import { useReadState, type Fresh } from './useReadState';
 import { isReadOf } from './useRead';
+
+const openKey = 'listAlerts open';
 
 /** Returns whether an SWR key is that of a list of alerts. */
 export function isAlertsKey(key: unknown): key is string {
@@ -17,7 +20,8 @@ export function isAlertsKey(key: unknown): key is string {
  * changes. `fallback` is the list that came with the page.
  */
 export function useAlerts(fallback?: AlertsPage): ReadState<AlertsPage> {
-  const response = useReadState('listAlerts open', readAlerts, { fallback });
+  const response = useReadState(openKey, readAlerts, { fallback });
+  useNotedAlertRead(openKey, response.asOf);
   const { data } = response;
   const open = useMemo(() => (data === undefined ? undefined : withoutClosed(data)), [data]);
   return { ...response, data: open };

@@ -5,6 +5,7 @@ import { isDisplay } from '../lib/session/isDisplay';
 import type { User } from '../lib/session/schema';
 import { selectStatus } from '../store/session/selectors';
 import type { ReadState } from './readState';
+import { useNotedAlertRead } from './useAlertsOld';
 import { isReadOf } from './useRead';
 import { useReadState, type Fresh } from './useReadState';
 
@@ -32,6 +33,7 @@ export function usePresenceRead<Data>(
   // The user and the lock are in the key: what another session may see is not shown for a moment either.
   const key = isAsked ? `${name} ${user.id} ${isLocked ? 'locked' : 'open'}` : null;
   const response = useReadState(key, read);
+  useNotedAlertRead(key, response.asOf);
   const { refresh } = response;
   // With a lock the page drops all that it holds (useDropPatients), and with it the poll that has just begun.
   const before = useRef(key);

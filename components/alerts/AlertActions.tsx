@@ -17,7 +17,7 @@ interface AlertActionsProps {
   alert: AlertItem;
   isClosed: boolean;
   user: User;
-  /** The server has not responded for 10 s: nothing can be sent. */
+  /** The list is not live: nothing is sent by what may not be true any more. */
   isLost: boolean;
   state: AlertActState | undefined;
   onAct: (alert: AlertItem, act: QuickAct) => void;
@@ -33,7 +33,7 @@ const dialogLabels = {
   chat: 'Send to chat …',
   phone: 'Call the patient …',
 } as const satisfies Record<AlertDialog, string>;
-const lostWords = 'Not reachable: nothing can be sent now';
+const lostWords = 'Not live: nothing can be sent now';
 
 /** Who has an alert, and what the user may do about it. */
 export function AlertActions(props: AlertActionsProps) {
@@ -64,6 +64,7 @@ export function AlertActions(props: AlertActionsProps) {
   const opens = (dialog: AlertDialog): AlertMenuItem => ({
     label: dialogLabels[dialog],
     goes: () => onDialog(dialog, alert),
+    isOff: isLost && dialog !== 'phone',
   });
   const { unitId } = alert;
   const isToCall = canCall(alert, user);
@@ -76,7 +77,9 @@ export function AlertActions(props: AlertActionsProps) {
           },
         ]
       : []),
-    ...(choices.acknowledge === 'menu' ? [{ label: 'Acknowledge', goes: () => onAct(alert, 'acknowledge') }] : []),
+    ...(choices.acknowledge === 'menu'
+      ? [{ label: 'Acknowledge', goes: () => onAct(alert, 'acknowledge'), isOff: isLost }]
+      : []),
     ...(choices.canPause ? [{ label: 'Pause sound for 2 min', goes: () => onAct(alert, 'pause') }] : []),
     ...(isToCall ? [opens('phone')] : []),
     ...choices.dialogs.map(opens),

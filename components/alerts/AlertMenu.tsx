@@ -6,6 +6,8 @@ export interface AlertMenuItem {
   label: string;
   /** Where it leads, or what it does. */
   goes: string | (() => void);
+  /** It can be read but not chosen now. */
+  isOff?: boolean;
 }
 
 /** What else can be done about an alert. Closes on Escape, on a choice and when the focus leaves it. */
@@ -79,7 +81,7 @@ export function AlertMenu({ subject, items }: { subject: string; items: readonly
           // Some browsers give a pressed button no focus: the menu would be gone before the click.
           onMouseDown={(event) => event.preventDefault()}
         >
-          {items.map(({ label, goes }) =>
+          {items.map(({ label, goes, isOff = false }) =>
             typeof goes === 'string' ? (
               <Link key={label} href={goes} prefetch={false} role="menuitem" tabIndex={-1}>
                 {label}
@@ -90,9 +92,12 @@ export function AlertMenu({ subject, items }: { subject: string; items: readonly
                 type="button"
                 role="menuitem"
                 tabIndex={-1}
+                aria-disabled={isOff}
                 onClick={() => {
-                  close();
-                  goes();
+                  if (!isOff) {
+                    close();
+                    goes();
+                  }
                 }}
               >
                 {label}

@@ -1,7 +1,7 @@
 import { useMemo, useRef, type RefObject } from 'react';
 import { useAlerts } from '../../hooks/useAlerts';
+import { useAreAlertsOld } from '../../hooks/useAlertsOld';
 import type { Freeze } from '../../hooks/useFreeze';
-import { useServerLost } from '../../hooks/useServerLost';
 import type { Patient } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { AlertSlot } from './AlertSlot';
@@ -37,7 +37,7 @@ export interface ListSlotProps {
  */
 export function ListSlot({ user, patients, freeze, heading, onShow, initialNow }: ListSlotProps) {
   const { data, error } = useAlerts();
-  const isLost = useServerLost() !== null;
+  const isOld = useAreAlertsOld(error);
   const patientIds = useMemo(() => new Set(patients.map(({ id }) => id)), [patients]);
   const { news, isUpgrade } = useUnlisted(data, { openedAt: initialNow, patientIds, frozen: freeze.frozen });
   const slot = useSlotAlert(news, data, freeze.frozen);
@@ -61,14 +61,14 @@ export function ListSlot({ user, patients, freeze, heading, onShow, initialNow }
       <div
         ref={place}
         className={styles.place}
-        data-old={isLost || error !== undefined ? '' : undefined}
+        data-old={isOld ? '' : undefined}
         onClickCapture={guard.onClickCapture}
         onFocus={onFocus}
         onBlur={onBlur}
       >
         <AlertSlot
           user={user}
-          isLost={isLost}
+          isLost={isOld}
           stateOf={stateOf}
           onAct={onAct}
           onDialog={onDialog}

@@ -4,6 +4,8 @@ import { useAlertPatients } from '../../hooks/useAlertPatients';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
 import { ApiFailure, clientFailure } from '../../lib/browser/client';
+import { holdAlertRead, noteAlertRead } from '../../lib/browser/alertReads';
+import { noteResponse, thisMoment } from '../../lib/browser/serverClock';
 import { axeViolations } from '../../test/axeViolations';
 import { inventedAlert } from '../../test/inventedAlert';
 import { inventedDeviceAlarm } from '../../test/inventedDeviceAlarm';
@@ -248,12 +250,31 @@ describe('the open alerts on the dashboard', () => {
     expect(container.querySelector('[data-chip] s')?.textContent).toBe('86');
     expect(container.querySelector('[data-old] [data-current]')).not.toBeNull();
     const take = button(/^I’m on it/);
-    expect([take.getAttribute('aria-disabled'), take.title]).toEqual([
-      'true',
-      'Not reachable: nothing can be sent now',
-    ]);
+    expect([take.getAttribute('aria-disabled'), take.title]).toEqual(['true', 'Not live: nothing can be sent now']);
     await userEvent.click(take);
     expect(takeAlerts).not.toHaveBeenCalled();
+  });
+
+  it('are not live while calls about alerts alone have no answer: only a pause of the sound can be sent', async () => {
+    noteResponse(wardNow, thisMoment());
+    const read = {};
+    noteAlertRead(read, wardNow - 10_000);
+    showOpenAlerts([inventedAlert(1)]);
+    expect(screen.getByText('Not live')).toBeTruthy();
+    expect(button(/^Acknowledge/).getAttribute('aria-disabled')).toBe('true');
+    await userEvent.click(button('More about the alert of Sample1, Sam'));
+    const off = screen.getAllByRole('menuitem').map(({ textContent, ariaDisabled }) => [textContent, ariaDisabled]);
+    expect(off).toEqual([
+      ['Pause sound for 2 min', 'false'],
+      ['I can’t come …', 'true'],
+      ['Resolve …', 'true'],
+      ['Hand over to …', 'true'],
+      ['Patient details', null],
+      ['History', null],
+    ]);
+    await userEvent.click(screen.getByRole('menuitem', { name: 'Resolve …' }));
+    expect(screen.queryByRole('dialog')).toBeNull();
+    holdAlertRead(read)();
   });
 
   it('say that there are none, and that the rules are off if they are', () => {

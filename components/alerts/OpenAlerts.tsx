@@ -2,8 +2,8 @@ import { useRouter } from 'next/router';
 import { useDeferredValue, useRef } from 'react';
 import { useSingleKeysChoice } from '../../hooks/useSingleKeysChoice';
 import { useAlerts } from '../../hooks/useAlerts';
+import { useAreAlertsOld } from '../../hooks/useAlertsOld';
 import type { Freeze } from '../../hooks/useFreeze';
-import { useServerLost } from '../../hooks/useServerLost';
 import { awaitedText, rulesOffText } from '../../lib/alerts/awaitedAlerts';
 import { isMoreUrgent } from '../../lib/alerts/priority';
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
@@ -46,8 +46,7 @@ interface OpenAlertsProps {
 export function OpenAlerts({ user, firstAlerts, values, freeze, initialNow }: OpenAlertsProps) {
   const response = useAlerts(firstAlerts);
   const { data, error } = response;
-  const isLost = useServerLost() !== null;
-  const isOld = isLost || error !== undefined;
+  const isOld = useAreAlertsOld(error);
   const { frozen, renew } = freeze;
   const { rows, news } = useHeldRows(data, frozen);
   const slot = useSlotAlert(news, data, frozen);
@@ -66,7 +65,7 @@ export function OpenAlerts({ user, firstAlerts, values, freeze, initialNow }: Op
   const shown = (id: number): AlertItem | undefined => data?.items.find((alert) => alert.id === id);
   const actByKey = (id: number, act: 'take' | 'acknowledge'): void => {
     const alert = shown(id);
-    if (alert === undefined || isLost) {
+    if (alert === undefined || isOld) {
       return;
     }
     const { take, acknowledge } = alertChoices(alert, user, false);
@@ -86,7 +85,7 @@ export function OpenAlerts({ user, firstAlerts, values, freeze, initialNow }: Op
     },
   });
 
-  const context = { user, isLost, stateOf, onAct, onDialog, initialNow };
+  const context = { user, isLost: isOld, stateOf, onAct, onDialog, initialNow };
   return (
     <AlertValuesContext value={allValues}>
       <section className={styles.section} aria-labelledby="open-alerts">

@@ -1,8 +1,8 @@
 import { useMemo, useRef, useState } from 'react';
 import { useAlerts } from '../../hooks/useAlerts';
+import { useAreAlertsOld } from '../../hooks/useAlertsOld';
 import { useFreeze } from '../../hooks/useFreeze';
 import { usePatient } from '../../hooks/usePatient';
-import { useServerLost } from '../../hooks/useServerLost';
 import type { AlertsPage } from '../../lib/alerts/schema';
 import type { User } from '../../lib/session/schema';
 import { AlertLine } from './AlertLine';
@@ -29,7 +29,7 @@ interface PatientAlertsProps {
 export function PatientAlerts({ patientId, user, initialNow }: PatientAlertsProps) {
   const { data, error } = useAlerts();
   const { data: patient } = usePatient(patientId);
-  const isLost = useServerLost() !== null;
+  const isOld = useAreAlertsOld(error);
   const { frozen, renew, handlers } = useFreeze();
   const { rows, news } = useHeldRows(
     useMemo(() => alertsOf(data, patientId), [data, patientId]),
@@ -64,7 +64,7 @@ export function PatientAlerts({ patientId, user, initialNow }: PatientAlertsProp
         tabIndex={-1}
         className={styles.strip}
         aria-label="Open alerts of this patient"
-        data-old={isLost || error !== undefined ? '' : undefined}
+        data-old={isOld ? '' : undefined}
         onClickCapture={guard.onClickCapture}
         onFocus={(event) => {
           handlers.onFocus();
@@ -84,7 +84,7 @@ export function PatientAlerts({ patientId, user, initialNow }: PatientAlertsProp
               isAgain={isAgain}
               look="strip"
               user={user}
-              isLost={isLost}
+              isLost={isOld}
               state={stateOf(alert.id)}
               onAct={onAct}
               onDialog={onDialog}

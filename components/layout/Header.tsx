@@ -1,10 +1,12 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { useAlertsOldSince } from '../../hooks/useAlertsOld';
 import { useAlertsStopped } from '../../hooks/useAlertsStopped';
 import { useIsAnswering } from '../../hooks/useIsAnswering';
 import { useNow } from '../../hooks/useNow';
 import { usePageValues } from '../../hooks/PageValuesProvider';
 import { paths } from '../../lib/paths';
+import { staleBeds } from '../../lib/patients/staleBeds';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
 import { QuickSearch } from '../patients/QuickSearch';
@@ -67,7 +69,7 @@ function LiveStatus({
   timeZone,
 }: Pick<HeaderProps, 'initialNow' | 'serverLost'> & { timeZone: string }) {
   const now = useNow(initialNow);
-  const { areShown, newestAsOf, delayMs } = usePageValues();
+  const { areShown, newestAsOf, delayMs, patients } = usePageValues();
   const alertsStopped = useAlertsStopped();
   const isAnswering = useIsAnswering();
   return (
@@ -80,6 +82,8 @@ function LiveStatus({
         serverLost={serverLost}
         isAnswering={isAnswering}
         alertsStopped={alertsStopped}
+        alertsOldSince={useAlertsOldSince()}
+        beds={staleBeds(patients, now)}
       />
       <SiteClock now={now} timeZone={timeZone} />
     </div>

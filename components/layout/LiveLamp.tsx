@@ -1,4 +1,5 @@
 import { formatAge, formatDelay } from '../../lib/time/formatTime';
+import type { StaleBeds } from '../../lib/patients/staleBeds';
 import { freshnessOf, isAgeKnown } from '../../lib/vitals/freshness';
 import styles from './LiveLamp.module.css';
 
@@ -15,17 +16,21 @@ interface LiveLampProps {
   isAnswering: boolean;
   /** Since when the server can raise no alerts (`useAlertsStopped`); null while it can. */
   alertsStopped: number | null;
+  /** Since when the alerts on the page have not been answered (`useAlertsOldSince`); null while they are current. */
+  alertsOldSince: number | null;
+  beds: StaleBeds;
 }
 
 /** A continuous feed brings a value a second; the lamp does not know the pace of each device. */
 const continuousIntervalMs = 1_000;
 
 /**
- * Says whether values arrive and how soon. The green, filled disc is shown only while the newest value is fresh, the
- * server answers and can raise alerts.
+ * Says whether values arrive and how soon. It is the worst of its parts: the green, filled disc is shown only while the
+ * newest value is fresh, no bed is stale, the server answers and can raise alerts, and those on the page are current.
  */
 export function LiveLamp(props: LiveLampProps) {
   const { areValuesShown, newestAsOf, delayMs, now, serverLost, isAnswering, alertsStopped } = props;
+  const { alertsOldSince, beds } = props;
   // A value from the future says nothing about how current the page is.
   const age = newestAsOf === null || !isAgeKnown(now - newestAsOf) ? null : now - newestAsOf;
   const isFresh = age !== null && freshnessOf(age, continuousIntervalMs) === 'live';
@@ -33,10 +38,14 @@ export function LiveLamp(props: LiveLampProps) {
   if (!areValuesShown || serverLost !== null) {
     return null;
   }
-  const isLive = alertsStopped === null && isAnswering && isFresh;
+  const areAlertsDead = alertsStopped !== null || alertsOldSince !== null;
+  const isLive = !areAlertsDead && isAnswering && isFresh && beds.stale === 0;
+  // Half of the beds: it is the gateway or the network, and no longer a probe.
+  const isRed = areAlertsDead || (beds.stale > 0 && beds.stale * 2 >= beds.of);
+  const look = isLive ? styles.live : isRed ? styles.red : beds.stale > 0 ? styles.amber : styles.dark;
   const details = isLive ? detailsOf(age, delayMs) : undefined;
   return (
-    <span className={isLive ? styles.live : styles.dark} title={details} aria-description={details}>
+    <span className={look} title={details} aria-description={details}>
       <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
         {isLive ? (
           <circle cx="6" cy="6" r="5" fill="currentColor" />
@@ -49,7 +58,7 @@ export function LiveLamp(props: LiveLampProps) {
           />
         )}
       </svg>
-      <span>{isAnswering ? lampText(age, isFresh, delayMs, alertsStopped) : 'Server not answering'}</span>
+      <span>{isAnswering ? lampText(props, age, isFresh) : 'Server not answering'}</span>
     </span>
   );
 }
@@ -61,15 +70,25 @@ function detailsOf(age: number, delayMs: number | null): string {
     : `${newest} ${formatDelay(delayMs)} from server to screen: median of the last responses with new values.`;
 }
 
-function lampText(age: number | null, isFresh: boolean, delayMs: number | null, alertsStopped: number | null): string {
+function lampText(
+  { delayMs, now, alertsStopped, alertsOldSince, beds }: LiveLampProps,
+  age: number | null,
+  isFresh: boolean,
+): string {
   if (alertsStopped !== null) {
     return 'Alerts not running';
+  }
+  if (alertsOldSince !== null) {
+    return `Alerts ${formatAge(now - alertsOldSince)} old`;
   }
   if (age === null) {
     return 'Waiting for values';
   }
   if (!isFresh) {
     return `No new value for ${formatAge(age)}`;
+  }
+  if (beds.stale > 0) {
+    return `${beds.stale} of ${beds.of} beds stale`;
   }
   return delayMs === null ? 'Live' : `Live ${formatDelay(delayMs)}`;
 }

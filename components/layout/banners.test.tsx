@@ -141,6 +141,8 @@ describe('LiveLamp', () => {
         serverLost={null}
         isAnswering
         alertsStopped={null}
+        alertsOldSince={null}
+        beds={{ stale: 0, of: 19 }}
         {...change}
       />,
     );
@@ -175,6 +177,21 @@ describe('LiveLamp', () => {
   it('is not green while the server can raise no alerts, however fresh the values are', () => {
     const { container } = show({ alertsStopped: now - 12_000 });
     expect(container.textContent).toBe('Alerts not running');
+    expect(container.querySelector('circle')).toBeNull();
+  });
+
+  it.each([
+    ['Alerts 25 s old', 'red', { alertsOldSince: now - 25_000 }],
+    ['Alerts 25 s old', 'red', { alertsOldSince: now - 25_000, beds: { stale: 3, of: 19 } }],
+    ['1 of 19 beds stale', 'amber', { beds: { stale: 1, of: 19 } }],
+    ['9 of 19 beds stale', 'amber', { beds: { stale: 9, of: 19 } }],
+    ['10 of 19 beds stale', 'red', { beds: { stale: 10, of: 19 } }],
+    ['1 of 2 beds stale', 'red', { beds: { stale: 1, of: 2 } }],
+    ['Alerts not running', 'red', { alertsStopped: now - 12_000, beds: { stale: 1, of: 19 } }],
+    ['No new value for 20 s', 'dark', { newestAsOf: now - 20_000 }],
+  ])('is the worst of its parts: "%s" is %s', (text, look, change) => {
+    const { container } = show(change);
+    expect([container.textContent, container.firstElementChild?.className]).toEqual([text, look]);
     expect(container.querySelector('circle')).toBeNull();
   });
 

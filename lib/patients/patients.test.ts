@@ -19,6 +19,7 @@ import {
   patientsResponse,
   patientsSearch,
 } from './schema';
+import { staleBeds, type MonitoredPatient } from './staleBeds';
 import { type MarkedKind, valueMark } from './valueMark';
 
 describe('a kept arrangement', () => {
@@ -265,6 +266,32 @@ describe('groupByReporting', () => {
       const given = Object.freeze([patient(1, sample({ value: 97 })), patient(2, sample({ value: 90 }))]);
       expect(idsOf(groupByReporting(given, now).reporting)).toEqual([2, 1]);
     });
+  });
+});
+
+describe('the beds that are stale', () => {
+  const now = Date.parse('2026-03-07T15:00:00Z');
+  const bed = (secondsOld: number, change: Partial<MonitoredPatient> = {}, isAssigned = true): MonitoredPatient => {
+    const at = new Date(now - secondsOld * 1_000).toISOString();
+    const times = { takenAt: at, receivedAt: at, asOf: at };
+    const sent = { value: 97, unit: '%', quality: 'good', source: 'monitor', expectedEveryMs: 1_000 } as const;
+    const spo2 = { ...sent, ...times, lastValid: null, ...(isAssigned ? { isAssigned: true as const } : {}) };
+    return { latest: { spo2 }, state: 'active', profile: 'continuous', standby: null, ...change };
+  };
+
+  it.each<[string, MonitoredPatient, { stale: number; of: number }]>([
+    ['a value of 30 s', bed(30), { stale: 0, of: 1 }],
+    ['an older one', bed(30.001), { stale: 1, of: 1 }],
+    ['one that is withdrawn', bed(3_600), { stale: 1, of: 1 }],
+    ['one from the future, whose age is not known', bed(-3), { stale: 1, of: 1 }],
+    ['one of no assigned monitor', bed(3_600, {}, false), { stale: 0, of: 0 }],
+    ['none', bed(0, { latest: {} }), { stale: 0, of: 0 }],
+    ['standby', bed(3_600, { standby: { until: '2026-03-07T15:30:00Z' } }), { stale: 0, of: 0 }],
+    ['a patient at home', bed(3_600, { profile: 'home' }), { stale: 0, of: 0 }],
+    ['one who has left', bed(3_600, { state: 'discharged' }), { stale: 0, of: 0 }],
+  ])('are counted among those with a monitor: %s', (_, patient, counted) => {
+    expect(staleBeds([patient], now)).toEqual(counted);
+    expect(staleBeds([bed(1), patient], now)).toEqual({ stale: counted.stale, of: counted.of + 1 });
   });
 });
 

@@ -105,6 +105,7 @@ export const latestValue = z.object({
   ageUnknown: z.literal(true).optional().describe('The clock of the device is not known, so neither is the age.'),
   quality: z.enum(qualities),
   source: z.string(),
+  isAssigned: z.literal(true).optional().describe('It is of the monitor that is assigned to the patient now.'),
   notStored: z.literal(true).optional().describe('It is shown and evaluated, but the server could not store it.'),
   /** Only if the assigned device has no value now: this one is another device's, or was typed in. */
   isSubstitute: z.literal(true).optional(),

@@ -1,4 +1,5 @@
 import type { DevicesResponse, ListedDevice, RefusedResponse } from '../../lib/devices/schema';
+import type { Patient } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
 import { restartableTestServer } from '../../test/sharedServer';
@@ -235,6 +236,17 @@ describe.each(apiEngines)('devices on %s', (engine) => {
         'unassign_device done',
         'assign_device done',
       ]);
+    });
+
+    it('is said beside the values of the device, while it lasts', async () => {
+      await send([sample()]);
+      const said = async (): Promise<unknown> =>
+        (await nurse.call('GET', `/api/v2/patients/${patientId}`)).json<Patient>().latest.spo2?.isAssigned;
+      await expect(said()).resolves.toBeUndefined();
+      await assign(nurse);
+      await expect(said()).resolves.toBe(true);
+      await technician.call('DELETE', of('assignment'));
+      await expect(said()).resolves.toBeUndefined();
     });
 
     it('is one of two that race, never both', async () => {

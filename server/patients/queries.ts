@@ -121,6 +121,7 @@ function presentLatest(
     ...(isClockKnown(sample.quality) ? {} : { ageUnknown: true }),
     quality: qualityOf(sample.quality),
     source: sourceName(liveState, sample.deviceId),
+    ...(liveState.assigned.get(sample.deviceId) === patient.id ? { isAssigned: true as const } : {}),
     ...(sample.isUnstored === true ? { notStored: true } : {}),
     ...(isSubstitute ? { isSubstitute } : {}),
     ...(other === null

@@ -16,7 +16,7 @@ import styles from './ValueTiles.module.css';
 import { useHiddenCount } from './useHiddenCount';
 
 interface ValueTilesProps {
-  patient: Pick<Patient, 'id'> & MarkedPatient;
+  patient: Pick<Patient, 'id' | 'state' | 'profile' | 'standby'> & MarkedPatient;
   /** The server's time at the first paint, epoch milliseconds. */
   now: number;
   timeZone: string;
@@ -29,11 +29,11 @@ interface ValueTilesProps {
  * shows the rest. Renders each second, without the page around it.
  */
 export function ValueTiles({ patient, now: initialNow, timeZone, children }: ValueTilesProps) {
-  const { id, latest } = patient;
+  const { id, latest, state, profile, standby } = patient;
   const now = useNow(initialNow);
   const serverLost = useServerLost();
   const patients = useMemo(() => [{ id, latest }], [id, latest]);
-  useNotedSamples(patients);
+  useNotedSamples(useMemo(() => [{ latest, state, profile, standby }], [latest, state, profile, standby]));
   useNotedArrivals(patients);
   const { first, others } = tilesOf(latest);
   const { ref, hidden, isOpen, toggle } = useHiddenCount(others.length);
