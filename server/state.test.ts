@@ -61,6 +61,7 @@ describe('health', () => {
       ['another machine without the token', token, '10.0.0.9', {}, 403],
       ['another machine with another token', token, '10.0.0.9', { authorization: `Bearer ${token}x` }, 403],
       ['a proxy on this machine', token, '127.0.0.1', { 'x-forwarded-for': '10.0.0.9' }, 403],
+      ['this machine by another name', token, '127.0.0.1', { host: 'ward.example' }, 403],
       ['this machine', null, '127.0.0.1', {}, 200],
       ['another machine with the token', token, '10.0.0.9', { authorization: `Bearer ${token}` }, 200],
     ])('answers %s (%s)', async (_, set, remoteAddress, headers, status) => {

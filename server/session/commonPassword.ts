@@ -17,7 +17,7 @@ const minSeen = 8;
 
 /**
  * Returns whether an attacker would try a password early: a common one with digits or signs around it, one that repeats
- * itself, one that follows the keyboard or the alphabet, or little more than a known name or blanks. `common` holds
+ * itself or frames something short with one word, one that follows the keyboard or the alphabet, or little more than a known name or blanks. `common` holds
  * common passwords in lower case. `names` are known names of the account: the site's, the user's, the e-mail address.
  */
 export function isCommonPassword(password: string, common: ReadonlySet<string>, names: readonly string[]): boolean {
@@ -72,8 +72,15 @@ function isMadeOfRuns(text: string): boolean {
   return true;
 }
 
+/** Returns the words that a text has twice: "sommer2026!sommer" is not stronger than "sommer2026". */
+function wordsHadTwice(text: string): string[] {
+  return [/[^\p{L}\p{N}]+/u, /\P{L}+/u].flatMap((between) =>
+    text.split(between).filter((word, at, words) => words.indexOf(word) !== at),
+  );
+}
+
 function isMostlyNames(text: string, names: readonly string[]): boolean {
-  const known = names
+  const known = [...names, ...wordsHadTwice(text)]
     .map((name) => name.normalize('NFKC').toLowerCase())
     // Its words, and the whole of it: "St Mary’s" is also "stmarys".
     .flatMap((name) => [...name.split(/[^\p{L}\p{N}]+/u), bare(name)])
