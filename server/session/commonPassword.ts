@@ -17,8 +17,9 @@ const minSeen = 8;
 
 /**
  * Returns whether an attacker would try a password early: a common one with digits or signs around it, one that repeats
- * itself or frames something short with one word, one that follows the keyboard or the alphabet, or little more than a known name or blanks. `common` holds
- * common passwords in lower case. `names` are known names of the account: the site's, the user's, the e-mail address.
+ * itself or frames something short with one word, one that follows the keyboard or the alphabet, or little more than a
+ * known name or blanks. `common` holds common passwords in lower case. `names` are known names of the account: the
+ * site's, the user's, the e-mail address.
  */
 export function isCommonPassword(password: string, common: ReadonlySet<string>, names: readonly string[]): boolean {
   const text = password.normalize('NFKC').toLowerCase();
