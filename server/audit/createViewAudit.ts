@@ -16,7 +16,7 @@ import { createSearchLog, mostIds, type SearchLog } from './searchLog';
 const rowsAMinute = 600;
 
 export interface ViewAudit {
-  /** See `Server.auditView`. Rejects with 429 if the session opened more views in a minute than any person can. */
+  /** See `Server.auditView`. Rejects with 429 if the user opened more views in a minute than any person can. */
   auditView: Server['auditView'];
   flushSearches: SearchLog['flush'];
 }
@@ -37,7 +37,7 @@ export function createViewAudit({ lateRows, now, elapsed }: Pick<Server, 'lateRo
       await searches.note(`${token} ${String(isOpened)}`, actorOf(request), search);
       return;
     }
-    if (!mayWrite(token)) {
+    if (!mayWrite(String(sessionOf(request).user.id))) {
       throw new HttpError(429, 'too_many_requests', 'Too many pages were opened in a minute. Try again.', {
         retryAfter: 60,
       });

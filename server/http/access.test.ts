@@ -13,7 +13,7 @@ import { type UserType, userTypes } from '../../lib/session/userTypes';
 import { apiEngines } from '../../test/database';
 import { type Call, everyCall } from '../../test/everyCall';
 import { sharedTestServer } from '../../test/sharedServer';
-import { type Caller, startTestServer, type TestServer } from '../../test/testServer';
+import { type Caller, startTestServer, testPassword, type TestServer } from '../../test/testServer';
 import { createApp } from '../app';
 import { policies, requirePolicies } from './access';
 import { checkOrigin, checkXsrf, sameText, xsrfTokenOf } from './csrf';
@@ -549,7 +549,7 @@ describe('access', () => {
       expect([asDevice.statusCode, asPerson.statusCode]).toEqual([401, 401]);
     });
 
-    it('refuses a session that calls more often than pages do, and no other', async () => {
+    it('refuses a user who calls more often than pages do, in whatever session, and no other', async () => {
       const few = await startTestServer('sqlite', { SESSION_CALLS_PER_MINUTE: '600' });
       const ofSite = await few.addSite();
       const [busy, calm] = [await few.signIn(ofSite, 'nurse'), await few.signIn(ofSite, 'nurse')];
@@ -559,6 +559,11 @@ describe('access', () => {
       }
       const refused = await busy.call('GET', own);
       expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '60']);
+      const body = { email: 'person@example.org', password: testPassword };
+      await few.store.db.updateTable('users').set({ email: body.email }).where('id', '=', busy.userId).execute();
+      const signedIn = await few.app.inject({ method: 'POST', url: '/api/v2/auth/sign-in', payload: body });
+      const cookies = Object.fromEntries(signedIn.cookies.map(({ name, value }) => [name, value]));
+      expect([signedIn.statusCode, (await few.app.inject({ url: own, cookies })).statusCode]).toEqual([200, 429]);
       expect((await calm.call('GET', own)).statusCode).toBe(200);
       few.advance(60_000);
       expect((await busy.call('GET', own)).statusCode).toBe(200);

@@ -65,8 +65,8 @@ export interface AccessDoors {
   secretOf(request: FastifyRequest): string | undefined;
   findSession(token: string | undefined, secret: string | undefined): Session | null;
   isLocked(session: Session): boolean;
-  /** Counts a call of a session and returns whether it is within its budget. */
-  mayCall(token: string): boolean;
+  /** Counts a call of a user, by the id, and returns whether it is within the budget of all their sessions. */
+  mayCall(userId: string): boolean;
   /** Rejects with 401 if the header holds no token of a device that may send. */
   findDevice(authorization: string | undefined): Promise<Device>;
   /** The origin under which browsers reach this server, or null if it is not configured. */
@@ -130,7 +130,7 @@ function admit(
       }
       // Set before the checks, because the audit names the user whom they reject.
       request.session = session;
-      if (!doors.mayCall(session.token)) {
+      if (!doors.mayCall(String(session.user.id))) {
         throw tooManyCalls();
       }
       checkOrigin(request, doors.publicUrl);
@@ -150,7 +150,7 @@ function admit(
 
 /** A program's rate: a page of ten patients in five tabs makes two thirds of it (`SESSION_CALLS_PER_MINUTE`). */
 const tooManyCalls = (): HttpError =>
-  new HttpError(429, 'too_many_requests', 'Too many calls of this session in a minute. Try again.', { retryAfter: 60 });
+  new HttpError(429, 'too_many_requests', 'Too many calls of this user in a minute. Try again.', { retryAfter: 60 });
 
 /** Returns the patients that a call reaches with this permission. Throws 403 if the user does not have it. */
 export function requireScope(request: FastifyRequest, permission: Permission, now: EpochMs): Scope {
