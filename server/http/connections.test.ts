@@ -308,7 +308,7 @@ describe('connections', () => {
     const port = Number(new URL(await test.app.listen({ port: 0, host: '127.0.0.1' })).port);
     const ask = async (path: string, from?: string): Promise<Socket> => {
       const socket = await open(port, from);
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
       return socket;
     };
     // The metrics read the store, which is held here.
@@ -467,13 +467,15 @@ describe('port', () => {
   let port: Port;
   let url: URL;
   let logged: string;
+  let elapsed: number;
 
   async function start(publicUrl: string | null = null): Promise<void> {
     logged = '';
+    elapsed = 0;
     port = createPort({
       env: { connectionsPerAddress: { most, ranges: [] }, trustedProxies: [], publicUrl },
       log: pino({}, { write: (line: string) => (logged += line) }),
-      elapsed: () => 0,
+      elapsed: () => elapsed,
     });
     url = new URL(await bindPort(port, { host: '127.0.0.1', port: 0 }));
   }
@@ -490,6 +492,42 @@ describe('port', () => {
     socket.write(sent);
     return socket;
   }
+
+  describe('a call that did not arrive in time', () => {
+    const beats = (ms: number): void => {
+      for (let passed = 0; passed < ms; passed += 500) {
+        elapsed += 500;
+        jest.advanceTimersByTime(500);
+      }
+    };
+    const stands = (ms: number): void => {
+      elapsed += ms;
+    };
+
+    it.each<[string, () => void, RegExp]>([
+      ['of a slow client is refused', () => beats(60_000), /^HTTP\/1.1 408 [^]*"code":"request_timeout"/],
+      ['after 1 s without reading as well', () => stands(1_500), /^HTTP\/1.1 408 /],
+      [
+        'because the server did not read for longer has to be sent again',
+        () => stands(1_501),
+        /^HTTP\/1.1 503 [^]*Retry-After: 1\r\n[^]*"code":"busy"/,
+      ],
+      ['within whose time it did not read, too', () => [stands(2_000), beats(30_000)], /^HTTP\/1.1 503 /],
+      ['is that of a slow client again after that', () => [stands(2_000), beats(31_000)], /^HTTP\/1.1 408 /],
+    ])('%s', async (_, pass, expected) => {
+      jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'queueMicrotask', 'performance'] });
+      await start();
+      const connected = once(port.server, 'connection') as Promise<[Socket]>;
+      const client = await open('POST /api/v2/vitals HTTP/1.1\r\nHost: a\r\nContent-Le');
+      const [socket] = await connected;
+      pass();
+      port.server.emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+      const [answer] = (await once(client.setEncoding('utf8'), 'data')) as [string];
+      expect(answer).toMatch(expected);
+      client.destroy();
+      jest.useRealTimers();
+    });
+  });
 
   describe('a port while the server starts', () => {
     it('answers a call whose body has not come, and does not say that it is stored', async () => {

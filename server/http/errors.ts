@@ -175,11 +175,21 @@ const unreadable: Record<string, [status: number, code: string, message: string]
   HPE_HEADER_OVERFLOW: [431, 'headers_too_large', 'The headers are larger than this server takes.'],
 };
 
-/** Responds to bytes that Node could not parse, and closes the connection: no request comes of them. */
-export function rejectUnreadable({ code = '' }: Error & { code?: string }, socket: Duplex): void {
+/**
+ * Responds to bytes that Node could not parse, and closes the connection: no request comes of them. `isOurFault`: it was
+ * the server that did not read in time, so the client has to send it again.
+ */
+export function rejectUnreadable(
+  { code = '' }: Error & { code?: string },
+  socket: Duplex,
+  isOurFault: () => boolean,
+): void {
   if (code !== 'ECONNRESET' && socket.writable) {
+    const fault = unreadable[code] ?? ([400, 'malformed_http', 'This is not a request of HTTP/1.1.'] as const);
     writeError(
-      new HttpError(...(unreadable[code] ?? [400, 'malformed_http', 'This is not a request of HTTP/1.1.'])),
+      fault[0] === 408 && isOurFault()
+        ? new HttpError(503, 'busy', 'The server was too busy to read this. Send it again.', { retryAfter: 1 })
+        : new HttpError(...fault),
       socket,
     );
   }
@@ -199,8 +209,9 @@ export async function rejectUpgrade({ headers }: FastifyRequest, reply: FastifyR
 
 function writeError(httpError: HttpError, socket: Duplex): void {
   const body = JSON.stringify(errorBodyOf(httpError, ''));
+  const retryAfter = httpError.retryAfter === undefined ? '' : `Retry-After: ${httpError.retryAfter}\r\n`;
   socket.write(
-    `HTTP/1.1 ${httpError.status} ${STATUS_CODES[httpError.status] ?? ''}\r\nConnection: close\r\n` +
+    `HTTP/1.1 ${httpError.status} ${STATUS_CODES[httpError.status] ?? ''}\r\nConnection: close\r\n${retryAfter}` +
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

@@ -39,7 +39,7 @@ export function createPort({
   const server = createServer(
     {
       // Limits of security.md H2: by default Node waits minutes for a client that sends its request slowly.
-      requestTimeout: 30_000,
+      requestTimeout: requestTimeoutMs,
       headersTimeout: 10_000,
       keepAliveTimeout: 5_000,
       connectionsCheckingInterval: 1_000,
@@ -61,7 +61,10 @@ export function createPort({
       handle(request, response);
     },
   );
-  server.on('clientError', rejectUnreadable);
+  const hasStalled = watchStalls(server, elapsed);
+  server.on('clientError', (error, socket) => {
+    rejectUnreadable(error, socket, hasStalled);
+  });
   // Node looks at its timers before it looks at what has come. After a thread was busy for as long as a connection may
   // be idle, which a start on a loaded machine can be, it would reset clients whose next request waits to be read.
   server.on('timeout', (socket: Socket) => {
@@ -89,6 +92,30 @@ export function createPort({
     open: (handler) => {
       handle = handler;
     },
+  };
+}
+
+/** How long a request may take to arrive, in milliseconds. */
+const requestTimeoutMs = 30_000;
+const beatEveryMs = 500;
+/** Without a beat for this long nothing was read, in milliseconds. */
+const stalledAfterMs = 1_000;
+
+/** Returns a function that says whether the thread stood still for over 1 s within the time of a request. */
+function watchStalls(server: Server, elapsed: () => number): () => boolean {
+  let beatAt = elapsed();
+  let stalledAt = -Infinity;
+  const beat = (): void => {
+    const now = elapsed();
+    stalledAt = now - beatAt > beatEveryMs + stalledAfterMs ? now : stalledAt;
+    beatAt = now;
+  };
+  const timer = setInterval(beat, beatEveryMs).unref();
+  server.once('close', () => clearInterval(timer));
+  return () => {
+    // After a stall the timers run first, in whatever order.
+    beat();
+    return elapsed() - stalledAt <= requestTimeoutMs;
   };
 }
 

@@ -646,6 +646,7 @@ describe('sendSamples', () => {
         'hang up',
         { status: 503, headers: { 'retry-after': '7' } },
         { status: 429 },
+        { status: 408 },
         { status: 502, body: 'gateway' },
         { status: 200, body: taken },
       ];
@@ -655,11 +656,12 @@ describe('sendSamples', () => {
         [expect.stringMatching(/^no answer \([A-Z_]+\)$/), 1_000],
         ['the server answers 503', 7_000],
         ['the server answers 429', 4_000],
-        ['the server answers 502', 8_000],
+        ['the server answers 408', 8_000],
+        ['the server answers 502', 10_000],
       ]);
       const bodies = heard.map(({ body }) => ingestBody.extend({ sentAt: z.string() }).parse(JSON.parse(body)));
       expect(new Set(bodies.map(({ samples }) => JSON.stringify(samples))).size).toBe(1);
-      expect(bodies.map(({ sentAt }) => (Date.parse(sentAt) - now) / 1_000)).toEqual([0, 1, 8, 12, 20]);
+      expect(bodies.map(({ sentAt }) => (Date.parse(sentAt) - now) / 1_000)).toEqual([0, 1, 8, 12, 20, 30]);
     });
 
     it('never waits longer than ten seconds by itself', async () => {

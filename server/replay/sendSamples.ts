@@ -41,9 +41,9 @@ const networkFailure = z.union([
 
 /**
  * Sends one batch through the ingest call and repeats it until the server has responded, as a device has to that must
- * not lose anything: after a network error, a timeout, 429 or any 5xx. It waits as long as `Retry-After` says, else 1 s
- * doubling to 10 s, and reports why through `onWait`. The call is idempotent, so the samples are the same each time.
- * `sentAt` is the device's clock at that attempt, from which the server learns how wrong the clock is.
+ * not lose anything: after a network error, a timeout, 408, 429 or any 5xx. It waits as long as `Retry-After` says,
+ * else 1 s doubling to 10 s, and reports why through `onWait`. The call is idempotent, so the samples are the same each
+ * time. `sentAt` is the device's clock at that attempt, from which the server learns how wrong the clock is.
  */
 export async function sendSamples(
   { url, token }: Target,
@@ -101,7 +101,7 @@ async function attemptOnce(url: URL, token: string, body: string, signal: AbortS
     return { outcome: 'again', reason: networkReason(failure), retryAfter: null };
   }
   const { status } = response;
-  if (status === 429 || status >= 500) {
+  if (status === 408 || status === 429 || status >= 500) {
     return {
       outcome: 'again',
       reason: `the server answers ${status}`,
