@@ -31,8 +31,21 @@ const refusal: AuditEntry = {
   ...look,
   id: 11,
   action: 'refused_call',
+  objectType: null,
+  objectId: null,
+  about: null,
   outcome: 'refused',
   details: { route: 'GET /api/v2/patients/:id', code: 'not_found' },
+};
+const sealed: AuditEntry = {
+  ...look,
+  id: 9,
+  actorId: null,
+  actorName: null,
+  action: 'refused_subject',
+  outcome: 'refused',
+  details: { route: 'GET /api/v2/patients/:id' },
+  ip: null,
 };
 const unknown: AuditEntry = {
   ...look,
@@ -64,7 +77,7 @@ afterEach(() => {
 
 describe('AuditScreen', () => {
   it('says in plain words who did what to whom', async () => {
-    const { container } = show([look, refusal, unknown]);
+    const { container } = show([look, refusal, unknown, sealed]);
     const rows = screen
       .getAllByRole('row')
       .slice(1)
@@ -73,6 +86,7 @@ describe('AuditScreen', () => {
     expect(rows[1]).toContain('Was refused');
     expect(rows[1]).toContain('code: not_found');
     expect(rows[2]).toContain('Not signed inSigned in (refused)');
+    expect(rows[3]).toContain('A user of another siteWas refused a call about thisSample5 S., M1');
     await expect(axeViolations(container)).resolves.toEqual([]);
   });
 

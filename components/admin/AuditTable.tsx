@@ -13,7 +13,8 @@ interface AuditTableProps {
 
 const columns = ['When', 'Who', 'What', 'About', 'More', 'Address'];
 const unnamed = {
-  user: 'A user',
+  // Those of the reader's site have a name.
+  user: 'A user of another site',
   device: 'A device',
   system: 'Wardlight itself',
   anonymous: 'Not signed in',

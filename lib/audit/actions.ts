@@ -145,6 +145,7 @@ export const auditActions = {
   read_audit: 'Looked at this record',
   export_audit: 'Exported this record',
   refused_call: 'Was refused',
+  refused_subject: 'Was refused a call about this',
 } as const satisfies Record<string, string>;
 
 export type AuditAction = keyof typeof auditActions;

@@ -19,7 +19,7 @@ const said = new Set(['role', 'userId', 'unitId', 'shiftStart', 'nobody']);
 
 /** Returns what was done in words: "Assigned Noor Demo as nurse, shift 07:30-19:30". */
 export function whatText({ action, outcome, details, names }: AuditEntry, site: AuditSite): string {
-  const refused = outcome === 'refused' && action !== 'refused_call' ? ' (refused)' : '';
+  const refused = outcome === 'refused' && !action.startsWith('refused_') ? ' (refused)' : '';
   return `${action === 'assign' ? assignText(details, names, site) : auditWords(action)}${refused}`;
 }
 

@@ -60,7 +60,7 @@ describe.each(apiEngines)('the file of the audit on %s', (engine) => {
     }
     let lines = 0;
     const read = async (): Promise<void> => {
-      for await (const part of exportAudit(db, { siteId, of: 'site' }, {})) {
+      for await (const part of exportAudit(db, { siteId, named: null, of: 'site' }, {})) {
         lines += part.split('\n').length - 1;
       }
     };
@@ -526,11 +526,13 @@ describe('routes', () => {
       ['of a patient', { patientId: 1 }, 'audit_by_object'],
     ])('reads a page %s by its key, in its order', async (_, filter, index) => {
       const behind = { at: 1, id: 1 };
-      const { user } = test.server.sessions.find(admin.cookies.token, admin.cookies['token.sig']) ?? {};
-      if (user === undefined) {
+      const session = test.server.sessions.find(admin.cookies.token, admin.cookies['token.sig']);
+      if (session === null) {
         throw new Error('signed out');
       }
-      const plan = await planOf(auditRows(test.store.db, auditReachOf(user), filter, behind, 50).compile());
+      const plan = await planOf(
+        auditRows(test.store.db, auditReachOf(session, test.now()), filter, behind, 50).compile(),
+      );
       expect(plan).toMatch(
         engine === 'sqlite'
           ? new RegExp(`SEARCH audit USING INDEX ${index} `)
@@ -588,14 +590,14 @@ describe('routes', () => {
         payload: { text: 'canary' },
       });
       const rows = await refusals();
-      const of = (route: string, code: string, object_id: number | null = null) => ({
+      const of = (route: string, code: string) => ({
         actor_id: nurse.userId,
-        object_id,
+        object_id: null,
         details: JSON.stringify({ route, code }),
       });
       expect(rows).toEqual([
         of('GET /api/v2/audit/export', 'forbidden'),
-        of('GET /api/v2/patients/:id/vitals', 'not_found', other),
+        of('GET /api/v2/patients/:id/vitals', 'not_found'),
         of('POST /api/v2/patients/search', 'xsrf'),
       ]);
     });
@@ -629,6 +631,184 @@ describe('routes', () => {
       expect(test.logLines.slice(logged).some(({ msg }) => msg === 'a rejected call could not be recorded')).toBe(true);
       await nurse.call('GET', '/api/v2/patients/9000');
       await expect(refusals()).resolves.toHaveLength(1);
+    });
+  });
+
+  describe.each(engines)('a call about a row out of reach on %s', (engine) => {
+    const missing = 999_999_999;
+    let test: TestServer;
+    let site: number;
+    let otherSite: number;
+    let nurse: Caller;
+    let admin: Caller;
+    let west: number;
+    let foreign: number;
+    beforeEach(async () => {
+      test = await sharedTestServer(engine);
+      [site, otherSite] = [await test.addSite(), await test.addSite('Other ward')];
+      nurse = await test.signIn(site, 'nurse');
+      admin = await test.signIn(site, 'administrator', true);
+      await test.addUnit(site, 'East', [nurse.userId]);
+      west = await test.addPatient(site, { familyName: 'Westerly', location: { unit: 'West', bed: 'W77' } });
+      foreign = await test.addPatient(otherSite, { familyName: 'Farley', location: { unit: 'Far', bed: 'F88' } });
+    });
+
+    const read = async (caller: Caller, query = ''): Promise<AuditResponse['items']> =>
+      (await caller.call('GET', `${url}?${query}`)).json<AuditResponse>().items;
+    const fileOf = async (caller: Caller): Promise<string[][]> =>
+      (await caller.call('GET', `${url}/export?action=refused_call`)).body
+        .trimEnd()
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.split(','));
+    const countRows = async (): Promise<number> =>
+      (await test.store.db.selectFrom('audit').select('id').execute()).length;
+    /** Calls, and returns how many rows the audit has more. */
+    const refuse = async (caller: Caller, path: string, method: 'GET' | 'POST' | 'DELETE' = 'GET'): Promise<number> => {
+      test.advance(60_000);
+      const before = await countRows();
+      const body = method === 'POST' ? {} : undefined;
+      expect([403, 404]).toContain((await caller.call(method, path, body)).statusCode);
+      return (await countRows()) - before;
+    };
+    const tried = (caller: Caller) => read(caller, 'action=refused_subject');
+
+    it('leaves the same with its caller for another unit’s, another site’s and a missing patient', async () => {
+      const added: number[] = [];
+      for (const id of [west, foreign, missing]) {
+        added.push(await refuse(nurse, `/api/v2/patients/${id}`));
+      }
+      // No gap in the numbers of the caller's rows says whether there was something to write.
+      expect(added).toEqual([2, 2, 2]);
+      for (const reader of [nurse, admin]) {
+        const rows = await read(reader, 'action=refused_call');
+        expect(rows).toHaveLength(3);
+        const [first, ...others] = rows.map(({ id: _, at: __, ...row }) => row);
+        others.forEach((row) => expect(row).toEqual(first));
+        expect(first).toMatchObject({ objectId: null, about: null, details: { code: 'not_found' } });
+      }
+      const lines = (await fileOf(admin)).map((cells) => cells.slice(2, 11));
+      expect(lines).toHaveLength(3);
+      lines.forEach((cells) => expect(cells).toEqual(lines[0]));
+      expect(JSON.stringify(await read(nurse))).not.toMatch(/Westerly|W77|Farley|F88/);
+      expect(JSON.stringify(await read(admin))).not.toMatch(/Farley|F88/);
+      await expect(tried(nurse)).resolves.toEqual([]);
+    });
+
+    it('is on record for the ward lead of the patient: with the name of a colleague, of no one else', async () => {
+      const leads = [await test.signIn(site, 'ward_lead'), await test.signIn(otherSite, 'ward_lead')] as const;
+      await test.addUnit(site, 'West', [leads[0].userId]);
+      await test.addUnit(otherSite, 'Far', [leads[1].userId]);
+      const officer = await test.signIn(otherSite, 'administrator', true);
+      await refuse(nurse, `/api/v2/patients/${west}`);
+      await refuse(nurse, `/api/v2/patients/${foreign}`);
+      const row = { action: 'refused_subject', outcome: 'refused', details: { route: 'GET /api/v2/patients/:id' } };
+      const ours = { ...row, actorId: nurse.userId, actorName: expect.stringContaining('Robin') as unknown };
+      const about = { objectType: 'patient', objectId: west, about: 'Westerly S., W77' };
+      await expect(tried(leads[0])).resolves.toMatchObject([{ ...ours, ...about }]);
+      await expect(tried(admin)).resolves.toMatchObject([{ ...ours, ...about }]);
+      const theirs = { ...row, actor: 'user', actorId: null, actorName: null, ip: null };
+      for (const reader of [leads[1], officer]) {
+        const rows = await tried(reader);
+        expect(rows).toMatchObject([{ ...theirs, objectType: 'patient', objectId: foreign, about: 'Farley S., F88' }]);
+        await expect(read(reader, `actor=${nurse.userId}`)).resolves.toEqual([]);
+      }
+      const file = (await officer.call('GET', `${url}/export?action=refused_subject`)).body;
+      const session = nurse.cookies.token?.slice(0, 8) ?? '';
+      expect(file.split('\r\n')[1]).toMatch(
+        new RegExp(`^\\d+,[^,]+,user,,,refused_subject,patient,${foreign},refused,[^h]*GET[^h]*,,,,[0-9a-f]{64}$`),
+      );
+      expect(file).not.toContain(session);
+      // The row says who it was, for those who keep the database.
+      const stored = test.store.db.selectFrom('audit').select('actor_id').where('object_id', '=', foreign);
+      await expect(stored.where('site_id', '=', otherSite).execute()).resolves.toEqual([{ actor_id: nurse.userId }]);
+      await expect(verifyAudit(test.store.db, null)).resolves.toMatchObject({ fault: null });
+    });
+
+    it('is on record once a session, patient and minute, for each of several, and for sixty at most', async () => {
+      const officer = await test.signIn(otherSite, 'administrator', true);
+      const second = await test.addPatient(otherSite);
+      for (const id of [foreign, second, foreign, second]) {
+        await nurse.call('GET', `/api/v2/patients/${id}`);
+        await nurse.call('GET', `/api/v2/patients/${id}/vitals`);
+      }
+      expect((await tried(officer)).map(({ objectId }) => objectId)).toEqual([second, foreign]);
+      test.advance(60_000);
+      const before = await countRows();
+      await Promise.all(Array.from({ length: 90 }, (_, index) => nurse.call('GET', `/api/v2/patients/${8e8 + index}`)));
+      expect((await countRows()) - before).toBe(61);
+    });
+
+    it('is on record for the row’s site whatever it is about: an alert, a device, a user, a unit', async () => {
+      const officer = await test.signIn(otherSite, 'administrator', true);
+      const user = (await test.addUser(otherSite, 'nurse')).id;
+      const unit = await test.addUnit(otherSite, 'Far');
+      const { id: device } = await test.addDevice(otherSite);
+      const alert = await test.addAlert(otherSite);
+      const asked = [
+        [nurse, 'GET', 'alerts/:id/events', 'alert', alert],
+        [admin, 'POST', 'devices/:id/revoke', 'device', device],
+        [nurse, 'GET', 'users/:id/picture', 'user', user],
+        [admin, 'POST', 'admin/users/:id/reject', 'user', user],
+        [nurse, 'DELETE', 'units/:id', 'unit', unit],
+      ] as const;
+      for (const [caller, method, path, , id] of asked) {
+        const of = (row: number) => refuse(caller, `/api/v2/${path.replace(':id', String(row))}`, method);
+        expect([path, await of(id)]).toEqual([path, await of(missing)]);
+      }
+      const rows = await tried(officer);
+      expect(rows.map(({ objectType, objectId }) => [objectType, objectId])).toEqual(
+        asked.toReversed().map(([, , , type, id]) => [type, id]),
+      );
+    });
+
+    it('that an earlier release recorded names no one whom its reader may not see', async () => {
+      const lead = await test.signIn(site, 'ward_lead');
+      const colleague = await test.addUser(otherSite, 'nurse');
+      const far = await test.addUnit(otherSite, 'Farthest');
+      const { id: device } = await test.addDevice(otherSite, { name: 'Farmonitor' });
+      const alert = await test.addAlert(otherSite);
+      const actor: Actor = { ...system, actor: 'user', actorId: nurse.userId, siteId: site };
+      for (const [objectType, objectId] of [
+        ['patient', west],
+        ['patient', foreign],
+        ['patient', missing],
+        ['alert', alert],
+        ['user', colleague.id],
+        ['unit', far],
+        ['device', device],
+      ] as const) {
+        await audit(test.store.db, test.now(), actor, {
+          action: 'refused_call',
+          outcome: 'refused',
+          ...{ objectType, objectId },
+          details: { route: 'GET /api/v2/patients/:id', code: 'not_found', userId: colleague.id, unitId: far },
+        });
+      }
+      const named = async (reader: Caller) =>
+        (await read(reader, 'action=refused_call')).map(({ about, names }) => [about, names]);
+      const nothing = Array.from({ length: 7 }, () => [null, {}]);
+      await expect(named(nurse)).resolves.toEqual(nothing);
+      const siteWide = [...nothing.slice(1), ['Westerly S., W77', {}]];
+      await expect(named(admin)).resolves.toEqual(siteWide);
+      await expect(named(lead)).resolves.toEqual([
+        [null, {}],
+        [null, {}],
+        ['Westerly S., W77', {}],
+      ]);
+    });
+
+    it('names a patient in own rows as long as they are within reach', async () => {
+      const east = await test.addPatient(site, { familyName: 'Easterly', location: { unit: 'East', bed: '1' } });
+      await nurse.call('GET', `/api/v2/patients/${east}`);
+      const seen = async () => (await read(nurse, `patientId=${east}`)).map(({ about }) => about);
+      await expect(seen()).resolves.toEqual(['Easterly S., 1']);
+      await test.store.db
+        .updateTable('patients')
+        .set({ unit_id: await test.addUnit(site, 'West') })
+        .where('id', '=', east)
+        .execute();
+      await expect(seen()).resolves.toEqual([null]);
     });
   });
 

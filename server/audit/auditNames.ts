@@ -3,6 +3,7 @@ import { markTrial } from '../../lib/patients/markTrial';
 import { readJson } from '../../lib/readJson';
 import { z } from 'zod';
 import type { Database } from '../db/schema';
+import { inScope, type Scope } from '../http/scope';
 
 /** A row of the audit as far as it names others by their ids. */
 interface NamedRow {
@@ -21,9 +22,15 @@ export interface AuditNames {
 
 const idsInDetails = z.object({ userId: z.int().optional(), unitId: z.int().optional() });
 
-/** Resolves with a function that returns the names of a row. */
+/**
+ * Resolves with a function that returns the names of a row, for a reader who reaches the patients of `scope` (null:
+ * none) and knows users, units and devices of their own site. A row need not be about anything of that site: earlier
+ * releases kept there what its users were refused.
+ */
 export async function readAuditNames(
   db: Kysely<Database>,
+  siteId: number,
+  scope: Scope | null,
   rows: readonly NamedRow[],
 ): Promise<(row: NamedRow) => AuditNames> {
   const idsOf = (type: string): number[] =>
@@ -31,10 +38,10 @@ export async function readAuditNames(
   const detailed = rows.map((row) => detailIdsOf(row));
   const alerts = await patientsOfAlerts(db, idsOf('alert'));
   const [patients, users, units, devices] = [
-    await patientNames(db, [...idsOf('patient'), ...alerts.values()]),
-    await userNames(db, [...idsOf('user'), ...detailed.flatMap(({ userId }) => userId ?? [])]),
-    await unitNames(db, [...idsOf('unit'), ...detailed.flatMap(({ unitId }) => unitId ?? [])]),
-    await deviceNames(db, idsOf('device')),
+    await patientNames(db, scope, [...idsOf('patient'), ...alerts.values()]),
+    await userNames(db, siteId, [...idsOf('user'), ...detailed.flatMap(({ userId }) => userId ?? [])]),
+    await unitNames(db, siteId, [...idsOf('unit'), ...detailed.flatMap(({ unitId }) => unitId ?? [])]),
+    await deviceNames(db, siteId, idsOf('device')),
   ];
   const aboutOf = ({ object_type, object_id }: NamedRow): string | undefined => {
     if (object_id === null || object_type === null) {
@@ -75,24 +82,30 @@ async function patientsOfAlerts(db: Kysely<Database>, ids: readonly number[]): P
   return new Map(rows.flatMap(({ id, patient_id }) => (patient_id === null ? [] : [[id, patient_id] as const])));
 }
 
-async function patientNames(db: Kysely<Database>, ids: readonly number[]): Promise<Map<number, string>> {
+async function patientNames(
+  db: Kysely<Database>,
+  scope: Scope | null,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
   const rows =
-    ids.length === 0
+    ids.length === 0 || scope === null
       ? []
       : await db
           .selectFrom('patients')
-          .select(['id', 'family_name', 'given_name', 'bed', 'is_trial'])
+          .select(['id', 'site_id', 'unit_id', 'family_name', 'given_name', 'bed', 'is_trial'])
           .where('id', 'in', [...new Set(ids)])
+          .where('site_id', '=', scope.siteId)
           .execute();
+  const known = rows.filter((row) => scope !== null && inScope(scope, row));
   return new Map(
-    rows.map(({ id, family_name, given_name, bed, is_trial }) => {
+    known.map(({ id, family_name, given_name, bed, is_trial }) => {
       const name = markTrial(`${family_name} ${[...given_name][0] ?? ''}.`, { isTrial: is_trial === 1 });
       return [id, bed === null ? name : `${name}, ${bed}`];
     }),
   );
 }
 
-async function userNames(db: Kysely<Database>, ids: readonly number[]): Promise<Map<number, string>> {
+async function userNames(db: Kysely<Database>, siteId: number, ids: readonly number[]): Promise<Map<number, string>> {
   const rows =
     ids.length === 0
       ? []
@@ -100,11 +113,12 @@ async function userNames(db: Kysely<Database>, ids: readonly number[]): Promise<
           .selectFrom('users')
           .select(['id', 'fname', 'lname'])
           .where('id', 'in', [...new Set(ids)])
+          .where('site_id', '=', siteId)
           .execute();
   return new Map(rows.map(({ id, fname, lname }) => [id, `${fname} ${lname}`]));
 }
 
-async function unitNames(db: Kysely<Database>, ids: readonly number[]): Promise<Map<number, string>> {
+async function unitNames(db: Kysely<Database>, siteId: number, ids: readonly number[]): Promise<Map<number, string>> {
   const rows =
     ids.length === 0
       ? []
@@ -112,11 +126,12 @@ async function unitNames(db: Kysely<Database>, ids: readonly number[]): Promise<
           .selectFrom('units')
           .select(['id', 'name'])
           .where('id', 'in', [...new Set(ids)])
+          .where('site_id', '=', siteId)
           .execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-async function deviceNames(db: Kysely<Database>, ids: readonly number[]): Promise<Map<number, string>> {
+async function deviceNames(db: Kysely<Database>, siteId: number, ids: readonly number[]): Promise<Map<number, string>> {
   const rows =
     ids.length === 0
       ? []
@@ -124,6 +139,7 @@ async function deviceNames(db: Kysely<Database>, ids: readonly number[]): Promis
           .selectFrom('devices')
           .select(['id', 'name'])
           .where('id', 'in', [...new Set(ids)])
+          .where('site_id', '=', siteId)
           .execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -2,32 +2,42 @@ import { sql, type Kysely, type Selectable } from 'kysely';
 import type { AuditResponse, AuditEntry, AuditFilter } from '../../lib/audit/schema';
 import { auditEntry } from '../../lib/audit/schema';
 import { reachOf } from '../../lib/session/permissions';
-import type { User } from '../../lib/session/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { toInstant } from '../../lib/time/schema';
 import type { AuditTable, Database } from '../db/schema';
 import { forbidden } from '../http/httpError';
+import { scopeOf, type Scope } from '../http/scope';
+import type { Session } from '../session/session';
 import { readAuditNames, type AuditNames } from './auditNames';
 
-/** The rows that a reader may see: all of the site, or their own and those about the patients of `units`. */
-export type AuditReach = { siteId: number } & (
+/**
+ * The rows that a reader may see: all of the site, or their own and those about the patients of `units`. `named`: the
+ * patients whose names they may read there; null: none.
+ */
+export type AuditReach = { siteId: number; named: Scope | null } & (
   | { of: 'site' }
   | { of: 'own'; userId: number; units: 'all' | 'none' | readonly number[] }
 );
 
 /** Returns which audit rows a user may see (clinical.md section 9). Throws 403 if they may see none. */
-export function auditReachOf(user: User): AuditReach {
+export function auditReachOf(session: Session, now: EpochMs): AuditReach {
+  const { user } = session;
   const { id: userId, siteId } = user;
   const reach = reachOf(user, 'readAudit');
+  const named = scopeOf(session, 'readPatients', now);
   switch (reach) {
     case null:
       throw forbidden();
     case 'site':
-      return { siteId, of: 'site' };
+      return { siteId, named: { siteId, unitIds: null }, of: 'site' };
     case 'unit':
-      return { siteId, of: 'own', userId, units: user.units.length === 0 ? 'all' : user.units.map(({ id }) => id) };
+      return {
+        ...{ siteId, named, of: 'own', userId },
+        units: user.units.length === 0 ? 'all' : user.units.map(({ id }) => id),
+      };
     case 'self':
-      return { siteId, of: 'own', userId, units: 'none' };
+      return { siteId, named, of: 'own', userId, units: 'none' };
     default:
       return reach satisfies never;
   }
@@ -45,6 +55,9 @@ export type AuditRowWithName = Selectable<AuditTable> & {
   device_name: string | null;
 };
 
+/** The action whose rows are not for those who did it, nor name them to another site (see `createRejectionLog`). */
+const sealed = 'refused_subject';
+
 /**
  * Returns the query of the newest rows after a place (null: from the newest row on) that match the filter, at most
  * `limit`. It pages by time and id, so that the thousandth page costs no more than the first.
@@ -60,14 +73,23 @@ export function auditRows(
   const to = filter.to === undefined ? null : parseInstant(filter.to);
   let query = db
     .selectFrom('audit')
-    .leftJoin('users', (join) => join.onRef('users.id', '=', 'audit.actor_id').on('audit.actor', '=', 'user'))
+    .leftJoin('users', (join) =>
+      join
+        .onRef('users.id', '=', 'audit.actor_id')
+        .on('audit.actor', '=', 'user')
+        .on((is) => is.or([is('audit.action', '!=', sealed), is('users.site_id', '=', reach.siteId)])),
+    )
     .leftJoin('devices', (join) => join.onRef('devices.id', '=', 'audit.actor_id').on('audit.actor', '=', 'device'))
     .selectAll('audit')
     .select(['users.fname', 'users.lname', 'devices.name as device_name'])
     .where('audit.site_id', '=', reach.siteId);
   if (reach.of === 'own') {
     query = query.where((is) => {
-      const own = is.and([is('audit.actor', '=', 'user'), is('audit.actor_id', '=', reach.userId)]);
+      const own = is.and([
+        is('audit.actor', '=', 'user'),
+        is('audit.actor_id', '=', reach.userId),
+        is('audit.action', '!=', sealed),
+      ]);
       const ofPatient = is('audit.object_type', '=', 'patient');
       if (reach.units === 'none') {
         return own;
@@ -92,7 +114,10 @@ export function auditRows(
     query = query.where('audit.at', '<', to);
   }
   if (filter.actor !== undefined) {
-    query = query.where('audit.actor', '=', 'user').where('audit.actor_id', '=', filter.actor);
+    query = query
+      .where('audit.actor', '=', 'user')
+      .where('audit.actor_id', '=', filter.actor)
+      .where('users.id', '=', filter.actor);
   }
   if (filter.action !== undefined) {
     query = query.where('audit.action', '=', filter.action);
@@ -117,11 +142,18 @@ export async function listAudit(
   const rows: AuditRowWithName[] = await auditRows(db, reach, filter, behind, pageSize + 1).execute();
   const items = rows.slice(0, pageSize);
   const last = items.at(-1);
-  const namesOf = await readAuditNames(db, items);
+  const namesOf = await readAuditNames(db, reach.siteId, reach.named, items);
   return {
-    items: items.map((row) => present(row, namesOf(row))),
+    items: items.map((row) => present(unsealed(row), namesOf(row))),
     next: rows.length > pageSize && last !== undefined ? `${last.at}-${last.id}` : null,
   };
+}
+
+/** Returns a row as its reader may see it: of a caller of another site a sealed one says no more than that. */
+export function unsealed(row: AuditRowWithName): AuditRowWithName {
+  return row.action === sealed && row.fname === null
+    ? { ...row, actor_id: null, session: null, ip: null, request_id: null }
+    : row;
 }
 
 /** Returns a row in the form of API responses. The fields are listed explicitly: this is what leaves the server. */

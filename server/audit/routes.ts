@@ -13,16 +13,16 @@ import { auditReachOf, listAudit, listAuditPeople, type AuditPlace } from './que
 export function auditRoutes(app: App, { store, now, auditView }: Server): void {
   on(app, 'listAudit', async (request) => {
     const { before, pageSize, ...filter } = request.query;
-    const page = await listAudit(store.db, auditReachOf(sessionOf(request).user), filter, placeOf(before), pageSize);
+    const page = await listAudit(store.db, auditReachOf(sessionOf(request), now()), filter, placeOf(before), pageSize);
     // Its pages are one view: each row that a page turn wrote would move the pages on.
     await auditView(request, { action: 'read_audit', queryKey: JSON.stringify(filter), details: detailsOf(filter) });
     return page;
   });
 
-  on(app, 'listAuditPeople', (request) => listAuditPeople(store.db, auditReachOf(sessionOf(request).user)));
+  on(app, 'listAuditPeople', (request) => listAuditPeople(store.db, auditReachOf(sessionOf(request), now())));
 
   on(app, 'exportAudit', async (request, reply) => {
-    const reach = auditReachOf(sessionOf(request).user);
+    const reach = auditReachOf(sessionOf(request), now());
     await audit(store.db, now(), actorOf(request), {
       action: 'export_audit',
       outcome: 'done',

@@ -1,12 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import Fastify, { type FastifyInstance, type FastifyRequest, type HTTPMethods, type InjectOptions } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { sql } from 'kysely';
 import pino from 'pino';
 import { z } from 'zod';
 import { calls } from '../../lib/api/calls';
 import type { Calls } from '../../lib/api/declaration';
+import type { AuditResponse } from '../../lib/audit/schema';
 import type { PatientsPage } from '../../lib/patients/schema';
 import { anyone } from '../../lib/session/policy';
 import { type UserType, userTypes } from '../../lib/session/userTypes';
@@ -15,6 +18,7 @@ import { type Call, everyCall } from '../../test/everyCall';
 import { sharedTestServer } from '../../test/sharedServer';
 import { type Caller, startTestServer, testPassword, type TestServer } from '../../test/testServer';
 import { createApp } from '../app';
+import { readHead } from '../audit/verify';
 import { policies, requirePolicies } from './access';
 import { checkOrigin, checkXsrf, sameText, xsrfTokenOf } from './csrf';
 import { isClosedToDisplay } from './displayPages';
@@ -90,6 +94,8 @@ describe('access', () => {
   const everybody: readonly Who[] = [...userTypes, 'isAdmin', 'anonymous', 'device'];
   const users: readonly Who[] = [...userTypes, 'isAdmin'];
   const clinicians: readonly Who[] = ['nurse', 'physician', 'respiratory_therapist', 'ward_lead'];
+  /** Those who may read the audit. */
+  const readers: readonly Who[] = [...clinicians, 'isAdmin'];
 
   /**
    * Who may make which call (clinical.md section 9), written by hand a second time: a policy or a permission that is
@@ -495,6 +501,90 @@ describe('access', () => {
         }
       }
       expect(wrong).toEqual([]);
+    });
+
+    /** Gives what the other site has names that no row, file or page of this site may have. */
+    async function nameOtherSite(): Promise<void> {
+      const { db } = test.store;
+      const patient = { family_name: 'Qzwpatient', given_name: 'Ödön', bed: 'Qzwbed' };
+      await db.updateTable('patients').set(patient).where('site_id', '=', otherSite).execute();
+      await db
+        .updateTable('patients')
+        .set((row) => ({ mrn: sql<string>`'Qzwmrn' || ${row.ref('id')}` }))
+        .where('site_id', '=', otherSite)
+        .execute();
+      await db.updateTable('users').set({ fname: 'Qzwuser' }).where('site_id', '=', otherSite).execute();
+      await db.updateTable('devices').set({ name: 'Qzwdevice' }).where('site_id', '=', otherSite).execute();
+      await db
+        .updateTable('units')
+        .set((row) => ({ name: sql<string>`'Qzwunit' || ${row.ref('id')}` }))
+        .where('site_id', '=', otherSite)
+        .execute();
+    }
+    const foreignWord = /Qzw|Ö\./;
+
+    /** What these callers can read of the newest rows, and what refusals after a row have but for their own ids. */
+    async function auditSince(last: number): Promise<{ who: Who; text: string; refusals: object[] }[]> {
+      const found: { who: Who; text: string; refusals: object[] }[] = [];
+      for (const who of readers) {
+        const { body } = await send(who, 'GET', '/api/v2/audit?pageSize=100');
+        const { items } = JSON.parse(body) as AuditResponse;
+        const refusals = items
+          .filter(({ id, action }) => id > last && action === 'refused_call')
+          .map(({ id: _, at: __, ip: ___, actorId: ____, actorName: _____, ...row }) => row);
+        found.push({ who, text: body, refusals });
+      }
+      return found;
+    }
+
+    const isFree = ({ row }: Call): boolean => groups.get(row)?.who === everybody;
+    /** The sites that learned behind a row of the audit that one of their rows was asked for. */
+    const sealedSince = async (last: number): Promise<(number | null)[]> => {
+      const rows = test.store.db.selectFrom('audit').select('site_id').where('id', '>', last);
+      return (await rows.where('action', '=', 'refused_subject').execute()).map(({ site_id }) => site_id);
+    };
+
+    it('leaves nothing of another site’s row in the audit of any caller, nor whether there is one', async () => {
+      // Rows that are no rows of the store, and units that a query names.
+      const unnamed = ['POST /api/v2/admin/messages/:id/open', 'GET /api/v2/wall', 'GET /api/v2/assignments'];
+      const wrong: unknown[] = [];
+      let sessions: Map<Who, Caller>[] = [];
+      for (const [index, call] of calls.filter((each) => !isLast(each) && !isFree(each)).entries()) {
+        // Two of each kind, because one leaves no second row within a minute.
+        if (index % 50 === 0) {
+          sessions = [];
+          for (let each = 0; each < 2; each += 1) {
+            await signEverybodyIn();
+            sessions.push(new Map(callers));
+          }
+        }
+        const id = !call.hasId ? 1 : call.about === 'caller' ? otherUser : await call.about(otherSite);
+        const body = await call.body(id);
+        await nameOtherSite();
+        // A call that names no row is refused to those without a permission alone.
+        const refused = users.filter((who) => call.hasId || expectedStatus(who, call) === 403);
+        const refuse = async (row: number, as: ReadonlyMap<Who, Caller> = new Map()) => {
+          as.forEach((caller, who) => callers.set(who, caller));
+          const { id: last } = await readHead(test.store.db);
+          for (const who of refused) {
+            expect([403, 404]).toContain((await send(who, call.method, call.url(row), body, call.headers)).status);
+          }
+          return { audits: await auditSince(last), sealed: await sealedSince(last) };
+        };
+        const [there, nowhere] = [await refuse(id, sessions[0]), await refuse(999_000_000 + index, sessions[1])];
+        there.audits.forEach(({ who, text, refusals }, of) => {
+          const other = nowhere.audits[of]?.refusals;
+          const isWhole = refusals.length === (who === 'isAdmin' ? refused.length : Number(refused.includes(who)));
+          if (foreignWord.test(text) || !isWhole || !isDeepStrictEqual(refusals, other)) {
+            wrong.push([who, call.row, refusals, other]);
+          }
+        });
+        const sealed = call.hasId && !unnamed.includes(call.row) ? refused : [];
+        expect([call.row, there.sealed]).toEqual([call.row, sealed.map(() => otherSite)]);
+        expect([call.row, nowhere.sealed]).toEqual([call.row, sealed.map(() => null)]);
+      }
+      expect(wrong).toEqual([]);
+      expect((await send('isAdmin', 'GET', '/api/v2/audit/export')).body).not.toMatch(foreignWord);
     });
 
     it.each(['0', '-1', '01', '1.5', '1e3', '9007199254740993', 'abc', '%00', '1;2', '1,2', '*'])(
