@@ -54,7 +54,7 @@ export async function audit(db: Kysely<Database>, at: number, actor: Actor, even
 }
 
 /** How long one audited view covers the polls that follow it, in milliseconds. */
-const viewLastsMs = 15 * 60_000;
+export const viewLastsMs = 15 * 60_000;
 /** The most views that are remembered. */
 const mostViews = 50_000;
 

@@ -24,6 +24,7 @@ import { exportAudit } from './exportAudit';
 import { headKey, isSigned, publicHalf, signHead } from './headKey';
 import { type LateRow, openLateRows } from './lateRows';
 import { auditReachOf, auditRows } from './queries';
+import { listRefusalReaders } from './refusalReaders';
 import { createSearchLog, type SearchDetails } from './searchLog';
 import { readHead, verifyAudit } from './verify';
 
@@ -796,6 +797,41 @@ describe('routes', () => {
         [null, {}],
         ['Westerly S., W77', {}],
       ]);
+    });
+
+    it('that an earlier release recorded is listed with those who may have read a name there', async () => {
+      const lead = await test.signIn(site, 'ward_lead');
+      const other = await test.signIn(site, 'nurse');
+      const at = test.now();
+      const actor: Actor = { ...system, actor: 'user', actorId: nurse.userId, siteId: site };
+      const record = (action: 'refused_call' | 'read_audit', who: Caller, when: number, objectId?: number) =>
+        audit(
+          test.store.db,
+          when,
+          { ...actor, actorId: who.userId },
+          {
+            ...(objectId === undefined ? {} : { objectType: 'patient', objectId }),
+            ...{ action, outcome: action === 'read_audit' ? 'done' : 'refused' },
+          },
+        );
+      const second = await test.addPatient(otherSite);
+      for (const id of [west, foreign, foreign, second, missing]) {
+        await record('refused_call', nurse, at, id);
+      }
+      // One row of a view covers all that its reader sees within 15 minutes.
+      await record('read_audit', nurse, at - 14 * 60_000);
+      await record('read_audit', nurse, at + 60_000);
+      await record('read_audit', admin, at - 16 * 60_000);
+      await record('read_audit', lead, at + 120_000);
+      await record('read_audit', other, at);
+      const listed = async (until: number) =>
+        (await listRefusalReaders(test.store.db, until)).filter(({ siteId }) => siteId === site);
+      const row = (who: Caller) => ({ siteId: site, userId: who.userId, otherSites: 2 });
+      await expect(listed(at + 120_001)).resolves.toMatchObject([
+        { ...row(nurse), ownSite: 1, first: at - 14 * 60_000, last: at + 60_000 },
+        { ...row(lead), ownSite: 0, first: at + 120_000, last: at + 120_000 },
+      ]);
+      await expect(listed(at + 120_000)).resolves.toMatchObject([row(nurse)]);
     });
 
     it('names a patient in own rows as long as they are within reach', async () => {

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import { markTrial } from '../../lib/patients/markTrial';
 import { readJson } from '../../lib/readJson';
 import { z } from 'zod';
@@ -39,9 +39,9 @@ export async function readAuditNames(
   const alerts = await patientsOfAlerts(db, idsOf('alert'));
   const [patients, users, units, devices] = [
     await patientNames(db, scope, [...idsOf('patient'), ...alerts.values()]),
-    await userNames(db, siteId, [...idsOf('user'), ...detailed.flatMap(({ userId }) => userId ?? [])]),
-    await unitNames(db, siteId, [...idsOf('unit'), ...detailed.flatMap(({ unitId }) => unitId ?? [])]),
-    await deviceNames(db, siteId, idsOf('device')),
+    await siteNames(db, siteId, 'users', [...idsOf('user'), ...detailed.flatMap(({ userId }) => userId ?? [])]),
+    await siteNames(db, siteId, 'units', [...idsOf('unit'), ...detailed.flatMap(({ unitId }) => unitId ?? [])]),
+    await siteNames(db, siteId, 'devices', idsOf('device')),
   ];
   const aboutOf = ({ object_type, object_id }: NamedRow): string | undefined => {
     if (object_id === null || object_type === null) {
@@ -87,16 +87,16 @@ async function patientNames(
   scope: Scope | null,
   ids: readonly number[],
 ): Promise<Map<number, string>> {
-  const rows =
-    ids.length === 0 || scope === null
-      ? []
-      : await db
-          .selectFrom('patients')
-          .select(['id', 'site_id', 'unit_id', 'family_name', 'given_name', 'bed', 'is_trial'])
-          .where('id', 'in', [...new Set(ids)])
-          .where('site_id', '=', scope.siteId)
-          .execute();
-  const known = rows.filter((row) => scope !== null && inScope(scope, row));
+  if (ids.length === 0 || scope === null) {
+    return new Map();
+  }
+  const rows = await db
+    .selectFrom('patients')
+    .select(['id', 'site_id', 'unit_id', 'family_name', 'given_name', 'bed', 'is_trial'])
+    .where('id', 'in', [...new Set(ids)])
+    .where('site_id', '=', scope.siteId)
+    .execute();
+  const known = rows.filter((row) => inScope(scope, row));
   return new Map(
     known.map(({ id, family_name, given_name, bed, is_trial }) => {
       const name = markTrial(`${family_name} ${[...given_name][0] ?? ''}.`, { isTrial: is_trial === 1 });
@@ -105,41 +105,17 @@ async function patientNames(
   );
 }
 
-async function userNames(db: Kysely<Database>, siteId: number, ids: readonly number[]): Promise<Map<number, string>> {
-  const rows =
-    ids.length === 0
-      ? []
-      : await db
-          .selectFrom('users')
-          .select(['id', 'fname', 'lname'])
-          .where('id', 'in', [...new Set(ids)])
-          .where('site_id', '=', siteId)
-          .execute();
-  return new Map(rows.map(({ id, fname, lname }) => [id, `${fname} ${lname}`]));
-}
-
-async function unitNames(db: Kysely<Database>, siteId: number, ids: readonly number[]): Promise<Map<number, string>> {
-  const rows =
-    ids.length === 0
-      ? []
-      : await db
-          .selectFrom('units')
-          .select(['id', 'name'])
-          .where('id', 'in', [...new Set(ids)])
-          .where('site_id', '=', siteId)
-          .execute();
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
-async function deviceNames(db: Kysely<Database>, siteId: number, ids: readonly number[]): Promise<Map<number, string>> {
-  const rows =
-    ids.length === 0
-      ? []
-      : await db
-          .selectFrom('devices')
-          .select(['id', 'name'])
-          .where('id', 'in', [...new Set(ids)])
-          .where('site_id', '=', siteId)
-          .execute();
-  return new Map(rows.map(({ id, name }) => [id, name]));
+async function siteNames(
+  db: Kysely<Database>,
+  siteId: number,
+  table: 'users' | 'units' | 'devices',
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  if (ids.length === 0) {
+    return new Map();
+  }
+  const name = table === 'users' ? sql`fname || ' ' || lname` : sql.ref('name');
+  const { rows } = await sql<{ id: number; name: string }>`SELECT id, ${name} AS name FROM ${sql.table(table)}
+    WHERE site_id = ${siteId} AND id IN (${sql.join([...new Set(ids)])})`.execute(db);
+  return new Map(rows.map((row) => [row.id, row.name]));
 }

@@ -46,6 +46,7 @@ describe('commands', () => {
 
   /** The commands by their files, with words that are right. */
   const commands = [
+    ['audit-readers', 'audit:readers', []],
     ['audit-verify', 'audit:verify', []],
     ['backup', 'backup', []],
     ['device-add', 'device:add', ['--site', '1', '--name', 'gateway']],
@@ -72,7 +73,7 @@ describe('commands', () => {
     });
   });
 
-  describe.each(commands.slice(0, 4))('the command %s', (file, name, words) => {
+  describe.each(commands.slice(0, 5))('the command %s', (file, name, words) => {
     it('ends with 2 and names a word that it does not take', () => {
       const { code, error } = run(file, ...words, 'stray');
       expect(error).toContain("Unexpected argument 'stray'");
@@ -90,6 +91,7 @@ describe('commands', () => {
 
   describe('words that are wrong', () => {
     it.each([
+      ['audit-readers', ['--until', 'yesterday'], '--until must be a time'],
       ['audit-verify', ['--head', 'x'], '--head is not a hash'],
       ['audit-verify', ['--row', '1'], '--row, --signature and --key go together'],
       ['device-add', ['--site', 'one', '--name', 'gateway'], '--site must be'],
