@@ -166,10 +166,11 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
   const liveState = await loadWard(store, faults, now());
   await loadAssignments(store, liveState, now());
   const rollups = await restoreRollups(store, liveState, now, log);
-  const alerts = await loadAlerts({ store, liveState, faults, now, step });
+  const sessions = await loadSessions(store, now, elapsed);
+  const alerts = await loadAlerts({ store, liveState, faults, sessions, now, step });
+  sessions.onChange(alerts.sessionsChanged);
   const alertPath = createAlertPathWatch(now, elapsed);
   const storage = createStorageWatch(store, now, elapsed);
-  const sessions = await loadSessions(store, now, elapsed);
   const passwords = createPasswords(parts.passwordCost);
   const chat = env.stream === null ? null : createChat({ key: env.stream, store, liveState, log, now });
   sessions.onAllEnded((userId) => chat?.revoke(userId));

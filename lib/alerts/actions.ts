@@ -1,6 +1,7 @@
 import type { EpochMs } from '../time/epochMs';
 import {
   closeAlert,
+  holderOf,
   isAskedByName,
   isOpen,
   isSeen,
@@ -180,13 +181,21 @@ export function reject(alert: Alert, by: number, reason: string, now: EpochMs): 
 }
 
 /**
- * Ends the acceptance of an alert without a successor (clinical.md section 0, E6); null if no one has accepted it. The
- * people who are asked now have not seen it, except that a shift that begins makes no sound.
+ * Ends the acceptance of an alert without a successor (clinical.md section 0, E6), else its acknowledgement (section
+ * 00, A1); null if no one holds it. The people who are asked now have not seen it, except that a shift that begins
+ * makes no sound.
  */
 export function release(alert: Alert, because: Release, now: EpochMs): AlertChange | null {
   const { responsibility } = alert;
-  if (!isOpen(alert) || responsibility?.is !== 'accepted') {
+  const user = holderOf(alert);
+  if (!isOpen(alert) || user === null) {
     return null;
+  }
+  if (responsibility?.is !== 'accepted') {
+    return {
+      alert: { ...alert, acknowledged: null, remindedAt: null },
+      events: [{ is: 'released', user, because, acknowledgement: true, at: now }],
+    };
   }
   const { by, at } = responsibility;
   const unseen = because === 'previous_shift' ? {} : { acknowledged: null, remindedAt: null };

@@ -105,8 +105,16 @@ export type Responsibility =
   | { is: 'rejected'; by: number; at: EpochMs; reason: string }
   | { is: 'released'; by: number; at: EpochMs; because: Release };
 
-/** Why an acceptance ended (clinical.md section 0, E6), or that its holder gave it back. */
-export const releases = ['rejected', 'disabled', 'out_of_reach', 'moved', 'previous_shift', 'handed_over'] as const;
+/** Why an acceptance ended (clinical.md section 0, E6, and 00, A1), or that its holder gave it back. */
+export const releases = [
+  'rejected',
+  'disabled',
+  'signed_out',
+  'out_of_reach',
+  'moved',
+  'previous_shift',
+  'handed_over',
+] as const;
 export type Release = (typeof releases)[number];
 
 /** Why the user who accepted is asked again (E3, E4, E5). */
@@ -142,8 +150,8 @@ export type AlertEvent = { at: EpochMs } & (
   | { is: 'acceptance_withdrawn'; by: number }
   /** `by` asks `user` to accept it. */
   | { is: 'reassigned'; by: number; user: number }
-  /** The acceptance of `user` has ended. */
-  | { is: 'released'; user: number; because: Release }
+  /** The acceptance of `user` has ended; `acknowledgement`: they had only acknowledged it. */
+  | { is: 'released'; user: number; because: Release; acknowledgement?: true }
   | { is: 'audio_paused'; by: number; until: number }
   | { is: 'resolved'; by: number; outcome: Outcome; note: string }
   | { is: 'closed'; because: Closing; reason?: string }
@@ -168,6 +176,15 @@ export function ownerOf({ responsibility }: Alert): number | null {
 /** Returns whether a user has accepted the alert. */
 export function isOwned(alert: Alert): boolean {
   return ownerOf(alert) !== null;
+}
+
+/**
+ * Returns the user whose word keeps the alert quiet: who accepted it, else who acknowledged it while it lasts
+ * (clinical.md section 00, A1); null: no one. LOW asks no one again.
+ */
+export function holderOf(alert: Alert): number | null {
+  const { acknowledged, condition, priority } = alert;
+  return ownerOf(alert) ?? (condition === 'active' && priority !== 'low' ? (acknowledged?.by ?? null) : null);
 }
 
 /** Returns whether the condition was over when its values arrived, so that the alert never asked anyone. */

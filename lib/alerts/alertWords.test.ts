@@ -405,6 +405,10 @@ describe('the log of an alert in words', () => {
     [{ is: 'reassigned', at, by: ada, user: kim }, 'Ada Example asked Kim Example to take it'],
     [{ is: 'released', ...itself, user: kim, because: 'moved' }, 'Kim Example no longer has it: patient moved'],
     [
+      { is: 'released', ...itself, user: kim, because: 'signed_out', acknowledgement: true },
+      'The acknowledgement of Kim Example is over: signed out',
+    ],
+    [
       { is: 'audio_paused', at, by: ada, until: '2026-05-01T10:02:00.000Z' },
       'Ada Example paused its sound until 11:02',
     ],

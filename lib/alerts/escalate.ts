@@ -290,8 +290,10 @@ function askFirst(
   const { escalation } = alert;
   const plan = context.plans[alert.priority];
   const isWorse = isUpgraded || events.some(({ is }) => is === 'upgraded');
-  const isReleased = events.some(({ is }) => is === 'released');
-  if (!(isWorse || isReleased) || escalation.step === 0 || isAnswered(alert, now)) {
+  const released = events.filter((event) => event.is === 'released');
+  // Beside an acknowledgement the clock ran on: no one is asked later because its user has left (A1).
+  const isReleased = released.some(({ acknowledgement }) => acknowledgement !== true);
+  if (!(isWorse || released.length > 0) || escalation.step === 0 || isAnswered(alert, now)) {
     return change;
   }
   const counted = count(escalation, now);

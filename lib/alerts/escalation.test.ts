@@ -354,6 +354,32 @@ describe('escalate', () => {
       expect(release(life.alert as Alert, 'disabled', life.now)).toBeNull();
     });
 
+    it('sounds again and asks step 0 when the user who acknowledged it has left, and asks no one later', () => {
+      const life = createLife()
+        .take(high)
+        .wait(30 * second)
+        .act((alert, at) => acknowledge(alert, nurse, at))
+        .wait(25 * second)
+        .act((alert, at) => release(alert, 'signed_out', at));
+      expect(life.alert).toMatchObject({ acknowledged: null, responsibility: null });
+      expect(stepsOf(life.wait(minute))).toEqual([
+        [0, 0],
+        [0, 55],
+        [1, 60],
+      ]);
+    });
+
+    it.each([
+      ['a LOW alert', mild, null],
+      ['an alert that has ended', middle, null],
+    ])('leaves %s seen when the user who acknowledged it has left', (_, tier) => {
+      const life = createLife()
+        .take(tier)
+        .act((alert, at) => acknowledge(alert, nurse, at));
+      const over = tier === mild ? life : life.take(null);
+      expect(release(over.alert as Alert, 'signed_out', life.now)).toBeNull();
+    });
+
     it('makes no sound at a shift start', () => {
       const life = accepted()
         .act((alert, at) => acknowledge(alert, nurse, at))

@@ -14,6 +14,7 @@ export const contactWords = {
 export const releaseWords = {
   rejected: 'given back',
   disabled: 'account disabled',
+  signed_out: 'signed out',
   out_of_reach: 'no longer in reach',
   moved: 'patient moved',
   previous_shift: 'previous shift',

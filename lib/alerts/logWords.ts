@@ -57,7 +57,9 @@ export function logWords(event: LoggedEvent, timeZone: string): string {
     case 'reassigned':
       return `${event.by.name} asked ${event.user.name} to take it`;
     case 'released':
-      return `${event.user.name} no longer has it: ${releaseWords[event.because]}`;
+      return event.acknowledgement === true
+        ? `The acknowledgement of ${event.user.name} is over: ${releaseWords[event.because]}`
+        : `${event.user.name} no longer has it: ${releaseWords[event.because]}`;
     case 'audio_paused':
       return `${event.by.name} paused its sound until ${formatTime(Date.parse(event.until), timeZone)}`;
     case 'resolved':

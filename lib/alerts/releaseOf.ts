@@ -8,6 +8,8 @@ const handoverMs = 30 * 60_000;
 export interface Holder {
   /** Not disabled, and approved. */
   isActive: boolean;
+  /** Has a session that has not ended. */
+  isSignedIn: boolean;
   /** May handle the alerts of the patient now. Emergency access is not enough: it only acknowledges. */
   canSee: boolean;
   /** Belongs to the unit in which the patient is now, or to no unit and so to the whole site. */
@@ -18,15 +20,18 @@ export interface Holder {
   shift: { start: EpochMs; isAssigned: boolean; isAnyoneElseAssigned: boolean } | null;
 }
 
-/** Returns why the acceptance of an alert ends now, or null if it lasts (clinical.md section 0, E6). */
+/** Returns why the acceptance of an alert ends now, or null if it lasts (clinical.md section 0, E6, and 00, A1). */
 export function releaseOf(
   { at, unitId }: Extract<Responsibility, { is: 'accepted' }>,
   holder: Holder,
   now: EpochMs,
 ): Release | null {
-  const { isActive, canSee, coversUnit, shift } = holder;
+  const { isActive, isSignedIn, canSee, coversUnit, shift } = holder;
   if (!isActive) {
     return 'disabled';
+  }
+  if (!isSignedIn) {
+    return 'signed_out';
   }
   if (holder.unitId !== null && holder.unitId !== unitId && !coversUnit) {
     return 'moved';

@@ -676,13 +676,14 @@ describe('an acceptance', () => {
   const start = 1_000 * minute;
   const accepted = { is: 'accepted', by: 7, at: start - minute, unitId: 1 } as const;
   const away = { start, isAssigned: false, isAnyoneElseAssigned: true };
-  const holder: Holder = { isActive: true, canSee: true, coversUnit: true, unitId: 1, shift: null };
+  const holder: Holder = { isActive: true, isSignedIn: true, canSee: true, coversUnit: true, unitId: 1, shift: null };
   const at = (more: Partial<Holder>, now = start + 30 * minute, of = accepted) =>
     releaseOf(of, { ...holder, ...more }, now);
 
   it.each([
     ['lasts while its holder is here', {}, null],
     ['ends when its holder is disabled', { isActive: false, canSee: false }, 'disabled'],
+    ['ends when its holder has no session left', { isSignedIn: false, canSee: false }, 'signed_out'],
     ['ends when its holder can no longer see the patient', { canSee: false }, 'out_of_reach'],
     ['ends when the patient moves to a unit that its holder does not cover', { unitId: 2, coversUnit: false }, 'moved'],
     ['lasts when the patient moves to a unit that its holder covers', { unitId: 2 }, null],

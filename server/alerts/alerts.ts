@@ -19,6 +19,7 @@ import type { PatientRuleState } from './patientRuleState';
 import type { AlertsParts, Candidate } from './peopleAndSites';
 import { raiseUnreadable } from './raiseUnreadable';
 import { reported, scored, takenOff } from './reconsider';
+import { isHeldByLeaver, releaseLeft } from './releaseLeft';
 import { RetrospectiveQueue } from './retrospectiveQueue';
 
 export interface Alerts {
@@ -76,6 +77,8 @@ export interface Alerts {
   undo(what: { id: number; userId: number; eventId: number }, audited: Audited): Promise<Handled>;
   /** Returns the users on duty who can be asked to accept an alert. */
   candidates(record: AlertRecord): Candidate[];
+  /** Asks again about what users hold who have just signed out, at once. If it fails, the clock repeats it. */
+  sessionsChanged(): void;
   /** Reads a patient's changed settings from the store, and evaluates the clock. If it fails, the clock repeats it. */
   reconsider(patientId: number): Promise<void>;
   /** Marks a patient of whom it is unknown whether a change of settings was committed: the clock reads them again. */
@@ -129,6 +132,7 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
   const memory = new ClockMemory(now(), step === null ? null : { jumpedMs: step.jumpedMs, at: now() });
   const state = await AlertState.load(parts);
   const settings = new ChangedSettings(state, memory);
+  let leaving = Promise.resolve();
   const retrospectives = new RetrospectiveQueue(state);
 
   await state.transact((states, writes) => {
@@ -173,6 +177,7 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     evaluateRetrospective: () => retrospectives.evaluate(),
     stop: async () => {
       await retrospectives.stop();
+      await leaving;
       // What could be stored again a moment ago may still wait.
       await store.writeQueue((givenUp) => state.ready(givenUp)).catch(passOver);
     },
@@ -188,6 +193,11 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     },
     undo: (what, audited) => undoAction(state, what, audited),
     candidates: (record) => state.people.candidatesOf(record, now()),
+    sessionsChanged: () => {
+      if (isHeldByLeaver(state)) {
+        leaving = Promise.allSettled([leaving, releaseLeft(state)]).then(() => undefined);
+      }
+    },
     reconsider: (patientId) => settings.patient(patientId),
     doubtSettings: (patientId) => {
       settings.doubt(patientId);

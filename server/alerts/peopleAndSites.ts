@@ -1,4 +1,4 @@
-import type { Alert, Release } from '../../lib/alerts/alert';
+import { holderOf, type Alert, type Release } from '../../lib/alerts/alert';
 import { recipientsOf, type EscalationStep, type Recipients } from '../../lib/alerts/escalation';
 import { defaultEscalationTimes, type EscalationTimes } from '../../lib/alerts/escalationTimes';
 import { defaultBounds } from '../../lib/alerts/limits';
@@ -18,6 +18,7 @@ import { shiftOf } from '../assignments/shiftOf';
 import type { PatientRow, UnitRow } from '../db/rows';
 import type { Store } from '../db/open';
 import type { LiveState } from '../liveState';
+import type { Sessions } from '../session/sessions';
 import type { AlertFaults } from './alertFaults';
 import { noCheckIn } from './checkInFacts';
 import { heartbeatSite } from './heartbeatPatient';
@@ -32,6 +33,7 @@ export interface AlertsParts {
   store: Store;
   liveState: LiveState;
   faults: AlertFaults;
+  sessions: Pick<Sessions, 'isSignedIn'>;
   /** Epoch milliseconds. */
   now: () => EpochMs;
   /** A step of the clock while the server was down, or null. */
@@ -155,13 +157,19 @@ export class PeopleAndSites {
     return recipientsOf(step, ofSubject);
   }
 
-  /** Returns why the acceptance of an alert ends at `at` (epoch milliseconds); null: it lasts, or there is none. */
-  releaseOf(subject: Subject, { responsibility }: Alert, at: EpochMs): Release | null {
+  /**
+   * Returns why the acceptance of an alert, or else its acknowledgement, ends at `at` (epoch milliseconds); null: it
+   * lasts, or there is none.
+   */
+  releaseOf(subject: Pick<Subject, 'siteId' | 'patientId' | 'deviceId'>, alert: Alert, at: EpochMs): Release | null {
+    const { responsibility } = alert;
+    const holder = holderOf(alert);
+    const isSignedIn = holder === null || this.parts.sessions.isSignedIn(holder);
     const known = this.people.get(subject.siteId);
     const person = responsibility?.is === 'accepted' ? known?.get(responsibility.by) : undefined;
     // What was known before the acceptance may be out of date: a new user, or one of another unit now.
     if (responsibility?.is !== 'accepted' || person === undefined || responsibility.at >= this.peopleAt) {
-      return null;
+      return isSignedIn ? null : 'signed_out';
     }
     const { id, isActive } = person;
     const unit = this.unitOf(subject);
@@ -169,6 +177,7 @@ export class PeopleAndSites {
       responsibility,
       {
         isActive,
+        isSignedIn,
         canSee: canHandle(person, unit),
         coversUnit: covers(person, unit),
         unitId: unit?.id ?? null,

@@ -38,7 +38,7 @@ export interface ChangeContext {
   /** Returns the escalation times of the subject's site. */
   timesOf: (subject: Subject) => EscalationTimes;
   recipientsOf: (subject: Subject, step: EscalationStep) => Recipients;
-  /** Returns why the acceptance of an alert ends now; null: it lasts, or there is none. */
+  /** Returns why the acceptance or acknowledgement of an alert ends now; null: it lasts, or there is none. */
   releaseOf: (subject: Subject, alert: Alert) => Release | null;
 }
 

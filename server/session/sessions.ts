@@ -51,6 +51,11 @@ export interface Sessions {
   /** Returns the sessions of a user that have not ended, last used first. */
   ofUser(userId: number): Session[];
   /**
+   * Returns whether a user has a session that has not ended, locked or not. One that is being ended counts until that
+   * is stored, or until the session in its place has begun.
+   */
+  isSignedIn(userId: number): boolean;
+  /**
    * Starts a session for a user and returns it with its secret, which is stored only as a hash. Rejects with 401
    * `signed_out` if the user may no longer have a session.
    */
@@ -118,6 +123,8 @@ const tokensOf = (sessions: readonly Session[]): string[] => sessions.map(({ tok
 /** Loads the sessions that are still valid. */
 export async function loadSessions(store: Store, now: () => EpochMs, elapsed: () => number): Promise<Sessions> {
   const live = await readSessions(store, now());
+  /** Sessions that no call can use any more, and whose end is not settled. */
+  const ending = new Set<Session>();
   let isDiskLow = false;
   const storedInputs = new Map<string, number>();
   const renewals = createRenewals();
@@ -164,26 +171,45 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
     }
   }
 
-  /**
-   * Removes sessions and stores that they ended. They stop working in this process before the store is written, so that
-   * no call can use them in between. If the write fails they would be back after a restart, so they are put back and
-   * the call rejects: the user sees the error and can try again.
-   */
-  async function endThem<Result>(sessions: readonly Session[], act: Write<Result>): Promise<Result> {
+  /** Runs what ends sessions, which count as there until it has settled. */
+  async function whileEnding<Result>(sessions: readonly Session[], end: () => Promise<Result>): Promise<Result> {
     forget(sessions);
+    for (const session of sessions) {
+      ending.add(session);
+    }
     try {
-      return await store.db.transaction().execute(async (transaction) => {
-        await endSessions(transaction, tokensOf(sessions), now());
-        return await act(transaction);
-      });
+      return await end();
     } catch (error) {
       for (const session of sessions) {
         live.set(session.token, session);
       }
       throw error;
     } finally {
+      for (const session of sessions) {
+        ending.delete(session);
+      }
       changed();
     }
+  }
+
+  /**
+   * Removes sessions and stores that they ended. They stop working in this process before the store is written, so that
+   * no call can use them in between. If the write fails they would be back after a restart, so they are put back and
+   * the call rejects: the user sees the error and can try again.
+   */
+  async function endThem<Result>(
+    sessions: readonly Session[],
+    act: Write<Result>,
+    stored: (result: Result) => void = () => undefined,
+  ): Promise<Result> {
+    return await whileEnding(sessions, async () => {
+      const result = await store.db.transaction().execute(async (transaction) => {
+        await endSessions(transaction, tokensOf(sessions), now());
+        return await act(transaction);
+      });
+      stored(result);
+      return result;
+    });
   }
 
   const ofUser = (userId: number): Session[] =>
@@ -204,13 +230,16 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
       secretHash: hashSecret(secret),
     });
     try {
-      const session = await endThem(ended, async (transaction) => {
-        const made = await complete(transaction);
-        await insertSession(transaction, made);
-        await record.now(transaction, made);
-        return made;
-      });
-      live.set(session.token, session);
+      const session = await endThem(
+        ended,
+        async (transaction) => {
+          const made = await complete(transaction);
+          await insertSession(transaction, made);
+          await record.now(transaction, made);
+          return made;
+        },
+        (made) => live.set(made.token, made),
+      );
       return { session, secret };
     } catch (error) {
       if (record.later === undefined || !isStorageUnavailable(error)) {
@@ -277,6 +306,9 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
     get,
     isLocked: (session) => isLocked(session, now()),
     ofUser,
+    isSignedIn: (userId) =>
+      [...live.values()].some(({ user, token }) => user.id === userId && get(token) !== null) ||
+      [...ending].some(({ user }) => user.id === userId),
     find: (token, secret) => {
       const session = token === undefined ? null : get(token);
       if (session === null || secret === undefined || !sameText(hashSecret(secret), session.secretHash)) {
@@ -414,17 +446,9 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
       queue(async () => {
         const session = live.get(token);
         const endedAt = now();
-        forget(session === undefined ? [] : [session]);
-        try {
-          await store((transaction) => endSessions(transaction, [token], endedAt));
-        } catch (error) {
-          if (session !== undefined) {
-            live.set(token, session);
-          }
-          throw error;
-        } finally {
-          changed();
-        }
+        await whileEnding(session === undefined ? [] : [session], () =>
+          store((transaction) => endSessions(transaction, [token], endedAt)),
+        );
       }),
     endAll: (userId, except, act) =>
       queue(async () => {

@@ -1,0 +1,42 @@
+import { isOpen } from '../../lib/alerts/alert';
+import { passOver } from '../http/errors';
+import type { AlertState } from './alertState';
+import type { AlertRecord, AlertWrites } from './alertWrites';
+import { evaluateDeviceAlone, evaluatePatientAlone, type Run } from './evaluateAlone';
+import type { RuleStates } from './ruleStates';
+import { escalateAll } from './subject';
+
+/** Returns whether a user holds an open alert and has signed out, or was (clinical.md section 00, A1). */
+export function isHeldByLeaver(state: AlertState): boolean {
+  return leftBehind(state).length > 0;
+}
+
+function leftBehind(state: AlertState): AlertRecord[] {
+  const at = state.now();
+  return [...state.records()].filter(
+    (record) => isOpen(record.alert) && state.people.releaseOf(record, record.alert, at) === 'signed_out',
+  );
+}
+
+/**
+ * Ends what users hold who have signed out, and asks those who are responsible now. Also while nothing can be stored:
+ * no one has to stay signed in for that.
+ */
+export async function releaseLeft(state: AlertState): Promise<void> {
+  const release = (states: RuleStates, writes: AlertWrites): void => {
+    const run: Run = { state, states, writes, at: state.now() };
+    for (const { patientId, deviceId, siteId } of leftBehind(state)) {
+      if (patientId !== null) {
+        evaluatePatientAlone(run, patientId, 'clock', escalateAll);
+      } else if (deviceId !== null) {
+        evaluateDeviceAlone(run, { siteId, deviceId }, escalateAll);
+      }
+    }
+  };
+  try {
+    await state.transact(release);
+  } catch (error) {
+    passOver(error);
+    await state.judgeUnstoredInQueue(release);
+  }
+}
