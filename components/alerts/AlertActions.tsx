@@ -6,6 +6,7 @@ import type { AlertItem } from '../../lib/alerts/schema';
 import { paths } from '../../lib/paths';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
+import { formatTime } from '../../lib/time/formatTime';
 import styles from './AlertActions.module.css';
 import { alertChoices, canCall, type AlertDialog, type QuickAct } from './alertChoices';
 import { AlertMenu, type AlertMenuItem } from './AlertMenu';
@@ -137,6 +138,9 @@ function WhoHasIt({ alert: { accepted, acknowledged }, user, ...shared }: WhoPro
     <span className={styles.who}>
       {accepted === null ? 'Acknowledged' : 'Taken'} by {done.by.id === user.id ? 'you' : done.by.name},{' '}
       <LiveAge instant={done.at} {...shared} />
+      {accepted?.notSeenSince === undefined
+        ? null
+        : `, not seen since ${formatTime(Date.parse(accepted.notSeenSince), shared.timeZone)}`}
       {accepted !== null && acknowledged === null ? ', not acknowledged' : null}
     </span>
   );

@@ -89,6 +89,7 @@ export function accept(alert: Alert, by: number, unitId: number | null, now: Epo
     alert: {
       ...alert,
       responsibility: { is: 'accepted', by, at: now, unitId },
+      notSeenSince: null,
       reassigned: null,
       escalation: { ...alert.escalation, answerBy: null },
       undo: undoOf(alert, 'accepted', by, now),
@@ -212,6 +213,28 @@ export function release(alert: Alert, because: Release, now: EpochMs): AlertChan
 }
 
 /**
+ * Notes whether the user who accepted a HIGH or MEDIUM alert that lasts is there: `since` is when they were last seen,
+ * null if they are (clinical.md section 00, A1). Returns null if that is known.
+ */
+export function noteOwner(alert: Alert, since: EpochMs | null, now: EpochMs): AlertChange | null {
+  const user = ownerOf(alert);
+  const isHeld = user !== null && alert.condition === 'active' && alert.priority !== 'low';
+  const notSeenSince = isHeld ? since : null;
+  if ((notSeenSince === null) === (alert.notSeenSince === null)) {
+    return null;
+  }
+  const events: AlertEvent[] =
+    user === null
+      ? []
+      : notSeenSince !== null
+        ? [{ is: 'owner_missing', user, since: notSeenSince, at: now }]
+        : since === null
+          ? [{ is: 'owner_back', user, at: now }]
+          : [];
+  return { alert: { ...alert, notSeenSince }, events };
+}
+
+/**
  * Moves an alert of one of `from` to the receiver of a handoff (clinical.md section 0, E6): it stays seen, and asks no
  * one. Another user's, and one that no one has accepted, stays as it is.
  */
@@ -228,6 +251,7 @@ export function handOver(
         alert: {
           ...alert,
           responsibility: { is: 'accepted', by: to, at: now, unitId },
+          notSeenSince: null,
           reassigned: null,
           escalation: { ...alert.escalation, answerBy: null },
           undo: null,

@@ -55,6 +55,11 @@ export interface Alert {
   latched: boolean;
   acknowledged: { by: number; at: EpochMs } | null;
   responsibility: Responsibility | null;
+  /**
+   * Since when the user who accepted it has not been heard of, or has left their screen locked (clinical.md section 00,
+   * A1); null: they are there, or no one has accepted it.
+   */
+  notSeenSince: EpochMs | null;
   /** The user who was last asked by another one to accept it, and has not; null: no one. */
   reassigned: { by: number; to: number; at: EpochMs } | null;
   audioPaused: { by: number; from: EpochMs; until: EpochMs } | null;
@@ -141,6 +146,9 @@ export type AlertEvent = { at: EpochMs } & (
   | { is: 'asked'; step: number; to: Recipients }
   /** The user who accepted is asked to accept again. */
   | { is: 'owner_asked'; user: number; because: OwnerAsked }
+  /** The user who accepted is not there, or is back: they keep it, and others are asked meanwhile. */
+  | { is: 'owner_missing'; user: number; since: EpochMs }
+  | { is: 'owner_back'; user: number }
   | { is: 'reminded'; reminder: number }
   | { is: 'acknowledged'; by: number }
   | { is: 'accepted'; by: number; comment?: string }

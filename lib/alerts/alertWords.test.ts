@@ -5,9 +5,11 @@ import {
   accept,
   acknowledge,
   closeAdministratively,
+  noteOwner,
   pauseAudio,
   reassign,
   reject,
+  release,
   resolve,
   take as takeAlert,
 } from './actions';
@@ -125,6 +127,16 @@ describe('alertFacts', () => {
       action((alert, now) => reassign(alert, 8, nurse, now)),
       step,
     ),
+    'has an owner who goes away': live(
+      take(episode),
+      step,
+      action((alert, now) => accept(alert, nurse, 1, now)),
+      action((alert, now) => noteOwner(alert, now - minute, now)),
+      action((alert, now) => noteOwner(alert, null, now)),
+      action((alert, now) => release(alert, 'signed_out', now)),
+      action((alert, now) => acknowledge(alert, nurse, now)),
+      action((alert, now) => release(alert, 'signed_out', now)),
+    ),
     'was over when its values came': live((alert, now) =>
       takeRetrospectiveEpisode(
         alert,
@@ -154,6 +166,11 @@ describe('alertFacts', () => {
 
     it.each(stages)('that %s is the same after JSON at step %i', (_, __, alert) => {
       expect(alertFacts.parse(throughJson(alert))).toEqual(alert);
+    });
+
+    it('of an earlier release has an owner who is there', () => {
+      const [kept] = lives['is seen, ends and begins again'].alerts;
+      expect(alertFacts.parse(throughJson({ ...kept, notSeenSince: undefined })).notSeenSince).toBeNull();
     });
 
     it('has the fields of an alert and no others', () => {
@@ -395,6 +412,8 @@ describe('the log of an alert in words', () => {
       { is: 'owner_asked', ...itself, user: ada, because: 'lasting' },
       'Asked Ada Example to take it again, because it lasts',
     ],
+    [{ is: 'owner_missing', ...itself, user: ada, since: at }, 'Ada Example not seen since 11:00'],
+    [{ is: 'owner_back', ...itself, user: ada }, 'Ada Example is back'],
     [{ is: 'reminded', ...itself, reminder: 2 }, 'Sounds again, reminder 2'],
     [{ is: 'acknowledged', at, by: ada }, 'Ada Example acknowledged it'],
     [{ is: 'accepted', at, by: ada }, 'Ada Example took it'],

@@ -67,7 +67,7 @@ export function escalate(change: AlertChange, site: SiteEscalation, now: EpochMs
   const isRepeated = repeats(planned, times, now);
   const counted = isRepeated ? withEscalation(planned, { ...planned.alert.escalation, raises: [] }) : planned;
   const asked = isOwned(alert)
-    ? askOwner(awaitSuccessor(counted, context, now), { isUpgraded, isRepeated }, context, now)
+    ? askOwner(askSecond(awaitSuccessor(counted, context, now), context, now), { isUpgraded, isRepeated }, context, now)
     : askFirst(counted, { isUpgraded }, context, now);
   const ofPlan = isHeld(asked.alert, now)
     ? withEscalation(asked, stop(asked.alert.escalation, now))
@@ -92,10 +92,10 @@ function isHeld(alert: Alert, now: EpochMs): boolean {
   return (isFirstReading && escalation.step >= 2) || isAnswered(alert, now);
 }
 
-/** Returns whether somebody holds the alert, or its condition has ended. */
+/** Returns whether somebody who is there holds the alert, or its condition has ended. */
 function isAnswered(alert: Alert, now: EpochMs): boolean {
-  const { escalation, priority, acknowledged } = alert;
-  const isOverdue = escalation.answerBy !== null && now >= escalation.answerBy;
+  const { escalation, priority, acknowledged, notSeenSince } = alert;
+  const isOverdue = notSeenSince !== null || (escalation.answerBy !== null && now >= escalation.answerBy);
   if ((isOwned(alert) && !isOverdue) || (priority === 'low' && acknowledged !== null)) {
     return true;
   }
@@ -306,6 +306,24 @@ function askFirst(
     : leftMs;
   const ofPlan = leftMs[priority] === null ? null : isReleased ? interval : changed(leftMs[priority]);
   return ask(withEscalation(change, { ...counted, leftMs: { ...left, [priority]: ofPlan } }), plan, 0, context, now);
+}
+
+/**
+ * Asks step 1 again once the owner is not there, if it was asked before they took it, and the next one an interval
+ * later (clinical.md section 00, A1). One that was not asked yet is due at once (`start`).
+ */
+function askSecond(change: AlertChange, context: EscalationContext, now: EpochMs): AlertChange {
+  const { alert } = change;
+  const { escalation, priority } = alert;
+  const plan = context.plans[priority];
+  if (escalation.step < 2 || !change.events.some(({ is }) => is === 'owner_missing')) {
+    return change;
+  }
+  const interval = intervalTo(plan, escalation.step);
+  const leftMs = { ...escalation.leftMs, [priority]: interval };
+  const counted = { ...count(escalation, now), leftMs, runsSince: interval === null ? null : now };
+  const asked = ask(withEscalation(change, counted), plan, 1, context, now);
+  return { ...asked, alert: { ...asked.alert, acknowledged: null, remindedAt: null } };
 }
 
 /** Asks the next step if it is due. The one after it keeps its time, and is at least one interval later. */

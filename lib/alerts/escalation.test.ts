@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { createLife, high, type Life, middle, mild, type Tier, worst } from '../../test/alertLife';
 import { arbitraryTimes } from '../../test/arbitraryTimes';
 import { siteEscalation } from '../../test/siteEscalation';
-import { accept, acknowledge, type ActionFault, reassign, reject, release, resolve, take } from './actions';
+import { accept, acknowledge, type ActionFault, noteOwner, reassign, reject, release, resolve, take } from './actions';
 import { type Alert, type AlertChange, isOpen, isOwned } from './alert';
 import { escalate, nextStepAt } from './escalate';
 import { leastGapSeconds, repeatBounds, stepBounds } from './escalationBounds';
@@ -378,6 +378,59 @@ describe('escalate', () => {
         .act((alert, at) => acknowledge(alert, nurse, at));
       const over = tier === mild ? life : life.take(null);
       expect(release(over.alert as Alert, 'signed_out', life.now)).toBeNull();
+    });
+
+    describe('whose owner is not there', () => {
+      const missing = (life: Life, since = life.now - 2 * minute): Life =>
+        life.act((alert, at) => noteOwner(alert, since, at));
+      const back = (life: Life): Life => life.act((alert, at) => noteOwner(alert, null, at));
+
+      it('asks step 1 at once and later ones an interval each until they are back, and keeps their name', () => {
+        const life = missing(accepted().wait(10 * minute - 60 * second)).wait(59 * second);
+        expect(stepsOf(life)).toEqual([
+          [0, 0],
+          [1, 540],
+        ]);
+        expect(life.alert).toMatchObject({ responsibility: { is: 'accepted', by: nurse }, notSeenSince: 420 * second });
+        back(life).wait(10 * minute);
+        expect(life.alert?.notSeenSince).toBeNull();
+        expect(stepsOf(life)).toHaveLength(2);
+        expect(wordsOf(life).slice(-3)).toEqual(['owner_missing', 'asked', 'owner_back']);
+        expect(stepsOf(missing(life).wait(minute)).slice(2)).toEqual([
+          [1, 1_199],
+          [2, 1_259],
+        ]);
+      });
+
+      it('asks step 1 again if it was asked before, sounds, and asks the next one an interval later', () => {
+        const life = createLife()
+          .take(high)
+          .wait(130 * second)
+          .act((alert, at) => take(alert, nurse, { unitId: 1 }, at))
+          .wait(70 * second);
+        missing(life);
+        expect(life.alert?.acknowledged).toBeNull();
+        expect(stepsOf(life.wait(10 * minute)).slice(3)).toEqual([
+          [1, 200],
+          [3, 380],
+        ]);
+      });
+
+      it('asks no one any more once another user has taken it', () => {
+        const life = missing(accepted()).act((alert, at) => take(alert, 8, { unitId: 1, takeOver: true }, at));
+        expect(life.alert?.notSeenSince).toBeNull();
+        expect(stepsOf(life.wait(20 * minute))).toHaveLength(2);
+      });
+
+      it.each([
+        ['is LOW', mild, mild],
+        ['has ended', middle, null],
+      ])('asks no one about an alert that %s', (_, tier, then) => {
+        const life = createLife()
+          .take(tier)
+          .act((alert, at) => accept(alert, nurse, 1, at));
+        expect(noteOwner(life.take(then).alert as Alert, 1, life.now)).toBeNull();
+      });
     });
 
     it('makes no sound at a shift start', () => {

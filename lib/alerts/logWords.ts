@@ -42,6 +42,10 @@ export function logWords(event: LoggedEvent, timeZone: string): string {
       return `Step ${event.step}, asked: ${askedWords(event.to, 'whole unit')}`;
     case 'owner_asked':
       return `Asked ${event.user.name} to take it again, because ${ownerQuestionWords[event.because]}`;
+    case 'owner_missing':
+      return `${event.user.name} not seen since ${formatTime(Date.parse(event.since), timeZone)}`;
+    case 'owner_back':
+      return `${event.user.name} is back`;
     case 'reminded':
       return `Sounds again, reminder ${event.reminder}`;
     case 'acknowledged':

@@ -150,8 +150,8 @@ export const alertItem = z.object({
   /** When it was raised or upgraded last. */
   lastRaisedAt: instant,
   acknowledged: byAt.nullable(),
-  /** The user who is responsible. */
-  accepted: byAt.nullable(),
+  /** The user who is responsible. `notSeenSince`: they are not there, and others are asked meanwhile. */
+  accepted: byAt.extend({ notSeenSince: instant.optional() }).nullable(),
   /** The user whom another one asked to accept it, and who has not; `accepted` keeps it until then. */
   reassigned: byAt.extend({ to: person }).nullable(),
   /** The user who was asked and cannot come; null again when the next step is asked. */
@@ -261,6 +261,8 @@ export const loggedEvent = z.discriminatedUnion('is', [
   z.object({ is: z.literal('retrospective'), ...itself, rule: z.string(), priority }),
   z.object({ is: z.literal('asked'), ...itself, step: z.int(), to: asked }),
   z.object({ is: z.literal('owner_asked'), ...itself, user: person, because: z.enum(ownerQuestions) }),
+  z.object({ is: z.literal('owner_missing'), ...itself, user: person, since: instant }),
+  z.object({ is: z.literal('owner_back'), ...itself, user: person }),
   z.object({ is: z.literal('reminded'), ...itself, reminder: z.int() }),
   z.object({ is: z.literal('acknowledged'), ...somebody }),
   z.object({ is: z.literal('accepted'), ...somebody, comment: z.string().optional() }),

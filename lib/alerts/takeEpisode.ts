@@ -62,6 +62,7 @@ function raise(parameter: Parameter, episode: Episode, escalation: Escalation, n
     latched: false,
     acknowledged: null,
     responsibility: null,
+    notSeenSince: null,
     reassigned: null,
     audioPaused: null,
     outcome: null,

@@ -47,11 +47,12 @@ export class AlertState {
   private readonly versions = new Map<number, number>();
   private readonly listeners = new Set<(siteId: number, version: number) => void>();
   readonly faults: AlertFaults;
+  readonly sessions: AlertsParts['sessions'];
   /** Open alerts that cannot be read, until that is an alert itself. */
   readonly unreadable = new Map<number, UnreadableAlert>();
 
   private constructor(
-    { store, liveState, faults, now }: AlertsParts,
+    { store, liveState, faults, sessions, now }: AlertsParts,
     readonly people: PeopleAndSites,
     private newestId: number,
   ) {
@@ -59,6 +60,7 @@ export class AlertState {
     this.liveState = liveState;
     this.now = now;
     this.faults = faults;
+    this.sessions = sessions;
   }
 
   /** Loads the alerts of every site whose rules are on. */
@@ -153,6 +155,7 @@ export class AlertState {
       timesOf: ({ siteId }) => this.people.timesOf(siteId),
       recipientsOf: (subject, step) => this.people.recipientsOf(subject, step, at),
       releaseOf: (subject, alert) => this.people.releaseOf(subject, alert, at),
+      absentSince: (userId) => this.sessions.absentSince(userId),
     };
   }
 

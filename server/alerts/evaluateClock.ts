@@ -40,6 +40,7 @@ export async function evaluateClock(
   const at = state.now();
   const run: Run = { state, states, writes, at };
   memory.ticks += 1;
+  state.sessions.countPresence();
   raiseUnreadable(run);
   evaluateServer(run, memory);
   const rows = [...heartbeatPatients, ...liveState.patients.values()].filter(({ site_id }) =>

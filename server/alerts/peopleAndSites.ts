@@ -33,7 +33,7 @@ export interface AlertsParts {
   store: Store;
   liveState: LiveState;
   faults: AlertFaults;
-  sessions: Pick<Sessions, 'isSignedIn'>;
+  sessions: Pick<Sessions, 'isSignedIn' | 'absentSince' | 'countPresence'>;
   /** Epoch milliseconds. */
   now: () => EpochMs;
   /** A step of the clock while the server was down, or null. */

@@ -144,6 +144,9 @@ async function presentLog(
     if (event.is === 'reassigned') {
       return { ...event, at, by: nameOf(event.by), user: nameOf(event.user) };
     }
+    if (event.is === 'owner_missing') {
+      return { ...event, at, by: null, user: nameOf(event.user), since: toInstant(event.since) };
+    }
     if ('user' in event) {
       return { ...event, at, by: null, user: nameOf(event.user) };
     }
@@ -223,7 +226,7 @@ export async function presentAlerts(
   ).catch(passOver);
   return records.map((record) => {
     const { id, patientId, deviceId, alert, evidence, raisedAt } = record;
-    const { acknowledged, responsibility, reassigned, outcome, audioPaused, closed, undo } = alert;
+    const { acknowledged, responsibility, notSeenSince, reassigned, outcome, audioPaused, closed, undo } = alert;
     const row = patientId === null ? undefined : liveState.patients.get(patientId);
     const facts = sentenceFactsOf(server, record, { report: reports.get(id) ?? null, nameOf }, now);
     const shownFacts = isClinical ? facts : { ...facts, samples: [], newest: null, lowest: null, highest: null };
@@ -250,7 +253,13 @@ export async function presentAlerts(
       raisedAt: toInstant(raisedAt),
       lastRaisedAt: toInstant(alert.lastRaisedAt),
       acknowledged: acknowledged === null ? null : actOf(acknowledged),
-      accepted: responsibility?.is === 'accepted' ? actOf(responsibility) : null,
+      accepted:
+        responsibility?.is === 'accepted'
+          ? {
+              ...actOf(responsibility),
+              ...(notSeenSince === null ? {} : { notSeenSince: toInstant(notSeenSince) }),
+            }
+          : null,
       reassigned: reassigned === null ? null : { ...actOf(reassigned), to: nameOf(reassigned.to) },
       rejected:
         responsibility?.is === 'rejected'

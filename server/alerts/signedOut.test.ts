@@ -215,6 +215,62 @@ describe.each(apiEngines)('an alert whose holder is gone on %s', (engine) => {
     await expect(alertOf()).resolves.toMatchObject({ accepted: null, released: { because: 'signed_out' } });
   });
 
+  describe('not seen', () => {
+    /** Time passes in ticks of a second, in which only these users' browsers are heard. */
+    const passWith = async (ms: number, ...heard: Caller[]): Promise<void> => {
+      for (let passed = 0; passed < ms; passed += second) {
+        await pass(second);
+        if (passed % minute === 0) {
+          await Promise.all(heard.map((who) => who.call('GET', '/api/v2/alerts/sound')));
+        }
+      }
+    };
+    const isAsked = async (alert: AlertItem) => (await askedOf(alert)).length;
+
+    it('for two minutes keeps its owner’s name and asks step 1, until they are back', async () => {
+      const alert = await raise();
+      const seenAt = test.now();
+      await take(nurse, 'accept');
+      await passWith(119 * second, buddy);
+      await expect(isAsked(alert)).resolves.toBe(1);
+      await passWith(2 * second, buddy);
+      await expect(alertOf()).resolves.toMatchObject({
+        accepted: { by: { id: nurse.userId }, notSeenSince: toInstant(seenAt) },
+      });
+      await expect(isAsked(alert)).resolves.toBe(2);
+      await expect(soundFor(buddy)).resolves.toBe('high');
+      await soundFor(nurse);
+      await passWith(5 * minute, buddy, nurse);
+      buddy = await test.signIn(site, 'nurse');
+      expect((await alertOf()).accepted).not.toHaveProperty('notSeenSince');
+      await expect(isAsked(alert)).resolves.toBe(2);
+    });
+
+    it('counts neither the time in which the server stalled, nor that before its start', async () => {
+      const alert = await raise();
+      await take(nurse, 'accept');
+      await pass(20 * minute);
+      await test.restart();
+      await passWith(100 * second);
+      buddy = await test.signIn(site, 'nurse');
+      await expect(isAsked(alert)).resolves.toBe(1);
+    });
+
+    it('for half an hour of a locked screen asks step 1, however often its page is heard', async () => {
+      const alert = await raise();
+      await take(nurse, 'accept');
+      expect((await nurse.call('POST', '/api/v2/auth/lock')).statusCode).toBe(204);
+      const lock = test.now();
+      await passWith(30 * minute - second, nurse);
+      buddy = await test.signIn(site, 'nurse');
+      // The owner is asked after half an hour (E5), which they have not answered.
+      await expect(isAsked(alert)).resolves.toBe(1);
+      await passWith(2 * second, nurse);
+      await expect(alertOf()).resolves.toMatchObject({ accepted: { notSeenSince: toInstant(lock + second) } });
+      await expect(isAsked(alert)).resolves.toBe(2);
+    });
+  });
+
   it('is asked again while nothing can be stored', async () => {
     await raise();
     await take(nurse, 'accept');

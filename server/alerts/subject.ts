@@ -1,5 +1,5 @@
-import { closeAdministratively, release } from '../../lib/alerts/actions';
-import { isOpen, type Alert, type AlertEvent, type AlertChange, type Release } from '../../lib/alerts/alert';
+import { closeAdministratively, noteOwner, release } from '../../lib/alerts/actions';
+import { isOpen, ownerOf, type Alert, type AlertEvent, type AlertChange, type Release } from '../../lib/alerts/alert';
 import { takeEpisode } from '../../lib/alerts/takeEpisode';
 import { nextEpisode, type Active, type Episode } from '../../lib/alerts/episode';
 import type { EscalationStep, Recipients } from '../../lib/alerts/escalation';
@@ -40,6 +40,8 @@ export interface ChangeContext {
   recipientsOf: (subject: Subject, step: EscalationStep) => Recipients;
   /** Returns why the acceptance or acknowledgement of an alert ends now; null: it lasts, or there is none. */
   releaseOf: (subject: Subject, alert: Alert) => Release | null;
+  /** Returns since when a user has not been seen; null: they are there. */
+  absentSince: (userId: number) => EpochMs | null;
 }
 
 /**
@@ -171,8 +173,12 @@ export function escalateAll<Of extends Subject>(subject: Of, context: ChangeCont
   for (const record of Object.values(subject.records)) {
     const unchanged: AlertChange = { alert: record.alert, events: [] };
     const because = isOpen(record.alert) ? context.releaseOf(subject, record.alert) : null;
-    const released = because === null ? null : release(record.alert, because, context.now);
-    const change = isOpen(record.alert) ? escalated(subject, released ?? unchanged, context) : unchanged;
+    const owner = ownerOf(record.alert);
+    const happened =
+      because === null
+        ? noteOwner(record.alert, owner === null ? null : context.absentSince(owner), context.now)
+        : release(record.alert, because, context.now);
+    const change = isOpen(record.alert) ? escalated(subject, happened ?? unchanged, context) : unchanged;
     if (change !== unchanged) {
       after = applyEscalated(after, record.alert.parameter, change, () => record.evidence, context);
     }

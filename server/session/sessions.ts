@@ -10,6 +10,7 @@ import { isStorageUnavailable, passOver } from '../http/errors';
 import { signedOut } from '../http/httpError';
 import type { Session } from './session';
 import { endSessions, insertSession, readSessions } from './sessionRows';
+import { Presence } from './presence';
 import { createRenewals } from './renewals';
 import { breakGlassUntilOf, isLocked, lifetimeOf, renewAgainMs, replacedLastsMs, replacedUsedMs } from './sessionTimes';
 import { readUsers } from './users';
@@ -55,6 +56,13 @@ export interface Sessions {
    * is stored, or until the session in its place has begun.
    */
   isSignedIn(userId: number): boolean;
+  /**
+   * Returns since when no one has been at any session of a user (clinical.md section 00, A1), in epoch milliseconds;
+   * null: somebody is, or the user has none.
+   */
+  absentSince(userId: number): EpochMs | null;
+  /** Counts the time for `absentSince`. Call it with each tick. */
+  countPresence(): void;
   /**
    * Starts a session for a user and returns it with its secret, which is stored only as a hash. Rejects with 401
    * `signed_out` if the user may no longer have a session.
@@ -125,6 +133,7 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
   const live = await readSessions(store, now());
   /** Sessions that no call can use any more, and whose end is not settled. */
   const ending = new Set<Session>();
+  const presence = new Presence(now, elapsed);
   let isDiskLow = false;
   const storedInputs = new Map<string, number>();
   const renewals = createRenewals();
@@ -309,11 +318,22 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
     isSignedIn: (userId) =>
       [...live.values()].some(({ user, token }) => user.id === userId && get(token) !== null) ||
       [...ending].some(({ user }) => user.id === userId),
+    absentSince: (userId) => {
+      const absent = ofUser(userId).map(({ token }) => presence.absentSince(token));
+      return absent.reduce<EpochMs | null>(
+        (newest, since) => (newest === null || since === null ? null : Math.max(newest, since)),
+        absent[0] ?? null,
+      );
+    },
+    countPresence: () => {
+      presence.look(live, (session) => isLocked(session, now()));
+    },
     find: (token, secret) => {
       const session = token === undefined ? null : get(token);
       if (session === null || secret === undefined || !sameText(hashSecret(secret), session.secretHash)) {
         return null;
       }
+      presence.heard(session.token);
       const replaced = get(renewals.used(session.token) ?? '');
       if (replaced !== null) {
         replaced.expiresAt = Math.min(replaced.expiresAt, now() + replacedUsedMs);
@@ -481,6 +501,7 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
       }
     },
     moveClock: async (ms) => {
+      presence.moveClock(ms);
       for (const session of live.values()) {
         session.startedAt += ms;
         session.expiresAt += ms;
