@@ -13,6 +13,8 @@ import { siteEscalation } from './siteEscalation';
 export interface Tier {
   rule: string;
   priority: Priority;
+  /** Until when a first reading waits for a second one. */
+  unconfirmedUntil?: number;
 }
 
 export const worst: Tier = { rule: 'spo2.desat', priority: 'high' };

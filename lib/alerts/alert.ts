@@ -2,6 +2,7 @@ import type { EpochMs } from '../time/epochMs';
 import type { Escalation, Recipients } from './escalation';
 import type { Parameter } from './parameters';
 import type { Priority } from './priority';
+import { isUnconfirmed } from './stepSpotRule';
 
 /** What came of an alert, as the person who resolves it says (clinical.md section 4). */
 export const outcomes = [
@@ -210,8 +211,14 @@ export function isAskedByName({ reassigned, acknowledged }: Alert, userId: numbe
   return reassigned?.to === userId && (acknowledged === null || acknowledged.at <= reassigned.at);
 }
 
-/** Returns whether the alert sounds at `now`. A MEDIUM alert that ended unseen stays listed in silence. */
+/**
+ * Returns whether the alert sounds at `now`. A MEDIUM alert is silent before its first reading is confirmed (section
+ * 00, A5), and one that ended unseen stays listed in silence.
+ */
 export function isSounding(alert: Alert, now: EpochMs): boolean {
+  if (alert.priority === 'medium' && isUnconfirmed(alert, now)) {
+    return false;
+  }
   const isPaused = alert.audioPaused !== null && alert.audioPaused.until > now;
   return isOpen(alert) && (alert.condition === 'active' || alert.latched) && !isPaused && !isSeen(alert);
 }

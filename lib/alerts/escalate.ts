@@ -12,6 +12,7 @@ import { shorterTimes, type EscalationTimes } from './escalationTimes';
 import { followTimes } from './followTimes';
 import { intervalTo, nextStep } from './nextStep';
 import { isMoreUrgent, priorities, type Priority } from './priority';
+import { isUnconfirmed } from './stepSpotRule';
 
 const minute = 60_000;
 
@@ -84,12 +85,11 @@ function withEscalation(change: AlertChange, escalation: Escalation): AlertChang
 /**
  * Returns whether the clock waits: somebody holds the alert, or its condition has ended. A HIGH alert that ended
  * unanswered is still asked for at step 1 (E7). A LOW alert that was acknowledged is not escalated. Before a first
- * reading is confirmed, only steps 0 and 1 are asked (S1).
+ * reading is confirmed, only steps 0 and 1 are asked (S1), of a MEDIUM alert step 0 (section 00, A5).
  */
 function isHeld(alert: Alert, now: EpochMs): boolean {
-  const { escalation, unconfirmedUntil } = alert;
-  const isFirstReading = unconfirmedUntil !== null && now < unconfirmedUntil;
-  return (isFirstReading && escalation.step >= 2) || isAnswered(alert, now);
+  const askedAtFirst = alert.priority === 'high' ? 2 : 1;
+  return (isUnconfirmed(alert, now) && alert.escalation.step >= askedAtFirst) || isAnswered(alert, now);
 }
 
 /** Returns whether somebody who is there holds the alert, or its condition has ended. */

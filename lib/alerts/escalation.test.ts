@@ -3,7 +3,7 @@ import { createLife, high, type Life, middle, mild, type Tier, worst } from '../
 import { arbitraryTimes } from '../../test/arbitraryTimes';
 import { siteEscalation } from '../../test/siteEscalation';
 import { accept, acknowledge, type ActionFault, noteOwner, reassign, reject, release, resolve, take } from './actions';
-import { type Alert, type AlertChange, isOpen, isOwned } from './alert';
+import { type Alert, type AlertChange, isOpen, isOwned, isSounding } from './alert';
 import { escalate, nextStepAt } from './escalate';
 import { leastGapSeconds, repeatBounds, stepBounds } from './escalationBounds';
 import {
@@ -535,6 +535,37 @@ describe('escalate', () => {
         0,
       ]);
       expect(asked({ alert: back.alert, events: [] }, 10 * minute).events).toEqual([]);
+    });
+  });
+
+  describe('a first set that no second one has confirmed', () => {
+    const first: Tier = { ...middle, unconfirmedUntil: 15 * minute };
+    const sounds = ({ alert, now }: Life): boolean => alert !== null && isSounding(alert, now);
+
+    it('at MEDIUM is shown to step 0 without sound, and sounds and goes on after 15 min', () => {
+      const life = createLife()
+        .take(first)
+        .wait(15 * minute - second);
+      expect([stepsOf(life), sounds(life)]).toEqual([[[0, 0]], false]);
+      expect(sounds(life.wait(second))).toBe(true);
+      expect(stepsOf(life.wait(5 * minute))).toEqual([
+        [0, 0],
+        [1, 1_199],
+      ]);
+    });
+
+    it('at MEDIUM sounds from the second set on', () => {
+      const life = createLife()
+        .take(first)
+        .wait(4 * minute);
+      life.take({ ...middle, unconfirmedUntil: life.now }).wait(5 * minute);
+      expect([sounds(life), stepsOf(life).at(-1)]).toEqual([true, [1, 539]]);
+    });
+
+    it('at MEDIUM sounds as HIGH at once when it gets worse', () => {
+      const life = createLife().take(first).wait(minute);
+      life.take({ ...high, unconfirmedUntil: 16 * minute });
+      expect([sounds(life), life.alert?.priority]).toEqual([true, 'high']);
     });
   });
 

@@ -2,7 +2,7 @@ import type { EpochMs } from '../time/epochMs';
 import type { RuleInput, RuleLimits } from './continuousRules';
 import { nextEpisode, type Active, type Episode, type Side } from './episode';
 import { isFeedPresent, isTyped, silenceOf, type Feed, type Feeds, type HandOver } from './feeds';
-import { isBeyond, isBeyondAll, isBeyondAny } from './limit';
+import { atLeast, atMost, isBeyond, isBeyondAll, isBeyondAny } from './limit';
 import type { Entry, Plan, Rule, RuleGroup } from './plan';
 import { idle, stepRule, type RuleTimer } from './stepRule';
 import { stepSpotRule } from './stepSpotRule';
@@ -32,6 +32,8 @@ export interface Evaluated {
   isOnOxygen: boolean;
   /** It was typed in, or its feed is that slow (clinical.md section 0, S1). */
   isSpot: boolean;
+  /** It was typed in. */
+  isTyped: boolean;
 }
 
 /** Returns whether no rule is pending or active, and a value violates none. Most values end here. */
@@ -283,8 +285,19 @@ function stepOne(state: RuleTimer, rule: Rule, limits: RuleLimits, evaluated: Ev
   // A doubtful value can raise an alert, because it may be true. It ends none, because it may be wrong.
   const clears = !isDoubtful && (!applies || isBeyondAll(limits.clear, evaluated.value));
   return evaluated.isSpot && rule.priority === 'high'
-    ? stepSpotRule(state, { at, knownAt: evaluated.knownAt, violates, isWithin: !violates && !isDoubtful, clears })
+    ? stepSpotRule(state, {
+        ...{ at, knownAt: evaluated.knownAt, violates, isWithin: !violates && !isDoubtful, clears },
+        isCertain: evaluated.isTyped && needsNoSecond(rule, evaluated.value),
+      })
     : stepRule(state, isSlow ? { ...rule, holdMs: 3 * rule.holdMs } : rule, { at, gapMs, everyMs, violates, clears });
+}
+
+/** Per minute. */
+const certainRates = [atMost(30), atLeast(180)];
+
+/** Returns whether a typed value that violates a rule waits for no second one (clinical.md section 00, A5). */
+function needsNoSecond({ id }: Rule, value: number): boolean {
+  return id === 'spo2.desat' || (id === 'hr.extreme' && isBeyondAny(certainRates, value));
 }
 
 /** The single value that ends the HIGH conditions ends the milder ones that it clears as well. */
@@ -333,13 +346,13 @@ export function activeOf(
     const feed = feeds.feeds[Math.floor(index / rules.length)];
     if (state?.phase === 'active' && rule !== undefined && feed !== undefined && (feed.counts || isTrend(rule.input))) {
       active ??= [];
-      active.push({
-        rule: rule.id,
-        priority: isContradicted(plan, feed, rule, feeds, at) ? 'medium' : rule.priority,
-        since: state.since,
-        source: feed.source,
-        unconfirmedUntil: state.unconfirmedUntil,
-      });
+      const { since, unconfirmedUntil } = state;
+      const { source } = feed;
+      active.push(
+        isContradicted(plan, feed, rule, feeds, at)
+          ? { rule: rule.id, priority: 'medium', since, source }
+          : { rule: rule.id, priority: rule.priority, since, source, unconfirmedUntil },
+      );
     }
   }
   return active ?? nothing;

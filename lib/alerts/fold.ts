@@ -11,6 +11,7 @@ import {
   type Group,
 } from './evaluateGroups';
 import {
+  isTyped,
   emptyFeeds,
   evaluatedFeeds,
   intervalOf,
@@ -130,6 +131,7 @@ function evaluate(plan: Plan, fold: Fold, index: number, before: Timing, entry: 
     hasStoppedStating: entry.hasStoppedStating,
     isOnOxygen: isOnOxygen(state),
     isSpot: everyMs >= spotEveryMs,
+    isTyped: isTyped(feed),
   };
   const timings = fold.timings.with(index, timing);
   const feeds = { feeds: state.feeds, timings };
@@ -237,6 +239,7 @@ function evaluateTrend(plan: Plan, feeds: Feeds, groups: readonly Group[], { sou
     hasStoppedStating: false,
     isOnOxygen: false,
     isSpot: false,
+    isTyped: false,
   };
   const dropped = evaluateGroups(plan, feeds, groups, { ...minute, input: 'drop', value: day - recent });
   return evaluateGroups(plan, feeds, dropped, { ...minute, input: 'jump', value: Math.abs(day - recent) });

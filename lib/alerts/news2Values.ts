@@ -4,6 +4,7 @@ import { news2Kinds, type News2Kind } from '../vitals/news2Kinds';
 import type { News2 } from '../vitals/news2Schema';
 import { roundVital } from '../vitals/roundVital';
 import type { LatestValues } from '../vitals/schema';
+import { spotEveryMs } from './timing';
 
 /** The parts of NEWS2; the pulse is one part, by ECG or by oximeter. */
 export const news2PartNames = [
@@ -24,7 +25,7 @@ export interface News2Value {
   /** Rounded as it is displayed; consciousness by its place in ACVPU. */
   value: number;
   points: number;
-  /** `monitor`: at least one value a minute. `slow`: a device that sends less often. */
+  /** `monitor`: more than one value a minute. `slow`: a device that sends less often; each of its values is a save. */
   source: 'typed' | 'monitor' | 'slow';
 }
 
@@ -35,8 +36,6 @@ export interface News2Values {
   isComplete: boolean;
   parts: Readonly<Partial<Record<News2PartName, News2Value>>>;
 }
-
-const monitorEveryMs = 60_000;
 
 /** Returns what the rules evaluate: a score, and the values that made it. `typed` are the sources of people. */
 export function news2ValuesOf(score: News2, latest: LatestValues, typed: readonly string[]): News2Values {
@@ -51,7 +50,7 @@ export function news2ValuesOf(score: News2, latest: LatestValues, typed: readonl
         value: roundVital(kind, value.value),
         // What another missing part decides counts as the least that it can be.
         points: part.points ?? 0,
-        source: typed.includes(value.source) ? 'typed' : value.expectedEveryMs <= monitorEveryMs ? 'monitor' : 'slow',
+        source: typed.includes(value.source) ? 'typed' : value.expectedEveryMs < spotEveryMs ? 'monitor' : 'slow',
       };
     }
   }

@@ -5,7 +5,7 @@ import { news2RuleIds } from './news2Rules';
 import { parameters, type Parameter } from './parameters';
 import type { SpotFold } from './spotCheck';
 import { spotParameters, type SpotParameter } from './spotRules';
-import { idleNews2, type News2State } from './stepNews2';
+import { idleNews2, type News2State, type News2Timer } from './stepNews2';
 import { idle, type RuleTimer } from './stepRule';
 import type { StoredRuleState } from './storedRuleState';
 import type { StoredStream } from './storedStream';
@@ -130,10 +130,13 @@ export function rebuiltNews2(alerts: KnownAlerts): News2State {
   const rule = news2RuleIds.find((id) => id === alert.rule);
   const timers: News2State['timers'] =
     rule !== undefined && isActive(alert)
-      ? { [rule]: { phase: 'active', violatedSince: alert.since, awaited: null } }
+      ? { [rule]: { phase: 'active', violatedSince: alert.since, awaited: null, save: saveOf(alert) } }
       : {};
   return { ...idleNews2, timers, typedAt: alert.since, episode: episodeOf(alert) };
 }
+
+const saveOf = ({ unconfirmedUntil }: Alert): News2Timer['save'] =>
+  unconfirmedUntil === null ? null : { values: {}, unconfirmedUntil };
 
 /**
  * Returns up to when red flags, requests for a call and locked links are answered: a person closed the last alert about

@@ -320,6 +320,7 @@ describe('sentence', () => {
       { symptom: 'fever', is: 'new' },
     ],
   };
+  const first = { isConfirmed: false };
   const missing = { newest: valueOf('spo2', 96, two - 6 * minute, 'off') };
   const device = { lastSeenAt: null, battery: null, offsetMs: null };
 
@@ -424,6 +425,47 @@ describe('sentence', () => {
       'PI 0.2 % < 0.3 for 2 min, lowest 0.1',
       'Perfusion low, ended at 14:06, lowest 0.1, limit < 0.3',
       'Perfusion low, no value now, alert since 14:00',
+    ],
+    'news2.unresponsive': [
+      'news2',
+      {
+        ...first,
+        news2: { complete: false, range: [3, 18], parts: { consciousness: { value: 'U', points: 3 } } },
+      },
+      'Consciousness U, 3 points in NEWS2, first set, not confirmed, alert since 14:00',
+      'Not alert (ACVPU), ended at 14:06',
+      'Not alert (ACVPU), alert since 14:00',
+    ],
+    'news2.extremeRespiratoryRate': [
+      'news2',
+      {
+        ...first,
+        limits: { raise: [atMost(8), atLeast(35)], clear: [atLeast(10), atMost(22)] },
+        news2: { complete: false, range: [3, 18], parts: { respiratoryRate: { value: 8, points: 3 } } },
+      },
+      'RR 8 /min ≤ 8, first set, not confirmed, alert since 14:00',
+      'Respiratory rate extreme, ended at 14:06, limit ≤ 8 or ≥ 35',
+      'Respiratory rate extreme, no value now, alert since 14:00',
+    ],
+    'news2.extremeSystolic': [
+      'news2',
+      {
+        limits: { raise: [atMost(70)], clear: [atLeast(95)] },
+        news2: { complete: false, range: [3, 18], parts: { systolic: { value: 71, points: 3 } } },
+      },
+      'Systolic 71 mmHg now, Systolic pressure very low, limit ≤ 70, alert since 14:00',
+      'Systolic pressure very low, ended at 14:06, limit ≤ 70',
+      'Systolic pressure very low, no value now, alert since 14:00',
+    ],
+    'news2.extremeTemperature': [
+      'news2',
+      {
+        limits: { raise: [atMost(32), atLeast(41)], clear: [atLeast(35.5), atMost(39)] },
+        news2: { complete: false, range: [2, 18], parts: { temperature: { value: 41, points: 2 } } },
+      },
+      'Temp 41.0 °C ≥ 41, alert since 14:00',
+      'Temperature extreme, ended at 14:06, limit ≤ 32 or ≥ 41',
+      'Temperature extreme, no value now, alert since 14:00',
     ],
     'news2.high': [
       'news2',

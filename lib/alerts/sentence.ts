@@ -10,7 +10,7 @@ import { isBeyond, isBeyondAll, type Limit } from './limit';
 import { parameterLabels, type Parameter } from './parameters';
 import type { RuleId } from './ruleIds';
 import { ruleName } from './ruleNames';
-import { ofConsciousness, ofScore, ofScorePart } from './scoreWords';
+import { ofConsciousness, ofExtreme, ofScore, ofScorePart } from './scoreWords';
 import {
   alertSince,
   clock,
@@ -115,6 +115,10 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'hr.jump': ofTrend('away from'),
   'signal.poor': ofSignal,
   'signal.perfusion': ofValue(),
+  'news2.unresponsive': ofConsciousness,
+  'news2.extremeRespiratoryRate': ofExtreme('respiratoryRate'),
+  'news2.extremeSystolic': ofExtreme('systolic'),
+  'news2.extremeTemperature': ofExtreme('temperature'),
   'news2.high': ofScore('news2.high'),
   'news2.aggregate': ofScore('news2.aggregate'),
   'news2.consciousness': ofConsciousness,

@@ -1,8 +1,11 @@
 import type { EpochMs } from '../time/epochMs';
+import type { RuleLimits } from './continuousRules';
 import { nextEpisode, type Active, type Episode } from './episode';
 import { isBeyondAll, isBeyondAny } from './limit';
 import { news2RuleIds, news2RuleOf, type News2Limits, type News2RuleId } from './news2Rules';
 import { news2PartNames, type News2PartName, type News2Value, type News2Values } from './news2Values';
+import { isUnconfirmed } from './stepSpotRule';
+import { confirmedAfterMs } from './timing';
 
 /** How long a monitor has to show it before one value counts as two, in milliseconds (clinical.md section 0, N1). */
 export const confirmMs = 60_000;
@@ -21,6 +24,11 @@ export interface News2Timer {
    * while nothing is awaited.
    */
   awaited: Times | null;
+  /**
+   * One save raised it (clinical.md section 00, A5): with these values, and until when it waits for a second one. Null:
+   * it needed none.
+   */
+  save: { values: Times; unconfirmedUntil: EpochMs } | null;
 }
 
 /** The rules' state for one patient, stored as it is. */
@@ -31,47 +39,73 @@ export interface News2State {
    * patient does not get better by growing old values.
    */
   held: Readonly<Partial<Record<News2PartName, number>>>;
-  /** When the newest typed value was measured that has been evaluated; 0: none. */
+  /** Single values that were measured up to then are known; 0: none are. Earlier releases kept no more of them. */
   typedAt: EpochMs;
+  /** The last single value of each part that was evaluated: a further one is a save. */
+  saved: Readonly<Partial<Record<News2PartName, Pick<News2Value, 'at' | 'value'>>>>;
   episode: Episode | null;
 }
 
 /** The state before any score reached a limit. */
-export const idleNews2: News2State = { timers: {}, held: {}, typedAt: 0, episode: null };
+export const idleNews2: News2State = { timers: {}, held: {}, typedAt: 0, saved: {}, episode: null };
 
 /**
  * Takes the state and the score at `now`, and returns the state after it: the same object if nothing changed. A rule is
- * raised by two values in a row, which a monitor has to show for 60 s, or by one typed full set; and it ends by two
- * newer values within the clear limits, never by age (clinical.md section 0, N1). For continuously monitored patients.
+ * raised by two values in a row, which a monitor has to show for 60 s, by one typed full set (clinical.md section 0,
+ * N1), or by one save, not confirmed (section 00, A5). It ends by two newer values within the clear limits, never by
+ * age; a HIGH one of a save by one (S1). For continuously monitored patients.
  */
 export function stepNews2(state: News2State, values: News2Values, limits: News2Limits, now: EpochMs): News2State {
   const typed = typedTimes(values);
-  const newestTyped = Math.max(state.typedAt, ...typed);
-  const isFullSet = values.isComplete && newestTyped > state.typedAt && isOneSet(values, typed);
+  const saves = newSaves(state, values);
+  const isFullSet = values.isComplete && saves.length > 0 && isOneSet(values, typed);
   const held = heldAfter(state, values);
   const timers: Partial<Record<News2RuleId, News2Timer>> = {};
   for (const id of news2RuleIds) {
-    const timer = nextTimer(id, state, { values, held, limits, isFullSet });
+    const timer = nextTimer(id, state, { values, held, limits, saves, isFullSet, now });
     if (timer !== null) {
       timers[id] = timer;
     }
   }
-  const active: Active<News2RuleId>[] = news2RuleIds.flatMap((id) =>
-    timers[id]?.phase === 'active' ? [{ rule: id, priority: news2RuleOf(id).priority, since: now }] : [],
-  );
+  const active = news2RuleIds.flatMap((id): Active<News2RuleId>[] => {
+    const timer = timers[id];
+    const unconfirmedUntil = timer?.save?.unconfirmedUntil ?? null;
+    return timer?.phase === 'active'
+      ? [{ rule: id, priority: news2RuleOf(id).priority, since: now, unconfirmedUntil }]
+      : [];
+  });
   const isSumActive = active.some(({ rule }) => news2RuleOf(rule).part === null);
   const after: News2State = {
     timers: isSame(timers, state.timers) ? state.timers : timers,
     held: !isSumActive ? idleNews2.held : isSame(held, state.held) ? state.held : held,
-    typedAt: newestTyped,
+    typedAt: state.typedAt,
+    saved: saves.length === 0 ? state.saved : { ...state.saved, ...savedOf(values, saves) },
     episode: nextEpisode(state.episode, active, now, active.length === 0 ? null : values.least),
   };
   const isUnchanged =
     after.timers === state.timers &&
     (after.held === state.held || isSame(after.held, state.held)) &&
-    after.typedAt === state.typedAt &&
+    after.saved === state.saved &&
     after.episode === state.episode;
   return isUnchanged ? state : after;
+}
+
+/** Returns the parts with a value that was typed or comes from a slow feed, and that was not evaluated yet. */
+export function newSaves({ saved, typedAt }: News2State, { parts }: News2Values): News2PartName[] {
+  return news2PartNames.filter((name) => {
+    const [part, known] = [parts[name], saved[name]];
+    const isKnown = part === undefined || part.at <= typedAt || (known?.at === part.at && known.value === part.value);
+    return !isKnown && part.source !== 'monitor';
+  });
+}
+
+function savedOf({ parts }: News2Values, names: readonly News2PartName[]): News2State['saved'] {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const part = parts[name];
+      return part === undefined ? [] : [[name, { at: part.at, value: part.value }]];
+    }),
+  );
 }
 
 /**
@@ -97,51 +131,85 @@ interface Given {
   values: News2Values;
   held: News2State['held'];
   limits: News2Limits;
+  /** The parts that were saved just now. */
+  saves: readonly News2PartName[];
   isFullSet: boolean;
+  now: EpochMs;
 }
 
-function nextTimer(id: News2RuleId, state: News2State, { values, held, limits, isFullSet }: Given): News2Timer | null {
-  const { part } = news2RuleOf(id);
+function nextTimer(id: News2RuleId, state: News2State, given: Given): News2Timer | null {
+  const { values, limits, saves, isFullSet, now } = given;
+  const { part, isOfOneValue = false } = news2RuleOf(id);
   const limit = limits[id];
   const timer = state.timers[id] ?? null;
-  const single = part === null ? null : values.parts[part];
   if (limit === null) {
     return null;
   }
+  const scoring = part === null ? news2PartNames.filter((name) => (values.parts[name]?.points ?? 0) > 0) : [part];
   if (timer?.phase === 'active') {
-    if (single === undefined) {
-      return timer;
-    }
-    const known = single === null ? sumOf(held) : single.value;
-    if (!isBeyondAll(limit.clear, known)) {
-      return timer.awaited === null ? timer : { ...timer, awaited: null };
-    }
-    const recovered = part === null ? recoveredParts(state, values) : [part];
-    if (timer.awaited === null) {
-      return { ...timer, awaited: timesOf(values, recovered) };
-    }
-    // Nothing is known of the values that raised it: only a complete score shows that it is over.
-    const isKnown = part !== null || values.isComplete || Object.keys(timer.awaited).length > 0;
-    return isKnown && isConfirmed(values, timer.awaited, 'all') ? null : timer;
+    return nextActive(id, timer, limit, scoring, state, given);
   }
-  const known = single === null ? values.least : single?.value;
-  if (known === undefined || !isBeyondAny(limit.raise, known)) {
+  const known = part === null ? values.least : values.parts[part]?.value;
+  const isSaved = scoring.some((name) => saves.includes(name));
+  if (known === undefined || !isBeyondAny(limit.raise, known) || (isOfOneValue && !isSaved)) {
     return null;
   }
-  const scoring = part === null ? news2PartNames.filter((name) => (values.parts[name]?.points ?? 0) > 0) : [part];
   const seen = timesOf(values, scoring);
-  if (timer === null) {
-    const violatedSince = Math.max(0, ...Object.values(seen));
-    return isFullSet
-      ? { phase: 'active', violatedSince, awaited: null }
-      : { phase: 'pending', violatedSince, awaited: seen };
-  }
-  if (isFullSet || isConfirmed(values, timer.awaited ?? {}, 'any', scoring)) {
-    return { ...timer, phase: 'active', awaited: null };
+  const violatedSince = timer?.violatedSince ?? Math.max(0, ...Object.values(seen));
+  const isSecondValue = timer !== null && isConfirmed(values, timer.awaited ?? {}, 'any', scoring);
+  if ((isFullSet && !isOfOneValue) || isSecondValue || isSaved) {
+    const isFirst = isOfOneValue || !(isFullSet || isSecondValue);
+    const save = isFirst ? { values: seen, unconfirmedUntil: now + confirmedAfterMs } : null;
+    return { phase: 'active', violatedSince, awaited: null, save };
   }
   // A part that scores only now has its first value.
-  const awaited = { ...seen, ...timer.awaited };
-  return isSame(awaited, timer.awaited ?? {}) ? timer : { ...timer, awaited };
+  const awaited = { ...seen, ...timer?.awaited };
+  return timer !== null && isSame(awaited, timer.awaited ?? {})
+    ? timer
+    : { phase: 'pending', violatedSince, awaited, save: null };
+}
+
+/** Returns the timer of an active rule after the values, or null if it is over. */
+function nextActive(
+  id: News2RuleId,
+  timer: News2Timer,
+  limit: RuleLimits,
+  scoring: readonly News2PartName[],
+  state: News2State,
+  { values, held, saves, now }: Given,
+): News2Timer | null {
+  const { part, priority } = news2RuleOf(id);
+  const single = part === null ? null : values.parts[part];
+  if (single === undefined) {
+    return timer;
+  }
+  const known = single === null ? sumOf(held) : single.value;
+  const isCleared = isBeyondAll(limit.clear, known);
+  const isSaved = part === null ? saves.length > 0 : saves.includes(part);
+  if (timer.save !== null && isUnconfirmed(timer.save, now)) {
+    // Only a second save says more about the first one: a monitor measures other parts, and may be wrong in these.
+    if (!isSaved) {
+      return timer;
+    }
+    if (!isBeyondAny(limit.raise, known)) {
+      return null;
+    }
+    const isSecondValue = isConfirmed(values, timer.save.values, 'any', scoring);
+    return isSecondValue ? { ...timer, save: { ...timer.save, unconfirmedUntil: now } } : timer;
+  }
+  if (timer.save !== null && isSaved && isCleared && priority === 'high') {
+    return null;
+  }
+  if (!isCleared) {
+    return timer.awaited === null ? timer : { ...timer, awaited: null };
+  }
+  const recovered = part === null ? recoveredParts(state, values) : [part];
+  if (timer.awaited === null) {
+    return { ...timer, awaited: timesOf(values, recovered) };
+  }
+  // Nothing is known of the values that raised it: only a complete score shows that it is over.
+  const isKnown = part !== null || values.isComplete || Object.keys(timer.awaited).length > 0;
+  return isKnown && isConfirmed(values, timer.awaited, 'all') ? null : timer;
 }
 
 /** Returns the points of each part, those of an active sum also if they are too old to count. */

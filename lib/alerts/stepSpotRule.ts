@@ -8,6 +8,8 @@ export interface SpotValue {
   at: EpochMs;
   knownAt: EpochMs;
   violates: boolean;
+  /** It violates by so much that it waits for no second one (clinical.md section 00, A5). */
+  isCertain: boolean;
   /** It is within the limit for certain. */
   isWithin: boolean;
   clears: boolean;
@@ -19,11 +21,17 @@ export interface SpotValue {
  * within the limit; after a quarter of an hour without one it is confirmed. From then on one value at the clear limit
  * ends it.
  */
-export function stepSpotRule(state: RuleTimer, { at, knownAt, violates, isWithin, clears }: SpotValue): RuleTimer {
+export function stepSpotRule(
+  state: RuleTimer,
+  { at, knownAt, violates, isCertain, isWithin, clears }: SpotValue,
+): RuleTimer {
   switch (state.phase) {
     case 'idle':
       return violates
-        ? { ...idle, phase: 'active', since: at, from: at, unconfirmedUntil: knownAt + confirmedAfterMs }
+        ? {
+            ...{ ...idle, phase: 'active', since: at, from: at },
+            unconfirmedUntil: isCertain ? null : knownAt + confirmedAfterMs,
+          }
         : state;
     case 'pending':
       // It was violated before, when its feed was fast: this is not the first value.
@@ -39,7 +47,7 @@ export function stepSpotRule(state: RuleTimer, { at, knownAt, violates, isWithin
   }
 }
 
-/** Returns whether a condition still waits for a second value at `now`. */
+/** Returns whether a condition, or its alert, still waits for a second value at `now`. */
 export function isUnconfirmed({ unconfirmedUntil }: Pick<RuleTimer, 'unconfirmedUntil'>, now: EpochMs): boolean {
   return unconfirmedUntil !== null && now < unconfirmedUntil;
 }

@@ -43,12 +43,18 @@ const news2Timer = z.object({
   phase: z.enum(['pending', 'active']),
   violatedSince: storedTime,
   awaited: z.partialRecord(z.enum(news2PartNames), storedTime).nullable(),
+  /** Earlier releases knew no single saves. */
+  save: z
+    .object({ values: z.partialRecord(z.enum(news2PartNames), storedTime), unconfirmedUntil: storedTime })
+    .nullable()
+    .default(null),
 });
 
 const news2 = z.object({
   timers: z.partialRecord(z.enum(news2RuleIds), news2Timer),
   held: z.partialRecord(z.enum(news2PartNames), z.number()),
   typedAt: storedTime,
+  saved: z.partialRecord(z.enum(news2PartNames), z.object({ at: storedTime, value: z.number() })).default({}),
   episode: storedEpisode.nullable(),
 }) satisfies z.ZodType<News2State>;
 

@@ -98,6 +98,7 @@ function stepTyped(plan: Plan, moment: Moment, value: TypedValue): Moment {
     hasStoppedStating,
     isOnOxygen,
     isSpot: true,
+    isTyped: true,
   };
   const feeds = { feeds: moment.feeds, timings };
   const groups = endForSilent(plan, feeds, evaluateGroups(plan, feeds, moment.groups, evaluated), evaluated);

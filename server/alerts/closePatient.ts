@@ -57,7 +57,7 @@ function withScale(patient: PatientRuleState, context: ChangeContext): PatientRu
     ...patient,
     ruleState,
     // The set that was typed last has other points now: it counts as a new one.
-    news2: { ...patient.news2, typedAt: 0 },
+    news2: { ...patient.news2, typedAt: 0, saved: {} },
     resetAt: { ...resetAt, oxygenation: now },
   };
   const after = plans.oxygenation.groups.reduce((before, group, index) => {
@@ -132,7 +132,7 @@ export function forgetSignals(
   const patient: PatientRuleState = {
     ...closed,
     ruleState: resetStreams(closed.ruleState, closed.plans, left, context.now),
-    news2: isScoreLeft ? { ...idleNews2, typedAt: news2.typedAt } : news2,
+    news2: isScoreLeft ? { ...idleNews2, typedAt: news2.typedAt, saved: news2.saved } : news2,
     resetAt: { ...closed.resetAt, ...Object.fromEntries(left.map((name) => [name, context.now])) },
   };
   const equipment = parameters.filter(isOfEquipment);

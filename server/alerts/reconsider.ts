@@ -74,7 +74,8 @@ export async function scored(state: AlertState, patientId: number): Promise<void
         return patient;
       }
       const timeZone = state.people.timeZoneOf(patient.siteId);
-      return applyNews2(patient, scoreFactsOf(state.liveState, patient.row, context.now, timeZone), context);
+      const facts = scoreFactsOf(state.liveState, patient.row, context.now, timeZone, { isSave: true });
+      return applyNews2(patient, facts, context);
     });
   });
 }

@@ -11,7 +11,7 @@ import { isUnconfirmed } from '../../lib/alerts/stepSpotRule';
 import { streamNames, streams, type StreamName } from '../../lib/alerts/streams';
 import { spotEveryMs } from '../../lib/alerts/timing';
 import { mediansOf } from '../../lib/alerts/trend';
-import { patientNews2 } from '../../lib/patients/patientNews2';
+import { news2 } from '../../lib/vitals/news2';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { freshnessOf } from '../../lib/vitals/freshness';
 import { news2Kinds } from '../../lib/vitals/news2Kinds';
@@ -109,7 +109,7 @@ export function sentenceFactsOf(
     news2:
       row === undefined || alert.parameter !== 'news2'
         ? null
-        : patientNews2(presentPatient(liveState, row, now), now, alerts.timeZoneOf(siteId)),
+        : news2(presentPatient(liveState, row, now).latest, row.spo2_scale, now),
     report,
     standby: alert.parameter === 'standby' ? standbyOf(patientRules, nameOf) : null,
     device: {
@@ -149,7 +149,7 @@ interface Rules extends Pick<SentenceFacts, 'violation' | 'medians'> {
 /** Returns the present episode of a parameter, and the limits of one of its rules. */
 function rulesOf(patientRules: PatientRuleState, parameter: Parameter, ruleId: string, now: EpochMs): Rules {
   if (parameter === 'news2') {
-    return { ...scoreRules(patientRules, ruleId), isConfirmed: null, kind: null };
+    return { ...scoreRules(patientRules, ruleId), isConfirmed: isConfirmed(patientRules.news2, now), kind: null };
   }
   const read = patientRules.profile === 'home' ? spotParameters.find((known) => known === parameter) : undefined;
   if (read !== undefined) {
@@ -160,11 +160,10 @@ function rulesOf(patientRules: PatientRuleState, parameter: Parameter, ruleId: s
     const rule = patientRules.plans[name].groups[index]?.rules.find(({ id }) => id === ruleId);
     if (rule !== undefined) {
       const episode = episodesOf(patientRules.ruleState[name])[index] ?? null;
-      const isSingle = episode !== null && episode.unconfirmedUntil !== null;
       return {
         limits: rule.limits,
         episode,
-        isConfirmed: isSingle ? !isUnconfirmed(episode, now) : null,
+        isConfirmed: isConfirmed({ episode }, now),
         kind: streams[name].kinds[episode?.source ?? -1] ?? null,
         devices: holdersOf(patientRules, name, index, episode?.source ?? null),
         violation: violationOf(patientRules, name, index, ruleId),
@@ -175,14 +174,19 @@ function rulesOf(patientRules: PatientRuleState, parameter: Parameter, ruleId: s
   return { limits: null, episode: null, isConfirmed: null, kind: null };
 }
 
+/** Returns whether a second reading, or the lack of one in time, has confirmed a single one; null: none was needed. */
+function isConfirmed({ episode }: { episode: Episode | null }, now: EpochMs): boolean | null {
+  return episode === null || episode.unconfirmedUntil === null ? null : !isUnconfirmed(episode, now);
+}
+
 /** Returns the episode of the score, and what is known of one of its rules. */
-function scoreRules({ news2, holding, row, isComfortCare }: PatientRuleState, ruleId: string) {
+function scoreRules({ news2: state, holding, row, isComfortCare }: PatientRuleState, ruleId: string) {
   const id = news2RuleIds.find((known) => known === ruleId);
-  const since = id === undefined ? 0 : (news2.timers[id]?.violatedSince ?? 0);
+  const since = id === undefined ? 0 : (state.timers[id]?.violatedSince ?? 0);
   const limits = news2LimitsOf({ ...holding, scale: row.spo2_scale, isComfortCare });
   return {
     limits: id === undefined ? null : limits[id],
-    episode: news2.episode,
+    episode: state.episode,
     violation: since === 0 ? null : { since, isAtLeast: false },
   };
 }

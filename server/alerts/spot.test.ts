@@ -1,5 +1,6 @@
 import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
 import type { AlertStrip } from '../../lib/alerts/stripSchema';
+import type { Patient } from '../../lib/patients/schema';
 import type { IssueReport, NewReport } from '../../lib/reports/schema';
 import type { AlertSound } from '../../lib/sound/soundSchema';
 import { toInstant } from '../../lib/time/schema';
@@ -307,7 +308,7 @@ describe.each(apiEngines)('alerts about the score on %s', (engine) => {
     ]);
   });
 
-  it('raises MEDIUM for a respiratory rate of 32 alone, and for a patient who responds to nothing', async () => {
+  it('raises MEDIUM for a respiratory rate of 32 in a full set, and HIGH for no response to anything', async () => {
     await type({ ...well, respiratoryRate: 32 });
     await expect(shown()).resolves.toEqual([
       ['news2.respiratoryRate', 'medium', expect.stringMatching(/^RR 32 \/min, 3 points in NEWS2, alert since /)],
@@ -315,8 +316,136 @@ describe.each(apiEngines)('alerts about the score on %s', (engine) => {
     patient = await test.addPatient(site);
     await type({ ...well, consciousness: 'U' });
     await expect(shown()).resolves.toEqual([
-      ['news2.consciousness', 'medium', expect.stringMatching(/^Consciousness U, 3 points in NEWS2, alert since /)],
+      ['news2.unresponsive', 'high', expect.stringMatching(/^Consciousness U, 3 points in NEWS2, first set, not conf/)],
     ]);
+  });
+
+  describe('of one save, whatever is missing', () => {
+    beforeEach(async () => {
+      site = await test.addSite();
+      await test.startRules(site);
+      device = await test.addDevice(site, { expectedEveryMs: 10_000 });
+      patient = await test.addPatient(site);
+      await signIn();
+    });
+    const sound = async (of: Caller): Promise<string | null> =>
+      (await of.call('GET', '/api/v2/alerts/sound')).json<AlertSound>().priority;
+    const steps = async (): Promise<number[]> => {
+      const [alert] = await listed();
+      const { items } = (await nurse.call('GET', `/api/v2/alerts/${alert?.id}/events`)).json<{
+        items: LoggedEvent[];
+      }>();
+      return items.flatMap((event) => (event.is === 'asked' ? [event.step] : []));
+    };
+    const pass = async (minutes: number): Promise<void> => {
+      for (let passed = 0; passed < minutes; passed += 1) {
+        test.advance(minute);
+        await look();
+      }
+      await signIn();
+    };
+
+    it.each([
+      [{ respiratoryRate: 30, systolic: 60, pulseRate: 135, oxygenFlow: 4 }, 'news2.extremeSystolic', /^Systolic 60/],
+      [{ respiratoryRate: 26, systolic: 88, temperature: 38.4 }, 'news2.high', /^NEWS2 at least 7 ≥ 7, first set/],
+      [{ spo2: 90, oxygenFlow: 2, temperature: 39.5 }, 'news2.high', /^NEWS2 at least 7 ≥ 7, first set, not confirmed/],
+      [{ consciousness: 'U' }, 'news2.unresponsive', /^Consciousness U/],
+      [{ consciousness: 'P' }, 'news2.unresponsive', /^Consciousness P/],
+      [{ respiratoryRate: 4 }, 'news2.extremeRespiratoryRate', /^RR 4 \/min ≤ 8, first set, not confirmed/],
+      [{ respiratoryRate: 35 }, 'news2.extremeRespiratoryRate', /^RR 35 \/min ≥ 35/],
+      [{ systolic: 60 }, 'news2.extremeSystolic', /^Systolic 60 mmHg ≤ 70/],
+      [{ systolic: 70 }, 'news2.extremeSystolic', /^Systolic 70 mmHg ≤ 70/],
+      [{ temperature: 32 }, 'news2.extremeTemperature', /^Temp 32.0 °C ≤ 32/],
+      [{ temperature: 41.2 }, 'news2.extremeTemperature', /^Temp 41.2 °C ≥ 41/],
+    ])('raises HIGH for %j at once, as %s', async (readings, rule, words) => {
+      await type(readings);
+      await expect(shown()).resolves.toEqual([[rule, 'high', expect.stringMatching(words)]]);
+      await expect(steps()).resolves.toEqual([0]);
+      await expect(sound(nurse)).resolves.toBe('high');
+    });
+
+    it('asks steps 0 and 1 alone until a second save confirms it, also after a restart', async () => {
+      await type({ respiratoryRate: 30, systolic: 88, oxygenFlow: 4 });
+      await pass(6);
+      await test.restart();
+      await pass(7);
+      await expect(steps()).resolves.toEqual([0, 1]);
+      await type({ respiratoryRate: 28 });
+      await pass(11);
+      await expect(steps()).resolves.toEqual([0, 1, 2]);
+      expect((await shown())[0]?.[2]).not.toMatch(/not confirmed/);
+    });
+
+    it('ends by a second save inside the limit, and stays listed until someone has seen it', async () => {
+      await type({ respiratoryRate: 4 });
+      await pass(2);
+      await type({ respiratoryRate: 16 });
+      await expect(listed()).resolves.toMatchObject([
+        { rule: 'news2.extremeRespiratoryRate', condition: 'ended', latched: true },
+      ]);
+    });
+
+    it.each([
+      [{ respiratoryRate: 26 }, 'news2.respiratoryRate'],
+      [{ consciousness: 'V' }, 'news2.consciousness'],
+      [{ respiratoryRate: 22, oxygenFlow: 2, temperature: 38.5 }, 'news2.aggregate'],
+    ])('raises MEDIUM for %j in silence, and sounds after 15 min without a second set', async (readings, rule) => {
+      await type(readings);
+      await expect(listed()).resolves.toMatchObject([{ rule, priority: 'medium', condition: 'active' }]);
+      await pass(14);
+      await expect(sound(nurse)).resolves.toBeNull();
+      await expect(steps()).resolves.toEqual([0]);
+      await pass(1);
+      await expect(sound(nurse)).resolves.toBe('medium');
+      await pass(6);
+      await expect(steps()).resolves.toEqual([0, 1]);
+    });
+
+    it('sounds as MEDIUM at the second set', async () => {
+      await type({ systolic: 88 });
+      await expect(sound(nurse)).resolves.toBeNull();
+      await pass(3);
+      await type({ systolic: 86 });
+      await expect(sound(nurse)).resolves.toBe('medium');
+    });
+
+    it('raises HIGH in standby, because a person at the bedside has measured it', async () => {
+      await nurse.call('POST', `/api/v2/patients/${patient}/standby`, { reason: 'being washed', minutes: 30 });
+      await type({ systolic: 64 });
+      await expect(listed()).resolves.toMatchObject([{ rule: 'news2.extremeSystolic', priority: 'high' }]);
+      await pass(2);
+      await expect(listed()).resolves.toMatchObject([{ rule: 'news2.extremeSystolic', condition: 'active' }]);
+    });
+
+    it('counts beside a monitor that shows another value, also if it was measured before that', async () => {
+      const { mrn, dateOfBirth } = (await nurse.call('GET', `/api/v2/patients/${patient}`)).json<Patient>();
+      const url = `/api/v2/devices/${device.id}/assignment`;
+      expect((await nurse.call('POST', url, { mrn, dateOfBirth })).statusCode).toBeLessThan(300);
+      await feed({ respiratoryRate: 16 }, 60);
+      await type({ respiratoryRate: 4 });
+      await expect(listed()).resolves.toMatchObject([{ rule: 'news2.extremeRespiratoryRate', priority: 'high' }]);
+    });
+
+    it('raises only by single values where NEWS2 does not apply, and nothing under 16 or in comfort care', async () => {
+      const url = `/api/v2/patients/${patient}/news2-exemption`;
+      await nurse.call('PUT', url, { version: 1, because: 'pregnancy', reason: 'In week 30' });
+      await type({ respiratoryRate: 30, systolic: 88, pulseRate: 135, oxygenFlow: 4 });
+      await look();
+      await expect(listed()).resolves.toEqual([]);
+      await type({ systolic: 58 });
+      await expect(shown()).resolves.toEqual([
+        ['news2.extremeSystolic', 'high', expect.stringMatching(/^Systolic 58/)],
+      ]);
+      patient = await test.addPatient(site, { dateOfBirth: '2015-03-01' });
+      await type({ systolic: 58, consciousness: 'U' });
+      await look();
+      await expect(listed()).resolves.toEqual([]);
+      patient = await test.addPatient(site);
+      await physician.call('PUT', `/api/v2/patients/${patient}/comfort-care`, { reason: 'Agreed with the family' });
+      await type({ systolic: 58, consciousness: 'U' });
+      await look();
+      await expect(listed()).resolves.toEqual([]);
+    });
   });
 
   it('is raised by the set that was typed before, when the SpO2 scale is corrected', async () => {

@@ -15,6 +15,8 @@ import type { StoredAlarm } from '../deviceAlarms/deviceAlarmBoard';
 import { inScope, type Scope } from '../http/scope';
 import { isClockKnown, isInvalid, isQuestionable, qualityOf } from '../vitals/qualityCode';
 import type { LiveState } from '../liveState';
+import { isManual } from '../vitals/manualSource';
+import { newestOf } from '../vitals/newest';
 import { expectedEveryMs, shownLatest, sourceName, type Shown } from '../vitals/shownSource';
 import type { PatientRow } from '../db/rows';
 import type { PatientsListQuery } from './listQuery';
@@ -41,6 +43,21 @@ export function presentValues(
     const value = known.get(kinds[kind].code);
     if (value !== undefined) {
       latest[kind] = presentLatest(liveState, row, kind, shownLatest(liveState, row, kind, value, now));
+    }
+  }
+  return latest;
+}
+
+/** Returns the newest values of some kinds that people typed in, also those that a device hides. */
+export function presentTyped(liveState: LiveState, row: PatientRow, wanted: readonly VitalKind[]): LatestValues {
+  const latest: LatestValues = {};
+  for (const kind of wanted) {
+    const [first, ...others] = liveState
+      .latestOfDevices(row.id, kinds[kind].code)
+      .filter(({ sample }) => isManual(sample.deviceId));
+    if (first !== undefined) {
+      const shown = { latest: newestOf(first, others), isSubstitute: false, other: null, until: Infinity };
+      latest[kind] = presentLatest(liveState, row, kind, shown);
     }
   }
   return latest;
