@@ -35,7 +35,8 @@ export function AlertChip({ alert, isClosed, size, initialNow, timeZone }: Alert
       label={typeof label === 'string' ? label : label.kind}
       unit={typeof label === 'string' ? '' : label.unit}
       priority={alert.priority}
-      look={!isActive ? 'over' : isSeen || alert.accepted !== null ? 'outlined' : 'filled'}
+      // A value that is back within its limit calls less than one that is not (A11).
+      look={!isActive ? 'over' : isSeen || alert.accepted !== null || alert.isRecovering ? 'outlined' : 'filled'}
       isFlashing={isActive && !isSeen && alert.priority !== 'low'}
       isStruck={serverLost !== null || shown.state === 'stale'}
       size={size}

@@ -236,6 +236,12 @@ describe('the open alerts on the dashboard', () => {
     expect(text(3)).toContain('Taken by you, 4 s ago');
   });
 
+  it('are outlined once the value is back within its limit, and flash on until someone has seen them', () => {
+    showOpenAlerts([inventedAlert(1, { isRecovering: true }), inventedAlert(2, { patientId: 2 })]);
+    expect(chip(1)).toMatchObject({ chip: 'outlined', flash: '' });
+    expect(chip(2)).toMatchObject({ chip: 'filled', flash: '' });
+  });
+
   it('have no buttons for users who may not handle alerts', () => {
     showOpenAlerts([inventedAlert(1)], { user: inventedUser({ type: 'viewer' }) });
     expect(screen.queryByRole('button')).toBeNull();

@@ -174,6 +174,7 @@ export const alertItem = z.object({
   sentence: z.string(),
   /** The first part of the sentence, in bold on a card. */
   headline: z.string(),
+  isRecovering: z.literal(true).optional().describe('The value is back within the limit; it ends if that stays so.'),
   /**
    * The patient's newest values that it is about, as they were when the sentence was made: one row says one number.
    * Empty for a closed alert, and for technicians.

@@ -6,7 +6,7 @@ import { atLeast, atMost } from './limit';
 import type { Parameter } from './parameters';
 import { priorities, type Priority } from './priority';
 import type { RuleId } from './ruleIds';
-import { headlineOf, sentenceOf } from './sentence';
+import { headlineOf, isRecovering, sentenceOf } from './sentence';
 import { sentenceAsOf } from './sentenceAsOf';
 import type { SentenceFacts } from './sentenceParts';
 import type { HomeRuleId } from './spotCheck';
@@ -157,6 +157,7 @@ describe('sentence', () => {
       ],
     ])('invents nothing with %s', (_, more, sentence) => {
       expect(sentenceOf(alert, { ...facts, ...more }, now)).toBe(sentence);
+      expect(isRecovering(alert, { ...facts, ...more }, now)).toBe(sentence.endsWith('ends if it stays so'));
     });
 
     it('says nothing about a length of no second', () => {

@@ -45,6 +45,11 @@ export function sentenceOf(alert: Alert, facts: SentenceFacts, now: EpochMs): st
   return partsOf(alert, facts, now).join(', ');
 }
 
+/** Returns whether the present value is back within the limit for certain: the alert ends if it stays so (A11). */
+export function isRecovering(alert: Alert, facts: SentenceFacts, now: EpochMs): boolean {
+  return alert.condition === 'active' && wordsOf({ alert, facts, now }).isRecovering === true;
+}
+
 /** Returns the first part of the sentence, in bold on the card: "SpO2 86 % < 88 for 4 min". */
 export function headlineOf(alert: Alert, facts: SentenceFacts, now: EpochMs): string {
   return partsOf(alert, facts, now)[0] ?? parameterLabels[alert.parameter];
@@ -233,9 +238,11 @@ function ofValue(): (card: Card) => Words {
         : `${shown}${reading ?? ''}, clears at ${clear.value}`;
       // A number that is well again is still marked: the hold runs, which takes certain values of a monitor.
       const isCertain = reading === null && present.freshness !== 'stale' && doubt === null;
-      const holds = clear !== null && isCleared && isCertain ? 'ends if it stays so' : null;
+      const isBack = clear !== null && isCleared && isCertain;
+      const holds = isBack ? 'ends if it stays so' : null;
       // The limit comes first: where there is little room, the end of the sentence is cut.
-      return { active: [head, ...(before ?? [worst, limitPart]), doubt, alertSince(card), holds], what, after };
+      const parts = [head, ...(before ?? [worst, limitPart]), doubt, alertSince(card), holds];
+      return { active: parts, what, after, isRecovering: isBack };
     }
     const oxygen = parameter === 'spo2' && isHigh ? ' on oxygen' : '';
     const length = facts.isConfirmed === false ? '' : lengthOf(card);

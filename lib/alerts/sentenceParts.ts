@@ -89,6 +89,8 @@ export interface Words {
   /** What it was, and what follows when it is over. */
   what: string;
   after?: Parts;
+  /** The present value is back within the limit for certain. */
+  isRecovering?: boolean;
 }
 
 /**

@@ -271,10 +271,15 @@ describe('groupByReporting', () => {
 
 describe('the beds that are stale', () => {
   const now = Date.parse('2026-03-07T15:00:00Z');
-  const bed = (secondsOld: number, change: Partial<MonitoredPatient> = {}, isAssigned = true): MonitoredPatient => {
+  const bed = (
+    secondsOld: number,
+    change: Partial<MonitoredPatient> = {},
+    isAssigned = true,
+    expectedEveryMs = 1_000,
+  ): MonitoredPatient => {
     const at = new Date(now - secondsOld * 1_000).toISOString();
     const times = { takenAt: at, receivedAt: at, asOf: at };
-    const sent = { value: 97, unit: '%', quality: 'good', source: 'monitor', expectedEveryMs: 1_000 } as const;
+    const sent = { value: 97, unit: '%', quality: 'good', source: 'monitor', expectedEveryMs } as const;
     const spo2 = { ...sent, ...times, lastValid: null, ...(isAssigned ? { isAssigned: true as const } : {}) };
     return { latest: { spo2 }, state: 'active', profile: 'continuous', standby: null, ...change };
   };
@@ -284,7 +289,12 @@ describe('the beds that are stale', () => {
     ['an older one', bed(30.001), { stale: 1, of: 1 }],
     ['one that is withdrawn', bed(3_600), { stale: 1, of: 1 }],
     ['one from the future, whose age is not known', bed(-3), { stale: 1, of: 1 }],
-    ['one of no assigned monitor', bed(3_600, {}, false), { stale: 0, of: 0 }],
+    ['one of no assigned monitor', bed(3_600, {}, false), { stale: 1, of: 1 }],
+    ['the same within a shift', bed(12 * 3_600 - 1, {}, false), { stale: 1, of: 1 }],
+    ['the same after a shift', bed(12 * 3_600, {}, false), { stale: 0, of: 0 }],
+    ['the same of an assigned one', bed(12 * 3_600), { stale: 1, of: 1 }],
+    ['one that is measured once a minute', bed(3_600, {}, false, 60_000), { stale: 0, of: 0 }],
+    ['one that is measured a little more often', bed(3_600, {}, false, 59_999), { stale: 1, of: 1 }],
     ['none', bed(0, { latest: {} }), { stale: 0, of: 0 }],
     ['standby', bed(3_600, { standby: { until: '2026-03-07T15:30:00Z' } }), { stale: 0, of: 0 }],
     ['a patient at home', bed(3_600, { profile: 'home' }), { stale: 0, of: 0 }],

@@ -6,7 +6,7 @@ import { defaultEscalationTimes } from '../../lib/alerts/escalationTimes';
 import { redFlagRule } from '../../lib/alerts/evaluateSymptoms';
 import { plansOf } from '../../lib/alerts/plansOf';
 import type { AlertItem, EscalationItem, LoggedEvent } from '../../lib/alerts/schema';
-import { headlineOf, sentenceOf } from '../../lib/alerts/sentence';
+import { headlineOf, isRecovering, sentenceOf } from '../../lib/alerts/sentence';
 import type { SentenceFacts } from '../../lib/alerts/sentenceParts';
 import { openAmber, openRedFlags, symptomsFrom } from '../../lib/alerts/symptomEpisode';
 import { undoMs } from '../../lib/alerts/withdraw';
@@ -277,6 +277,7 @@ export async function presentAlerts(
       undo: undo === null || eventId === undefined ? null : { eventId, until: toInstant(undo.at + undoMs) },
       sentence: sentenceOf(alert, shownFacts, now),
       headline: headlineOf(alert, shownFacts, now),
+      ...(isRecovering(alert, shownFacts, now) ? { isRecovering: true as const } : {}),
       values:
         row === undefined || closed !== null || !isClinical
           ? {}
