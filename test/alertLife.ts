@@ -1,7 +1,7 @@
 import type { ActionFault } from '../lib/alerts/actions';
 import type { Alert, AlertChange, AlertEvent } from '../lib/alerts/alert';
 import { nextEpisode, type Episode } from '../lib/alerts/episode';
-import { escalate } from '../lib/alerts/escalate';
+import { escalate, type SiteEscalation } from '../lib/alerts/escalate';
 import type { EscalationStep, Recipients } from '../lib/alerts/escalation';
 import type { EscalationTimes } from '../lib/alerts/escalationTimes';
 import type { Priority } from '../lib/alerts/priority';
@@ -49,8 +49,9 @@ const tickMs = 1_000;
 export function createLife(
   profile: 'continuous' | 'home' = 'continuous',
   askedBy?: (step: EscalationStep) => Recipients,
+  presence?: Pick<SiteEscalation, 'isPresent' | 'widen'>,
 ): Life {
-  let site = siteEscalation(profile, askedBy);
+  let site = siteEscalation(profile, askedBy, presence);
   let episode: Episode | null = null;
   const apply = (change: AlertChange): void => {
     const isNew = change.events.some(({ is }) => is === 'raised');

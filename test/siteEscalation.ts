@@ -6,10 +6,13 @@ import { plansOf } from '../lib/alerts/plansOf';
 /** The plans of a ward with the default times. */
 export const wardPlans = plansOf('continuous', 'spo2', defaultEscalationTimes);
 
+const everyoneIsPresent = { isPresent: () => true, widen: (to: Recipients) => to };
+
 /** What escalation needs for a patient of a site with the default times, without anyone on duty unless given. */
 export function siteEscalation(
   profile: 'continuous' | 'home' = 'continuous',
   askedBy: (step: EscalationStep) => Recipients = (step) => recipientsOf(step, []),
+  presence: Pick<SiteEscalation, 'isPresent' | 'widen'> = everyoneIsPresent,
 ): SiteEscalation {
   // A life asks at every second for the same times.
   const known = new WeakMap<EscalationTimes, EscalationPlans>();
@@ -21,5 +24,6 @@ export function siteEscalation(
       return plans;
     },
     recipientsOf: askedBy,
+    ...presence,
   };
 }

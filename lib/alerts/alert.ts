@@ -206,9 +206,16 @@ export function isSeen({ acknowledged, remindedAt }: Alert): boolean {
   return acknowledged !== null && remindedAt === null;
 }
 
-/** Returns whether another user has asked this one to accept the alert, and no one has acknowledged it since. */
-export function isAskedByName({ reassigned, acknowledged }: Alert, userId: number): boolean {
-  return reassigned?.to === userId && (acknowledged === null || acknowledged.at <= reassigned.at);
+/**
+ * Returns whether this user was asked by name, by another one to accept the alert or by a step since they became
+ * responsible (clinical.md section 00, A2), and no one has acknowledged it since.
+ */
+export function isAskedByName({ reassigned, acknowledged, escalation }: Alert, userId: number): boolean {
+  return (
+    (reassigned?.to === userId && (acknowledged === null || acknowledged.at <= reassigned.at)) ||
+    (acknowledged !== null &&
+      escalation.asked.some(({ at, to }) => at > acknowledged.at && to.userIds.includes(userId)))
+  );
 }
 
 /**

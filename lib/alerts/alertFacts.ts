@@ -18,6 +18,7 @@ const recipients = z.object({
   wholeUnit: z.boolean(),
   unheld: z.array(z.enum([...patientRoles, ...unitRoles])),
   contact: z.enum(contacts).nullable(),
+  nobodyPresent: z.literal(true).optional(),
 }) satisfies z.ZodType<Recipients>;
 
 const escalation = z.object({

@@ -265,6 +265,12 @@ describe('escalationWords', () => {
     nextStepWords({ escalation: { ...inventedAlert(1).escalation, ...escalation }, unitId }, now);
 
   describe('the escalation of an alert in words', () => {
+    it('says that no one was present of those whom a step asked', () => {
+      expect(wordsOf({ asked: [{ ...nurse, nobodyPresent: true }] })).toBe(
+        'Asked: nurse Ada Example (no one present) 10:40',
+      );
+    });
+
     it('says who was asked when, and which role no one holds', () => {
       const charge: Asked = {
         ...nurse,

@@ -39,10 +39,17 @@ export interface SiteEscalation {
   plansOf: (times: EscalationTimes) => EscalationPlans;
   /** Returns whom a step asks now. */
   recipientsOf: (step: EscalationStep) => Recipients;
+  /** Returns whether any of those whom a step asks is there. */
+  isPresent: (to: Recipients) => boolean;
+  /**
+   * Returns these people with the whole unit, and if no one of it is there with everyone on duty in the site who may
+   * see the patient; null: no one is there at all.
+   */
+  widen: (to: Recipients) => Recipients | null;
 }
 
 /** The same with the times that the episode follows. */
-interface EscalationContext extends Pick<SiteEscalation, 'recipientsOf'> {
+interface EscalationContext extends Omit<SiteEscalation, 'times' | 'plansOf'> {
   plans: EscalationPlans;
 }
 
@@ -58,7 +65,7 @@ export function escalate(change: AlertChange, site: SiteEscalation, now: EpochMs
   }
   const known = alert.escalation.times;
   const times = known === null ? site.times : shorterTimes(known, site.times);
-  const context: EscalationContext = { plans: site.plansOf(times), recipientsOf: site.recipientsOf };
+  const context: EscalationContext = { ...site, plans: site.plansOf(times) };
   const timed = followTimes(alert.escalation, times, site.plansOf);
   const planned = withEscalation(change, followPlan(timed, alert, context, now));
   // The condition may also begin again as a worse one.
@@ -73,7 +80,8 @@ export function escalate(change: AlertChange, site: SiteEscalation, now: EpochMs
   const ofPlan = isHeld(asked.alert, now)
     ? withEscalation(asked, stop(asked.alert.escalation, now))
     : askNext(asked, { isForced: isRepeated || cannotCome(change) }, context, now);
-  return remind(ofPlan, now);
+  const last = ofPlan.events.findLast((event) => event.is === 'asked') ?? null;
+  return remind(askPresent(askSuccessors(ofPlan, context, now), last, context, now), now);
 }
 
 function withEscalation(change: AlertChange, escalation: Escalation): AlertChange {
@@ -364,19 +372,117 @@ function ask(
   { alert, events }: AlertChange,
   plan: readonly EscalationStep[],
   step: number,
-  { recipientsOf }: EscalationContext,
+  { recipientsOf, isPresent }: EscalationContext,
   now: EpochMs,
 ): AlertChange {
   const asked = plan[step];
-  if (asked === undefined) {
-    return { alert, events };
-  }
-  const to = recipientsOf(asked);
+  return asked === undefined
+    ? { alert, events }
+    : askThem({ alert, events }, step, withPresence(recipientsOf(asked), isPresent), now);
+}
+
+function withPresence(to: Recipients, isPresent: EscalationContext['isPresent']): Recipients {
+  return isPresent(to) ? to : { ...to, nobodyPresent: true };
+}
+
+function askThem({ alert, events }: AlertChange, step: number, to: Recipients, now: EpochMs): AlertChange {
   const { escalation, priority } = alert;
   const others = escalation.asked.filter((each) => each.priority !== priority || each.step !== step);
   return {
     alert: { ...alert, escalation: { ...escalation, asked: [...others, { priority, step, at: now, to }] } },
     events: [...events, { is: 'asked', step, to, at: now }],
+  };
+}
+
+/** Returns whether a HIGH or MEDIUM alert waits for people: it lasts or was missed, and no one who is there has it. */
+function isAwaiting(alert: Alert, now: EpochMs): boolean {
+  const isMissed = alert.condition === 'ended' && alert.latched && !isOwned(alert);
+  return alert.priority !== 'low' && alert.escalation.asked.length > 0 && (isMissed || !isAnswered(alert, now));
+}
+
+/**
+ * Asks those who hold a role now in the place of those who held it when their step was asked (clinical.md section 00,
+ * A2). A former holder is asked no more once a new one who is there has been.
+ */
+function askSuccessors(change: AlertChange, context: EscalationContext, now: EpochMs): AlertChange {
+  if (!isAwaiting(change.alert, now)) {
+    return change;
+  }
+  const events = [...change.events];
+  const told = new Set<number>();
+  const asked = change.alert.escalation.asked.map((each): AskedStep => {
+    const step = context.plans[each.priority][each.step];
+    // The whole unit is those who are in it now.
+    if (step === undefined || each.to.wholeUnit || step.roles.length === 0 || each.at === now) {
+      return each;
+    }
+    const to = context.recipientsOf(step);
+    const added = to.userIds.filter((userId) => !each.to.userIds.includes(userId));
+    const former = each.to.userIds.filter((userId) => !to.userIds.includes(userId));
+    const isTaken = context.isPresent(to);
+    if (added.length === 0 && !to.wholeUnit) {
+      return former.length > 0 && isTaken ? { ...each, to } : each;
+    }
+    if (to.wholeUnit || added.some((userId) => !told.has(userId))) {
+      events.push({ is: 'asked', step: each.step, to: withPresence(to, context.isPresent), at: now });
+    }
+    added.forEach((userId) => told.add(userId));
+    const reached = isTaken ? to : { ...to, userIds: [...to.userIds, ...former], nobodyPresent: true as const };
+    return { ...each, at: now, to: reached };
+  });
+  const isSame = asked.every((each, index) => each === change.alert.escalation.asked[index]);
+  return isSame ? change : { alert: { ...change.alert, escalation: { ...change.alert.escalation, asked } }, events };
+}
+
+/**
+ * Asks the next steps in the same second if no one is there whom the last one asked, or all of them: up to the whole
+ * unit, and if no one of it is there everyone on duty in the site (clinical.md section 00, A1). Never a contact outside
+ * by this alone. While no one is there at all, each step is asked at its time. `last`: what was due just now.
+ */
+function askPresent(
+  change: AlertChange,
+  last: { step: number; to: Recipients } | null,
+  context: EscalationContext,
+  now: EpochMs,
+): AlertChange {
+  const { plans, isPresent, widen } = context;
+  const { escalation, priority, condition } = change.alert;
+  const plan = plans[priority];
+  const asksPeople = (step: number): boolean => plan[step] !== undefined && plan[step].contact === undefined;
+  const own = escalation.asked.filter((each) => each.priority === priority && asksPeople(each.step));
+  const isUnheard = condition === 'active' && !escalation.asked.some(({ to }) => isPresent(to));
+  const furthest = own.reduce((most, { step }) => Math.max(most, step), -1);
+  const from = last !== null && !isPresent(last.to) ? last.step : isUnheard ? furthest : -1;
+  const everyone = own.find(({ step }) => step === from)?.to;
+  if (everyone === undefined || !isAwaiting(change.alert, now) || widen(everyone) === null) {
+    return change;
+  }
+  let after = withEscalation(change, count(escalation, now));
+  const { escalation: before } = after.alert;
+  let reached = everyone;
+  let step = from;
+  while (!isPresent(reached) && asksPeople(step + 1)) {
+    step += 1;
+    after = ask(after, plan, step, context, now);
+    reached = after.alert.escalation.asked.at(-1)?.to ?? reached;
+  }
+  const widened = isPresent(reached) ? null : widen(reached);
+  const { alert, events } = widened === null ? after : askThem(after, step, widened, now);
+  const { asked } = alert.escalation;
+  return {
+    alert: {
+      ...alert,
+      // They have not seen it.
+      acknowledged: null,
+      remindedAt: null,
+      responsibility: alert.responsibility?.is === 'rejected' ? null : alert.responsibility,
+      escalation: {
+        ...alert.escalation,
+        step: nextStep(plans, priority, asked),
+        leftMs: leftAfter(before, plans, [before.asked, asked], false),
+      },
+    },
+    events,
   };
 }
 

@@ -36,6 +36,8 @@ export interface Recipients {
   /** The roles of the step without a holder. If all are, the whole unit is asked, with that reason. */
   unheld: AssignmentRole[];
   contact: Contact | null;
+  /** None of them was there when they were asked (clinical.md section 00, A1). */
+  nobodyPresent?: true;
 }
 
 /** Takes a step and the holders of roles, and returns whom the step asks: the whole unit if no role has a holder. */

@@ -85,7 +85,7 @@ const everyoneOf = (unitId: number | null): string => (unitId === null ? 'everyo
 
 /** Returns whom a step asked: "nurse Ada Example, charge nurse (none on duty)". */
 export function askedWords(
-  { roles, users, unheld, wholeUnit, contact }: Omit<EscalationItem['asked'][number], 'step' | 'at'>,
+  { roles, users, unheld, wholeUnit, contact, nobodyPresent }: Omit<EscalationItem['asked'][number], 'step' | 'at'>,
   everyone: string,
 ): string {
   const held = roles.filter((role) => !unheld.includes(role));
@@ -93,7 +93,8 @@ export function askedWords(
   // Everyone on duty is too many to name.
   const named = held.length > 0 ? `${rolesWords(held)} ${names}` : roles.length === 0 ? names : '';
   const missing = unheld.map((role) => `${rolesWords([role])} (none on duty)`);
-  return whoWords([named, ...missing], wholeUnit ? everyone : '', contact);
+  const who = whoWords([named, ...missing], wholeUnit ? everyone : '', contact);
+  return nobodyPresent === true ? `${who} (no one present)` : who;
 }
 
 function whoWords(people: readonly string[], everyone: string, contact: Contact | null): string {

@@ -77,6 +77,7 @@ const asked = z.object({
   unheld: z.array(assignmentRole),
   /** The contact outside of Wardlight. */
   contact: z.enum(contacts).nullable(),
+  nobodyPresent: z.literal(true).optional().describe('None of them was there then, so the next ones were asked.'),
 });
 
 /** How far an alert has been escalated within its episode. */

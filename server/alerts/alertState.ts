@@ -145,6 +145,8 @@ export class AlertState {
   }
 
   contextAt(at: EpochMs, writes: AlertWrites): ChangeContext {
+    let known: ReadonlySet<number> | null = null;
+    const present = (): ReadonlySet<number> => (known ??= this.sessions.present());
     return {
       writes,
       now: at,
@@ -154,6 +156,8 @@ export class AlertState {
       },
       timesOf: ({ siteId }) => this.people.timesOf(siteId),
       recipientsOf: (subject, step) => this.people.recipientsOf(subject, step, at),
+      isPresent: (subject, to) => this.people.isPresent(subject, to, present()),
+      widen: (subject, to) => this.people.widen(subject, to, present(), at),
       releaseOf: (subject, alert) => this.people.releaseOf(subject, alert, at),
       absentSince: (userId) => this.sessions.absentSince(userId),
     };

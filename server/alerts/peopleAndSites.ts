@@ -33,7 +33,7 @@ export interface AlertsParts {
   store: Store;
   liveState: LiveState;
   faults: AlertFaults;
-  sessions: Pick<Sessions, 'isSignedIn' | 'absentSince' | 'countPresence'>;
+  sessions: Pick<Sessions, 'isSignedIn' | 'absentSince' | 'countPresence' | 'present'>;
   /** Epoch milliseconds. */
   now: () => EpochMs;
   /** A step of the clock while the server was down, or null. */
@@ -155,6 +155,49 @@ export class PeopleAndSites {
       ({ patientId }) => patientId === null || patientId === subject.patientId,
     );
     return recipientsOf(step, ofSubject);
+  }
+
+  /**
+   * Returns whether any of those whom a step asked about a patient is there (clinical.md section 00, A1). Of equipment,
+   * of a place and of a site whose users are not known it is taken for granted, and of a contact outside.
+   */
+  isPresent(subject: Subject, { userIds, wholeUnit }: Recipients, present: ReadonlySet<number>): boolean {
+    if (subject.patientId === null || !this.people.has(subject.siteId) || (userIds.length === 0 && !wholeUnit)) {
+      return true;
+    }
+    return userIds.some((id) => present.has(id)) || (wholeUnit && this.hearers(subject, present).ofUnit.length > 0);
+  }
+
+  /**
+   * Returns these people with the whole unit, and with those on duty in the site who may see the patient if no one of
+   * it is there; null: no one is there at all.
+   */
+  widen(
+    subject: Subject,
+    { roles, unheld, contact, userIds }: Recipients,
+    present: ReadonlySet<number>,
+    at: EpochMs,
+  ): Recipients | null {
+    const { ofUnit, able } = this.hearers(subject, present);
+    const to = { roles, unheld, contact, userIds, wholeUnit: true };
+    if (ofUnit.length > 0 || able.length === 0) {
+      return ofUnit.length > 0 ? to : null;
+    }
+    const assigned = this.assignedIn(subject.siteId, at);
+    const onDuty = able.filter((id) => assigned.has(id));
+    return { ...to, userIds: [...new Set([...userIds, ...(onDuty.length === 0 ? able : onDuty)])] };
+  }
+
+  /** Returns those of the users who are there who may handle a patient's alerts, and who of them is of the unit. */
+  private hearers(subject: Subject, present: ReadonlySet<number>): { able: number[]; ofUnit: number[] } {
+    const unit = this.unitOf(subject);
+    const able = [...present]
+      .flatMap((id) => this.people.get(subject.siteId)?.get(id) ?? [])
+      .filter((person) => person.isActive && isClinical(person.type) && canHandle(person, unit));
+    return {
+      able: able.map(({ id }) => id),
+      ofUnit: able.filter((person) => covers(person, unit)).map(({ id }) => id),
+    };
   }
 
   /**

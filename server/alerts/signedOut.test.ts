@@ -42,8 +42,8 @@ describe.each(apiEngines)('an alert whose holder is gone on %s', (engine) => {
     await assign('buddy', buddy);
   });
 
-  const assign = async (role: AssignmentRole, to: Caller): Promise<void> => {
-    const held = { unitId: unit, shift: 'current', role, patientId: patient, userId: to.userId, version: 0 };
+  const assign = async (role: AssignmentRole, to: Caller, version = 0): Promise<void> => {
+    const held = { unitId: unit, shift: 'current', role, patientId: patient, userId: to.userId, version };
     expect((await lead.call('PUT', '/api/v2/assignments', held)).statusCode).toBe(200);
   };
   /** A value a second that were measured up to now. */
@@ -57,7 +57,10 @@ describe.each(apiEngines)('an alert whose holder is gone on %s', (engine) => {
     expect(answer.json()).toMatchObject({ accepted: seconds });
   };
   const raise = async (value = 86): Promise<AlertItem> => {
-    await feed(value, value < 88 ? 16 : 61);
+    await feed(value, 16);
+    for (let passed = 0; value >= 88 && passed < 5 * minute; passed += 30 * second) {
+      await feed(value, 30);
+    }
     return await alertOf();
   };
   const alertOf = async (): Promise<AlertItem> => {
@@ -102,7 +105,7 @@ describe.each(apiEngines)('an alert whose holder is gone on %s', (engine) => {
   const soundFor = async (who: Caller): Promise<AlertSound['priority']> =>
     (await who.call('GET', '/api/v2/alerts/sound')).json<AlertSound>().priority;
 
-  it('is asked again at once when its owner signs out, and of the next step an interval later', async () => {
+  it('is asked again at once when its owner signs out, of the next people too if they alone are there', async () => {
     const alert = await raise();
     await pass(22 * second);
     await take(nurse, 'accept');
@@ -110,20 +113,34 @@ describe.each(apiEngines)('an alert whose holder is gone on %s', (engine) => {
     await pass(30 * second);
     await signOut(nurse);
     await settled();
+    await expect(askedOf(alert)).resolves.toEqual([
+      [0, [nurse.userId]],
+      [52, [nurse.userId]],
+      [52, [buddy.userId]],
+    ]);
+    await expect(soundFor(buddy)).resolves.toBe('high');
     await expect(alertOf()).resolves.toMatchObject({
       accepted: null,
       acknowledged: null,
       released: { by: { id: nurse.userId }, because: 'signed_out' },
     });
-    await feed(60, 2);
-    await pass(58 * second);
-    const asked = await askedOf(alert);
-    expect(asked.slice(0, 2)).toEqual([
+  });
+
+  it('goes on an interval later if another one is responsible now', async () => {
+    const alert = await raise();
+    await pass(22 * second);
+    await take(nurse, 'accept');
+    await assign('nurse', lead, 1);
+    await pass(30 * second);
+    await signOut(nurse);
+    await settled();
+    await pass(60 * second - 1);
+    await pass(1);
+    await expect(askedOf(alert)).resolves.toEqual([
       [0, [nurse.userId]],
-      [52, [nurse.userId]],
+      [52, [lead.userId]],
+      [112, [buddy.userId]],
     ]);
-    expect(asked.at(-1)).toEqual([112, [buddy.userId]]);
-    await expect(soundFor(buddy)).resolves.toBe('high');
   });
 
   it('sounds again when the user who only acknowledged it signs out', async () => {
@@ -135,9 +152,10 @@ describe.each(apiEngines)('an alert whose holder is gone on %s', (engine) => {
     await settled();
     await expect(alertOf()).resolves.toMatchObject({ acknowledged: null, accepted: null, released: null });
     await expect(soundFor(buddy)).resolves.toBe('high');
-    expect((await logOf(alert)).slice(-2)).toMatchObject([
+    expect((await logOf(alert)).slice(-3)).toMatchObject([
       { is: 'released', user: { id: nurse.userId }, because: 'signed_out', acknowledgement: true },
-      { is: 'asked', step: 0 },
+      { is: 'asked', step: 0, to: { nobodyPresent: true } },
+      { is: 'asked', step: 1 },
     ]);
   });
 
@@ -261,13 +279,132 @@ describe.each(apiEngines)('an alert whose holder is gone on %s', (engine) => {
       await take(nurse, 'accept');
       expect((await nurse.call('POST', '/api/v2/auth/lock')).statusCode).toBe(204);
       const lock = test.now();
-      await passWith(30 * minute - second, nurse);
+      await passWith(30 * minute - second, nurse, buddy);
+      const before = test.server.alerts.find(alert.id)?.alert.escalation.asked;
+      await passWith(2 * second, nurse, buddy);
+      expect(before).toHaveLength(1);
       buddy = await test.signIn(site, 'nurse');
-      // The owner is asked after half an hour (E5), which they have not answered.
-      await expect(isAsked(alert)).resolves.toBe(1);
-      await passWith(2 * second, nurse);
       await expect(alertOf()).resolves.toMatchObject({ accepted: { notSeenSince: toInstant(lock + second) } });
       await expect(isAsked(alert)).resolves.toBe(2);
+    });
+  });
+
+  describe('whose people are not there', () => {
+    const stepsOf = async (alert: AlertItem) =>
+      (await logOf(alert)).flatMap((event) =>
+        event.is === 'asked'
+          ? [[event.step, event.to.users.map(({ id }) => id), event.to.wholeUnit, event.to.nobodyPresent ?? false]]
+          : [],
+      );
+
+    it.each([
+      ['HIGH', 86],
+      ['MEDIUM', 88],
+    ])('asks the next ones in the same second, up to the whole unit, and no contact: %s', async (_, value) => {
+      await signOut(nurse);
+      await signOut(buddy);
+      const helper = await test.signIn(site, 'nurse');
+      buddy = helper;
+      await pass(10 * second);
+      const alert = await raise(value);
+      const steps = await stepsOf(alert);
+      expect(steps.at(-1)?.slice(2)).toEqual([true, false]);
+      expect(steps.slice(0, 2)).toMatchObject([
+        [0, [nurse.userId], false, true],
+        [1, expect.anything(), false, true],
+      ]);
+      expect((await alertOf()).escalation.asked.map(({ contact }) => contact)).not.toContain('rapid_response');
+      await expect(soundFor(helper)).resolves.toBe(value === 86 ? 'high' : 'medium');
+    });
+
+    it('asks those on duty in the site who may see the patient if no one of the unit is there', async () => {
+      await Promise.all([nurse, buddy, lead].map(signOut));
+      const elsewhere = await test.addUnit(site, 'West');
+      const physician = await test.signIn(site, 'physician');
+      await test.store.db.insertInto('user_units').values({ user_id: physician.userId, unit_id: elsewhere }).execute();
+      await test.server.sessions.reload([physician.userId]);
+      buddy = physician;
+      await pass(10 * second);
+      const alert = await raise();
+      expect((await stepsOf(alert)).at(-1)).toEqual([2, [physician.userId], true, false]);
+      await expect(soundFor(physician)).resolves.toBe('high');
+    });
+
+    it('asks the whole unit when the last one who was asked has gone', async () => {
+      await pass(10 * second);
+      const alert = await raise();
+      await signOut(nurse);
+      await pass(second);
+      expect((await stepsOf(alert)).slice(1)).toEqual([[1, [buddy.userId], false, false]]);
+      await signOut(buddy);
+      buddy = await test.signIn(site, 'nurse');
+      await pass(second);
+      expect((await stepsOf(alert)).slice(2)).toMatchObject([[2, expect.anything(), true, false]]);
+    });
+
+    it('keeps to its times while no one at all is there, and asks the first who comes', async () => {
+      await Promise.all([nurse, buddy, lead].map(signOut));
+      await feed(86, 16);
+      await pass(second);
+      const [record] = test.server.alerts.listOpen(site).filter(({ alert: { parameter } }) => parameter === 'spo2');
+      expect(record?.alert.escalation.asked).toHaveLength(1);
+      buddy = await test.signIn(site, 'nurse');
+      await pass(10 * second);
+      await expect(soundFor(buddy)).resolves.toBe('high');
+    });
+  });
+
+  describe('whose responsible people change', () => {
+    it('asks the new nurse at each step that asked the old one, and the old one no more', async () => {
+      const alert = await raise();
+      await expect(soundFor(nurse)).resolves.toBe('high');
+      await assign('nurse', lead, 1);
+      await pass(second);
+      await expect(askedOf(alert)).resolves.toEqual([
+        [0, [nurse.userId]],
+        [1, [lead.userId]],
+      ]);
+      await expect(soundFor(lead)).resolves.toBe('high');
+      await expect(soundFor(nurse)).resolves.toBeNull();
+      await pass(59 * second);
+      await expect(askedOf(alert)).resolves.toHaveLength(3);
+    });
+
+    it('sounds for the old nurse until the new one is there', async () => {
+      const alert = await raise();
+      const next = await test.signIn(site, 'nurse');
+      await pass(10 * second);
+      await signOut(next);
+      await assign('nurse', next, 1);
+      await pass(second);
+      await expect(askedOf(alert)).resolves.toEqual([
+        [0, [nurse.userId]],
+        [11, [next.userId]],
+      ]);
+      await expect(soundFor(nurse)).resolves.toBe('high');
+      await signInAgain(next);
+      await pass(second);
+      await expect(askedOf(alert)).resolves.toHaveLength(2);
+      await expect(soundFor(nurse)).resolves.toBeNull();
+    });
+
+    it('sounds for the new one alone if it was acknowledged, until they acknowledge it too', async () => {
+      await raise();
+      await pass(61 * second);
+      await take(nurse, 'acknowledge');
+      await assign('nurse', lead, 1);
+      await pass(second);
+      await expect(Promise.all([lead, nurse, buddy].map(soundFor))).resolves.toEqual(['high', null, null]);
+      await take(lead, 'acknowledge');
+      await expect(soundFor(lead)).resolves.toBeNull();
+    });
+
+    it('asks no one of one that somebody has accepted', async () => {
+      const alert = await raise();
+      await take(buddy, 'accept');
+      await assign('nurse', lead, 1);
+      await pass(second);
+      await expect(askedOf(alert)).resolves.toHaveLength(1);
     });
   });
 

@@ -38,6 +38,10 @@ export interface ChangeContext {
   /** Returns the escalation times of the subject's site. */
   timesOf: (subject: Subject) => EscalationTimes;
   recipientsOf: (subject: Subject, step: EscalationStep) => Recipients;
+  /** Returns whether any of those whom a step asks is there. */
+  isPresent: (subject: Subject, to: Recipients) => boolean;
+  /** Returns everyone who can be asked in the place of these people (`SiteEscalation`); null: no one is there. */
+  widen: (subject: Subject, to: Recipients) => Recipients | null;
   /** Returns why the acceptance or acknowledgement of an alert ends now; null: it lasts, or there is none. */
   releaseOf: (subject: Subject, alert: Alert) => Release | null;
   /** Returns since when a user has not been seen; null: they are there. */
@@ -64,6 +68,8 @@ function escalated(subject: Subject, change: AlertChange, context: ChangeContext
     times: context.timesOf(subject),
     plansOf: (times) => plansOf(subject.profile, change.alert.parameter, times),
     recipientsOf: (step) => context.recipientsOf(subject, step),
+    isPresent: (to) => context.isPresent(subject, to),
+    widen: (to) => context.widen(subject, to),
   };
   return escalate(change, site, context.now);
 }

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { isDisplay } from '../../lib/session/isDisplay';
 import type { User } from '../../lib/session/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Kysely } from 'kysely';
@@ -61,6 +62,8 @@ export interface Sessions {
    * null: somebody is, or the user has none.
    */
   absentSince(userId: number): EpochMs | null;
+  /** Returns the users who are at one of their sessions. Displays are no one. */
+  present(): ReadonlySet<number>;
   /** Counts the time for `absentSince`. Call it with each tick. */
   countPresence(): void;
   /**
@@ -325,6 +328,14 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
         absent[0] ?? null,
       );
     },
+    present: () =>
+      new Set(
+        [...live.values()]
+          .filter(({ token }) => get(token) !== null)
+          .concat(...ending)
+          .filter(({ user, token }) => !isDisplay(user) && presence.absentSince(token) === null)
+          .map(({ user }) => user.id),
+      ),
     countPresence: () => {
       presence.look(live, (session) => isLocked(session, now()));
     },
