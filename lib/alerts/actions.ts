@@ -14,6 +14,7 @@ import {
   type Undo,
 } from './alert';
 import { endedByPeople } from './endedByPeople';
+import { isTechnical } from './parameters';
 
 /** Why an action of a user, or of the server in their place, is refused. */
 export type ActionFault =
@@ -308,7 +309,24 @@ export function resolve(
   return closeAlert(over, events, { because: 'resolved' }, now);
 }
 
-/** Closes the alert because the patient is discharged or the device is taken off. */
+/**
+ * Ends the alert because its patient or its rule has gone. A HIGH one about the patient that no one has seen stays
+ * open: step 1 is still asked for it (clinical.md section 0, E7, and section 00, A4). Null if there is nothing to end.
+ */
+export function endAdministratively(alert: Alert, reason: string, now: EpochMs): AlertChange | null {
+  const isUnseen = alert.priority === 'high' && alert.acknowledged === null && ownerOf(alert) === null;
+  if (!isOpen(alert) || (isUnseen && alert.latched)) {
+    return null;
+  }
+  if (isUnseen && !isTechnical(alert.parameter)) {
+    const ended: Alert = { ...alert, condition: 'ended', endedAt: now, latched: true };
+    return { alert: ended, events: [{ is: 'ended', lowest: null, highest: null, reason, at: now }] };
+  }
+  const closed = closeAdministratively(alert, reason, now);
+  return typeof closed === 'string' ? null : closed;
+}
+
+/** Closes the alert whatever anyone has seen of it. */
 export function closeAdministratively(alert: Alert, reason: string, now: EpochMs): AlertChange | ActionFault {
   if (!isOpen(alert)) {
     return 'alert_closed';

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { siteEscalation, wardPlans } from '../../test/siteEscalation';
-import { accept, acknowledge, closeAdministratively, longestPauseMs, pauseAudio, reject, resolve } from './actions';
+import {
+  accept,
+  acknowledge,
+  closeAdministratively,
+  endAdministratively,
+  longestPauseMs,
+  pauseAudio,
+  reject,
+  resolve,
+} from './actions';
 import { type Alert, type AlertChange, isOpen, isSounding } from './alert';
 import type { Episode } from './episode';
 import { escalate } from './escalate';
@@ -272,6 +281,28 @@ describe('alert', () => {
       const gone = changeOf(closeAdministratively(raised(), 'discharged', now)).alert;
       expect(takeEpisode(gone, 'spo2', episodeOf(), now, { isHeld: false })).toBeNull();
     });
+
+    it.each<[what: string, alert: Alert, stays: boolean]>([
+      ['HIGH, not seen', asked(), true],
+      ['HIGH, a first reading', asked({ unconfirmedUntil: now + 15 * minute }), true],
+      ['HIGH, acknowledged', changeOf(acknowledge(asked(), nurse, now)).alert, false],
+      ['HIGH, accepted', changeOf(accept(asked(), nurse, 1, now)).alert, false],
+      ['HIGH of the equipment', raised({ rule: 'sensor.long' }, 'sensor'), false],
+      ['MEDIUM', asked(middle), false],
+      ['LOW', raised(mild), false],
+    ])(
+      '%s: is latched by an administrative end only if no one has seen it, and asks step 1 once',
+      (_, alert, stays) => {
+        const change = changeOf(endAdministratively(alert, 'discharged', now + minute));
+        expect(change.events).toMatchObject([{ is: stays ? 'ended' : 'closed', reason: 'discharged' }]);
+        expect(change.alert).toMatchObject({ condition: 'ended', latched: stays, endedAt: now + minute });
+        expect(isOpen(change.alert)).toBe(stays);
+        const next = pass(change.alert, now + 2 * minute);
+        const later = pass(next?.alert ?? change.alert, now + 60 * minute);
+        expect([stepsOf(next), stepsOf(later)]).toEqual([stays ? [1] : [], []]);
+        expect(endAdministratively(change.alert, 'discharged', now + 2 * minute)).toBeNull();
+      },
+    );
 
     it('raises and worsens nothing in standby, and ends what ends', () => {
       const held = { isHeld: true };

@@ -139,7 +139,8 @@ export type AlertEvent = { at: EpochMs } & (
   | { is: 'resumed' }
   | { is: 'upgraded'; rule: string; from: Priority; to: Priority }
   | { is: 'downgraded'; rule: string; from: Priority; to: Priority }
-  | { is: 'ended'; lowest: number | null; highest: number | null }
+  /** `reason`: no value has ended it, but that its patient or its rule has gone. */
+  | { is: 'ended'; lowest: number | null; highest: number | null; reason?: string }
   /** Late values show that the condition never was. */
   | { is: 'withdrawn' }
   /** Values that arrived too late to sound show a condition; a further line: more of it. */

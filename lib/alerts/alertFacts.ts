@@ -106,7 +106,10 @@ export const alertEvent = z.discriminatedUnion('is', [
   z.object({ is: z.literal('resumed'), at }),
   z.object({ is: z.literal('upgraded'), at, rule: z.string(), from: priority, to: priority }),
   z.object({ is: z.literal('downgraded'), at, rule: z.string(), from: priority, to: priority }),
-  z.object({ is: z.literal('ended'), at, lowest: z.number().nullable(), highest: z.number().nullable() }),
+  z.object({
+    ...{ is: z.literal('ended'), at, lowest: z.number().nullable(), highest: z.number().nullable() },
+    reason: z.string().optional(),
+  }),
   z.object({ is: z.literal('withdrawn'), at }),
   z.object({ is: z.literal('retrospective'), at, rule: z.string(), priority }),
   z.object({ is: z.literal('asked'), at, step: z.int(), to: recipients }),

@@ -33,7 +33,7 @@ export function logWords(event: LoggedEvent, timeZone: string): string {
     case 'downgraded':
       return `${changeWords(event)}: ${ruleName(event.rule)}`;
     case 'ended':
-      return `Condition ended${extremesWords(event)}`;
+      return `Condition ended${extremesWords(event)}${event.reason === undefined ? '' : `, ${event.reason}`}`;
     case 'withdrawn':
       return 'Withdrawn: values were corrected';
     case 'retrospective':

@@ -258,7 +258,10 @@ export const loggedEvent = z.discriminatedUnion('is', [
   z.object({ is: z.literal('resumed'), ...itself }),
   z.object({ is: z.literal('upgraded'), ...itself, rule: z.string(), from: priority, to: priority }),
   z.object({ is: z.literal('downgraded'), ...itself, rule: z.string(), from: priority, to: priority }),
-  z.object({ is: z.literal('ended'), ...itself, lowest: z.number().nullable(), highest: z.number().nullable() }),
+  z.object({
+    ...{ is: z.literal('ended'), ...itself, lowest: z.number().nullable(), highest: z.number().nullable() },
+    reason: z.string().optional(),
+  }),
   z.object({ is: z.literal('withdrawn'), ...itself }),
   z.object({ is: z.literal('retrospective'), ...itself, rule: z.string(), priority }),
   z.object({ is: z.literal('asked'), ...itself, step: z.int(), to: asked }),

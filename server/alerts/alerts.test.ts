@@ -372,9 +372,10 @@ describe.each(engines)('alerts on %s', (engine) => {
     expect((await nurse.call('GET', `/api/v2/alerts?after=${version}`)).json()).toHaveProperty('items');
   });
 
-  it('close when the patient is discharged, and ask no one any more', async () => {
+  it('close when the patient is discharged, and ask no one any more, if somebody has seen them', async () => {
     await feed(86, 16);
-    const { id } = await only();
+    const { id, version: seen } = await only();
+    await nurse.call('POST', `/api/v2/alerts/${id}/acknowledge`, { version: seen });
     const version = test.server.liveState.patients.get(patient)?.version;
     expect(
       (await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version, state: 'discharged' })).statusCode,
@@ -388,7 +389,8 @@ describe.each(engines)('alerts on %s', (engine) => {
 
   it('close when the patient was discharged in the moment in which the server stopped', async () => {
     await feed(86, 16);
-    const { id } = await only();
+    const { id, version } = await only();
+    await nurse.call('POST', `/api/v2/alerts/${id}/acknowledge`, { version });
     await test.store.db.updateTable('patients').set({ state: 'discharged' }).where('id', '=', patient).execute();
     await test.restart();
     await test.server.alerts.evaluateClock();

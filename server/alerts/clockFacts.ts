@@ -268,22 +268,41 @@ export function clockFactsOf(
 /** Returns the streams of a patient that this device measured last and that no other device measures at `at`. */
 export function streamsLeft(liveState: LiveState, row: PatientRow, deviceId: number, at: EpochMs): StreamName[] {
   return streamNames.filter((name) => {
-    const measured = streams[name].kinds
-      .filter((kind) => row.profile === 'continuous' && kinds[kind].continuous)
-      .map((kind) => ({
-        kind,
-        latest: liveState.latestOfDevices(row.id, kinds[kind].code).filter(({ sample }) => !isManual(sample.deviceId)),
-      }));
+    const measured = measuredIn(liveState, row, name);
     const isItsOwn = measured.some(({ latest: [first, ...others] }) => {
       return first !== undefined && newestOf(first, others).sample.deviceId === deviceId;
     });
-    const isShared = measured.some(({ kind, latest }) =>
-      latest.some(
-        ({ sample, asOf }) =>
-          sample.deviceId !== deviceId &&
-          at - asOf <= offAfterMs(expectedEveryMs(liveState, row, kind, sample.deviceId)),
-      ),
-    );
-    return isItsOwn && !isShared;
+    return isItsOwn && !isMeasured(liveState, row, name, at, deviceId);
   });
+}
+
+/** Returns the streams of a patient that no device measures at `at`, and none is assigned to. */
+export function streamsOff(liveState: LiveState, row: PatientRow, at: EpochMs): StreamName[] {
+  return streamNames.filter(
+    (name) =>
+      !isMeasured(liveState, row, name, at) &&
+      !measuredIn(liveState, row, name).some(({ latest }) =>
+        latest.some(({ sample }) => liveState.assigned.get(sample.deviceId) === row.id),
+      ),
+  );
+}
+
+/** Returns what devices measure of a stream. */
+function measuredIn(liveState: LiveState, row: PatientRow, name: StreamName): { kind: VitalKind; latest: Latest[] }[] {
+  return streams[name].kinds
+    .filter((kind) => row.profile === 'continuous' && kinds[kind].continuous)
+    .map((kind) => ({
+      kind,
+      latest: liveState.latestOfDevices(row.id, kinds[kind].code).filter(({ sample }) => !isManual(sample.deviceId)),
+    }));
+}
+
+/** Returns whether a device other than `except` measures a stream at `at`. */
+function isMeasured(liveState: LiveState, row: PatientRow, name: StreamName, at: EpochMs, except?: number): boolean {
+  return measuredIn(liveState, row, name).some(({ kind, latest }) =>
+    latest.some(
+      ({ sample, asOf }) =>
+        sample.deviceId !== except && at - asOf <= offAfterMs(expectedEveryMs(liveState, row, kind, sample.deviceId)),
+    ),
+  );
 }

@@ -2,11 +2,11 @@ import { judgeAnew } from '../../lib/alerts/judgeAnew';
 import { news2LimitsOf } from '../../lib/alerts/limits';
 import type { News2PartName } from '../../lib/alerts/news2Values';
 import { forgetNews2Parts, idleNews2 } from '../../lib/alerts/stepNews2';
-import { isOfEquipment, parameters, type Parameter } from '../../lib/alerts/parameters';
+import { isOfEquipment, isTechnical, parameters, type Parameter } from '../../lib/alerts/parameters';
 import { evidenceOf, resetStreams } from '../../lib/alerts/ruleState';
 import { episodesOf } from '../../lib/alerts/stream';
 import { byStream, streamNames, streams, type StreamName } from '../../lib/alerts/streams';
-import { isOpen } from '../../lib/alerts/alert';
+import { closeAlert, isOpen, type AlertChange } from '../../lib/alerts/alert';
 import { unreadEvidence } from '../../lib/alerts/evidence';
 import { rescaledWorst, takeRescaled } from '../../lib/alerts/takeRescaled';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -103,45 +103,83 @@ function resetRules(patient: PatientRuleState, now: EpochMs): PatientRuleState {
 }
 
 /**
- * Takes over that a device was taken off on purpose: its silence is not missed. `left` are the streams that no other
- * device measures. No value could end their alerts, so these are closed with those of the equipment, and the streams
- * are reset (clinical.md section 4).
+ * Takes over that a device was taken off on purpose: its silence is not missed, and the alerts about its equipment and
+ * the LOW ones of its values are closed. A more urgent one about the patient goes on without a value: another source or
+ * a person ends it (clinical.md section 00, A4). `left` are the streams that no other device measures; `isLast`: no
+ * other device is assigned whose silence could be missed.
  */
 export function forgetSignals(
   given: PatientRuleState,
   left: readonly StreamName[],
+  { isLast }: { isLast: boolean },
   context: ChangeContext,
 ): PatientRuleState {
-  const { holding, row, isComfortCare } = given;
-  const parts = left.flatMap((name): News2PartName[] =>
-    name === 'oxygenation' ? ['spo2'] : name === 'rate' ? ['pulse'] : [],
-  );
-  const news2 = forgetNews2Parts(
-    given.news2,
-    parts,
-    news2LimitsOf({ ...holding, scale: row.spo2_scale, isComfortCare }),
-  );
-  const isScoreLeft = Object.values(news2.timers).every(({ phase }) => phase !== 'active');
-  const ofStreams = left.flatMap((name) => streams[name].groups.map(({ parameter }): Parameter => parameter));
-  const closed = closeAll(
-    given,
-    [...ofStreams, ...(isScoreLeft ? (['news2'] as const) : [])],
-    'device taken off',
-    context,
-  );
-  const patient: PatientRuleState = {
-    ...closed,
-    ruleState: resetStreams(closed.ruleState, closed.plans, left, context.now),
-    news2: isScoreLeft ? { ...idleNews2, typedAt: news2.typedAt, saved: news2.saved } : news2,
-    resetAt: { ...closed.resetAt, ...Object.fromEntries(left.map((name) => [name, context.now])) },
+  const goesOn = (parameter: Parameter): boolean => {
+    const alert = given.records[parameter]?.alert ?? null;
+    return isOpen(alert) && alert.priority !== 'low' && !isTechnical(parameter);
   };
-  const equipment = parameters.filter(isOfEquipment);
+  const ofStreams = left.flatMap((name) => parametersOf(name).filter((parameter) => !goesOn(parameter)));
+  const calm = left.filter((name) => !parametersOf(name).some(goesOn));
+  const equipment = isLast ? parameters.filter(isOfEquipment) : [];
+  const closed = closeAll(given, [...ofStreams, ...equipment], 'device taken off', context);
   const technical = Object.fromEntries(
-    Object.entries(patient.technical).filter(([parameter]) => !equipment.some((one) => one === parameter)),
+    Object.entries(closed.technical).filter(([parameter]) => !equipment.some((one) => one === parameter)),
   );
   return {
-    ...closeAll(patient, equipment, 'device taken off', context),
+    ...closed,
+    ...withoutStreams(closed, calm, context.now),
     technical,
-    signalsFrom: context.now,
+    signalsFrom: isLast ? context.now : closed.signalsFrom,
   };
+}
+
+const parametersOf = (name: StreamName): Parameter[] => streams[name].groups.map(({ parameter }) => parameter);
+
+/** Returns some streams after a reset. */
+function withoutStreams(patient: PatientRuleState, names: readonly StreamName[], now: EpochMs) {
+  return {
+    ruleState: resetStreams(patient.ruleState, patient.plans, names, now),
+    resetAt: { ...patient.resetAt, ...Object.fromEntries(names.map((name) => [name, now])) },
+  };
+}
+
+/**
+ * Returns what a person's resolving does to an alert whose device was taken off: no value would end it, so they do.
+ * `off` are the streams without a device.
+ */
+export function resolveWithoutDevice(
+  patient: PatientRuleState,
+  change: AlertChange,
+  off: readonly StreamName[],
+  now: EpochMs,
+): { patient: PatientRuleState; change: AlertChange } {
+  const { alert, events } = change;
+  const isResolved = alert.condition === 'active' && isOpen(alert) && events.some(({ is }) => is === 'resolved');
+  const names = off.filter((name) => parametersOf(name).includes(alert.parameter));
+  const after = !isResolved
+    ? patient
+    : alert.parameter === 'news2'
+      ? withoutParts(patient, off)
+      : names.length > 0
+        ? { ...patient, ...withoutStreams(patient, names, now) }
+        : patient;
+  const isOver = after !== patient && (alert.parameter !== 'news2' || after.news2 === idleNews2);
+  return isOver
+    ? {
+        patient: after,
+        change: closeAlert({ ...alert, condition: 'ended', endedAt: now }, events, { because: 'resolved' }, now),
+      }
+    : { patient, change };
+}
+
+/** Returns the score without the parts that no device measures any more; idle if nothing else keeps it active. */
+function withoutParts(patient: PatientRuleState, off: readonly StreamName[]): PatientRuleState {
+  const { holding, row, isComfortCare } = patient;
+  const parts = off.flatMap((name): News2PartName[] =>
+    name === 'oxygenation' ? ['spo2'] : name === 'rate' ? ['pulse'] : [],
+  );
+  const limits = news2LimitsOf({ ...holding, scale: row.spo2_scale, isComfortCare });
+  const { timers } = forgetNews2Parts(patient.news2, parts, limits);
+  const isLeft = Object.values(timers).some(({ phase }) => phase === 'active');
+  return isLeft ? patient : { ...patient, news2: idleNews2 };
 }

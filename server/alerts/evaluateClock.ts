@@ -14,6 +14,7 @@ import { heartbeatPatients } from './heartbeatPatient';
 import { inTurns } from './inTurns';
 import { raiseUnreadable } from './raiseUnreadable';
 import type { RuleStates } from './ruleStates';
+import { escalateAll } from './subject';
 import { evaluateServer } from './evaluateServer';
 import { isOfReports } from './reportSubject';
 import { isServer } from './serverSubject';
@@ -105,12 +106,12 @@ export async function evaluateClock(
   await inTurns(rows, givenUp, (row) => {
     const former = row.state === 'active' ? undefined : states.patient(row.id);
     // Also without an open alert: the old state must not raise anything if the patient comes back.
-    if (
-      former !== undefined &&
-      (former.row.state === 'active' || Object.values(former.records).some(({ alert }) => isOpen(alert)))
-    ) {
+    const open = Object.values(former?.records ?? {}).flatMap(({ alert }) => (isOpen(alert) ? [alert] : []));
+    if (former !== undefined && (former.row.state === 'active' || open.length > 0)) {
+      // One that no one has seen is still asked for (clinical.md section 0, E7).
+      const isClosed = former.row.state !== 'active' && open.every(({ latched }) => latched);
       evaluateFormerPatientAlone(run, former, (patient, context) =>
-        closePatient(withRow(patient, row, context), 'discharged', context),
+        escalateAll(isClosed ? patient : closePatient(withRow(patient, row, context), 'discharged', context), context),
       );
     }
   });

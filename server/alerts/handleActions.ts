@@ -11,6 +11,8 @@ import type { AlertRecord, AlertWrites } from './alertWrites';
 import { isPatient, type RuleStates } from './ruleStates';
 import { applyChange } from './subject';
 import { answer } from './symptoms';
+import { streamsOff } from './clockFacts';
+import { resolveWithoutDevice } from './closePatient';
 
 /** Takes an alert and returns the change of a user's action, or a fault. */
 export type Action = (alert: Alert, now: EpochMs) => AlertChange | ActionFault;
@@ -110,11 +112,15 @@ function carryOut(
       if (subject === undefined || (change.alert === record.alert && change.events.length === 0)) {
         return record;
       }
-      const isAnswered = change.alert.closed !== null;
-      const answered = isAnswered && isPatient(subject) ? answer(subject, parameter) : subject;
-      const after = applyChange(answered, parameter, change, () => record.evidence, context);
+      const resolved = isPatient(subject)
+        ? resolveWithoutDevice(subject, change, streamsOff(state.liveState, subject.row, at), at)
+        : { patient: subject, change };
+      const isAnswered = resolved.change.alert.closed !== null;
+      const answered =
+        isAnswered && isPatient(resolved.patient) ? answer(resolved.patient, parameter) : resolved.patient;
+      const after = applyChange(answered, parameter, resolved.change, () => record.evidence, context);
       keep(states, after, writes);
-      done.push({ id: record.id, events: change.events });
+      done.push({ id: record.id, events: resolved.change.events });
       return after.records[parameter] ?? record;
     }),
   };

@@ -57,11 +57,16 @@ export async function reconsiderSite(state: AlertState, memory: ClockMemory, sit
   });
 }
 
-/** Ends what only the device that was taken off could end: its silence is not missed, and its alerts are closed. */
+/** Takes over that a device was taken off: its silence is not missed, and its technical alerts are closed. */
 export async function takenOff(state: AlertState, patientId: number, deviceId: number): Promise<void> {
   await state.transact((states, writes) => {
     evaluatePatientAlone({ state, states, writes, at: state.now() }, patientId, 'settings', (patient, context) =>
-      forgetSignals(patient, streamsLeft(state.liveState, patient.row, deviceId, context.now), context),
+      forgetSignals(
+        patient,
+        streamsLeft(state.liveState, patient.row, deviceId, context.now),
+        { isLast: ![...state.liveState.assigned.values()].includes(patientId) },
+        context,
+      ),
     );
   });
 }

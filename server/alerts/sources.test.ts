@@ -601,17 +601,20 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
   it('of a patient discharged by mistake are raised again while the condition lasts', async () => {
     await feed(86, 16);
     await change({ state: 'discharged' });
-    await expect(openOf()).resolves.toEqual([]);
+    // No one has seen it (clinical.md section 0, E7).
+    await expect(openOf()).resolves.toMatchObject([{ condition: 'ended', latched: true }]);
     test.advance(20_000);
     await change({ state: 'active' });
-    await expect(openOf()).resolves.toEqual([]);
+    await expect(openOf()).resolves.toMatchObject([{ condition: 'ended', latched: true }]);
     await feed(86, 16);
-    await expect(openOf()).resolves.toMatchObject([{ rule: 'spo2.low', condition: 'active', episodes: 1 }]);
+    await expect(openOf()).resolves.toMatchObject([{ rule: 'spo2.low', condition: 'active' }]);
   });
 
   it('who came back raises nothing by values of before', async () => {
     await feed(86, 16);
     test.advance(1_000);
+    const [alert] = await openOf();
+    await nurse.call('POST', `/api/v2/alerts/${alert?.id}/acknowledge`, { version: alert?.version });
     await change({ state: 'discharged' });
     await look(20 * minute);
     await change({ state: 'active' });
@@ -633,7 +636,9 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
     expect((await openOf()).map(({ parameter }) => parameter).sort()).toEqual(['perfusion', 'reporting', 'spo2']);
     await change({ profile: 'home' });
     await look(1_000);
-    await expect(openOf()).resolves.toEqual([]);
+    const [unseen, ...others] = await openOf();
+    expect([unseen, others]).toMatchObject([{ parameter: 'spo2', condition: 'ended', latched: true }, []]);
+    await nurse.call('POST', `/api/v2/alerts/${unseen?.id}/acknowledge`, { version: unseen?.version });
     await look(12 * 60 * minute);
     await expect(openOf()).resolves.toMatchObject([{ parameter: 'readings' }]);
     await change({ profile: 'continuous' });
@@ -666,7 +671,7 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
     await change({ state: 'active' });
     await test.restart();
     await look(minute);
-    await expect(openOf()).resolves.toEqual([]);
+    await expect(openOf()).resolves.toMatchObject([{ id: raised[0]?.id, condition: 'ended', episodes: 1 }]);
   });
 
   it('whose monitor is silent does not end because somebody typed a value in', async () => {
@@ -781,23 +786,157 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
     await expect(openOf()).resolves.toMatchObject([{ rule: 'readings.silent', priority: 'medium' }]);
   });
 
-  it('whose device is taken off is closed, and raised again if another one shows the same', async () => {
-    await assign(device.id);
+  describe('whose device is taken off', () => {
+    const takeOff = async (by = nurse, id = device.id) => {
+      test.advance(1_000);
+      const answer = await by.call('DELETE', `/api/v2/devices/${id}/assignment`);
+      return answer.statusCode === 204 ? 204 : answer.json<unknown>();
+    };
+    /** Sends values for so long that each call is in time. */
+    const feedFor = async (value: number, seconds: number, kind = 'spo2'): Promise<void> => {
+      for (let left = seconds; left > 0; left -= 50) {
+        await feed(value, Math.min(left, 50), { kind });
+      }
+    };
+    const stepsOf = async (id: number): Promise<number[]> =>
+      (await log(id)).flatMap((event) => (event.is === 'asked' ? [event.step] : []));
+
+    it.each([
+      ['spo2', 86, 16, 'spo2.low', 97, 'high'],
+      ['spo2', 70, 4, 'spo2.desat', 96, 'high'],
+      ['heartRate', 160, 20, 'hr.extreme', 88, 'high'],
+      ['spo2', 90, 310, 'spo2.below', 97, 'medium'],
+    ] as const)(
+      'goes on at %s %i without a value, after a restart too, and ends by another source',
+      async (kind, value, seconds, rule, well, priority) => {
+        await assign(device.id);
+        await feedFor(value, seconds, kind);
+        const [alert] = await openOf();
+        expect(alert).toMatchObject({ rule, priority });
+        await expect(takeOff()).resolves.toBe(204);
+        await look(70_000);
+        await test.restart();
+        await look(minute);
+        await expect(openOf()).resolves.toMatchObject([{ id: alert?.id, rule, condition: 'active' }]);
+        expect((await openOf())[0]?.sentence).toMatch(/no value now/);
+        expect((await stepsOf(alert?.id ?? 0)).slice(0, 3)).toEqual(priority === 'high' ? [0, 1, 2] : [0]);
+        await feed(well, 90, { kind, by: await test.addDevice(site) });
+        await expect(openOf()).resolves.toMatchObject([{ id: alert?.id, condition: 'ended' }]);
+      },
+    );
+
+    it('ends by the person who resolves it, and is raised again by another source', async () => {
+      await assign(device.id);
+      await feed(86, 16);
+      const [alert] = await openOf();
+      await takeOff();
+      await look(10 * minute);
+      const { version } = (await openOf())[0] ?? {};
+      const body = { outcome: 'intervention', note: '', version };
+      const resolved = await nurse.call('POST', `/api/v2/alerts/${alert?.id}/resolve`, body);
+      expect([resolved.statusCode, resolved.json()]).toMatchObject([200, { closedBecause: 'resolved' }]);
+      await look(10 * minute);
+      await expect(openOf()).resolves.toEqual([]);
+      await feed(84, 16, { by: await test.addDevice(site) });
+      await expect(openOf()).resolves.toMatchObject([{ rule: 'spo2.low', condition: 'active' }]);
+    });
+
+    it('goes on as a score as well, until a person resolves it', async () => {
+      await assign(device.id);
+      const readings = { respiratoryRate: 22, oxygenFlow: 2 };
+      await feed(93, 16);
+      await feed(112, 5, { kind: 'heartRate' });
+      await nurse.call('POST', `/api/v2/patients/${patient}/readings`, { readings });
+      const score = async () => (await openOf()).find(({ parameter }) => parameter === 'news2');
+      await expect(score()).resolves.toMatchObject({ rule: 'news2.high', condition: 'active' });
+      await takeOff();
+      await look(20 * minute);
+      const { id, version, condition } = (await score()) ?? {};
+      expect(condition).toBe('active');
+      const body = { outcome: 'intervention', note: '', version };
+      const resolved = await nurse.call('POST', `/api/v2/alerts/${id}/resolve`, body);
+      expect(resolved.json()).toMatchObject({ closedBecause: 'resolved' });
+      await look(minute);
+      await expect(score()).resolves.toBeUndefined();
+    });
+
+    it('is still asked for at step 1 if it had ended unseen', async () => {
+      await assign(device.id);
+      await feed(86, 16);
+      const [alert] = await openOf();
+      await feed(97, 40);
+      await takeOff();
+      await expect(openOf()).resolves.toMatchObject([{ id: alert?.id, condition: 'ended', latched: true }]);
+      await look(minute);
+      await expect(stepsOf(alert?.id ?? 0)).resolves.toEqual([0, 1]);
+    });
+
+    it('is closed if it is LOW or about the equipment', async () => {
+      await assign(device.id);
+      await feedFor(93, 16 * 60);
+      await feed(0.2, 61, { kind: 'perfusionIndex' });
+      nurse = await test.signIn(site, 'nurse');
+      await expect(openOf().then((all) => all.map(({ rule }) => rule).sort())).resolves.toEqual([
+        'signal.perfusion',
+        'spo2.mild',
+      ]);
+      await takeOff();
+      await expect(openOf()).resolves.toEqual([]);
+    });
+
+    it('leaves the silence of another assigned device an alert', async () => {
+      const other = await test.addDevice(site);
+      await assign(device.id);
+      await assign(other.id);
+      await feed(97, 5, { by: other });
+      await feed(97, 200);
+      await takeOff();
+      await look(2 * minute);
+      await expect(openOf()).resolves.toMatchObject([{ parameter: 'reporting', condition: 'active' }]);
+    });
+
+    it('is refused to a technician while the patient has an active or unseen HIGH alert, without a value', async () => {
+      const technician = await test.signIn(site, 'technician');
+      await assign(device.id);
+      await feed(86, 16);
+      const message = 'Not now. Ask the nurse of this patient to take the device off.';
+      const refused = { code: 'ask_the_nurse', message };
+      await expect(takeOff(technician)).resolves.toMatchObject({ error: refused });
+      const other = test.server.liveState.patients.get(await test.addPatient(site));
+      const identifiers = { mrn: other?.mrn, dateOfBirth: other?.date_of_birth };
+      const moved = await technician.call('POST', `/api/v2/devices/${device.id}/assignment`, identifiers);
+      expect([moved.statusCode, moved.json()]).toMatchObject([409, { error: refused }]);
+      await feed(97, 40);
+      await expect(takeOff(technician)).resolves.toMatchObject({ error: refused });
+      const [alert] = await openOf();
+      await nurse.call('POST', `/api/v2/alerts/${alert?.id}/acknowledge`, { version: alert?.version });
+      await expect(takeOff(technician)).resolves.toBe(204);
+    });
+
+    it('is not refused to a technician at MEDIUM, nor for the equipment', async () => {
+      const technician = await test.signIn(site, 'technician');
+      await assign(device.id);
+      await feedFor(90, 310);
+      await expect(openOf()).resolves.toMatchObject([{ rule: 'spo2.below' }]);
+      await expect(takeOff(technician)).resolves.toBe(204);
+    });
+  });
+
+  it('of a patient who was discharged is still asked for, if it is HIGH and no one has seen it', async () => {
     await feed(86, 16);
     const [alert] = await openOf();
-    test.advance(1_000);
-    expect((await nurse.call('DELETE', `/api/v2/devices/${device.id}/assignment`)).statusCode).toBe(204);
-    await expect(openOf()).resolves.toEqual([]);
-    expect((await log(alert?.id ?? 0)).at(-1)).toMatchObject({
-      is: 'closed',
-      because: 'administrative',
-      reason: 'device taken off',
-    });
-    await test.restart();
+    await change({ state: 'discharged' });
+    await look(1_000);
+    await expect(openOf()).resolves.toMatchObject([{ id: alert?.id, condition: 'ended', latched: true }]);
+    expect((await log(alert?.id ?? 0)).at(-1)).toMatchObject({ is: 'ended', reason: 'discharged' });
     await look(minute);
+    await test.restart();
+    await look(10 * minute);
+    const asked = (await log(alert?.id ?? 0)).flatMap((event) => (event.is === 'asked' ? [event.step] : []));
+    expect(asked).toEqual([0, 1]);
+    const body = { version: (await openOf())[0]?.version };
+    expect((await nurse.call('POST', `/api/v2/alerts/${alert?.id}/acknowledge`, body)).statusCode).toBe(200);
     await expect(openOf()).resolves.toEqual([]);
-    await feed(86, 16, { by: await test.addDevice(site) });
-    await expect(openOf()).resolves.toMatchObject([{ rule: 'spo2.low', condition: 'active' }]);
   });
 
   it('which was raised by values that the device doubts says so', async () => {

@@ -706,7 +706,7 @@ describe('symptoms', () => {
       await expect(sentences()).resolves.toEqual([named('Hard to rouse')]);
     });
 
-    it('stays when the patient goes home, and goes with a discharge', async () => {
+    it('stays when the patient goes home, and is over with a discharge, seen or not', async () => {
       await report({ redFlags: ['blueLips'] });
       await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 1, profile: 'home' });
       await test.server.alerts.evaluateClock();
@@ -714,7 +714,7 @@ describe('symptoms', () => {
       await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 2, state: 'discharged' });
       await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 3, state: 'active' });
       await test.server.alerts.evaluateClock();
-      await expect(listed()).resolves.toEqual([]);
+      await expect(listed()).resolves.toMatchObject([{ condition: 'ended', latched: true }]);
     });
   });
 

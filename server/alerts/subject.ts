@@ -1,4 +1,4 @@
-import { closeAdministratively, noteOwner, release } from '../../lib/alerts/actions';
+import { endAdministratively, noteOwner, release } from '../../lib/alerts/actions';
 import { isOpen, ownerOf, type Alert, type AlertEvent, type AlertChange, type Release } from '../../lib/alerts/alert';
 import { takeEpisode } from '../../lib/alerts/takeEpisode';
 import { nextEpisode, type Active, type Episode } from '../../lib/alerts/episode';
@@ -155,7 +155,7 @@ export function applyOccasion<Of extends Subject>(
   return applyEpisode(after, parameter, episode, { isHeld: false, evidence: noSamples }, context);
 }
 
-/** Closes the alerts of `parameters`, because the patient or the device has left. */
+/** Ends the alerts of `parameters`, because the patient or the device has left. */
 export function closeAll<Of extends Subject>(
   subject: Of,
   parameters: readonly Parameter[],
@@ -165,8 +165,8 @@ export function closeAll<Of extends Subject>(
   let after = subject;
   for (const parameter of parameters) {
     const record = after.records[parameter];
-    const change = record === undefined ? 'alert_closed' : closeAdministratively(record.alert, reason, context.now);
-    if (record !== undefined && typeof change !== 'string') {
+    const change = record === undefined ? null : endAdministratively(record.alert, reason, context.now);
+    if (record !== undefined && change !== null) {
       after = applyChange(after, parameter, change, () => record.evidence, context);
     }
   }

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
+import { isTechnical } from '../../lib/alerts/parameters';
 import type { ListedDevice } from '../../lib/devices/schema';
 import type { App, Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
-import { notFound } from '../http/httpError';
+import { HttpError, notFound } from '../http/httpError';
 import { on } from '../http/on';
 import { scopeOf } from '../http/scope';
 import { actorOf } from '../audit/actor';
@@ -15,14 +16,27 @@ const dayMs = 86_400_000;
 /** The devices of the user's site: when they were last seen, tokens, assignments, and rejected samples. */
 export function deviceRoutes(app: App, server: Server): void {
   const { store, liveState, alerts, now, auditView } = server;
-  /** Runs work that may end a device's assignment. Its signals are then not missed for that patient. */
-  const takingOff = async (deviceId: number, work: () => Promise<void>): Promise<void> => {
+  /**
+   * Runs work that may end a device's assignment. Its signals are then not missed for that patient. Rejects technicians
+   * with 409 `ask_the_nurse` while the patient has an urgent alert (clinical.md section 00, A4).
+   */
+  const takingOff = async (request: FastifyRequest, deviceId: number, work: () => Promise<void>): Promise<void> => {
     const before = liveState.assigned.get(deviceId);
+    if (before !== undefined && sessionOf(request).user.type === 'technician' && isUrgent(before)) {
+      throw new HttpError(409, 'ask_the_nurse', 'Not now. Ask the nurse of this patient to take the device off.');
+    }
     await work();
     if (before !== undefined && liveState.assigned.get(deviceId) !== before) {
       await alerts.takenOff(before, deviceId);
     }
   };
+  const isUrgent = (patientId: number): boolean =>
+    liveState.openAlerts
+      .of(patientId)
+      .some(
+        ({ parameter, priority, condition, isAcknowledged }) =>
+          priority === 'high' && !isTechnical(parameter) && (condition === 'active' || !isAcknowledged),
+      );
   const reachOf = (request: FastifyRequest): DeviceReach => ({
     devices: requireScope(request, 'readDevices', now()),
     patients: scopeOf(sessionOf(request), 'readPatients', now()),
@@ -74,21 +88,23 @@ export function deviceRoutes(app: App, server: Server): void {
   on(app, 'revokeDevice', async (request) => {
     const { id } = request.params;
     await requireManaged(request, id);
-    await takingOff(id, () => revokeDevice(store, liveState, now(), actorOf(request), id));
+    await takingOff(request, id, () => revokeDevice(store, liveState, now(), actorOf(request), id));
     return await present(request, id);
   });
 
   on(app, 'assignDevice', async (request) => {
     const { id } = request.params;
     const scope = requireScope(request, 'assignDevices', now());
-    await takingOff(id, () => assignDevice(store, liveState, now(), actorOf(request), scope, id, request.body));
+    await takingOff(request, id, () =>
+      assignDevice(store, liveState, now(), actorOf(request), scope, id, request.body),
+    );
     return await present(request, id);
   });
 
   on(app, 'unassignDevice', async (request) => {
     const scope = requireScope(request, 'assignDevices', now());
     const { id } = request.params;
-    await takingOff(id, () => unassignDevice(store, liveState, now(), actorOf(request), scope, id));
+    await takingOff(request, id, () => unassignDevice(store, liveState, now(), actorOf(request), scope, id));
     return null;
   });
 
