@@ -224,14 +224,12 @@ export function noteOwner(alert: Alert, since: EpochMs | null, now: EpochMs): Al
   if ((notSeenSince === null) === (alert.notSeenSince === null)) {
     return null;
   }
-  const events: AlertEvent[] =
-    user === null
-      ? []
-      : notSeenSince !== null
-        ? [{ is: 'owner_missing', user, since: notSeenSince, at: now }]
-        : since === null
-          ? [{ is: 'owner_back', user, at: now }]
-          : [];
+  const events: AlertEvent[] = [];
+  if (user !== null && notSeenSince !== null) {
+    events.push({ is: 'owner_missing', user, since: notSeenSince, at: now });
+  } else if (user !== null && since === null) {
+    events.push({ is: 'owner_back', user, at: now });
+  }
   return { alert: { ...alert, notSeenSince }, events };
 }
 

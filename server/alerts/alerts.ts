@@ -19,7 +19,7 @@ import type { PatientRuleState } from './patientRuleState';
 import type { AlertsParts, Candidate } from './peopleAndSites';
 import { raiseUnreadable } from './raiseUnreadable';
 import { reported, scored, takenOff } from './reconsider';
-import { isHeldByLeaver, releaseLeft } from './releaseLeft';
+import { releaseLeft } from './releaseLeft';
 import { RetrospectiveQueue } from './retrospectiveQueue';
 
 export interface Alerts {
@@ -132,7 +132,7 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
   const memory = new ClockMemory(now(), step === null ? null : { jumpedMs: step.jumpedMs, at: now() });
   const state = await AlertState.load(parts);
   const settings = new ChangedSettings(state, memory);
-  let leaving = Promise.resolve();
+  let leaving: Promise<unknown> = Promise.resolve();
   const retrospectives = new RetrospectiveQueue(state);
 
   await state.transact((states, writes) => {
@@ -194,9 +194,7 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     undo: (what, audited) => undoAction(state, what, audited),
     candidates: (record) => state.people.candidatesOf(record, now()),
     sessionsChanged: () => {
-      if (isHeldByLeaver(state)) {
-        leaving = Promise.allSettled([leaving, releaseLeft(state)]).then(() => undefined);
-      }
+      leaving = Promise.allSettled([leaving, releaseLeft(state)]);
     },
     reconsider: (patientId) => settings.patient(patientId),
     doubtSettings: (patientId) => {

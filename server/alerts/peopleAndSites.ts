@@ -194,10 +194,8 @@ export class PeopleAndSites {
     const able = [...present]
       .flatMap((id) => this.people.get(subject.siteId)?.get(id) ?? [])
       .filter((person) => person.isActive && isClinical(person.type) && canHandle(person, unit));
-    return {
-      able: able.map(({ id }) => id),
-      ofUnit: able.filter((person) => covers(person, unit)).map(({ id }) => id),
-    };
+    const ofUnit = able.filter((person) => covers(person, unit));
+    return { able: able.map(({ id }) => id), ofUnit: ofUnit.map(({ id }) => id) };
   }
 
   /**

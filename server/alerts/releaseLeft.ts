@@ -6,23 +6,20 @@ import { evaluateDeviceAlone, evaluatePatientAlone, type Run } from './evaluateA
 import type { RuleStates } from './ruleStates';
 import { escalateAll } from './subject';
 
-/** Returns whether a user holds an open alert and has signed out, or was (clinical.md section 00, A1). */
-export function isHeldByLeaver(state: AlertState): boolean {
-  return leftBehind(state).length > 0;
-}
-
-function leftBehind(state: AlertState): AlertRecord[] {
-  const at = state.now();
-  return [...state.records()].filter(
-    (record) => isOpen(record.alert) && state.people.releaseOf(record, record.alert, at) === 'signed_out',
+/** Returns the open alerts whose holders have signed out, or were signed out (clinical.md section 00, A1). */
+const leftBehind = (state: AlertState): AlertRecord[] =>
+  [...state.records()].filter(
+    (record) => isOpen(record.alert) && state.people.releaseOf(record, record.alert, state.now()) === 'signed_out',
   );
-}
 
 /**
  * Ends what users hold who have signed out, and asks those who are responsible now. Also while nothing can be stored:
  * no one has to stay signed in for that.
  */
 export async function releaseLeft(state: AlertState): Promise<void> {
+  if (leftBehind(state).length === 0) {
+    return;
+  }
   const release = (states: RuleStates, writes: AlertWrites): void => {
     const run: Run = { state, states, writes, at: state.now() };
     for (const { patientId, deviceId, siteId } of leftBehind(state)) {

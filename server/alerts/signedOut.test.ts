@@ -370,6 +370,23 @@ describe.each(apiEngines)('an alert whose holder is gone on %s', (engine) => {
       await expect(askedOf(alert)).resolves.toHaveLength(3);
     });
 
+    it('asks the nurse of the new shift when it begins, once, though nobody does anything', async () => {
+      const next = { unitId: unit, shift: 'next', role: 'nurse', patientId: patient, userId: lead.userId };
+      const answer = await lead.call('PUT', '/api/v2/assignments', { ...next, version: 1 });
+      const { shift } = answer.json<{ shift: { start: string } }>();
+      test.advance(Date.parse(shift.start) - test.now() - minute);
+      buddy = await test.signIn(site, 'nurse');
+      await pass(second);
+      const alert = await raise();
+      await pass(Date.parse(shift.start) - test.now() - 1);
+      const before = await askedOf(alert);
+      await pass(1);
+      await pass(second);
+      expect(before.map(([, to]) => to).flat()).not.toContain(lead.userId);
+      expect((await askedOf(alert)).slice(before.length)).toEqual([[expect.any(Number), [lead.userId]]]);
+      await expect(soundFor(lead)).resolves.toBe('high');
+    });
+
     it('sounds for the old nurse until the new one is there', async () => {
       const alert = await raise();
       const next = await test.signIn(site, 'nurse');

@@ -71,10 +71,9 @@ export class Presence {
   /** Moves with a step of the server's clock. */
   moveClock(ms: number): void {
     for (const { heard, lockedSince } of this.known.values()) {
-      for (const moment of [heard, lockedSince]) {
-        if (moment !== null) {
-          moment.at += ms;
-        }
+      heard.at += ms;
+      if (lockedSince !== null) {
+        lockedSince.at += ms;
       }
     }
   }

@@ -186,20 +186,14 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
   /** Runs what ends sessions, which count as there until it has settled. */
   async function whileEnding<Result>(sessions: readonly Session[], end: () => Promise<Result>): Promise<Result> {
     forget(sessions);
-    for (const session of sessions) {
-      ending.add(session);
-    }
+    sessions.forEach((session) => ending.add(session));
     try {
       return await end();
     } catch (error) {
-      for (const session of sessions) {
-        live.set(session.token, session);
-      }
+      sessions.forEach((session) => live.set(session.token, session));
       throw error;
     } finally {
-      for (const session of sessions) {
-        ending.delete(session);
-      }
+      sessions.forEach((session) => ending.delete(session));
       changed();
     }
   }
@@ -322,11 +316,9 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
       [...live.values()].some(({ user, token }) => user.id === userId && get(token) !== null) ||
       [...ending].some(({ user }) => user.id === userId),
     absentSince: (userId) => {
-      const absent = ofUser(userId).map(({ token }) => presence.absentSince(token));
-      return absent.reduce<EpochMs | null>(
-        (newest, since) => (newest === null || since === null ? null : Math.max(newest, since)),
-        absent[0] ?? null,
-      );
+      const own = ofUser(userId);
+      const absent = own.flatMap(({ token }) => presence.absentSince(token) ?? []);
+      return absent.length === 0 || absent.length < own.length ? null : Math.max(...absent);
     },
     present: () =>
       new Set(
