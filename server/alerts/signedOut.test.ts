@@ -370,7 +370,7 @@ describe.each(apiEngines)('an alert whose holder is gone on %s', (engine) => {
       await expect(askedOf(alert)).resolves.toHaveLength(3);
     });
 
-    it('asks the nurse of the new shift when it begins, once, though nobody does anything', async () => {
+    it('asks the nurse of the new shift when it begins, once, though no one does anything', async () => {
       const next = { unitId: unit, shift: 'next', role: 'nurse', patientId: patient, userId: lead.userId };
       const answer = await lead.call('PUT', '/api/v2/assignments', { ...next, version: 1 });
       const { shift } = answer.json<{ shift: { start: string } }>();
