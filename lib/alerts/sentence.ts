@@ -56,7 +56,7 @@ export function headlineOf(alert: Alert, facts: SentenceFacts, now: EpochMs): st
 }
 
 function partsOf(alert: Alert, facts: SentenceFacts, now: EpochMs): string[] {
-  const card: Card = { alert, facts, now };
+  const card: Card = { alert, facts: rounded(facts), now };
   const { active, what, after = [] } = wordsOf(alert.condition === 'ended' ? explained(card) : card);
   const over = alert.endedAt === null ? null : clock(card, alert.endedAt);
   const parts =
@@ -68,6 +68,17 @@ function partsOf(alert: Alert, facts: SentenceFacts, now: EpochMs): string[] {
   const again = alert.episodes > 1 ? `${alert.episodes} times since ${clock(card, alert.startedAt)}` : null;
   const retrospective = isRetrospective(alert) ? `known only since ${clock(card, alert.ruleRaisedAt)}` : null;
   return [...parts, again, retrospective].filter((part) => part !== null);
+}
+
+/** Returns the facts with values as the rules evaluate and screens show them (clinical.md section 00, A12). */
+function rounded(facts: SentenceFacts): SentenceFacts {
+  const { newest, ecg = null, samples } = facts;
+  return {
+    ...facts,
+    newest: newest === null ? null : { ...newest, value: roundVital(newest.kind, newest.value) },
+    ecg: ecg === null ? null : roundVital('heartRate', ecg),
+    samples: samples.map((sample) => ({ ...sample, value: roundVital(sample.kind, sample.value) })),
+  };
 }
 
 /**
