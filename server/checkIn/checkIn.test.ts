@@ -561,14 +561,15 @@ describe.each(apiEngines)('the alerts of check-ins on %s', (engine) => {
       expect(calls()).toMatchObject([{ alert: { condition: 'active' } }]);
     });
 
-    it('ends with the discharge, and does not come back with the patient', async () => {
+    it('ends with the discharge, stays listed until it is seen, and does not come back with the patient', async () => {
       await askForCall();
       await nurse.call('PATCH', `/api/v2/patients/${link.patientId}`, { version: 1, state: 'discharged' });
       await tick();
-      expect(calls()).toEqual([]);
+      const unseen = [{ alert: { episodes: 1, condition: 'ended', acknowledged: null } }];
+      expect(calls()).toMatchObject(unseen);
       await nurse.call('PATCH', `/api/v2/patients/${link.patientId}`, { version: 2, state: 'active' });
       await tick();
-      expect(calls()).toEqual([]);
+      expect(calls()).toMatchObject(unseen);
     });
 
     it('stays one alert when someone sets the clock', async () => {
