@@ -1,13 +1,13 @@
 import type { EpochMs } from '../time/epochMs';
-import { nextEpisode, type Active } from './episode';
-import type { Group } from './evaluateGroups';
+import { nextEpisode } from './episode';
+import { activeOf, type Group } from './evaluateGroups';
 import { isBeyondAny } from './limit';
 import type { Plan } from './plan';
 import { idle, type RuleTimer } from './stepRule';
 import type { Stream } from './stream';
 
 /**
- * Returns a stream after its limits changed to those of another SpO2 scale: each device's last value is judged by the
+ * Returns a stream after its limits changed, by hand or with the SpO2 scale: each device's last value is judged by the
  * new ones. What it does not violate any more is over at once, and a milder rule that it violates takes over. Earlier
  * values do not count any more. `now` is epoch milliseconds.
  */
@@ -32,13 +32,7 @@ export function judgeAnew(stream: Stream, plan: Plan, now: EpochMs): Stream {
             timer.phase === 'pending' ? { ...timer, phase: 'active', since: now } : timer,
           )
         : states;
-    const active = taken.flatMap((timer, place): Active[] => {
-      const rule = rules[place % rules.length];
-      const feed = state.feeds[Math.floor(place / rules.length)];
-      return timer.phase === 'active' && rule !== undefined && feed !== undefined
-        ? [{ rule: rule.id, priority: rule.priority, since: timer.since, source: feed.source }]
-        : [];
-    });
+    const active = activeOf(plan, taken, rules, { feeds: state.feeds, timings }, now);
     const episode = nextEpisode(group.episode, active, now, null);
     return { states: taken, isCalm: taken.every(({ phase }) => phase === 'idle'), episode };
   });

@@ -173,17 +173,16 @@ describe('sentence', () => {
     });
 
     it.each([
-      ['hr.extreme', 'rate', 'heartRate', 40.4, 40, 'HR 40 /min ≤ 40'],
-      ['hr.extreme', 'rate', 'heartRate', 40.5, 41, 'HR 41 /min, clears at 45'],
-      ['hr.extreme', 'rate', 'pulseRate', 149.5, 150, 'PR 150 /min ≥ 150'],
-      ['hr.extreme', 'rate', 'pulseRate', 149.4, 149, 'PR 149 /min, clears at 145'],
-      ['spo2.low', 'spo2', 'spo2', 87.4, 87, 'SpO2 87 % < 88'],
-      ['spo2.low', 'spo2', 'spo2', 87.5, 88, 'SpO2 88 %, clears at 90'],
-      ['spo2.low', 'spo2', 'spo2', 89.5, 90, 'SpO2 90 % now'],
+      ['hr.extreme', 'rate', 'heartRate', [40.4, 40], 'HR 40 /min ≤ 40'],
+      ['hr.extreme', 'rate', 'heartRate', [40.5, 41], 'HR 41 /min, clears at 45'],
+      ['hr.extreme', 'rate', 'pulseRate', [149.5, 150], 'PR 150 /min ≥ 150'],
+      ['hr.extreme', 'rate', 'pulseRate', [149.4, 149], 'PR 149 /min, clears at 145'],
+      ['spo2.low', 'spo2', 'spo2', [87.4, 87], 'SpO2 87 % < 88'],
+      ['spo2.low', 'spo2', 'spo2', [87.5, 88], 'SpO2 88 %, clears at 90'],
+      ['spo2.low', 'spo2', 'spo2', [89.5, 90], 'SpO2 90 % now'],
     ] as const)(
-      'of %s on %s uses the rounded value of %s that its rule judges: %d',
-      (rule, of, kind, value, ...more) => {
-        const [rounded, words] = more;
+      'of %s on %s uses the rounded value of %s that its rule judges: %j',
+      (rule, of, kind, [value, rounded], words) => {
         const alert = raised(rule, of, two, 'high');
         const extremes = value < 100 ? { lowest: 38, highest: 90 } : { lowest: 90, highest: 155 };
         const at = (shown: number): string =>

@@ -8,9 +8,11 @@ import { episodesOf } from '../../lib/alerts/stream';
 import { byStream, streamNames, streams, type StreamName } from '../../lib/alerts/streams';
 import { closeAlert, isOpen, type AlertChange } from '../../lib/alerts/alert';
 import { unreadEvidence } from '../../lib/alerts/evidence';
+import { takeEpisode } from '../../lib/alerts/takeEpisode';
 import { rescaledWorst, takeRescaled } from '../../lib/alerts/takeRescaled';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { PatientRow } from '../db/rows';
+import type { Holding } from './holding';
 import { evaluateSpo2Again } from './home';
 import { withSetting, type PatientRuleState } from './patientRuleState';
 import { applyChange, closeAll, type ChangeContext } from './subject';
@@ -49,25 +51,51 @@ export function withRow(patient: PatientRuleState, row: PatientRow, context: Cha
 
 /** Evaluates what lasts, and its alerts, by the new SpO2 scale (clinical.md section 0, W). */
 function withScale(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
+  // The set that was typed last has other points now: it counts as a new one.
+  const rescored = { ...patient, news2: { ...patient.news2, typedAt: 0, saved: {} } };
+  const after = judgedAnew(rescored, 'oxygenation', takeRescaled, context);
+  return patient.profile === 'home' ? evaluateSpo2Again(after, context) : after;
+}
+
+/**
+ * Returns the state with other settings. What lasts is evaluated by limits that changed with them, and priority, plan
+ * and words of its alerts follow; a HIGH one that is over and that no one has seen stays latched (section 00, A9).
+ */
+export function withHolding(patient: PatientRuleState, holding: Holding, context: ChangeContext): PatientRuleState {
+  const after = withSetting(patient, { holding });
+  const limitsOf = ({ plans }: PatientRuleState, name: StreamName): string =>
+    JSON.stringify(plans[name].groups.map(({ rules }) => rules.map(({ limits }) => limits)));
+  const changed = streamNames.filter((name) => limitsOf(patient, name) !== limitsOf(after, name));
+  return patient.profile === 'home'
+    ? after
+    : changed.reduce((before, name) => judgedAnew(before, name, takeOtherLimits, context), after);
+}
+
+const takeOtherLimits: typeof takeRescaled = (alert, group, episode, now) =>
+  episode.endedAt === null
+    ? takeRescaled(alert, group, episode, now)
+    : takeEpisode(alert, group.parameter, episode, now, { isHeld: true });
+
+/** Evaluates what lasts in a stream, and its alerts, by the limits that hold from now on. */
+function judgedAnew(
+  patient: PatientRuleState,
+  name: StreamName,
+  take: typeof takeRescaled,
+  context: ChangeContext,
+): PatientRuleState {
   const { plans, resetAt } = patient;
   const { now } = context;
-  const oxygenation = judgeAnew(patient.ruleState.oxygenation, plans.oxygenation, now);
-  const ruleState = { ...patient.ruleState, oxygenation };
-  const rescaled: PatientRuleState = {
-    ...patient,
-    ruleState,
-    // The set that was typed last has other points now: it counts as a new one.
-    news2: { ...patient.news2, typedAt: 0, saved: {} },
-    resetAt: { ...resetAt, oxygenation: now },
-  };
-  const after = plans.oxygenation.groups.reduce((before, group, index) => {
+  const stream = judgeAnew(patient.ruleState[name], plans[name], now);
+  const ruleState = { ...patient.ruleState, [name]: stream };
+  const judged: PatientRuleState = { ...patient, ruleState, resetAt: { ...resetAt, [name]: now } };
+  return plans[name].groups.reduce((before, group, index) => {
     const { parameter } = group;
-    const episode = episodesOf(oxygenation)[index] ?? null;
+    const episode = episodesOf(stream)[index] ?? null;
     const record = before.records[parameter];
     if (record === undefined || episode === null || !isOpen(record.alert) || record.alert.condition === 'ended') {
       return before;
     }
-    const change = takeRescaled(record.alert, group, episode, now) ?? { alert: record.alert, events: [] };
+    const change = take(record.alert, group, episode, now) ?? { alert: record.alert, events: [] };
     const evidence =
       record.evidence === unreadEvidence
         ? unreadEvidence
@@ -79,8 +107,7 @@ function withScale(patient: PatientRuleState, context: ChangeContext): PatientRu
       () => evidenceOf(ruleState, plans, parameter, change.alert.rule),
       context,
     );
-  }, rescaled);
-  return patient.profile === 'home' ? evaluateSpo2Again(after, context) : after;
+  }, judged);
 }
 
 /** Resets all rules: earlier values do not count any more, and no earlier signal is missed. */

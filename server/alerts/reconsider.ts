@@ -2,7 +2,7 @@ import { symptomsFrom } from '../../lib/alerts/symptomEpisode';
 import { readEvaluatedReports } from '../symptoms/queries';
 import type { AlertState } from './alertState';
 import { streamsLeft } from './clockFacts';
-import { forgetSignals } from './closePatient';
+import { forgetSignals, withHolding } from './closePatient';
 import { evaluatePatientAlone } from './evaluateAlone';
 import type { ClockMemory } from './clockMemory';
 import { evaluateClock } from './evaluateClock';
@@ -25,8 +25,8 @@ export async function reconsider(state: AlertState, memory: ClockMemory, patient
     // The pages show what the rules apply, also if it was unknown whether a change was committed.
     const { standby, comfortCare } = people.holdingOf(patientId);
     liveState.putPauses(row, { standby, comfortCare });
-    evaluatePatientAlone({ state, states, writes, at: state.now() }, patientId, 'settings', (patient) =>
-      withSetting(patient, { holding: people.holdingOf(patientId) }),
+    evaluatePatientAlone({ state, states, writes, at: state.now() }, patientId, 'settings', (patient, context) =>
+      withHolding(patient, people.holdingOf(patientId), context),
     );
     await evaluateClock(state, memory, states, writes);
   });
@@ -45,8 +45,8 @@ export async function reconsiderSite(state: AlertState, memory: ClockMemory, sit
       await state.loadPatients(rows);
     } else {
       for (const { id } of rows) {
-        evaluatePatientAlone({ state, states, writes, at: state.now() }, id, 'settings', (patient) =>
-          withSetting(patient, { holding: people.holdingOf(id) }),
+        evaluatePatientAlone({ state, states, writes, at: state.now() }, id, 'settings', (patient, context) =>
+          withHolding(patient, people.holdingOf(id), context),
         );
       }
     }

@@ -922,6 +922,46 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
     });
   });
 
+  describe('whose limit a physician moves', () => {
+    it.each([
+      ['spo2.low', { low: 80 }, 'spo2', 84, 'spo2.below', 'medium'],
+      ['spo2.low', { low: 83 }, 'spo2', 83, 'spo2.below', 'medium'],
+      ['hr.extreme', { high: 165 }, 'heartRate', 160, 'hr.high', 'medium'],
+    ] as const)('%s to %j at %s %i is judged by the new one: %s', async (rule, values, kind, value, then, priority) => {
+      for (let left = 120; left > 0; left -= 40) {
+        await feed(value, 40, { kind });
+      }
+      const [alert] = await openOf();
+      expect(alert).toMatchObject({ rule, priority: 'high' });
+      const physician = await test.signIn(site, 'physician');
+      const body = { rule, values, reason: 'Known to be so low', basedOn: null };
+      const url = `/api/v2/patients/${patient}/limits`;
+      expect((await physician.call('PUT', url, body)).statusCode).toBe(200);
+      await expect(openOf()).resolves.toMatchObject([{ id: alert?.id, rule: then, priority, condition: 'active' }]);
+      for (let left = 600; left > 0; left -= 40) {
+        await feed(value, 40, { kind });
+        await look(1_000);
+      }
+      const asked = (await log(alert?.id ?? 0)).flatMap((event) => (event.is === 'asked' ? [event.to.contact] : []));
+      expect(asked).not.toContain('rapid_response');
+    });
+
+    it('stays latched if it is over by the new one and no one has seen it', async () => {
+      const physician = await test.signIn(site, 'physician');
+      const setLow = async (low: number, basedOn: string | null): Promise<void> => {
+        const body = { rule: 'hr.extreme', values: { low }, reason: 'Athlete', basedOn };
+        expect((await physician.call('PUT', `/api/v2/patients/${patient}/limits`, body)).statusCode).toBe(200);
+      };
+      const setAt = toInstant(test.now());
+      await setLow(50, null);
+      await feed(48, 20, { kind: 'heartRate' });
+      const [alert] = await openOf();
+      expect(alert).toMatchObject({ rule: 'hr.extreme', condition: 'active' });
+      await setLow(40, setAt);
+      await expect(openOf()).resolves.toMatchObject([{ id: alert?.id, condition: 'ended', latched: true }]);
+    });
+  });
+
   it('of a patient who was discharged is still asked for, if it is HIGH and no one has seen it', async () => {
     await feed(86, 16);
     const [alert] = await openOf();
