@@ -176,8 +176,8 @@ const unreadable: Record<string, [status: number, code: string, message: string]
 };
 
 /**
- * Responds to bytes that Node could not parse, and closes the connection: no request comes of them. `isOurFault`: it was
- * the server that did not read in time, so the client has to send it again.
+ * Responds to bytes that Node could not parse, and closes the connection: no request comes of them. `isOurFault`: the
+ * server did not read in time, so the client has to send it again.
  */
 export function rejectUnreadable(
   { code = '' }: Error & { code?: string },
