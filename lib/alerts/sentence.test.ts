@@ -138,6 +138,11 @@ describe('sentence', () => {
         'SpO2 90 % now, lowest 79, limit < 88, alert since 14:00, ends if it stays so',
       ],
       [
+        'a value that has recovered by its rounded number',
+        { newest: valueOf('spo2', 89.5), lowest: 79 },
+        'SpO2 90 % now, lowest 79, limit < 88, alert since 14:00, ends if it stays so',
+      ],
+      [
         'a value that has recovered and is stale: it is not of now, and no hold runs by it',
         { newest: valueOf('spo2', 90, two + minute, 'stale'), lowest: 79 },
         'SpO2 90 % at 14:01, lowest 79, limit < 88, alert since 14:00',

@@ -47,7 +47,7 @@ export function sentenceOf(alert: Alert, facts: SentenceFacts, now: EpochMs): st
 
 /** Returns whether the present value is back within the limit for certain: the alert ends if it stays so (A11). */
 export function isRecovering(alert: Alert, facts: SentenceFacts, now: EpochMs): boolean {
-  return alert.condition === 'active' && wordsOf({ alert, facts, now }).isRecovering === true;
+  return alert.condition === 'active' && wordsOf({ alert, facts: rounded(facts), now }).isRecovering === true;
 }
 
 /** Returns the first part of the sentence, in bold on the card: "SpO2 86 % < 88 for 4 min". */
