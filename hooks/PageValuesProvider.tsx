@@ -39,8 +39,8 @@ interface PageValuesStore {
   /** Registers a screen with values and returns its removal. The next screen starts without a newest sample. */
   enter: () => () => void;
   noteNewest: (asOf: number) => void;
-  /** Holds the patients of a part of the screen; undefined: the part is gone. */
-  hold: (part: object, patients: readonly MonitoredPatient[] | undefined) => void;
+  /** Holds the patients of a part of the screen and returns their removal. */
+  hold: (patients: readonly MonitoredPatient[]) => () => void;
   /** Measures the delay of a value that the server received at `receivedAt` and the next frame paints. */
   noteDrawn: (receivedAt: number) => void;
 }
@@ -73,15 +73,13 @@ export function useShownValues(): void {
 /** Notes the patients of a response and the age of its newest value, whether or not their rows are drawn. */
 export function useNotedSamples(patients: readonly MonitoredPatient[]): void {
   const store = useContext(Context);
-  const [part] = useState(() => ({}));
-  useEffect(() => () => store?.hold(part, undefined), [store, part]);
   useEffect(() => {
-    store?.hold(part, patients);
     const asOf = newestAsOf(patients);
     if (asOf !== null) {
       store?.noteNewest(asOf);
     }
-  }, [store, part, patients]);
+    return store?.hold(patients);
+  }, [store, patients]);
 }
 
 /**
@@ -105,7 +103,7 @@ function createStore(): PageValuesStore {
   const listeners = new Set<() => void>();
   let values = none;
   let screens = 0;
-  const parts = new Map<object, readonly MonitoredPatient[]>();
+  const parts = new Set<readonly MonitoredPatient[]>();
   /** The last responses that changed values on the page. */
   let answers: readonly ArrivedResponse[] = [];
   /** When the server received the newest value that is drawn but not painted yet; null if there is none. */
@@ -134,13 +132,13 @@ function createStore(): PageValuesStore {
         change(screens === 0 ? { areShown: false, newestAsOf: null } : {});
       };
     },
-    hold: (part, patients) => {
-      if (patients === undefined) {
-        parts.delete(part);
-      } else {
-        parts.set(part, patients);
-      }
-      change({ patients: [...parts.values()].flat() });
+    hold: (patients) => {
+      parts.add(patients);
+      change({ patients: [...parts].flat() });
+      return () => {
+        parts.delete(patients);
+        change({ patients: [...parts].flat() });
+      };
     },
     noteNewest: (asOf) => {
       const at = serverNow();

@@ -22,7 +22,7 @@ import { deviceForm } from './deviceForm';
 
 /** Says what taking a device off does not end (clinical.md section 00, A4). */
 const goOn = ({ alerts }: CareDrawerProps['patient']): string =>
-  alerts.some(({ priority }) => priority !== 'low') ? 'Open alerts about the patient go on without a value.' : '';
+  alerts.some(({ priority }) => priority !== 'low') ? ' Open alerts about the patient go on without a value.' : '';
 
 /** The devices of a patient: take one off, put one on. Both identifiers are typed from the wristband. */
 export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }: CareDrawerProps) {
@@ -57,7 +57,7 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
                     <ConfirmButton
                       label="Take off"
                       name={`Take off ${device.name}`}
-                      question={`Take ${device.name} off ${name}? Its silence is not missed any more. ${goOn(patient)}`}
+                      question={`Take ${device.name} off ${name}? Its silence is not missed any more.${goOn(patient)}`}
                       onConfirm={() => {
                         void carryOut(() => unassign({ params: { id: device.id } })).then((isDone) => {
                           if (isDone) {

@@ -4,7 +4,7 @@ import { csvHead, csvLine } from '../../lib/csvLine';
 import type { AuditFilter } from '../../lib/audit/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { Database } from '../db/schema';
-import { auditRows, nameOf, unsealed, type AuditPlace, type AuditReach, type AuditRowWithName } from './queries';
+import { auditRows, nameOf, shownRow, type AuditPlace, type AuditReach, type AuditRowWithName } from './queries';
 
 const rowsAtOnce = 500;
 const columns = [
@@ -37,7 +37,7 @@ export async function* exportAudit(
   let behind: AuditPlace | null = null;
   for (let isMore = true; isMore;) {
     const rows: AuditRowWithName[] = await auditRows(db, reach, filter, behind, rowsAtOnce).execute();
-    yield rows.map((row) => lineOf(unsealed(row))).join('');
+    yield rows.map((row) => lineOf(shownRow(row))).join('');
     const last = rows.at(-1);
     behind = last === undefined ? null : { at: last.at, id: last.id };
     isMore = rows.length === rowsAtOnce;

@@ -144,13 +144,13 @@ export async function listAudit(
   const last = items.at(-1);
   const namesOf = await readAuditNames(db, reach.siteId, reach.named, items);
   return {
-    items: items.map((row) => present(unsealed(row), namesOf(row))),
+    items: items.map((row) => present(shownRow(row), namesOf(row))),
     next: rows.length > pageSize && last !== undefined ? `${last.at}-${last.id}` : null,
   };
 }
 
 /** Returns a row as its reader may see it: of a caller of another site a sealed one says no more than that. */
-export function unsealed(row: AuditRowWithName): AuditRowWithName {
+export function shownRow(row: AuditRowWithName): AuditRowWithName {
   return row.action === sealed && row.fname === null
     ? { ...row, actor_id: null, session: null, ip: null, request_id: null }
     : row;
