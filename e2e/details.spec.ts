@@ -34,7 +34,9 @@ test.beforeAll(async () => {
     ids.push(await addPatient(server, session, `A-${index}`, `Sample${index}`));
   }
   const token = await addDevice(server);
-  const start = Date.now() - course.seconds * 1_000;
+  // Begins with a bucket of the day's chart (2 min), so that the fall is within one and never its last value.
+  const bucketMs = 120_000;
+  const start = Math.floor((Date.now() - course.seconds * 1_000) / bucketMs) * bucketMs;
   for (const patientId of ids.slice(0, 2)) {
     const samples = Array.from({ length: course.seconds }, (_, second) => {
       const takenAt = new Date(start + second * 1_000).toISOString();
