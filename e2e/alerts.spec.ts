@@ -265,6 +265,33 @@ test('by the keyboard alone: the worst patient, taken, and the focus never lost'
   await expect(page).toHaveURL(/\/patient_details\?ids=\d+$/);
 });
 
+test('with a call that is not answered the lamp is not green, and no one can take an alert', async ({ page }) => {
+  await open(page);
+  const lamp = page.getByRole('banner').getByText(/^(Live|Alerts \d+ s old|No new value|Server not answering)/);
+  const take = row(page, 'Sample, Sam').getByRole('button', { name: /^I’m on it/ });
+  await expect(lamp).toHaveText(/^Live/);
+  await expect(take).toBeEnabled();
+  // The stream would bring what a poll that hangs does not.
+  await page.route('**/api/v2/events', (route) => route.abort());
+  await page.reload();
+  await expect(lamp).toHaveText(/^Live/);
+  for (const [calls, said] of [
+    ['**/api/v2/alerts*', /^Alerts \d+ s old/],
+    ['**/api/v2/patients*', /^(No new value for|Server not answering)/],
+  ] as const) {
+    await page.route(calls, () => undefined);
+    await expect(lamp).toHaveText(said);
+    await expect(page.getByRole('button', { name: /Sound|SOUND/ })).toBeEnabled();
+    if (calls.includes('alerts')) {
+      await expect(take).toBeDisabled();
+    }
+    await page.unroute(calls);
+    await page.reload();
+    await expect(lamp).toHaveText(/^Live/);
+    await expect(take).toBeEnabled();
+  }
+});
+
 /** Opens the dashboard with the pointer beside the lists: they hold still under it. */
 async function open(on: Page, email?: string): Promise<void> {
   await enter(on, server, email);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { build } from 'esbuild';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
+import { countPulses, enableSound, pulsesOf } from './sound';
 import { anotherBrowser, expect, test } from './test';
 import { addDevice, addPatient, addPerson, feed, openSession, send, signIn, openWard, type Site } from './ward';
 
@@ -203,21 +204,6 @@ async function hide(page: Page): Promise<void> {
   });
 }
 
-/** Counts the tones that a page starts, before it loads. */
-async function countPulses(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const counted = window as unknown as { pulses: number };
-    counted.pulses = 0;
-    const start = OscillatorNode.prototype.start;
-    OscillatorNode.prototype.start = function (when) {
-      counted.pulses += 1;
-      start.call(this, when);
-    };
-  });
-}
-
-const pulsesOf = (page: Page): Promise<number> => page.evaluate(() => (window as unknown as { pulses: number }).pulses);
-
 /** Notes what the page shows as notifications, as a browser that asks and is allowed to, behind another window. */
 async function recordNotifications(page: Page): Promise<void> {
   await page.addInitScript(() => {
@@ -242,17 +228,6 @@ async function recordNotifications(page: Page): Promise<void> {
 
 const notificationsOf = (page: Page): Promise<string[]> =>
   page.evaluate(() => (window as unknown as { shown: string[] }).shown);
-
-async function enableSound(page: Page, { notify = false } = {}): Promise<void> {
-  await page.getByRole('button', { name: /NO SOUND|Sound on/ }).click();
-  const dialog = page.getByRole('dialog', { name: 'Alert sound' });
-  await expect(dialog.getByText('You should hear three tones.')).toBeVisible();
-  if (notify) {
-    await dialog.getByRole('checkbox', { name: 'Notify me while another window is in front' }).check();
-    await expectNoAxeViolationsDayAndNight(page);
-  }
-  await dialog.getByRole('button', { name: 'Done' }).click();
-}
 
 /** The stretches of sound in samples at 44.1 kHz: windows of 5 ms with a sample above a twentieth of the loudest. */
 function pulsesIn(samples: readonly number[]): { startMs: number; endMs: number }[] {

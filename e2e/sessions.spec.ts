@@ -1,6 +1,18 @@
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
+import { countPulses, enableSound, pulsesOf } from './sound';
 import { anotherBrowser, expect, test } from './test';
-import { addPatient, emailAt, openSession, signIn, openWard, type Site } from './ward';
+import {
+  addDevice,
+  addPatient,
+  addPerson,
+  emailAt,
+  feed,
+  openSession,
+  openWard,
+  send,
+  signIn,
+  type Site,
+} from './ward';
 
 const password = 'correct horse battery';
 let server: Site;
@@ -98,6 +110,46 @@ test('a sign-in writes the user once, never reads it again, and makes each call 
     await expect(page).toHaveURL(`${server.url}/patients`);
     await expect(page.getByText('Ashdown').first()).toBeVisible();
   });
+});
+
+test('when the owner of an alert signs out, a colleague’s browser sounds within two seconds', async ({
+  page,
+  browser,
+}) => {
+  const { page: other, close } = await anotherBrowser(browser);
+  const session = await openSession(server);
+  for (const [email, fname] of [
+    ['owen@example.org', 'Owen'],
+    ['nia@example.org', 'Nia'],
+  ] as const) {
+    await addPerson(server, session, { email, fname, lname: 'Newcomer', type: 'nurse', unitIds: [] });
+  }
+  // The owner is gone with the last session, and an invitation that is accepted begins one.
+  const owen = await openSession(server, 'owen@example.org');
+  await send(server, owen, 'DELETE', '/api/v2/profile/sessions', {});
+  await send(server, owen, 'POST', '/api/v2/auth/sign-out', {});
+  const falling = await addPatient(server, session, '2', 'Ilves');
+  const stopFeed = feed(server, await addDevice(server), (takenAt) => [
+    { patientId: falling, kind: 'spo2', value: 74, takenAt, quality: 'good' },
+  ]);
+  await countPulses(other);
+  await signIn(other, server, 'nia@example.org');
+  await enableSound(other);
+  // The test itself, and the ten pulses of a HIGH alert.
+  await expect.poll(() => pulsesOf(other)).toBeGreaterThanOrEqual(13);
+
+  await signIn(page, server, 'owen@example.org');
+  const alerts = page.getByRole('region', { name: 'Open alerts' });
+  await alerts.getByRole('button', { name: /^I’m on it/ }).click();
+  await expect(alerts).toContainText('Taken by you');
+  await expect(other.getByRole('region', { name: 'Open alerts' })).toContainText('Taken by Owen Newcomer');
+  const before = await pulsesOf(other);
+  await page.getByRole('button', { name: 'Owen Newcomer' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect.poll(() => pulsesOf(other), { timeout: 2_000, intervals: [100] }).toBeGreaterThanOrEqual(before + 10);
+  await expect(other.getByRole('region', { name: 'Open alerts' })).toContainText('Owen Newcomer, signed out');
+  stopFeed();
+  await close();
 });
 
 test('a change of the password in one browser ends the session in the other within two seconds', async ({
