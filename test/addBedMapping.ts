@@ -1,5 +1,5 @@
 import { system } from '../server/audit/actor';
-import { confirmBedMapping, proposeBedMapping } from '../server/mappings/bedCommands';
+import { confirmMapping, kindOfBeds, proposeBedMapping } from '../server/mappings/decisions';
 import type { TestServer } from './testServer';
 
 /** Has a technician propose and a physician confirm which of our beds a sender's bed is. */
@@ -12,5 +12,5 @@ export async function addBedMapping(
   const proposing = { siteId, userId: (await test.addUser(siteId, 'technician')).id };
   const { id } = await proposeBedMapping(store, now(), system, proposing, wanted);
   const confirming = { siteId, userId: (await test.addUser(siteId, 'physician')).id };
-  server.beds.put(await confirmBedMapping(store, now(), system, confirming, id));
+  server.beds.put(await confirmMapping(kindOfBeds, store, now(), system, confirming, id));
 }

@@ -1,6 +1,6 @@
 import type { NewCodeMapping } from '../lib/mappings/schema';
 import { system } from '../server/audit/actor';
-import { confirmCodeMapping, proposeCodeMapping } from '../server/mappings/codeCommands';
+import { confirmMapping, kindOfCodes, proposeCodeMapping } from '../server/mappings/decisions';
 import type { TestServer } from './testServer';
 
 /** Has a technician propose and a physician confirm what a code of a sender means, and returns the mapping's id. */
@@ -13,6 +13,6 @@ export async function addCodeMapping(
   const proposing = { siteId, userId: (await test.addUser(siteId, 'technician')).id };
   const { id } = await proposeCodeMapping(store, now(), system, proposing, { isUnitless: false, ...wanted });
   const confirming = { siteId, userId: (await test.addUser(siteId, 'physician')).id };
-  server.codes.put(await confirmCodeMapping(store, now(), system, confirming, id));
+  server.codes.put(await confirmMapping(kindOfCodes, store, now(), system, confirming, id));
   return id;
 }

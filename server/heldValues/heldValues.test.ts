@@ -12,7 +12,7 @@ import { restartableTestServer } from '../../test/sharedServer';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { system } from '../audit/actor';
 import { correctValues } from '../hl7/correctValues';
-import { endBedMapping } from '../mappings/bedCommands';
+import { endMapping, kindOfBeds } from '../mappings/decisions';
 import { isWithdrawn } from '../vitals/qualityCode';
 
 const minuteMs = 60_000;
@@ -401,7 +401,7 @@ describe.each(engines)('values that are held because the bed has just changed, o
     await restart();
     const who = { siteId: site, userId: (await test.addUser(site, 'physician')).id };
     const of = { id: test.server.beds.find(senderId, '2^^7')?.id ?? 0, wasWrong: true };
-    test.server.beds.put(await endBedMapping(test.store, test.now(), system, who, of));
+    test.server.beds.put(await endMapping(kindOfBeds, test.store, test.now(), system, who, of));
     await correctTwice();
     await expect(valuesOf(bela)).resolves.toEqual([]);
   });

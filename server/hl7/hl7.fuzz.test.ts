@@ -12,7 +12,7 @@ import { framesIn, isTakenHeader, patientsIn, whoseOf, type KnownPatient } from 
 import { connectMllp } from '../../test/mllpClient';
 import { startTestServer, type TestServer } from '../../test/testServer';
 import { system } from '../audit/actor';
-import { confirmBedMapping, proposeBedMapping } from '../mappings/bedCommands';
+import { confirmMapping, kindOfBeds, proposeBedMapping } from '../mappings/decisions';
 import { isWithdrawn } from '../vitals/qualityCode';
 
 // FUZZ_ROUNDS asks for more.
@@ -74,7 +74,7 @@ describe.each(apiEngines)('damaged HL7 messages on %s', (engine) => {
       const { store } = test;
       const now = test.now();
       const proposal = await proposeBedMapping(store, now, system, proposer, wanted);
-      test.server.beds.put(await confirmBedMapping(store, now, system, decider, proposal.id));
+      test.server.beds.put(await confirmMapping(kindOfBeds, store, now, system, decider, proposal.id));
       ward.push({ id, mrn, familyName, birthDate, bed });
     }
     // They have been in their beds all the time that the messages speak of.

@@ -25,7 +25,7 @@ import { tlsCertificate } from '../../test/tlsCertificate';
 import { isWithdrawn, qualityOf } from '../vitals/qualityCode';
 import { system } from '../audit/actor';
 import { deleteAnswers } from './answers';
-import { proposeBedMapping } from '../mappings/bedCommands';
+import { proposeBedMapping } from '../mappings/decisions';
 import { acceptSender } from './commands';
 import { createHl7 } from './hl7';
 

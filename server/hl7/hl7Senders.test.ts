@@ -17,7 +17,7 @@ import { system } from '../audit/actor';
 import { openStore, type Store } from '../db/open';
 import type { DeviceRow, SenderRow } from '../db/rows';
 import { changeDevice } from '../devices/commands';
-import { endBedMapping } from '../mappings/bedCommands';
+import { endMapping, kindOfBeds } from '../mappings/decisions';
 import { certificateName } from './certificateName';
 import { newPace, notePace, readPace } from './pace';
 import { type From, loadSenders } from './senders';
@@ -267,7 +267,7 @@ describe('sources', () => {
     };
     const end = async (id: number, wasWrong: boolean): Promise<void> => {
       const decider = { siteId: site, userId: (await test.addUser(site, 'physician')).id };
-      test.server.beds.put(await endBedMapping(test.store, test.now(), system, decider, { id, wasWrong }));
+      test.server.beds.put(await endMapping(kindOfBeds, test.store, test.now(), system, decider, { id, wasWrong }));
     };
     const expectEvery = async (device: DeviceRow | null, expectedEveryMs: number): Promise<void> => {
       const { store, server, now } = test;

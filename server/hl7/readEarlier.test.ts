@@ -16,8 +16,7 @@ import { startTestServer, type TestServer } from '../../test/testServer';
 import { system } from '../audit/actor';
 import { endEra } from '../clock/era';
 import { HttpError } from '../http/httpError';
-import { endBedMapping } from '../mappings/bedCommands';
-import { endCodeMapping } from '../mappings/codeCommands';
+import { endMapping, kindOfBeds, kindOfCodes } from '../mappings/decisions';
 import { isClockKnown, isWithdrawn } from '../vitals/qualityCode';
 import { correctValues } from './correctValues';
 
@@ -92,7 +91,7 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
   const confirm = () => addCodeMapping(test, site, { senderId, code: saturation, kind: 'spo2' });
   const end = async (id: number, wasWrong: boolean): Promise<void> => {
     const who = { siteId: site, userId: (await test.addUser(site, 'physician')).id };
-    test.server.codes.put(await endCodeMapping(test.store, test.now(), system, who, { id, wasWrong }));
+    test.server.codes.put(await endMapping(kindOfCodes, test.store, test.now(), system, who, { id, wasWrong }));
   };
   const change = async (id: number, patch: object): Promise<void> => {
     const lead = await test.signIn(site, 'ward_lead');
@@ -118,7 +117,7 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
   const undoBed = async (wasWrong: boolean): Promise<void> => {
     const who = { siteId: site, userId: (await test.addUser(site, 'physician')).id };
     const of = { id: test.server.beds.find(senderId, '2^^7')?.id ?? 0, wasWrong };
-    test.server.beds.put(await endBedMapping(test.store, test.now(), system, who, of));
+    test.server.beds.put(await endMapping(kindOfBeds, test.store, test.now(), system, who, of));
   };
   const correctTwice = async (): Promise<void> => {
     for (const ms of [0, 30_000]) {

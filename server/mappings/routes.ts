@@ -16,10 +16,18 @@ import type { App, Server } from '../server';
 import type { Session } from '../session/session';
 import { readNames } from '../users/readNames';
 import { isInvalid } from '../vitals/qualityCode';
-import { confirmBedMapping, endBedMapping, proposeBedMapping } from './bedCommands';
-import { confirmCodeMapping, endCodeMapping, proposeCodeMapping } from './codeCommands';
 import { codeKey, codeOf } from './codeMappings';
-import type { Decider } from './decider';
+import {
+  confirmMapping,
+  endMapping,
+  kindOfBeds,
+  kindOfCodes,
+  proposeBedMapping,
+  proposeCodeMapping,
+  type Decider,
+  type MappingKind,
+} from './decisions';
+import type { Mappings } from './keepMappings';
 
 /** What the beds and codes of HL7 senders are, in the site of the user. */
 export function mappingRoutes(app: App, { store, liveState, beds, codes, hl7, earlierReader, now }: Server): void {
@@ -95,57 +103,43 @@ export function mappingRoutes(app: App, { store, liveState, beds, codes, hl7, ea
     return await list(session);
   };
 
+  const confirm = <Row extends BedMappingRow | CodeMappingRow>(
+    request: FastifyRequest,
+    id: number,
+    kind: MappingKind<Row>,
+    kept: Pick<Mappings<Row>, 'put'>,
+  ): Promise<MappingsResponse> =>
+    decided(request, 'confirmMappings', async (actor, decider) => {
+      kept.put(await confirmMapping(kind, store, now(), actor, decider, id));
+    });
+
+  const end = <Row extends BedMappingRow | CodeMappingRow>(
+    request: FastifyRequest,
+    how: { id: number; wasWrong: boolean },
+    kind: MappingKind<Row>,
+    kept: Pick<Mappings<Row>, 'put'>,
+  ): Promise<MappingsResponse> =>
+    decided(request, how.wasWrong ? 'confirmMappings' : 'readMappings', async (actor, decider) => {
+      kept.put(await endMapping(kind, store, now(), actor, decider, how));
+    });
+
   on(app, 'proposeBedMapping', (request) =>
     decided(request, 'proposeMappings', async (actor, decider) => {
       beds.put(await proposeBedMapping(store, now(), actor, decider, request.body));
     }),
   );
-
-  on(app, 'confirmBedMapping', (request) =>
-    decided(request, 'confirmMappings', async (actor, decider) => {
-      beds.put(await confirmBedMapping(store, now(), actor, decider, request.params.id));
-    }),
-  );
-
-  on(app, 'endBedMapping', (request) =>
-    decided(request, 'readMappings', async (actor, decider) => {
-      const how = { id: request.params.id, wasWrong: false };
-      beds.put(await endBedMapping(store, now(), actor, decider, how));
-    }),
-  );
-
-  on(app, 'undoBedMapping', (request) =>
-    decided(request, 'confirmMappings', async (actor, decider) => {
-      const how = { id: request.params.id, wasWrong: true };
-      beds.put(await endBedMapping(store, now(), actor, decider, how));
-    }),
-  );
+  on(app, 'confirmBedMapping', (request) => confirm(request, request.params.id, kindOfBeds, beds));
+  on(app, 'endBedMapping', (request) => end(request, { id: request.params.id, wasWrong: false }, kindOfBeds, beds));
+  on(app, 'undoBedMapping', (request) => end(request, { id: request.params.id, wasWrong: true }, kindOfBeds, beds));
 
   on(app, 'proposeCodeMapping', (request) =>
     decided(request, 'proposeMappings', async (actor, decider) => {
       codes.put(await proposeCodeMapping(store, now(), actor, decider, request.body));
     }),
   );
-
-  on(app, 'confirmCodeMapping', (request) =>
-    decided(request, 'confirmMappings', async (actor, decider) => {
-      codes.put(await confirmCodeMapping(store, now(), actor, decider, request.params.id));
-    }),
-  );
-
-  on(app, 'endCodeMapping', (request) =>
-    decided(request, 'readMappings', async (actor, decider) => {
-      const how = { id: request.params.id, wasWrong: false };
-      codes.put(await endCodeMapping(store, now(), actor, decider, how));
-    }),
-  );
-
-  on(app, 'undoCodeMapping', (request) =>
-    decided(request, 'confirmMappings', async (actor, decider) => {
-      const how = { id: request.params.id, wasWrong: true };
-      codes.put(await endCodeMapping(store, now(), actor, decider, how));
-    }),
-  );
+  on(app, 'confirmCodeMapping', (request) => confirm(request, request.params.id, kindOfCodes, codes));
+  on(app, 'endCodeMapping', (request) => end(request, { id: request.params.id, wasWrong: false }, kindOfCodes, codes));
+  on(app, 'undoCodeMapping', (request) => end(request, { id: request.params.id, wasWrong: true }, kindOfCodes, codes));
 }
 
 /** Returns what a user sees of who decided on a mapping. */
