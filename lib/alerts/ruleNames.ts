@@ -63,6 +63,7 @@ export const ruleNames: Readonly<Record<RuleId, string>> = {
   'monitor.authority': 'MR number of another authority',
   'monitor.training': 'Monitor in training or demo mode',
   'monitor.clock': 'Times of a monitor far off',
+  'monitor.none': 'No monitor is assigned',
   'clock.stepped': 'Server clock was set',
   'clock.steppedFar': 'Server clock was set far',
   'clock.doubted': 'Server clock may be wrong',

@@ -665,6 +665,13 @@ describe('sentence', () => {
       'Standby renewed',
     ],
     'limits.none': ['limits', {}, 'No rate limits set', 'No rate limits set, ended at 14:06', 'No rate limits set'],
+    'monitor.none': [
+      'monitor',
+      {},
+      'No monitor is assigned after the discharge was taken back, alert since 14:00',
+      'No monitor is assigned after the discharge was taken back, ended at 14:06',
+      'No monitor is assigned after the discharge was taken back, alert since 14:00',
+    ],
     'clock.off': [
       'clock',
       { device: { ...device, offsetMs: -150 * second } },

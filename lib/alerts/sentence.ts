@@ -170,6 +170,10 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   ),
   'monitor.training': ofMonitor('Monitor in training or demo mode', 'end that mode if a patient is on the monitor'),
   'monitor.clock': ofMonitor('Times of this monitor more than a day off', 'set its clock'),
+  'monitor.none': (card) => {
+    const what = 'No monitor is assigned after the discharge was taken back';
+    return { active: [what, alertSince(card)], what };
+  },
   'standby.renewed': ofStandby,
   'limits.none': () => ({ active: ['No rate limits set'], what: 'No rate limits set' }),
   'handoff.unreceived': (card) => ({

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../time/epochMs';
 import { closeAlert, isOpen, type Alert, type AlertChange, type AlertEvent } from './alert';
+import { endedByPeople } from './endedByPeople';
 import { extreme, type Episode } from './episode';
 import { createEscalation, type Escalation } from './escalation';
 import { repeatBounds } from './escalationBounds';
@@ -27,7 +28,8 @@ export function takeEpisode(
     return updateActive(alert, episode, now, isHeld);
   }
   if (alert !== null && alert.since === episode.since) {
-    return alert.closed?.because === 'administrative' ? null : resume(alert, now);
+    const isOver = alert.closed?.because === 'resolved' && endedByPeople.has(alert.rule);
+    return isOver || alert.closed?.because === 'administrative' ? null : resume(alert, now);
   }
   if (isHeld) {
     return null;

@@ -21,6 +21,7 @@ export type TechnicalRuleId =
   | 'battery.empty'
   | 'clock.off'
   | `monitor.${MonitorRefusal}`
+  | 'monitor.none'
   | 'rules.failed'
   | 'rules.failed_device'
   | 'record.unreadable'
@@ -149,6 +150,15 @@ export const unreadableAlert = { rule: 'record.unreadable', priority: 'high' } a
   TechnicalActive,
   'since'
 >;
+
+/** A patient came back from a discharge, and their monitor did not (clinical.md section 00, A4). */
+export const noMonitorRule = { rule: 'monitor.none', priority: 'medium' } as const satisfies Omit<
+  TechnicalActive,
+  'since'
+>;
+
+/** Who comes back later than this was discharged and is admitted again, in milliseconds. */
+export const takenBackWithinMs = 24 * 3_600_000;
 
 /** The disk with the data is nearly full (server/disk/isDiskLow). On a full one nothing is stored. */
 export const diskLow = { rule: 'disk.low', priority: 'low' } as const satisfies Omit<TechnicalActive, 'since'>;

@@ -1,6 +1,7 @@
 import { callRequestedRule, linkLockedRule, nextNews } from '../../lib/checkIn/checkInAlarms';
 import { hasRateLimits } from '../../lib/alerts/limits';
 import { unreceivedHandoff } from '../../lib/handoffs/unreceived';
+import { noMonitorRule } from '../../lib/alerts/technicalRules';
 import { isChild } from '../../lib/patients/patientNews2';
 import { isInComfortCare, standbyRenewal } from '../../lib/alerts/pauses';
 import type { ClockFacts } from './clockFacts';
@@ -31,6 +32,7 @@ export function applyClock(given: PatientRuleState, facts: ClockFacts, context: 
   patient = applyRenewal(patient, context);
   patient = applyMissingLimits(patient, context);
   patient = applyUnreceivedHandoff(patient, context);
+  patient = applyLostMonitor(patient, context);
   patient = applyCheckInNews(patient, context);
   return escalateAll(patient, context);
 }
@@ -65,6 +67,18 @@ function applyMissingLimits(patient: PatientRuleState, context: ChangeContext): 
 function applyUnreceivedHandoff(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
   const active = unreceivedHandoff(patient.holding.handoffGivenAt, context.now);
   return applyActive(patient, 'handoff', active === null ? [] : [active], { isHeld: false }, context);
+}
+
+/** Asks for a monitor if a discharge that was taken back has left a patient without the one before (A4). */
+function applyLostMonitor(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
+  const since = patient.profile === 'continuous' ? patient.holding.monitorLostAt : null;
+  return applyActive(
+    patient,
+    'monitor',
+    since === null ? [] : [{ ...noMonitorRule, since }],
+    { isHeld: false },
+    context,
+  );
 }
 
 /** Raises that a patient at home asks for a call, or cannot check in: no standby holds it back (clinical.md, Y2). */

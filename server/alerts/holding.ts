@@ -6,6 +6,8 @@ import {
   type LimitValues,
   type PatientLimits,
 } from '../../lib/alerts/limits';
+import type { StayKind } from '../../lib/chart/sections';
+import { takenBackWithinMs } from '../../lib/alerts/technicalRules';
 import { limitValues } from '../../lib/alerts/limitsSchema';
 import { readJson } from '../../lib/readJson';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -28,6 +30,8 @@ export interface Holding {
   comfortCare: ComfortCare | null;
   /** Since when a given handoff waits for its receiver, epoch milliseconds; null: none does. */
   handoffGivenAt: EpochMs | null;
+  /** When they came back from a discharge without the monitor that it took off, epoch milliseconds; null: never. */
+  monitorLostAt: EpochMs | null;
   checkIn: CheckInFacts;
   /** The time zone of the site, by which the age counts. */
   timeZone: string;
@@ -53,6 +57,7 @@ export async function readHolding(
   const sites = await db.selectFrom('sites').select(['id', 'time_zone']).execute();
   const zones = new Map(sites.map(({ id, time_zone }) => [id, time_zone]));
   const handoffs = await readGivenHandoffs(db, one?.id ?? null);
+  const lostMonitors = await readLostMonitors(db, one?.id ?? null);
   const checkIns = await readCheckIns(db, one?.id ?? null);
   const { standbys, comfortCares } = await readOpenPauses(db, one?.id ?? null, faults);
   return new Map(
@@ -64,6 +69,7 @@ export async function readHolding(
         standby: standbys.get(patient.id) ?? null,
         comfortCare: comfortCares.get(patient.id) ?? null,
         handoffGivenAt: handoffs.get(patient.id) ?? null,
+        monitorLostAt: lostMonitors.get(patient.id) ?? null,
         checkIn: checkIns.get(patient.id) ?? noCheckIn,
         timeZone: zones.get(patient.site_id) ?? 'UTC',
       },
@@ -82,6 +88,49 @@ async function readGivenHandoffs(db: Kysely<Database>, patientId: number | null)
     .where('state', 'in', ['given', 'returned']);
   const rows = await (patientId === null ? given : given.where('patient_id', '=', patientId)).execute();
   return new Map(rows.flatMap(({ patient_id, given_at }) => (given_at === null ? [] : [[patient_id, given_at]])));
+}
+
+/**
+ * Resolves with when patients came back without any monitor, by patient: of one patient, or of all. Their discharge
+ * ended the last assignment that they had.
+ */
+async function readLostMonitors(db: Kysely<Database>, patientId: number | null): Promise<Map<number, EpochMs>> {
+  const last = db
+    .selectFrom('device_assignments as had')
+    .select(({ selectFrom }) => {
+      const move = (kind: StayKind) =>
+        selectFrom('patient_moves as move')
+          .whereRef('move.patient_id', '=', 'had.patient_id')
+          .where('move.kind', '=', kind)
+          .orderBy('move.id', 'desc')
+          .limit(1);
+      return [
+        'had.patient_id',
+        'had.ended_at',
+        move('admitted').select('move.moved_at').as('backAt'),
+        move('discharged')
+          .select(({ fn }) => fn.coalesce('move.recorded_at', 'move.moved_at').as('at'))
+          .as('leftAt'),
+      ];
+    })
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('device_assignments as newer')
+            .select('newer.id')
+            .whereRef('newer.patient_id', '=', 'had.patient_id')
+            .whereRef('newer.id', '>', 'had.id'),
+        ),
+      ),
+    );
+  const rows = await (patientId === null ? last : last.where('had.patient_id', '=', patientId)).execute();
+  return new Map(
+    rows.flatMap(({ patient_id, ended_at, leftAt, backAt }) =>
+      ended_at !== null && ended_at === leftAt && backAt !== null && backAt - leftAt <= takenBackWithinMs
+        ? [[patient_id, backAt] as const]
+        : [],
+    ),
+  );
 }
 
 interface KnownLimits {

@@ -47,6 +47,7 @@ const noHolding: Holding = {
   standby: null,
   comfortCare: null,
   handoffGivenAt: null,
+  monitorLostAt: null,
   checkIn: noCheckIn,
   timeZone: 'UTC',
 };

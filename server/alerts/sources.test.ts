@@ -164,6 +164,7 @@ describe.each(apiEngines)('what holds for a patient on %s', (engine) => {
       standby: null,
       comfortCare: null,
       handoffGivenAt: null,
+      monitorLostAt: null,
       checkIn: { linkUntil: null, reportedAt: null, calledAt: null, lastCalledAt: null, lockedAt: null },
       timeZone: 'Europe/London',
     });

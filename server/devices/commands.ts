@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { DeviceAssignment, DevicePatch } from '../../lib/devices/schema';
+import { takenBackWithinMs } from '../../lib/alerts/technicalRules';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { unitKey } from '../../lib/units/unitKey';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -285,19 +286,7 @@ export async function assignDevice(
     }
     await store.db.transaction().execute(async (transaction) => {
       await endAssignments(transaction, now, actor, { deviceId });
-      await transaction
-        .insertInto('device_assignments')
-        .values({
-          site_id: device.site_id,
-          device_id: deviceId,
-          patient_id: patient.id,
-          assigned_at: now,
-          assigned_by: actor.actorId ?? 0,
-          ended_at: null,
-          ended_by: null,
-        })
-        .execute();
-      await record(transaction, now, actor, 'assign_device', deviceId, { patientId: patient.id });
+      await insertAssignment(transaction, now, actor, { siteId: device.site_id, deviceId, patientId: patient.id });
       givenUp.throwIfAborted();
     });
     givenUp.throwIfAborted();
@@ -306,10 +295,71 @@ export async function assignDevice(
   });
 }
 
+async function insertAssignment(
+  transaction: Kysely<Database>,
+  now: EpochMs,
+  actor: Actor,
+  { siteId, deviceId, patientId }: { siteId: number; deviceId: number; patientId: number },
+): Promise<void> {
+  await transaction
+    .insertInto('device_assignments')
+    .values({
+      ...{ site_id: siteId, device_id: deviceId, patient_id: patientId },
+      ...{ assigned_at: now, assigned_by: actor.actorId ?? 0, ended_at: null, ended_by: null },
+    })
+    .execute();
+  await record(transaction, now, actor, 'assign_device', deviceId, { patientId });
+}
+
 function findPatient(liveState: LiveState, scope: Scope, { mrn, dateOfBirth }: DeviceAssignment): PatientRow | null {
   const patient = liveState.patientByMrn(mrn, scope.siteId);
   const matches = patient?.date_of_birth === dateOfBirth && patient.state === 'active' && inScope(scope, patient);
   return matches ? patient : null;
+}
+
+/**
+ * Gives a patient back the devices that the discharge took off, but for those that are revoked or that somebody else
+ * has had since, audits each, and returns them. Call it before the return is written, in its transaction; the
+ * caller updates the live state after the commit.
+ */
+export async function restoreAssignments(
+  transaction: Kysely<Database>,
+  now: EpochMs,
+  actor: Actor,
+  { id, site_id }: Pick<PatientRow, 'id' | 'site_id'>,
+): Promise<number[]> {
+  const left = await transaction
+    .selectFrom('patient_moves')
+    .select(['kind', 'moved_at', 'recorded_at'])
+    .where('patient_id', '=', id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (left?.kind !== 'discharged' || now - left.moved_at > takenBackWithinMs) {
+    return [];
+  }
+  const had = await transaction
+    .selectFrom('device_assignments as had')
+    .innerJoin('devices', 'devices.id', 'had.device_id')
+    .where('had.patient_id', '=', id)
+    .where('had.ended_at', '=', left.recorded_at ?? left.moved_at)
+    .where('devices.revoked_at', 'is', null)
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('device_assignments as later')
+            .select('later.id')
+            .whereRef('later.device_id', '=', 'had.device_id')
+            .whereRef('later.id', '>', 'had.id'),
+        ),
+      ),
+    )
+    .select('had.device_id')
+    .execute();
+  for (const { device_id } of had) {
+    await insertAssignment(transaction, now, actor, { siteId: site_id, deviceId: device_id, patientId: id });
+  }
+  return had.map(({ device_id }) => device_id);
 }
 
 /** Ends the assignment of a device, if it has one. Rejects with 404 if the device is out of reach. */

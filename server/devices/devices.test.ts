@@ -1,3 +1,4 @@
+import type { AlertsPage } from '../../lib/alerts/schema';
 import type { DevicesResponse, ListedDevice, RefusedResponse } from '../../lib/devices/schema';
 import type { Patient } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
@@ -270,6 +271,80 @@ describe.each(apiEngines)('devices on %s', (engine) => {
       await nurse.call('PATCH', `/api/v2/patients/${patientId}`, { version: 1, state: 'discharged' });
       expect((await listed(nurse))?.patient).toBeNull();
       expect((await openRows()).filter((row) => row.ended_at === null)).toEqual([]);
+    });
+
+    describe('of a patient whose discharge is taken back', () => {
+      let own: number;
+      let other: number;
+      const set = (id: number, state: 'active' | 'discharged', version: number) =>
+        nurse.call('PATCH', `/api/v2/patients/${id}`, { version, state });
+      const alerts = async () =>
+        (await nurse.call('GET', `/api/v2/alerts`))
+          .json<AlertsPage>()
+          .items.filter(({ patient, rule }) => patient?.mrn === `${mrn}-own` && rule === 'monitor.none');
+
+      beforeEach(async () => {
+        await test.startRules(site);
+        const born = { dateOfBirth: '1950-03-07', familyName: 'Okafor', givenName: 'Ada' };
+        const added = await nurse.call('POST', '/api/v2/patients', { ...born, mrn: `${mrn}-own` });
+        own = added.json<{ id: number }>().id;
+        other = await test.addPatient(site, { mrn: `${mrn}-2` });
+        await assign(nurse, { mrn: `${mrn}-own`, dateOfBirth: '1950-03-07' });
+        await set(own, 'discharged', 1);
+        test.advance(60_000);
+      });
+
+      it('is there again, also if it has ended for another one, over a restart', async () => {
+        const second = await test.addDevice(site, { name: 'monitor 2' });
+        await set(own, 'active', 2);
+        expect((await listed(nurse))?.patient?.identity?.id).toBe(own);
+        await assign(nurse, { mrn: `${mrn}-own`, dateOfBirth: '1950-03-07' }, second.id);
+        await set(own, 'discharged', 3);
+        await assign(nurse, { mrn: `${mrn}-2`, dateOfBirth: '1950-03-07' }, second.id);
+        await nurse.call('DELETE', `${url}/${second.id}/assignment`);
+        await set(own, 'active', 4);
+        await test.restart();
+        expect([...test.server.liveState.assigned].filter(([, patient]) => patient === own)).toEqual([
+          [device.id, own],
+        ]);
+        await expect(actions()).resolves.toEqual([
+          ...['add_device done', 'assign_device done', 'unassign_device done', 'assign_device done'],
+          ...['unassign_device done', 'assign_device done'],
+        ]);
+        await expect(alerts()).resolves.toEqual([]);
+      });
+
+      it('asks for another one with MEDIUM where somebody has it now, until there is one', async () => {
+        await assign(nurse, { mrn: `${mrn}-2`, dateOfBirth: '1950-03-07' });
+        await set(own, 'active', 2);
+        expect((await listed(nurse))?.patient?.identity?.id).toBe(other);
+        await expect(alerts()).resolves.toMatchObject([{ priority: 'medium', condition: 'active' }]);
+        await test.restart();
+        await expect(alerts()).resolves.toHaveLength(1);
+        const second = await test.addDevice(site, { name: 'monitor 2' });
+        await assign(nurse, { mrn: `${mrn}-own`, dateOfBirth: '1950-03-07' }, second.id);
+        await expect(alerts()).resolves.toEqual([]);
+      });
+
+      it('asks until somebody says that none is needed', async () => {
+        await assign(nurse, { mrn: `${mrn}-2`, dateOfBirth: '1950-03-07' });
+        await set(own, 'active', 2);
+        const [alert] = await alerts();
+        const outcome = { version: alert?.version, outcome: 'known_accepted', note: 'Spot checks are enough' };
+        expect((await nurse.call('POST', `/api/v2/alerts/${alert?.id}/resolve`, outcome)).json()).toMatchObject({});
+        test.advance(60_000);
+        await test.server.alerts.reconsider(own);
+        await test.restart();
+        await expect(alerts()).resolves.toEqual([]);
+      });
+
+      it('is not there a day later: that is another admission', async () => {
+        const before = { moved_at: test.now() - dayMs - 1 };
+        await test.store.db.updateTable('patient_moves').set(before).where('patient_id', '=', own).execute();
+        await set(own, 'active', 2);
+        expect((await listed(nurse))?.patient).toBeNull();
+        await expect(alerts()).resolves.toEqual([]);
+      });
     });
 
     it('outlives a restart', async () => {

@@ -98,6 +98,11 @@ export function deviceRoutes(app: App, server: Server): void {
     await takingOff(request, id, () =>
       assignDevice(store, liveState, now(), actorOf(request), scope, id, request.body),
     );
+    const patientId = liveState.assigned.get(id);
+    if (patientId !== undefined) {
+      // One who came back without a monitor has one now.
+      await alerts.reconsider(patientId);
+    }
     return await present(request, id);
   });
 

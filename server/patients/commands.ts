@@ -9,7 +9,7 @@ import { endLinks, holdLinks } from '../checkIn/endLinks';
 import { isTaken } from '../db/isTaken';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
-import { endAssignments } from '../devices/commands';
+import { endAssignments, restoreAssignments } from '../devices/commands';
 import { HttpError } from '../http/httpError';
 import { inScope, type Scope } from '../http/scope';
 import { ensureUnit, reopenUnit } from '../units/ensureUnit';
@@ -156,7 +156,8 @@ export async function insertPatient(
 
 /**
  * Changes a patient and returns the row. A move may lead out of the caller's reach. A discharge ends standby, comfort
- * care and the assignments of the patient's devices, closes what these report as alarms, and revokes check-in links.
+ * care and the assignments of the patient's devices, closes what these report as alarms, and revokes check-in links;
+ * a return within 24 h brings the devices back that no other patient has had since.
  * The same change again, after a lost response, changes nothing and returns the row. Rejects with 404 if the patient is
  * out of reach, with 403 `other_unit` if the unit does not exist and the caller may add none, with 409
  * `changed_meanwhile` if the patch is for another version, with 409 `mrn_exists` or `bed_taken`, and with 422 if the
@@ -186,6 +187,7 @@ export async function changePatient(
     });
   }
   let freed: number[] = [];
+  let given: number[] = [];
   const placed = await explainTaken(store, scope, { id, mrn: patch.mrn ?? known.mrn }, () =>
     store.db.transaction().execute(async (transaction) => {
       const unit =
@@ -228,6 +230,7 @@ export async function changePatient(
       if (known.state === 'active' && changed.state === 'active') {
         await recordMove(transaction, now, actor, 'moved', changed, { from: known, to: changed, since });
       } else if (changed.state === 'active') {
+        given = await restoreAssignments(transaction, now, actor, changed);
         await recordMove(transaction, now, actor, 'admitted', changed, { from: null, to: changed, since });
         await beginStay(transaction, since ?? now, changed);
       } else if (known.state === 'active') {
@@ -254,6 +257,7 @@ export async function changePatient(
     }),
   );
   freed.forEach((deviceId) => liveState.assigned.delete(deviceId));
+  given.forEach((deviceId) => liveState.assigned.set(deviceId, id));
   if (patch.state === 'discharged') {
     liveState.putPauses(placed.row, { standby: null, comfortCare: null });
     liveState.deviceAlarms.removeOf(id);
