@@ -188,7 +188,7 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
     liveState,
     sessions,
     passwords,
-    throttle: createThrottle(store, throttleKey(env.dataDir), now),
+    throttle: createThrottle(store, throttleKey(env.dataDir), now, elapsed),
     rollups,
     alerts,
     faults,

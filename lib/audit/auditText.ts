@@ -62,6 +62,7 @@ const labels: Readonly<Record<string, string>> = {
   isDone: 'done',
   mrnAuthorities: 'authorities of MRNs',
   ms: 'milliseconds',
+  slowed: 'slowed after too many tries',
 };
 
 function assignText(details: Details, names: AuditEntry['names'], { timeZone, shiftStarts }: AuditSite): string {

@@ -9,5 +9,5 @@ export async function rememberBrowser(
   reply: FastifyReply,
   userId: number,
 ): Promise<void> {
-  setKnownCookie(reply, request, env, await throttle.knowBrowser(userId, request.cookies.known));
+  setKnownCookie(reply, request, env, await throttle.knowBrowser(userId, request.ip, request.cookies.known));
 }

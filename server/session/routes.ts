@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { User } from '../../lib/session/schema';
-import { audit, type AuditEvent } from '../audit';
+import { audit } from '../audit';
 import { actorOf, system, type Actor } from '../audit/actor';
 import { createOnce } from '../audit/once';
 import type { App, Server } from '../server';
@@ -14,7 +14,7 @@ import { clearSessionCookies, setSessionCookies } from './cookies';
 import { rememberBrowser } from './rememberBrowser';
 import type { Session } from './session';
 import { recordSession, startSession } from './startSession';
-import { longestMs, type Trier } from './throttle';
+import { longestMs, networkOf, type Trier } from './throttle';
 import { createFirstUser, findByPassword, findTried, isStillProved, updateLastActive } from './users';
 
 /** Returns who tries to prove that they own an account. `email` is null if it is about no account. */
@@ -59,29 +59,54 @@ export function sessionRoutes(app: App, server: Server): void {
 
   const onceSlowed = createOnce(server.elapsed, longestMs);
 
-  /** Records a failed sign-in at the site of the account, where its administrator reads it. */
-  async function recordRejected(
-    request: FastifyRequest,
-    email: string,
-    details?: AuditEvent['details'],
-  ): Promise<void> {
+  /**
+   * Records a failed sign-in at the site of the account, where its administrator reads it. While tries are slowed, that
+   * is recorded once in fifteen minutes for a network and an account; all unknown addresses are one, and recorded at
+   * the sites whose people sign in from there.
+   */
+  async function recordRejected(request: FastifyRequest, email: string, isSlowed: boolean): Promise<void> {
     const { siteId, userId } = await findTried(store.db, email);
     const about = userId === null ? {} : { objectType: 'user' as const, objectId: userId };
-    const event = { action: 'sign_in', outcome: 'refused', ...about, details } as const;
-    await lateRows.write({ at: now(), actor: { ...actorOf(request), siteId }, event });
+    const write = async (site: number | null): Promise<void> => {
+      const event = {
+        action: 'sign_in',
+        outcome: 'refused',
+        ...about,
+        ...(isSlowed ? { details: { slowed: true } } : {}),
+      } as const;
+      await lateRows.write({ at: now(), actor: { ...actorOf(request), siteId: site }, event });
+    };
+    if (!isSlowed) {
+      await write(siteId);
+      return;
+    }
+    await onceSlowed(`${networkOf(request.ip)} ${userId}`, async () => {
+      const sites = siteId === null ? await throttle.sitesAt(request.ip) : [];
+      for (const site of sites.length === 0 ? [siteId] : sites) {
+        await write(site);
+      }
+    });
   }
 
-  /** Checks a password, unless too many failed before. Records only the first try that is refused for that. */
+  /** Checks a password, unless too many failed before. Returns null if it is wrong. */
   async function proveAtSignIn(
     request: FastifyRequest,
     email: string,
     password: string,
   ): ReturnType<typeof findByPassword> {
+    let isSlowed = false;
     try {
-      return await throttle.attempt(trierOf(request, email), () => findByPassword(server, email, password));
+      const proof = await throttle.attempt(trierOf(request, email), (slowed) => {
+        isSlowed = slowed;
+        return findByPassword(server, email, password, slowed);
+      });
+      if (proof === null) {
+        await recordRejected(request, email, isSlowed);
+      }
+      return proof;
     } catch (error) {
       if (error instanceof HttpError && error.status === 429) {
-        await onceSlowed(email, () => recordRejected(request, email, { slowed: true }));
+        await recordRejected(request, email, true);
       }
       throw error;
     }
@@ -92,12 +117,11 @@ export function sessionRoutes(app: App, server: Server): void {
     const { email, password } = request.body;
     const proof = await proveAtSignIn(request, email, password);
     if (proof === null) {
-      await recordRejected(request, email);
       throw signInFailed();
     }
     // Only a person who knows the password learns this.
     if (proof === 'waiting') {
-      await recordRejected(request, email);
+      await recordRejected(request, email, false);
       throw new HttpError(403, 'waiting_for_approval', 'An administrator has still to approve your account.');
     }
     const session = await startSession(server, request, reply, proof.userId, async (transaction) => {

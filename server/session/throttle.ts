@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { isIPv6 } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { createSerialQueue } from '../db/serialQueue';
 import type { Store } from '../db/open';
@@ -8,12 +9,18 @@ import { HttpError } from '../http/httpError';
 import { hashSecret } from './sessions';
 
 const freeFailures = 5;
-/** The longest wait for the next try, in milliseconds. */
+/** The longest wait for the next try, in milliseconds, and how long a failure counts for where it came from. */
 export const longestMs = 15 * 60_000;
+/** So many failures, or failures at so many accounts, are free where a try comes from. */
+const freeOfOrigin = { failures: 10, accounts: 5 };
+/** What is slowed is answered after so many milliseconds. */
+const slowMs = 5_000;
+/** Where somebody has signed in for so long before, no one is shut out. */
+const trustedMs = 14 * 86_400_000;
 /** After this many failures in a row an account accepts only known browsers (NIST SP 800-63B). */
 const hardStopAt = 100;
 const dayMs = 86_400_000;
-/** Counters that are kept in this process at most: more than an installation has people. */
+/** Counters of a kind that are kept in this process at most: more than an installation has people. */
 const mostKept = 10_000;
 /** How long a browser stays known after a sign-in, in milliseconds. */
 export const browserKnownMs = 180 * dayMs;
@@ -25,12 +32,12 @@ export interface Failures {
 }
 
 /**
- * Returns the failures of an account, an address or a known browser after one more failure at `now`. Five failures are
- * free, then each doubles the wait, from 2 s to 15 min. With `stops` the hundredth blocks for good.
+ * Returns the failures of an account after one more failure at `now`. Five failures are free, then each doubles the
+ * wait, from 2 s to 15 min. The hundredth blocks for good.
  */
-export function afterFailure(known: Failures | null, now: EpochMs, stops: boolean): Failures {
+export function afterFailure(known: Failures | null, now: EpochMs): Failures {
   const failures = (known?.failures ?? 0) + 1;
-  if (stops && failures >= hardStopAt) {
+  if (failures >= hardStopAt) {
     return { failures, blockedUntil: Number.MAX_SAFE_INTEGER };
   }
   const delayed = failures - freeFailures;
@@ -73,11 +80,6 @@ interface Counter extends Failures {
   failedAt: EpochMs;
 }
 
-interface NetworkCount {
-  number: number;
-  failedAt: EpochMs;
-}
-
 /** The origin of a try and the account that it is for. */
 export interface Trier {
   /** The account's e-mail address; null if the try is not for an account's password. */
@@ -90,32 +92,76 @@ export interface Trier {
 export interface Throttle {
   /**
    * Calls `prove` unless too many tries failed before, and counts the try as failed until `prove` returns a proof.
-   * Rejects with 429 `too_many_tries`, with the same bytes whether or not the account exists. A browser that the
-   * account's owner has used before has its own count, so that failures elsewhere do not lock the owner out.
+   * Rejects with 429 `too_many_tries`, with the same bytes whether or not the account exists. A known browser, and an
+   * address from which somebody has signed in lately, is slowed and never shut out: then `prove` is called with true,
+   * and the result comes after 5 s.
    */
-  attempt<Proof>(trier: Trier, prove: () => Promise<Proof | null>): Promise<Proof | null>;
+  attempt<Proof>(trier: Trier, prove: (isSlowed: boolean) => Promise<Proof | null>): Promise<Proof | null>;
   /**
    * The same for a user who has a session. They have a counter of their own, so that a stranger at a locked screen
    * shuts no one out who signs in, and guesses at sign-in leave a locked screen to its user.
    */
   attemptOwn<Proof>(userId: number, prove: () => Promise<Proof | null>): Promise<Proof | null>;
   /**
-   * Makes a browser known for a user and returns the secret of its cookie. Keeps the given secret if it is this user's.
+   * Makes a browser known for a user who has just signed in from an address, and returns the secret of its cookie.
+   * Keeps the given secret if it is this user's.
    */
-  knowBrowser(userId: number, secret: string | undefined): Promise<string>;
+  knowBrowser(userId: number, address: string, secret: string | undefined): Promise<string>;
+  /** Resolves with the sites whose users have lately signed in from an address. */
+  sitesAt(address: string): Promise<number[]>;
 }
 
 /**
- * Creates a throttle. Its counters are stored, so that a restart does not reset them. `key` is that of `throttleKey`.
+ * Creates a throttle. The counters of accounts are stored, so that a restart does not reset them; those of fifteen
+ * minutes are not. `key` is that of `throttleKey`.
  */
-export function createThrottle(store: Store, key: Buffer, now: () => EpochMs): Throttle {
+export function createThrottle(store: Store, key: Buffer, now: () => EpochMs, elapsed: () => number): Throttle {
   const { db } = store;
   // No other try may come between reading and writing a counter. This is the only process on its database.
   const queue = createSerialQueue();
   let sweptAt = 0;
 
-  /** The counters that could not be stored, null if one could not be deleted. They count instead of what is stored. */
+  /** The counters that are not stored, null if one could not be deleted. They count instead of what is stored. */
   const kept = new Map<string, Counter | null>();
+  /** The failures of the last fifteen minutes by where they came from: the user of a known browser, or the network. */
+  const failed = new Map<string, { account: string | null; at: number }[]>();
+  /** When a slowed try began, by where it came from and account: one at a time, and none waits for another account. */
+  const slowed = new Map<string, number>();
+  /** When users have signed in last, by network. Read when it is first needed. */
+  let signIns: Map<string, Map<number, EpochMs>> | null = null;
+
+  const setBounded = <Value>(map: Map<string, Value>, name: string, value: Value): void => {
+    const [oldest] = map.keys();
+    if (map.size >= mostKept && oldest !== undefined && !map.has(name)) {
+      map.delete(oldest);
+    }
+    map.set(name, value);
+  };
+
+  const failuresOf = (origin: string): { account: string | null; at: number }[] =>
+    (failed.get(origin) ?? []).filter(({ at }) => elapsed() - at < longestMs);
+
+  const noteSignIn = (address: string, userId: number, at: EpochMs): void => {
+    const network = networkOf(address);
+    signIns?.set(network, (signIns.get(network) ?? new Map<number, EpochMs>()).set(userId, at));
+  };
+
+  /** Returns the users who have lately signed in from a network. */
+  const usersAt = async (network: string): Promise<number[]> => {
+    if (signIns === null) {
+      const rows = await db
+        .selectFrom('sessions')
+        .select(['ip', 'user_id', 'created_at'])
+        .where('created_at', '>', now() - trustedMs)
+        .orderBy('created_at')
+        .execute();
+      signIns = new Map();
+      for (const { ip, user_id, created_at } of rows) {
+        noteSignIn(ip ?? '', user_id, created_at);
+      }
+    }
+    return [...(signIns.get(network) ?? [])].filter(([, at]) => at > now() - trustedMs).map(([userId]) => userId);
+  };
 
   const read = async (name: string): Promise<Counter | null> => {
     const unstored = kept.get(name);
@@ -134,10 +180,10 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs): T
       await writeRow(name, counter);
       kept.delete(name);
     } catch (error) {
-      if (!isStorageUnavailable(error) || (kept.size >= mostKept && !kept.has(name))) {
+      if (!isStorageUnavailable(error)) {
         throw error;
       }
-      kept.set(name, counter);
+      setBounded(kept, name, counter);
     }
   };
 
@@ -154,38 +200,13 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs): T
       .execute();
   };
 
-  /** Counts a failure and returns the number. */
-  const count = async (name: string, stops: boolean): Promise<number> => {
-    const failed = afterFailure(await read(name), now(), stops);
-    await write(name, { ...failed, failedAt: now() });
-    return failed.failures;
-  };
-
-  /**
-   * Counts a failure of a network and returns its number and when the one before it was. Many people may share a
-   * network, and none of them wipes the failures of the others: one is forgiven in each 15 minutes without a failure.
-   */
-  const countNetwork = async (name: string): Promise<NetworkCount> => {
-    const known = await read(name);
-    const failedAt = known?.failedAt ?? now();
-    const forgiven = Math.floor((now() - failedAt) / longestMs);
-    if (known !== null && forgiven > 0) {
-      await write(name, { ...known, failures: Math.max(0, known.failures - forgiven) });
+  const count = async (name: string, isStored: boolean): Promise<void> => {
+    const counter = { ...afterFailure(await read(name), now()), failedAt: now() };
+    if (isStored) {
+      await write(name, counter);
+    } else {
+      setBounded(kept, name, counter);
     }
-    return { number: await count(name, false), failedAt };
-  };
-
-  /** Takes back a failure of a network that was none. */
-  const takeBack = async (name: string, { number, failedAt }: NetworkCount): Promise<void> => {
-    const known = await read(name);
-    if (known === null || known.failures <= 1) {
-      await write(name, null);
-      return;
-    }
-    // What failed after this one goes on blocking.
-    const isLast = known.failures === number;
-    const before = isLast ? { failedAt, blockedUntil: now() } : {};
-    await write(name, { ...known, failures: known.failures - 1, ...before });
   };
 
   /** Deletes counters without a failure for a day, except those of blocked accounts. */
@@ -205,17 +226,15 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs): T
     }
   };
 
-  const refuseBlocked = async (name: string): Promise<void> => {
-    const known = await read(name);
-    if (known !== null && known.blockedUntil > now()) {
-      const seconds = Math.ceil(Math.min(longestMs, known.blockedUntil - now()) / 1_000);
+  const blockedFor = async (name: string): Promise<number> => ((await read(name))?.blockedUntil ?? 0) - now();
+
+  const refuseFor = (ms: number): void => {
+    if (ms > 0) {
       throw new HttpError(
         429,
         'too_many_tries',
         'Too many tries failed. Wait before the next one, or ask for a new password.',
-        {
-          retryAfter: seconds,
-        },
+        { retryAfter: Math.ceil(Math.min(longestMs, ms) / 1_000) },
       );
     }
   };
@@ -225,72 +244,94 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs): T
       ? null
       : ((await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst())?.id ?? null);
 
-  /** Returns the name under which a known browser of this user is counted; null if the cookie is not theirs. */
-  const knownName = async (userId: number | null, secret: string | undefined): Promise<string | null> => {
-    if (userId === null || secret === undefined) {
+  /** Returns the user for whom the browser with this secret is known; null if it is for none. */
+  const userOfBrowser = async (secret: string | undefined): Promise<number | null> => {
+    if (secret === undefined) {
       return null;
     }
     const row = await db
       .selectFrom('known_browsers')
-      .select('token_hash')
+      .innerJoin('users', 'users.id', 'known_browsers.user_id')
+      .select('users.id')
       .where('token_hash', '=', hashSecret(secret))
-      .where('user_id', '=', userId)
       .where('used_at', '>', now() - browserKnownMs)
+      .where('disabled_at', 'is', null)
       .executeTakeFirst();
-    return row === undefined ? null : `known:${row.token_hash}`;
+    return row?.id ?? null;
   };
 
   return {
     attempt: async ({ email, address, knownBrowser }, prove) => {
       const userId = await userOf(email);
-      const own = await knownName(userId, knownBrowser);
-      const network = `address:${networkOf(address)}`;
+      const browserOf = await userOfBrowser(knownBrowser);
+      const network = networkOf(address);
+      // By user, so that a new cookie, by a right password of the guesser's own, brings no new count.
+      const origin = browserOf === null ? network : `user:${browserOf}`;
       const account =
         email === null
           ? null
           : userId === null
             ? `email:${createHmac('sha256', key).update(email).digest('base64url')}`
             : accountName(userId);
-      const counted = own ?? account;
-      const ofNetwork = await queue(async () => {
+      const counted = browserOf === null ? account : null;
+      const pair = `${origin} ${account ?? ''}`;
+      const failure = { account, at: elapsed() };
+      const isSlowed = await queue(async () => {
         await sweep();
-        if (own === null) {
-          await refuseBlocked(network);
+        const before = failuresOf(origin);
+        const accounts = new Set(before.map((one) => one.account));
+        const isOver = before.length >= freeOfOrigin.failures || accounts.size >= freeOfOrigin.accounts;
+        const blockedMs = account === null ? 0 : await blockedFor(account);
+        if (browserOf === null) {
+          refuseFor(blockedMs);
+          if (isOver && (await usersAt(network)).length === 0) {
+            refuseFor((before[0]?.at ?? 0) + longestMs - elapsed());
+          }
+        }
+        const slows = isOver || blockedMs > 0;
+        // Counted as failed beforehand, so that a thousand concurrent tries are not all checked.
+        if (slows) {
+          refuseFor((slowed.get(pair) ?? -slowMs) + slowMs - elapsed());
+          setBounded(slowed, pair, elapsed());
+        } else {
+          setBounded(failed, origin, [...before, failure]);
         }
         if (counted !== null) {
-          await refuseBlocked(counted);
-          // Counted as failed beforehand, so that a thousand concurrent tries are not all checked.
-          await count(counted, true);
+          await count(counted, !(slows && userId === null));
         }
-        return own === null ? await countNetwork(network) : null;
+        return slows;
       });
-      const spareNetwork = async (): Promise<void> => {
-        if (ofNetwork !== null) {
-          await takeBack(network, ofNetwork);
-        }
+      const forgive = (): void => {
+        failed.set(
+          origin,
+          failuresOf(origin).filter((one) => one !== failure),
+        );
       };
-      const proof = await prove().catch(async (error: unknown) => {
-        // What was not looked at was no guess.
-        if (!(error instanceof HttpError && error.status === 403)) {
-          await queue(spareNetwork);
-        }
-        throw error;
-      });
-      if (proof !== null) {
-        await queue(async () => {
-          await spareNetwork();
+      const isOverdue = isSlowed ? pause(slowMs) : null;
+      try {
+        const proof = await prove(isSlowed);
+        if (proof !== null) {
+          forgive();
           // An account that others have blocked stays blocked for them, although its owner signed in.
           if (counted !== null) {
-            await write(counted, null);
+            await queue(() => write(counted, null));
           }
-        });
+        }
+        return proof;
+      } catch (error) {
+        // What was not looked at was no guess.
+        if (!(error instanceof HttpError && error.status === 403)) {
+          forgive();
+        }
+        throw error;
+      } finally {
+        await isOverdue;
       }
-      return proof;
     },
     attemptOwn: async (userId, prove) => {
       const name = ownName(userId);
       await queue(async () => {
-        await refuseBlocked(name);
+        refuseFor(await blockedFor(name));
         await count(name, true);
       });
       const proof = await prove();
@@ -299,8 +340,12 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs): T
       }
       return proof;
     },
-    knowBrowser: async (userId, held) => {
-      if (held !== undefined && (await knownName(userId, held)) !== null) {
+    knowBrowser: async (userId, address, held) => {
+      await queue(async () => {
+        await usersAt(networkOf(address));
+        noteSignIn(address, userId, now());
+      });
+      if (held !== undefined && (await userOfBrowser(held)) === userId) {
         await db
           .updateTable('known_browsers')
           .set({ used_at: now() })
@@ -318,6 +363,14 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs): T
         .where('used_at', '<', now() - browserKnownMs)
         .execute();
       return secret;
+    },
+    sitesAt: async (address) => {
+      const ids = await queue(() => usersAt(networkOf(address)));
+      const rows =
+        ids.length === 0
+          ? []
+          : await db.selectFrom('users').select('site_id').distinct().where('id', 'in', ids).execute();
+      return rows.map(({ site_id }) => site_id);
     },
   };
 }

@@ -112,19 +112,22 @@ export interface Proof {
 
 /**
  * Returns the user whom an e-mail address and a password prove, or null, always after the same time. Sign-in and unlock
- * both use it. Returns `waiting` if the password is right and an administrator still has to approve the user.
+ * both use it. Returns `waiting` if the password is right and an administrator still has to approve the user. If the
+ * caller hides the time (`isSlowed`) an unknown address costs no hash: guesses at invented ones would take the turns of
+ * those who sign in.
  */
 export async function findByPassword(
   { store, passwords }: { store: Store; passwords: Passwords },
   email: string,
   password: string,
+  isSlowed = false,
 ): Promise<Proof | 'waiting' | null> {
   const row = await store.db
     .selectFrom('users')
     .select(['id', 'password_hash', 'disabled_at', 'waiting_since'])
     .where('email', '=', email)
     .executeTakeFirst();
-  const right = await passwords.isRight(password, row?.password_hash ?? null);
+  const right = !(isSlowed && row === undefined) && (await passwords.isRight(password, row?.password_hash ?? null));
   if (!right || row === undefined || row.disabled_at !== null) {
     return null;
   }
