@@ -81,9 +81,18 @@ export type View =
     }
   | { action: 'open_report'; reportId: number; patientId: number | null }
   | {
-      action: 'list_patients' | 'list_devices' | 'read_assignments' | 'read_audit';
+      action:
+        | 'list_patients'
+        | 'list_devices'
+        | 'read_quarantine'
+        | 'read_assignments'
+        | 'read_audit'
+        | 'read_mappings'
+        | 'list_messages';
       queryKey: string;
-      details: AuditEvent['details'];
+      details?: AuditEvent['details'];
+      /** What it is about, if not about patients. */
+      about?: Pick<AuditEvent, 'objectType' | 'objectId'>;
     }
   | { action: 'search_patients'; queryKey: string; filters: readonly string[]; shownIds: readonly number[] }
   | {
@@ -94,6 +103,8 @@ export type View =
         | 'list_alert_history'
         | 'list_handoffs'
         | 'list_reports'
+        | 'read_notes'
+        | 'read_followed'
         | 'read_alert_strip'
         | 'read_wall';
       patientIds: readonly number[];

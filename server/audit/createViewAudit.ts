@@ -68,8 +68,11 @@ export function createViewAudit({ lateRows, now, elapsed }: Pick<Server, 'lateRo
   };
 }
 
-/** Returns the patient of a view, also if it is the only one of a list who is not on record yet. */
+/** Returns what a view is about, also the patient who is the only one of a list not on record yet. */
 function subjectOf(view: View, unseen: readonly number[]): Pick<AuditEvent, 'objectType' | 'objectId'> {
+  if ('about' in view && view.about !== undefined) {
+    return view.about;
+  }
   const [first, ...others] = unseen;
   const patientId = 'patientId' in view ? view.patientId : others.length === 0 ? (first ?? null) : null;
   return patientId === null ? {} : { objectType: 'patient', objectId: patientId };
@@ -83,7 +86,7 @@ function detailsOf(
     return { count: unseen.length, ...(unseen.length > 1 ? { patientIds: unseen.slice(0, mostIds) } : {}) };
   }
   if ('queryKey' in view) {
-    return view.details;
+    return view.details ?? {};
   }
   return 'reportId' in view ? { reportId: view.reportId } : {};
 }

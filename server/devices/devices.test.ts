@@ -550,6 +550,36 @@ describe.each(apiEngines)('devices on %s', (engine) => {
       expect(answer.body).not.toMatch(/SECRET|Okafor|61|62/);
     });
 
+    it('are no longer shown in a unit that the device has left, and looking is on record once', async () => {
+      const [east, west] = [await nurseOf('East'), await nurseOf('West')];
+      const [here, there] = [`${mrn}-1`, `${mrn}-2`];
+      await test.addPatient(site, { mrn: here, location: { unit: `East ${mrn}`, bed: '1' } });
+      await test.addPatient(site, { mrn: there, location: { unit: `West ${mrn}`, bed: '1' } });
+      const seenBy = async (caller: Caller): Promise<number> =>
+        (await caller.call('GET', of('quarantine'))).json<RefusedResponse>().total;
+      const sendAndSee = async () => {
+        test.advance(1_000);
+        await send([{}]);
+        return [await seenBy(east), await seenBy(technician)];
+      };
+      expect((await assign(east, { mrn: here, dateOfBirth: '1950-03-07' })).statusCode).toBe(200);
+      await expect(sendAndSee()).resolves.toEqual([1, 1]);
+      await east.call('DELETE', of('assignment'));
+      expect((await assign(west, { mrn: there, dateOfBirth: '1950-03-07' })).statusCode).toBe(200);
+      test.advance(1_000);
+      await send([{}]);
+      await expect(seenBy(west)).resolves.toBe(1);
+      await west.call('DELETE', of('assignment'));
+      await expect(sendAndSee()).resolves.toEqual([1, 3]);
+      const looks = await test.store.db
+        .selectFrom('audit')
+        .select(['object_type', 'object_id'])
+        .where('actor_id', '=', east.userId)
+        .where('action', '=', 'read_quarantine')
+        .execute();
+      expect(looks).toEqual([{ object_type: 'device', object_id: device.id }]);
+    });
+
     it('come in pages, newest first, each once', async () => {
       for (let call = 0; call < 4; call += 1) {
         test.advance(1_000);

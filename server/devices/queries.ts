@@ -150,9 +150,26 @@ const reasons: Readonly<Record<RejectionCode, string>> = {
 };
 const isKnownCode = (code: string): code is RejectionCode => Object.hasOwn(reasons, code);
 
-/** Returns one page of a device's refused samples, newest first, without their values and names. */
-export async function listRefused(store: Store, deviceId: number, page: number): Promise<RefusedResponse> {
-  const ofDevice = store.db.selectFrom('quarantine').where('device_id', '=', deviceId);
+/** Returns one page of a device's refused samples, newest first, without their values and names, since it is here. */
+export async function listRefused(
+  store: Store,
+  { unitIds }: Scope,
+  deviceId: number,
+  page: number,
+): Promise<RefusedResponse> {
+  const elsewhere = await store.db
+    .selectFrom('device_assignments')
+    .innerJoin('patients', 'patients.id', 'device_assignments.patient_id')
+    .select(['ended_at', 'unit_id'])
+    .where('device_id', '=', deviceId)
+    .orderBy('device_assignments.id')
+    .execute();
+  // Its history ends for a unit that it leaves: nothing from before it was with a patient out of reach.
+  const left = elsewhere.findLast(({ unit_id }) => unit_id !== null && unitIds?.includes(unit_id) === false);
+  const ofDevice = store.db
+    .selectFrom('quarantine')
+    .where('device_id', '=', deviceId)
+    .where('received_at', '>', left?.ended_at ?? 0);
   const rows = await ofDevice
     .selectAll()
     .orderBy('received_at', 'desc')

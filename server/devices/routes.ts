@@ -114,12 +114,10 @@ export function deviceRoutes(app: App, server: Server): void {
   });
 
   on(app, 'listRefused', async (request) => {
-    const { id } = await requireDevice(
-      store,
-      liveState,
-      requireScope(request, 'readDevices', now()),
-      request.params.id,
-    );
-    return await listRefused(store, id, request.query.page);
+    const scope = requireScope(request, 'readDevices', now());
+    const { id } = await requireDevice(store, liveState, scope, request.params.id);
+    const about = { objectType: 'device', objectId: id } as const;
+    await auditView(request, { action: 'read_quarantine', queryKey: String(id), about });
+    return await listRefused(store, scope, id, request.query.page);
   });
 }

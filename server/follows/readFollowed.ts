@@ -12,7 +12,7 @@ import { readLastResults } from './readLastResults';
 
 /**
  * Resolves with the patients whom a user follows, is allowed to see now and are not discharged, and what is new about
- * each: numbers and times, so no view of a patient's data is recorded, as with `readOwnNotes`.
+ * each: numbers and times.
  */
 export async function readFollowed(
   db: Kysely<Database>,

@@ -8,12 +8,15 @@ import { followPatient, markFollowedSeen, unfollowPatient } from './follows';
 import { readFollowed } from './readFollowed';
 
 /** The patients whom a user follows: each user's own, and only those whom they may see now. */
-export function followRoutes(app: App, { store, liveState, now }: Server): void {
+export function followRoutes(app: App, { store, liveState, now, auditView }: Server): void {
   const scopeOfReader = (request: FastifyRequest) => requireScope(request, 'readNotes', now());
 
-  on(app, 'listFollowed', async (request) =>
-    readFollowed(store.db, liveState, await readReader(store, request, now())),
-  );
+  on(app, 'listFollowed', async (request) => {
+    const followed = await readFollowed(store.db, liveState, await readReader(store, request, now()));
+    const patientIds = followed.items.map(({ patientId }) => patientId);
+    await auditView(request, { action: 'read_followed', patientIds });
+    return followed;
+  });
 
   on(app, 'followPatient', async (request) => {
     const scope = scopeOfReader(request);

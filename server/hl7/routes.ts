@@ -18,7 +18,7 @@ const unmappedShown = 20;
 
 /** The HL7 senders of the user's site, and their messages. */
 export function hl7Routes(app: App, server: Server): void {
-  const { env, store, hl7, codes, liveState, rawMessages, now, elapsed } = server;
+  const { env, store, hl7, codes, liveState, rawMessages, auditView, now, elapsed } = server;
   /** Returns between what the clocks of the sources are that a sender was heard with lately; null: not known. */
   const clocksOf = (heard: ReadonlyMap<number, number>): ListedSender['clockBehindMs'] => {
     const behind = [...heard]
@@ -104,6 +104,7 @@ export function hl7Routes(app: App, server: Server): void {
   on(app, 'listMessages', async (request) => {
     const { siteId } = requireScope(request, 'readMessages', now());
     const names = new Map((await sendersOf(siteId)).map(({ id, name }) => [id, name]));
+    await auditView(request, { action: 'list_messages', queryKey: request.query.which, details: request.query });
     const entries = await rawMessages.list(siteId, request.query.which);
     const items = entries.map(({ id, receivedAt, senderId, bytes, fate, reason, isWhole, isKept }) => ({
       id,

@@ -18,12 +18,32 @@ import { type Call, everyCall } from '../../test/everyCall';
 import { sharedTestServer } from '../../test/sharedServer';
 import { type Caller, startTestServer, testPassword, type TestServer } from '../../test/testServer';
 import { createApp } from '../app';
+import type { createViewAudit, ViewAudit } from '../audit/createViewAudit';
 import { readHead } from '../audit/verify';
 import { policies, requirePolicies } from './access';
 import { checkOrigin, checkXsrf, sameText, xsrfTokenOf } from './csrf';
 import { isClosedToDisplay } from './displayPages';
 import { installErrors } from './errors';
 import { on, requireEveryCall } from './on';
+
+/** The routes that have recorded a view. */
+const viewed = new Set<string>();
+jest.mock('../audit/createViewAudit', () => {
+  const actual = jest.requireActual<{ createViewAudit: typeof createViewAudit }>('../audit/createViewAudit');
+  return {
+    ...actual,
+    createViewAudit: (...given: Parameters<typeof createViewAudit>): ViewAudit => {
+      const made = actual.createViewAudit(...given);
+      return {
+        ...made,
+        auditView: (request, view) => {
+          viewed.add(`${request.method} ${request.routeOptions.url}`);
+          return made.auditView(request, view);
+        },
+      };
+    },
+  };
+});
 
 describe('access', () => {
   describe('requirePolicies', () => {
@@ -373,6 +393,35 @@ describe('access', () => {
       ],
     },
   ];
+  /** What is read in these says nothing of a patient: users, units, settings, faults, and what sounds. */
+  const withoutPatient: readonly string[] = [
+    'GET /api/user/getCurrentUser',
+    'GET /api/v2/admin/break-glass',
+    'GET /api/v2/admin/errors',
+    'GET /api/v2/admin/invitations',
+    'GET /api/v2/admin/senders',
+    'GET /api/v2/admin/site',
+    'GET /api/v2/admin/sites',
+    'GET /api/v2/admin/users',
+    'GET /api/v2/alert-path',
+    'GET /api/v2/alerts/history/people',
+    'GET /api/v2/alerts/sound',
+    'GET /api/v2/audit/people',
+    'GET /api/v2/confirmations',
+    'GET /api/v2/events',
+    'GET /api/v2/profile/sessions',
+    'GET /api/v2/site/escalation',
+    'GET /api/v2/site/limits',
+    'GET /api/v2/units',
+    'GET /api/v2/users/:id/picture',
+  ];
+  /** Each file has a row of its own. */
+  const files: readonly string[] = [
+    'GET /api/v2/alerts/budget/export',
+    'GET /api/v2/alerts/history/export',
+    'GET /api/v2/audit/export',
+    'GET /api/v2/patients/:id/export',
+  ];
   /** A page decides by itself, in its gate. */
   const pageRows: readonly string[] = ['GET /_next/static/*', 'GET *'];
   const groups = new Map(allowed.flatMap((group) => group.rows.map((row) => [row, group])));
@@ -480,6 +529,29 @@ describe('access', () => {
 
     it('decides every call of every kind of caller', async () => {
       await expect(wrongAnswers(calls.filter((call) => !isLast(call)))).resolves.toEqual([]);
+    });
+
+    it('puts each read of patients on record as a view', async () => {
+      // Chat is off here.
+      const reads = calls.filter((call) => call.method === 'GET' && !isFree(call) && call.code === undefined);
+      await test.startRules(site);
+      const patientId = await test.addPatient(site);
+      const nurse = callers.get('nurse');
+      const worst = { readings: { heartRate: 30, spo2: 70 } };
+      expect((await nurse?.call('POST', `/api/v2/patients/${patientId}/readings`, worst))?.statusCode).toBe(201);
+      const alert = test.server.alerts.listOpen(site).find((record) => record.patientId === patientId);
+      const device = await test.addDevice(site);
+      const { mrn, date_of_birth: dateOfBirth } = test.server.liveState.patients.get(patientId) ?? {};
+      const assigned = await nurse?.call('POST', `/api/v2/devices/${device.id}/assignment`, { mrn, dateOfBirth });
+      expect(assigned?.statusCode).toBe(200);
+      viewed.clear();
+      for (const call of reads) {
+        const who = groups.get(call.row)?.who.find((each) => each !== 'display') ?? 'nurse';
+        const id = call.row.includes('/alerts/:id/') ? (alert?.id ?? 0) : await ownRow(call, who);
+        expect([call.row, (await send(who, call.method, call.url(id))).status]).toEqual([call.row, call.status]);
+      }
+      const unviewed = reads.map(({ row }) => row).filter((row) => !viewed.has(row));
+      expect(unviewed.sort()).toEqual([...withoutPatient, ...files].sort());
     });
 
     it('gives the same answer for another site’s row and for one that does not exist', async () => {

@@ -30,7 +30,8 @@ import {
 import type { Mappings } from './keepMappings';
 
 /** What the beds and codes of HL7 senders are, in the site of the user. */
-export function mappingRoutes(app: App, { store, liveState, beds, codes, hl7, earlierReader, now }: Server): void {
+export function mappingRoutes(app: App, server: Server): void {
+  const { store, liveState, beds, codes, hl7, earlierReader, auditView, now } = server;
   const list = async ({ user }: Session): Promise<MappingsResponse> => {
     const [ofBeds, ofCodes] = [beds.ofSite(user.siteId), codes.ofSite(user.siteId)];
     const people = [...ofBeds, ...ofCodes].flatMap(({ proposed_by, confirmed_by }) => [proposed_by, confirmed_by]);
@@ -88,6 +89,7 @@ export function mappingRoutes(app: App, { store, liveState, beds, codes, hl7, ea
 
   on(app, 'listMappings', async (request) => {
     requireScope(request, 'readMappings', now());
+    await auditView(request, { action: 'read_mappings', queryKey: '' });
     return await list(sessionOf(request));
   });
 

@@ -46,11 +46,18 @@ export function noteRoutes(app: App, { store, liveState, now, auditView }: Serve
     };
   });
 
-  on(app, 'listOwnNotes', async (request) => readOwnNotes(store.db, liveState, await readerOf(request)));
+  on(app, 'listOwnNotes', async (request) => {
+    const own = await readOwnNotes(store.db, liveState, await readerOf(request));
+    const named = [...own.unread, ...own.drafts, ...own.mentions].map(({ patientId }) => patientId);
+    await auditView(request, { action: 'read_notes', patientIds: [...new Set(named)] });
+    return own;
+  });
 
   on(app, 'listNoteReaders', async (request) => {
     const scope = requireScope(request, 'writeNotes', now());
-    const { readers } = await readNoteReaders(store, requirePatient(liveState, request.params.id, scope));
+    const patient = requirePatient(liveState, request.params.id, scope);
+    await auditView(request, { action: 'read_notes', patientId: patient.id });
+    const { readers } = await readNoteReaders(store, patient);
     const others = readers.filter(({ id }) => id !== sessionOf(request).user.id);
     return { items: others.map(({ id, name, type }) => ({ id, name, type })) };
   });

@@ -127,11 +127,14 @@ export type ListedRow = Pick<ReportRow, (typeof listedColumns)[number]>;
 const mostNews = 50;
 
 /** Resolves with what `/` says about reports: those of the reader that others have changed, and what waits. */
-export async function readReportNews(db: Kysely<Database>, reader: ReportReader): Promise<ReportNews> {
+export async function readReportNews(
+  db: Kysely<Database>,
+  reader: ReportReader,
+): Promise<ReportNews & { patientIds: number[] }> {
   const { user } = reader;
   const rows = await db
     .selectFrom('issue_reports')
-    .select(['id', 'kind', 'title', 'status', 'changed_at', 'seen_version'])
+    .select(['id', 'kind', 'title', 'status', 'changed_at', 'seen_version', 'patient_id'])
     .where('author_id', '=', user.id)
     .whereRef('others_version', '>', 'seen_version')
     .orderBy('changed_at', 'desc')
@@ -172,6 +175,7 @@ export async function readReportNews(db: Kysely<Database>, reader: ReportReader)
     })),
     toTriage,
     assigned,
+    patientIds: rows.flatMap(({ patient_id }) => patient_id ?? []),
   };
 }
 

@@ -59,7 +59,11 @@ export function reportRoutes(app: App, { store, liveState, alerts, now, auditVie
     };
   });
 
-  on(app, 'readReportNews', (request) => readReportNews(store.db, readerOf(request)));
+  on(app, 'readReportNews', async (request) => {
+    const { patientIds, ...news } = await readReportNews(store.db, readerOf(request));
+    await auditView(request, { action: 'list_reports', patientIds });
+    return news;
+  });
 
   on(app, 'fileReport', async (request) => {
     const devices = scopeOf(sessionOf(request), 'readDevices', now());

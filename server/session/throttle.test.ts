@@ -239,7 +239,7 @@ describe.each(apiEngines)('guessing on %s', (engine) => {
     expect((await signIn(closed.email, closed.password, from, known)).statusCode).toBe(429);
   });
 
-  it('slowed leaves a row in 15 min for each account, and for all unknown ones where administrators see it', async () => {
+  it('slowed leaves a row in 15 min for each account, and for all unknown ones where people see it', async () => {
     const second = await test.addSite();
     const [here, there] = [await test.addUser(site, 'nurse'), await test.addUser(second, 'nurse')];
     const from = address();
