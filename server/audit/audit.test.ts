@@ -9,6 +9,7 @@ import { toInstant } from '../../lib/time/schema';
 import { appendLateRows } from '../../test/appendLateRows';
 import { countTurns } from '../../test/countTurns';
 import { apiEngines, createTestDatabase, engines, type TestDatabase } from '../../test/database';
+import { newReport } from '../../test/newReport';
 import { refuseWrites } from '../../test/refuseWrites';
 import { restartableTestServer, sharedTestServer } from '../../test/sharedServer';
 import { makeTestFolder } from '../../test/testFolder';
@@ -724,6 +725,34 @@ describe('routes', () => {
       const stored = test.store.db.selectFrom('audit').select('actor_id').where('object_id', '=', foreign);
       await expect(stored.where('site_id', '=', otherSite).execute()).resolves.toEqual([{ actor_id: nurse.userId }]);
       await expect(verifyAudit(test.store.db, null)).resolves.toMatchObject({ fault: null });
+    });
+
+    it('is on record also where the query or the body names the row', async () => {
+      const officer = await test.signIn(otherSite, 'administrator', true);
+      const unit = await test.addUnit(otherSite, 'Far');
+      const lead = await test.signIn(site, 'ward_lead');
+      const calls: [method: 'GET' | 'POST', path: string, body?: object][] = [
+        ['POST', '/api/v2/patients/swap-beds', { patients: [foreign, missing].map((id) => ({ id, version: 1 })) }],
+        ['POST', '/api/v2/alerts/take', { alerts: [{ id: await test.addAlert(otherSite), version: 1 }] }],
+        ['POST', '/api/v2/reports', { ...newReport({ patientId: foreign, unitId: unit }), authorId: lead.userId }],
+        ['GET', `/api/v2/assignments?unit=${unit}`],
+      ];
+      for (const [method, path, body] of calls) {
+        test.advance(60_000);
+        expect([path, (await lead.call(method, path, body)).statusCode]).toEqual([path, 404]);
+      }
+      const rows = (await tried(officer)).map(({ objectType, details }) => [details.route, objectType]);
+      expect(rows.toReversed()).toEqual([
+        ['POST /api/v2/patients/swap-beds', 'patient'],
+        ['POST /api/v2/alerts/take', 'alert'],
+        ['POST /api/v2/reports', 'unit'],
+        ['POST /api/v2/reports', 'patient'],
+        ['GET /api/v2/assignments', 'unit'],
+      ]);
+      const { rows: all } = await sql<{ site_id: number | null }>`SELECT site_id FROM audit
+        WHERE action = 'refused_subject' AND actor_id = ${lead.userId} ORDER BY id`.execute(test.store.db);
+      const [first, ...others] = rows.map(() => otherSite);
+      expect(all.map(({ site_id }) => site_id)).toEqual([first, null, ...others]);
     });
 
     it('is on record once a session, patient and minute, for each of several, and for sixty at most', async () => {

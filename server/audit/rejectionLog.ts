@@ -46,8 +46,7 @@ export function createRejectionLog(
         audit(store.db, now(), actor, { action: 'refused_call', outcome: 'refused', details: { route, code } }),
       );
       // From a locked screen or a foreign page every call is refused, whatever it asks for.
-      const asked = status === 423 || code === 'xsrf' ? null : askedFor(url, request.params);
-      if (asked !== null) {
+      for (const asked of status === 423 || code === 'xsrf' ? [] : askedFor(url, request)) {
         await once(`${session.token} ${asked.of} ${asked.id}`, async () => {
           if (mayWrite(session.token)) {
             const { siteId, about } = await subjectOf(store.db, asked);

@@ -46,14 +46,42 @@ const rowsOf: Readonly<Record<string, Rows>> = {
   'site/escalation/proposals': { table: 'site_proposals' },
 };
 
-const path = /^\/api\/v2\/(.+?)\/:id(\/|$)/;
-const params = z.object({ id: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) });
+/**
+ * The same by the field of a query or body, for a call whose address has no `:id`. Not `ids`: no call is refused for a
+ * row out of reach in these lists, it is left out.
+ */
+const fieldsOf: ReadonlyMap<string, string> = new Map([
+  ['patientId', 'patients'],
+  ['patients', 'patients'],
+  ['alerts', 'alerts'],
+  ['alertIds', 'alerts'],
+  ['deviceId', 'devices'],
+  ['unit', 'units'],
+  ['unitId', 'units'],
+  ['userId', 'users'],
+  ['senderId', 'admin/senders'],
+]);
 
-/** Returns which row a call asks for, in the words of the route and the id; null: none. */
-export function askedFor(route: string, given: unknown): { of: string; id: number } | null {
+const path = /^\/api\/v2\/(.+?)\/:id(\/|$)/;
+const fields = z.record(z.string(), z.unknown()).catch({});
+const rowId = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
+const oneId = z.union([rowId, z.object({ id: rowId }).transform(({ id }) => id)]);
+const idsOf = z.union([z.array(oneId), oneId.transform((id) => [id])]);
+
+/** Returns which rows a call asks for, in the words of the route and by id. */
+export function askedFor(
+  route: string,
+  { params, query, body }: Record<'params' | 'query' | 'body', unknown>,
+): { of: string; id: number }[] {
   const of = path.exec(route)?.[1];
-  const parsed = params.safeParse(given);
-  return of === undefined || !Object.hasOwn(rowsOf, of) || !parsed.success ? null : { of, id: parsed.data.id };
+  const named = { ...fields.parse(query), ...fields.parse(body) };
+  const asked: [of: string | undefined, value: unknown][] =
+    of === undefined
+      ? Object.entries(named).map(([field, value]) => [fieldsOf.get(field), value])
+      : [[of, fields.parse(params).id]];
+  return asked.flatMap(([rows = '', value]) =>
+    Object.hasOwn(rowsOf, rows) ? (idsOf.safeParse(value).data ?? []).map((id) => ({ of: rows, id })) : [],
+  );
 }
 
 /** Resolves with the row of any site that a call has asked for. */
