@@ -43,8 +43,11 @@ interface Options<Data> {
    * the cache from an earlier visit.
    */
   fallback?: Data;
-  /** Shows the response of the last key until the new key has one. */
-  keepPreviousData?: boolean;
+  /**
+   * Shows the response of the last key until the new key has one; with a function, only one that it is true of, and
+   * that also stays if the new key has none.
+   */
+  keepPreviousData?: boolean | ((previous: Data) => boolean);
   /**
    * The interval of polls in milliseconds once there are data, if longer than that of the page. After a failure the
    * page's interval counts.
@@ -66,6 +69,10 @@ export function useReadState<Data>(
       ? undefined
       : { key, value: fallback, asOf: null, failure: undefined, endedAt: Number.NEGATIVE_INFINITY };
   const latest = useRef<Held<Data> | undefined>(undefined);
+  const fitting = (held: Held<Data> | undefined): Held<Data> | undefined =>
+    typeof keepPreviousData === 'function' && held?.value !== undefined && keepPreviousData(held.value)
+      ? held
+      : undefined;
 
   async function attempt(): Promise<Held<Data>> {
     const current = (): Held<Data> | undefined => (latest.current?.key === key ? latest.current : page);
@@ -75,7 +82,7 @@ export function useReadState<Data>(
     } catch (problem) {
       const failure = problem instanceof ApiFailure ? problem : clientFailure('unreadable_response');
       // Keeps what an action has changed meanwhile.
-      const held = isGone(failure) ? undefined : current();
+      const held = isGone(failure) ? undefined : (current() ?? fitting(latest.current));
       return { key, value: held?.value, asOf: held?.asOf ?? null, failure, endedAt: performance.now() };
     }
   }
@@ -85,7 +92,12 @@ export function useReadState<Data>(
       held?.value === undefined || held.failure !== undefined ? refreshEveryMs : everyMs,
     [everyMs],
   );
-  const { data, isValidating, mutate } = useSWR<Held<Data>>(key, attempt, { keepPreviousData, refreshInterval });
+  const {
+    data: held,
+    isValidating,
+    mutate,
+  } = useSWR<Held<Data>>(key, attempt, { keepPreviousData: keepPreviousData !== false, refreshInterval });
+  const data = held?.key === key || typeof keepPreviousData === 'boolean' ? held : fitting(held);
   useHiddenPolls(key, refreshInterval(data));
   const [first] = useState(data);
   const shown = page !== undefined && (data === first || data?.key !== key) ? page : data;

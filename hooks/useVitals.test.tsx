@@ -129,5 +129,12 @@ describe('vitals', () => {
     await pass(5_000);
     expect(result.current.data).toEqual(vitals(1));
     expect(result.current.error?.code).toBe('unreachable');
+    rerender({ ...window, rangeMs: 12 * hour });
+    await pass(0);
+    expect(result.current).toMatchObject({ data: vitals(1), error: { code: 'unreachable' }, asOf: 1 });
+    rerender({ ...window, patientId: 2 });
+    expect(result.current).toMatchObject({ data: undefined, error: undefined, isLoading: true });
+    await pass(0);
+    expect(result.current).toMatchObject({ data: undefined, error: { code: 'unreachable' }, asOf: null });
   });
 });

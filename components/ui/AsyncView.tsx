@@ -18,7 +18,7 @@ export interface ViewState<Data> {
 interface AsyncViewProps<Data> {
   answer: ViewState<Data>;
   isEmpty: (data: Data) => boolean;
-  /** Shown until the first data arrive: their shape. */
+  /** Shown until the first data arrive: their shape. It keeps their place also if a failure is shown outside. */
   skeleton: ReactNode;
   /** Shown instead of empty data: what to do next. */
   empty: (data: Data) => ReactNode;
@@ -46,7 +46,7 @@ export function AsyncView<Data>({
     <div aria-busy={data === undefined && error === undefined}>
       {isFailureShownOutside ? null : <FailureNotice answer={answer} timeZone={timeZone} />}
       {data === undefined ? (
-        error === undefined ? (
+        error === undefined || isFailureShownOutside ? (
           skeleton
         ) : null
       ) : (

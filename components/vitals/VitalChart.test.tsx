@@ -25,6 +25,7 @@ const shared = {
   reported: [],
   window: { from, to: from + 3_600_000 },
   isLive: true,
+  notLive: null,
   timeZone: 'Europe/London',
   patientName: 'Okafor, Ada',
   height: 200,

@@ -28,6 +28,8 @@ interface VitalChartProps {
   window: ChartWindow;
   /** As in `PlotModel`. */
   isLive: boolean;
+  /** "NOT LIVE since 14:59:53"; null: it could be refreshed. */
+  notLive: string | null;
   timeZone: string;
   /** The patient's name, for users of screen readers. */
   patientName: string;
@@ -54,6 +56,7 @@ export const VitalChart = memo(function VitalChart({
   reported,
   window,
   isLive,
+  notLive,
   timeZone,
   patientName,
   height,
@@ -88,6 +91,7 @@ export const VitalChart = memo(function VitalChart({
           <span className="visually-hidden"> of {patientName}</span>
         </h3>
         <span className={styles.unit}>{unit}</span>
+        {notLive === null ? null : <strong>{notLive}</strong>}
         {drawn.map(({ kind }) => (
           <SeriesMark key={kind} kind={kind} />
         ))}

@@ -185,9 +185,29 @@ describe('VitalCharts', () => {
 
   it('keeps old data when a refresh fails and marks them as old', async () => {
     answers({ data: vitals(samples('spo2', [97])), error: clientFailure('unreachable') });
-    const { container } = render(<Charts />);
+    const { container, rerender } = render(<Charts />);
     await expect(drawings()).resolves.toHaveLength(2);
     expect(container.querySelector('[data-old]')).not.toBeNull();
+    expect(screen.getAllByText('NOT LIVE since 14:00:00')).toHaveLength(2);
+    // The header says it for all of the page.
+    jest.mocked(useServerLost).mockReturnValue(from);
+    rerender(<Charts />);
+    expect(screen.queryByText(/NOT LIVE/)).toBeNull();
+  });
+
+  it('says so when the limits cannot be refreshed', async () => {
+    answers({ data: vitals(samples('spo2', [97])) });
+    const marks = { ...answers({}), data: undefined, error: clientFailure('unreachable'), asOf: from - 30_000 };
+    jest.mocked(useChartMarks).mockReturnValue(marks);
+    answers({ data: vitals(samples('spo2', [97])) });
+    render(<Charts />);
+    await expect(screen.findAllByText('NOT LIVE since 13:59:30')).resolves.toHaveLength(2);
+  });
+
+  it('keeps the place of the charts if the first response fails', () => {
+    answers({ error: clientFailure('unreachable') });
+    const { container } = render(<Charts />);
+    expect(container.querySelectorAll('.skeleton')).toHaveLength(2);
   });
 
   it('says what is missing and what to do when nothing was measured', () => {

@@ -2,7 +2,7 @@ import { useCallback, useDeferredValue, useMemo } from 'react';
 import { useServerLost } from '../../hooks/useServerLost';
 import type { ChartMarks } from '../../lib/alerts/chartMarksSchema';
 import type { Patient } from '../../lib/patients/schema';
-import { formatDayAndTime, zoneLabel } from '../../lib/time/formatTime';
+import { formatDayAndTime, formatTimeWithSeconds, zoneLabel } from '../../lib/time/formatTime';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { SymptomStripResponse } from '../../lib/symptoms/stripSchema';
 import { isDisputed } from '../../lib/vitals/disagreement';
@@ -59,6 +59,7 @@ export function VitalCharts({ charts, patient, patientName, timeZone }: VitalCha
           height={height}
           zoom={zoom}
           setZoom={setZoom}
+          failed={[response, marks].find(({ error }) => error !== undefined)}
         />
       )}
     </AsyncView>
@@ -85,6 +86,8 @@ interface ChartPairProps
   reported: SymptomStripResponse['reported'];
   window: ChartWindow;
   height: number;
+  /** What could not be refreshed. */
+  failed: { asOf: number | null } | undefined;
 }
 
 function ChartPair({
@@ -98,6 +101,7 @@ function ChartPair({
   height,
   zoom,
   setZoom,
+  failed,
 }: ChartPairProps) {
   const { latest, profile } = patient;
   const serverLost = useServerLost();
@@ -115,8 +119,16 @@ function ChartPair({
   const onDoubleClick = useCallback(() => setZoom(null), [setZoom]);
   // The newest point of a line is not the value that is shown while two devices disagree about it.
   const isLive = (...drawn: ChartedKind[]): boolean =>
-    zoom === null && serverLost === null && !drawn.some((kind) => isDisputed(kind, latest[kind]));
-  const shared = { marks, reported, window, timeZone, patientName, height, onSelect, onDoubleClick };
+    zoom === null &&
+    serverLost === null &&
+    failed === undefined &&
+    !drawn.some((kind) => isDisputed(kind, latest[kind]));
+  // A server that is lost is said in the header.
+  const notLive =
+    failed === undefined || serverLost !== null
+      ? null
+      : `NOT LIVE${failed.asOf === null ? '' : ` since ${formatTimeWithSeconds(failed.asOf, timeZone)}`}`;
+  const shared = { marks, reported, window, notLive, timeZone, patientName, height, onSelect, onDoubleClick };
   return (
     <div className={styles.charts} data-not-live={serverLost === null ? undefined : ''}>
       <VitalChart {...shared} quantity="spo2" lines={spo2Lines} isLive={isLive('spo2')} />

@@ -8,7 +8,6 @@ import type { User } from '../../../lib/session/schema';
 import { can } from '../../../lib/session/can';
 import { reachesUnit } from '../../../lib/session/reachesUnit';
 import type { ChartRange } from '../../../lib/vitals/chartRanges';
-import type { VitalsResponse } from '../../../lib/vitals/schema';
 import { PatientAlerts } from '../../alerts/PatientAlerts';
 import { ActionsMenu } from '../../care/ActionsMenu';
 import { HeldValues } from '../../care/HeldValues';
@@ -124,7 +123,7 @@ export function PatientPane({
       </div>
       <div className={styles.notes}>
         {following.failure === null ? null : <FormFailure>{notDone('saved', following.failure)}</FormFailure>}
-        <FailureNotice answer={failureOf(response, charts.response)} timeZone={timeZone} />
+        <FailureNotice answer={failureOf(response, charts.response, charts.marks)} timeZone={timeZone} />
         <SilentGatewayMark patient={patient} initialNow={now} timeZone={timeZone} />
         <PauseMarks
           patient={patient}
@@ -187,14 +186,14 @@ export function PatientPane({
   );
 }
 
-/** Returns one failure for both, because a server that fails often fails both. Another try reads both again. */
-function failureOf(patient: ReadState<Patient>, vitals: ReadState<VitalsResponse>): ViewState<unknown> {
-  const failed = patient.error === undefined ? vitals : patient;
+/** Returns one failure for all, because a server that fails often fails all. Another try reads all again. */
+function failureOf(...reads: readonly [ReadState<Patient>, ...ReadState<unknown>[]]): ViewState<unknown> {
   return {
-    ...failed,
+    ...(reads.find(({ error }) => error !== undefined) ?? reads[0]),
     refresh: () => {
-      void patient.refresh();
-      void vitals.refresh();
+      for (const { refresh } of reads) {
+        void refresh();
+      }
     },
   };
 }
