@@ -1,7 +1,6 @@
 import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
 import { SessionEndBanner } from '../session/SessionEndBanner';
-import { SoundPause } from '../sound/SoundPause';
 import { SoundState } from '../sound/SoundState';
 import { AlertsNotRunningBanner } from './AlertsNotRunningBanner';
 import { Banners } from './Banners';
@@ -26,8 +25,7 @@ export function GateBanners({ user, now, sessionEndsAt }: GateBannersProps) {
       {rulesAreOn ? null : <RulesOffBanner canAccept={can(user, 'manageSite')} />}
       {sessionEndsAt === null ? null : <SessionEndBanner initialNow={now} endsAt={sessionEndsAt} timeZone={timeZone} />}
       <div className={styles.sound}>
-        <SoundPause initialNow={now} />
-        <SoundState userId={user.id} />
+        <SoundState userId={user.id} initialNow={now} />
       </div>
     </Banners>
   );

@@ -10,7 +10,6 @@ import { staleBeds } from '../../lib/patients/staleBeds';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
 import { QuickSearch } from '../patients/QuickSearch';
-import { SoundPause } from '../sound/SoundPause';
 import { SoundState } from '../sound/SoundState';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { Logo } from '../ui/Logo';
@@ -48,12 +47,10 @@ export function Header({ user, initialNow, serverLost, resetKey, children }: Hea
       <ErrorBoundary resetKey={resetKey}>
         {can(user, 'readPatients') ? <QuickSearch user={user} /> : null}
       </ErrorBoundary>
-      <NotLiveMessage serverLost={serverLost} timeZone={timeZone}>
-        <SoundPause initialNow={initialNow} />
-      </NotLiveMessage>
+      <NotLiveMessage serverLost={serverLost} timeZone={timeZone} />
       <LiveStatus initialNow={initialNow} serverLost={serverLost} timeZone={timeZone} />
       {can(user, 'readAlerts') && can(user, 'readPatients') ? <AlertChip rulesAreOn={user.site.rulesAreOn} /> : null}
-      <SoundState userId={user.id} />
+      <SoundState userId={user.id} initialNow={initialNow} />
       <ErrorBoundary resetKey={resetKey}>
         {children}
         <UserMenu user={user} />

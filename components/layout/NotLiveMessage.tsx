@@ -1,5 +1,4 @@
 import Link from 'next/link';
-import type { ReactNode } from 'react';
 import { useLostBecause } from '../../hooks/useServerLost';
 import { causeTitles } from '../../lib/api/failureCause';
 import { paths } from '../../lib/paths';
@@ -11,8 +10,6 @@ interface NotLiveMessageProps {
   /** Since when the server has not answered, epoch milliseconds, or null. */
   serverLost: number | null;
   timeZone: string;
-  /** What the same space says while the server answers. */
-  children?: ReactNode;
 }
 
 /**
@@ -21,7 +18,7 @@ interface NotLiveMessageProps {
  * (clinical.md section 2.6). The live region is always there: screen readers do not read one that appears with its
  * text.
  */
-export function NotLiveMessage({ serverLost, timeZone, children }: NotLiveMessageProps) {
+export function NotLiveMessage({ serverLost, timeZone }: NotLiveMessageProps) {
   const because = useLostBecause();
   return (
     <div className={styles.place}>
@@ -43,7 +40,6 @@ export function NotLiveMessage({ serverLost, timeZone, children }: NotLiveMessag
           </div>
         )}
       </div>
-      {serverLost === null ? children : null}
     </div>
   );
 }

@@ -94,7 +94,7 @@ export function WallHeader(props: WallHeaderProps) {
         )}
       </div>
       <div className={styles.sound}>
-        <SoundState userId={userId} />
+        <SoundState userId={userId} initialNow={now} />
       </div>
     </header>
   );
