@@ -60,7 +60,7 @@ async function play(set: Set, recordings: readonly { file: string; recording: Re
       const patientId = await test.addPatient(siteId);
       const { id, token } = await test.addDevice(siteId, { expectedEveryMs: recording.expectedEveryMs });
       if (set.isMonitor) {
-        test.server.liveState.assigned.set(id, patientId);
+        test.server.liveState.deviceStays.assigned.set(id, patientId);
       }
       beds.push({ file, patientId, token, recording, lengthMs: lengthOf(recording) });
     }

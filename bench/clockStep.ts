@@ -50,6 +50,7 @@ export async function benchClockStep(): Promise<void> {
       name: 'bench',
       expectedEveryMs: null,
       expiresAt: null,
+      gatewayUntil: Date.UTC(2100, 0, 1),
     });
     const clock = createClock({ wall: () => wall, monotonic: () => elapsed });
     const { app, server } = await createApp({ env: parsed.env, store, log: pino({ level: 'warn' }), clock });

@@ -64,6 +64,7 @@ async function main(): Promise<void> {
     name: 'bench',
     expectedEveryMs: null,
     expiresAt: null,
+    gatewayUntil: Date.UTC(2100, 0, 1),
   });
   setInterval(() => void server.rollups.catchUp(server.recorder.inFlight), 1_000);
   setInterval(() => void server.alerts.evaluateClock(), 1_000);

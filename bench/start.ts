@@ -49,6 +49,7 @@ export async function benchStart(): Promise<void> {
       name: 'bench',
       expectedEveryMs: null,
       expiresAt: null,
+      gatewayUntil: Date.UTC(2100, 0, 1),
     });
     await sql`WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${patients})
       INSERT INTO patients (site_id, mrn, given_name, family_name, date_of_birth, sex, profile, spo2_scale, state,

@@ -119,6 +119,9 @@ async function addDevices(ward: Ward, count: number): Promise<string[]> {
     }
     tokens.push(made.data.token);
   }
+  const sqlite = new (loadSqlite())(`${ward.server.dataDir}/wardlight.db`);
+  sqlite.prepare('UPDATE devices SET gateway_until = ?').run(Date.UTC(2100, 0, 1));
+  sqlite.close();
   return tokens;
 }
 

@@ -63,7 +63,7 @@ export async function startWard(
   }
   const output = execFileSync(
     process.execPath,
-    ['scripts/command.mjs', 'device-add', '--site', '1', '--name', 'bench'],
+    ['scripts/command.mjs', 'device-add', '--site', '1', '--name', 'bench', '--any-patient', '90'],
     {
       env: { ...process.env, DATA_DIR: server.dataDir },
       encoding: 'utf8',

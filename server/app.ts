@@ -380,7 +380,7 @@ async function addRoutes(app: App, server: Server, connections: Connections, pag
     isLocked: (session) => sessions.isLocked(session),
     findDevice: async (authorization) => {
       const row = await findDevice(store.db, now(), authorization, liveState.devices);
-      return { id: row.id, siteId: row.site_id };
+      return { id: row.id, siteId: row.site_id, row };
     },
     mayCall: createBudget(env.sessionCallsPerMinute, elapsed),
     publicUrl: env.publicUrl,

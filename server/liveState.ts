@@ -10,6 +10,7 @@ import { SilentGateways } from './alerts/silentGateways';
 import { heartbeatPatients, heartbeatSite } from './alerts/heartbeatPatient';
 import { movedFrom } from './clock/movedFrom';
 import type { DeviceRow, PatientRow, UnitRow } from './db/rows';
+import { DeviceStays } from './devices/deviceStays';
 import { DeviceAlarmBoard } from './deviceAlarms/deviceAlarmBoard';
 import { isEarlier } from './hl7/sourceOf';
 import { inScope, type Scope } from './http/scope';
@@ -38,8 +39,9 @@ export class LiveState {
   private readonly assignmentsByUnit = new Map<number, KnownAssignment[]>();
   /** What is known of the clocks of devices. Of the others nothing is known. */
   readonly deviceClocks = new Map<number, DeviceClock>();
-  /** The patient of each assigned device, by ids. */
-  readonly assigned = new Map<number, number>();
+  readonly deviceStays = new DeviceStays();
+  /** When gateways to be confirmed last sent what would be refused then. */
+  readonly misfits = new Map<number, EpochMs>();
   private readonly idsByMrn = new Map<number, Map<string, number>>();
   private readonly latestByPatient = new Map<number, Map<number, Latest>>();
   /** The latest values of each single device, by `seriesKey`: few devices report the same kind of the same patient. */
@@ -65,6 +67,11 @@ export class LiveState {
 
   /** Distinguishes versions of this process from those of earlier ones, which also counted from zero. */
   readonly boot = randomBytes(4).toString('hex');
+
+  /** The patient of each assigned device, by ids. */
+  get assigned(): ReadonlyMap<number, number> {
+    return this.deviceStays.assigned;
+  }
 
   /** Returns the version of a site's data. It changes whenever anything on the site's screens may differ. */
   version(siteId: number): number {
@@ -343,6 +350,7 @@ export class LiveState {
     this.bedStays.moveClock(ms, until);
     const from = movedFrom(ms, until);
     const known = (at: EpochMs): EpochMs => (at > from ? at + ms : at);
+    this.deviceStays.moveClock(known);
     for (const row of this.patients.values()) {
       if (Math.max(row.created_at, row.updated_at) > from) {
         this.patients.set(row.id, { ...row, created_at: known(row.created_at), updated_at: known(row.updated_at) });

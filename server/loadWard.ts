@@ -26,10 +26,14 @@ export async function loadWard(store: Store, faults: AlertFaults, now: EpochMs):
   }
   const assignments = store.db
     .selectFrom('device_assignments')
-    .select(['device_id', 'patient_id'])
-    .where('ended_at', 'is', null);
+    .selectAll()
+    .where(({ eb, or }) => or([eb('ended_at', 'is', null), eb('ended_at', '>', now - keptMs)]))
+    .orderBy('id');
   for (const row of await assignments.execute()) {
-    liveState.assigned.set(row.device_id, row.patient_id);
+    liveState.deviceStays.put(row.device_id, row.patient_id, row.assigned_at);
+    if (row.ended_at !== null) {
+      liveState.deviceStays.put(row.device_id, null, row.ended_at);
+    }
   }
   const { standbys, comfortCares } = await readOpenPauses(store.db, null, faults);
   for (const row of await store.db.selectFrom('patients').selectAll().execute()) {

@@ -68,6 +68,7 @@ async function prepare(where: TestDatabase): Promise<string> {
     name: 'gateway',
     expectedEveryMs: null,
     expiresAt: null,
+    gatewayUntil: Date.UTC(2100, 0, 1),
   });
   await store.close();
   return token;

@@ -64,10 +64,13 @@ export interface TestServer {
   /** An emergency access of a user of the site that no administrator has read. */
   addBreakGlass(siteId: number): Promise<number>;
   addPatient(siteId: number, patient?: Partial<NewPatient>): Promise<number>;
-  /** A device whose clock is known to be right, unless `isClockKnown` is false. */
+  /**
+   * A device that sends for any patient, unless `isOwn`, and whose clock is known to be right, unless `isClockKnown` is
+   * false.
+   */
   addDevice(
     siteId: number,
-    more?: { name?: string; expectedEveryMs?: number; expiresAt?: number; isClockKnown?: boolean },
+    more?: { name?: string; expectedEveryMs?: number; expiresAt?: number; isClockKnown?: boolean; isOwn?: true },
   ): Promise<{ id: number; token: string }>;
   /** Accepts the intended use for a site, with which its rules start. */
   startRules(siteId: number): Promise<void>;
@@ -257,6 +260,8 @@ export async function startTestServer(
         name: randomUUID(),
         expectedEveryMs: more.expectedEveryMs ?? null,
         expiresAt: more.expiresAt ?? null,
+        // Most tests do not mind whose a device is.
+        ...(more.isOwn === true ? {} : { gatewayUntil: Date.UTC(2100, 0, 1) }),
       });
       // Most tests do not mind the name: several devices of a site may have it, as before that was refused.
       const name = more.name ?? 'gateway';

@@ -23,6 +23,7 @@ import { Pages } from '../ui/Pages';
 import { SchemaForm } from '../ui/SchemaForm';
 import styles from './admin.module.css';
 import { assignedText } from './DevicesTable';
+import { UnitsField } from './UnitsField';
 import { TokenBox } from './TokenBox';
 import { useAction } from '../ui/useAction';
 
@@ -46,7 +47,12 @@ export function DeviceDrawer({ device, user, onClose }: DeviceDrawerProps) {
         {can(user, 'manageDevices') ? (
           <>
             <Settings device={device} site={user.site} onSaid={setSaid} />
-            {device.sender === null ? <Token device={device} timeZone={user.site.timeZone} onSaid={setSaid} /> : null}
+            {device.sender === null ? (
+              <>
+                <Gateway device={device} timeZone={user.site.timeZone} onSaid={setSaid} />
+                <Token device={device} timeZone={user.site.timeZone} onSaid={setSaid} />
+              </>
+            ) : null}
           </>
         ) : null}
         <Refused id={device.id} timeZone={user.site.timeZone} />
@@ -175,6 +181,38 @@ function Settings({ device, site, onSaid }: PartProps & { site: User['site'] }) 
           ) : null}
         </SchemaForm>
       </div>
+    </section>
+  );
+}
+
+/** The units for whose patients a device sends. Two users save the same. */
+function Gateway({ device, timeZone, onSaid }: PartProps & { timeZone: string }) {
+  const units = useRead('listUnits', {}).data?.items ?? [];
+  const change = useCall('changeDevice');
+  const { unitIds, proposedUnitIds, until } = device.gateway;
+  const isProposed = proposedUnitIds.length > 0;
+  return (
+    <section aria-labelledby="gateway">
+      <h2 id="gateway">Gateway</h2>
+      <p className={styles.text}>
+        A device sends for its assigned patient. A gateway sends for all patients of its units, with the date of birth.
+        {until === null
+          ? ''
+          : ` To be confirmed: sends for any patient until ${formatDate(Date.parse(until), timeZone)}.`}
+        {isProposed ? ' Proposed: a second person confirms the same units.' : ''}
+      </p>
+      <SchemaForm
+        schema={devicePatch.pick({ unitIds: true })}
+        initial={{ unitIds: isProposed ? proposedUnitIds : unitIds }}
+        send={async (body) => {
+          await change({ params: { id: device.id }, body });
+          onSaid('Saved.');
+        }}
+        refusalText={({ message }) => `Not saved. ${message}`}
+        submitLabel={isProposed ? 'Confirm units' : 'Propose units'}
+      >
+        <UnitsField units={units} hint="None: not a gateway." />
+      </SchemaForm>
     </section>
   );
 }

@@ -19,6 +19,7 @@ const device: ListedDevice = {
   revokedAt: null,
   sender: null,
   lastSeenAt: secondsAgo(4),
+  gateway: { unitIds: [], proposedUnitIds: [], until: null },
   refused: 0,
   patient: null,
 };

@@ -7,14 +7,20 @@ export interface Unit {
   name: string;
 }
 
-/** The units that a user belongs to, of all units of the site. */
-export function UnitsField({ units }: { units: readonly Unit[] }) {
+/** The units that a user belongs to or a gateway sends for, of all units of the site. */
+export function UnitsField({
+  units,
+  hint = 'Users without a unit see the whole site.',
+}: {
+  units: readonly Unit[];
+  hint?: string;
+}) {
   return (
     <FormField
       name="unitIds"
       label="Units"
       isOptional
-      hint={`${units.length === 0 ? 'This site has no units yet. ' : ''}Users without a unit see the whole site.`}
+      hint={`${units.length === 0 ? 'This site has no units yet. ' : ''}${hint}`}
     >
       <Checkbox.Group
         aria-label="Units"

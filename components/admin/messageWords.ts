@@ -6,6 +6,7 @@ export const reasonWords = {
   unknown_patient: 'The patient is not known',
   other_site_patient: 'The patient is of another site',
   discharged_patient: 'The patient is discharged',
+  not_its_patient: 'The device does not send for this patient',
   unknown_kind: 'A kind of value that is not known',
   impossible_value: 'A value that no patient has',
   unparsable_time: 'A value without a readable time',

@@ -61,6 +61,8 @@ export const ruleNames: Readonly<Record<RuleId, string>> = {
   'clock.off': 'Device clock wrong',
   'monitor.identity': 'Patient of a monitor does not match',
   'monitor.authority': 'MR number of another authority',
+  'monitor.patient': 'Device sends for another patient',
+  'monitor.unconfirmed': 'Gateway not confirmed',
   'monitor.training': 'Monitor in training or demo mode',
   'monitor.clock': 'Times of a monitor far off',
   'monitor.none': 'No monitor is assigned',

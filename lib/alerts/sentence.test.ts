@@ -746,6 +746,24 @@ describe('sentence', () => {
       'Patient of this monitor does not match, alert since 14:00, ' +
         'what does not fit is in no chart: check name and number on the monitor',
     ],
+    'monitor.patient': [
+      'monitor',
+      {},
+      'Sends for a patient who is not its own, alert since 14:00, ' +
+        'what does not fit is in no chart: assign the device to its patient, or confirm it as a gateway',
+      'Sends for a patient who is not its own, ended at 14:06',
+      'Sends for a patient who is not its own, alert since 14:00, ' +
+        'what does not fit is in no chart: assign the device to its patient, or confirm it as a gateway',
+    ],
+    'monitor.unconfirmed': [
+      'monitor',
+      {},
+      'Gateway not confirmed, alert since 14:00, ' +
+        'what does not fit is in no chart: two persons confirm it at Admin, Devices; else its values will be refused',
+      'Gateway not confirmed, ended at 14:06',
+      'Gateway not confirmed, alert since 14:00, ' +
+        'what does not fit is in no chart: two persons confirm it at Admin, Devices; else its values will be refused',
+    ],
     'monitor.authority': [
       'monitor',
       {},

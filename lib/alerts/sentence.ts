@@ -168,6 +168,14 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
     'MR number of an authority that the site does not list',
     'an administrator has to compare the list at Admin, Site',
   ),
+  'monitor.patient': ofMonitor(
+    'Sends for a patient who is not its own',
+    'assign the device to its patient, or confirm it as a gateway',
+  ),
+  'monitor.unconfirmed': ofMonitor(
+    'Gateway not confirmed',
+    'two persons confirm it at Admin, Devices; else its values will be refused',
+  ),
   'monitor.training': ofMonitor('Monitor in training or demo mode', 'end that mode if a patient is on the monitor'),
   'monitor.clock': ofMonitor('Times of this monitor more than a day off', 'set its clock'),
   'monitor.none': (card) => {

@@ -22,6 +22,7 @@ export type TechnicalRuleId =
   | 'clock.off'
   | `monitor.${MonitorRefusal}`
   | 'monitor.none'
+  | 'monitor.unconfirmed'
   | 'rules.failed'
   | 'rules.failed_device'
   | 'record.unreadable'
@@ -188,10 +189,10 @@ export function evaluateDeviceClock(offsetMs: number, at: EpochMs): TechnicalAct
 
 /**
  * Why the values of a monitor are no patient's, the most serious first: they contradict our patients and beds, their MR
- * numbers are of an authority that the site does not list, they are a demonstration, or have times more than a day from
- * ours.
+ * numbers are of an authority that the site does not list, they are of a patient for whom the device may not send, they
+ * are a demonstration, or have times more than a day from ours.
  */
-export const monitorRefusals = ['identity', 'authority', 'training', 'clock'] as const;
+export const monitorRefusals = ['identity', 'authority', 'patient', 'training', 'clock'] as const;
 export type MonitorRefusal = (typeof monitorRefusals)[number];
 
 /**
@@ -203,14 +204,29 @@ export interface MonitorFate {
   takenAt: EpochMs | null;
 }
 
-/** Old messages come between new ones, so it is over only after a minute without a refusal, in milliseconds. */
-const takenForMs = minute;
+/**
+ * Old messages come between new ones, so it is over only after a minute without a refusal, in milliseconds. A device
+ * that sends for others is one alert an hour.
+ */
+const takenForMs = (reason: MonitorRefusal): number => (reason === 'patient' ? 60 : 1) * minute;
 
 /** Returns LOW while the values of a monitor are refused, until they are a patient's again; else null. */
 export function evaluateMonitor({ refused, takenAt }: MonitorFate): TechnicalActive | null {
-  return refused === null || (takenAt !== null && takenAt - refused.at >= takenForMs)
+  return refused === null || (takenAt !== null && takenAt - refused.at >= takenForMs(refused.reason))
     ? null
     : { rule: `monitor.${refused.reason}`, priority: 'low', since: refused.at };
+}
+
+const day = 24 * 60 * minute;
+
+/**
+ * Returns LOW in the last 14 days in which a device may send for any patient of its site, MEDIUM in the last three:
+ * then two users have to have confirmed it as a gateway, or its values are refused.
+ */
+export function evaluateUnconfirmed(until: EpochMs, now: EpochMs): TechnicalActive | null {
+  return now >= until || until - now > 14 * day
+    ? null
+    : { rule: 'monitor.unconfirmed', priority: until - now > 3 * day ? 'low' : 'medium', since: until - 14 * day };
 }
 
 /** Returns whether trends can be evaluated by a device's clock: not if it is off by more than 5 min. */

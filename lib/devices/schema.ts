@@ -27,6 +27,12 @@ export const listedDevice = z.object({
   lastSeenAt: instant.nullable(),
   /** How many of its samples of the last 24 h were refused; 1000 means that many or more. */
   refused: z.int(),
+  /** Whether it may send for all patients of some units, and until when for all of the site. */
+  gateway: z.object({
+    unitIds: z.array(z.int()),
+    proposedUnitIds: z.array(z.int()),
+    until: instant.nullable(),
+  }),
   /**
    * The patient it is assigned to. Users who may not read patients get the place and the end of the MRN, and no name.
    */
@@ -61,6 +67,11 @@ export const devicePatch = z.strictObject({
   expectedEveryMs: expectedEveryMs.nullable().optional(),
   /** When its token expires; null: only when a user revokes it. */
   expiresAt: instant.nullable().optional(),
+  /**
+   * The units for whose patients it may send as a gateway, each sample with the date of birth; empty: it is none. It
+   * holds once a second user has sent the same.
+   */
+  unitIds: z.array(z.int()).max(1_000).optional(),
 });
 export type DevicePatch = z.infer<typeof devicePatch>;
 

@@ -27,7 +27,10 @@ export const ingestSample = z.object({
   value,
   takenAt: z.string().max(40),
   quality: z.enum(qualities).optional(),
+  /** Of the patient, as the second identifier: a gateway has to send it. */
+  dateOfBirth: z.string().max(40).optional(),
 });
+export type IngestSample = z.infer<typeof ingestSample>;
 
 /** How full the battery of the sending device is, in percent, and how long it will last, in minutes: either or both. */
 export const wireBattery = z.object(
@@ -57,7 +60,9 @@ export const ingestBody = z.object({
   samples: z.array(
     z
       .unknown()
-      .describe('{ mrn or patientId, kind, value, takenAt, quality? }; at most 5,000, each evaluated on its own'),
+      .describe(
+        '{ mrn or patientId, dateOfBirth?, kind, value, takenAt, quality? }; at most 5,000, each evaluated alone',
+      ),
   ),
 });
 
@@ -66,6 +71,7 @@ export const rejectionCodes = [
   'unknown_patient',
   'other_site_patient',
   'discharged_patient',
+  'not_its_patient',
   'unknown_kind',
   'impossible_value',
   'unparsable_time',

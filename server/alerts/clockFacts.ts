@@ -226,6 +226,7 @@ export function deviceFactsOf(
         offsetMs: call?.offsetMs ?? null,
         battery: call?.battery ?? null,
         fate: fates.get(deviceId) ?? null,
+        gatewayUntil: device.gateway_until,
         isRevoked: device.revoked_at !== null,
       });
     }

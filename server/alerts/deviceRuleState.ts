@@ -4,6 +4,7 @@ import {
   evaluateDeviceClock,
   evaluateGateway,
   evaluateMonitor,
+  evaluateUnconfirmed,
   type Battery,
   type MonitorFate,
 } from '../../lib/alerts/technicalRules';
@@ -34,6 +35,8 @@ export interface DeviceFacts {
   battery: Battery | null;
   /** What became of its messages, for a monitor behind an HL7 sender. Null: no patient's part came since this start. */
   fate: MonitorFate | null;
+  /** Until when it may send for any patient, to be confirmed; null: it may not. */
+  gatewayUntil: EpochMs | null;
   /** Its right to send has been revoked. */
   isRevoked: boolean;
 }
@@ -81,9 +84,10 @@ export function evaluateDevice(given: DeviceRuleState, facts: DeviceFacts, conte
     const low = evaluateBattery(facts.battery, now);
     device = applyActive(device, 'battery', low === null ? [] : [low], awake, context);
   }
-  if (facts.fate !== null) {
-    const refused = evaluateMonitor(facts.fate);
-    device = applyActive(device, 'monitor', refused === null ? [] : [refused], awake, context);
+  const unconfirmed = facts.gatewayUntil === null ? null : evaluateUnconfirmed(facts.gatewayUntil, now);
+  if (facts.fate !== null || unconfirmed !== null) {
+    const refused = facts.fate === null ? null : evaluateMonitor(facts.fate);
+    device = applyActive(device, 'monitor', [unconfirmed ?? [], refused ?? []].flat(), awake, context);
   }
   return escalateAll(device, context);
 }

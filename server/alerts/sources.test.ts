@@ -31,7 +31,7 @@ describe.each(apiEngines)('a patient with two oximeters on %s', (engine) => {
     monitor = await test.addDevice(site, { name: 'monitor' });
     second = await test.addDevice(site, { name: 'oximeter' });
     patient = await test.addPatient(site);
-    test.server.liveState.assigned.set(monitor.id, patient);
+    test.server.liveState.deviceStays.assigned.set(monitor.id, patient);
     nurse = await test.signIn(site, 'nurse');
   });
 
@@ -80,7 +80,7 @@ describe.each(apiEngines)('a patient with two oximeters on %s', (engine) => {
     await feed(30, [monitor, 97], [second, 75]);
     await feed(10, [monitor, 'off'], [second, 75]);
     await test.restart();
-    test.server.liveState.assigned.set(monitor.id, patient);
+    test.server.liveState.deviceStays.assigned.set(monitor.id, patient);
     await feed(5, [monitor, 'off'], [second, 75]);
     await expect(rules()).resolves.toEqual(['spo2.desat']);
   });

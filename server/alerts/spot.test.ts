@@ -202,7 +202,7 @@ describe.each(apiEngines)('on %s', (engine) => {
   it('a flood of values of a second device hides no alert, and writes no line for each of them', async () => {
     const monitor = await test.addDevice(site, { name: 'monitor' });
     const flood = await test.addDevice(site, { name: 'flood' });
-    test.server.liveState.assigned.set(monitor.id, patient);
+    test.server.liveState.deviceStays.assigned.set(monitor.id, patient);
     for (let second = 0; second < 30; second += 1) {
       await send(monitor.token, 84, 1);
       const samples = Array.from({ length: 100 }, (_, index) => ({

@@ -136,6 +136,7 @@ describe('device-add', () => {
       [[...needed, '--days', '0'], '--days'],
       [[...needed, '--days', '3651'], '--days'],
       [[...needed, '--days=-1'], '--days'],
+      [[...needed, '--any-patient', '91'], '--any-patient'],
       [[...needed, '--token', 'x'], '--token'],
       [[...needed, 'stray'], 'stray'],
       [['--site', '1', '--name'], '--name'],
@@ -145,16 +146,20 @@ describe('device-add', () => {
     });
 
     it('reads durations into whole milliseconds', () => {
-      expect(parseDeviceOptions([...needed, '--expected-every', '0.5', '--days', '0.3333333'])).toEqual({
+      expect(
+        parseDeviceOptions([...needed, ...'--expected-every 0.5 --days 0.3333333 --any-patient 2'.split(' ')]),
+      ).toEqual({
         siteId: 1,
         name: 'gateway',
         expectedEveryMs: 500,
         lastsMs: 28_799_997,
+        anyPatientMs: 172_800_000,
       });
     });
 
     it('leaves out what is not said', () => {
-      expect(parseDeviceOptions(needed)).toEqual({ siteId: 1, name: 'gateway', expectedEveryMs: null, lastsMs: null });
+      const left = { expectedEveryMs: null, lastsMs: null, anyPatientMs: null };
+      expect(parseDeviceOptions(needed)).toEqual({ siteId: 1, name: 'gateway', ...left });
       expect(parseDeviceOptions(['--help'])).toBe('help');
     });
   });

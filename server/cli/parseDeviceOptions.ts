@@ -11,6 +11,8 @@ export interface DeviceOptions {
   expectedEveryMs: number | null;
   /** How long its token lasts; null: until it is revoked. */
   lastsMs: number | null;
+  /** How long it may send for any patient of the site; null: it may not. */
+  anyPatientMs: number | null;
 }
 
 const dayMs = 86_400_000;
@@ -21,6 +23,7 @@ const options = {
   name: text,
   'expected-every': text,
   days: text,
+  'any-patient': text,
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -34,6 +37,7 @@ export function parseDeviceOptions(args: readonly string[]): DeviceOptions | 'he
   const name = line(60).safeParse(texts.name);
   const expectedEveryMs = duration(texts['expected-every'], 1_000, { least: 100, most: 7 * dayMs });
   const lastsMs = duration(texts.days, dayMs, { least: 1_000, most: 3_650 * dayMs });
+  const anyPatientMs = duration(texts['any-patient'], dayMs, { least: 1_000, most: 90 * dayMs });
   if (!site.success) {
     throw new UsageError('--site must be the number of a site');
   }
@@ -46,7 +50,10 @@ export function parseDeviceOptions(args: readonly string[]): DeviceOptions | 'he
   if (lastsMs === undefined) {
     throw new UsageError('--days must be a number above 0 and at most 3650');
   }
-  return { siteId: site.data, name: name.data, expectedEveryMs, lastsMs };
+  if (anyPatientMs === undefined) {
+    throw new UsageError('--any-patient must be a number of days above 0 and at most 90');
+  }
+  return { siteId: site.data, name: name.data, expectedEveryMs, lastsMs, anyPatientMs };
 }
 
 /** Returns a duration in milliseconds, null without the option, undefined if it is no number within the bounds. */

@@ -204,6 +204,7 @@ const recentMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] =>
       // So that a repeat is known as long after a step back.
       ['hl7_answers', 'answered_at'],
       ['device_assignments', 'assigned_at'],
+      ['device_assignments', 'ended_at'],
       ['users', 'last_active_at'],
       ['symptom_reports', 'recorded_at'],
       ['symptom_reports', 'reported_at'],

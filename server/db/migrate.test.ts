@@ -323,6 +323,38 @@ describe.each(engines)('a store of schema version 1 on %s', (engine) => {
     ]);
   });
 
+  it('lets those devices send for any patient for 14 days that did so lately', async () => {
+    const day = 86_400_000;
+    const newest = 100 * day;
+    const before = await openStoreForCommand(where);
+    const sent: Record<string, [patient: number, receivedAt: number][]> = {
+      'for several': [
+        [1, newest],
+        [2, newest],
+      ],
+      'for one, unassigned': [[3, newest - 29 * day]],
+      'for its own': [[4, newest]],
+      'long ago': [[5, newest - 30 * day]],
+      never: [],
+    };
+    for (const [index, [name, values]] of Object.entries(sent).entries()) {
+      await insert(before, 'devices', { id: index + 1, site_id: 1, name, token_hash: name, created_at: 1 });
+      for (const [patient_id, received_at] of values) {
+        const value = { kind: 1, site_id: 1, taken_at: 1, value: 97, quality: 0, offset_ms: 0 };
+        await insert(before, 'latest_values', { ...value, device_id: index + 1, patient_id, received_at });
+      }
+    }
+    await insert(before, 'device_assignments', {
+      ...{ site_id: 1, device_id: 3, patient_id: 4, assigned_at: 1, assigned_by: 9 },
+    });
+    await before.destroy();
+    const devices = await (await migrated()).selectFrom('devices').selectAll().orderBy('id').execute();
+    const until = devices.flatMap(({ name, gateway_until: at }) => (at === null ? [] : [{ name, at }]));
+    expect(until.map(({ name }) => name)).toEqual(['for several', 'for one, unassigned']);
+    const days = until.map(({ at }) => Math.round((at - Date.now()) / day));
+    expect(days).toEqual([14, 14]);
+  });
+
   it('keeps the log of an alert append-only afterwards', async () => {
     const db = await migrated();
     for (const change of ['DELETE FROM alert_events', "UPDATE alert_events SET event = '{}'"]) {

@@ -67,6 +67,16 @@ function firstThatStood(act: string, withdrawal: string): string {
   return `(SELECT min(act.at) ${stood}), (SELECT count(*) ${stood})`;
 }
 
+/** Returns SQL that marks the devices that are gateways to be confirmed; `now`: SQL of epoch milliseconds. */
+function gatewaysUntil(now: string): string {
+  return `UPDATE devices SET gateway_until = ${now} + 1209600000
+    WHERE sender_id IS NULL AND revoked_at IS NULL AND EXISTS (
+      SELECT 1 FROM latest_values v WHERE v.device_id = devices.id
+        AND v.received_at > (SELECT max(received_at) FROM latest_values) - 2592000000
+        AND v.patient_id <> coalesce((SELECT a.patient_id FROM device_assignments a
+          WHERE a.device_id = devices.id AND a.ended_at IS NULL), 0))`;
+}
+
 /** Forward only. A released migration is never edited: the next one corrects it. */
 export const migrations: readonly Migration[] = [
   {
@@ -769,5 +779,19 @@ export const migrations: readonly Migration[] = [
       `CREATE INDEX bed_releases_wrong ON bed_releases (id) WHERE taken_back_at IS NOT NULL AND done_at IS NULL`,
       `CREATE INDEX quarantine_held ON quarantine (device_id, received_at) WHERE code = 'bed_changing'`,
     ],
+  },
+  {
+    // A token writes for the patient of its device, unless the device is a gateway. Those that sent for others in the
+    // last 30 days of values are gateways to be confirmed within 14 days, so that no ward falls silent.
+    version: 38,
+    statements: [
+      ...['gateway_units TEXT', 'gateway_proposal TEXT', 'gateway_until {int}'].map(
+        (column) => `ALTER TABLE devices ADD COLUMN ${column}`,
+      ),
+    ],
+    only: {
+      sqlite: [gatewaysUntil('unixepoch() * 1000')],
+      postgres: [gatewaysUntil('CAST(extract(epoch FROM now()) AS BIGINT) * 1000')],
+    },
   },
 ];

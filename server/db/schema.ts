@@ -301,6 +301,12 @@ export interface DevicesTable {
   bed_mapping_id: ColumnType<number | null, number | null | undefined>;
   /** The mapping by which its code means something. Null: the built-in table, or a device that calls by itself. */
   code_mapping_id: ColumnType<number | null, number | null | undefined>;
+  /** The ids of the units for whose patients it may send, as JSON. Null: it sends for the patient it is assigned to. */
+  gateway_units: ColumnType<string | null, string | null | undefined>;
+  /** What one person proposed of these, as JSON (`gatewayProposal`). */
+  gateway_proposal: ColumnType<string | null, string | null | undefined>;
+  /** Until then it may send for any patient of its site, without a second identifier. */
+  gateway_until: ColumnType<number | null, number | null | undefined>;
 }
 
 interface DeviceAssignmentsTable {

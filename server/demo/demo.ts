@@ -154,10 +154,15 @@ async function newToken(store: Store, now: EpochMs, siteId: number, name: string
   const named = devices.filter((device) => unitKey(device.name) === unitKey(name));
   // If one was revoked and another has its name, only that one may send.
   const known = named.find(({ revoked_at }) => revoked_at === null) ?? named[0];
+  // Its patients are invented.
+  const gatewayUntil = now + 3_650 * 86_400_000;
   if (known !== undefined) {
+    await store.db.updateTable('devices').set({ gateway_until: gatewayUntil }).where('id', '=', known.id).execute();
     return await renewDeviceToken(store.db, now, system, known.id, null);
   }
-  return (await addDevice(store.db, now, system, { siteId, name, expectedEveryMs: null, expiresAt: null })).token;
+  return (
+    await addDevice(store.db, now, system, { siteId, name, expectedEveryMs: null, expiresAt: null, gatewayUntil })
+  ).token;
 }
 
 /** Returns the URL under which this process reaches itself. The address may be that of all interfaces. */

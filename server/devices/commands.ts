@@ -15,6 +15,7 @@ import { inScope, type Scope } from '../http/scope';
 import { hashSecret } from '../session/sessions';
 import type { LiveState } from '../liveState';
 import type { DeviceRow, PatientRow } from '../db/rows';
+import { changedGateway } from './gateway';
 import { requireDevice } from './queries';
 
 export interface NewDevice {
@@ -24,21 +25,15 @@ export interface NewDevice {
   expectedEveryMs: number | null;
   /** When the token expires, or null if it does not. */
   expiresAt: EpochMs | null;
+  /** Until when it may send for any patient of the site (`mayWrite`). */
+  gatewayUntil?: EpochMs | undefined;
 }
 
 /** Base64url may begin with a dash, which a command takes for an option: `--token -x` is refused. */
 const newSecret = (): string => `wl_${randomBytes(32).toString('base64url')}`;
 
-/** Returns what decides about the name of a device. */
-async function readNaming(
-  db: Kysely<Database>,
-  deviceId: number,
-): Promise<Pick<DeviceRow, 'site_id' | 'name' | 'revoked_at'>> {
-  return await db
-    .selectFrom('devices')
-    .select(['site_id', 'name', 'revoked_at'])
-    .where('id', '=', deviceId)
-    .executeTakeFirstOrThrow();
+async function readDevice(db: Kysely<Database>, deviceId: number): Promise<DeviceRow> {
+  return await db.selectFrom('devices').selectAll().where('id', '=', deviceId).executeTakeFirstOrThrow();
 }
 
 /**
@@ -105,6 +100,7 @@ export async function addDevice(
         created_at: now,
         expires_at: device.expiresAt,
         revoked_at: null,
+        gateway_until: device.gatewayUntil,
       })
       .returning('id')
       .executeTakeFirstOrThrow();
@@ -127,10 +123,10 @@ export async function renewDeviceToken(
   expiresAt: number | null,
 ): Promise<string> {
   const token = newSecret();
-  const { site_id: siteId } = await readNaming(db, deviceId);
+  const { site_id: siteId } = await readDevice(db, deviceId);
   await db.transaction().execute(async (transaction) => {
     await hold(transaction, 'sites', siteId);
-    const { name, revoked_at } = await readNaming(transaction, deviceId);
+    const { name, revoked_at } = await readDevice(transaction, deviceId);
     if (revoked_at !== null) {
       await requireFreeName(transaction, siteId, name, deviceId);
     }
@@ -198,8 +194,8 @@ export async function revokeDevice(
  * Changes a device's name or interval, which screens show at once, or the expiry of its token. Rejects with 422 if the
  * expiry has passed: that is what revoking is for. Rejects with 409 `device_exists` if another device has the new name;
  * a device keeps its name, also one that another has from a time when that was not refused. Rejects with 409
- * `device_of_sender` if a source of an HL7 sender is given an expiry: its values would still come, and their silence
- * raise no alert.
+ * `device_of_sender` if a source of an HL7 sender is given an expiry or units: its values would still come, and their
+ * silence raise no alert. Units are those of a gateway (`changedGateway`).
  */
 export async function changeDevice(
   store: Store,
@@ -207,32 +203,37 @@ export async function changeDevice(
   now: EpochMs,
   actor: Actor,
   deviceId: number,
-  { name, expectedEveryMs, expiresAt }: DevicePatch,
+  { name, expectedEveryMs, expiresAt, unitIds }: DevicePatch,
 ): Promise<void> {
   const endsAt = typeof expiresAt === 'string' ? parseInstant(expiresAt) : expiresAt;
   if (typeof endsAt === 'number' && endsAt <= now) {
     throw new HttpError(422, 'invalid', 'expiresAt: lies in the past.', { fields: { expiresAt: 'lies in the past' } });
   }
-  const fields = Object.entries({ name, expectedEveryMs, expiresAt }).flatMap(([field, value]) =>
+  const fields = Object.entries({ name, expectedEveryMs, expiresAt, unitIds }).flatMap(([field, value]) =>
     value === undefined ? [] : [field],
   );
   if (fields.length === 0) {
     return;
   }
-  const { site_id: siteId } = await readNaming(store.db, deviceId);
+  const { site_id: siteId } = await readDevice(store.db, deviceId);
   const row = await store.db.transaction().execute(async (transaction) => {
     await hold(transaction, 'sites', siteId);
-    const before = await readNaming(transaction, deviceId);
+    const before = await readDevice(transaction, deviceId);
     if (name !== undefined && before.revoked_at === null && unitKey(name) !== unitKey(before.name)) {
       await requireFreeName(transaction, siteId, name, deviceId);
     }
     const changed = await transaction
       .updateTable('devices')
-      .set({ name, expected_every_ms: expectedEveryMs, expires_at: endsAt })
+      .set({
+        ...(unitIds === undefined ? {} : changedGateway(before, unitIds, { by: actor.actorId, now }, liveState)),
+        name,
+        expected_every_ms: expectedEveryMs,
+        expires_at: endsAt,
+      })
       .where('id', '=', deviceId)
       .returningAll()
       .executeTakeFirstOrThrow();
-    if (typeof endsAt === 'number') {
+    if (typeof endsAt === 'number' || unitIds !== undefined) {
       refuseSource(changed.sender_id);
     }
     await record(transaction, now, actor, 'change_device', deviceId, { fields });
@@ -290,7 +291,7 @@ export async function assignDevice(
       givenUp.throwIfAborted();
     });
     givenUp.throwIfAborted();
-    liveState.assigned.set(deviceId, patient.id);
+    liveState.deviceStays.put(deviceId, patient.id, now);
     liveState.changed(device.site_id);
   });
 }
@@ -378,7 +379,7 @@ export async function unassignDevice(
       givenUp.throwIfAborted();
     });
     givenUp.throwIfAborted();
-    liveState.assigned.delete(deviceId);
+    liveState.deviceStays.put(deviceId, null, now);
     liveState.changed(device.site_id);
   });
 }

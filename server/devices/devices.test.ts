@@ -96,7 +96,7 @@ describe.each(apiEngines)('devices on %s', (engine) => {
       const answer = await admin.call('POST', url, { name: 'monitor 2', expectedEveryMs: 5_000, expiresInDays: 1 });
       expect(answer.statusCode).toBe(201);
       const { id, token } = answer.json<{ id: number; token: string }>();
-      await expect(send([sample()], token)).resolves.toBe(200);
+      await expect(send([], token)).resolves.toBe(200);
       const seen = await list(admin);
       expect(seen.find((one) => one.id === id)).toMatchObject({
         expectedEveryMs: 5_000,
@@ -597,6 +597,124 @@ describe.each(apiEngines)('devices on %s', (engine) => {
       const times = items.map(({ receivedAt }) => receivedAt);
       expect(times).toEqual(times.toSorted().reverse());
       expect((await technician.call('GET', of('quarantine?page=0'))).statusCode).toBe(400);
+    });
+  });
+
+  // Moves the clock by weeks: those before are signed out.
+  describe('whose values a token writes', () => {
+    let token: string;
+    let other: number;
+    let first: Caller;
+    let second: Caller;
+
+    const answer = async (...samples: object[]): Promise<unknown> => (await test.ingest(token, samples)).json();
+    const refused = {
+      accepted: 0,
+      rejected: [{ code: 'unknown_patient', message: 'this device sends for no such patient at that time' }],
+    };
+    const quarantined = async (): Promise<string[]> => {
+      const rows = test.store.db.selectFrom('quarantine').select('code').where('device_id', '=', device.id);
+      return (await rows.orderBy('id').execute()).map(({ code }) => code);
+    };
+    const alerts = async (): Promise<string[]> => {
+      await test.server.alerts.evaluateClock();
+      return test.server.alerts
+        .listOpen(site)
+        .filter(({ deviceId, alert }) => deviceId === device.id && alert.condition === 'active')
+        .map(({ alert: { rule, priority } }) => `${rule} ${priority}`);
+    };
+
+    beforeEach(async () => {
+      device = await test.addDevice(site, { name: 'bound', isOwn: true });
+      ({ token } = device);
+      first = await test.signIn(site, 'administrator', true);
+      second = await test.signIn(site, 'administrator', true);
+      nurse = await test.signIn(site, 'nurse');
+      other = await test.addPatient(site, { location: { unit: 'East', bed: `${(counter += 1)}` } });
+    });
+
+    it('are those of its patient when they were taken, also after it has another', async () => {
+      await expect(answer(sample())).resolves.toMatchObject(refused);
+      await assign(nurse);
+      const takenAt = toInstant(test.now());
+      test.advance(60_000);
+      test.server.liveState.deviceStays.put(device.id, other, test.now());
+      await expect(answer(sample({ takenAt }))).resolves.toMatchObject({ accepted: 1, rejected: [] });
+      await expect(answer(sample())).resolves.toMatchObject(refused);
+      await expect(answer(sample({ patientId: other }))).resolves.toMatchObject({ accepted: 1 });
+      await expect(answer(sample({ patientId: other, takenAt }))).resolves.toMatchObject(refused);
+    });
+
+    it('are known again after a restart, also of the patient before', async () => {
+      await assign(nurse);
+      const takenAt = toInstant(test.now());
+      test.advance(1_000);
+      await nurse.call('DELETE', of('assignment'));
+      await test.restart();
+      await expect(answer(sample({ takenAt }))).resolves.toMatchObject({ accepted: 1 });
+      await expect(answer(sample())).resolves.toMatchObject(refused);
+    });
+
+    it('are refused alike for every other patient, and are one alert for an hour', async () => {
+      await test.startRules(site);
+      await assign(nurse);
+      const elsewhere = await test.addPatient(await test.addSite());
+      const { json } = await test.ingest(
+        token,
+        [other, elsewhere, 99_999].map((id) => sample({ patientId: id })),
+      );
+      const { rejected } = json<{ rejected: { code: string; message: string }[] }>();
+      expect(new Set(rejected.map(({ code, message }) => `${code} ${message}`)).size).toBe(1);
+      await expect(quarantined()).resolves.toEqual(['not_its_patient', 'other_site_patient', 'unknown_patient']);
+      await expect(alerts()).resolves.toEqual(['monitor.patient low']);
+      test.advance(59 * 60_000);
+      await answer(sample());
+      await expect(alerts()).resolves.toEqual(['monitor.patient low']);
+      test.advance(60_000);
+      await answer(sample());
+      await expect(alerts()).resolves.toEqual([]);
+    });
+
+    it('are those of the units of a gateway with the date of birth, once two persons have said so', async () => {
+      const unit = test.server.liveState.patients.get(patientId)?.unit_id ?? 0;
+      const far = await test.addPatient(site, { location: { unit: 'West', bed: `${(counter += 1)}` } });
+      const want = async (caller: Caller, unitIds: number[]): Promise<unknown> =>
+        (await caller.call('PATCH', `${url}/${device.id}`, { unitIds })).json();
+      const named = (id: number, more: object = {}) => sample({ patientId: id, dateOfBirth: '1950-03-07', ...more });
+      await expect(want(first, [999_999])).resolves.toMatchObject({ error: { code: 'invalid' } });
+      await want(first, [unit]);
+      await expect(want(first, [unit])).resolves.toMatchObject({ gateway: { unitIds: [], proposedUnitIds: [unit] } });
+      await expect(answer(named(other))).resolves.toMatchObject(refused);
+      await expect(want(second, [unit])).resolves.toMatchObject({ gateway: { unitIds: [unit], proposedUnitIds: [] } });
+      await expect(answer(named(patientId), named(other))).resolves.toMatchObject({ accepted: 2, rejected: [] });
+      await expect(answer(named(other, { dateOfBirth: '1950-03-08' }))).resolves.toMatchObject(refused);
+      await expect(answer(sample({ patientId: other }))).resolves.toMatchObject(refused);
+      await expect(answer(named(far))).resolves.toMatchObject(refused);
+      await expect(want(second, [])).resolves.toMatchObject({ gateway: { unitIds: [] } });
+      await expect(answer(named(other))).resolves.toMatchObject(refused);
+    });
+
+    it('are those of any patient while it is to be confirmed, which is an alert, and not after it', async () => {
+      await test.startRules(site);
+      const until = test.now() + 14 * dayMs;
+      await test.store.db.updateTable('devices').set({ gateway_until: until }).where('id', '=', device.id).execute();
+      const unit = test.server.liveState.patients.get(patientId)?.unit_id ?? 0;
+      const want = (caller: Caller) => caller.call('PATCH', `${url}/${device.id}`, { unitIds: [unit] });
+      await expect(answer(sample(), sample({ patientId: other }))).resolves.toMatchObject({ accepted: 2 });
+      await expect(alerts()).resolves.toEqual(['monitor.unconfirmed low']);
+      await want(first);
+      // It would fall silent.
+      expect((await want(second)).json()).toMatchObject({ error: { code: 'gateway_not_ready' } });
+      test.advance(11 * dayMs);
+      second = await test.signIn(site, 'administrator', true);
+      await answer(sample({ dateOfBirth: '1950-03-07' }));
+      await expect(alerts()).resolves.toEqual(['monitor.unconfirmed medium']);
+      expect((await want(second)).json()).toMatchObject({ gateway: { unitIds: [unit], until: null } });
+      await answer(sample({ dateOfBirth: '1950-03-07' }));
+      await expect(alerts()).resolves.toEqual([]);
+      await test.store.db.updateTable('devices').set({ gateway_units: null, gateway_until: until }).execute();
+      test.advance(3 * dayMs);
+      await expect(answer(sample())).resolves.toMatchObject(refused);
     });
   });
 });

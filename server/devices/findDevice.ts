@@ -10,6 +10,7 @@ import type { DeviceRow } from '../db/rows';
 export interface Device {
   id: number;
   siteId: number;
+  row: DeviceRow;
 }
 
 const refused = (message: string): HttpError => new HttpError(401, 'device_refused', message);

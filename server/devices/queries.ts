@@ -11,6 +11,7 @@ import type { Store } from '../db/open';
 import { notFound } from '../http/httpError';
 import { inScope, type Scope } from '../http/scope';
 import type { Alerts } from '../alerts/alerts';
+import { gatewayOf } from './gateway';
 import { gatewaysOf } from '../alerts/clockFacts';
 import type { LiveState } from '../liveState';
 import type { DeviceRow } from '../db/rows';
@@ -88,8 +89,18 @@ export async function listDevices(
       revokedAt: row.revoked_at === null ? null : toInstant(row.revoked_at),
       lastSeenAt: instantOrNull(seen.get(row.id) ?? 0),
       refused: row.refused,
+      gateway: presentGateway(row),
       patient: presentAssigned(liveState, row.id, reach.patients),
     }));
+}
+
+function presentGateway(row: DeviceRow): ListedDevice['gateway'] {
+  const { units, proposal, until } = gatewayOf(row);
+  return {
+    unitIds: units ?? [],
+    proposedUnitIds: proposal?.units ?? [],
+    until: until === null ? null : toInstant(until),
+  };
 }
 
 const instantOrNull = (epochMs: number): string | null => (epochMs === 0 ? null : toInstant(epochMs));
@@ -131,6 +142,7 @@ const reasons: Readonly<Record<RejectionCode, string>> = {
   unknown_patient: 'No patient of this site has the number that it named.',
   other_site_patient: 'It named a patient of another site.',
   discharged_patient: 'The patient is discharged. The device may be on another patient by now.',
+  not_its_patient: 'The device was not assigned to this patient at that time, or as a gateway does not send for them.',
   unknown_kind: 'It named a kind of value that is not known here.',
   impossible_value: 'No patient can have this value.',
   unparsable_time: 'Its time cannot be read.',

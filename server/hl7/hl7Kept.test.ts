@@ -661,7 +661,7 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
   it('raise an alert that lasts if another device of the patient says the same', async () => {
     await test.startRules(site);
     const { id, token } = await test.addDevice(site);
-    test.server.liveState.assigned.set(id, ada);
+    test.server.liveState.deviceStays.assigned.set(id, ada);
     const spo2 = async (value: number): Promise<void> => {
       const sample = { patientId: ada, kind: 'spo2', value, takenAt: new Date(test.now()).toISOString() };
       expect((await test.ingest(token, [sample])).statusCode).toBe(200);

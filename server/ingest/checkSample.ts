@@ -2,11 +2,12 @@ import { safeParse } from '../../lib/safeParse';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { isInFuture } from '../../lib/time/isInFuture';
 import { consciousnessLevels, hasSignal, isVitalKind, kinds, vitalKinds } from '../../lib/vitals/kinds';
-import { ingestSample, type RejectionCode } from '../../lib/vitals/schema';
+import { ingestSample, type IngestSample, type RejectionCode } from '../../lib/vitals/schema';
 import { qualityCode, stoppedCode, withUnknownClock } from '../vitals/qualityCode';
 import type { LiveState } from '../liveState';
 import { seriesKey, type Sample } from '../vitals/sample';
-import type { PatientRow } from '../db/rows';
+import type { DeviceRow, PatientRow } from '../db/rows';
+import { mayWrite } from '../devices/gateway';
 
 export interface Rejection {
   code: RejectionCode;
@@ -21,6 +22,8 @@ export interface Arrival {
   offsetMs: number;
   /** False: the offset is a guess. */
   isClockKnown: boolean;
+  /** The device whose token sent it; null: it came by another way. */
+  token: DeviceRow | null;
   /**
    * The series (`seriesKey`) for which earlier samples of the same call stated a quality, with the time of the last
    * one. The live state gets them after the commit.
@@ -52,7 +55,7 @@ export function checkSample(
   if (takenAt + arrival.offsetMs < 0) {
     return { code: 'unparsable_time', message: 'takenAt lies before 1970 by the clock of sentAt' };
   }
-  const patient = findPatient(data, arrival.siteId, liveState);
+  const patient = findPatient(data, takenAt + arrival.offsetMs, arrival, liveState);
   if ('code' in patient) {
     return patient;
   }
@@ -99,8 +102,9 @@ const unparsableTime: Rejection = {
 };
 
 function findPatient(
-  sample: { patientId?: number; mrn?: string },
-  siteId: number,
+  sample: IngestSample,
+  at: EpochMs,
+  { siteId, receivedAt, token }: Arrival,
   liveState: LiveState,
 ): PatientRow | Rejection {
   if ((sample.patientId === undefined) === (sample.mrn === undefined)) {
@@ -120,9 +124,19 @@ function findPatient(
     return { code: 'other_site_patient', message: 'this patientId is not of the site of the device' };
   }
   // The monitor is probably on another patient already: quarantine keeps the value without showing it under this name.
-  return patient.state === 'discharged'
-    ? { code: 'discharged_patient', message: 'this patient is discharged' }
-    : patient;
+  if (patient.state === 'discharged') {
+    return { code: 'discharged_patient', message: 'this patient is discharged' };
+  }
+  return token === null || mayWrite(token, patient, { dateOfBirth: sample.dateOfBirth, at, receivedAt }, liveState)
+    ? patient
+    : { code: 'not_its_patient', message: 'this device does not send for this patient' };
+}
+
+const ofPatient = ['unknown_patient', 'other_site_patient', 'discharged_patient', 'not_its_patient'] as const;
+
+/** Returns whether a sample was refused because of the patient whom it names. */
+export function isOfPatient(code: RejectionCode): boolean {
+  return ofPatient.some((one) => one === code);
 }
 
 function consciousnessIndex(value: number | string): number | null {

@@ -330,8 +330,10 @@ describe.each(apiEngines)('POST /api/v2/vitals on %s', (engine) => {
       const answer = await send(sample(), ...bad.map(([, raw]) => raw), sample({ takenAt: at(1) }));
       expect(answer).toMatchObject({ accepted: 2, duplicates: 0, corrections: 0 });
       expect(answer.rejected.map(({ index, code }) => [index, code])).toEqual(
-        bad.map(([code], index) => [index + 1, code]),
+        bad.map(([code], index) => [index + 1, code === 'other_site_patient' ? 'unknown_patient' : code]),
       );
+      // A token learns of no patient elsewhere.
+      expect(answer.rejected[1]?.message).toBe(answer.rejected[0]?.message);
       await expect(stored()).resolves.toHaveLength(2);
       const kept = await test.store.db
         .selectFrom('quarantine')

@@ -8,6 +8,7 @@ import { retrospectiveAfterMs } from '../../lib/alerts/timing';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { Alerts } from '../alerts/alerts';
 import type { Store } from '../db/open';
+import type { DeviceRow } from '../db/rows';
 import { isStorageUnavailable } from '../http/errors';
 import type { LiveState } from '../liveState';
 import { isManual } from '../vitals/manualSource';
@@ -16,7 +17,7 @@ import { deriveLatest } from '../vitals/deriveLatest';
 import { isRepeat, isStated, isWithdrawn, withdrawnCode } from '../vitals/qualityCode';
 import type { Rollups } from '../vitals/rollups';
 import { readStored } from '../vitals/readStored';
-import { checkSample, type Arrival } from './checkSample';
+import { checkSample, isOfPatient, type Arrival } from './checkSample';
 import { fittingRows, rowsAtLeast } from './fittingRows';
 import { partsOf } from './partsOf';
 import { peekTimes } from './peekTimes';
@@ -29,6 +30,8 @@ import { newRequest, type WriteRequest, type Writer, type Written } from './writ
 export interface Delivery {
   deviceId: number;
   siteId: number;
+  /** The device whose token sent it, if one did: it may write for some patients alone (`mayWrite`). */
+  token?: DeviceRow;
   receivedAt: EpochMs;
   /** The device's own time when it sent the call, ISO 8601. */
   sentAt: string | undefined;
@@ -309,6 +312,12 @@ export function createRecorder(
       request.isClockEstablished = isEstablished;
       const offsetMs = aheadBy(receivedAt, times, rejected) ?? clockOffsetMs;
       alerts.deviceCalled(deviceId, { at: receivedAt, offsetMs, battery });
+      const { token } = delivery;
+      if (token !== undefined && delivery.samples.length > 0) {
+        // Those that are still to be confirmed have an alert of their own.
+        const isRefused = (token.gateway_until ?? 0) <= receivedAt && rejected.some(({ code }) => isOfPatient(code));
+        alerts.monitorHeard(deviceId, isRefused ? 'patient' : null, receivedAt);
+      }
       return { deviceId, deviceClock, request, folded, rejected };
     });
   };
@@ -619,6 +628,7 @@ function arrivedOf({ db }: Store, delivery: Delivery, { deviceClocks, devices }:
     receivedAt,
     offsetMs,
     isClockKnown: isKnown,
+    token: delivery.token ?? null,
     stating: new Map<number, EpochMs>(),
   };
   const row = devices.get(deviceId);
@@ -661,7 +671,15 @@ function checkEarlier(
   liveState: LiveState,
 ): { request: WriteRequest; rejected: IngestResponse['rejected'] } {
   const { offsetMs, isKnown, isEstablished } = clock;
-  const arrival = { deviceId, siteId, receivedAt: cameAt, offsetMs, isClockKnown: isKnown, stating: new Map() };
+  const arrival = {
+    deviceId,
+    siteId,
+    receivedAt: cameAt,
+    offsetMs,
+    isClockKnown: isKnown,
+    token: null,
+    stating: new Map(),
+  };
   const { request, rejected } = sort({ samples }, timesOf(samples), arrival, liveState);
   const nowRead = (sample: Sample): Sample => ({ ...sample, receivedAt: readAt });
   return {

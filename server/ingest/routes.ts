@@ -1,17 +1,25 @@
 import type { FastifyRequest } from 'fastify';
 import { readBattery } from '../../lib/devices/readBattery';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { maxSamplesPerCall } from '../../lib/vitals/schema';
+import { maxSamplesPerCall, type IngestResponse } from '../../lib/vitals/schema';
 import type { App, Server } from '../server';
 import type { Connections } from '../http/connections';
 import { HttpError } from '../http/httpError';
 import { on } from '../http/on';
 import { parseJson, textOf } from '../http/parseJson';
 import { createBodyTurns } from './bodyTurns';
+import { isOfPatient } from './checkSample';
 import { bodyLimit, limitCalls, openLimits } from './limitCalls';
 
 /** So many characters hold some dozens of samples. */
 const beginning = 4_096;
+
+/** Answers alike for a patient who is another's, of another site, discharged or not known: a token learns of none. */
+function sameForAll(rejection: IngestResponse['rejected'][number]): IngestResponse['rejected'][number] {
+  return isOfPatient(rejection.code)
+    ? { index: rejection.index, code: 'unknown_patient', message: 'this device sends for no such patient at that time' }
+    : rejection;
+}
 
 /** The call of devices. The response is sent after the commit. */
 export async function ingestRoutes(
@@ -68,6 +76,7 @@ export async function ingestRoutes(
         const response = await recorder.record({
           deviceId: device.id,
           siteId: device.siteId,
+          token: device.row,
           receivedAt: receivedAt(request),
           sentAt: body.sentAt,
           battery,
@@ -77,7 +86,8 @@ export async function ingestRoutes(
         metrics.samples.inc({ outcome: 'accepted' }, response.accepted);
         metrics.samples.inc({ outcome: 'duplicate' }, response.duplicates);
         metrics.samples.inc({ outcome: 'rejected' }, response.rejected.length);
-        return fault === undefined ? response : { ...response, batteryFault: fault };
+        const rejected = response.rejected.map(sameForAll);
+        return { ...response, rejected, ...(fault === undefined ? {} : { batteryFault: fault }) };
       },
       { bodyLimit, preParsing: limits.preParsing, preValidation: parseBody, onSend: limits.onSend },
     );

@@ -42,6 +42,7 @@ describe('checkSample', () => {
         receivedAt: now,
         offsetMs: 0,
         isClockKnown: true,
+        token: null,
         stating: new Map<number, number>(),
         ...arrival,
       },

@@ -256,8 +256,8 @@ export async function changePatient(
       return { row: changed, unit };
     }),
   );
-  freed.forEach((deviceId) => liveState.assigned.delete(deviceId));
-  given.forEach((deviceId) => liveState.assigned.set(deviceId, id));
+  freed.forEach((deviceId) => liveState.deviceStays.put(deviceId, null, now));
+  given.forEach((deviceId) => liveState.deviceStays.put(deviceId, id, now));
   if (patch.state === 'discharged') {
     liveState.putPauses(placed.row, { standby: null, comfortCare: null });
     liveState.deviceAlarms.removeOf(id);

@@ -7,8 +7,9 @@ export const helpText = `Plays recorded vital signs into a Wardlight server as a
 
 Before it plays
   The patients must exist (page Patients), and the server must know the device:
-    npm run device:add -- --site 1 --name gateway                        for one value a second (bidmc)
-    npm run device:add -- --site 1 --name gateway --expected-every 60    for one value a minute (minutes)
+    npm run device:add -- --site 1 --name gateway --any-patient 30    for one value a second (bidmc)
+    npm run device:add -- --site 1 --name gateway --any-patient 30 --expected-every 60
+                                                                         for one value a minute (minutes)
   The expected interval decides when a value on the screen counts as old. It is a setting of the device, so play
   recordings of different intervals with different devices. At --speed 60 a value a minute comes once a second.
 

@@ -504,13 +504,14 @@ describe('shownSource', () => {
       sender_bed: null,
       bed_mapping_id: null,
       code_mapping_id: null,
+      ...{ gateway_units: null, gateway_proposal: null, gateway_until: null },
       created_at: 0,
       expires_at: null,
       revoked_at: null,
       clock_offset_ms: null,
     };
     liveState.devices.set(4, { ...device, id: 4, name: 'slow', expected_every_ms: 30_000 });
-    attached.forEach((id) => liveState.assigned.set(id, patient.id));
+    attached.forEach((id) => liveState.deviceStays.assigned.set(id, patient.id));
     entries.forEach((one) => liveState.takeSample(sampleOf(one)));
     return liveState;
   }
@@ -749,7 +750,7 @@ describe('shownSource', () => {
         [],
       );
       liveState.putPatient(patientRow(2, 1, 'B'));
-      liveState.assigned.set(2, 2);
+      liveState.deviceStays.assigned.set(2, 2);
       expect(shownBy(liveState, startOfTest + 2_000)?.value).toBe(1);
       expect(presentPatient(liveState, patientRow(2, 1, 'B'), startOfTest + 2_000).latest).toEqual({});
     });
