@@ -1,4 +1,4 @@
-import { callRequestedRule, linkLockedRule } from '../checkIn/checkInAlarms';
+import { callRequestedRule, linkLockedRule, linkMisusedRule } from '../checkIn/checkInAlarms';
 import { reportAlarmRule } from '../reports/reportAlarm';
 import { amberRule, redFlagRule } from './evaluateSymptoms';
 import { noMonitorRule, unreadableAlert } from './technicalRules';
@@ -13,6 +13,7 @@ export const endedByPeople: ReadonlySet<string> = new Set([
   amberRule,
   callRequestedRule.rule,
   linkLockedRule.rule,
+  linkMisusedRule.rule,
   unreadableAlert.rule,
   reportAlarmRule.rule,
   noMonitorRule.rule,

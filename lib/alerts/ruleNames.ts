@@ -74,6 +74,7 @@ export const ruleNames: Readonly<Record<RuleId, string>> = {
   'limits.none': 'No rate limits set',
   'handoff.unreceived': 'Handoff not received',
   'checkIn.locked': 'Check-in link locked',
+  'checkIn.misused': 'Check-in link misused',
   'report.s1': 'Issue report S1',
   'rules.failed': 'Rules failed for a patient',
   'rules.failed_device': 'Rules failed for a device',

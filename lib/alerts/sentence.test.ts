@@ -693,6 +693,13 @@ describe('sentence', () => {
       'Check-in link locked after too many wrong years of birth, ended at 14:06',
       'Check-in link locked after too many wrong years of birth, alert since 14:00, call the patient, make a new link',
     ],
+    'checkIn.misused': [
+      'checkInLink',
+      {},
+      'Check-in link misused: more than 20 check-ins in an hour, alert since 14:00, call the patient, revoke the link',
+      'Check-in link misused: more than 20 check-ins in an hour, ended at 14:06',
+      'Check-in link misused: more than 20 check-ins in an hour, alert since 14:00, call the patient, revoke the link',
+    ],
     'report.s1': [
       'report',
       {},

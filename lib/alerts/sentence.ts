@@ -192,6 +192,10 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
     const what = 'Check-in link locked after too many wrong years of birth';
     return { active: [what, alertSince(card), 'call the patient, make a new link'], what };
   },
+  'checkIn.misused': (card) => {
+    const what = 'Check-in link misused: more than 20 check-ins in an hour';
+    return { active: [what, alertSince(card), 'call the patient, revoke the link'], what };
+  },
   'report.s1': (card) => {
     const what = 'Issue report: monitoring lost or wrong patient data';
     return { active: [what, alertSince(card), 'check the patients'], what };

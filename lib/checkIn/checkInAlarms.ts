@@ -3,12 +3,15 @@ import type { Priority } from '../alerts/priority';
 import type { EpochMs } from '../time/epochMs';
 
 /** Each needs its sentence (lib/alerts/sentence). */
-export type CheckInRuleId = 'symptoms.callRequested' | 'checkIn.locked';
+export type CheckInRuleId = 'symptoms.callRequested' | 'checkIn.locked' | 'checkIn.misused';
 
 /** A patient at home asks for a call. A person alone ends it, as a red flag. */
 export const callRequestedRule = { rule: 'symptoms.callRequested', priority: 'high' } as const;
 /** Wrong years of birth have locked a link: its patient cannot check in with it. A new link ends it as well. */
 export const linkLockedRule = { rule: 'checkIn.locked', priority: 'medium' } as const;
+
+/** More red check-ins came by a link than a patient sends. Its revocation ends it as well. */
+export const linkMisusedRule = { rule: 'checkIn.misused', priority: 'medium' } as const;
 
 /** When something of one kind happened last, epoch milliseconds; null: never, or there is nothing any more. */
 interface News {

@@ -1,4 +1,4 @@
-import { callRequestedRule, linkLockedRule, nextNews } from '../../lib/checkIn/checkInAlarms';
+import { callRequestedRule, linkLockedRule, linkMisusedRule, nextNews } from '../../lib/checkIn/checkInAlarms';
 import { hasRateLimits } from '../../lib/alerts/limits';
 import { unreceivedHandoff } from '../../lib/handoffs/unreceived';
 import { noMonitorRule } from '../../lib/alerts/technicalRules';
@@ -83,11 +83,15 @@ function applyLostMonitor(patient: PatientRuleState, context: ChangeContext): Pa
 
 /** Raises that a patient at home asks for a call, or cannot check in: no standby holds it back (clinical.md, Y2). */
 function applyCheckInNews(given: PatientRuleState, context: ChangeContext): PatientRuleState {
-  const { calledAt, lastCalledAt, lockedAt } = given.holding.checkIn;
+  const { calledAt, lastCalledAt, lockedAt, misusedAt } = given.holding.checkIn;
+  const ofLink =
+    (misusedAt ?? 0) > (lockedAt ?? 0)
+      ? ([linkMisusedRule, misusedAt] as const)
+      : ([linkLockedRule, lockedAt] as const);
   let patient = given;
   for (const [parameter, rule, raisedAt, newestAt] of [
     ['callRequest', callRequestedRule, calledAt, lastCalledAt],
-    ['checkInLink', linkLockedRule, lockedAt, lockedAt],
+    ['checkInLink', ofLink[0], ofLink[1], ofLink[1]],
   ] as const) {
     const before = patient.technical[parameter] ?? null;
     const episode = nextNews(before, rule, { raisedAt, newestAt }, patient.resetAt[parameter] ?? 0, context.now);

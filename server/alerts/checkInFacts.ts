@@ -14,6 +14,8 @@ export interface CheckInFacts {
   lastCalledAt: EpochMs | null;
   /** When the newest link was locked; null: a newer one for the same person was opened, or none is locked. */
   lockedAt: EpochMs | null;
+  /** When more red check-ins came by a link than a patient sends; null: never, or it is revoked. */
+  misusedAt: EpochMs | null;
 }
 
 export const noCheckIn: CheckInFacts = {
@@ -22,6 +24,7 @@ export const noCheckIn: CheckInFacts = {
   calledAt: null,
   lastCalledAt: null,
   lockedAt: null,
+  misusedAt: null,
 };
 
 /**
@@ -35,6 +38,7 @@ export async function readCheckIns(db: Kysely<Database>, patientId: number | nul
     return [
       'p.id',
       working.select((link) => link.fn.max('link.expires_at').as('at')).as('linkUntil'),
+      working.select((link) => link.fn.max('link.misused_at').as('at')).as('misusedAt'),
       select
         .selectFrom('symptom_reports as report')
         .whereRef('report.patient_id', '=', 'p.id')

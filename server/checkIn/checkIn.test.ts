@@ -167,10 +167,7 @@ describe.each(apiEngines)('a check-in from home on %s', (engine) => {
     await nurse.call('PATCH', `/api/v2/patients/${link.patientId}`, { version: 1, state: 'discharged' });
     const body = newCheckIn.parse({ ...link.checkIn({ redFlags: ['blueLips'] }), secret: link.secret, yearOfBirth });
     await expect(
-      sendReport(test.server, test.now(), { ...system, siteId: site }, { link: row, patient }, body, {
-        isRed: true,
-        isAlarmed: false,
-      }),
+      sendReport(test.server, test.now(), { ...system, siteId: site }, { link: row, patient }, body),
     ).rejects.toMatchObject({ status: 404, code: 'link_unusable' });
     await expect(reports()).resolves.toEqual([]);
   });

@@ -696,6 +696,51 @@ describe.each(apiEngines)('what one link sends again and again on %s', (engine) 
     test.advance(hour);
   });
 
+  it('as 50 RED check-ins at once is one alert and few rows, and each new red flag is stored once', async () => {
+    let count = 0;
+    const spo2 = () => 70 + ((count += 1) % 15);
+    const post = (said: object) => link.post('reports', link.checkIn(said));
+    const stored = async (): Promise<number> => {
+      const rows = test.store.db.selectFrom('symptom_reports').select('id').where('link_id', '=', link.id);
+      return (await rows.execute()).length;
+    };
+    const misused = () =>
+      test.server.alerts
+        .listOpen(site)
+        .filter(({ patientId, alert }) => patientId === link.patientId && alert.rule === 'checkIn.misused')
+        .map(({ alert }) => [alert.priority, alert.condition]);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => post({ readings: { spo2: spo2() } })));
+    expect(answers.map((answer) => answer.json<{ advice: string }>().advice)).toEqual(
+      Array.from({ length: 50 }, () => 'Call 112 now. Do not wait for us.'),
+    );
+    await expect(stored()).resolves.toBe(20);
+    expect(misused()).toEqual([['medium', 'active']]);
+    test.advance(2 * minute);
+    for (const flags of [['blueLips'], ['blueLips'], ['blueLips', 'seizure'], ['seizure'], ['seizure', 'blueLips']]) {
+      const answer = await post({ redFlags: flags, readings: { spo2: spo2() } });
+      expect(new Set(answer.json<{ redFlags: string[] }>().redFlags)).toEqual(new Set(flags));
+    }
+    await expect(stored()).resolves.toBe(22);
+    await nurse.call('POST', `/api/v2/check-in-links/${link.id}/revoke`);
+    expect(misused()).toEqual([]);
+  });
+
+  it('as RED check-ins rings again once a person has ended the alert', async () => {
+    for (let sent = 0; sent < 21; sent += 1) {
+      await link.post('reports', link.checkIn({ redFlags: ['blueLips'] }));
+    }
+    const flags = () =>
+      test.server.alerts
+        .listOpen(site)
+        .filter(({ patientId, alert }) => patientId === link.patientId && alert.rule === 'symptoms.red_flag');
+    const [raised] = flags();
+    const end = { version: raised?.alert.version, outcome: 'intervention' };
+    expect((await nurse.call('POST', `/api/v2/alerts/${raised?.id}/resolve`, end)).statusCode).toBe(200);
+    test.advance(2 * minute);
+    await link.post('reports', link.checkIn({ redFlags: ['blueLips'] }));
+    expect(flags()).toMatchObject([{ alert: { condition: 'active' } }]);
+  });
+
   it('as check-ins is never refused with a red flag or a RED reading; an identical one joins the first', async () => {
     for (let sent = 0; sent < 20; sent += 1) {
       await link.post('reports', link.checkIn());

@@ -11,10 +11,9 @@ import { linkOrigin } from '../http/linkOrigin';
 import { on } from '../http/on';
 import { requireActivePatient, requirePatient } from '../patients/requirePatient';
 import type { App, Server } from '../server';
-import { presentReport } from '../symptoms/queries';
 import { createLink, listLinks, presentLinks, revokeLink } from './links';
-import { noteOpened, presentOpened, redOf } from './openLink';
-import { readingsOf, storeReadings } from './reportReadings';
+import { noteOpened, presentOpened } from './openLink';
+import { storeReadings } from './reportReadings';
 import { requestCall } from './requestCall';
 import { requireHelpLink, requireLink, unusable, type HelpLink, type OpenedLink } from './requireLink';
 import { sendHelp } from './sendHelp';
@@ -92,29 +91,24 @@ export function checkInRoutes(app: App, server: Server): void {
 
   on(app, 'sendCheckIn', async (request) => {
     const { answers, redFlags: ticked, readings: typed } = request.body;
-    const asksForHelp = redFlagsOf(answers, ticked).length > 0;
+    const redFlags = redFlagsOf(answers, ticked);
     const { actor, opened } = await openedBy<OpenedLink | HelpLink>(
       request,
       request.body,
-      asksForHelp ? requireHelpLink : requireLink,
+      redFlags.length > 0 ? requireHelpLink : requireLink,
     );
     if ('isLocked' in opened && (opened.isLocked || !opened.isYearRight)) {
       return await sendHelp(server, now(), actor, opened, request.body);
     }
     const { patient } = opened;
-    const row = await sendReport(server, now(), actor, opened, request.body, {
-      isRed: asksForHelp || redReadingsOf(typed, redOf(server, patient, now())).length > 0,
-      isAlarmed: alerts
-        .listOpen(patient.site_id)
-        .some(
-          ({ patientId, alert }) =>
-            patientId === patient.id && alert.priority === 'high' && alert.condition === 'active',
-        ),
-    });
+    const row = await sendReport(server, now(), actor, opened, request.body);
     await showReport(server, row);
-    const readings = readingsOf(row);
     // First: whatever is wrong with its readings, a red flag is raised.
     await alerts.reported(patient.id);
+    if (row.client_id !== request.body.clientId) {
+      // It has joined another one: the link is misused.
+      await alerts.reconsider(patient.id);
+    }
     // Also if the report was there already: the server may have stopped between the two.
     await storeReadings(server, now(), patient, row);
     // A discharge closes all alerts: what came just before it is on record, and no one is asked about it.
@@ -122,8 +116,7 @@ export function checkInRoutes(app: App, server: Server): void {
       throw unusable();
     }
     const { emergencyNumber, red, nextDueAt } = await presentOpened(server, opened, now());
-    const { redFlags } = presentReport(row, emergencyNumber);
-    const redReadings = redReadingsOf(readings, red);
+    const redReadings = redReadingsOf(typed, red);
     const isRed = redFlags.length + redReadings.length > 0;
     return {
       redFlags,

@@ -26,14 +26,12 @@ export async function sendHelp(
   const { alerts, store } = server;
   const { patient, isYearRight, isLocked, triesLeft } = help;
   if (isYearRight) {
-    const row = await sendReport(server, now, actor, help, report, { isRed: true, isAlarmed: false }).catch(
-      (error: unknown) => {
-        if (error instanceof HttpError && error.code === 'report_exists') {
-          return null;
-        }
-        throw error;
-      },
-    );
+    const row = await sendReport(server, now, actor, help, report).catch((error: unknown) => {
+      if (error instanceof HttpError && error.code === 'report_exists') {
+        return null;
+      }
+      throw error;
+    });
     if (row !== null) {
       await showReport(server, row);
       await alerts.reported(patient.id);

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { NewCheckIn } from '../../lib/checkIn/schema';
+import { redReadingsOf } from '../../lib/checkIn/redReadingsOf';
+import type { NewCheckIn, OpenedCheckIn } from '../../lib/checkIn/schema';
 import { redFlagsOf } from '../../lib/symptoms/redFlagsOf';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { parseInstant } from '../../lib/time/parseInstant';
@@ -10,21 +11,19 @@ import { HttpError } from '../http/httpError';
 import { holdPatient } from '../patients/holdPatient';
 import type { Server } from '../server';
 import { isSame, saidIn, sortedPairs } from '../symptoms/commands';
+import { gradedReportOf, type GradedRow } from '../symptoms/gradedReports';
 import { nextRecordedAt } from '../symptoms/nextRecordedAt';
 import { readReport, type StoredReport } from '../symptoms/queries';
+import { redOf } from './openLink';
+import { readingsOf } from './reportReadings';
 import { unusable, type OpenedLink } from './requireLink';
 
 /** So many check-ins by one link within an hour are stored. One that is kept on a phone is sent with the next. */
 const mostAnHour = 20;
 const hourMs = 3_600_000;
 
-/** How urgent a check-in is. */
-interface Urgency {
-  /** It has a red flag or a RED reading. */
-  isRed: boolean;
-  /** A HIGH alert of the patient is open. */
-  isAlarmed: boolean;
-}
+/** The alert of a check-in that was stored so short a while ago is being raised, in milliseconds. */
+const raisedWithinMs = 60_000;
 
 /** A check-in may be kept on a phone for so long, in milliseconds. */
 const keptMs = 24 * 3_600_000;
@@ -48,16 +47,16 @@ export function isAgePlausible(report: NewCheckIn, now: EpochMs): boolean {
  * Stores a check-in and returns it. The same one again, after a lost response, is the one that is there. Rejects with
  * 404 `link_unusable` if the patient was discharged meanwhile, with 409 `report_exists` if its client id belongs to
  * another one, and with 422 if it is older than a day, unless it has a red flag: that one counts as made when it
- * arrives. Rejects with 429 if the link has sent too many within an hour, unless it is red: then it is stored, or it is
- * the identical one of that hour, whose alert is open.
+ * arrives. Rejects with 429 if the link has sent too many within an hour, unless it is red: then it is stored, or joins
+ * the newest red one if those of that hour say all of its red flags and RED readings, and their alert is open. Who
+ * sends so many misuses the link.
  */
 export async function sendReport(
-  { store: { db }, metrics }: Pick<Server, 'store' | 'metrics'>,
+  { store: { db }, metrics, alerts }: Pick<Server, 'store' | 'metrics' | 'alerts'>,
   now: EpochMs,
   actor: Actor,
   { link, patient }: OpenedLink,
   report: NewCheckIn,
-  { isRed, isAlarmed }: Urgency,
 ): Promise<StoredReport> {
   const isPlausible = isAgePlausible(report, now);
   const madeAt = isPlausible ? reportedAtOf(report, now) : now;
@@ -80,21 +79,40 @@ export async function sendReport(
         fields: { reportedAt: 'is older than a day' },
       });
     }
-    if (known === undefined) {
-      const recent = await readRecent(transaction, link.id, now);
-      const first = recent[mostAnHour - 1];
-      const same = isRed && isAlarmed ? recent.find((one) => isSame(one, { ...row })) : undefined;
-      if (first !== undefined && (!isRed || same !== undefined)) {
-        metrics.checkInBudget.inc({ what: same === undefined ? 'report_refused' : 'report_joined' });
-        if (same !== undefined) {
-          return await readReport(transaction, same.id);
-        }
+    const recent = known === undefined ? await readRecent(transaction, link.id, now) : [];
+    const first = recent[mostAnHour - 1];
+    if (first !== undefined) {
+      const limits = redOf({ alerts }, patient, now);
+      const flags = redFlagsOf(report.answers, report.redFlags);
+      const reds = [...flags, ...redReadingsOf(report.readings, limits)];
+      const said = recent.map((one) => ({ id: one.id, at: one.recorded_at, reds: redsOf(one, limits) }));
+      const newest = said.find((one) => one.reds.length > 0);
+      const isAlarmed = alerts
+        .listOpen(patient.site_id)
+        .some(
+          ({ patientId, alert: { priority, condition, parameter } }) =>
+            patientId === patient.id &&
+            priority === 'high' &&
+            condition === 'active' &&
+            (flags.length === 0 || parameter === 'symptoms'),
+        );
+      if (reds.length === 0) {
+        metrics.checkInBudget.inc({ what: 'report_refused' });
         throw new HttpError(
           429,
           'too_many_check_ins',
           'Too many check-ins came by this link. If you feel worse, ask for a call, or call your ward.',
           { retryAfter: Math.max(1, Math.ceil((first.recorded_at + hourMs - now) / 1_000)) },
         );
+      }
+      if (
+        newest !== undefined &&
+        (isAlarmed || newest.at > now - raisedWithinMs) &&
+        reds.every((red) => said.some((one) => one.reds.includes(red)))
+      ) {
+        metrics.checkInBudget.inc({ what: 'report_joined' });
+        await noteMisuse(transaction, now, actor, { link, patient });
+        return await readReport(transaction, newest.id);
       }
     }
     const reportedAt = hasReadings ? await freeTime(transaction, link.id, madeAt) : madeAt;
@@ -157,11 +175,45 @@ async function freeTime(db: Kysely<Database>, linkId: number, at: EpochMs): Prom
   return taken.reduce((free, { readings_at }) => (readings_at === free ? free + 1 : free), at);
 }
 
+/** Notes, once an hour, that more red check-ins come by a link than a patient sends. */
+async function noteMisuse(
+  db: Kysely<Database>,
+  now: EpochMs,
+  actor: Actor,
+  { link, patient }: OpenedLink,
+): Promise<void> {
+  const noted = await db
+    .updateTable('check_in_links')
+    .set({ misused_at: now })
+    .where('id', '=', link.id)
+    .where(({ eb, or }) => or([eb('misused_at', 'is', null), eb('misused_at', '<=', now - hourMs)]))
+    .returning('id')
+    .executeTakeFirst();
+  if (noted !== undefined) {
+    await audit(db, now, actor, {
+      action: 'send_check_in',
+      outcome: 'refused',
+      objectType: 'patient',
+      objectId: patient.id,
+      details: { link: link.id, for: link.for },
+    });
+  }
+}
+
+/** Returns the red flags and RED readings of a stored report; none if it cannot be read. */
+function redsOf(row: GradedRow & { readings: string }, limits: OpenedCheckIn['red']): string[] {
+  try {
+    return [...gradedReportOf(row).redFlags, ...redReadingsOf(readingsOf(row), limits)];
+  } catch {
+    return [];
+  }
+}
+
 /** Resolves with the check-ins by a link within the last hour, the newest first. */
 async function readRecent(db: Kysely<Database>, linkId: number, now: EpochMs) {
   return await db
     .selectFrom('symptom_reports')
-    .select(['id', 'recorded_at', 'answers', 'breathlessness', 'mmrc', 'red_flags', 'since_yesterday', 'readings'])
+    .select(['id', 'reported_at', 'recorded_at', 'answers', 'red_flags', 'since_yesterday', 'readings'])
     .where('link_id', '=', linkId)
     .where('recorded_at', '>', now - hourMs)
     .orderBy('recorded_at', 'desc')

@@ -163,8 +163,8 @@ const runningMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] => [
   sql`UPDATE account_tokens SET created_at = created_at + ${ms}, expires_at = expires_at + ${ms}
     WHERE used_at IS NULL AND voided_at IS NULL`,
   sql`UPDATE check_in_links SET created_at = created_at + ${ms}, expires_at = expires_at + ${ms},
-    locked_at = locked_at + ${ms}, opened_at = opened_at + ${ms}, last_opened_at = last_opened_at + ${ms}
-    WHERE revoked_at IS NULL`,
+    locked_at = locked_at + ${ms}, misused_at = misused_at + ${ms}, opened_at = opened_at + ${ms},
+    last_opened_at = last_opened_at + ${ms} WHERE revoked_at IS NULL`,
   sql`UPDATE check_in_tries SET tried_at = tried_at + ${ms}`,
   // All: the rule state says up to which of them a person has answered, and it moves.
   sql`UPDATE check_in_calls SET requested_at = requested_at + ${ms}`,

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { OpenedOn } from '../../lib/checkIn/linkSchema';
 
 /** The tables of symptoms and of check-in from home. Instants are epoch milliseconds. */
@@ -23,6 +23,8 @@ export interface CheckInLinksTable {
   /** Wrong years of birth since it was made. Those of `check_in_tries` lock it. */
   wrong_tries: Generated<number>;
   locked_at: number | null;
+  /** When more red check-ins came by it than a patient sends. */
+  misused_at: ColumnType<number | null, undefined, number>;
   /** When it was opened for the first time, and for the last. */
   opened_at: number | null;
   last_opened_at: number | null;

@@ -782,12 +782,14 @@ export const migrations: readonly Migration[] = [
   },
   {
     // A token writes for the patient of its device, unless the device is a gateway. Those that sent for others in the
-    // last 30 days of values are gateways to be confirmed within 14 days, so that no ward falls silent.
+    // last 30 days of values are gateways to be confirmed within 14 days, so that no ward falls silent. And when
+    // a link last sent more red check-ins than a patient does.
     version: 38,
     statements: [
       ...['gateway_units TEXT', 'gateway_proposal TEXT', 'gateway_until {int}'].map(
         (column) => `ALTER TABLE devices ADD COLUMN ${column}`,
       ),
+      `ALTER TABLE check_in_links ADD COLUMN misused_at {int}`,
     ],
     only: {
       sqlite: [gatewaysUntil('unixepoch() * 1000')],
