@@ -99,7 +99,9 @@ function Senders({ user, now }: { user: User; now: number }) {
                     </th>
                     <td className="ant-table-cell">{namesOf(sender)}</td>
                     <td className="ant-table-cell">{sender.messages}</td>
-                    <td className={`ant-table-cell ${styles.fixed}`}>{ageOf(sender.lastAt)}</td>
+                    <td className={`ant-table-cell ${styles.fixed}`}>
+                      {ageOf(sender.lastAt)}, first {ageOf(sender.firstAt)}
+                    </td>
                     <td className="ant-table-cell">
                       <Button
                         aria-label={`Accept ${peerOf(sender)}, ${namesOf(sender)}`}

@@ -80,6 +80,8 @@ export const ruleNames: Readonly<Record<RuleId, string>> = {
   'rules.failed_device': 'Rules failed for a device',
   'record.unreadable': 'Alert could not be read',
   'disk.low': 'Disk nearly full',
+  'hl7.refused': 'Gateways cannot connect',
+  'hl7.strangers': 'Strangers at the HL7 port',
 };
 
 /** Returns the name of a rule; one of another release has its id for a name. */

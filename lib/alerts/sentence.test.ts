@@ -657,6 +657,20 @@ describe('sentence', () => {
       'Battery nearly empty, ended at 14:06',
       'Battery nearly empty',
     ],
+    'hl7.refused': [
+      'gateway',
+      {},
+      'Gateways cannot connect, alert since 14:00, look at the monitors, call the operator',
+      'Gateways cannot connect, ended at 14:06',
+      'Gateways cannot connect, alert since 14:00, look at the monitors, call the operator',
+    ],
+    'hl7.strangers': [
+      'gateway',
+      {},
+      'Unknown senders fill the HL7 port, alert since 14:00, call the operator',
+      'Unknown senders fill the HL7 port, ended at 14:06',
+      'Unknown senders fill the HL7 port, alert since 14:00, call the operator',
+    ],
     'standby.renewed': [
       'standby',
       { standby: { by: 'Robin Example', until: two + 20 * minute } },

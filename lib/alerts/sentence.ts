@@ -213,6 +213,14 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
     const what = 'Server ended by a fault and was started again';
     return { active: [what, alertSince(card), 'check that values arrive'], what };
   },
+  'hl7.refused': (card) => {
+    const what = 'Gateways cannot connect';
+    return { active: [what, alertSince(card), 'look at the monitors, call the operator'], what };
+  },
+  'hl7.strangers': (card) => {
+    const what = 'Unknown senders fill the HL7 port';
+    return { active: [what, alertSince(card), 'call the operator'], what };
+  },
   'disk.low': (card) => {
     const what = 'Disk of the server nearly full';
     return { active: [what, alertSince(card), 'call the operator'], what };

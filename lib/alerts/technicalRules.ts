@@ -30,7 +30,9 @@ export type TechnicalRuleId =
   | 'clock.steppedFar'
   | 'clock.doubted'
   | 'server.fault'
-  | 'disk.low';
+  | 'disk.low'
+  | 'hl7.refused'
+  | 'hl7.strangers';
 export type TechnicalActive = Active<TechnicalRuleId>;
 
 /** How long a signal may be missing before each priority, in milliseconds, the most urgent first. */
@@ -163,6 +165,22 @@ export const takenBackWithinMs = 24 * 3_600_000;
 
 /** The disk with the data is nearly full (server/disk/isDiskLow). On a full one nothing is stored. */
 export const diskLow = { rule: 'disk.low', priority: 'low' } as const satisfies Omit<TechnicalActive, 'since'>;
+
+/** A connection of the HL7 port that got or kept no place; `isKnown`: of an accepted sender. */
+export interface CutConnection {
+  isKnown: boolean;
+  at: EpochMs;
+}
+
+/** Returns HIGH for an hour after a connection of an accepted sender was cut, LOW after another; then null. */
+export function evaluateCut({ isKnown, at }: CutConnection, now: EpochMs): TechnicalActive | null {
+  if (now - at >= 60 * minute) {
+    return null;
+  }
+  return isKnown
+    ? { rule: 'hl7.refused', priority: 'high', since: at }
+    : { rule: 'hl7.strangers', priority: 'low', since: at };
+}
 
 /** A device's report of its battery; null if it does not say. */
 export interface Battery {

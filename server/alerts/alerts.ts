@@ -53,6 +53,8 @@ export interface Alerts {
   endedByFault(): void;
   /** Notes whether the disk with the data is nearly full: that is an alert of each site. */
   noteDisk(isLow: boolean): void;
+  /** Notes that a connection of the HL7 port got or kept no place; `isKnown`: that of an accepted sender. */
+  connectionCut(isKnown: boolean): void;
   /**
    * Evaluates what depends on time alone: silence, escalation, reminders, the end of standby; also while nothing can be
    * stored. One that was given up does nothing any more, and holds back no other.
@@ -172,6 +174,9 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     },
     noteDisk: (isLow) => {
       memory.isDiskLow = isLow;
+    },
+    connectionCut: (isKnown) => {
+      memory.connectionCut(isKnown, now());
     },
     evaluateClock: createTick(state, memory, settings),
     evaluateRetrospective: () => retrospectives.evaluate(),

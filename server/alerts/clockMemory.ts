@@ -1,4 +1,10 @@
-import type { MonitorFate, MonitorRefusal, ServerClockStep } from '../../lib/alerts/technicalRules';
+import {
+  evaluateCut,
+  type CutConnection,
+  type MonitorFate,
+  type MonitorRefusal,
+  type ServerClockStep,
+} from '../../lib/alerts/technicalRules';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { ClockStep } from '../clock/clock';
 import type { DeviceCall } from './clockFacts';
@@ -17,6 +23,8 @@ export class ClockMemory {
   startedAfterFault: EpochMs | null = null;
   /** The disk with the data is nearly full; null: not looked at yet. */
   isDiskLow: boolean | null = null;
+  /** The last connection that got or kept no place at the HL7 port; for an hour that of an accepted sender. */
+  cut: CutConnection | null = null;
 
   /**
    * Silence counts from `listeningSince` on: the server was not running before. `step` is the last step of the server's
@@ -36,6 +44,11 @@ export class ClockMemory {
   monitorHeard(deviceId: number, reason: MonitorRefusal | null, at: EpochMs): void {
     const { refused = null, takenAt = null } = this.fates.get(deviceId) ?? {};
     this.fates.set(deviceId, reason === null ? { refused, takenAt: at } : { refused: { at, reason }, takenAt });
+  }
+
+  connectionCut(isKnown: boolean, at: EpochMs): void {
+    const isWorse = this.cut?.isKnown === true && evaluateCut(this.cut, at) !== null;
+    this.cut = { isKnown: isKnown || isWorse, at };
   }
 
   /** Returns when a device last called, or a monitor last sent something that was taken or refused; null: not yet. */
@@ -66,6 +79,7 @@ export class ClockMemory {
         takenAt: takenAt === null ? null : takenAt + moveMs,
       });
     }
+    this.cut = this.cut === null ? null : { ...this.cut, at: this.cut.at + moveMs };
     this.step = { jumpedMs, at: now };
   }
 }

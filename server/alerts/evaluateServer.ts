@@ -1,6 +1,7 @@
 import {
   diskLow,
   doubtedClock,
+  evaluateCut,
   evaluateServerClock,
   evaluateServerFault,
   type TechnicalActive,
@@ -18,8 +19,12 @@ const awake = { isHeld: false };
  * Evaluates the server itself for each site whose rules are on: its clock (clinical.md section 0, C1), whether a fault
  * of its own ended it, and its disk, once that was looked at.
  */
-export function evaluateServer(run: Run, { step, isClockDoubted, startedAfterFault, isDiskLow }: ClockMemory): void {
+export function evaluateServer(
+  run: Run,
+  { step, isClockDoubted, startedAfterFault, isDiskLow, cut }: ClockMemory,
+): void {
   const { state, states, at } = run;
+  const ofCut = cut === null ? null : evaluateCut(cut, at);
   for (const siteId of state.people.sitesWithRules()) {
     const known = states.device(serverOf(siteId));
     const ofStep = step === null ? null : evaluateServerClock(step, at);
@@ -29,12 +34,16 @@ export function evaluateServer(run: Run, { step, isClockDoubted, startedAfterFau
     const ofClock = [stepped ?? [], isClockDoubted ? { ...doubtedClock, since: at } : []].flat();
     const faultAt = startedAfterFault ?? openSince(known, 'server');
     const fault = faultAt === null ? null : evaluateServerFault(faultAt, at);
-    if (known !== undefined || ofClock.length > 0 || fault !== null || isDiskLow === true) {
+    if (known !== undefined || ofClock.length > 0 || fault !== null || isDiskLow === true || ofCut !== null) {
       evaluateDeviceAlone(run, { siteId, deviceId: serverOf(siteId) }, (server, context) => {
         const clock = applyActive(server, 'clock', ofClock, awake, context);
         const ended = applyActive(clock, 'server', fault === null ? [] : [fault], awake, context);
+        const withPort = applyActive(ended, 'gateway', ofCut === null ? [] : [ofCut], awake, context);
         const ofDisk = isDiskLow === true ? [{ ...diskLow, since: at }] : [];
-        return escalateAll(isDiskLow === null ? ended : applyActive(ended, 'disk', ofDisk, awake, context), context);
+        return escalateAll(
+          isDiskLow === null ? withPort : applyActive(withPort, 'disk', ofDisk, awake, context),
+          context,
+        );
       });
     }
   }

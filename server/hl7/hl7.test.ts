@@ -27,7 +27,7 @@ import { system } from '../audit/actor';
 import { deleteAnswers } from './answers';
 import { proposeBedMapping } from '../mappings/decisions';
 import { acceptSender } from './commands';
-import { createHl7 } from './hl7';
+import { createHl7, type Hl7Limits } from './hl7';
 
 /** Is one hour ahead all year: a server that tests share may be in any month. */
 const timeZone = 'Africa/Lagos';
@@ -933,15 +933,77 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
     ({ test, site, admin, port } = await beginWard(await sharedTestServer(engine, gatewayVariables)));
   });
   /** A second door with limits that a test can wait for. */
-  const openDoor = (limits: { idleMs?: number; answerWithinMs?: number }) =>
-    createHl7(test.server.env.hl7, test.server.hl7.senders, () => test.server, {
-      connections: 20,
-      connectionsOfAddress: 10,
-      idleMs: 60_000,
-      handshakeMs: 10_000,
-      answerWithinMs: 8_000,
-      ...limits,
-    });
+  const openDoor = (limits: Partial<Hl7Limits>) =>
+    createHl7(test.server.env.hl7, test.server.hl7.senders, () => test.server, { connections: 20, ...limits });
+
+  it('keeps places for accepted senders, whatever strangers hold, and says that these were cut', async () => {
+    await test.startRules(site);
+    const alerts = async (): Promise<string[]> => {
+      await test.server.alerts.evaluateClock();
+      return test.server.alerts
+        .listOpen(site)
+        .filter(({ alert }) => alert.parameter === 'gateway' && alert.condition === 'active')
+        .map(({ alert }) => `${alert.rule} ${alert.priority}`);
+    };
+    const door = openDoor({ connections: 200 });
+    const own = (await door.listen())?.port ?? 0;
+    const strangers: MllpClient[] = [];
+    for (let number = 0; number < 200; number += 1) {
+      const localAddress = `127.77.0.${1 + Math.floor(number / 10)}`;
+      const stranger = await connectMllpBy(own, connect({ port: own, host: '127.0.0.1', localAddress }));
+      stranger.write('\x0bMSH|^~\\&|');
+      strangers.push(stranger);
+    }
+    const isOpen = ({ socket }: MllpClient) => !socket.closed;
+    await Promise.all(strangers.slice(0, 180).map(({ closed }) => closed));
+    expect(strangers.filter(isOpen)).toHaveLength(20);
+    await expect(alerts()).resolves.toEqual(['hl7.strangers low']);
+    const gateways: MllpClient[] = [await connectAccepted(admin, own)];
+    for (let number = 1; number < 11; number += 1) {
+      gateways.push(await connectMllp(own));
+    }
+    await gateways[10]?.closed;
+    expect(gateways.filter(isOpen)).toHaveLength(10);
+    gateways[9]?.send(oru([obx('spo2', 97)]));
+    expect((await gateways[9]?.next())?.code).toBe('AA');
+    await expect(alerts()).resolves.toEqual(['hl7.refused high']);
+    test.advance(3_600_000);
+    await expect(alerts()).resolves.toEqual([]);
+    for (const { socket } of [...gateways, ...strangers]) {
+      socket.destroy();
+    }
+    await door.stop();
+  });
+
+  it('gives a stranger a short time to its first whole header, and an accepted sender longer', async () => {
+    const door = openDoor({ headerMs: 50 });
+    const own = (await door.listen())?.port ?? 0;
+    const gateway = await connectAccepted(admin, own);
+    gateway.write('\x0bMSH|');
+    const localAddress = '127.77.1.1';
+    const open = () => connectMllpBy(own, connect({ port: own, host: '127.0.0.1', localAddress }));
+    const whole = await open();
+    whole.write('\x0bMSH|^~\\&|STRANGER\r');
+    const half = await open();
+    half.write('\x0bMSH|');
+    await half.closed;
+    expect([whole.socket.closed, gateway.socket.closed]).toEqual([false, false]);
+    whole.socket.destroy();
+    gateway.socket.destroy();
+    await door.stop();
+  });
+
+  it('lists the newest unknown sender of each address, also if others send as many', async () => {
+    const { senders } = test.server.hl7;
+    senders.noteUnknown({ ...from('10.8.0.1'), application: 'MONITOR' }, test.now());
+    for (let number = 0; number < 300; number += 1) {
+      senders.noteUnknown({ ...from(`10.8.1.${Math.floor(number / 10)}`), application: `A${number}` }, test.now());
+    }
+    const listed = senders.unknown().filter(({ address: of }) => of.startsWith('10.8.'));
+    expect(new Set(listed.map(({ address: of }) => of)).size).toBe(31);
+    expect(listed).toContainEqual(expect.objectContaining({ application: 'MONITOR' }));
+    expect(listed).toContainEqual(expect.objectContaining({ application: 'A299' }));
+  });
 
   it('refuses an unknown sender, ends its connection, and lists it without anything of its messages', async () => {
     const stranger = await connectMllp(port);
@@ -1484,11 +1546,7 @@ describe('the HL7 door with TLS', () => {
     const { HL7_TLS_CA: _, ...variables } = tlsVariables();
     const { test } = await beginWard(await sharedTestServer('sqlite', variables));
     const door = createHl7(test.server.env.hl7, test.server.hl7.senders, () => test.server, {
-      connections: 20,
-      connectionsOfAddress: 10,
-      idleMs: 60_000,
       handshakeMs: 200,
-      answerWithinMs: 8_000,
     });
     const port = (await door.listen())?.port ?? 0;
     const silent = await connectMllp(port);

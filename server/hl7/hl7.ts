@@ -8,18 +8,15 @@ import type { SenderRow } from '../db/rows';
 import type { Hl7Env } from '../env';
 import { plainAddress } from '../http/addressRange';
 import { placesOf } from '../http/errors';
-import { networkOf } from '../session/throttle';
 import { certificateName } from './certificateName';
+import { createPlaces, type PlaceLimits } from './places';
 import type { Peer, Senders } from './senders';
 import { createRefusedHandshakes, handshakeRefusal, type RefusedHandshakes } from './refusedHandshakes';
 import { serveConnection } from './serveConnection';
 import { answerTooLong, createTakeMessage, type Hl7Parts } from './takeMessage';
 
 /** What gateways may take of the server. */
-export interface Hl7Limits {
-  connections: number;
-  /** IPv6 counts with its /64. */
-  connectionsOfAddress: number;
+export interface Hl7Limits extends PlaceLimits {
   /** So long a connection may be silent inside a frame, or without a known sender, in milliseconds. */
   idleMs: number;
   /** So long a TLS handshake may take, in milliseconds. */
@@ -31,6 +28,8 @@ export interface Hl7Limits {
 const usualLimits: Hl7Limits = {
   connections: 200,
   connectionsOfAddress: 10,
+  strangers: 20,
+  headerMs: 5_000,
   idleMs: 60_000,
   handshakeMs: 10_000,
   answerWithinMs: 8_000,
@@ -57,8 +56,9 @@ export function createHl7(
   env: Hl7Env | null,
   senders: Senders,
   parts: () => Hl7Parts,
-  limits: Hl7Limits = usualLimits,
+  given: Partial<Hl7Limits> = {},
 ): Hl7 {
+  const limits = { ...usualLimits, ...given };
   const open = new Map<Socket, { peer: Peer; sender: SenderRow | null; isIdle: boolean; ended: Promise<void> }>();
   const connectionsOf = (sender: Pick<SenderRow, 'id' | 'certificate'>): Socket[] =>
     [...open].flatMap(([socket, { peer, sender: last }]) =>
@@ -66,8 +66,13 @@ export function createHl7(
         ? [socket]
         : [],
     );
-  /** Also those whose TLS handshake is not over. */
-  const raw = new Set<Socket>();
+  const places = createPlaces(limits, {
+    isExpected: (socket) =>
+      senders.isExpected({ address: plainAddress(socket.remoteAddress ?? ''), certificate: null }),
+    onCut: (isKnown) => {
+      parts().alerts.connectionCut(isKnown);
+    },
+  });
   const refusedHandshakes = createRefusedHandshakes();
   let server: NetServer | null = null;
   let isStopping = false;
@@ -77,6 +82,9 @@ export function createHl7(
     const peer = { address: plainAddress(socket.remoteAddress ?? ''), certificate: certificateOf(socket) };
     const connection = { peer, sender: null as SenderRow | null, isIdle: true, ended: Promise.resolve() };
     open.set(socket, connection);
+    if (peer.certificate !== null && senders.isExpected(peer)) {
+      places.know(socket);
+    }
     const senderOf = (): SenderRow | null => connection.sender;
     connection.ended = serveConnection(socket, {
       take: async (bytes) => {
@@ -84,6 +92,9 @@ export function createHl7(
         try {
           const taken = await takeMessage(bytes, { ...peer, isGone: () => socket.destroyed });
           connection.sender = taken.sender;
+          if (taken.sender !== null) {
+            places.know(socket);
+          }
           return taken;
         } finally {
           connection.isIdle = true;
@@ -105,6 +116,9 @@ export function createHl7(
       onFault: (error) => {
         const fault = error instanceof Error ? error.name : typeof error;
         log.error({ report: reportFault(error, ''), fault, stack: placesOf(error) }, 'an HL7 connection failed');
+      },
+      onHeader: () => {
+        places.headerCame(socket);
       },
       mayStay: () => senderOf() !== null || senders.isExpected(peer),
       isStopping: () => isStopping,
@@ -129,7 +143,7 @@ export function createHl7(
         refusedHandshakes.note(address, reason, now());
       });
       server = created;
-      limitConnections(created, raw, limits);
+      created.prependListener('connection', places.enter);
       created.listen({ port: env.port, host: env.host });
       await once(created, 'listening');
       created.on('error', (error) => {
@@ -167,9 +181,7 @@ export function createHl7(
       }, cutAfterMs);
       await Promise.all([...open.values()].map(({ ended }) => ended));
       clearTimeout(cut);
-      for (const socket of raw) {
-        socket.destroy();
-      }
+      places.clear();
       await closed;
     },
   };
@@ -270,28 +282,4 @@ function readPem(name: string, file: string): Buffer {
   } catch {
     throw new Error(`${name} names a file that cannot be read`);
   }
-}
-
-/** Counts before a TLS handshake, which costs more than to count. */
-function limitConnections(server: NetServer, raw: Set<Socket>, limits: Hl7Limits): void {
-  const counts = new Map<string, number>();
-  server.maxConnections = limits.connections;
-  server.prependListener('connection', (socket: Socket) => {
-    const network = networkOf(socket.remoteAddress ?? '');
-    const count = (counts.get(network) ?? 0) + 1;
-    counts.set(network, count);
-    raw.add(socket);
-    socket.once('close', () => {
-      raw.delete(socket);
-      const left = (counts.get(network) ?? 1) - 1;
-      if (left === 0) {
-        counts.delete(network);
-      } else {
-        counts.set(network, left);
-      }
-    });
-    if (count > limits.connectionsOfAddress) {
-      socket.destroy();
-    }
-  });
 }

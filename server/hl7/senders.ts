@@ -272,9 +272,11 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
       const key = JSON.stringify([address, application, facility, certificate]);
       const known = unknown.get(key);
       if (known === undefined) {
-        const ofAddress = [...unknown].filter(([, one]) => one.address === address);
-        const [oldest] =
-          ofAddress.length >= mostUnknownOfAddress ? ofAddress : unknown.size >= mostUnknown ? unknown : [];
+        const ofAddress = (of: string) => [...unknown].filter(([, one]) => one.address === of);
+        // The newest of each address stays as long as another address has several.
+        const [most] = [...unknown.values()].map((one) => ofAddress(one.address)).sort((a, b) => b.length - a.length);
+        const own = ofAddress(address);
+        const [oldest] = own.length >= mostUnknownOfAddress ? own : unknown.size >= mostUnknown ? (most ?? []) : [];
         if (oldest !== undefined) {
           unknown.delete(oldest[0]);
         }

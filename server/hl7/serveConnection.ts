@@ -8,6 +8,8 @@ const mostBytesOutside = 65_536;
 /** So many broken frames in a row are no bad line: each costs more than to read a byte. */
 const mostBroken = 100;
 
+const endOfSegment = 0x0d;
+
 export interface ConnectionWork {
   /** Takes a message and resolves with its answer. Never rejects. */
   take: (bytes: Uint8Array) => Promise<Taken>;
@@ -17,6 +19,8 @@ export interface ConnectionWork {
   onBroken: (fault: Extract<Frame, { kind: 'fault' }>) => void;
   /** Called for a fault of ours. */
   onFault: (error: unknown) => void;
+  /** Called when a whole header has come: the first segment of a message. */
+  onHeader: () => void;
   /** Returns whether the connection may stay open while it is silent: a known sender is at its other end. */
   mayStay: () => boolean;
   /** Returns whether the server stops: the connection ends after the message under way. */
@@ -83,7 +87,14 @@ export async function serveConnection(socket: Socket, work: ConnectionWork): Pro
     expectMore();
     for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
       socket.setTimeout(0);
-      for (const frame of chunk instanceof Uint8Array ? deframer.push(chunk) : []) {
+      const frames = chunk instanceof Uint8Array ? deframer.push(chunk) : [];
+      if (
+        frames.length > 0 ||
+        (deframer.isInsideFrame && chunk instanceof Uint8Array && chunk.includes(endOfSegment))
+      ) {
+        work.onHeader();
+      }
+      for (const frame of frames) {
         if (!(await answer(frame))) {
           return;
         }

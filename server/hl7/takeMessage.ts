@@ -82,7 +82,7 @@ export interface Hl7Parts {
   beds: Pick<BedMappings, 'find' | 'isOpen'>;
   codes: Pick<CodeMappings, 'find' | 'isOpen' | 'ofSite'>;
   mrnAuthorities: Pick<MrnAuthorities, 'ofSite'>;
-  alerts: Pick<Alerts, 'timeZoneOf' | 'monitorHeard' | 'deviceCalled'>;
+  alerts: Pick<Alerts, 'timeZoneOf' | 'monitorHeard' | 'deviceCalled' | 'connectionCut'>;
   recorder: Pick<Recorder, 'recordTogether' | 'recordEarlier' | 'withdraw'>;
   takeAlarms: TakeAlarms;
   sources: Sources;
