@@ -2,9 +2,10 @@ import { z } from 'zod';
 
 /**
  * One line of text as people type it, at most `max` characters: trimmed, in Unicode's composed form. Rejects control
- * characters and half characters (lone surrogates), because the two engines store them differently or not at all.
+ * characters and half characters (lone surrogates), because the two engines store them differently or not at all, and
+ * those that turn the direction of the text around them. `ifEmpty` is null where it may be empty.
  */
-export const line = (max: number, ifEmpty = 'is empty') =>
+export const line = (max: number, ifEmpty: string | null = 'is empty') =>
   z
     .string()
     .max(max * 4)
@@ -12,7 +13,7 @@ export const line = (max: number, ifEmpty = 'is empty') =>
     .pipe(
       z
         .string()
-        .min(1, ifEmpty)
+        .min(ifEmpty === null ? 0 : 1, ifEmpty ?? '')
         .max(max, `is longer than ${max} characters`)
-        .regex(/^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u, 'holds a control character'),
+        .regex(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]*$/u, 'holds a control character'),
     );

@@ -74,7 +74,6 @@ describe('AddPatientForm', () => {
     await screen.findByText('Family name is empty');
     expect(field('Family name').getAttribute('aria-invalid')).toBe('true');
     expect(screen.getByText('Family name is empty')).toBeTruthy();
-    expect(screen.getByText('Given name is empty')).toBeTruthy();
     expect(screen.getByText('Enter the date of birth')).toBeTruthy();
     expect(screen.getByText('MRN is empty')).toBeTruthy();
     expect(document.activeElement).toBe(field('Family name'));
@@ -152,6 +151,23 @@ describe('AddPatientForm', () => {
     expect(screen.getByText('MRN belongs to another patient')).toBeTruthy();
     expect(field('Family name')).toHaveProperty('value', 'Okafor');
     expect(onAdded).not.toHaveBeenCalled();
+  });
+
+  it('shows who is likely the same person, and adds another one only when asked again', async () => {
+    create.mockRejectedValueOnce(new ApiFailure('likely_duplicate', 'Compare both.', { status: 409, confirm: [3] }));
+    setReads({
+      ...{ listUnits: answered({ items: [], total: 0 }) },
+      getPatient: answered({ ...created, id: 3, mrn: 'MRN-S', news2: null, comfortCare: null, standby: null }),
+    });
+    show();
+    await fill(identity);
+    await send();
+    await screen.findByText(/MRN MRN-S · born 31 Dec 1950/);
+    expect(screen.getByRole('link', { name: 'Okafor, Ada' }).getAttribute('href')).toBe('/patient_details?ids=3');
+    expect(onAdded).not.toHaveBeenCalled();
+    await userEvent.click(screen.getByRole('button', { name: 'Add as another person' }));
+    await waitFor(() => expect(onAdded).toHaveBeenCalledTimes(1));
+    expect(create.mock.lastCall?.[0].body).toMatchObject({ mrn: 'MRN-5', confirm: [3] });
   });
 
   it('says no longer that another patient has the MRN once the MRN is another one', async () => {

@@ -3,8 +3,10 @@ import Link from 'next/link';
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
+import { useRead } from '../../hooks/useRead';
 import type { ApiFailure } from '../../lib/browser/client';
 import { dateOfBirthText } from '../../lib/patients/dateOfBirthText';
+import { placeText } from '../../lib/patients/placeText';
 import { newPatient } from '../../lib/patients/schema';
 import { paths } from '../../lib/paths';
 import { can } from '../../lib/session/can';
@@ -17,7 +19,7 @@ import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import { profileChoices, sexChoices } from '../ui/patientChoices';
 import styles from './AddPatientForm.module.css';
-import { patientName } from '../ui/PatientName';
+import { PatientName, patientIdentity, patientName } from '../ui/PatientName';
 
 interface AddPatientFormProps {
   onAdded: (name: string) => void;
@@ -56,17 +58,20 @@ export function AddPatientForm({ onAdded, user }: AddPatientFormProps) {
       schema={newPatient.extend({ dateOfBirth: dateOfBirthText(user.site.dateOrder, today) })}
       initial={empty}
       bodyOf={bodyOf}
-      send={async (body) => {
-        onAdded(patientName(await createPatient({ body })));
+      send={async (body, _typed, confirm) => {
+        onAdded(
+          patientName(await createPatient({ body: confirm.length > 0 ? { ...body, confirm: [...confirm] } : body })),
+        );
       }}
       refusalText={(failure) => <Refusal failure={failure} />}
       submitLabel="Add patient"
+      confirmLabel="Add as another person"
     >
       <div className={styles.pair}>
         <FormField name="familyName" label="Family name">
           <Input autoFocus autoComplete="off" />
         </FormField>
-        <FormField name="givenName" label="Given name">
+        <FormField name="givenName" label="Given name" hint="Empty if there is only one name" isOptional>
           <Input autoComplete="off" />
         </FormField>
         <DateOfBirthField site={user.site} today={today} />
@@ -112,6 +117,19 @@ function Refusal({ failure }: { failure: ApiFailure }) {
           Open that patient
         </Link>
       ) : null}
+      {failure.confirm.map((id) => (
+        <LikelyDuplicate key={id} id={id} />
+      ))}
     </>
+  );
+}
+
+/** Somebody who is likely the same person, with two identifiers to compare. */
+function LikelyDuplicate({ id }: { id: number }) {
+  const { data } = useRead('getPatient', { params: { id } });
+  return data === undefined ? null : (
+    <div>
+      <PatientName patient={data} /> {patientIdentity(data)}, {data.state === 'active' ? placeText(data) : 'discharged'}
+    </div>
   );
 }

@@ -1,3 +1,4 @@
+import { fullName } from '../../lib/patients/fullName';
 import Link from 'next/link';
 import { formatCalendarDate } from '../../lib/time/formatTime';
 import { markTrial } from '../../lib/patients/markTrial';
@@ -8,7 +9,7 @@ type Named = Pick<Patient, 'familyName' | 'givenName' | 'isTrial'>;
 
 /** "Okafor, Ada": the family name first, as ward lists are read; with its mark for a trial patient. */
 export function patientName({ familyName, givenName, isTrial }: Named): string {
-  return markTrial(`${familyName}, ${givenName}`, { isTrial });
+  return markTrial(fullName(familyName, givenName), { isTrial });
 }
 
 /** "Okafor, Ada · MRN A-17 · born 02 Feb 1958": two identifiers beside the name, for what is opened over the page. */

@@ -21,11 +21,13 @@ interface SchemaFormProps<Typed extends object, Body> {
   version?: number;
   /** Makes the body from the typed values; omitted if they are the same. */
   bodyOf?: (typed: Typed) => unknown;
-  /** Rejects with `ApiFailure` if it is refused. */
-  send: (body: Body, typed: Typed) => Promise<void>;
+  /** Rejects with `ApiFailure` if it is refused. `confirmed`: the rows that the refusal before asked about. */
+  send: (body: Body, typed: Typed, confirmed: readonly number[]) => Promise<void>;
   /** The text that is shown if it is refused. */
   refusalText: (failure: ApiFailure) => ReactNode;
   submitLabel: string;
+  /** The label if sending again confirms what the refusal asked about. */
+  confirmLabel?: string;
   /** What was typed in this form before, if the page has kept it. */
   kept?: Typed;
   /** Called with all values when something is typed. */
@@ -60,6 +62,7 @@ export function SchemaForm<Typed extends object, Body>({
   send,
   refusalText,
   submitLabel,
+  confirmLabel = submitLabel,
   onTyped,
   isEmptiedWhenSent = false,
   actions,
@@ -76,6 +79,7 @@ export function SchemaForm<Typed extends object, Body>({
   const [isWaiting, setIsWaiting] = useState(false);
   const [refused, setRefused] = useState<{ failure: ApiFailure; version: number | undefined } | null>(null);
   const failure = refused !== null && refused.version === version ? refused.failure : null;
+  const asked = failure?.confirm ?? [];
   /** Nothing is marked while it is first typed. After the first attempt to send it is checked with each letter. */
   const isChecking = useRef(false);
   useEffect(
@@ -137,7 +141,7 @@ export function SchemaForm<Typed extends object, Body>({
     isSending.current = true;
     setIsWaiting(true);
     setRefused(null);
-    const problem = await send(body, typed).then(
+    const problem = await send(body, typed, asked).then(
       () => null,
       (thrown: ApiFailure) => thrown,
     );
@@ -206,7 +210,7 @@ export function SchemaForm<Typed extends object, Body>({
       <FormFailure>{failure === null ? null : refusalText(failure)}</FormFailure>
       <div className={styles.actions}>
         <Button type="primary" htmlType="submit" loading={isWaiting && { delay: spinnerAfterMs }}>
-          {submitLabel}
+          {asked.length > 0 ? confirmLabel : submitLabel}
         </Button>
         {actions}
       </div>

@@ -10,6 +10,8 @@ export const errorBody = z.object({
     message: z.string(),
     fields: z.record(z.string(), z.string()).optional(),
     id: z.int().optional(),
+    /** The rows that the same call has to name to succeed. */
+    confirm: z.array(z.int()).optional(),
     /** How many more wrong years of birth a check-in link takes. */
     triesLeft: z.int().optional(),
     // An alert that has changed: `readAlertConflict` reads them, where the page has the schemas of alerts.

@@ -24,6 +24,8 @@ export class ApiFailure extends Error {
   readonly fields: Readonly<Record<string, string>>;
   /** The row that causes a conflict. */
   readonly id: number | null;
+  /** The rows that the same call has to name to succeed. */
+  readonly confirm: readonly number[];
   /** The alert as it is now, if an action on it was refused because it has changed. */
   readonly conflict: AlertConflict | null;
   /** The entry of a chart as it is now, unparsed, if it has changed (lib/chart/changedEntryOf). */
@@ -40,6 +42,7 @@ export class ApiFailure extends Error {
       status?: number;
       fields?: Record<string, string>;
       id?: number;
+      confirm?: readonly number[];
       conflict?: AlertConflict | null;
       entry?: unknown;
       retryAfterMs?: number | null;
@@ -51,6 +54,7 @@ export class ApiFailure extends Error {
     this.status = more.status ?? null;
     this.fields = more.fields ?? {};
     this.id = more.id ?? null;
+    this.confirm = more.confirm ?? [];
     this.conflict = more.conflict ?? null;
     this.entry = more.entry;
     this.retryAfterMs = more.retryAfterMs ?? null;
@@ -319,7 +323,7 @@ async function toFailure(problem: unknown): Promise<ApiFailure> {
       ? new ApiFailure('too_many_requests', tooManyRequests(seconds), { status: 429, retryAfterMs })
       : clientFailure('unreadable_response', response.status);
   }
-  const { code, message, fields, id, alert, lastAct, entry, triesLeft } = parsed.data.error;
+  const { code, message, fields, id, confirm, alert, lastAct, entry, triesLeft } = parsed.data.error;
   if (code === 'starting') {
     // It has read nothing of the call: to the page it is away until it is ready.
     return clientFailure('unreachable');
@@ -327,7 +331,7 @@ async function toFailure(problem: unknown): Promise<ApiFailure> {
   // Without its schema the refusal still says why.
   const conflict = alert === undefined ? null : await firstSchemas.readRefusal(alert, lastAct).catch(() => null);
   const { status } = response;
-  return new ApiFailure(code, message, { status, fields, id, conflict, entry, retryAfterMs, triesLeft });
+  return new ApiFailure(code, message, { status, fields, id, confirm, conflict, entry, retryAfterMs, triesLeft });
 }
 
 function tooManyRequests(seconds: number | null): string {

@@ -1,8 +1,8 @@
-const marks = /\p{Diacritic}/gu;
+const marks = /[\p{Diacritic}\u200C\u200D]/gu;
 
-/** Letters as people type them in a search: no accents, no capitals. */
+/** Letters as people type them in a search: no accents, no capitals, nothing that only joins letters. */
 export function fold(text: string): string {
-  return text.normalize('NFD').replace(marks, '').toLocaleLowerCase('en');
+  return text.normalize('NFKD').replace(marks, '').toLocaleLowerCase('en');
 }
 
 /** Returns whether each word of a search text begins a word of the searched text; an empty text finds everything. */

@@ -483,6 +483,13 @@ describe('schema', () => {
   describe('a new patient', () => {
     it.each([
       ['no MRN', { mrn: undefined }, 'mrn'],
+      ['an MRN that turns its direction', { mrn: 'A-\u202e1' }, 'mrn'],
+      ['an MRN with an invisible joiner', { mrn: 'A-\u200d1' }, 'mrn'],
+      ['an MRN with a half character', { mrn: 'A-\ud800' }, 'mrn'],
+      ['a name that turns its direction', { givenName: '\u2067Ada' }, 'givenName'],
+      ['a mark of direction in a name', { familyName: 'Ample\u200f' }, 'familyName'],
+      ['no name', { familyName: '', givenName: '' }, 'familyName'],
+      ['a birth before 1900', { dateOfBirth: '1899-12-31' }, 'dateOfBirth'],
       ['an empty MRN', { mrn: '' }, 'mrn'],
       ['an MRN of spaces', { mrn: '   ' }, 'mrn'],
       ['an MRN of 65 characters', { mrn: 'x'.repeat(65) }, 'mrn'],
@@ -533,6 +540,8 @@ describe('schema', () => {
       ['spaces around it', '  Ada ', 'Ada'],
       ['a letter written as two', 'Zoe\u0308', 'Zo\u00eb'],
       ['another script', 'Ольга', 'Ольга'],
+      ['a joiner', 'علی\u200cرضا', 'علی\u200cرضا'],
+      ['nothing, for somebody with one name', ' ', ''],
       ['an apostrophe', 'O’Brien', 'O’Brien'],
       ['a hundred characters', 'a'.repeat(100), 'a'.repeat(100)],
     ])('takes a name with %s', (_, typed, kept) => {
@@ -555,7 +564,7 @@ describe('schema', () => {
       ['no version', { givenName: 'Ada' }, 'version'],
       ['version 0', { version: 0 }, 'version'],
       ['half a version', { version: 1.5 }, 'version'],
-      ['an empty name', { version: 1, givenName: '' }, 'givenName'],
+      ['an empty name', { version: 1, familyName: '' }, 'familyName'],
       ['no MRN any more', { version: 1, mrn: null }, 'mrn'],
       ['a state that is not listed', { version: 1, state: 'dead' }, 'state'],
     ])('is refused with %s', (_, patch, field) => {

@@ -20,10 +20,12 @@ export const profiles = ['continuous', 'home'] as const;
 const location = z.object({ unit: line(60, 'is needed with a bed'), bed: line(30, 'is needed with a unit') });
 
 const identity = {
-  mrn: line(64),
-  givenName: line(100),
+  // What joins letters in a name is invisible in a number.
+  mrn: line(64).refine((mrn) => !/[\u200C\u200D]/.test(mrn), 'holds an invisible character'),
+  /** Empty: the person has one name. */
+  givenName: line(100, null),
   familyName: line(100),
-  dateOfBirth: calendarDate,
+  dateOfBirth: calendarDate.refine((day) => day >= '1900', 'lies before 1900'),
 };
 
 /** An open alert of a patient, as far as a list marks it. */
@@ -96,6 +98,8 @@ export const newPatient = z.strictObject({
   spo2Scale: z.union([z.literal(1), z.literal(2)]).default(1),
   /** Cannot be changed later, so that no real patient ever has values of a trial. */
   isTrial: z.boolean().default(false),
+  /** The ids of likely duplicates that were shown: it is another person than each of them. */
+  confirm: z.array(z.int().positive()).max(1_000).optional(),
 });
 export type NewPatient = z.infer<typeof newPatient>;
 
@@ -104,7 +108,7 @@ export const patientPatch = z.strictObject({
   mrn: identity.mrn.optional(),
   givenName: identity.givenName.optional(),
   familyName: identity.familyName.optional(),
-  dateOfBirth: calendarDate.optional(),
+  dateOfBirth: identity.dateOfBirth.optional(),
   sex: z.enum(sexes).optional(),
   location: location.nullable().optional(),
   profile: z.enum(profiles).optional(),

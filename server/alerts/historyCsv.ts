@@ -1,3 +1,4 @@
+import { fullName } from '../../lib/patients/fullName';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { ruleName } from '../../lib/alerts/ruleNames';
@@ -150,7 +151,7 @@ export function budgetCsv(budget: Budget): string {
       const about =
         patient === null
           ? undefined
-          : markTrial(`${patient.familyName}, ${patient.givenName} (${patient.mrn})`, patient);
+          : markTrial(`${fullName(patient.familyName, patient.givenName)} (${patient.mrn})`, patient);
       return [
         ...priorities.map((priority) =>
           line('alerts of a patient', counts[priority], 'alerts', { priority, patientId, about }),

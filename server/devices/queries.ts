@@ -1,3 +1,4 @@
+import { fullName } from '../../lib/patients/fullName';
 import { sql } from 'kysely';
 import { mrnEnd } from '../../lib/devices/mrnEnd';
 import { quarantinePageSize } from '../../lib/devices/quarantinePageSize';
@@ -133,7 +134,7 @@ function presentAssigned(liveState: LiveState, deviceId: number, names: Scope | 
     location: liveState.locationOf(row),
     mrnEnd: mrnEnd(row.mrn),
     isTrial: row.is_trial === 1,
-    identity: mayKnow ? { id: row.id, name: `${row.family_name}, ${row.given_name}`, mrn: row.mrn } : null,
+    identity: mayKnow ? { id: row.id, name: fullName(row.family_name, row.given_name), mrn: row.mrn } : null,
   };
 }
 

@@ -116,6 +116,7 @@ export function errorBodyOf(httpError: HttpError, requestId: string): ErrorBody 
       message: httpError.message,
       ...(httpError.fields === undefined ? {} : { fields: httpError.fields }),
       ...(httpError.id === undefined ? {} : { id: httpError.id }),
+      ...(httpError.confirm === undefined ? {} : { confirm: httpError.confirm }),
       ...(httpError.triesLeft === undefined ? {} : { triesLeft: httpError.triesLeft }),
       ...httpError.conflict,
       ...(httpError.entry === undefined ? {} : { entry: httpError.entry }),

@@ -9,6 +9,8 @@ export class HttpError extends Error {
   readonly fields: Record<string, string> | undefined;
   /** The id of the conflicting row, if the caller may know it. */
   readonly id: number | undefined;
+  /** The rows that the same call has to name to succeed. */
+  readonly confirm: number[] | undefined;
   /** The alert on which an action was refused because it has changed. */
   readonly conflict: AlertConflict | undefined;
   /** The entry of a chart that another user has changed, as it is now. */
@@ -25,6 +27,7 @@ export class HttpError extends Error {
     more: {
       fields?: Record<string, string>;
       id?: number;
+      confirm?: number[];
       conflict?: AlertConflict;
       entry?: WrittenEntry;
       triesLeft?: number;
@@ -36,6 +39,7 @@ export class HttpError extends Error {
     this.code = code;
     this.fields = more.fields;
     this.id = more.id;
+    this.confirm = more.confirm;
     this.conflict = more.conflict;
     this.entry = more.entry;
     this.triesLeft = more.triesLeft;

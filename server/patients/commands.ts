@@ -17,6 +17,7 @@ import { unitInScope } from '../units/queries';
 import { closeAlarmsOf } from '../deviceAlarms/alarmRows';
 import type { LiveState } from '../liveState';
 import type { PatientRow, UnitRow } from '../db/rows';
+import { likelyDuplicates } from './likelyDuplicates';
 import { readAdded } from './readAdded';
 import { impossible, recordMove } from './recordMove';
 import { requireFreeBed } from './requireFreeBed';
@@ -24,12 +25,37 @@ import { requirePatient } from './requirePatient';
 import { beginStay, endStay } from './stays';
 import { updateOnce } from './updatePatientRow';
 
+const inOtherUnit = 'A patient with this number is in another unit. Ask the ward lead.';
+
 /** Names the other patient only if the caller may see them. */
-const mrnExists = (other: Pick<PatientRow, 'id' | 'site_id' | 'unit_id'>, scope: Scope): HttpError =>
-  new HttpError(409, 'mrn_exists', 'Another patient of this site has this MRN.', {
+const mrnExists = (other: Pick<PatientRow, 'id' | 'site_id' | 'unit_id'>, scope: Scope): HttpError => {
+  const isNear = inScope(scope, other);
+  return new HttpError(409, 'mrn_exists', isNear ? 'Another patient of this site has this MRN.' : inOtherUnit, {
     fields: { mrn: 'belongs to another patient of this site' },
-    ...(inScope(scope, other) ? { id: other.id } : {}),
+    ...(isNear ? { id: other.id } : {}),
   });
+};
+
+/**
+ * Rejects with 409 `likely_duplicate` if a patient of the site is likely the one to be added and `confirm` does not
+ * name them. Of those out of the caller's reach only a look-alike MRN is said, and cannot be confirmed.
+ */
+function requireNew(liveState: LiveState, scope: Scope, patient: NewPatient): void {
+  const ofSite = [...liveState.patients.values()].filter(({ site_id }) => site_id === scope.siteId);
+  const { byNumber, byName } = likelyDuplicates(ofSite, patient);
+  if (!byNumber.every((row) => inScope(scope, row))) {
+    throw new HttpError(409, 'likely_duplicate', inOtherUnit, {
+      fields: { mrn: 'looks like that of another patient' },
+    });
+  }
+  const near = [...byNumber, ...byName].filter((row) => inScope(scope, row)).map(({ id }) => id);
+  const confirm = [...new Set(near)].sort((a, b) => a - b);
+  if (!confirm.every((id) => patient.confirm?.includes(id) === true)) {
+    throw new HttpError(409, 'likely_duplicate', 'This is likely a patient who is here already. Compare both.', {
+      confirm,
+    });
+  }
+}
 
 /**
  * Throws 422 if a date of birth has not come yet anywhere on Earth: a mistyped year would withhold the score without a
@@ -47,8 +73,8 @@ function requireBorn(dateOfBirth: string | undefined, now: EpochMs): void {
 /**
  * Adds a patient and returns the row. The same patient again by the same user, after a lost response, is the one that
  * is there, as long as no one has changed them. Rejects with 403 `other_unit` if the unit is out of reach, with 409
- * `mrn_exists` or `bed_taken`, with the other patient's id if they are within reach, and with 422 if the date of birth
- * lies in the future.
+ * `mrn_exists` or `bed_taken`, with the other patient's id if they are within reach, or `likely_duplicate`, and
+ * with 422 if the date of birth lies in the future.
  */
 export async function createPatient(
   store: Store,
@@ -70,6 +96,7 @@ export async function createPatient(
     if (taken !== null) {
       throw mrnExists(taken, scope);
     }
+    requireNew(liveState, scope, patient);
     const placed = await explainTaken(store, scope, { id: null, mrn: patient.mrn }, () =>
       store.db.transaction().execute((transaction) => insertPatient(transaction, now, actor, scope, patient)),
     );

@@ -54,7 +54,7 @@ describe.each(engines)('a patient on %s', (engine) => {
     [{ mrn: 7 }, ['mrn']],
     [{ mrn: 'MRN\u0000' }, ['mrn']],
     [{ mrn: 'MRN \ud800' }, ['mrn']],
-    [{ givenName: '' }, ['givenName']],
+    [{ familyName: '', givenName: '' }, ['familyName']],
     [{ givenName: 'Sam\nSample' }, ['givenName']],
     [{ familyName: 'x'.repeat(101) }, ['familyName']],
     [{ dateOfBirth: undefined }, ['dateOfBirth']],
@@ -157,6 +157,57 @@ describe.each(engines)('a patient on %s', (engine) => {
     );
     expect(answers.map((answer) => answer.json<Refused>().error.id)).toEqual([undefined, undefined]);
     expect((await nurse.call('POST', url, { ...sam, mrn: 'HIDDEN' })).json<Refused>().error.id).toBe(hidden);
+  });
+
+  it('is asked about if somebody of the same name and birth, or with a look-alike MRN, is here', async () => {
+    const add = async (more: object, who = nurse) => {
+      const answer = await who.call('POST', url, { ...sam, ...more });
+      const { error, id } = answer.json<{
+        error?: { code: string; confirm?: number[]; message: string };
+        id?: number;
+      }>();
+      return { status: answer.statusCode, id: id ?? 0, error };
+    };
+    const { id: first } = await add({ mrn: 'A-10', location: { unit: 'Near', bed: '1' } });
+    const { id: second } = await add({ mrn: 'X 7', givenName: 'Zoe\u0308', familyName: '\u0644\u200c\u0645' });
+    const likely = (...confirm: number[]) => ({ status: 409, error: { code: 'likely_duplicate', confirm } });
+    // Cyrillic, full width, Arabic digits, the letter O, and blanks.
+    for (const mrn of ['\u0410-10', '\uff21-\uff11\uff10', 'a\u2010\u0661\u0660', 'A-1O', 'A 1 0', 'A10']) {
+      await expect(add({ mrn, givenName: 'Ola' })).resolves.toMatchObject(likely(first));
+    }
+    await expect(add({ mrn: 'B-1', givenName: 'SAM' })).resolves.toMatchObject(likely(first));
+    await expect(add({ mrn: 'B-1', givenName: 'Sample', familyName: 'Sam' })).resolves.toMatchObject(likely(first));
+    await expect(add({ mrn: 'x7' })).resolves.toMatchObject(likely(first, second));
+    await expect(add({ mrn: 'x7', confirm: [first] })).resolves.toMatchObject(likely(first, second));
+    const joined = { givenName: 'zoe', familyName: '\u0644\u0645' };
+    await expect(add({ mrn: 'C-1', ...joined })).resolves.toMatchObject(likely(second));
+    // Others are not asked about.
+    await expect(add({ mrn: 'A-11', dateOfBirth: '1950-03-08' })).resolves.toMatchObject({ status: 201 });
+    await expect(add({ mrn: 'A-10' }, elsewhere)).resolves.toMatchObject({ status: 201 });
+    const near = await test.signIn(site, 'nurse');
+    await test.addUnit(site, 'Other', [near.userId]);
+    const location = { unit: 'Other', bed: '1' };
+    const hidden = await add({ mrn: 'A-1O', location, confirm: [first] }, near);
+    expect(hidden).toMatchObject({
+      status: 409,
+      error: { message: 'A patient with this number is in another unit. Ask the ward lead.' },
+    });
+    expect(hidden.error?.confirm).toBeUndefined();
+    const { status, id: third } = await add({ mrn: 'D-1', location }, near);
+    expect(status).toBe(201);
+    await expect(add({ mrn: 'x7', confirm: [first, second, third] })).resolves.toMatchObject({ status: 201 });
+  });
+
+  it('of two who look alike each is found by the exact number', async () => {
+    const [first, second] = [
+      await test.addPatient(site, { mrn: 'L-10' }),
+      await test.addPatient(site, { mrn: 'L-1O' }),
+    ];
+    expect(['L-10', 'L-1O', 'l-10'].map((mrn) => test.server.liveState.patientByMrn(mrn, site)?.id)).toEqual([
+      first,
+      second,
+      undefined,
+    ]);
   });
 
   it('is added once when several add the same MRN at once; the others of its user are that one', async () => {

@@ -1,3 +1,4 @@
+import { fullName } from '../../lib/patients/fullName';
 import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import { mrnEnd } from '../../lib/devices/mrnEnd';
@@ -177,7 +178,7 @@ function patientOf({ liveState, patients }: ReportReader, row: ListedRow, sight:
     mrnEnd: mrnEnd(patient.mrn),
     isTrial: patient.is_trial === 1,
     identity: mayKnow
-      ? { id: patient.id, name: `${patient.family_name}, ${patient.given_name}`, mrn: patient.mrn }
+      ? { id: patient.id, name: fullName(patient.family_name, patient.given_name), mrn: patient.mrn }
       : null,
   };
 }
