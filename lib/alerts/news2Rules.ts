@@ -8,7 +8,7 @@ interface News2Rule {
   priority: Priority;
   part: News2PartName | null;
   limits: RuleLimits;
-  /** A single value is enough, and it is no score: it holds where NEWS2 does not apply. A monitor never raises it. */
+  /** A single value is enough, and it is no score: it holds where NEWS2 does not apply. A monitor has to show two. */
   isOfOneValue?: true;
 }
 

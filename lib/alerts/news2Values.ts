@@ -4,7 +4,7 @@ import { news2Kinds, type News2Kind } from '../vitals/news2Kinds';
 import type { News2 } from '../vitals/news2Schema';
 import { roundVital } from '../vitals/roundVital';
 import type { LatestValues } from '../vitals/schema';
-import { spotEveryMs } from './timing';
+import { slowestMonitorMs, spotEveryMs } from './timing';
 
 /** The parts of NEWS2; the pulse is one part, by ECG or by oximeter. */
 export const news2PartNames = [
@@ -25,8 +25,11 @@ export interface News2Value {
   /** Rounded as it is displayed; consciousness by its place in ACVPU. */
   value: number;
   points: number;
-  /** `monitor`: more than one value a minute. `slow`: a device that sends less often; each of its values is a save. */
-  source: 'typed' | 'monitor' | 'slow';
+  /**
+   * `monitor`: more than one value a minute. `slow`: one in 1 to 5 min, so that a second one is worth waiting for.
+   * `spot`: a device that sends less often; each of its values is a save, as if it were typed.
+   */
+  source: 'typed' | 'monitor' | 'slow' | 'spot';
 }
 
 /** What the rules about the score evaluate at one moment. */
@@ -50,11 +53,15 @@ export function news2ValuesOf(score: News2, latest: LatestValues, typed: readonl
         value: roundVital(kind, value.value),
         // What another missing part decides counts as the least that it can be.
         points: part.points ?? 0,
-        source: typed.includes(value.source) ? 'typed' : value.expectedEveryMs < spotEveryMs ? 'monitor' : 'slow',
+        source: typed.includes(value.source) ? 'typed' : sourceOf(value.expectedEveryMs),
       };
     }
   }
   return { least: score.range[0], isComplete: score.complete, parts };
+}
+
+function sourceOf(everyMs: number): News2Value['source'] {
+  return everyMs < spotEveryMs ? 'monitor' : everyMs <= slowestMonitorMs ? 'slow' : 'spot';
 }
 
 /** Returns which part of the score a kind is. */

@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import { activeRule, current, entryOf, planOf, play, settingOf, start, steady } from '../../test/stream';
+import { toInstant } from '../time/schema';
+import { news2 } from '../vitals/news2';
+import type { LatestValues } from '../vitals/schema';
 import { isBeyondAll } from './limit';
 import {
   defaultNews2Limits,
@@ -10,7 +13,7 @@ import {
   news2Rules,
   withoutScore,
 } from './news2Rules';
-import { type News2PartName, news2PartNames, type News2Value, type News2Values } from './news2Values';
+import { type News2PartName, news2PartNames, type News2Value, type News2Values, news2ValuesOf } from './news2Values';
 import type { Entry } from './plan';
 import type { Priority } from './priority';
 import {
@@ -894,8 +897,8 @@ describe('stepNews2', () => {
       ['temperature', null, 40.9],
       ['temperature', 'news2.extremeTemperature', 41],
     ];
-    it.each(extremes)('of %s alone raises %s with %d, not confirmed, also by a slow feed', (part, rule, value) => {
-      for (const source of ['typed', 'slow'] as const) {
+    it.each(extremes)('of %s alone raises %s with %d, not confirmed, also by a spot feed', (part, rule, value) => {
+      for (const source of ['typed', 'spot'] as const) {
         const state = step(idleNews2, save({ [part]: 0 }, start, { value: { [part]: value }, source }), start);
         expect(stateOf(state, start)).toEqual([rule, rule === null ? null : false]);
       }
@@ -905,12 +908,41 @@ describe('stepNews2', () => {
       expect(ruleOf(state)).toBe(isOfOneValue ? rule : null);
     });
 
-    it('by a monitor raises no rule of a single value: 60 s raise what they did', () => {
-      const extreme = (at: number) =>
-        save({ respiratoryRate: 3 }, at, { value: { respiratoryRate: 4 }, source: 'monitor' });
+    it.each([
+      ['monitor', minute, minute - 1],
+      ['slow', minute, 1],
+      ['slow', 5 * minute, 1],
+    ] as const)('of a monitor (%s) is none: it shows an extreme twice, %i ms apart', (source, everyMs, earlyMs) => {
+      const extreme = (at: number) => save({ systolic: 3 }, at, { value: { systolic: 62 }, source });
       const first = step(idleNews2, extreme(start), start);
       expect(ruleOf(first)).toBeNull();
-      expect(ruleOf(step(first, extreme(start + minute), start + minute))).toBe('news2.respiratoryRate');
+      expect(ruleOf(step(first, extreme(start), start + everyMs))).toBeNull();
+      expect(ruleOf(step(first, extreme(start + earlyMs), start + everyMs))).toBeNull();
+      const second = step(first, extreme(start + everyMs), start + everyMs);
+      expect(stateOf(second, start + everyMs)).toEqual(['news2.extremeSystolic', true]);
+      const well = (at: number) => save({ systolic: 0 }, at, { value: { systolic: 120 }, source });
+      const once = step(second, well(start + 2 * everyMs), start + 2 * everyMs);
+      expect(ruleOf(once)).toBe('news2.extremeSystolic');
+      expect(ruleOf(step(once, well(start + 3 * everyMs), start + 3 * everyMs))).toBeNull();
+      const exempt = withoutScore(defaultNews2Limits);
+      const alone = step(step(idleNews2, extreme(start), start, exempt), extreme(start + everyMs), start, exempt);
+      expect(ruleOf(alone)).toBe('news2.extremeSystolic');
+    });
+
+    it.each([
+      [1_000, 'monitor'],
+      [59_999, 'monitor'],
+      [60_000, 'slow'],
+      [5 * minute, 'slow'],
+      [5 * minute + 1, 'spot'],
+      [60 * minute, 'spot'],
+    ])('of a device that sends every %i ms is that of a %s', (expectedEveryMs, source) => {
+      const [asOf, takenAt, receivedAt] = [toInstant(start), toInstant(start), toInstant(start)];
+      const times = { asOf, takenAt, receivedAt, expectedEveryMs };
+      const latest: LatestValues = {
+        systolic: { value: 62, unit: 'mmHg', ...times, source: 'Cuff', quality: 'good', lastValid: null },
+      };
+      expect(news2ValuesOf(news2(latest, 1, start), latest, []).parts.systolic?.source).toBe(source);
     });
 
     const raised = step(idleNews2, save({ ...seven, oxygenFlow: 2 }, start), start);
@@ -971,7 +1003,7 @@ describe('stepNews2', () => {
   });
 
   describe('whatever is measured', () => {
-    const source = fc.constantFrom<Source>('typed', 'monitor', 'slow');
+    const source = fc.constantFrom<Source>('typed', 'monitor', 'slow', 'spot');
     const measurement = fc.record({
       afterMs: fc.integer({ min: 1_000, max: 40 * minute }),
       points: fc.dictionary(fc.constantFrom(...news2PartNames), fc.integer({ min: 0, max: 3 }), { maxKeys: 7 }),

@@ -9,6 +9,8 @@ import { confirmedAfterMs } from './timing';
 
 /** How long a monitor has to show it before one value counts as two, in milliseconds (clinical.md section 0, N1). */
 export const confirmMs = 60_000;
+/** How much later a value counts as the second one, in milliseconds. A slow monitor may be early by half a minute. */
+const secondAfterMs = { monitor: confirmMs, slow: confirmMs / 2, spot: 1, typed: 1 } as const;
 /** Typed values that are not further apart are one set: taking it needs some minutes, in milliseconds. */
 const oneSetMs = 5 * 60_000;
 
@@ -90,14 +92,16 @@ export function stepNews2(state: News2State, values: News2Values, limits: News2L
   return isUnchanged ? state : after;
 }
 
-/** Returns the parts with a value that was typed or comes from a slow feed, and that was not evaluated yet. */
+/** Returns the parts with a value that was typed or comes from a spot feed, and that was not evaluated yet. */
 export function newSaves({ saved, typedAt }: News2State, { parts }: News2Values): News2PartName[] {
   return news2PartNames.filter((name) => {
     const [part, known] = [parts[name], saved[name]];
     const isKnown = part === undefined || part.at <= typedAt || (known?.at === part.at && known.value === part.value);
-    return !isKnown && part.source !== 'monitor';
+    return !isKnown && isSave(part);
   });
 }
+
+const isSave = ({ source }: News2Value): boolean => source === 'typed' || source === 'spot';
 
 function savedOf({ parts }: News2Values, names: readonly News2PartName[]): News2State['saved'] {
   return Object.fromEntries(
@@ -151,14 +155,14 @@ function nextTimer(id: News2RuleId, state: News2State, given: Given): News2Timer
   }
   const known = part === null ? values.least : values.parts[part]?.value;
   const isSaved = scoring.some((name) => saves.includes(name));
-  if (known === undefined || !isBeyondAny(limit.raise, known) || (isOfOneValue && !isSaved)) {
+  if (known === undefined || !isBeyondAny(limit.raise, known)) {
     return null;
   }
   const seen = timesOf(values, scoring);
   const violatedSince = timer?.violatedSince ?? Math.max(0, ...Object.values(seen));
   const isSecondValue = timer !== null && isConfirmed(values, timer.awaited ?? {}, 'any', scoring);
   if ((isFullSet && !isOfOneValue) || isSecondValue || isSaved) {
-    const isFirst = isOfOneValue || !(isFullSet || isSecondValue);
+    const isFirst = !isSecondValue && (isOfOneValue || !isFullSet);
     const save = isFirst ? { values: seen, unconfirmedUntil: now + confirmedAfterMs } : null;
     return { phase: 'active', violatedSince, awaited: null, save };
   }
@@ -249,7 +253,7 @@ function isConfirmed(
 }
 
 function isSecond(part: News2Value | undefined, first: EpochMs): boolean {
-  return part !== undefined && (part.source === 'monitor' ? part.at - first >= confirmMs : part.at > first);
+  return part !== undefined && part.at - first >= secondAfterMs[part.source];
 }
 
 function typedTimes({ parts }: News2Values): EpochMs[] {
@@ -259,7 +263,7 @@ function typedTimes({ parts }: News2Values): EpochMs[] {
 /** Returns whether all that no monitor measures was typed within a few minutes. */
 function isOneSet({ parts }: News2Values, typed: readonly EpochMs[]): boolean {
   return (
-    Object.values(parts).every(({ source }) => source !== 'slow') && Math.max(...typed) - Math.min(...typed) <= oneSetMs
+    Object.values(parts).every(({ source }) => source !== 'spot') && Math.max(...typed) - Math.min(...typed) <= oneSetMs
   );
 }
 

@@ -16,6 +16,12 @@ export function gapLimits(everyMs: number): { holds: number; cancels: number } {
 export const spotEveryMs = 60 * second;
 
 /**
+ * Up to this interval the score takes a device for a monitor, which has to show its values twice (section 0, N1): help
+ * comes one interval later. One that is slower would keep a patient waiting, so that each of its values is a save.
+ */
+export const slowestMonitorMs = 5 * 60 * second;
+
+/**
  * A first spot value beyond a HIGH limit is confirmed if no second one has come by then (section 0, S1). From then on
  * the values of a monitor may end what it raised.
  */
