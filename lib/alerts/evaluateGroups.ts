@@ -4,7 +4,8 @@ import { nextEpisode, type Active, type Episode, type Side } from './episode';
 import { isFeedPresent, isTyped, silenceOf, type Feed, type Feeds, type HandOver } from './feeds';
 import { atLeast, atMost, isBeyond, isBeyondAll, isBeyondAny } from './limit';
 import type { Entry, Plan, Rule, RuleGroup } from './plan';
-import { idle, stepRule, type RuleTimer } from './stepRule';
+import { isMostlyBeyond, nextStretches } from './sawTooth';
+import { idle, isIdle, stepRule, withoutRecent, type RuleTimer } from './stepRule';
 import { stepSpotRule } from './stepSpotRule';
 
 /** The timers of one parameter's rules: those of the first feed, then those of the second, and so on. */
@@ -241,26 +242,33 @@ function withEpisode(
   const source = feeds.feeds[feed]?.source ?? null;
   const side = value === null ? null : sideOf(states, rules, feed * rules.length, value);
   const episode = nextEpisode(group.episode, activeOf(plan, states, rules, feeds, at), at, value, source, side);
-  return states === group.states && episode === group.episode
-    ? group
-    : { states, isCalm: states.every(isIdle), episode };
+  if (states === group.states && episode === group.episode) {
+    return group;
+  }
+  const isOver = group.episode?.endedAt === null && episode?.endedAt !== null;
+  const left = isOver ? states.map(withoutRecent) : states;
+  return { states: left, isCalm: left.every(isIdle), episode };
 }
 
 /** Returns on which side a value of a feed violates one of its active rules; null: it violates none of them. */
 function sideOf(states: readonly RuleTimer[], rules: readonly Rule[], first: number, value: number): Side | null {
   for (let index = 0; index < rules.length; index += 1) {
     const rule = rules[index];
-    if (rule?.input === 'value' && isActive(states[first + index])) {
-      const limit = rule.limits?.raise.find((one) => isBeyond(one, value));
-      if (limit !== undefined) {
-        return limit.is === 'atLeast' ? 'high' : 'low';
+    if (rule?.input === 'value' && rule.limits !== null && isActive(states[first + index])) {
+      const side = sideOfLimits(rule.limits, value);
+      if (side !== null) {
+        return side;
       }
     }
   }
   return null;
 }
 
-const isIdle = ({ phase }: RuleTimer): boolean => phase === 'idle';
+function sideOfLimits({ raise }: RuleLimits, value: number): Side | null {
+  const limit = raise.find((one) => isBeyond(one, value));
+  return limit === undefined ? null : limit.is === 'atLeast' ? 'high' : 'low';
+}
+
 const isActive = (state: RuleTimer | undefined): boolean => state?.phase === 'active';
 const isTrend = (input: RuleInput): boolean => input === 'drop' || input === 'jump';
 
@@ -279,17 +287,37 @@ function stepOne(state: RuleTimer, rule: Rule, limits: RuleLimits, evaluated: Ev
   const isDoubtful = evaluated.isDoubtful && !hasStoppedStating;
   const applies = !rule.onOxygen || evaluated.isOnOxygen;
   const violates = applies && isBeyondAny(limits.raise, evaluated.value);
-  if (state.phase === 'idle' && !violates) {
+  if (isIdle(state) && !violates) {
     return state;
   }
   // A doubtful value can raise an alert, because it may be true. It ends none, because it may be wrong.
   const clears = !isDoubtful && (!applies || isBeyondAll(limits.clear, evaluated.value));
-  return evaluated.isSpot && rule.priority === 'high'
-    ? stepSpotRule(state, {
-        ...{ at, knownAt: evaluated.knownAt, violates, isWithin: !violates && !isDoubtful, clears },
-        isCertain: evaluated.isTyped && needsNoSecond(rule, evaluated.value),
-      })
-    : stepRule(state, isSlow ? { ...rule, holdMs: 3 * rule.holdMs } : rule, { at, gapMs, everyMs, violates, clears });
+  const after =
+    evaluated.isSpot && rule.priority === 'high'
+      ? stepSpotRule(state, {
+          ...{ at, knownAt: evaluated.knownAt, violates, isWithin: !violates && !isDoubtful, clears },
+          isCertain: evaluated.isTyped && needsNoSecond(rule, evaluated.value),
+        })
+      : stepRule(state, isSlow ? { ...rule, holdMs: 3 * rule.holdMs } : rule, { at, gapMs, everyMs, violates, clears });
+  const canSaw = rule.priority === 'high' && rule.delayMs > 0 && state.phase !== 'active' && after.phase !== 'active';
+  return canSaw ? withSawTooth(state, after, limits, evaluated) : after;
+}
+
+/** Returns the timer of a HIGH rule after a value, active if its values were beyond the limit most of the time. */
+function withSawTooth(
+  before: RuleTimer,
+  after: RuleTimer,
+  limits: RuleLimits,
+  { at, gapMs, everyMs, value }: Evaluated,
+): RuleTimer {
+  const side = sideOfLimits(limits, value);
+  const stretches = nextStretches(before.recent ?? [], { at, is: side ?? 'within', gapMs, everyMs });
+  if (side !== null && isMostlyBeyond(stretches, side, at)) {
+    const from = stretches.find(({ is }) => is === side)?.at ?? at;
+    return { ...idle, phase: 'active', since: at, from, hasGap: stretches.some(({ is }) => is === 'gap') };
+  }
+  const recent = stretches.length === 0 ? undefined : stretches;
+  return recent === after.recent ? after : { ...after, recent };
 }
 
 /** Per minute. */

@@ -3,7 +3,7 @@ import { nextEpisode } from './episode';
 import { activeOf, type Group } from './evaluateGroups';
 import { isBeyondAny } from './limit';
 import type { Plan } from './plan';
-import { idle, type RuleTimer } from './stepRule';
+import { idle, isIdle, withoutRecent, type RuleTimer } from './stepRule';
 import type { Stream } from './stream';
 
 /**
@@ -19,11 +19,12 @@ export function judgeAnew(stream: Stream, plan: Plan, now: EpochMs): Stream {
     const states = group.states.map((timer, place): RuleTimer => {
       const rule = rules[place % rules.length];
       const last = timings[Math.floor(place / rules.length)]?.last ?? null;
-      if (timer.phase === 'idle' || rule?.input !== 'value' || last === null) {
+      if (isIdle(timer) || rule?.input !== 'value' || last === null) {
         return timer;
       }
       const applies = rule.limits !== null && (!rule.onOxygen || isOnOxygen);
-      return applies && isBeyondAny(rule.limits?.raise ?? [], last.value) ? timer : idle;
+      const isBeyond = applies && isBeyondAny(rule.limits?.raise ?? [], last.value);
+      return isBeyond && timer.phase !== 'idle' ? withoutRecent(timer) : idle;
     });
     const before = countActive(group.states);
     const taken =
@@ -34,7 +35,7 @@ export function judgeAnew(stream: Stream, plan: Plan, now: EpochMs): Stream {
         : states;
     const active = activeOf(plan, taken, rules, { feeds: state.feeds, timings }, now);
     const episode = nextEpisode(group.episode, active, now, null);
-    return { states: taken, isCalm: taken.every(({ phase }) => phase === 'idle'), episode };
+    return { states: taken, isCalm: taken.every(isIdle), episode };
   });
   return { newest: null, head: { timings, state: { ...state, groups } }, until: Math.max(stream.until, now) };
 }

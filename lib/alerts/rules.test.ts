@@ -11,6 +11,7 @@ import type { Entry } from './plan';
 import { isMoreUrgent } from './priority';
 import { quantile } from './quantile';
 import { plansOf, type RuleSample } from './ruleState';
+import { storedStream, storedStreamOf, streamStateOf } from './storedStream';
 import { createStream, episodesOf, takeEntriesOfStream } from './stream';
 import { planOf as planOf2, type StreamName, streamNames, streams, trendKinds } from './streams';
 import {
@@ -310,6 +311,74 @@ describe('stepRule', () => {
       ['needs no more than two', [of(77, 0, 1)], 'high spo2.desat'],
     ])('%s', (_, parts, expected) => {
       expect(after(...parts)).toBe(expected);
+    });
+  });
+
+  describe('a saw-tooth (section 00, A8)', () => {
+    /** Repeats a low and a better value, each for some seconds, until some second; `every` seconds a value. */
+    const saw = (
+      [low, lowS]: readonly [number, number],
+      [better, betterS]: readonly [number, number],
+      until: number,
+      every = 1,
+      kind: 'spo2' | 'heartRate' = 'spo2',
+    ): Entry[] =>
+      steady(kind === 'spo2' ? 'oxygenation' : 'rate', kind, low, 0, until, every).map((entry) => ({
+        ...entry,
+        value: ((entry.at - start) / 1_000) % (lowS + betterS) < lowS ? low : better,
+      }));
+
+    it.each([
+      ['86 for 14 s, 88 for 6 s', saw([86, 14], [88, 6], 119), 'none'],
+      ['86 for 14 s, 88 for 6 s', saw([86, 14], [88, 6], 121), 'high spo2.low'],
+      ['80 for 10 s, 92 for 6 s', saw([80, 10], [92, 6], 119), 'none'],
+      ['80 for 10 s, 92 for 6 s', saw([80, 10], [92, 6], 129), 'high spo2.low'],
+      ['87 for 14 s, 97 for 9 s', saw([87, 14], [97, 9], 139), 'high spo2.low'],
+      ['87 for 14 s, 97 for 10 s: less than 60 %', saw([87, 14], [97, 10], 600), 'none'],
+      ['two of 87 and one of 90, each 10 s', saw([87, 20], [90, 10], 130, 10), 'high spo2.low'],
+      [
+        'a fifth of the time without a value',
+        saw([86, 14], [88, 6], 121).filter((_, at) => at < 40 || at > 62),
+        'high',
+      ],
+      ['more than a fifth without one', saw([86, 14], [88, 6], 121).filter((_, at) => at < 40 || at > 66), 'none'],
+    ])('of %s', (_, entries, expected) => {
+      expect(after(entries)).toContain(expected);
+    });
+
+    it('of a rate counts one direction alone', () => {
+      const rates = planOf('rate', settingOf());
+      const rateAfter = (entries: Entry[]): string => activeRule(rates, play(rates, entries), 'rate');
+      expect(rateAfter(saw([38, 14], [60, 6], 121, 1, 'heartRate'))).toBe('high hr.extreme');
+      expect(rateAfter(saw([160, 14], [120, 6], 121, 1, 'heartRate'))).toBe('high hr.extreme');
+      const both = saw([38, 7], [160, 7], 150, 1, 'heartRate').map((entry, at) => ({
+        ...entry,
+        value: at % 20 > 13 ? 60 : entry.value,
+      }));
+      expect(rateAfter(both)).not.toContain('high');
+    });
+
+    it('is over like any other, and needs two minutes again once its alert has ended', () => {
+      const raised = play(plan, saw([86, 14], [88, 6], 121));
+      const later = (entries: Entry[], s: number): Entry[] =>
+        entries.map((entry) => ({ ...entry, at: entry.at + s * 1_000, measuredAt: entry.measuredAt + s * 1_000 }));
+      const well = play(plan, of(97, 122, 190), raised);
+      expect(activeRule(plan, well, 'spo2')).toBe('none');
+      const again = (s: number): string =>
+        activeRule(plan, play(plan, later(saw([86, 14], [88, 6], s), 191), well), 'spo2');
+      expect([again(119), again(121)]).toEqual(['none', 'high spo2.low']);
+    });
+
+    it('goes on over a restart, and is forgotten two minutes after its last low value', () => {
+      const half = play(plan, saw([86, 14], [88, 6], 60));
+      const kept = streamStateOf(
+        'oxygenation',
+        plan,
+        storedStream.parse(JSON.parse(JSON.stringify(storedStreamOf('oxygenation', half.head.state)))),
+      );
+      expect(kept.groups).toEqual(half.head.state.groups);
+      expect(episodesOf(play(plan, of(97, 61, 181), half))).toEqual([null, null]);
+      expect(play(plan, of(97, 61, 181), half).head.state.groups.every(({ isCalm }) => isCalm)).toBe(true);
     });
   });
 

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../time/epochMs';
+import type { Stretch } from './sawTooth';
 import { gapLimits, inLimitMs } from './timing';
 
 /**
@@ -20,6 +21,8 @@ export interface RuleTimer {
   clearSince: EpochMs | null;
   /** Until when a single value of a slow feed waits to be confirmed by a second one; null: it is (section 0, S1). */
   unconfirmedUntil: EpochMs | null;
+  /** Of a HIGH rule that is not active: the last two minutes, if a value violated it in them (section 00, A8). */
+  recent?: readonly Stretch[];
 }
 
 export const idle: RuleTimer = Object.freeze({
@@ -31,6 +34,12 @@ export const idle: RuleTimer = Object.freeze({
   clearSince: null,
   unconfirmedUntil: null,
 });
+
+/** Returns whether a timer neither runs nor remembers anything. */
+export const isIdle = ({ phase, recent }: RuleTimer): boolean => phase === 'idle' && recent === undefined;
+
+export const withoutRecent = (timer: RuleTimer): RuleTimer =>
+  timer.recent === undefined ? timer : { ...timer, recent: undefined };
 
 /** A value of a source as a rule sees it. */
 export interface RuleValue {

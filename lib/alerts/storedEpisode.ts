@@ -32,4 +32,8 @@ export const storedTimer = z.object({
   inLimitSince: storedTime.nullable(),
   clearSince: storedTime.nullable(),
   unconfirmedUntil: storedTime.nullable().default(null),
+  recent: z
+    .array(z.object({ at: storedTime, is: z.enum(['low', 'high', 'within', 'gap']) }))
+    .readonly()
+    .optional(),
 }) satisfies z.ZodType<RuleTimer>;

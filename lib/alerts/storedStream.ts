@@ -4,7 +4,7 @@ import type { Group } from './evaluateGroups';
 import { emptyFeeds, type Feed } from './feeds';
 import type { StreamState } from './fold';
 import type { Plan } from './plan';
-import { idle, type RuleTimer } from './stepRule';
+import { idle, isIdle, type RuleTimer } from './stepRule';
 import { storedEpisode, storedTime, storedTimer } from './storedEpisode';
 import { streams, type StreamName } from './streams';
 import type { TypedValue } from './typedValues';
@@ -74,7 +74,7 @@ export function storedStreamOf(name: StreamName, state: StreamState): StoredStre
     group?.states.forEach((timer, place) => {
       const ofFeed = feeds[Math.floor(place / rules.length)];
       const rule = rules[place % rules.length];
-      if (ofFeed !== undefined && rule !== undefined && timer.phase !== 'idle') {
+      if (ofFeed !== undefined && rule !== undefined && !isIdle(timer)) {
         (ofFeed.timers[parameter] ??= {})[rule] = { ...timer };
       }
     });
@@ -124,7 +124,7 @@ export function streamStateOf(name: StreamName, plan: Plan, stored: StoredStream
     const states = places.flatMap((known) =>
       rules.map(({ id }): RuleTimer => (known?.timers[parameter] ?? {})[id] ?? idle),
     );
-    const isCalm = states.every(({ phase }) => phase === 'idle');
+    const isCalm = states.every(isIdle);
     const isOver = !states.some(({ phase }) => phase === 'active');
     return { states, isCalm, episode: episodeOf(stored, parameter, kinds, isOver) };
   });

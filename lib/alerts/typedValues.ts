@@ -2,7 +2,7 @@ import type { EpochMs } from '../time/epochMs';
 import { endForSilent, evaluateGroups, type Group } from './evaluateGroups';
 import { isTyped, nextTiming, placeOf, type Feeds } from './feeds';
 import type { Entry, Plan } from './plan';
-import { idle, type RuleTimer } from './stepRule';
+import { idle, isIdle, type RuleTimer } from './stepRule';
 import { readingRetrospectiveAfterMs, typedEveryMs } from './timing';
 
 /** A value that was typed in, and the state before it: if it is withdrawn, its stream goes on from there. */
@@ -146,7 +146,7 @@ function feedsBefore(plan: Plan, { feeds, timings, groups }: Moment): FeedBefore
         const rules = isCalm ? [] : (plan.groups[place]?.rules ?? []);
         return rules.flatMap(({ id }, rule) => {
           const timer = states[index * rules.length + rule];
-          return timer === undefined || timer.phase === 'idle' ? [] : [[id, timer] as const];
+          return timer === undefined || isIdle(timer) ? [] : [[id, timer] as const];
         });
       }),
     );
@@ -176,5 +176,5 @@ function momentBefore(plan: Plan, { feeds, timings, groups }: Moment, { before }
 }
 
 function groupOf(group: Group, states: readonly RuleTimer[]): Group {
-  return { ...group, states, isCalm: states.every(({ phase }) => phase === 'idle') };
+  return { ...group, states, isCalm: states.every(isIdle) };
 }
