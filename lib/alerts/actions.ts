@@ -36,6 +36,7 @@ function undoOf(alert: Alert, is: Undo['is'], by: number, now: EpochMs): Undo {
     responsibility,
     reassigned,
     remindedAt,
+    reminders,
     escalation,
     closed,
   } = alert;
@@ -47,10 +48,16 @@ function undoOf(alert: Alert, is: Undo['is'], by: number, now: EpochMs): Undo {
     responsibility,
     reassigned,
     remindedAt,
+    reminders,
     escalation,
     closed,
   };
   return { is, by, at: now, before };
+}
+
+/** A user who was reminded, and acknowledges again, is reminded later the next time; anyone else is not. */
+function seenBy({ acknowledged, reminders }: Alert, by: number, at: EpochMs) {
+  return { acknowledged: { by, at }, remindedAt: null, reminders: acknowledged?.by === by ? reminders : 0 };
 }
 
 /**
@@ -68,8 +75,7 @@ export function acknowledge(alert: Alert, by: number, now: EpochMs): AlertChange
   const seen: Alert = {
     ...alert,
     priority: alert.conditionPriority,
-    acknowledged: { by, at: now },
-    remindedAt: null,
+    ...seenBy(alert, by, now),
     undo: undoOf(alert, 'acknowledged', by, now),
   };
   const events: AlertEvent[] = [{ is: 'acknowledged', by, at: now }];
@@ -296,8 +302,7 @@ export function resolve(
     ...alert,
     priority: alert.conditionPriority,
     outcome: { is, by, at: now, note },
-    acknowledged: isSeen(alert) ? alert.acknowledged : { by, at: now },
-    remindedAt: null,
+    ...(isSeen(alert) ? {} : seenBy(alert, by, now)),
   };
   const events: AlertEvent[] = [{ is: 'resolved', by, outcome: is, note, at: now }];
   if (alert.condition === 'active' && !endedByPeople.has(alert.rule)) {

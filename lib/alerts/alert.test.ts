@@ -387,6 +387,22 @@ describe('alert', () => {
       expect(words(ended(alert))).toEqual(['ended', 'closed']);
     });
 
+    it.each([
+      ['high', { priority: 'high', rule: 'spo2.low' }, [2, 4, 8, 16, 30, 30]],
+      ['medium', { priority: 'medium', rule: 'spo2.below' }, [10, 20, 40, 60, 60]],
+    ] as const)('acknowledge silences %s twice as long each time the same user does it', (_, how, minutes) => {
+      let alert = asked(how);
+      let at = now;
+      for (const each of minutes) {
+        alert = changeOf(acknowledge(changeOf(accept(alert, nurse, 1, at)).alert, nurse, at)).alert;
+        expect(pass(alert, at + each * minute - 1)).toBeNull();
+        at += each * minute;
+        alert = changeOf(pass(alert, at)).alert;
+        expect([alert.acknowledged?.by, isSounding(alert, at)]).toEqual([nurse, true]);
+      }
+      expect(changeOf(acknowledge(alert, other, at)).alert.reminders).toBe(0);
+    });
+
     it('resolve silences an alert that sounds again after a reminder, for as long as acknowledging does', () => {
       const outcome = { is: 'known_accepted', note: '' } as const;
       const seen = changeOf(acknowledge(changeOf(accept(asked(), nurse, 1, now)).alert, nurse, now)).alert;
@@ -395,7 +411,7 @@ describe('alert', () => {
       expect(alert.acknowledged).toEqual({ by: other, at: now + 3 * minute });
       expect(pass(alert, now + 5 * minute - 1)).toBeNull();
       expect(isSounding(alert, now + 5 * minute - 1)).toBe(false);
-      expect(changeOf(pass(alert, now + 5 * minute)).events).toMatchObject([{ is: 'reminded', reminder: 2 }]);
+      expect(changeOf(pass(alert, now + 5 * minute)).events).toMatchObject([{ is: 'reminded', reminder: 1 }]);
       // An earlier acknowledgement stays.
       expect(changeOf(resolve(seen, other, outcome, now + minute)).alert.acknowledged).toEqual({ by: nurse, at: now });
     });

@@ -72,7 +72,7 @@ export interface Alert {
   /** When it was downgraded last; null: never. */
   downgradedAt: EpochMs | null;
   escalation: Escalation;
-  /** When it began to sound again although it was acknowledged, and how often that has happened. */
+  /** When it began to sound again although it was acknowledged, and how often since this user did. */
   remindedAt: EpochMs | null;
   reminders: number;
   closed: { at: EpochMs; because: Closing } | null;
@@ -90,6 +90,7 @@ type Undoable = Pick<
   | 'responsibility'
   | 'reassigned'
   | 'remindedAt'
+  | 'reminders'
   | 'escalation'
   | 'closed'
 >;

@@ -60,6 +60,8 @@ const undo = z.object({
     responsibility,
     reassigned,
     remindedAt: at.nullable(),
+    // Earlier releases did not take it back.
+    reminders: z.int().default(0),
     escalation,
     closed,
   }),

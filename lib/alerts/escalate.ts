@@ -18,7 +18,7 @@ const minute = 60_000;
 
 /**
  * How long after its acknowledgement an alert sounds again while its condition lasts, in milliseconds (clinical.md
- * section 3).
+ * section 3). Each further time the same user acknowledges it, twice as long, at most `askOwnerEveryMs`.
  */
 export const remindAfterMs = { high: 2 * minute, medium: 10 * minute, low: null } as const;
 
@@ -489,11 +489,11 @@ function askPresent(
 function remind(change: AlertChange, now: EpochMs): AlertChange {
   const { alert, events } = change;
   const { acknowledged, remindedAt, condition, reminders } = alert;
-  const remindMs = remindAfterMs[alert.priority];
-  if (condition === 'ended' || acknowledged === null || remindedAt !== null || remindMs === null) {
+  const [firstMs, mostMs] = [remindAfterMs[alert.priority], askOwnerEveryMs[alert.priority]];
+  if (condition === 'ended' || acknowledged === null || remindedAt !== null || firstMs === null || mostMs === null) {
     return change;
   }
-  if (now - acknowledged.at < remindMs) {
+  if (now - acknowledged.at < Math.min(firstMs * 2 ** reminders, mostMs)) {
     return change;
   }
   const event: AlertEvent = { is: 'reminded', reminder: reminders + 1, at: now };

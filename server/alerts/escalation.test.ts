@@ -248,7 +248,9 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
     const soFar = ['raised', 'asked', 'accepted', 'acknowledged', 'reminded'];
     await expect(wordsOf(id)).resolves.toEqual(soFar);
     await act(nurse, id, 'acknowledge');
-    await pass(2 * minute);
+    await pass(4 * minute - 1);
+    await expect(wordsOf(id)).resolves.toEqual([...soFar, 'acknowledged']);
+    await pass(1);
     await expect(wordsOf(id)).resolves.toEqual([...soFar, 'acknowledged', 'reminded']);
   });
 
