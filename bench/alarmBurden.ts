@@ -1,8 +1,12 @@
+import { acknowledge, take } from '../lib/alerts/actions';
+import { isSounding } from '../lib/alerts/alert';
 import { alertEvent } from '../lib/alerts/alertFacts';
 import { isTechnical, type Parameter } from '../lib/alerts/parameters';
 import type { Priority } from '../lib/alerts/priority';
+import type { EpochMs } from '../lib/time/epochMs';
 import { toInstant } from '../lib/time/schema';
 import { roundVital } from '../lib/vitals/roundVital';
+import type { Action } from '../server/alerts/handleActions';
 import type { RecordedSample, Recording } from '../server/replay/recording';
 import { startTestServer, type TestServer } from '../test/testServer';
 import { atMost } from './lines';
@@ -12,6 +16,15 @@ const second = 1_000;
 const dayMs = 86_400_000;
 /** A ward has about ten alarms a patient and day (clinical.md section 2.2, S24). */
 const mostPerDay = 10;
+/** What people may do about an alert that has sounded for a minute, and the most starts of sound a patient and day. */
+const responders = [
+  ['takes', 4],
+  ['acknowledges', 10],
+  ['nobody', null],
+] as const;
+type Responder = (typeof responders)[number][0];
+/** Only this set is long enough, and of enough patients, for the limits of responders. */
+const measuredSet = 'physionet-2019';
 /** The recordings of eight minutes are too short for a rate. */
 const mostInShortSet = 3;
 /** Below this an alert of SpO2 is HIGH, after the delay (clinical.md section 2.4). */
@@ -44,13 +57,19 @@ interface HighTime {
 }
 
 interface Played {
+  /** Each time at which something began to sound, or sounded for others as well. */
+  starts: number;
   beds: Bed[];
   sounds: Sound[];
   highs: HighTime[];
 }
 
 /** Plays all recordings of a set side by side on one server, whose clock moves by `stepMs` a step. */
-async function play(set: Set, recordings: readonly { file: string; recording: Recording }[]): Promise<Played> {
+async function play(
+  set: Set,
+  recordings: readonly { file: string; recording: Recording }[],
+  responder: Responder,
+): Promise<Played> {
   const test = await startTestServer('sqlite');
   try {
     const siteId = await test.addSite('Burden', 'UTC');
@@ -72,6 +91,9 @@ async function play(set: Set, recordings: readonly { file: string; recording: Re
         .map((sample) => ({ ...sample, atMs: sample.atMs - (firsts[index] ?? 0) }))
         .sort((a, b) => a.atMs - b.atMs),
     );
+    const ward = responder === 'nobody' ? null : await person(test, siteId, responder);
+    const heard = new Map<number, EpochMs>();
+    let starts = 0;
     const longest = Math.max(...beds.map(({ lengthMs }) => lengthMs));
     for (let at = 0; at <= longest; at += stepMs) {
       for (const [index, bed] of beds.entries()) {
@@ -86,16 +108,68 @@ async function play(set: Set, recordings: readonly { file: string; recording: Re
           discharge(test, bed.patientId);
         }
       }
+      await ward?.isThere();
       await test.server.alerts.evaluateClock();
+      starts += countStarts(test, siteId, heard);
+      await ward?.acts(heard);
       if (at % (60 * second) === 0) {
         await test.server.rollups.catchUp(test.server.recorder.inFlight);
       }
       test.advance(stepMs);
     }
-    return { beds, ...(await heardFrom(test, siteId, begun, beds)) };
+    return { starts, beds, ...(await heardFrom(test, siteId, begun, beds)) };
   } finally {
     await test.stop();
   }
+}
+
+/**
+ * Returns how many sounds have begun: of alerts that did not sound before, that were raised again, that remind, or that
+ * ask others or their owner. `heard` keeps when each of those that sound began to.
+ */
+function countStarts(test: TestServer, siteId: number, heard: Map<number, EpochMs>): number {
+  let starts = 0;
+  for (const { id, alert } of test.server.alerts.listOpen(siteId)) {
+    const { asked, ownerAskedAt, answerBy } = alert.escalation;
+    const times = [alert.lastRaisedAt, alert.remindedAt ?? 0, ownerAskedAt ?? 0, ...asked.map(({ at }) => at)];
+    const before = heard.get(id);
+    if (alert.priority === 'low' || !(isSounding(alert, test.now()) || answerBy !== null)) {
+      heard.delete(id);
+    } else if (before === undefined || Math.max(...times) > before) {
+      starts += 1;
+      heard.set(id, test.now());
+    }
+  }
+  return starts;
+}
+
+/** Signs in a nurse of the site, who stays there and does the same about each alert that has sounded for a minute. */
+async function person(test: TestServer, siteId: number, does: 'takes' | 'acknowledges') {
+  const { alerts, sessions } = test.server;
+  const { userId: by } = await test.signIn(siteId, 'nurse');
+  const renewed = async () => {
+    const [before = null] = sessions.ofUser(by);
+    const { session, secret } = await sessions.start(by, { ip: '', userAgent: null, before }, { now: async () => {} });
+    return { session, secret, until: test.now() + 11 * 3_600 * second };
+  };
+  let known = await renewed();
+  return {
+    isThere: async (): Promise<void> => {
+      known = test.now() > known.until ? await renewed() : known;
+      sessions.find(known.session.token, known.secret);
+      await sessions.noteInput(known.session);
+    },
+    acts: async (heard: ReadonlyMap<number, EpochMs>): Promise<void> => {
+      for (const [id, since] of heard) {
+        if (test.now() - since >= 60 * second) {
+          const how = { unitId: null, takeOver: false };
+          const action: Action = (alert, at) =>
+            does === 'takes' ? take(alert, by, how, at) : acknowledge(alert, by, at);
+          await alerts.handle([{ id, action }], null);
+        }
+      }
+    },
+  };
 }
 
 async function send(
@@ -134,7 +208,7 @@ async function heardFrom(
   siteId: number,
   begun: number,
   beds: readonly Bed[],
-): Promise<Pick<Played, 'sounds' | 'highs'>> {
+): Promise<Omit<Played, 'beds' | 'starts'>> {
   const rows = await test.store.db
     .selectFrom('alert_events')
     .innerJoin('alerts', 'alerts.id', 'alert_events.alert_id')
@@ -264,15 +338,25 @@ function printRules({ days, sounds }: Sum): void {
  */
 export async function benchAlarmBurden(): Promise<void> {
   const table: string[] = [];
+  const startsTable: string[] = [];
   const all: Played[] = [];
   for (const set of recordingSets) {
     const recordings = readRecordings(set);
     if (recordings === null) {
       continue;
     }
-    const played = await play(set, recordings);
+    const played = await play(set, recordings, 'nobody');
     all.push(played);
     const days = played.beds.reduce((sum, { lengthMs }) => sum + lengthMs, 0) / dayMs;
+    const starts: string[] = [];
+    for (const [responder, limit] of responders) {
+      const each = responder === 'nobody' ? played : await play(set, recordings, responder);
+      starts.push((each.starts / days).toFixed(2));
+      if (set.name === measuredSet && limit !== null) {
+        atMost(`starts of sound a patient and day, who ${responder}`, [each.starts / days], limit, 'starts');
+      }
+    }
+    startsTable.push(`| ${[set.name, ...starts].join(' | ')} |\n`);
     table.push(line(set.name, played.beds.length, { days, sounds: played.sounds }));
     const isShort = played.beds.every(({ lengthMs }) => lengthMs < 3_600 * second);
     const [value, limit] = isShort ? [played.sounds.length, mostInShortSet] : [played.sounds.length / days, mostPerDay];
@@ -289,6 +373,9 @@ export async function benchAlarmBurden(): Promise<void> {
   const sounds = all.flatMap((played) => played.sounds);
   const days = beds.reduce((sum, { lengthMs }) => sum + lengthMs, 0) / dayMs;
   process.stdout.write(line('all', beds.length, { days, sounds }));
+  process.stdout.write('\nStarts of sound a patient and day, repeats, reminders and asked steps included\n');
+  process.stdout.write(`| recordings | ${responders.map(([responder]) => responder).join(' | ')} |\n`);
+  process.stdout.write(`| --- | --- | --- | --- |\n${startsTable.join('')}`);
   printRules({ days, sounds });
   let [runs, missed] = [0, 0];
   process.stdout.write(
