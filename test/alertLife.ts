@@ -37,6 +37,8 @@ export interface Life {
   jump(ms: number): Life;
   /** The site approves other escalation times, which apply at once. */
   approve(times: EscalationTimes): Life;
+  /** The patient comes to another unit. */
+  move(unitId: number): Life;
   /** Runs a user's action; a refused one changes nothing. */
   act(action: (alert: Alert, now: number) => AlertChange | ActionFault | null): Life;
   /** Why the last action was refused; null: it was not. */
@@ -97,6 +99,13 @@ export function createLife(
     },
     approve: (times) => {
       site = { ...site, times };
+      if (life.alert !== null) {
+        apply({ alert: life.alert, events: [] });
+      }
+      return life;
+    },
+    move: (unitId) => {
+      site = { ...site, unitId };
       if (life.alert !== null) {
         apply({ alert: life.alert, events: [] });
       }

@@ -17,6 +17,7 @@ export function siteEscalation(
   // A life asks at every second for the same times.
   const known = new WeakMap<EscalationTimes, EscalationPlans>();
   return {
+    unitId: 1,
     times: defaultEscalationTimes,
     plansOf: (times) => {
       const plans = known.get(times) ?? plansOf(profile, 'spo2', times);

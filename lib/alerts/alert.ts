@@ -152,6 +152,8 @@ export type AlertEvent = { at: EpochMs } & (
   /** The user who accepted is not there, or is back: they keep it, and others are asked meanwhile. */
   | { is: 'owner_missing'; user: number; since: EpochMs }
   | { is: 'owner_back'; user: number }
+  /** The patient has come to another unit, whose people are asked from now on. */
+  | { is: 'moved' }
   | { is: 'reminded'; reminder: number }
   | { is: 'acknowledged'; by: number }
   | { is: 'accepted'; by: number; comment?: string }

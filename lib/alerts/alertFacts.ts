@@ -35,6 +35,12 @@ const escalation = z.object({
   raises: z.array(at).readonly(),
   ownerAskedAt: at.nullable(),
   answerBy: at.nullable(),
+  unitId: z.int().nullable().optional(),
+  aheadMs: z.number().default(0),
+  former: z
+    .object({ at, unitId: z.int().nullable(), userIds: z.array(z.int()), wholeUnit: z.boolean() })
+    .nullable()
+    .default(null),
 }) satisfies z.ZodType<Escalation>;
 
 const acknowledged = z.object({ by, at }).nullable();
@@ -118,6 +124,7 @@ export const alertEvent = z.discriminatedUnion('is', [
   z.object({ is: z.literal('owner_asked'), at, user: by, because: z.enum(ownerQuestions) }),
   z.object({ is: z.literal('owner_missing'), at, user: by, since: at }),
   z.object({ is: z.literal('owner_back'), at, user: by }),
+  z.object({ is: z.literal('moved'), at }),
   z.object({ is: z.literal('reminded'), at, reminder: z.int() }),
   z.object({ is: z.literal('acknowledged'), at, by }),
   z.object({ is: z.literal('accepted'), at, by, comment: z.string().optional() }),

@@ -136,6 +136,7 @@ describe('alertFacts', () => {
       action((alert, now) => release(alert, 'signed_out', now)),
       action((alert, now) => acknowledge(alert, nurse, now)),
       action((alert, now) => release(alert, 'signed_out', now)),
+      action((alert, now) => escalate({ alert, events: [] }, { ...siteEscalation(), unitId: 2 }, now)),
     ),
     'was over when its values came': live((alert, now) =>
       takeRetrospectiveEpisode(
@@ -420,6 +421,7 @@ describe('the log of an alert in words', () => {
     ],
     [{ is: 'owner_missing', ...itself, user: ada, since: at }, 'Ada Example not seen since 11:00'],
     [{ is: 'owner_back', ...itself, user: ada }, 'Ada Example is back'],
+    [{ is: 'moved', ...itself }, 'The patient came to another unit: it begins again there'],
     [{ is: 'reminded', ...itself, reminder: 2 }, 'Sounds again, reminder 2'],
     [{ is: 'acknowledged', at, by: ada }, 'Ada Example acknowledged it'],
     [{ is: 'accepted', at, by: ada }, 'Ada Example took it'],

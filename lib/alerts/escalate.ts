@@ -1,6 +1,7 @@
 import type { EpochMs } from '../time/epochMs';
 import { isOwned, type Alert, type AlertChange, type AlertEvent, type OwnerAsked } from './alert';
 import {
+  createEscalation,
   recipientsOf as recipientsOfStep,
   type AskedStep,
   type Escalation,
@@ -31,8 +32,13 @@ const askOwnerOfRepeatsMs = 15 * minute;
 /** A step is never asked sooner after another one than this, in milliseconds, if both are due by time. */
 const shortestMs = minute;
 
+/** How long at most the unit is still asked that a patient has left, in milliseconds (clinical.md section 00, A3). */
+const formerUnitMs = 2 * minute;
+
 /** What escalation needs from outside. */
 export interface SiteEscalation {
+  /** The unit in which the patient is now; null: none. */
+  unitId: number | null;
   /** The times of the site as they are now. */
   times: EscalationTimes;
   /** Returns the plans of the patient's profile with these times. */
@@ -67,7 +73,7 @@ export function escalate(change: AlertChange, site: SiteEscalation, now: EpochMs
   const times = known === null ? site.times : shorterTimes(known, site.times);
   const context: EscalationContext = { ...site, plans: site.plansOf(times) };
   const timed = followTimes(alert.escalation, times, site.plansOf);
-  const planned = withEscalation(change, followPlan(timed, alert, context, now));
+  const planned = followUnit(withEscalation(change, followPlan(timed, alert, context, now)), context, now);
   // The condition may also begin again as a worse one.
   const isUpgraded =
     isMoreUrgent(alert.priority, alert.escalation.priority) ||
@@ -81,7 +87,69 @@ export function escalate(change: AlertChange, site: SiteEscalation, now: EpochMs
     ? withEscalation(asked, stop(asked.alert.escalation, now))
     : askNext(asked, { isForced: isRepeated || cannotCome(change) }, context, now);
   const last = ofPlan.events.findLast((event) => event.is === 'asked') ?? null;
-  return remind(askPresent(askSuccessors(ofPlan, context, now), last, context, now), now);
+  const present = askPresent(askSuccessors(ofPlan, context, now), last, context, now);
+  return remind(forgetFormer(present, context, now), now);
+}
+
+/**
+ * Begins again for the people of the unit to which the patient has moved (clinical.md section 00, A3): they have seen
+ * and heard nothing yet. Step 0 is due at once, step 1 an interval later, the others by the time that had run.
+ */
+function followUnit(change: AlertChange, { plans, unitId }: EscalationContext, now: EpochMs): AlertChange {
+  const { alert, events } = change;
+  const { escalation, priority, responsibility } = alert;
+  if (escalation.unitId === unitId) {
+    return change;
+  }
+  if (escalation.unitId === undefined) {
+    return withEscalation(change, { ...escalation, unitId });
+  }
+  const { step, leftMs, raises, startedAt, times, ownerAskedAt, answerBy, asked } = count(escalation, now);
+  const left = leftMs[priority];
+  const dueMs = (plans[priority][step] ?? plans[priority].at(-1))?.afterMs ?? 0;
+  const former = {
+    at: now,
+    unitId: escalation.unitId,
+    userIds: [...new Set(asked.flatMap(({ to }) => to.userIds))],
+    wholeUnit: asked.some(({ to }) => to.wholeUnit),
+  };
+  return {
+    alert: {
+      ...alert,
+      acknowledged: null,
+      remindedAt: null,
+      audioPaused: null,
+      responsibility: responsibility?.is === 'rejected' ? null : responsibility,
+      escalation: {
+        ...createEscalation(priority, raises, now),
+        ...{ startedAt, times, ownerAskedAt, answerBy, unitId },
+        aheadMs: Math.max(0, dueMs - (left ?? 0)),
+        former: escalation.former ?? former,
+      },
+    },
+    events: [...events, { is: 'moved', at: now }],
+  };
+}
+
+/** Takes the time that had run before a move off the next step, once step 1 was asked in the new unit (A3). */
+function makeUp(escalation: Escalation): Escalation {
+  const { aheadMs, priority, leftMs, step } = escalation;
+  const left = leftMs[priority];
+  if (aheadMs === 0 || left === null || step < 2) {
+    return escalation;
+  }
+  const taken = Math.min(aheadMs, Math.max(0, left));
+  return { ...escalation, aheadMs: aheadMs - taken, leftMs: { ...leftMs, [priority]: left - taken } };
+}
+
+/** Lets the unit that the patient has left fall silent once somebody who is there was asked in the new one (A3). */
+function forgetFormer(change: AlertChange, { isPresent }: EscalationContext, now: EpochMs): AlertChange {
+  const { escalation } = change.alert;
+  const { former, asked } = escalation;
+  const isOver = former !== null && (now - former.at >= formerUnitMs || !isAwaiting(change.alert, now));
+  return isOver || (former !== null && asked.some(({ to }) => isPresent(to)))
+    ? withEscalation(change, { ...escalation, former: null })
+    : change;
 }
 
 function withEscalation(change: AlertChange, escalation: Escalation): AlertChange {
@@ -357,11 +425,11 @@ function askNext(
   const counted = count(running, isUndone ? Math.min(now, dueAt) : now);
   const { alert, events } = ask(withEscalation(change, counted), plan, step, context, now);
   const { asked } = alert.escalation;
-  const escalation = {
+  const escalation = makeUp({
     ...alert.escalation,
     step: nextStep(plans, priority, asked),
     leftMs: leftAfter(counted, plans, [counted.asked, asked], now >= dueAt),
-  };
+  });
   // The people whom a later step asks have not seen the alert.
   const unseen = step === 0 ? {} : { acknowledged: null, remindedAt: null };
   const responsibility = alert.responsibility?.is === 'rejected' && step > 0 ? null : alert.responsibility;
@@ -476,11 +544,11 @@ function askPresent(
       acknowledged: null,
       remindedAt: null,
       responsibility: alert.responsibility?.is === 'rejected' ? null : alert.responsibility,
-      escalation: {
+      escalation: makeUp({
         ...alert.escalation,
         step: nextStep(plans, priority, asked),
         leftMs: leftAfter(before, plans, [before.asked, asked], false),
-      },
+      }),
     },
     events,
   };

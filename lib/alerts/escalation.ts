@@ -91,6 +91,18 @@ export interface Escalation {
   ownerAskedAt: EpochMs | null;
   /** Until when that user has to accept again; null: no answer is awaited. */
   answerBy: EpochMs | null;
+  /** The unit whose people are asked; null: the patient has none. Undefined: no one was asked yet. */
+  unitId?: number | null | undefined;
+  /** How much time had run before a move that the steps after step 1 still have to make up for, in milliseconds. */
+  aheadMs: number;
+  /** Whom the unit before a move had asked: they are asked until somebody who is there takes their place. */
+  former: FormerUnit | null;
+}
+
+/** The people of the unit that a patient has left, and since when. */
+export interface FormerUnit extends Pick<Recipients, 'userIds' | 'wholeUnit'> {
+  at: EpochMs;
+  unitId: number | null;
 }
 
 /** A step that was asked, and whom it reached. */
@@ -116,5 +128,7 @@ export function createEscalation(priority: Priority, raises: readonly EpochMs[],
     raises,
     ownerAskedAt: null,
     answerBy: null,
+    aheadMs: 0,
+    former: null,
   };
 }

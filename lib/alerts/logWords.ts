@@ -46,6 +46,8 @@ export function logWords(event: LoggedEvent, timeZone: string): string {
       return `${event.user.name} not seen since ${formatTime(Date.parse(event.since), timeZone)}`;
     case 'owner_back':
       return `${event.user.name} is back`;
+    case 'moved':
+      return 'The patient came to another unit: it begins again there';
     case 'reminded':
       return `Sounds again, reminder ${event.reminder}`;
     case 'acknowledged':

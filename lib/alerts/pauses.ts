@@ -1,5 +1,5 @@
 import type { EpochMs } from '../time/epochMs';
-import type { Active } from './episode';
+import type { Active, Episode } from './episode';
 
 /** A standby: staff are with the patient, so for a while nothing new is raised. Times are epoch milliseconds. */
 export interface Standby {
@@ -60,12 +60,25 @@ export function isInStandby(standby: Standby | null, now: EpochMs): boolean {
 }
 
 /** Each needs its sentence (lib/alerts/sentence). */
-export type StandbyRuleId = 'standby.renewed';
+export type StandbyRuleId = 'standby.renewed' | 'standby.moved';
 
-/** Returns the active rule of a standby at `now`: it goes on from another one. Null if it does not. */
-export function standbyRenewal(standby: Standby | null, now: EpochMs): Active<StandbyRuleId> | null {
-  return standby !== null && standby.isRenewal && isInStandby(standby, now)
-    ? { rule: 'standby.renewed', priority: 'medium', since: standby.startedAt }
+/** A move to another unit has ended a standby (clinical.md section 00, A3). */
+export const standbyMoved = { rule: 'standby.moved', priority: 'medium' } as const satisfies Omit<Active, 'since'>;
+
+/**
+ * Returns the active rule of a standby at `now`: it goes on from another one, or a move ended it (`lasting`: that
+ * episode, if no one has acknowledged it). Null: neither.
+ */
+export function standbyNews(
+  standby: Standby | null,
+  lasting: Pick<Episode, 'rule' | 'since' | 'endedAt'> | null,
+  now: EpochMs,
+): Active<StandbyRuleId> | null {
+  if (standby !== null && standby.isRenewal && isInStandby(standby, now)) {
+    return { rule: 'standby.renewed', priority: 'medium', since: standby.startedAt };
+  }
+  return lasting?.rule === standbyMoved.rule && lasting.endedAt === null
+    ? { ...standbyMoved, since: lasting.since }
     : null;
 }
 

@@ -11,33 +11,45 @@ const minute = 60 * second;
 
 const ofUnit = [1, 2, 3, 4];
 const ofSite = [5, 6];
+const ofOtherUnit = [7, 8, 9, 10];
 const staff = [...ofUnit, ...ofSite];
 const roles = ['nurse', 'buddy', 'charge_nurse', 'on_call_physician'] as const;
 
-/** A ward whose people come and go while an alert lasts (clinical.md section 00, A1 and A2). */
+/** Two wards whose people come and go while an alert lasts (clinical.md section 00, A1 to A3). */
 function createWard() {
-  const present = new Set(staff);
-  const held = new Map<AssignmentRole, number>(roles.map((role, index) => [role, ofUnit[index] ?? 1]));
+  const present = new Set([...staff, ...ofOtherUnit]);
+  const rolesOf = (people: readonly number[]) =>
+    new Map<AssignmentRole, number>(roles.map((role, index) => [role, people[index] ?? 1]));
+  const units = {
+    1: { people: ofUnit, held: rolesOf(ofUnit) },
+    2: { people: ofOtherUnit, held: rolesOf(ofOtherUnit) },
+  };
+  let here: (typeof units)[1 | 2] = units[1];
+  const isHere = (): boolean => here.people.some((id) => present.has(id));
   const isPresent = ({ userIds, wholeUnit, contact }: Recipients): boolean =>
     userIds.some((id) => present.has(id)) ||
-    (wholeUnit && ofUnit.some((id) => present.has(id))) ||
+    (wholeUnit && isHere()) ||
     (userIds.length === 0 && !wholeUnit && contact !== null);
   const life = createLife(
     'continuous',
     (step) =>
       recipientsOf(
         step,
-        [...held].map(([role, userId]) => ({ role, userId })),
+        [...here.held].map(([role, userId]) => ({ role, userId })),
       ),
     {
       isPresent,
       widen: ({ roles: asked, unheld, contact, userIds }) => {
         const to = { roles: asked, unheld, contact, userIds, wholeUnit: true };
-        const others = ofUnit.some((id) => present.has(id)) ? [] : ofSite.filter((id) => present.has(id));
-        return present.size === 0 ? null : { ...to, userIds: [...new Set([...userIds, ...others])] };
+        const others = isHere() ? [] : ofSite.filter((id) => present.has(id));
+        return isHere() || others.length > 0 ? { ...to, userIds: [...new Set([...userIds, ...others])] } : null;
       },
     },
   );
+  const move = (unitId: 1 | 2): void => {
+    here = units[unitId];
+    life.move(unitId);
+  };
   /** A tick of the server's clock, at which those who have left lose what they hold. */
   const tick = (ms = second): void => {
     life.act((alert, at) => {
@@ -46,8 +58,17 @@ function createWard() {
     });
     life.wait(ms, ms);
   };
-  return { life, present, held, tick };
+  const hears = (id: number): boolean =>
+    life.alert !== null &&
+    present.has(id) &&
+    (here.people.includes(id) || ofSite.includes(id) || life.alert.escalation.former !== null) &&
+    soundsFor([life.alert], id, life.now)(life.alert);
+  return { life, present, held: units[1].held, move, tick, hears };
 }
+
+const never = (): never => {
+  throw new Error('There is no alert');
+};
 
 const askedOf = (life: Life) =>
   life.events.flatMap((event) =>
@@ -90,6 +111,72 @@ describe('an alert on a ward whose people come and go', () => {
     }
     expect(askedOf(life).at(-1)).toEqual([3, 300, false]);
     expect(askedOf(life)).toHaveLength(5);
+  });
+
+  describe('that moves to another unit', () => {
+    it.each([
+      ['HIGH', high, 10 * second, [[0, 10], [1, 70], [2, 120], [3, 300]]], // prettier-ignore
+      ['HIGH', high, 200 * second, [[0, 200], [1, 260], [2, 261], [3, 301]]], // prettier-ignore
+      ['HIGH', high, 400 * second, [[0, 400], [1, 460], [2, 461], [3, 462]]], // prettier-ignore
+      ['MEDIUM', middle, 7 * minute, [[0, 420], [1, 720], [2, 721], [3, 1_801]]], // prettier-ignore
+    ])('%s asks step 0 there at once, step 1 an interval later, the rest by its time', (_, tier, movedAt, expected) => {
+      const { life, move, tick, hears } = createWard();
+      life.take(tier).wait(movedAt);
+      expect([hears(1), hears(7)]).toEqual([true, false]);
+      const before = askedOf(life).length;
+      move(2);
+      expect([hears(1), hears(7)]).toEqual([false, true]);
+      while (life.now < 31 * minute) {
+        tick();
+      }
+      expect(askedOf(life).slice(before)).toEqual(expected.map((each) => [...each, false]));
+    });
+
+    it('sounds on in the former unit until somebody of the new one is there, two minutes at most', () => {
+      const { life, present, move, tick, hears } = createWard();
+      [...ofOtherUnit, ...ofSite].forEach((id) => present.delete(id));
+      life.take(high);
+      move(2);
+      tick(119 * second);
+      expect(hears(1)).toBe(true);
+      tick();
+      expect(hears(1)).toBe(false);
+      move(1);
+      move(2);
+      expect(hears(1)).toBe(true);
+      present.add(8);
+      tick();
+      expect([hears(1), hears(8)]).toEqual([false, true]);
+    });
+
+    it('is not acknowledged any more, and stays with the one who accepted it until that ends', () => {
+      const { life, move, hears } = createWard();
+      life.take(high).act((alert, at) => acknowledge(alert, 1, at));
+      move(2);
+      expect(life.alert).toMatchObject({ acknowledged: null });
+      life.act((alert, at) => take(alert, 5, { unitId: 2 }, at)).wait(10 * minute);
+      const asked = life.events.length;
+      move(1);
+      expect(life.events.slice(asked)).toMatchObject([{ is: 'moved' }]);
+      expect([ownerOf(life.alert ?? never()), hears(5), hears(1), hears(7)]).toEqual([5, true, false, false]);
+      life.act((alert, at) => release(alert, 'signed_out', at));
+      expect(life.events.at(-1)).toMatchObject({ is: 'asked', step: 0, to: { userIds: [1] } });
+      expect([hears(1), hears(7)]).toEqual([true, false]);
+    });
+
+    it('is asked for in the new unit alone if it ended unseen', () => {
+      const { life, move, tick } = createWard();
+      life
+        .take(high)
+        .wait(70 * second)
+        .take(null)
+        .wait(15 * second);
+      const before = askedOf(life).length;
+      move(2);
+      tick(minute);
+      tick(10 * minute);
+      expect(askedOf(life).slice(before)).toEqual([[0, 85, false], [1, 145, false]]); // prettier-ignore
+    });
   });
 
   const act = fc.oneof(

@@ -71,6 +71,7 @@ export const ruleNames: Readonly<Record<RuleId, string>> = {
   'clock.doubted': 'Server clock may be wrong',
   'server.fault': 'Server ended by a fault',
   'standby.renewed': 'Standby renewed',
+  'standby.moved': 'Standby ended by move',
   'limits.none': 'No rate limits set',
   'handoff.unreceived': 'Handoff not received',
   'checkIn.locked': 'Check-in link locked',

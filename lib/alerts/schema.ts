@@ -268,6 +268,7 @@ export const loggedEvent = z.discriminatedUnion('is', [
   z.object({ is: z.literal('owner_asked'), ...itself, user: person, because: z.enum(ownerQuestions) }),
   z.object({ is: z.literal('owner_missing'), ...itself, user: person, since: instant }),
   z.object({ is: z.literal('owner_back'), ...itself, user: person }),
+  z.object({ is: z.literal('moved'), ...itself }),
   z.object({ is: z.literal('reminded'), ...itself, reminder: z.int() }),
   z.object({ is: z.literal('acknowledged'), ...somebody }),
   z.object({ is: z.literal('accepted'), ...somebody, comment: z.string().optional() }),

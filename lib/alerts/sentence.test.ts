@@ -678,6 +678,13 @@ describe('sentence', () => {
       'Standby renewed, ended at 14:06',
       'Standby renewed',
     ],
+    'standby.moved': [
+      'standby',
+      {},
+      'Standby ended by move, alert since 14:00',
+      'Standby ended by move, ended at 14:06',
+      'Standby ended by move, alert since 14:00',
+    ],
     'limits.none': ['limits', {}, 'No rate limits set', 'No rate limits set, ended at 14:06', 'No rate limits set'],
     'monitor.none': [
       'monitor',

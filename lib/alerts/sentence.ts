@@ -183,6 +183,7 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
     return { active: [what, alertSince(card)], what };
   },
   'standby.renewed': ofStandby,
+  'standby.moved': ofProbe('Standby ended by move'),
   'limits.none': () => ({ active: ['No rate limits set'], what: 'No rate limits set' }),
   'handoff.unreceived': (card) => ({
     active: ['Handoff not received', alertSince(card)],

@@ -55,11 +55,12 @@ function asks(alert: Alert, userId: number | null): boolean {
   }
   const { escalation, responsibility, reassigned } = alert;
   const isOwner = responsibility?.is === 'accepted' && responsibility.by === userId;
+  const asked = [...escalation.asked.map(({ to }) => to), ...(escalation.former === null ? [] : [escalation.former])];
   return (
     isOpen(alert) &&
     (isOwner ||
       reassigned?.to === userId ||
-      escalation.asked.some(({ to }) => to.wholeUnit || to.userIds.includes(userId)))
+      asked.some(({ userIds, wholeUnit }) => wholeUnit || userIds.includes(userId)))
   );
 }
 

@@ -129,7 +129,7 @@ describe.each(apiEngines)('an accepted alert on %s', (engine) => {
       released: { because: 'moved' },
       escalation: { asked: [{ step: 0, wholeUnit: true, unheld: ['nurse'] }] },
     });
-    await expect(lastAsked(alert)).resolves.toEqual({ step: 0, users: [], before: 'released' });
+    await expect(lastAsked(alert)).resolves.toEqual({ step: 0, users: [], before: 'moved' });
     await pass(minute);
     await expect(lastAsked(alert)).resolves.toMatchObject({ step: 1, users: [other.userId] });
   });

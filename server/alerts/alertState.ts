@@ -10,7 +10,7 @@ import type { LiveState } from '../liveState';
 import { newestAlertId, patientsWithOpenAlerts, type UnreadableAlert } from './alertRows';
 import type { AlertFaults } from './alertFaults';
 import { mergeWrites, noWrites, queriesOf, writesNothing, type AlertRecord, type AlertWrites } from './alertWrites';
-import { withRow } from './closePatient';
+import { endStandby, withRow } from './closePatient';
 import { heartbeatPatient, heartbeatPatients } from './heartbeatPatient';
 import { inTurns } from './inTurns';
 import { loadDevices, loadPatients, type Loaded } from './loadRuleStates';
@@ -155,6 +155,7 @@ export class AlertState {
         return this.newestId;
       },
       timesOf: ({ siteId }) => this.people.timesOf(siteId),
+      unitIdOf: (subject) => this.people.unitIdOf(subject),
       recipientsOf: (subject, step) => this.people.recipientsOf(subject, step, at),
       isPresent: (subject, to) => this.people.isPresent(subject, to, present()),
       widen: (subject, to) => this.people.widen(subject, to, present(), at),
@@ -178,8 +179,12 @@ export class AlertState {
         signalsFrom: row.updated_at,
       };
     }
+    if (known.row === row) {
+      return known;
+    }
+    const moved = row.unit_id === known.row.unit_id ? known : endStandby(known, context);
     // The limits of another SpO2 scale come with it.
-    return known.row === row ? known : withRow({ ...known, holding: people.holdingOf(patientId) }, row, context);
+    return withRow({ ...moved, holding: people.holdingOf(patientId) }, row, context);
   }
 
   /** Publishes committed states, and notifies the listeners. */

@@ -3,7 +3,7 @@ import { hasRateLimits } from '../../lib/alerts/limits';
 import { unreceivedHandoff } from '../../lib/handoffs/unreceived';
 import { noMonitorRule } from '../../lib/alerts/technicalRules';
 import { isChild } from '../../lib/patients/patientNews2';
-import { isInComfortCare, standbyRenewal } from '../../lib/alerts/pauses';
+import { isInComfortCare, standbyNews } from '../../lib/alerts/pauses';
 import type { ClockFacts } from './clockFacts';
 import { evaluateHome } from './home';
 import { evaluateMonitored, raiseHeldStreams } from './monitored';
@@ -29,7 +29,7 @@ export function applyClock(given: PatientRuleState, facts: ClockFacts, context: 
     patient.profile === 'continuous'
       ? evaluateMonitored(patient, facts, context)
       : evaluateHome(patient, facts, context);
-  patient = applyRenewal(patient, context);
+  patient = applyStandby(patient, context);
   patient = applyMissingLimits(patient, context);
   patient = applyUnreceivedHandoff(patient, context);
   patient = applyLostMonitor(patient, context);
@@ -104,7 +104,12 @@ function applyCheckInNews(given: PatientRuleState, context: ChangeContext): Pati
   return patient;
 }
 
-/** Raises an alert when a standby goes on from another one, each time (clinical.md section 0, B1). */
-function applyRenewal(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
-  return applyOccasion(patient, 'standby', standbyRenewal(patient.holding.standby, context.now), context);
+/**
+ * Raises an alert when a standby goes on from another one, each time (clinical.md section 0, B1). That a move ended one
+ * lasts until somebody acknowledges it.
+ */
+function applyStandby(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
+  const isSeen = (patient.records.standby?.alert.acknowledged ?? null) !== null;
+  const lasting = isSeen ? null : (patient.technical.standby ?? null);
+  return applyOccasion(patient, 'standby', standbyNews(patient.holding.standby, lasting, context.now), context);
 }

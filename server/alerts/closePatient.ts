@@ -9,13 +9,14 @@ import { byStream, streamNames, streams, type StreamName } from '../../lib/alert
 import { closeAlert, isOpen, type AlertChange } from '../../lib/alerts/alert';
 import { unreadEvidence } from '../../lib/alerts/evidence';
 import { takeEpisode } from '../../lib/alerts/takeEpisode';
+import { standbyMoved } from '../../lib/alerts/pauses';
 import { rescaledWorst, takeRescaled } from '../../lib/alerts/takeRescaled';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { PatientRow } from '../db/rows';
 import type { Holding } from './holding';
 import { evaluateSpo2Again } from './home';
-import { withSetting, type PatientRuleState } from './patientRuleState';
-import { applyChange, closeAll, type ChangeContext } from './subject';
+import { isHeld, withSetting, type PatientRuleState } from './patientRuleState';
+import { applyChange, applyOccasion, closeAll, type ChangeContext } from './subject';
 import { symptomsResolvedTo } from './symptoms';
 
 /** Closes all alerts of a patient who has left and resets the rules, also for a discharge by mistake. */
@@ -47,6 +48,12 @@ export function withRow(patient: PatientRuleState, row: PatientRow, context: Cha
     }),
   );
   return withSetting({ ...reset, technical, resetAt }, { row });
+}
+
+/** Says that the patient's standby is over, if one runs: they come to another unit (clinical.md section 00, A3). */
+export function endStandby(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
+  const { now } = context;
+  return isHeld(patient, now) ? applyOccasion(patient, 'standby', { ...standbyMoved, since: now }, context) : patient;
 }
 
 /** Evaluates what lasts, and its alerts, by the new SpO2 scale (clinical.md section 0, W). */

@@ -21,7 +21,8 @@ const wordsLastMs = 4_000;
 
 /**
  * Returns a function that says whether the caller may see an alert: one about a patient or a unit within reach, or
- * about equipment. A technician sees equipment only. Throws 403 if the caller lacks the permission.
+ * about equipment. A technician sees equipment only. For a moment the unit sees it that the patient has just left
+ * (`FormerUnit`). Throws 403 if the caller lacks the permission.
  */
 export function alertsInReach(
   { liveState, now }: Server,
@@ -33,7 +34,10 @@ export function alertsInReach(
   return ({ siteId, patientId, deviceId, alert }) => {
     const row =
       patientId === null ? { site_id: siteId, unit_id: unitOfReports(deviceId) } : liveState.patients.get(patientId);
-    const isNear = row !== undefined && inScope(scope, row);
+    const former = act === 'handleAlerts' || alert.closed !== null ? null : (alert.escalation?.former ?? null);
+    const isNear =
+      row !== undefined &&
+      (inScope(scope, row) || (former !== null && inScope(scope, { site_id: row.site_id, unit_id: former.unitId })));
     return isNear && (!isTechnician || isOfEquipment(alert.parameter));
   };
 }

@@ -229,8 +229,8 @@ export async function endPauses(
   await endOpen(transaction, 'comfort_cares', now, who);
 }
 
-/** Ends a patient's open rows, run out or not. */
-async function endOpen(
+/** Ends a patient's open rows, run out or not. The caller updates the memory, as of `endPauses`. */
+export async function endOpen(
   transaction: Kysely<Database>,
   table: 'standbys' | 'comfort_cares',
   now: EpochMs,

@@ -309,6 +309,11 @@ export class PeopleAndSites {
     return new Set(units.flatMap((unit) => this.heldIn(unit, at).map(({ userId }) => userId)));
   }
 
+  /** Returns the unit of a patient, or of a place of issue reports, now; null: none. */
+  unitIdOf(subject: Pick<Subject, 'patientId' | 'deviceId'>): number | null {
+    return this.unitOf(subject)?.id ?? null;
+  }
+
   private unitOf({ patientId, deviceId }: Pick<Subject, 'patientId' | 'deviceId'>): UnitRow | null {
     const { liveState } = this.parts;
     const row = patientId === null ? { unit_id: unitOfReports(deviceId) } : liveState.patients.get(patientId);

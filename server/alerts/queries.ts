@@ -33,7 +33,9 @@ import { symptomsResolvedTo } from './symptoms';
 const closedKept = 5_000;
 
 /** The part of an alert that decides who may see it. */
-export type AlertSubject = Pick<AlertRecord, 'siteId' | 'patientId' | 'deviceId'> & { alert: Pick<Alert, 'parameter'> };
+export type AlertSubject = Pick<AlertRecord, 'siteId' | 'patientId' | 'deviceId'> & {
+  alert: Pick<Alert, 'parameter'> & Partial<Pick<Alert, 'escalation' | 'closed'>>;
+};
 
 /**
  * Resolves with a page of the closed alerts of a site, or of one of its patients, that `isAsked` selects, and with

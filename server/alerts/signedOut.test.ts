@@ -354,6 +354,87 @@ describe.each(apiEngines)('an alert whose holder is gone on %s', (engine) => {
     });
   });
 
+  describe('whose patient moves', () => {
+    let west: number;
+    let other: Caller;
+    beforeEach(async () => {
+      other = await test.signIn(site, 'nurse');
+      west = await test.addUnit(site, 'West', [other.userId]);
+      await test.addUnit(site, 'East', [nurse.userId]);
+      const held = { unitId: west, shift: 'current', role: 'charge_nurse', patientId: null, userId: other.userId };
+      await lead.call('PUT', '/api/v2/assignments', { ...held, version: 0 });
+    });
+    const move = async (name: string, who = lead): Promise<void> => {
+      const version = test.server.liveState.patients.get(patient)?.version;
+      const place = { version, location: { unit: name, bed: '2' } };
+      expect((await who.call('PATCH', `/api/v2/patients/${patient}`, place)).statusCode).toBe(200);
+    };
+
+    it('begins again at once in the new unit, where no one has acknowledged it, and sounds there alone', async () => {
+      const alert = await raise();
+      await pass(70 * second);
+      await take(nurse, 'acknowledge');
+      await move('West');
+      expect((await askedOf(alert)).slice(2)).toEqual([[70, []]]);
+      await expect(alertOf()).resolves.toMatchObject({ acknowledged: null });
+      await expect(Promise.all([other, nurse].map(soundFor))).resolves.toEqual(['high', null]);
+      await pass(60 * second);
+      expect((await askedOf(alert)).slice(3)).toEqual([[130, [other.userId]]]);
+    });
+
+    it('begins again there after a start of the server that came between', async () => {
+      const alert = await raise();
+      await test.store.db.updateTable('patients').set({ unit_id: west }).where('id', '=', patient).execute();
+      await test.restart();
+      await pass(second);
+      expect((await logOf(alert)).slice(-2)).toMatchObject([{ is: 'moved' }, { is: 'asked', to: { wholeUnit: true } }]);
+      await expect(alertOf()).resolves.toMatchObject({ escalationStep: 1 });
+    });
+
+    it('is seen and heard by the former unit for two minutes at most while no one else is there', async () => {
+      await raise();
+      await Promise.all([other, buddy, lead].map(signOut));
+      await move('West', nurse);
+      await pass(119 * second);
+      await expect(soundFor(nurse)).resolves.toBe('high');
+      const page = (await nurse.call('GET', '/api/v2/alerts')).json<AlertsPage>();
+      expect(page.items).toHaveLength(1);
+      const { id = 0, version } = page.items[0] ?? {};
+      expect((await nurse.call('POST', `/api/v2/alerts/${id}/accept`, { version })).statusCode).toBe(403);
+      await pass(second);
+      await expect(soundFor(nurse)).resolves.toBeNull();
+      expect((await nurse.call('GET', '/api/v2/alerts')).json()).toMatchObject({ items: [] });
+    });
+
+    it('is not begun again by another bed of the unit', async () => {
+      const alert = await raise();
+      await move('East');
+      await expect(askedOf(alert)).resolves.toHaveLength(1);
+    });
+
+    it('ends a standby, which is an alert of its own until somebody acknowledges it', async () => {
+      const standby = await nurse.call('POST', `/api/v2/patients/${patient}/standby`, {
+        reason: 'A wash',
+        minutes: 30,
+      });
+      expect(standby.statusCode).toBe(201);
+      await move('East');
+      await expect(raise()).rejects.toThrow('No alert is open');
+      await move('West');
+      await pass(second);
+      const { items } = (await lead.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
+      expect(items).toMatchObject([
+        { parameter: 'spo2', priority: 'high' },
+        { rule: 'standby.moved', priority: 'medium', condition: 'active', headline: 'Standby ended by move' },
+      ]);
+      expect((await lead.call('GET', `/api/v2/patients/${patient}`)).json()).toMatchObject({ standby: null });
+      const { id = 0, version } = items[1] ?? {};
+      expect((await lead.call('POST', `/api/v2/alerts/${id}/acknowledge`, { version })).statusCode).toBe(200);
+      await pass(second);
+      expect(test.server.alerts.find(id)?.alert.closed).toMatchObject({ because: 'ended' });
+    });
+  });
+
   describe('whose responsible people change', () => {
     it('asks the new nurse at each step that asked the old one, and the old one no more', async () => {
       const alert = await raise();

@@ -37,6 +37,8 @@ export interface ChangeContext {
   nextId: () => number;
   /** Returns the escalation times of the subject's site. */
   timesOf: (subject: Subject) => EscalationTimes;
+  /** Returns the unit of a subject now; null: none. */
+  unitIdOf: (subject: Subject) => number | null;
   recipientsOf: (subject: Subject, step: EscalationStep) => Recipients;
   /** Returns whether any of those whom a step asks is there. */
   isPresent: (subject: Subject, to: Recipients) => boolean;
@@ -65,6 +67,7 @@ export function applyChange<Of extends Subject>(
 /** Returns a change with the steps of escalation that are due. */
 function escalated(subject: Subject, change: AlertChange, context: ChangeContext): AlertChange {
   const site: SiteEscalation = {
+    unitId: context.unitIdOf(subject),
     times: context.timesOf(subject),
     plansOf: (times) => plansOf(subject.profile, change.alert.parameter, times),
     recipientsOf: (step) => context.recipientsOf(subject, step),

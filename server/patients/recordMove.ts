@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { StayKind } from '../../lib/chart/sections';
 import type { EpochMs } from '../../lib/time/epochMs';
+import { endOpen } from '../alerts/pauses';
 import type { Actor } from '../audit/actor';
 import type { Database } from '../db/schema';
 import type { PatientRow } from '../db/rows';
@@ -14,9 +15,9 @@ const latestMs = 24 * 3_600_000;
 
 /**
  * Writes down for the chart that a patient came, changed the place, or left. Call it in the transaction of that. A move
- * to the same place writes nothing. `now` is epoch milliseconds; `since` is when it was, if it is entered later: values
- * that came by the bed alone in between are withdrawn. Rejects with 422 if `since` lies in the future, more than 24 h
- * back, or before the patient's last move, or there is no move.
+ * to the same place writes nothing; one to another unit ends a standby. `now` is epoch milliseconds; `since` is when it
+ * was, if it is entered later: values that came by the bed alone in between are withdrawn. Rejects with 422 if `since`
+ * lies in the future, more than 24 h back, or before the patient's last move, or there is no move.
  */
 export async function recordMove(
   transaction: Kysely<Database>,
@@ -35,6 +36,11 @@ export async function recordMove(
   if (since !== undefined) {
     await requirePossible(transaction, now, patient, since);
   }
+  const userId = actor.actor === 'user' ? actor.actorId : null;
+  if (kind === 'moved' && from?.unit_id !== to?.unit_id) {
+    // Who asked for it is not with the patient any more (clinical.md section 00, A3).
+    await endOpen(transaction, 'standbys', now, { userId, patientId: patient.id });
+  }
   await transaction
     .insertInto('patient_moves')
     .values({
@@ -43,7 +49,7 @@ export async function recordMove(
       kind,
       moved_at: since ?? now,
       recorded_at: since === undefined ? null : now,
-      moved_by: actor.actor === 'user' ? actor.actorId : null,
+      moved_by: userId,
       from_unit_id: from?.unit_id ?? null,
       from_bed: from?.bed ?? null,
       to_unit_id: to?.unit_id ?? null,
