@@ -10,7 +10,7 @@ const plainForms = [
   [/\btold\b/i, 'told', '"raised" of an alert, "reported", "said" or "shown" of anything else'],
   [/\banew\b/i, 'anew', '"again", or "reset"'],
   [/\bwhoever\b/i, 'whoever', '"users who", "a person who" or "the caller"'],
-  [/\bnobody\b/i, 'nobody', '"no one", or name who is missing: "no nurse", "no user"'],
+  [/\bnobody\b(?! has answered)/i, 'nobody', '"no one", or name who is missing: "no nurse", "no user"'],
   [/\bstands\b/i, 'stands', '"is", "lies" or "is shown"'],
   [/\bsuch an?\b/i, 'such a', '"a" with the property that matters, or "this"'],
   [/\bof which\b/i, 'of which', 'two sentences, or "whose"'],

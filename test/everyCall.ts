@@ -671,6 +671,11 @@ function known(test: TestServer): Record<string, Known> {
       about: addAlert,
       body: (id) => ({ ...versionOf(id), reason: 'Busy with another patient' }),
     },
+    'POST /api/v2/alerts/:id/contact': {
+      status: 200,
+      about: addAlert,
+      body: (id) => ({ ...versionOf(id), answer: 'called' }),
+    },
     'POST /api/v2/alerts/:id/pause-audio': {
       status: 200,
       about: addAlert,

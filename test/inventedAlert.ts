@@ -33,6 +33,7 @@ export function inventedAlert(id: number, change: Partial<AlertItem> = {}): Aler
       next: null,
       asked: [],
       unheldRoles: [],
+      answered: null,
       answerBy: null,
     },
     episodes: 1,

@@ -181,6 +181,7 @@ const allowed: Case[] = [
   { file: 'pages/patients#.tsx', text: `import type { Patient } from '../server/patients/queries';`, says: null },
   { file: 'pages/admin/index.tsx', text: `export default function Index() {}`, says: null },
   { file: 'lib/log.ts', text: `console.error('x');`, says: null },
+  { file: 'lib/units/x#.ts', text: `export const text = 'Nobody has answered';`, says: null },
   { file: 'lib/units/x#.ts', text: `export const told = { key: 'nobody', path: '/anew' };`, says: null },
   { file: 'lib/units/x#.ts', text: `// https://example.org/${'a'.repeat(120)}`, says: null },
 ];

@@ -28,6 +28,7 @@ interface AlertActionsProps {
 }
 
 const dialogLabels = {
+  contact: 'Help outside: called, or not needed …',
   reject: 'I can’t come …',
   resolve: 'Resolve …',
   reassign: 'Hand over to …',

@@ -1,7 +1,7 @@
 import { useContext } from 'react';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
-import { escalationWords, isEscalatedToTheEnd, nextStepWords } from '../../lib/alerts/escalationWords';
+import { escalationWords, nextStepWords } from '../../lib/alerts/escalationWords';
 import { outcomeLabels } from '../../lib/alerts/outcomeLabels';
 import type { AlertItem } from '../../lib/alerts/schema';
 import { deviceAlarmNotice, deviceAlarmSummary } from '../../lib/deviceAlarms/deviceAlarmWords';
@@ -52,7 +52,6 @@ export function AlertDetail({ alert, isOld, initialNow, timeZone }: AlertDetailP
           {alert.acknowledged === null ? ' Not acknowledged.' : null}{' '}
         </strong>
       )}
-      {isEscalatedToTheEnd(alert) ? <strong>No one else will be asked · </strong> : null}
       {next === null ? null : <strong>{isHeldByNoOne ? goesOn(next) : next} · </strong>}
       {outcomeWords(alert)}
       raised <LiveAge instant={alert.raisedAt} {...shared} />

@@ -5,7 +5,9 @@ import { assignmentRoleLabels } from '../../lib/assignments/roles';
 import { outcomes } from '../../lib/alerts/alert';
 import { endedByPeople } from '../../lib/alerts/endedByPeople';
 import { outcomeLabels } from '../../lib/alerts/outcomeLabels';
-import { reassignBody, rejectBody, resolveBody, type AlertItem } from '../../lib/alerts/schema';
+import { contactAnswers } from '../../lib/alerts/escalation';
+import { contactAnswerLabels } from '../../lib/alerts/escalationWords';
+import { contactBody, reassignBody, rejectBody, resolveBody, type AlertItem } from '../../lib/alerts/schema';
 import type { ApiFailure } from '../../lib/browser/client';
 import type { User } from '../../lib/session/schema';
 import { FormDrawer } from '../ui/FormDrawer';
@@ -33,6 +35,7 @@ interface AlertDrawerProps {
 }
 
 const titles = {
+  contact: 'Help outside',
   reject: 'I can’t come',
   resolve: 'Resolve the alert',
   reassign: 'Hand the alert over',
@@ -76,6 +79,8 @@ function DialogForm({ is, canResolve, ...form }: DialogProps) {
   switch (is) {
     case 'reject':
       return <RejectForm {...form} />;
+    case 'contact':
+      return <ContactForm {...form} />;
     case 'resolve':
       return <ResolveForm {...form} />;
     case 'reassign':
@@ -129,6 +134,32 @@ function RejectForm({ alert, opened, onDone }: FormProps) {
       submitLabel="I can’t come"
     >
       <FormField name="reason" label="Why" hint="The next people are asked at once and read it.">
+        <Input autoComplete="off" />
+      </FormField>
+    </SchemaForm>
+  );
+}
+
+/** Whether somebody called the help outside that the last step asks for: no one has taken the alert by that. */
+function ContactForm({ alert, opened, onDone }: FormProps) {
+  const { version, sent } = useKnownVersion(opened);
+  const { answerContact } = useAlertCalls();
+  return (
+    <SchemaForm
+      schema={contactBody}
+      initial={{ answer: undefined, reason: '' }}
+      bodyOf={({ answer, reason }) => ({ answer, version, ...(reason.trim() === '' ? {} : { reason }) })}
+      send={async (body) => {
+        await sent(answerContact(alert.id, body));
+        onDone();
+      }}
+      refusalText={(failure) => notDone('recorded', failure)}
+      submitLabel="Record"
+    >
+      <FormField name="answer" label="Help outside" hint="The alert goes on until somebody takes it.">
+        <Select options={contactAnswers.map((value) => ({ value, label: contactAnswerLabels[value] }))} />
+      </FormField>
+      <FormField name="reason" label="Why it is not needed" isOptional>
         <Input autoComplete="off" />
       </FormField>
     </SchemaForm>

@@ -7,7 +7,7 @@ import type { User } from '../../lib/session/schema';
 export type QuickAct = 'take' | 'acknowledge' | 'pause' | 'undo';
 
 /** What needs more than a press. */
-export type AlertDialog = 'reject' | 'resolve' | 'reassign' | 'chat' | 'phone';
+export type AlertDialog = 'contact' | 'reject' | 'resolve' | 'reassign' | 'chat' | 'phone';
 
 interface AlertChoices {
   /** The main button. */
@@ -59,6 +59,10 @@ export function alertChoices(
     // The cell has room for one button beside who has the alert.
     acknowledge: !isUnseen ? null : accepted !== null && take !== null ? 'menu' : 'button',
     canPause: isUnseen,
-    dialogs: isOthers ? ['resolve', 'reassign'] : ['reject', 'resolve', 'reassign'],
+    dialogs: [
+      ...(escalation.asked.some(({ contact }) => contact !== null) ? (['contact'] as const) : []),
+      ...(isOthers ? [] : (['reject'] as const)),
+      ...(['resolve', 'reassign'] as const),
+    ],
   };
 }

@@ -16,6 +16,7 @@ export function useAlertCalls() {
   const pause = useCall('pauseAlertAudio');
   const undo = useCall('undoAlertAction');
   const reject = useCall('rejectAlert');
+  const answerContact = useCall('answerContact');
   const resolve = useCall('resolveAlert');
   const reassign = useCall('reassignAlert');
   return useMemo(
@@ -26,9 +27,10 @@ export function useAlertCalls() {
       pause: ({ id, version }: AlertItem) => pause({ params: { id }, body: { seconds: pauseSeconds, version } }),
       undo: ({ id }: AlertItem, eventId: number) => undo({ params: { id }, body: { eventId } }),
       reject: (id: number, body: CallInput<'rejectAlert'>['body']) => reject({ params: { id }, body }),
+      answerContact: (id: number, body: CallInput<'answerContact'>['body']) => answerContact({ params: { id }, body }),
       resolve: (id: number, body: CallInput<'resolveAlert'>['body']) => resolve({ params: { id }, body }),
       reassign: (id: number, body: CallInput<'reassignAlert'>['body']) => reassign({ params: { id }, body }),
     }),
-    [take, acknowledge, pause, undo, reject, resolve, reassign],
+    [take, acknowledge, pause, undo, reject, answerContact, resolve, reassign],
   );
 }

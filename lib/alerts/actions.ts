@@ -14,6 +14,7 @@ import {
   type Undo,
 } from './alert';
 import { endedByPeople } from './endedByPeople';
+import type { ContactAnswer } from './escalation';
 import { isTechnical } from './parameters';
 
 /** Why an action of a user, or of the server in their place, is refused. */
@@ -237,6 +238,22 @@ export function noteOwner(alert: Alert, since: EpochMs | null, now: EpochMs): Al
     events.push({ is: 'owner_back', user, at: now });
   }
   return { alert: { ...alert, notSeenSince }, events };
+}
+
+/** Records whether help outside was called: no acceptance, but the step that asks for it waits (section 00, A10). */
+export function answerContact(
+  alert: Alert,
+  by: number,
+  { answer, reason = '' }: { answer: ContactAnswer['is']; reason?: string | undefined },
+  now: EpochMs,
+): AlertChange | ActionFault {
+  const answered = { is: answer, by, at: now, reason };
+  return isOpen(alert)
+    ? {
+        alert: { ...alert, escalation: { ...alert.escalation, answered } },
+        events: [{ is: 'contact_answered', by, answer, reason, at: now }],
+      }
+    : 'alert_closed';
 }
 
 /**

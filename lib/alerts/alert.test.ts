@@ -445,9 +445,9 @@ describe('alert', () => {
         wholeUnit: true,
       });
       expect(recipientsOf(fourth, holders)).toEqual({
-        roles: [],
-        userIds: [],
-        wholeUnit: false,
+        roles: ['charge_nurse'],
+        userIds: [3],
+        wholeUnit: true,
         unheld: [],
         contact: 'rapid_response',
       });

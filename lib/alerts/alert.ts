@@ -1,5 +1,5 @@
 import type { EpochMs } from '../time/epochMs';
-import type { Escalation, Recipients } from './escalation';
+import type { ContactAnswer, Escalation, Recipients } from './escalation';
 import type { Parameter } from './parameters';
 import type { Priority } from './priority';
 import { isUnconfirmed } from './stepSpotRule';
@@ -166,6 +166,8 @@ export type AlertEvent = { at: EpochMs } & (
   /** The acceptance of `user` has ended; `acknowledgement`: they had only acknowledged it. */
   | { is: 'released'; user: number; because: Release; acknowledgement?: true }
   | { is: 'audio_paused'; by: number; until: number }
+  /** Help outside was called, or is not needed. */
+  | { is: 'contact_answered'; by: number; answer: ContactAnswer['is']; reason: string }
   | { is: 'resolved'; by: number; outcome: Outcome; note: string }
   | { is: 'closed'; because: Closing; reason?: string }
 );
@@ -198,6 +200,27 @@ export function isOwned(alert: Alert): boolean {
 export function holderOf(alert: Alert): number | null {
   const { acknowledged, condition, priority } = alert;
   return ownerOf(alert) ?? (condition === 'active' && priority !== 'low' ? (acknowledged?.by ?? null) : null);
+}
+
+/** Returns whether somebody who is there holds the alert, or its condition has ended. */
+export function isAnswered(alert: Alert, now: EpochMs): boolean {
+  const { escalation, priority, acknowledged, notSeenSince } = alert;
+  const isOverdue = notSeenSince !== null || (escalation.answerBy !== null && now >= escalation.answerBy);
+  if ((isOwned(alert) && !isOverdue) || (priority === 'low' && acknowledged !== null)) {
+    return true;
+  }
+  return alert.condition === 'ended' && !(alert.latched && !isOwned(alert) && escalation.step < 2);
+}
+
+/** Returns an alert about which people are asked who have not seen it: no one has acknowledged or declined it. */
+export function unheard(alert: Alert): Alert {
+  const { responsibility } = alert;
+  return {
+    ...alert,
+    acknowledged: null,
+    remindedAt: null,
+    responsibility: responsibility?.is === 'rejected' ? null : responsibility,
+  };
 }
 
 /** Returns whether the condition was over when its values arrived, so that the alert never asked anyone. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { patientRoles, unitRoles } from '../assignments/roles';
 import { closings, outcomes, ownerQuestions, releases, type Alert, type AlertEvent, type Undo } from './alert';
-import { contacts, type Escalation, type Recipients } from './escalation';
+import { contactAnswers, contacts, type Escalation, type Recipients } from './escalation';
 import { defaultEscalationTimes } from './escalationTimes';
 import { priorities } from './priority';
 import { parameters } from './parameters';
@@ -35,6 +35,11 @@ const escalation = z.object({
   raises: z.array(at).readonly(),
   ownerAskedAt: at.nullable(),
   answerBy: at.nullable(),
+  repeats: z.int().default(0),
+  answered: z
+    .object({ is: z.enum(contactAnswers), by, at, reason: z.string() })
+    .nullable()
+    .default(null),
   unitId: z.int().nullable().optional(),
   aheadMs: z.number().default(0),
   former: z
@@ -125,6 +130,7 @@ export const alertEvent = z.discriminatedUnion('is', [
   z.object({ is: z.literal('owner_missing'), at, user: by, since: at }),
   z.object({ is: z.literal('owner_back'), at, user: by }),
   z.object({ is: z.literal('moved'), at }),
+  z.object({ is: z.literal('contact_answered'), at, by, answer: z.enum(contactAnswers), reason: z.string() }),
   z.object({ is: z.literal('reminded'), at, reminder: z.int() }),
   z.object({ is: z.literal('acknowledged'), at, by }),
   z.object({ is: z.literal('accepted'), at, by, comment: z.string().optional() }),

@@ -4,6 +4,7 @@ import { siteEscalation } from '../../test/siteEscalation';
 import {
   accept,
   acknowledge,
+  answerContact,
   closeAdministratively,
   noteOwner,
   pauseAudio,
@@ -20,7 +21,7 @@ import { desatWords } from './desatWords';
 import type { Episode } from './episode';
 import { escalate } from './escalate';
 import { recipientsOf } from './escalation';
-import { escalationWords, isEscalatedToTheEnd, nextStepWords } from './escalationWords';
+import { escalationWords, nextStepWords } from './escalationWords';
 import { logWords } from './logWords';
 import { type AlertItem, type EscalationItem, type LoggedEvent, loggedEvent } from './schema';
 import { takeEpisode, takeRetrospectiveEpisode } from './takeEpisode';
@@ -137,6 +138,11 @@ describe('alertFacts', () => {
       action((alert, now) => acknowledge(alert, nurse, now)),
       action((alert, now) => release(alert, 'signed_out', now)),
       action((alert, now) => escalate({ alert, events: [] }, { ...siteEscalation(), unitId: 2 }, now)),
+      later(minute),
+      later(2 * minute),
+      later(5 * minute),
+      later(10 * minute),
+      action((alert, now) => answerContact(alert, nurse, { answer: 'not_needed', reason: 'in the room' }, now)),
     ),
     'was over when its values came': live((alert, now) =>
       takeRetrospectiveEpisode(
@@ -344,32 +350,6 @@ describe('escalationWords', () => {
       expect(wordsOf({ nextAt: null })).toBe('');
     });
   });
-
-  describe('an escalation at its end', () => {
-    const alert = inventedAlert(1);
-    const { escalation } = alert;
-    const step = {
-      step: 0,
-      at: '2026-05-01T10:40:00Z',
-      roles: [],
-      users: [],
-      unheld: [],
-      wholeUnit: true,
-      contact: null,
-    };
-    const over = { ...alert, accepted: null, endedAt: null, escalation: { ...escalation, asked: [step], next: null } };
-    const ada = { by: { id: 7, name: 'Ada Example' }, at: '2026-05-01T10:41:00Z' };
-
-    it.each([
-      ['everyone was asked', over, true],
-      ['a step is left', { ...over, escalation: { ...over.escalation, next: { ...step, unheld: undefined } } }, false],
-      ['no one was asked yet', { ...over, escalation: { ...over.escalation, asked: [] } }, false],
-      ['someone has taken it', { ...over, accepted: ada }, false],
-      ['it has ended', { ...over, endedAt: '2026-05-01T10:42:00Z' }, false],
-    ])('is said where it is true: %s', (_, of, expected) => {
-      expect(isEscalatedToTheEnd(of)).toBe(expected);
-    });
-  });
 });
 
 describe('the log of an alert in words', () => {
@@ -421,6 +401,11 @@ describe('the log of an alert in words', () => {
     ],
     [{ is: 'owner_missing', ...itself, user: ada, since: at }, 'Ada Example not seen since 11:00'],
     [{ is: 'owner_back', ...itself, user: ada }, 'Ada Example is back'],
+    [
+      { is: 'contact_answered', at, by: ada, answer: 'not_needed', reason: 'in the room' },
+      'Ada Example: help outside not needed: in the room',
+    ],
+    [{ is: 'contact_answered', at, by: ada, answer: 'called', reason: '' }, 'Ada Example: help outside called'],
     [{ is: 'moved', ...itself }, 'The patient came to another unit: it begins again there'],
     [{ is: 'reminded', ...itself, reminder: 2 }, 'Sounds again, reminder 2'],
     [{ is: 'acknowledged', at, by: ada }, 'Ada Example acknowledged it'],

@@ -14,6 +14,7 @@ import {
   takeBody,
   takeResponse,
   undoBody,
+  contactBody,
   versionBody,
 } from './schema';
 
@@ -107,6 +108,16 @@ export const alertCalls = {
     who: can('handleAlerts'),
     params: byId,
     body: rejectBody,
+    response: alertItem,
+    changes: { read: 'listAlerts', by: 'row' },
+  },
+  answerContact: {
+    method: 'POST',
+    path: '/api/v2/alerts/:id/contact',
+    status: 200,
+    who: can('handleAlerts'),
+    params: byId,
+    body: contactBody,
     response: alertItem,
     changes: { read: 'listAlerts', by: 'row' },
   },

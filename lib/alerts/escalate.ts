@@ -1,5 +1,5 @@
 import type { EpochMs } from '../time/epochMs';
-import { isOwned, type Alert, type AlertChange, type AlertEvent, type OwnerAsked } from './alert';
+import { isAnswered, isOwned, unheard, type Alert, type AlertChange, type AlertEvent, type OwnerAsked } from './alert';
 import {
   createEscalation,
   recipientsOf as recipientsOfStep,
@@ -12,6 +12,7 @@ import {
 import { shorterTimes, type EscalationTimes } from './escalationTimes';
 import { followTimes } from './followTimes';
 import { intervalTo, nextStep } from './nextStep';
+import { repeatOf } from './repeats';
 import { isMoreUrgent, priorities, type Priority } from './priority';
 import { isUnconfirmed } from './stepSpotRule';
 
@@ -85,7 +86,7 @@ export function escalate(change: AlertChange, site: SiteEscalation, now: EpochMs
     : askFirst(counted, { isUpgraded }, context, now);
   const ofPlan = isHeld(asked.alert, now)
     ? withEscalation(asked, stop(asked.alert.escalation, now))
-    : askNext(asked, { isForced: isRepeated || cannotCome(change) }, context, now);
+    : askAgain(askNext(asked, { isForced: isRepeated || cannotCome(change) }, context, now), context, now);
   const last = ofPlan.events.findLast((event) => event.is === 'asked') ?? null;
   const present = askPresent(askSuccessors(ofPlan, context, now), last, context, now);
   return remind(forgetFormer(present, context, now), now);
@@ -97,7 +98,7 @@ export function escalate(change: AlertChange, site: SiteEscalation, now: EpochMs
  */
 function followUnit(change: AlertChange, { plans, unitId }: EscalationContext, now: EpochMs): AlertChange {
   const { alert, events } = change;
-  const { escalation, priority, responsibility } = alert;
+  const { escalation, priority } = alert;
   if (escalation.unitId === unitId) {
     return change;
   }
@@ -115,11 +116,8 @@ function followUnit(change: AlertChange, { plans, unitId }: EscalationContext, n
   };
   return {
     alert: {
-      ...alert,
-      acknowledged: null,
-      remindedAt: null,
+      ...unheard(alert),
       audioPaused: null,
-      responsibility: responsibility?.is === 'rejected' ? null : responsibility,
       escalation: {
         ...createEscalation(priority, raises, now),
         ...{ startedAt, times, ownerAskedAt, answerBy, unitId },
@@ -166,16 +164,6 @@ function withEscalation(change: AlertChange, escalation: Escalation): AlertChang
 function isHeld(alert: Alert, now: EpochMs): boolean {
   const askedAtFirst = alert.priority === 'high' ? 2 : 1;
   return (isUnconfirmed(alert, now) && alert.escalation.step >= askedAtFirst) || isAnswered(alert, now);
-}
-
-/** Returns whether somebody who is there holds the alert, or its condition has ended. */
-function isAnswered(alert: Alert, now: EpochMs): boolean {
-  const { escalation, priority, acknowledged, notSeenSince } = alert;
-  const isOverdue = notSeenSince !== null || (escalation.answerBy !== null && now >= escalation.answerBy);
-  if ((isOwned(alert) && !isOverdue) || (priority === 'low' && acknowledged !== null)) {
-    return true;
-  }
-  return alert.condition === 'ended' && !(alert.latched && !isOwned(alert) && escalation.step < 2);
 }
 
 /**
@@ -399,7 +387,7 @@ function askSecond(change: AlertChange, context: EscalationContext, now: EpochMs
   const leftMs = { ...escalation.leftMs, [priority]: interval };
   const counted = { ...count(escalation, now), leftMs, runsSince: interval === null ? null : now };
   const asked = ask(withEscalation(change, counted), plan, 1, context, now);
-  return { ...asked, alert: { ...asked.alert, acknowledged: null, remindedAt: null } };
+  return { ...asked, alert: unheard(asked.alert) };
 }
 
 /** Asks the next step if it is due. The one after it keeps its time, and is at least one interval later. */
@@ -431,9 +419,21 @@ function askNext(
     leftMs: leftAfter(counted, plans, [counted.asked, asked], now >= dueAt),
   });
   // The people whom a later step asks have not seen the alert.
-  const unseen = step === 0 ? {} : { acknowledged: null, remindedAt: null };
-  const responsibility = alert.responsibility?.is === 'rejected' && step > 0 ? null : alert.responsibility;
-  return { alert: { ...alert, ...unseen, responsibility, escalation }, events };
+  return { alert: { ...(step === 0 ? alert : unheard(alert)), escalation }, events };
+}
+
+/** Asks again what is due after the last step of the plan (clinical.md section 00, A2). */
+function askAgain(change: AlertChange, context: EscalationContext, now: EpochMs): AlertChange {
+  const { plans, recipientsOf, isPresent } = context;
+  const repeat = repeatOf(change.alert, plans);
+  if (repeat === null || now < repeat.at) {
+    return change;
+  }
+  const step = plans[change.alert.priority].length;
+  const { alert, events } = askThem(change, step, withPresence(recipientsOf(repeat.step), isPresent), now);
+  const escalation = { ...alert.escalation, repeats: alert.escalation.repeats + 1 };
+  // The one in charge hears it by name, and the others may have acknowledged it.
+  return { alert: { ...(repeat.step.wholeUnit === true ? unheard(alert) : alert), escalation }, events };
 }
 
 function ask(
@@ -520,7 +520,7 @@ function askPresent(
   const own = escalation.asked.filter((each) => each.priority === priority && asksPeople(each.step));
   const isUnheard = condition === 'active' && !escalation.asked.some(({ to }) => isPresent(to));
   const furthest = own.reduce((most, { step }) => Math.max(most, step), -1);
-  const from = last !== null && !isPresent(last.to) ? last.step : isUnheard ? furthest : -1;
+  const from = last !== null && !isPresent(last.to) && asksPeople(last.step) ? last.step : isUnheard ? furthest : -1;
   const everyone = own.find(({ step }) => step === from)?.to;
   if (everyone === undefined || !isAwaiting(change.alert, now) || widen(everyone) === null) {
     return change;
@@ -539,11 +539,7 @@ function askPresent(
   const { asked } = alert.escalation;
   return {
     alert: {
-      ...alert,
-      // They have not seen it.
-      acknowledged: null,
-      remindedAt: null,
-      responsibility: alert.responsibility?.is === 'rejected' ? null : alert.responsibility,
+      ...unheard(alert),
       escalation: makeUp({
         ...alert.escalation,
         step: nextStep(plans, priority, asked),

@@ -27,7 +27,7 @@ describe('escalate', () => {
 
   /** The steps that were asked, with the seconds since the start of the test. */
   const stepsOf = (life: Life): [number, number][] =>
-    life.events.flatMap((event) => (event.is === 'asked' ? [[event.step, event.at / second]] : []));
+    life.events.flatMap((event) => (event.is === 'asked' && event.step < 4 ? [[event.step, event.at / second]] : []));
   const wordsOf = (life: Life): string[] => life.events.map(({ is }) => is);
   const linesOf = (life: Life, is: string): number[] =>
     life.events.flatMap((event) => (event.is === is ? [event.at / second] : []));
@@ -660,7 +660,7 @@ describe('for any stream and any actions', () => {
   function firstAsked(life: Life, after: number): Map<string, number> {
     const first = new Map<string, number>();
     for (const event of life.events) {
-      if (event.is === 'asked' && event.at > after) {
+      if (event.is === 'asked' && event.step < 4 && event.at > after) {
         for (const who of [...event.to.roles, ...(event.to.contact === null ? [] : [event.to.contact])]) {
           first.set(who, Math.min(first.get(who) ?? Infinity, event.at));
         }
@@ -929,15 +929,21 @@ describe('escalationTimes', () => {
     it.each<[PlanName, string]>([
       [
         'high',
-        'nurse, after 60 s buddy and charge nurse, 120 s whole unit and on-call physician, 300 s rapid response',
+        'nurse, after 60 s buddy and charge nurse, 120 s whole unit and on-call physician, ' +
+          '300 s whole unit and charge nurse and rapid response',
       ],
-      ['medium', 'nurse, after 300 s buddy, 600 s charge nurse, 1800 s on-call physician'],
-      ['score', 'nurse, after 300 s charge nurse, 900 s on-call physician, 1800 s rapid response'],
+      ['medium', 'nurse, after 300 s buddy, 600 s charge nurse, 1800 s whole unit and on-call physician'],
+      [
+        'score',
+        'nurse, after 300 s charge nurse, 900 s on-call physician, ' +
+          '1800 s whole unit and charge nurse and rapid response',
+      ],
       [
         'homeHigh',
-        'duty clinician, after 300 s ward lead, 900 s on-call physician, 1800 s phone and ambulance protocol',
+        'duty clinician, after 300 s ward lead, 900 s on-call physician, ' +
+          '1800 s whole unit and ward lead and duty clinician and phone and ambulance protocol',
       ],
-      ['homeMedium', 'duty clinician, after 1800 s ward lead, 3600 s on-call physician'],
+      ['homeMedium', 'duty clinician, after 1800 s ward lead, 3600 s whole unit and on-call physician'],
       ['homeLow', 'worklist, after 14400 s ward lead'],
     ])('of %s ask as the table of clinical.md section 3 says: %s', (name, plan) => {
       const later = usual[name].map((after, step) => `${after} s ${askedWords(name, step + 1)}`);
@@ -994,7 +1000,7 @@ describe('escalationTimes', () => {
         'nurse',
         'buddy and charge nurse',
         'whole unit and on-call physician',
-        'rapid response',
+        'whole unit and charge nurse and rapid response',
       ]);
       expect([0, 1].map((step) => askedWords('homeLow', step))).toEqual(['worklist', 'ward lead']);
     });

@@ -91,12 +91,25 @@ export interface Escalation {
   ownerAskedAt: EpochMs | null;
   /** Until when that user has to accept again; null: no answer is awaited. */
   answerBy: EpochMs | null;
+  /** How often it asked again after the last step of its plan. */
+  repeats: number;
+  /** What somebody said to a call for help outside, which holds that step for a while; null: nothing. */
+  answered: ContactAnswer | null;
   /** The unit whose people are asked; null: the patient has none. Undefined: no one was asked yet. */
   unitId?: number | null | undefined;
   /** How much time had run before a move that the steps after step 1 still have to make up for, in milliseconds. */
   aheadMs: number;
   /** Whom the unit before a move had asked: they are asked until somebody who is there takes their place. */
   former: FormerUnit | null;
+}
+
+/** Whether help outside was called; `reason`: why it is not needed. */
+export const contactAnswers = ['called', 'not_needed'] as const;
+export interface ContactAnswer {
+  is: (typeof contactAnswers)[number];
+  by: number;
+  at: EpochMs;
+  reason: string;
 }
 
 /** The people of the unit that a patient has left, and since when. */
@@ -128,6 +141,8 @@ export function createEscalation(priority: Priority, raises: readonly EpochMs[],
     raises,
     ownerAskedAt: null,
     answerBy: null,
+    repeats: 0,
+    answered: null,
     aheadMs: 0,
     former: null,
   };

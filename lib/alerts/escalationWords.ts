@@ -2,13 +2,30 @@ import { assignmentRoleLabels, type AssignmentRole } from '../assignments/roles'
 import type { EpochMs } from '../time/epochMs';
 import { formatTime } from '../time/formatTime';
 import type { Release } from './alert';
-import type { Contact } from './escalation';
+import type { Contact, ContactAnswer } from './escalation';
 import type { AlertItem, EscalationItem } from './schema';
 
 export const contactWords = {
   rapid_response: 'rapid response',
   emergency_protocol: 'phone and ambulance protocol',
 } as const satisfies Record<Contact, string>;
+
+/** What a person does to call it. */
+export const callWords = {
+  rapid_response: 'call rapid response',
+  emergency_protocol: 'call by the phone and ambulance protocol',
+} as const satisfies Record<Contact, string>;
+
+export const contactAnswerLabels = {
+  called: 'Called',
+  not_needed: 'Not needed',
+} as const satisfies Record<ContactAnswer['is'], string>;
+
+/** Returns what somebody said to a call for help outside: "help outside not needed: seen by the physician". */
+export function contactAnswerWords(answer: ContactAnswer['is'], reason: string): string {
+  const said = `help outside ${contactAnswerLabels[answer].toLowerCase()}`;
+  return reason === '' ? said : `${said}: ${reason}`;
+}
 
 /** Why an acceptance ended. */
 export const releaseWords = {
@@ -29,10 +46,13 @@ export function escalationWords(
   { escalation, released, unitId }: Pick<AlertItem, 'escalation' | 'released' | 'unitId'>,
   timeZone: string,
 ): string {
-  const { asked, answerBy } = escalation;
+  const { asked, answerBy, answered } = escalation;
   const clock = (instant: string): string => formatTime(Date.parse(instant), timeZone);
   const parts = [
     released === null ? null : `Taken by ${released.by.name}, ${releaseWords[released.because]}`,
+    answered === null
+      ? null
+      : `${answered.by.name} ${clock(answered.at)}: ${contactAnswerWords(answered.is, answered.reason)}`,
     answerBy === null ? null : `To be taken again by ${clock(answerBy)}`,
     asked.length === 0
       ? null
@@ -59,15 +79,6 @@ export function nextStepWords(
   const when = lostIn === null ? timeLeft(at - now) : `at ${formatTime(at, lostIn)}`;
   const verb = next.roles.length > 0 || next.wholeUnit ? 'Asks' : next.contact === null ? 'Goes to' : 'Asks for';
   return `${verb} ${who} ${when}`;
-}
-
-/** Returns whether everyone was asked about an alert that goes on, and no one has taken it. */
-export function isEscalatedToTheEnd({
-  escalation: { asked, next },
-  accepted,
-  endedAt,
-}: Pick<AlertItem, 'escalation' | 'accepted' | 'endedAt'>): boolean {
-  return next === null && asked.length > 0 && accepted === null && endedAt === null;
 }
 
 /** "in 0:42", from an hour on "in 2 h"; rounded up, so that no one seems to have more time than there is. */
@@ -98,8 +109,8 @@ export function askedWords(
 }
 
 function whoWords(people: readonly string[], everyone: string, contact: Contact | null): string {
-  const parts = [...people, everyone, contact === null ? '' : contactWords[contact]].filter((part) => part !== '');
-  return parts.length === 0 ? 'worklist' : parts.join(', ');
+  const who = [...people, everyone].filter((part) => part !== '').join(', ');
+  return contact === null ? who || 'worklist' : who === '' ? contactWords[contact] : `${who} to ${callWords[contact]}`;
 }
 
 const rolesWords = (roles: readonly AssignmentRole[]): string =>

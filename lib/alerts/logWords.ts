@@ -1,5 +1,5 @@
 import type { Closing, OwnerAsked } from './alert';
-import { askedWords, releaseWords } from './escalationWords';
+import { askedWords, contactAnswerWords, releaseWords } from './escalationWords';
 import { outcomeLabels } from './outcomeLabels';
 import { ruleName } from './ruleNames';
 import type { LoggedEvent } from './schema';
@@ -46,6 +46,8 @@ export function logWords(event: LoggedEvent, timeZone: string): string {
       return `${event.user.name} not seen since ${formatTime(Date.parse(event.since), timeZone)}`;
     case 'owner_back':
       return `${event.user.name} is back`;
+    case 'contact_answered':
+      return `${event.by.name}: ${contactAnswerWords(event.answer, event.reason)}`;
     case 'moved':
       return 'The patient came to another unit: it begins again there';
     case 'reminded':

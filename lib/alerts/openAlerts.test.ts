@@ -579,7 +579,7 @@ describe('schema', () => {
     parameter: 'spo2',
     rule: 'spo2.low',
     escalationStep: 1,
-    escalation: { startedAt: at, nextAt: at, next: null, asked: [], unheldRoles: [], answerBy: null },
+    escalation: { startedAt: at, nextAt: at, next: null, asked: [], unheldRoles: [], answered: null, answerBy: null },
     episodes: 1,
     priority: 'high',
     condition: 'active',

@@ -1,32 +1,44 @@
 import type { EscalationPlans, EscalationStep } from './escalation';
 import { defaultEscalationTimes, type EscalationTimes, type PlanName } from './escalationTimes';
-import type { Parameter } from './parameters';
+import { isTechnical, type Parameter } from './parameters';
 
 type Asked = Omit<EscalationStep, 'afterMs'>;
 
-/** Whom each step of a plan asks: the table "Escalation" of clinical.md section 3; `score`: section 0, N1. */
+/**
+ * Whom each step of a plan asks: the table "Escalation" of clinical.md section 3; `score`: section 0, N1; the whole
+ * unit at the end: section 00, A2. A person calls the contact (A10).
+ */
 export const askedByPlan: Readonly<Record<PlanName, readonly Asked[]>> = {
   high: [
     { roles: ['nurse'] },
     { roles: ['buddy', 'charge_nurse'] },
     { roles: ['on_call_physician'], wholeUnit: true },
-    { roles: [], contact: 'rapid_response' },
+    { roles: ['charge_nurse'], wholeUnit: true, contact: 'rapid_response' },
   ],
-  medium: [{ roles: ['nurse'] }, { roles: ['buddy'] }, { roles: ['charge_nurse'] }, { roles: ['on_call_physician'] }],
+  medium: [
+    { roles: ['nurse'] },
+    { roles: ['buddy'] },
+    { roles: ['charge_nurse'] },
+    { roles: ['on_call_physician'], wholeUnit: true },
+  ],
   // The score asks for a team and not for seconds.
   score: [
     { roles: ['nurse'] },
     { roles: ['charge_nurse'] },
     { roles: ['on_call_physician'] },
-    { roles: [], contact: 'rapid_response' },
+    { roles: ['charge_nurse'], wholeUnit: true, contact: 'rapid_response' },
   ],
   homeHigh: [
     { roles: ['duty_clinician'] },
     { roles: ['ward_lead'] },
     { roles: ['on_call_physician'] },
-    { roles: [], contact: 'emergency_protocol' },
+    { roles: ['ward_lead', 'duty_clinician'], wholeUnit: true, contact: 'emergency_protocol' },
   ],
-  homeMedium: [{ roles: ['duty_clinician'] }, { roles: ['ward_lead'] }, { roles: ['on_call_physician'] }],
+  homeMedium: [
+    { roles: ['duty_clinician'] },
+    { roles: ['ward_lead'] },
+    { roles: ['on_call_physician'], wholeUnit: true },
+  ],
   // No one at first: the worklist only.
   homeLow: [{ roles: [] }, { roles: ['ward_lead'] }],
 };
@@ -60,20 +72,37 @@ const ofTheWard: Partial<Record<Parameter, Partial<EscalationPlans>>> = {
   },
 };
 
+/** Returns whether alerts about a parameter follow plans of their own, which ask no one again. */
+export const hasOwnPlans = (parameter: Parameter): boolean => ofTheWard[parameter] !== undefined;
+
 /**
  * Returns the escalation plan of each priority for alerts about a parameter of a patient with this profile, with a
- * site's times.
+ * site's times. Help outside is called for a patient alone, and never in comfort care (section 00, A10). A MEDIUM alert
+ * about equipment never asks the whole unit (A2).
  */
-export function plansOf(profile: 'continuous' | 'home', parameter: Parameter, times: EscalationTimes): EscalationPlans {
+export function plansOf(
+  profile: 'continuous' | 'home',
+  parameter: Parameter,
+  times: EscalationTimes,
+  isComfortCare = false,
+): EscalationPlans {
   const usual: EscalationPlans =
     profile === 'home'
       ? { high: planOf('homeHigh', times), medium: planOf('homeMedium', times), low: planOf('homeLow', times) }
       : // LOW is on the worklist only.
         { high: planOf('high', times), medium: planOf('medium', times), low: [] };
-  return {
+  const plans = {
     ...usual,
     ...(parameter === 'news2' ? { high: planOf('score', times) } : {}),
     ...ofTheWard[parameter],
+  };
+  const isOfPatient = !isTechnical(parameter);
+  const within = ({ contact: _, ...step }: EscalationStep): EscalationStep => step;
+  const byName = ({ afterMs, roles }: EscalationStep): EscalationStep => ({ afterMs, roles });
+  return {
+    high: isOfPatient && !isComfortCare ? plans.high : plans.high.map(within),
+    medium: isOfPatient ? plans.medium : plans.medium.map(byName),
+    low: plans.low,
   };
 }
 

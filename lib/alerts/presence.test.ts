@@ -1,13 +1,18 @@
 import fc from 'fast-check';
 import { createLife, high, type Life, middle, worst } from '../../test/alertLife';
+import { wardPlans } from '../../test/siteEscalation';
 import type { AssignmentRole } from '../assignments/roles';
 import { soundsFor } from '../sound/soundOf';
-import { acknowledge, noteOwner, release, take } from './actions';
+import { acknowledge, answerContact, noteOwner, release, take } from './actions';
 import { holderOf, ownerOf } from './alert';
 import { recipientsOf, type Recipients } from './escalation';
+import { defaultEscalationTimes } from './escalationTimes';
+import { plansOf } from './plansOf';
+import { repeatOf, unansweredWords } from './repeats';
 
 const second = 1_000;
 const minute = 60 * second;
+const hour = 60 * minute;
 
 const ofUnit = [1, 2, 3, 4];
 const ofSite = [5, 6];
@@ -109,8 +114,127 @@ describe('an alert on a ward whose people come and go', () => {
     for (let passed = 0; passed < 10 * minute; passed += second) {
       tick();
     }
-    expect(askedOf(life).at(-1)).toEqual([3, 300, false]);
-    expect(askedOf(life)).toHaveLength(5);
+    expect(askedOf(life).filter(([, at]) => at !== 0)).toEqual([[3, 300, true], [4, 600, true]]); // prettier-ignore
+  });
+
+  describe('after the last step of its plan', () => {
+    const repeatsOf = (life: Life) =>
+      life.events.flatMap((event) =>
+        event.is === 'asked' && event.step === 4
+          ? [[event.at / minute, event.to.roles.includes('on_call_physician'), event.to.wholeUnit]]
+          : [],
+      );
+    const unanswered = ({ alert, now }: Life, number: string | null = '112') =>
+      unansweredWords(alert ?? never(), wardPlans, number, now);
+
+    it('asks the charge nurse and the whole unit again each 5 min for HIGH, a physician each 30 min', () => {
+      const { life } = createWard();
+      life.take(high).wait(66 * minute);
+      expect(repeatsOf(life)).toEqual(
+        Array.from({ length: 12 }, (_, index) => [10 + 5 * index, index % 6 === 5, true]),
+      );
+    });
+
+    it('asks again each 15 min for MEDIUM, four times, then the charge nurse alone each hour', () => {
+      const { life, hears } = createWard();
+      life.take(middle).wait(3 * hour + minute);
+      expect(repeatsOf(life)).toEqual([
+        [45, false, true],
+        [60, true, true],
+        [75, false, true],
+        [90, true, true],
+        [150, false, false],
+      ]);
+      life.act((alert, at) => acknowledge(alert, 1, at));
+      life.wait(29 * minute).act((alert, at) => acknowledge(alert, 1, at));
+      expect([hears(3), hears(2)]).toEqual([false, false]);
+      // The hour since the last one is over at 3:30, that since the acknowledgement at 4:30.
+      life.wait(59 * minute).act((alert, at) => acknowledge(alert, 1, at));
+      expect(repeatsOf(life)).toHaveLength(5);
+    });
+
+    it('is held for an hour by an acknowledgement of MEDIUM, and then sounds for the charge nurse alone', () => {
+      const { life, hears } = createWard();
+      life
+        .take(middle)
+        .wait(91 * minute)
+        .act((alert, at) => acknowledge(alert, 1, at));
+      life.wait(59 * minute).act((alert, at) => acknowledge({ ...alert, remindedAt: at }, 1, at));
+      life.wait(5 * minute);
+      expect([repeatsOf(life).length, hears(3), hears(2)]).toEqual([4, false, false]);
+    });
+
+    it('asks no one again once somebody has it or it has ended, however long', () => {
+      for (const act of [
+        (life: Life) => life.act((alert, at) => take(alert, 1, { unitId: 1 }, at)),
+        (life: Life) => life.take(null),
+      ]) {
+        const { life } = createWard();
+        act(life.take(high).wait(6 * minute)).wait(20 * minute);
+        expect(repeatsOf(life)).toEqual([]);
+      }
+    });
+
+    it('says that no one has answered, and whom to call, from the last step on and never before', () => {
+      const { life } = createWard();
+      life.take(high).wait(5 * minute - second);
+      expect(unanswered(life)).toBeNull();
+      life.wait(second);
+      expect(unanswered(life)).toBe('Nobody has answered. Call rapid response (112)');
+      expect(unanswered(life, null)).toBe('Nobody has answered. Call rapid response');
+      life.act((alert, at) => take(alert, 1, { unitId: 1 }, at));
+      expect(unanswered(life)).toBeNull();
+      life.act((alert, at) => release(alert, 'signed_out', at));
+      expect(unanswered(life)).toBe('Nobody has answered. Call rapid response (112)');
+      life.act((alert, at) => acknowledge(alert, 1, at));
+      expect(unanswered(life)).toBeNull();
+      const milder = createWard()
+        .life.take(middle)
+        .wait(30 * minute);
+      expect(unanswered(milder)).toBe('Nobody has answered. Call the charge nurse');
+    });
+
+    it('is not asked again for 15 min after somebody said that help was called, and no one has it by that', () => {
+      const { life, hears } = createWard();
+      life.take(high).wait(6 * minute);
+      life.act((alert, at) => answerContact(alert, 3, { answer: 'called' }, at));
+      expect([unanswered(life), hears(1), life.alert?.responsibility]).toEqual([null, true, null]);
+      life.wait(15 * minute);
+      expect(repeatsOf(life)).toEqual([[21, false, true]]);
+      expect(unanswered(life)).toBe('Nobody has answered. Call rapid response (112)');
+    });
+
+    it.each([
+      ['a patient', 'spo2', false, { roles: ['charge_nurse'], wholeUnit: true, contact: 'rapid_response' }],
+      ['one in comfort care', 'symptoms', true, { roles: ['charge_nurse'], wholeUnit: true }],
+      ['equipment', 'reporting', false, { roles: ['charge_nurse'], wholeUnit: true }],
+    ] as const)('calls for help outside, or not, for %s', (_, parameter, isComfortCare, step) => {
+      const { high: plan } = plansOf('continuous', parameter, defaultEscalationTimes, isComfortCare);
+      expect(plan.at(-1)).toEqual({ afterMs: 300 * second, ...step });
+    });
+
+    it('of a plan asks the whole unit, but never for MEDIUM equipment, which asks the charge nurse each hour', () => {
+      const { medium } = plansOf('continuous', 'reporting', defaultEscalationTimes);
+      expect(medium.some(({ wholeUnit }) => wholeUnit)).toBe(false);
+      const asked =
+        createWard()
+          .life.take(middle)
+          .wait(31 * minute).alert ?? never();
+      expect(repeatOf({ ...asked, parameter: 'reporting' }, { high: [], medium, low: [] })).toMatchObject({
+        at: 90 * minute,
+        step: { roles: ['charge_nurse'] },
+      });
+      const { high: athome, medium: home } = plansOf('home', 'readings', defaultEscalationTimes);
+      expect([athome.at(-1), home.at(-1)]).toMatchObject([
+        {
+          afterMs: 30 * minute,
+          roles: ['ward_lead', 'duty_clinician'],
+          wholeUnit: true,
+          contact: 'emergency_protocol',
+        },
+        { afterMs: 60 * minute, roles: ['on_call_physician'], wholeUnit: true },
+      ]);
+    });
   });
 
   describe('that moves to another unit', () => {
@@ -129,7 +253,11 @@ describe('an alert on a ward whose people come and go', () => {
       while (life.now < 31 * minute) {
         tick();
       }
-      expect(askedOf(life).slice(before)).toEqual(expected.map((each) => [...each, false]));
+      expect(
+        askedOf(life)
+          .slice(before)
+          .filter(([step]) => step !== 4),
+      ).toEqual(expected.map((each) => [...each, false]));
     });
 
     it('sounds on in the former unit until somebody of the new one is there, two minutes at most', () => {

@@ -11,7 +11,7 @@ import { vitalKinds } from '../vitals/kinds';
 import { latestValues, qualities } from '../vitals/schema';
 import { longestPauseMs } from './actions';
 import { closings, outcomes, ownerQuestions, releases } from './alert';
-import { contacts } from './escalation';
+import { contactAnswers, contacts } from './escalation';
 import { evidence } from './evidence';
 import { priorities } from './priority';
 import { parameters } from './parameters';
@@ -97,6 +97,8 @@ const escalation = z.object({
   asked: z.array(asked.extend({ step: z.int().min(0), at: instant })),
   /** The roles that no one held when their step was asked. */
   unheldRoles: z.array(assignmentRole),
+  /** What somebody said to the last call for help outside. */
+  answered: byAt.extend({ is: z.enum(contactAnswers), reason: z.string() }).nullable(),
   /** Until when the user who accepted has to accept again; in the past: the next step is asked meanwhile. */
   answerBy: instant.nullable(),
 });
@@ -209,6 +211,14 @@ const version = z.int().min(1);
 
 export const versionBody = z.strictObject({ version });
 
+/** Whether help outside was called; the reason is for "not needed". */
+export const contactBody = z
+  .strictObject({ version, answer: z.enum(contactAnswers), reason: line(300).optional() })
+  .refine(({ answer, reason }) => answer === 'called' || reason !== undefined, {
+    path: ['reason'],
+    error: 'says why it is not needed',
+  });
+
 export const rejectBody = z.strictObject({ version, reason: line(300) });
 
 /** More alerts than one patient can have. */
@@ -269,6 +279,7 @@ export const loggedEvent = z.discriminatedUnion('is', [
   z.object({ is: z.literal('owner_missing'), ...itself, user: person, since: instant }),
   z.object({ is: z.literal('owner_back'), ...itself, user: person }),
   z.object({ is: z.literal('moved'), ...itself }),
+  z.object({ is: z.literal('contact_answered'), ...somebody, answer: z.enum(contactAnswers), reason: z.string() }),
   z.object({ is: z.literal('reminded'), ...itself, reminder: z.int() }),
   z.object({ is: z.literal('acknowledged'), ...somebody }),
   z.object({ is: z.literal('accepted'), ...somebody, comment: z.string().optional() }),

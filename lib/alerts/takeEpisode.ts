@@ -1,5 +1,5 @@
 import type { EpochMs } from '../time/epochMs';
-import { closeAlert, isOpen, type Alert, type AlertChange, type AlertEvent } from './alert';
+import { closeAlert, isOpen, unheard, type Alert, type AlertChange, type AlertEvent } from './alert';
 import { endedByPeople } from './endedByPeople';
 import { extreme, type Episode } from './episode';
 import { createEscalation, type Escalation } from './escalation';
@@ -183,16 +183,7 @@ function factsOf({
  * An upgrade, or a condition that begins again, sounds again: no one has seen it yet. The user who accepted the
  * alert keeps it, and the escalation goes on (clinical.md section 0, E1 and E3).
  */
-function unseen(alert: Alert): Alert {
-  const { responsibility } = alert;
-  return {
-    ...alert,
-    acknowledged: null,
-    responsibility: responsibility?.is === 'rejected' ? null : responsibility,
-    audioPaused: null,
-    remindedAt: null,
-  };
-}
+const unseen = (alert: Alert): Alert => ({ ...unheard(alert), audioPaused: null });
 
 const moreUrgent = (a: Priority, b: Priority): Priority => (isMoreUrgent(a, b) ? a : b);
 

@@ -136,6 +136,7 @@ export const auditActions = {
   withdraw_acceptance: 'Took the acceptance of an alert back',
   reassign_alert: 'Asked another user to take on an alert',
   reject_alert: 'Handed an alert on',
+  answer_contact: 'Said whether help outside was called',
   pause_alert_audio: 'Paused the sound of an alert',
   resolve_alert: 'Said what came of an alert',
   restore_backup: 'A backup was restored',

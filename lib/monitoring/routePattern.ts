@@ -5,7 +5,7 @@ const words = new Set(
     'assignments reports wall chat check_in admin users devices units rules site sites audit errors emergency_access ' +
     '404 500 _error _next data static api v2 user getCurrentUser updateLastActive auth sign-in sign-up sign-out ' +
     'invitation register password-reset request confirm activity lock unlock break-glass end search vitals ' +
-    'symptoms readings spo2-target limits standby comfort-care sparks events acknowledge accept pause-audio ' +
+    'symptoms readings spo2-target limits standby comfort-care sparks events acknowledge accept pause-audio contact ' +
     'resolve demo monitoring docs quarantine assignment token revoke picture sessions password export people ' +
     'channels directory invitations approve reject reset-link end-sessions intended-use seen chat-token healthz ' +
     'readyz metrics alert-path left news2-exemption swap-beds take undo reassign proposals escalation ' +

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import {
   accept,
   acknowledge,
+  answerContact,
   pauseAudio,
   reassign,
   reject,
@@ -36,6 +37,7 @@ const auditedAs: Partial<Record<AlertEvent['is'], AuditAction>> = {
   acknowledged: 'acknowledge_alert',
   accepted: 'accept_alert',
   rejected: 'reject_alert',
+  contact_answered: 'answer_contact',
   acknowledgement_withdrawn: 'withdraw_acknowledgement',
   acceptance_withdrawn: 'withdraw_acceptance',
   reassigned: 'reassign_alert',
@@ -179,6 +181,14 @@ export function alertActionRoutes(app: App, server: Server): void {
       permission: 'handleAlerts',
       is: null,
       change: (alert, by, at) => reject(alert, by, request.body.reason, at),
+    }),
+  );
+
+  on(app, 'answerContact', (request) =>
+    carryOutOne(request, {
+      permission: 'handleAlerts',
+      is: null,
+      change: (alert, by, at) => answerContact(alert, by, request.body, at),
     }),
   );
 

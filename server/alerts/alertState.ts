@@ -155,6 +155,7 @@ export class AlertState {
         return this.newestId;
       },
       timesOf: ({ siteId }) => this.people.timesOf(siteId),
+      isComfortCare: ({ patientId }) => this.liveState.comfortCareOf(patientId ?? 0, at) !== null,
       unitIdOf: (subject) => this.people.unitIdOf(subject),
       recipientsOf: (subject, step) => this.people.recipientsOf(subject, step, at),
       isPresent: (subject, to) => this.people.isPresent(subject, to, present()),

@@ -134,7 +134,7 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
     for (const [wait, step] of [
       [60, { after: 60, to: [buddy.userId, charge.userId], ...byName }],
       [60, { after: 120, to: [physician.userId], ...inUnit, unheld: [] }],
-      [180, { after: 300, to: [], wholeUnit: false, unheld: [], contact: 'rapid_response' }],
+      [180, { after: 300, to: [charge.userId], wholeUnit: true, unheld: [], contact: 'rapid_response' }],
     ] as const) {
       await pass(wait * second - 1);
       await expect(askedOf(alert)).resolves.toEqual(expected);
@@ -143,8 +143,28 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
       await expect(askedOf(alert)).resolves.toEqual(expected);
     }
     await expect(alertOf()).resolves.toMatchObject({ escalationStep: 4 });
-    await pass(9 * minute);
-    await expect(askedOf(alert)).resolves.toHaveLength(4);
+    const { headline, sentence } = await alertOf();
+    expect([headline, sentence.startsWith(`${headline}, SpO2`)]).toEqual([
+      'Nobody has answered. Call rapid response',
+      true,
+    ]);
+    await pass(5 * minute);
+    expect((await askedOf(alert)).slice(4)).toEqual([
+      { after: 600, to: [charge.userId], wholeUnit: true, unheld: [], contact: 'rapid_response' },
+    ]);
+    const { version } = await alertOf();
+    const said = (body: object) => charge.call('POST', `/api/v2/alerts/${alert.id}/contact`, { version, ...body });
+    expect((await said({ answer: 'not_needed' })).statusCode).toBe(422);
+    expect((await said({ answer: 'not_needed', reason: 'The team is here' })).json()).toMatchObject({
+      accepted: null,
+      headline: 'SpO2 low',
+      escalation: { answered: { is: 'not_needed', by: { id: charge.userId }, reason: 'The team is here' } },
+    });
+    const repeats = () => test.server.alerts.find(alert.id)?.alert.escalation.repeats;
+    await pass(15 * minute - 1);
+    expect(repeats()).toBe(1);
+    await pass(1);
+    expect(repeats()).toBe(2);
   });
 
   it('goes to the whole unit at once if no role of a step has a holder, and names these roles', async () => {

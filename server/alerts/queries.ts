@@ -1,10 +1,12 @@
 import type { Kysely } from 'kysely';
-import type { Alert, AlertEvent } from '../../lib/alerts/alert';
+import { isAnswered, type Alert, type AlertEvent } from '../../lib/alerts/alert';
 import { alertEvent } from '../../lib/alerts/alertFacts';
 import { nextStepAt } from '../../lib/alerts/escalate';
+import type { EscalationPlans } from '../../lib/alerts/escalation';
 import { defaultEscalationTimes } from '../../lib/alerts/escalationTimes';
 import { redFlagRule } from '../../lib/alerts/evaluateSymptoms';
 import { plansOf } from '../../lib/alerts/plansOf';
+import { repeatOf, unansweredWords } from '../../lib/alerts/repeats';
 import type { AlertItem, EscalationItem, LoggedEvent } from '../../lib/alerts/schema';
 import { headlineOf, isRecovering, sentenceOf } from '../../lib/alerts/sentence';
 import type { SentenceFacts } from '../../lib/alerts/sentenceParts';
@@ -208,7 +210,7 @@ async function readReports(
 export async function presentAlerts(
   server: Server,
   records: readonly AlertRecord[],
-  { id: userId, type }: Pick<User, 'id' | 'type'>,
+  { id: userId, type, site }: Pick<User, 'id' | 'type'> & { site: Pick<User['site'], 'emergencyNumber'> },
   now: EpochMs,
 ): Promise<AlertItem[]> {
   const isClinical = type !== 'technician';
@@ -217,6 +219,7 @@ export async function presentAlerts(
     ...[alert.acknowledged, alert.responsibility, alert.outcome].flatMap((act) => act?.by ?? []),
     ...(alert.reassigned === null ? [] : [alert.reassigned.by, alert.reassigned.to]),
     ...alert.escalation.asked.flatMap(({ to }) => to.userIds),
+    ...(alert.escalation.answered === null ? [] : [alert.escalation.answered.by]),
   ]);
   const starters = records.flatMap((record) => standbyBy(server, record) ?? []);
   const nameOf = await readNamesOrInitials(store.db, liveState.openAlerts, [...people, ...starters]);
@@ -233,6 +236,14 @@ export async function presentAlerts(
     const facts = sentenceFactsOf(server, record, { report: reports.get(id) ?? null, nameOf }, now);
     const shownFacts = isClinical ? facts : { ...facts, samples: [], newest: null, lowest: null, highest: null };
     const eventId = events?.get(id);
+    const plans = plansOf(
+      row?.profile ?? 'continuous',
+      alert.parameter,
+      alert.escalation.times ?? defaultEscalationTimes,
+      patientId !== null && liveState.comfortCareOf(patientId, now) !== null,
+    );
+    const unanswered = unansweredWords(alert, plans, site.emergencyNumber, now);
+    const sentence = sentenceOf(alert, shownFacts, now);
     const actOf = ({ by, at }: { by: number; at: EpochMs }) => ({ by: nameOf(by), at: toInstant(at) });
     return {
       id,
@@ -245,7 +256,7 @@ export async function presentAlerts(
       parameter: alert.parameter,
       rule: evidence.worst?.rule ?? alert.rule,
       escalationStep: alert.escalation.step,
-      escalation: presentEscalation(alert, row?.profile ?? 'continuous', nameOf),
+      escalation: presentEscalation(alert, plans, nameOf, now),
       episodes: alert.episodes,
       priority: alert.priority,
       condition: alert.condition,
@@ -277,8 +288,8 @@ export async function presentAlerts(
       closedBecause: closed?.because ?? null,
       ...(alerts.isUnstored(id) ? { notStored: true } : {}),
       undo: undo === null || eventId === undefined ? null : { eventId, until: toInstant(undo.at + undoMs) },
-      sentence: sentenceOf(alert, shownFacts, now),
-      headline: headlineOf(alert, shownFacts, now),
+      sentence: unanswered === null ? sentence : `${unanswered}, ${sentence}`,
+      headline: unanswered ?? headlineOf(alert, shownFacts, now),
       ...(isRecovering(alert, shownFacts, now) ? { isRecovering: true as const } : {}),
       values:
         row === undefined || closed !== null || !isClinical
@@ -331,13 +342,15 @@ export function shownPatient(
 }
 
 function presentEscalation(
-  { escalation, parameter, priority }: Alert,
-  profile: 'continuous' | 'home',
+  alert: Alert,
+  plans: EscalationPlans,
   nameOf: (id: number) => { id: number; name: string },
+  now: EpochMs,
 ): EscalationItem {
-  const { startedAt, step, asked, answerBy, times } = escalation;
-  const nextAt = nextStepAt(escalation);
-  const next = plansOf(profile, parameter, times ?? defaultEscalationTimes)[priority][step];
+  const { startedAt, step, asked, answerBy, answered } = alert.escalation;
+  const repeat = repeatOf(alert, plans);
+  const nextAt = nextStepAt(alert.escalation) ?? (repeat === null || isAnswered(alert, now) ? null : repeat.at);
+  const next = plans[alert.priority][step] ?? repeat?.step;
   return {
     startedAt: toInstant(startedAt),
     nextAt: nextAt === null ? null : toInstant(nextAt),
@@ -352,6 +365,10 @@ function presentEscalation(
       users: userIds.map(nameOf),
     })),
     unheldRoles: [...new Set(asked.flatMap(({ to }) => to.unheld))],
+    answered:
+      answered === null
+        ? null
+        : { is: answered.is, reason: answered.reason, by: nameOf(answered.by), at: toInstant(answered.at) },
     answerBy: answerBy === null ? null : toInstant(answerBy),
   };
 }

@@ -37,6 +37,7 @@ export interface ChangeContext {
   nextId: () => number;
   /** Returns the escalation times of the subject's site. */
   timesOf: (subject: Subject) => EscalationTimes;
+  isComfortCare: (subject: Subject) => boolean;
   /** Returns the unit of a subject now; null: none. */
   unitIdOf: (subject: Subject) => number | null;
   recipientsOf: (subject: Subject, step: EscalationStep) => Recipients;
@@ -69,7 +70,7 @@ function escalated(subject: Subject, change: AlertChange, context: ChangeContext
   const site: SiteEscalation = {
     unitId: context.unitIdOf(subject),
     times: context.timesOf(subject),
-    plansOf: (times) => plansOf(subject.profile, change.alert.parameter, times),
+    plansOf: (times) => plansOf(subject.profile, change.alert.parameter, times, context.isComfortCare(subject)),
     recipientsOf: (step) => context.recipientsOf(subject, step),
     isPresent: (to) => context.isPresent(subject, to),
     widen: (to) => context.widen(subject, to),

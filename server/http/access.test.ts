@@ -198,6 +198,7 @@ describe('access', () => {
         'GET /api/v2/alerts/:id/people',
         'POST /api/v2/alerts/:id/accept',
         'POST /api/v2/alerts/:id/acknowledge',
+        'POST /api/v2/alerts/:id/contact',
         'POST /api/v2/alerts/:id/pause-audio',
         'POST /api/v2/alerts/:id/reassign',
         'POST /api/v2/alerts/:id/reject',
