@@ -1,21 +1,89 @@
 import { Button, Select } from 'antd';
 import { useState } from 'react';
 import { useRead } from '../../hooks/useRead';
-import type { CallInput } from '../../lib/browser/client';
 import { auditActions } from '../../lib/audit/actions';
+import { moreText, whatText, type AuditSite } from '../../lib/audit/auditText';
+import type { AuditEntry } from '../../lib/audit/schema';
+import type { CallInput } from '../../lib/browser/client';
+import { paths } from '../../lib/paths';
+import { can } from '../../lib/session/can';
 import type { Permission } from '../../lib/session/permissions';
 import type { User } from '../../lib/session/schema';
-import { paths } from '../../lib/paths';
+import { formatDateAndSeconds } from '../../lib/time/formatTime';
 import { startOfDay } from '../../lib/time/startOfDay';
-import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
+import { DayPicker } from '../ui/DayPicker';
 import { EmptyState } from '../ui/EmptyState';
 import { Field } from '../ui/Field';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { AdminNavigation } from './AdminNavigation';
+import { AdminTable } from './AdminTable';
 import styles from './admin.module.css';
-import { AuditTable } from './AuditTable';
-import { DayPicker } from '../ui/DayPicker';
+
+interface AuditTableProps {
+  entries: readonly AuditEntry[];
+  site: AuditSite;
+  /** Shows only the entries about one patient. */
+  onPatient: (id: number) => void;
+}
+
+const columns = ['When', 'Who', 'What', 'About', 'More', 'Address'];
+const unnamed = {
+  // Those of the reader's site have a name.
+  user: 'A user of another site',
+  device: 'A device',
+  system: 'Wardlight itself',
+  anonymous: 'Not signed in',
+} as const satisfies Record<AuditEntry['actor'], string>;
+
+/** The audit log, one action a row. */
+function AuditTable({ entries, site, onPatient }: AuditTableProps) {
+  const { timeZone } = site;
+  return (
+    <AdminTable label="Audit log" columns={columns} region="The record">
+      {entries.map((entry) => (
+        <tr key={entry.id} className="ant-table-row">
+          <td className={`ant-table-cell ${styles.fixed}`}>{formatDateAndSeconds(Date.parse(entry.at), timeZone)}</td>
+          <td className="ant-table-cell">{entry.actorName ?? unnamed[entry.actor]}</td>
+          <td className="ant-table-cell">{whatText(entry, site)}</td>
+          <td className="ant-table-cell">
+            <About entry={entry} onPatient={onPatient} />
+          </td>
+          <td className="ant-table-cell">{moreText(entry)}</td>
+          <td className={`ant-table-cell ${styles.fixed}`}>{entry.ip ?? ''}</td>
+        </tr>
+      ))}
+    </AdminTable>
+  );
+}
+
+/** The audit log stores no names: this is the name as it is now, or the id of what has none. */
+function About({
+  entry: { objectType, objectId, about },
+  onPatient,
+}: {
+  entry: AuditEntry;
+  onPatient: (id: number) => void;
+}) {
+  if (objectType === null || objectId === null) {
+    return null;
+  }
+  if (objectType !== 'patient') {
+    return about ?? `${objectType} ${objectId}`;
+  }
+  return (
+    <button
+      type="button"
+      className={styles.plain}
+      title="Show only entries about this patient"
+      onClick={() => {
+        onPatient(objectId);
+      }}
+    >
+      {about ?? `patient ${objectId}`}
+    </button>
+  );
+}
 
 /** The values of the filter's controls. An empty text filters nothing. Days are calendar days of the site. */
 interface Filter {

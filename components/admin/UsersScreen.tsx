@@ -3,21 +3,68 @@ import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
 import type { User } from '../../lib/session/schema';
+import { userTypeLabels } from '../../lib/session/userTypes';
+import { formatDayAndTime } from '../../lib/time/formatTime';
 import { findUsers } from '../../lib/users/findUsers';
 import type { Invitation, ListedUser } from '../../lib/users/schema';
 import { AsyncView } from '../ui/AsyncView';
+import { ConfirmButton } from '../ui/ConfirmButton';
 import { EmptyState } from '../ui/EmptyState';
 import { FormFailure } from '../ui/FormFailure';
 import { Icon } from '../ui/Icon';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { Pages } from '../ui/Pages';
-import styles from './admin.module.css';
-import { AdminNavigation } from './AdminNavigation';
-import { EmergencyNotice } from './EmergencyNotice';
-import { InvitationsTable } from './InvitationsTable';
-import { useAction } from '../ui/useAction';
 import { onDemand } from '../ui/onDemand';
+import { useAction } from '../ui/useAction';
+import { AdminNavigation } from './AdminNavigation';
+import { AdminTable } from './AdminTable';
+import { EmergencyNotice } from './EmergencyNotice';
 import { UsersTable } from './UsersTable';
+import styles from './admin.module.css';
+
+interface InvitationsTableProps {
+  invitations: readonly Invitation[];
+  timeZone: string;
+  onWithdraw: (invitation: Invitation) => void;
+}
+
+const columns = ['E-mail', 'Role', 'Administrator', 'Units', 'Created', 'Valid until'];
+
+/** The invitations that are not used yet. Their links are not shown again: withdraw a lost one and create another. */
+function InvitationsTable({ invitations, timeZone, onWithdraw }: InvitationsTableProps) {
+  return (
+    <AdminTable label="Invitations" columns={columns} hasActions>
+      {invitations.map((invitation) => (
+        <tr key={invitation.id} className="ant-table-row">
+          <th scope="row" className="ant-table-cell">
+            {invitation.email}
+          </th>
+          <td className="ant-table-cell">{userTypeLabels[invitation.type]}</td>
+          <td className="ant-table-cell">{invitation.isAdmin ? 'Yes' : 'No'}</td>
+          <td className="ant-table-cell">
+            {invitation.units.length === 0 ? 'Whole site' : invitation.units.map(({ name }) => name).join(', ')}
+          </td>
+          <td className={`ant-table-cell ${styles.fixed}`}>
+            {formatDayAndTime(Date.parse(invitation.createdAt), timeZone)}
+          </td>
+          <td className={`ant-table-cell ${styles.fixed}`}>
+            {formatDayAndTime(Date.parse(invitation.expiresAt), timeZone)}
+          </td>
+          <td className="ant-table-cell">
+            <ConfirmButton
+              label="Withdraw"
+              name={`Withdraw the invitation of ${invitation.email}`}
+              question={`Withdraw the invitation of ${invitation.email}? Its link stops working.`}
+              onConfirm={() => {
+                onWithdraw(invitation);
+              }}
+            />
+          </td>
+        </tr>
+      ))}
+    </AdminTable>
+  );
+}
 
 // The drawers and the schemas that judge their forms are not needed to paint the list.
 const ApproveDrawer = onDemand(() => import('./ApproveDrawer').then((module) => module.ApproveDrawer));

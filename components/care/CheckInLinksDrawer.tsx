@@ -2,9 +2,9 @@ import { Button, QRCode, Segmented } from 'antd';
 import { useRef, useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
-import { linkDays, newCheckInLink, type CheckInLink } from '../../lib/checkIn/linkSchema';
 import type { CallResponse } from '../../lib/browser/client';
 import { newUuid } from '../../lib/browser/newUuid';
+import { linkDays, newCheckInLink, type CheckInLink } from '../../lib/checkIn/linkSchema';
 import { formatDayAndTime } from '../../lib/time/formatTime';
 import { AsyncView } from '../ui/AsyncView';
 import { ConfirmButton } from '../ui/ConfirmButton';
@@ -14,12 +14,42 @@ import { FormFailure } from '../ui/FormFailure';
 import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { patientIdentity, patientName } from '../ui/PatientName';
-import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
+import { notDone } from '../ui/notDone';
 import { useAction } from '../ui/useAction';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
-import { linkForWords, linkOpenedWords, linkStateWords } from './checkInLinkWords';
+
+/** Whose phone a link is for. */
+const linkForWords = { patient: 'The patient', proxy: 'A person who looks after them' } as const;
+
+/** Returns what became of a link: "Works until 20 May, 10:00". */
+function linkStateWords(link: CheckInLink, timeZone: string): string {
+  const at = (instant: string | null): string =>
+    instant === null ? '' : ` ${formatDayAndTime(Date.parse(instant), timeZone)}`;
+  switch (link.state) {
+    case 'active':
+      return `Works until${at(link.expiresAt)}`;
+    case 'expired':
+      return `Ended${at(link.expiresAt)}`;
+    case 'revoked':
+      return `Revoked${at(link.revokedAt)}${link.revokedBy === null ? '' : ` by ${link.revokedBy.name}`}`;
+    case 'locked':
+      return `Locked${at(link.lockedAt)} after too many wrong years of birth`;
+  }
+}
+
+/** Returns when a link was opened and on what: a link that no one opens brings no check-ins. */
+function linkOpenedWords({ openedAt, lastOpenedAt, openedOn }: CheckInLink, timeZone: string): string {
+  if (openedAt === null || lastOpenedAt === null) {
+    return 'Not opened so far';
+  }
+  const at = (instant: string): string => formatDayAndTime(Date.parse(instant), timeZone);
+  const device = openedOn === null ? '' : ` on a ${openedOn}`;
+  return openedAt === lastOpenedAt
+    ? `Opened once, ${at(openedAt)}${device}`
+    : `First opened ${at(openedAt)}, last ${at(lastOpenedAt)}${device}`;
+}
 
 /** The usual lengths, in days. */
 const usual = [7, 14, linkDays.usual, linkDays.most] as const;

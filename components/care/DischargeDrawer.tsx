@@ -1,4 +1,5 @@
 import { Input } from 'antd';
+import { z } from 'zod';
 import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
@@ -7,19 +8,36 @@ import type { ListedDevice } from '../../lib/devices/schema';
 import { pauseWords } from '../../lib/patients/pauseWords';
 import { placeText } from '../../lib/patients/placeText';
 import type { Patient } from '../../lib/patients/schema';
+import type { User } from '../../lib/session/schema';
+import { instant } from '../../lib/time/schema';
 import { AsyncView, type ViewState } from '../ui/AsyncView';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { patientIdentity, patientName } from '../ui/PatientName';
-import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import { ShowPresent } from '../ui/ShowPresent';
+import { notDone } from '../ui/notDone';
 import { useSeen } from '../ui/useSeen';
+import { SinceField, sinceOf } from './SinceField';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
-import { dischargeForm } from './dischargeForm';
-import { SinceField } from './SinceField';
+
+/** The form of a discharge: the typed MRN has to be the patient's, and becomes the change of their state. */
+function dischargeForm({ mrn, version }: Pick<Patient, 'mrn' | 'version'>, site: User['site']) {
+  return z
+    .object({
+      mrn: z
+        .string()
+        .trim()
+        .refine((typed) => typed === mrn, 'is not the one of this patient'),
+      since: z
+        .string()
+        .transform((typed) => sinceOf(typed, site))
+        .pipe(instant.optional()),
+    })
+    .transform(({ since }) => ({ version, state: 'discharged' as const, since }));
+}
 
 /**
  * Ends the monitoring of a patient, after their MRN was typed. It says what ends with it, and is not offered until that

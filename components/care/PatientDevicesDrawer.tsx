@@ -1,10 +1,15 @@
 import { Input, Select } from 'antd';
 import { useState } from 'react';
+import { z } from 'zod';
 import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
+import { deviceAssignment } from '../../lib/devices/schema';
+import { dateOfBirthText } from '../../lib/patients/dateOfBirthText';
 import { placeText } from '../../lib/patients/placeText';
+import type { Patient } from '../../lib/patients/schema';
 import { dayOf } from '../../lib/time/dayOf';
+import type { DateOrder } from '../../lib/time/parseDateOfBirth';
 import { AsyncView } from '../ui/AsyncView';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import { DateOfBirthField } from '../ui/DateOfBirthField';
@@ -13,12 +18,23 @@ import { FormFailure } from '../ui/FormFailure';
 import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { patientName } from '../ui/PatientName';
-import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
+import { notDone } from '../ui/notDone';
 import { useAction } from '../ui/useAction';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
-import { deviceForm } from './deviceForm';
+
+/** The form that puts a device on this patient: both identifiers as typed have to be theirs. */
+function deviceForm({ mrn, dateOfBirth }: Pick<Patient, 'mrn' | 'dateOfBirth'>, order: DateOrder, today: string) {
+  return deviceAssignment.extend({
+    deviceId: z.int('is not chosen'),
+    mrn: deviceAssignment.shape.mrn.refine((typed) => typed === mrn, 'is not the one of this patient'),
+    dateOfBirth: dateOfBirthText(order, today).refine(
+      (typed) => typed === dateOfBirth,
+      'is not the one of this patient',
+    ),
+  });
+}
 
 /** Says what taking a device off does not end (clinical.md section 00, A4). */
 const goOn = ({ alerts }: CareDrawerProps['patient']): string =>

@@ -1,12 +1,59 @@
 import dynamic from 'next/dynamic';
-import { useState } from 'react';
+import { useState, Component, type ReactNode } from 'react';
 import { useChat } from '../../hooks/useChat';
+import { logError } from '../../lib/log';
 import type { User } from '../../lib/session/schema';
 import { antdOnDemand } from '../ui/antdOnDemand';
-import styles from './chat.module.css';
-import { ChatBoundary } from './ChatBoundary';
-import { ChatMessage } from './ChatMessage';
 import type { NoteWish } from './MessageNoteDrawer';
+import styles from './chat.module.css';
+
+interface ChatMessageProps {
+  title: string;
+  children: ReactNode;
+  onAgain: () => void;
+}
+
+/** Says that there is no chat at the moment. Not an alarm, because the monitoring does not depend on it. */
+function ChatMessage({ title, children, onAgain }: ChatMessageProps) {
+  return (
+    <div role="status" className={styles.message}>
+      <strong>{title}</strong>
+      <span>{children}</span>
+      <button type="button" className={styles.plain} onClick={onAgain}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
+/** Catches errors while the chat is drawn, so that only the chat is missing. */
+class ChatBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError(): { failed: boolean } {
+    return { failed: true };
+  }
+
+  override componentDidCatch(): void {
+    // The error may contain messages, so only the fact is logged.
+    logError('The chat could not be drawn');
+  }
+
+  override render(): ReactNode {
+    return this.state.failed ? (
+      <ChatMessage
+        title="Chat cannot be shown"
+        onAgain={() => {
+          this.setState({ failed: false });
+        }}
+      >
+        Everything else keeps working.
+      </ChatMessage>
+    ) : (
+      this.props.children
+    );
+  }
+}
 
 const ChatRoom = dynamic(() => import('./ChatRoom').then((module) => module.ChatRoom), {
   ssr: false,

@@ -1,5 +1,14 @@
 import 'stream-chat-react/dist/css/index.css';
-import { useCallback, useContext, useEffect, useMemo, useRef, useState, type PropsWithChildren } from 'react';
+import {
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type PropsWithChildren,
+  useSyncExternalStore,
+} from 'react';
 import type { ChannelSort, StreamChat } from 'stream-chat';
 import {
   Attachment,
@@ -16,18 +25,18 @@ import {
   type AttachmentProps,
   type ChannelListUIProps,
   type EmptyStateIndicatorProps,
+  type ChannelListItemUIProps,
 } from 'stream-chat-react';
 import { openChannel, useChatDirectory } from '../../hooks/useChatDirectory';
 import type { ApiFailure } from '../../lib/browser/client';
 import { serverNow } from '../../lib/browser/serverClock';
-import { channelId, channelType } from '../../lib/chat/channels';
+import { channelId, channelType, placeOfChannel } from '../../lib/chat/channels';
 import type { NotedMessage } from '../../lib/chat/messageNote';
 import type { OpenChannelBody } from '../../lib/chat/schema';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
 import { FormFailure } from '../ui/FormFailure';
 import { AlertAttachment } from './AlertCard';
-import { ChannelEntry } from './ChannelEntry';
 import { ChatAlertsContext, useChatAlerts } from './chatAlerts';
 import { ChatTitlesContext } from './chatTitles';
 import styles from './chat.module.css';
@@ -35,7 +44,70 @@ import roomStyles from './ChatRoom.module.css';
 import { ChatMessageActions, MakeNoteContext } from './ChatMessageActions';
 import { ChatPeople } from './ChatPeople';
 import type { NoteWish } from './MessageNoteDrawer';
-import { useShownTheme } from './useShownTheme';
+import { formatDate, formatTime } from '../../lib/time/formatTime';
+import { Unread } from './Unread';
+
+function subscribe(listener: () => void): () => void {
+  const observer = new MutationObserver(listener);
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  return () => observer.disconnect();
+}
+
+/** Returns the theme that is shown now, for components that do not follow our style sheets. */
+function useShownTheme(): 'light' | 'dark' {
+  return useSyncExternalStore(
+    subscribe,
+    () => (document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light'),
+    () => 'light',
+  );
+}
+
+/** A channel of the list, under our own title if it has one: the last message, its time, and the unread count. */
+function ChannelEntry({
+  channel,
+  active,
+  displayTitle,
+  lastMessage,
+  latestMessagePreview,
+  unread,
+  setActiveChannel,
+}: ChannelListItemUIProps) {
+  const { titles, request, timeZone } = useContext(ChatTitlesContext);
+  const id = channel.id ?? '';
+  const title = titles.get(id);
+  useEffect(() => {
+    const place = title === undefined ? placeOfChannel(id) : null;
+    if (place?.kind === 'careTeam') {
+      request(place.patientId);
+    }
+  }, [id, title, request]);
+  return (
+    <button
+      type="button"
+      className={styles.channel}
+      aria-current={active === true ? 'true' : undefined}
+      onClick={() => {
+        void setActiveChannel?.(channel);
+      }}
+    >
+      <span className={styles.channelHead}>
+        <strong>{title ?? displayTitle}</strong>
+        {lastMessage === undefined ? null : (
+          <span className={styles.quiet}>{when(lastMessage.created_at.getTime(), timeZone)}</span>
+        )}
+      </span>
+      <span className={styles.channelHead}>
+        <span className={styles.preview}>{latestMessagePreview}</span>
+        <Unread count={unread ?? 0} />
+      </span>
+    </button>
+  );
+}
+
+/** Returns the time of a message of the last 12 hours, else its day. */
+function when(at: number, timeZone: string): string {
+  return Date.now() - at < 12 * 3_600_000 ? formatTime(at, timeZone) : formatDate(at, timeZone);
+}
 
 interface ChatRoomProps {
   user: User;

@@ -1,25 +1,131 @@
 import { Button } from 'antd';
-import { useState } from 'react';
+import { useState, useEffect } from 'react';
 import type { StreamChat } from 'stream-chat';
 import { useCall } from '../../hooks/useCall';
 import { openDraft } from '../../hooks/useNoteDraft';
+import { useNow } from '../../hooks/useNow';
+import { usePatient } from '../../hooks/usePatient';
+import { useRead } from '../../hooks/useRead';
 import { isGone } from '../../lib/api/failureCause';
 import type { ApiFailure } from '../../lib/browser/client';
-import { messageNote, type NotedMessage } from '../../lib/chat/messageNote';
+import { messageNote, type NotedMessage, readMessage } from '../../lib/chat/messageNote';
 import { messageNoteId } from '../../lib/chat/messageNoteId';
 import { emptyDraft } from '../../lib/notes/draftFields';
 import type { Note } from '../../lib/notes/schema';
 import type { User } from '../../lib/session/schema';
 import { formatDate, formatTime } from '../../lib/time/formatTime';
+import { NoteComposer } from '../notes/NoteComposer';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
-import { notDone } from '../ui/notDone';
+import { ListSkeleton } from '../ui/ListSkeleton';
 import { PatientField } from '../ui/PatientField';
+import { patientName, PatientName } from '../ui/PatientName';
+import { notDone } from '../ui/notDone';
 import { useAction } from '../ui/useAction';
 import { useSubmit } from '../ui/useSubmit';
 import styles from './MessageNoteDrawer.module.css';
-import { NoteOfMessage } from './NoteOfMessage';
-import { usePresentMessage } from './usePresentMessage';
+
+interface PresentMessage {
+  /** The message as its user has seen it. */
+  taken: NotedMessage;
+  /** As it is now: `taken` itself, another text, or null if it was deleted. */
+  present: NotedMessage | null;
+  takePresent: () => void;
+}
+
+/** Follows a message that is open in a form: its author may edit or delete it meanwhile. */
+function usePresentMessage(client: StreamChat, opened: NotedMessage): PresentMessage {
+  const [taken, setTaken] = useState(opened);
+  const [present, setPresent] = useState<NotedMessage | null>(opened);
+  const { id } = opened;
+  useEffect(() => {
+    const { unsubscribe } = client.on(({ type, message }) => {
+      if (message?.id !== id) {
+        return;
+      }
+      if (type === 'message.deleted') {
+        setPresent(null);
+      } else if (type === 'message.updated') {
+        const changed = readMessage(message);
+        // A pin or a reaction changes no text.
+        setPresent((before) =>
+          before === null || changed === null || saysTheSame(before, changed) ? before : changed,
+        );
+      }
+    });
+    return unsubscribe;
+  }, [client, id]);
+  return {
+    taken,
+    present: present !== null && saysTheSame(present, taken) ? taken : present,
+    takePresent: () => {
+      if (present !== null) {
+        setTaken(present);
+      }
+    },
+  };
+}
+
+function saysTheSame(one: NotedMessage, other: NotedMessage): boolean {
+  return one.text === other.text && one.attachments === other.attachments;
+}
+
+interface NoteOfMessageProps {
+  note: Note;
+  isOpen: boolean;
+  user: User;
+  /** The server's time when the chat was opened, epoch milliseconds. */
+  openedAt: number;
+  onClose: () => void;
+}
+
+/** The draft that was made from a message, under the patient's two identifiers. */
+function NoteOfMessage({ note, isOpen, user, openedAt, onClose }: NoteOfMessageProps) {
+  const { patientId } = note;
+  const { data: patient, error } = usePatient(patientId);
+  // As the patient's own page reads them.
+  const notes = useRead('listNotes', { params: { id: patientId }, query: { page: 1, pageSize: 25 } });
+  const now = useNow(openedAt);
+  const [ended, setEnded] = useState<'signed' | 'discarded' | null>(null);
+  if (patient === undefined) {
+    return error === undefined ? (
+      <ListSkeleton label="The note is loading" rows={3} />
+    ) : (
+      <p role="alert">
+        {isGone(error) ? 'You cannot see this patient any more.' : error.message} The draft is saved. Only you see it.
+      </p>
+    );
+  }
+  if (ended !== null) {
+    return (
+      <div className={styles.form}>
+        <p role="status">
+          {ended === 'signed' ? 'Signed. The note is among the notes of ' : 'Discarded. No note was made about '}
+          <PatientName patient={patient} />.
+        </p>
+        <div>
+          <Button autoFocus onClick={onClose}>
+            Back to the chat
+          </Button>
+        </div>
+      </div>
+    );
+  }
+  return (
+    <div className={styles.form}>
+      <p>
+        <strong>{patientName(patient)}</strong>, MRN {patient.mrn}
+      </p>
+      {isOpen ? null : (
+        <p role="alert">
+          What you typed about this patient before is not saved yet, and stays here. The note from the chat is a draft
+          as well: it is below, under your other drafts.
+        </p>
+      )}
+      <NoteComposer patient={patient} user={user} now={now} notes={notes.data} asked={1} onChanged={setEnded} />
+    </div>
+  );
+}
 
 export interface NoteWish {
   message: NotedMessage;

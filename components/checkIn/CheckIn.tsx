@@ -1,22 +1,154 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useRef } from 'react';
 import type { LinkKey } from '../../hooks/checkInCalls';
+import type { WaitingCheckIn, OutboxState } from '../../hooks/checkInOutbox';
 import { useCheckInOutbox } from '../../hooks/useCheckInOutbox';
 import { serverNow } from '../../lib/browser/serverClock';
 import { dangersOf } from '../../lib/checkIn/dangersOf';
+import { hasRedFlag } from '../../lib/checkIn/hasRedFlag';
+import { keptMs } from '../../lib/checkIn/keptMs';
+import { receivedLines } from '../../lib/checkIn/receivedLines';
 import type { OpenedCheckIn } from '../../lib/checkIn/schema';
-import { answersOf, emptyCheckIn, type TypedCheckIn } from '../../lib/checkIn/typedCheckIn';
 import { tooLowOf } from '../../lib/checkIn/tooLowOf';
-import { formatClock } from '../../lib/time/formatTime';
+import { answersOf, emptyCheckIn, type TypedCheckIn } from '../../lib/checkIn/typedCheckIn';
+import { emergencyAdvice } from '../../lib/symptoms/emergencyAdvice';
+import { formatClock, formatDayAndTime } from '../../lib/time/formatTime';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { CallMe } from './CallMe';
-import styles from './checkIn.module.css';
 import { CheckInForm } from './CheckInForm';
-import { EmergencyAdvice } from './EmergencyAdvice';
 import { CallNumber, EmergencyLine } from './EmergencyLine';
-import { NotSent } from './NotSent';
-import { OutboxNotices } from './OutboxNotices';
 import { Sent } from './Sent';
 import { lockedText, YearForm } from './YearForm';
+import styles from './checkIn.module.css';
+
+/** Returns where a check-in waits and for how long. */
+function keptText(waiting: WaitingCheckIn, timeZone: string): string {
+  const until = hasRedFlag(waiting) ? 'it is sent' : formatDayAndTime(waiting.at + keptMs, timeZone);
+  return waiting.isOnPhone
+    ? `Kept on this phone until ${until}. It is sent ${waiting.mayHaveArrived ? 'again ' : ''}as soon as there is a ` +
+        'connection and this page is open. If you close it, open the link again.'
+    : 'It is kept only as long as this page is open. Do not close or reload it.';
+}
+
+interface OutboxNoticesProps {
+  outbox: OutboxState;
+  /** The check-in that the page shows anyway. */
+  latest: string | null;
+  timeZone: string;
+}
+
+/** What became of earlier check-ins. */
+function OutboxNotices({ outbox, latest, timeZone }: OutboxNoticesProps) {
+  const { waiting, arrived, refused, tooOld } = outbox;
+  const others = <Each extends { clientId: string }>(all: readonly Each[]): Each[] =>
+    all.filter(({ clientId }) => clientId !== latest);
+  const of = (at: number): string => `Your check-in of ${formatDayAndTime(at, timeZone)}`;
+  const unknown = (at: number): string =>
+    `It is not known whether your ward got your check-in of ${formatDayAndTime(at, timeZone)}.`;
+  const texts = [
+    ...tooOld.map(
+      ({ at, mayHaveArrived }) =>
+        `${
+          mayHaveArrived
+            ? `${unknown(at)} No answer came within 24 hours.`
+            : `${of(at)} could not be sent within 24 hours. Your ward never got it.`
+        } It was deleted from this phone. Check in again now.`,
+    ),
+    ...others(refused).map(
+      ({ at, failure, mayHaveArrived }) =>
+        `${mayHaveArrived ? unknown(at) : `${of(at)} could not be sent.`} ${failure.message}`,
+    ),
+    ...others(waiting)
+      .filter(({ hasFailed }) => hasFailed)
+      .map(
+        (each) =>
+          `${each.mayHaveArrived ? unknown(each.at) : `${of(each.at)} is not sent yet.`} ${keptText(each, timeZone)}`,
+      ),
+    ...others(arrived).map(({ at }) => `${of(at)} has reached your ward.`),
+  ];
+  return (
+    <div role="status" className={texts.length === 0 ? undefined : styles.notice}>
+      {texts.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+    </div>
+  );
+}
+
+interface NotSentProps {
+  waiting: WaitingCheckIn;
+  timeZone: string;
+  onTry: () => void;
+  onNew: () => void;
+}
+
+/** Says that the ward knows nothing yet of a check-in, or may know nothing, and where it is until it does. */
+function NotSent({ waiting, timeZone, onTry, onNew }: NotSentProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    heading.current?.focus();
+  }, []);
+  return (
+    <section className={styles.group} aria-labelledby="not-sent">
+      <h2 id="not-sent" ref={heading} tabIndex={-1}>
+        {waiting.mayHaveArrived ? 'Not confirmed yet' : 'Not sent yet'}
+      </h2>
+      <p role="status">
+        <strong>
+          {waiting.mayHaveArrived ? 'It is not known whether your ward got this.' : 'Your ward does not know this yet.'}
+        </strong>{' '}
+        {keptText(waiting, timeZone)}
+      </p>
+      <ul className={styles.lines}>
+        {receivedLines(waiting.answers).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      <button type="button" className={styles.mainButton} onClick={onTry}>
+        Try now
+      </button>
+      <button type="button" className={styles.button} onClick={onNew}>
+        Make a new check-in
+      </button>
+    </section>
+  );
+}
+
+interface EmergencyAdviceProps {
+  number: string | null;
+  /** What it follows from, in words; none: no advice. */
+  dangers: readonly string[];
+  /** Nothing of that is chosen any more. */
+  isTakenBack: boolean;
+}
+
+/**
+ * Says at once, before anything is sent, whom to call. It takes the focus with each new danger, except from a field in
+ * which somebody types, and stays at the top of the window. The region is always there, so that its text is read out.
+ */
+function EmergencyAdvice({ number, dangers, isTakenBack }: EmergencyAdviceProps) {
+  const region = useRef<HTMLDivElement>(null);
+  const count = dangers.length;
+  useEffect(() => {
+    const typing = document.activeElement;
+    if (count > 0 && !(typing instanceof HTMLInputElement && typing.type === 'text')) {
+      region.current?.focus();
+    }
+  }, [count]);
+  return (
+    <div ref={region} role="alert" tabIndex={-1} className={count === 0 ? undefined : styles.advice}>
+      {count === 0 ? null : (
+        <>
+          <p className={styles.adviceWords}>{emergencyAdvice(number)}</p>
+          {number === null ? null : <CallNumber number={number} words="Call " />}
+          <p>
+            {isTakenBack ? 'You took this back. If it is true, call: ' : 'Because of: '}
+            {dangers.join('; ')}.
+          </p>
+        </>
+      )}
+    </div>
+  );
+}
 
 /** While a number is typed it passes through others: after so many milliseconds of rest it is the one that is meant. */
 const typingRestMs = 1_500;

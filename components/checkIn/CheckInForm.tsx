@@ -1,7 +1,5 @@
-import { useRef, useState } from 'react';
+import { useRef, useState, useId } from 'react';
 import type { OutboxState } from '../../hooks/checkInOutbox';
-import { readTyped } from '../../lib/checkIn/readTyped';
-import { isEmpty, readingKinds, type TypedCheckIn } from '../../lib/checkIn/typedCheckIn';
 import {
   dangerSigns,
   readingWords,
@@ -9,11 +7,120 @@ import {
   sinceYesterdayWords,
   symptomWords,
 } from '../../lib/checkIn/patientWords';
+import { readTyped } from '../../lib/checkIn/readTyped';
+import { isEmpty, readingKinds, type TypedCheckIn } from '../../lib/checkIn/typedCheckIn';
 import type { RedFlag, Symptom } from '../../lib/symptoms/symptoms';
 import { FormFailure } from '../ui/FormFailure';
 import styles from './checkIn.module.css';
-import { Choices } from './Choices';
-import { ReadingField } from './ReadingField';
+
+interface ReadingFieldProps {
+  name: string;
+  words: { label: string; unit: string; hint: string };
+  value: string;
+  fault: string | null;
+  onType: (text: string) => void;
+  /** The field was left. */
+  onDone: () => void;
+}
+
+/** A number that somebody reads off a device, with how it is taken. */
+function ReadingField({ name, words: { label, unit, hint }, value, fault, onType, onDone }: ReadingFieldProps) {
+  const id = useId();
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>{label}</label>
+      <span className={styles.reading}>
+        <input
+          id={id}
+          name={name}
+          type="text"
+          className={styles.input}
+          inputMode="decimal"
+          autoComplete="off"
+          maxLength={20}
+          value={value}
+          aria-invalid={fault !== null}
+          aria-describedby={`${id}-hint${fault === null ? '' : ` ${id}-fault`}`}
+          onChange={({ target }) => {
+            onType(target.value);
+          }}
+          onBlur={onDone}
+        />
+        <span aria-hidden="true">{unit}</span>
+      </span>
+      <span id={`${id}-hint`} className={styles.hint}>
+        {hint}
+      </span>
+      {fault === null ? null : (
+        <span id={`${id}-fault`} className={styles.fault}>
+          {fault}
+        </span>
+      )}
+    </div>
+  );
+}
+
+interface ChoicesProps<Choice extends string> {
+  legend: string;
+  hint?: string;
+  name: string;
+  choices: Readonly<Record<Choice, string>>;
+  chosen: Choice | null;
+  /** Short choices of a scale, side by side. */
+  isScale?: boolean;
+  onChoose: (choice: Choice | null) => void;
+}
+
+/** A question with one answer at most, and none at first. The chosen one can be cleared again. */
+function Choices<Choice extends string>({
+  legend,
+  hint,
+  name,
+  choices,
+  chosen,
+  isScale = false,
+  onChoose,
+}: ChoicesProps<Choice>) {
+  const hintId = useId();
+  const values = Object.keys(choices) as Choice[];
+  return (
+    <fieldset className={styles.question} aria-describedby={hint === undefined ? undefined : hintId}>
+      <legend>{legend}</legend>
+      {hint === undefined ? null : (
+        <p id={hintId} className={styles.hint}>
+          {hint}
+        </p>
+      )}
+      <div className={isScale ? styles.scale : styles.row}>
+        {values.map((value) => (
+          <label key={value} className={styles.choice}>
+            <input
+              type="radio"
+              name={name}
+              checked={chosen === value}
+              onChange={() => {
+                onChoose(value);
+              }}
+            />
+            <span>{choices[value]}</span>
+          </label>
+        ))}
+      </div>
+      {chosen === null ? null : (
+        <button
+          type="button"
+          className={styles.clear}
+          aria-label={`Clear the answer to: ${legend}`}
+          onClick={() => {
+            onChoose(null);
+          }}
+        >
+          Clear this answer
+        </button>
+      )}
+    </fieldset>
+  );
+}
 
 const flags = Object.keys(dangerSigns) as RedFlag[];
 const symptomNames = Object.keys(symptomWords) as Symptom[];

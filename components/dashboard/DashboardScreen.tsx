@@ -1,25 +1,51 @@
 import Link from 'next/link';
-import { useMemo, useState } from 'react';
+import { useRouter } from 'next/router';
+import { useMemo, useState, useEffect, useRef } from 'react';
 import { useShownValues } from '../../hooks/PageValuesProvider';
 import { useFreeze } from '../../hooks/useFreeze';
 import { usePatients } from '../../hooks/usePatients';
 import { useSparks } from '../../hooks/useSparks';
-import { paths } from '../../lib/paths';
+import { readStoredText, storeText } from '../../hooks/useStoredText';
 import type { AlertsPage } from '../../lib/alerts/schema';
+import { paths } from '../../lib/paths';
 import type { PatientsPage } from '../../lib/patients/schema';
-import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
+import type { User } from '../../lib/session/schema';
 import { OpenAlerts } from '../alerts/OpenAlerts';
-import { ListSkeleton } from '../ui/ListSkeleton';
 import { AsyncView, FailureNotice } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
+import { ListSkeleton } from '../ui/ListSkeleton';
 import { NativeButton } from '../ui/NativeButton';
 import { DashboardFilter } from './DashboardFilter';
 import styles from './DashboardScreen.module.css';
-import { dashboardListing, dashboardPath, wholeDashboard } from './dashboardUrl';
 import { LatestValues } from './LatestValues';
 import { SymptomsToday } from './SymptomsToday';
-import { useDashboardView } from './useDashboardView';
+import { dashboardListing, dashboardPath, wholeDashboard, readDashboardView, type DashboardView } from './dashboardUrl';
+
+const keyOf = (userId: number): string => `wardlight-dashboard-${userId}`;
+
+/**
+ * Returns the view that the address of the dashboard holds, and the function that changes it. Opens the view that the
+ * user left if the address names none.
+ */
+function useDashboardView(userId: number): [DashboardView, (view: DashboardView) => void] {
+  const router = useRouter();
+  const view = readDashboardView(router.query);
+  const isDone = useRef(false);
+  useEffect(() => {
+    const left = readDashboardView(Object.fromEntries(new URLSearchParams(readStoredText(keyOf(userId)) ?? '')));
+    if (!isDone.current && Object.keys(router.query).length === 0 && dashboardPath(left) !== paths.dashboard) {
+      void router.replace(dashboardPath(left), undefined, { shallow: true, scroll: false });
+    }
+    isDone.current = true;
+  }, [router, userId]);
+  const show = (wanted: DashboardView): void => {
+    const address = dashboardPath(wanted);
+    storeText(keyOf(userId), address.split('?')[1] ?? '');
+    void router.replace(address, undefined, { shallow: true, scroll: false });
+  };
+  return [view, show];
+}
 
 interface DashboardScreenProps {
   user: User;

@@ -1,14 +1,31 @@
 import { useDeferredValue, type ReactNode } from 'react';
 import { useNotedArrivals, useNotedSamples } from '../../hooks/PageValuesProvider';
+import { useFrozenValue } from '../../hooks/useFrozenValue';
 import { useNow } from '../../hooks/useNow';
 import type { Sparks } from '../../hooks/useSparks';
-import { groupByReporting } from '../../lib/patients/groupByReporting';
+import { arrangementOf, countMoves, keepArrangement } from '../../lib/patients/arrangement';
+import { groupByReporting, type ReportingGroups } from '../../lib/patients/groupByReporting';
 import type { Patient } from '../../lib/patients/schema';
 import { VitalLabel } from '../ui/VitalLabel';
 import { SparkLegend } from '../vitals/SparkLegend';
-import { useHeldGroups, type HeldGroups } from './useHeldGroups';
 import styles from './LatestValues.module.css';
 import { ReportingTable } from './ReportingTable';
+
+interface HeldGroups {
+  shown: ReportingGroups;
+  /** What would move if the list were released; null while it is not held. */
+  moves: { toOtherGroup: number; inGroup: number } | null;
+}
+
+/** Keeps every patient in place while the lists of the screen hold still (`useFreeze`). Values stay new. */
+function useHeldGroups(groups: ReportingGroups, frozen: number | null): HeldGroups {
+  const before = useFrozenValue(groups, frozen);
+  if (frozen === null) {
+    return { shown: groups, moves: null };
+  }
+  const arrangement = arrangementOf(before);
+  return { shown: keepArrangement(groups, arrangement), moves: countMoves(groups, arrangement) };
+}
 
 interface LatestValuesProps {
   patients: readonly Patient[];

@@ -1,5 +1,5 @@
 import { Button } from 'antd';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useHandoffDraft } from '../../hooks/useHandoffDraft';
 import { useNow } from '../../hooks/useNow';
@@ -8,6 +8,7 @@ import { useServerLost } from '../../hooks/useServerLost';
 import { isGone } from '../../lib/api/failureCause';
 import type { Handoff } from '../../lib/handoffs/schema';
 import type { Patient } from '../../lib/patients/schema';
+import { toPlainText } from '../../lib/plainText';
 import { can } from '../../lib/session/can';
 import { reachesUnit } from '../../lib/session/reachesUnit';
 import type { User } from '../../lib/session/schema';
@@ -15,14 +16,109 @@ import { AsyncView } from '../ui/AsyncView';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import { FormFailure } from '../ui/FormFailure';
 import { ListSkeleton } from '../ui/ListSkeleton';
-import { notDone } from '../ui/notDone';
 import { patientName } from '../ui/PatientName';
+import { TextField } from '../ui/TextField';
+import { notDone } from '../ui/notDone';
 import { useAction } from '../ui/useAction';
-import { HandoffCard } from './HandoffCard';
 import { HandoffComposer } from './HandoffComposer';
-import styles from './handoffs.module.css';
+import { HandoffFactList, HandoffText } from './HandoffText';
 import { OpenActions } from './OpenActions';
-import { ReceiveForm } from './ReceiveForm';
+import { courseWords, stateWords } from './handoffWords';
+import styles from './handoffs.module.css';
+
+interface ReceiveFormProps {
+  handoff: Handoff;
+  name: string;
+  userId: number;
+  onChanged: (said: string) => void;
+}
+
+/** Receives a handoff with a read-back, or returns it with a question. The text is for one of the two. */
+function ReceiveForm({ handoff, name, userId, onChanged }: ReceiveFormProps) {
+  const [text, setText] = useState('');
+  const [refused, setRefused] = useState<string | null>(null);
+  const { failure, isWaiting, carryOut } = useAction();
+  const receiveHandoffs = useCall('receiveHandoffs');
+  const returnHandoff = useCall('returnHandoff');
+  const isLost = useServerLost() !== null;
+  const { id, version } = handoff;
+  const isBlank = text.trim() === '' || isLost || isWaiting;
+
+  const receive = async (): Promise<void> => {
+    let problem: string | null = null;
+    const isSent = await carryOut(async () => {
+      const { items } = await receiveHandoffs({ body: { ids: [{ id, version }], authorId: userId, readBack: text } });
+      problem = items[0]?.error?.message ?? null;
+      setRefused(problem);
+    });
+    if (isSent && problem === null) {
+      onChanged(`Handoff of ${name} received. You are responsible now.`);
+    }
+  };
+  const giveBack = async (): Promise<void> => {
+    const body = { version, authorId: userId, question: text };
+    if (await carryOut(() => returnHandoff({ params: { id }, body }))) {
+      onChanged('Handoff returned with your question');
+    }
+  };
+  return (
+    <form
+      className={styles.fields}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void receive();
+      }}
+    >
+      <TextField
+        label="Read back, or your question"
+        hint={isLost ? 'Not reachable: nothing can be sent now' : 'Receive and Return need a text'}
+        error={undefined}
+        autoComplete="off"
+        maxLength={500}
+        value={text}
+        onChange={(value) => setText(toPlainText(value))}
+      />
+      <FormFailure>{failure === null ? null : notDone('done', failure)}</FormFailure>
+      <FormFailure>{refused === null ? null : `Not received. ${refused}`}</FormFailure>
+      <div className={styles.row}>
+        <Button type="primary" htmlType="submit" disabled={isBlank}>
+          Receive<span className="visually-hidden"> the handoff of {name}</span>
+        </Button>
+        <Button disabled={isBlank} onClick={() => void giveBack()}>
+          Return with the question
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface HandoffCardProps {
+  handoff: Handoff;
+  now: number;
+  timeZone: string;
+  /** What can be done with it. */
+  children?: ReactNode;
+}
+
+/** One handoff that is not written any more, with what was known when it was given. */
+function HandoffCard({ handoff, now, timeZone, children }: HandoffCardProps) {
+  const { state, facts } = handoff;
+  return (
+    <article className={styles.card} aria-label={`Handoff, ${stateWords[state].toLowerCase()}`} data-state={state}>
+      <p className={styles.course}>
+        <strong>{stateWords[state]}</strong> {courseWords(handoff, now, timeZone)}
+      </p>
+      <HandoffText handoff={handoff} now={now} timeZone={timeZone} />
+      {facts === null ? null : (
+        <details>
+          <summary>What was known when it was given</summary>
+          <HandoffFactList facts={facts} timeZone={timeZone} />
+        </details>
+      )}
+      {children}
+    </article>
+  );
+}
 
 /** A handoff changes now and then, and a draft reads 12 hours of minutes. In milliseconds. */
 const everyMs = 15_000;

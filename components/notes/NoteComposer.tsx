@@ -1,26 +1,99 @@
 import { Button } from 'antd';
 import { useEffect, useId, useRef, useState } from 'react';
-import { isUnsaved } from '../../hooks/draftKeeper';
+import { isUnsaved, type DraftState } from '../../hooks/draftKeeper';
 import { useNoteDraft } from '../../hooks/useNoteDraft';
 import { useServerLost } from '../../hooks/useServerLost';
 import type { DraftFields } from '../../lib/notes/draftFields';
-import { noteTypes, type NoteType } from '../../lib/notes/noteTypes';
 import { longestNote } from '../../lib/notes/noteLimits';
+import { noteTypes, type NoteType } from '../../lib/notes/noteTypes';
 import type { Note } from '../../lib/notes/schema';
 import type { Patient } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { formatTime } from '../../lib/time/formatTime';
 import { AlertLinks } from '../ui/AlertLinks';
 import { ConfirmButton } from '../ui/ConfirmButton';
-import { nativeControl } from '../ui/nativeControl';
+import { FormFailure } from '../ui/FormFailure';
 import { patientName } from '../ui/PatientName';
 import { SelectField } from '../ui/SelectField';
 import { SiteTimeField } from '../ui/SiteTimeField';
-import { DraftConflict } from './DraftConflict';
-import { DraftStatus } from './DraftStatus';
+import { nativeControl } from '../ui/nativeControl';
 import { MentionField } from './MentionField';
 import styles from './NoteComposer.module.css';
 import { noteTime } from './noteWords';
+
+const notDoneWords = {
+  save: 'Not saved.',
+  sign: 'Not signed.',
+  discard: 'Not discarded.',
+} as const satisfies Record<NonNullable<DraftState['failed']>, string>;
+
+interface DraftStatusProps {
+  draft: DraftState;
+  /** What became of the draft that was here before; an empty text: nothing to say. */
+  said: string;
+}
+
+/** Says whether the draft is stored, or what became of the last one. Only that and a failure are read out. */
+function DraftStatus({ draft, said }: DraftStatusProps) {
+  const { stored, isSaving, isSigning, failed, failure, conflict, notice } = draft;
+  const isRetried = failure !== null && (failure.status === null || failure.status >= 500 || failure.status === 429);
+  const again = isRetried ? ' and is sent again every 5 s' : '';
+  const kept = isUnsaved(draft) ? ` Your text stays on this page${again}.` : '';
+  return (
+    <>
+      <FormFailure>
+        {failed === null || failure === null || conflict !== null
+          ? null
+          : `${notDoneWords[failed]} ${failure.message}${kept}`}
+      </FormFailure>
+      {notice === null ? null : <p role="status">{notice}</p>}
+      <p className={styles.status}>
+        <span role="status">{said}</span>
+        {said !== ''
+          ? null
+          : isSigning
+            ? 'Signing'
+            : isUnsaved(draft)
+              ? isSaving
+                ? 'Saving the draft'
+                : 'Not saved yet'
+              : stored === null
+                ? 'A draft is saved as you type. Only you see it until you sign.'
+                : 'Draft saved. Only you see it.'}
+      </p>
+    </>
+  );
+}
+
+interface DraftConflictProps {
+  here: DraftFields;
+  other: Note;
+  onKeep: (keep: 'this' | 'other') => void;
+}
+
+/** Both versions of a draft that its author has changed in two places. Nothing is overwritten without a choice. */
+function DraftConflict({ here, other, onKeep }: DraftConflictProps) {
+  return (
+    <div role="alert" className={styles.conflict}>
+      <p>
+        <strong>Not saved: you have changed this draft in another tab or on another device.</strong> Choose the text to
+        keep.
+      </p>
+      <p className={styles.label}>Here</p>
+      <p className={styles.version}>{here.text}</p>
+      <Mentions of={here} />
+      <Button onClick={() => onKeep('this')}>Keep the text here</Button>
+      <p className={styles.label}>There</p>
+      <p className={styles.version}>{other.text}</p>
+      <Mentions of={other} />
+      <Button onClick={() => onKeep('other')}>Take the text from there</Button>
+    </div>
+  );
+}
+
+function Mentions({ of: { mentions } }: { of: Pick<DraftFields, 'mentions'> }) {
+  return mentions.length === 0 ? null : <p>Mentions {mentions.map(({ name }) => name).join(', ')}</p>;
+}
 
 interface NoteComposerProps {
   patient: Patient;

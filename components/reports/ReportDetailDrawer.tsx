@@ -1,20 +1,122 @@
-import { Drawer } from 'antd';
-import { useEffect, useRef } from 'react';
+import { Drawer, Button } from 'antd';
+import { useEffect, useRef, useState } from 'react';
+import { keepComment, keptComment } from '../../hooks/keptTexts';
 import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
+import { useServerLost } from '../../hooks/useServerLost';
 import { isGone } from '../../lib/api/failureCause';
-import type { IssueReport } from '../../lib/reports/schema';
+import { newUuid } from '../../lib/browser/newUuid';
+import { toPlainText } from '../../lib/plainText';
+import { entryWords, unitsAt } from '../../lib/reports/entryWords';
+import { type IssueReport, longestReportText, type ReportEntry } from '../../lib/reports/schema';
 import type { User } from '../../lib/session/schema';
+import { formatDate, formatTimeWithSeconds } from '../../lib/time/formatTime';
 import { AsyncView } from '../ui/AsyncView';
+import { FormFailure } from '../ui/FormFailure';
 import { ListSkeleton } from '../ui/ListSkeleton';
+import { TextArea } from '../ui/TextArea';
+import { notDone } from '../ui/notDone';
+import { useAction } from '../ui/useAction';
+import { useSubmit } from '../ui/useSubmit';
 import { ContextLines } from './ContextLines';
-import { ReportComment } from './ReportComment';
 import { ReportFacts } from './ReportFacts';
-import { ReportHistory } from './ReportHistory';
 import { ReportManagement } from './ReportManagement';
 import { reportTitle } from './reportRow';
 import styles from './reports.module.css';
+
+interface ReportHistoryProps {
+  entries: readonly ReportEntry[];
+  /** The report's present unit; null: none. */
+  unit: IssueReport['unit'];
+  now: number;
+  timeZone: string;
+}
+
+/** What happened to a report, the oldest first. */
+function ReportHistory({ entries, unit, now, timeZone }: ReportHistoryProps) {
+  const today = formatDate(now, timeZone);
+  const units = unitsAt(entries, unit);
+  return (
+    <section aria-labelledby="report-history">
+      <h2 id="report-history">History</h2>
+      <ol className={styles.history}>
+        {entries.map((entry, place) => {
+          const at = Date.parse(entry.at);
+          const day = formatDate(at, timeZone);
+          return (
+            <li key={entry.id}>
+              <span className={styles.line}>
+                {day === today ? '' : `${day}, `}
+                {formatTimeWithSeconds(at, timeZone)}, {whoWords(entry)}
+              </span>
+              {entryWords(entry, units[place] ?? null)}
+              {entry.text === null ? null : <p className={styles.text}>{entry.text}</p>}
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
+
+function whoWords({ by, isByReporter }: ReportEntry): string {
+  if (by === null) {
+    return isByReporter ? 'the reporter' : 'by itself';
+  }
+  return isByReporter ? `${by.name} (reporter)` : by.name;
+}
+
+/** Adds to a report. What is typed stays until it is sent, also when the report is closed and opened again. */
+function ReportComment({ reportId, userId }: { reportId: number; userId: number }) {
+  const [typed, setTyped] = useState(() => keptComment(userId, reportId) ?? { clientId: newUuid(), text: '' });
+  const { failure, isWaiting, carryOut } = useAction();
+  const commentReport = useCall('commentReport');
+  const isLost = useServerLost() !== null;
+  const isBlank = typed.text.trim() === '';
+  const change = (text: string): void => {
+    const next = { ...typed, text: toPlainText(text) };
+    setTyped(next);
+    keepComment(userId, reportId, next.text.trim() === '' ? null : next);
+  };
+  const onSubmit = useSubmit(async () => {
+    if (isBlank || isLost) {
+      return;
+    }
+    const body = { ...typed, authorId: userId };
+    if (await carryOut(() => commentReport({ params: { id: reportId }, body }))) {
+      keepComment(userId, reportId, null);
+      setTyped({ clientId: newUuid(), text: '' });
+    }
+  });
+  return (
+    <form className={styles.form} noValidate onSubmit={onSubmit}>
+      <TextArea
+        label="Comment"
+        rows={3}
+        maxLength={longestReportText}
+        // One that the server may have is not changed: the server would keep what it has.
+        isLocked={isWaiting || failure?.isOutcomeUnknown === true}
+        error={failure?.fields.text}
+        value={typed.text}
+        onChange={change}
+      />
+      <p className={styles.quiet}>{isBlank ? '' : 'Not sent yet'}</p>
+      <FormFailure>
+        {failure === null
+          ? null
+          : failure.isOutcomeUnknown
+            ? `It is not known whether this was sent. ${failure.message} Send it again: it is added once.`
+            : notDone('sent', failure)}
+      </FormFailure>
+      <div>
+        <Button htmlType="submit" disabled={isBlank || isLost} loading={isWaiting && { delay: 300 }}>
+          Add comment
+        </Button>
+      </div>
+    </form>
+  );
+}
 
 interface ReportDetailDrawerProps {
   id: number;

@@ -1,21 +1,102 @@
 import { Button, Modal } from 'antd';
+import Link from 'next/link';
+import { useRouter } from 'next/router';
 import { useContext, useEffect, useId, useRef, useState } from 'react';
+import { useSound, type ShownSound } from '../../hooks/SoundProvider';
 import type { ReportStart } from '../../hooks/issueReporting';
 import { useNow } from '../../hooks/useNow';
 import { useReportDraft } from '../../hooks/useReportDraft';
+import { ruleVersion } from '../../lib/alerts/ruleVersion';
+import { readConnectionLog } from '../../lib/browser/connectionLog';
+import { countShownValues } from '../../lib/browser/countShownValues';
+import { routePattern } from '../../lib/monitoring/routePattern';
+import { paths } from '../../lib/paths';
+import { release } from '../../lib/release';
 import { isUntouched, reportBody, type ReportFields } from '../../lib/reports/reportFields';
-import { newReport, type NewReportContext } from '../../lib/reports/schema';
+import { newReport, type NewReportContext, type IssueReport } from '../../lib/reports/schema';
 import type { User } from '../../lib/session/schema';
-import { fieldErrors, focusFirstError } from '../ui/fieldErrors';
-import { LossContext } from '../ui/formContext';
+import { toInstant } from '../../lib/time/schema';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
+import { fieldErrors, focusFirstError } from '../ui/fieldErrors';
+import { LossContext } from '../ui/formContext';
 import { useSubmit } from '../ui/useSubmit';
 import { ContextLines } from './ContextLines';
-import { FiledReport } from './FiledReport';
 import { ReportForm } from './ReportForm';
 import styles from './reports.module.css';
-import { useReportContext } from './useReportContext';
+
+/** Returns the state of the page at the first call: no address of a patient, no value, nothing that anyone typed. */
+function useReportContext(errorReportId: string | null): NewReportContext {
+  const { asPath } = useRouter();
+  const sound = useSound();
+  const [context] = useState<NewReportContext>(() => {
+    const { connection, requestIds } = readConnectionLog();
+    return {
+      page: routePattern(asPath),
+      release,
+      ruleVersion,
+      browser: navigator.userAgent.slice(0, 300),
+      sound: soundState(sound),
+      errorReportId,
+      tiles: countShownValues(document),
+      connection: connection.map(({ at, is }) => ({ at: toInstant(at), is })),
+      requestIds: [...requestIds],
+    };
+  });
+  return context;
+}
+
+function soundState({ isNeeded, isOn, pause }: ShownSound): NewReportContext['sound'] {
+  if (!isNeeded) {
+    return 'not_needed';
+  }
+  return pause !== null ? 'paused' : isOn ? 'on' : 'off';
+}
+
+/** Says what became of a report that was just sent, and whom it alerted. */
+function FiledReport({ report, onClose }: { report: IssueReport; onClose: () => void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // The button that had the focus is gone with the form.
+    button.current?.focus();
+  }, []);
+  return (
+    <div className={styles.form}>
+      <p role="status">
+        <strong>Report {report.id} is sent.</strong> {alertWords(report)}
+      </p>
+      <p className={styles.quiet}>You find what becomes of it on the start page and under Issue reports.</p>
+      <div className={styles.row}>
+        <Button ref={button} type="primary" onClick={onClose}>
+          Close
+        </Button>
+        <Link
+          className="ant-btn wardlight ant-btn-default ant-btn-color-default ant-btn-variant-outlined"
+          href={paths.report(report.id)}
+          prefetch={false}
+          onClick={onClose}
+        >
+          <span>Open the report</span>
+        </Link>
+      </div>
+    </div>
+  );
+}
+
+function alertWords({ alarm, severity, unit }: IssueReport): string {
+  const whom = unit === null ? 'The ward leads of the site' : unit.name;
+  switch (alarm) {
+    case 'opening':
+    case 'open':
+      return `${whom} ${unit === null ? 'are' : 'is'} alerted now.`;
+    case 'ended':
+      return 'The alert has ended already.';
+    case 'rules_off':
+      return 'No one was alerted, because the alert rules of this site are off. Tell the unit yourself.';
+    case 'none':
+      return severity === 'S1' ? 'No one was alerted. Tell the unit yourself.' : '';
+  }
+}
 
 interface ReportDrawerProps {
   user: User;

@@ -1,17 +1,129 @@
-import type { ReportFields } from '../../lib/reports/reportFields';
+import { useId } from 'react';
+import { useRead } from '../../hooks/useRead';
+import { severityWords } from '../../lib/reports/entryWords';
+import { type ReportFields, deviceParts, type DevicePart } from '../../lib/reports/reportFields';
 import { longestReportText } from '../../lib/reports/schema';
+import type { ServiceSeverity } from '../../lib/reports/serviceSeverities';
+import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
-import type { FieldErrors } from '../ui/fieldErrors';
 import { SelectField } from '../ui/SelectField';
 import { SiteTimeField } from '../ui/SiteTimeField';
 import { TextArea } from '../ui/TextArea';
 import { TextField } from '../ui/TextField';
-import { DeviceFields } from './DeviceFields';
+import type { FieldErrors } from '../ui/fieldErrors';
 import { PlaceFields } from './PlaceFields';
-import { harmChoices, kindChoices } from './reportChoices';
+import { harmChoices, kindChoices, quarantineChoices, severityKeys } from './reportChoices';
 import styles from './reports.module.css';
-import { SeverityField } from './SeverityField';
+
+interface SeverityFieldProps {
+  value: ServiceSeverity | '';
+  isLocked: boolean;
+  error: string | undefined;
+  onChange: (severity: ServiceSeverity) => void;
+}
+
+/** How much of the service is lost, each in words: a letter and a number say nothing in a hurry. */
+function SeverityField({ value, isLocked, error, onChange }: SeverityFieldProps) {
+  const id = useId();
+  return (
+    <fieldset className={styles.choices} aria-describedby={error === undefined ? undefined : `${id}-error`}>
+      <legend>Service severity: how much of Wardlight is lost</legend>
+      {severityKeys.map((severity) => (
+        <label key={severity} className={styles.choice}>
+          <input
+            type="radio"
+            name={id}
+            checked={value === severity}
+            disabled={isLocked}
+            aria-invalid={error !== undefined}
+            onChange={() => onChange(severity)}
+          />
+          {severityWords(severity)}
+        </label>
+      ))}
+      {error === undefined ? null : (
+        <div id={`${id}-error`} className={styles.error}>
+          Service severity {error}
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+interface DeviceFieldsProps {
+  user: User;
+  fields: ReportFields;
+  isLocked: boolean;
+  errors: FieldErrors;
+  onChange: (change: Partial<ReportFields>) => void;
+}
+
+/** The device that a report is about: one that the site knows, or what is written on it. */
+function DeviceFields({ user, fields, isLocked, errors, onChange }: DeviceFieldsProps) {
+  const { device, deviceId, isQuarantined } = fields;
+  return (
+    <div className={styles.fields}>
+      {can(user, 'readDevices') ? (
+        <KnownDevice
+          value={deviceId}
+          isLocked={isLocked}
+          error={errors.deviceId}
+          onChange={(chosen) => onChange({ deviceId: chosen })}
+        />
+      ) : null}
+      <div className={styles.pair}>
+        {parts.map((part) => (
+          <TextField
+            key={part}
+            label={deviceParts[part]}
+            error={errors[`device.${part}`]}
+            autoComplete="off"
+            maxLength={part === 'udi' ? 200 : 100}
+            readOnly={isLocked}
+            value={device[part]}
+            onChange={(text) => onChange({ device: { ...device, [part]: text } })}
+          />
+        ))}
+      </div>
+      <SelectField
+        label="Taken out of use and put aside"
+        value={isQuarantined}
+        choices={quarantineChoices}
+        disabled={isLocked}
+        error={errors['device.isQuarantined']}
+        onChange={(answer) => onChange({ isQuarantined: answer })}
+      />
+    </div>
+  );
+}
+
+const parts: DevicePart[] = ['maker', 'model', 'serial', 'udi', 'firmware', 'lot'];
+
+function KnownDevice({
+  value,
+  isLocked,
+  error,
+  onChange,
+}: {
+  value: string;
+  isLocked: boolean;
+  error: string | undefined;
+  onChange: (id: string) => void;
+}) {
+  const devices = useRead('listDevices', {}, { everyMs: 600_000 }).data?.items ?? [];
+  const choices = [
+    { value: '', label: 'None of these' },
+    ...devices
+      .filter(({ revokedAt }) => revokedAt === null)
+      .map(({ id, name }) => ({ value: String(id), label: name })),
+  ];
+  // Until the names are read, the one that is chosen stays.
+  const shown = choices.some((choice) => choice.value === value) ? choices : [...choices, { value, label: '…' }];
+  return (
+    <SelectField label="Device" value={value} choices={shown} disabled={isLocked} error={error} onChange={onChange} />
+  );
+}
 
 interface ReportFormProps {
   user: User;

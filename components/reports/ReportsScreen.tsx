@@ -3,21 +3,195 @@ import { useRouter } from 'next/router';
 import { useRef } from 'react';
 import { askForReport } from '../../hooks/issueReporting';
 import { useFreeze } from '../../hooks/useFreeze';
+import { useFrozenValue } from '../../hooks/useFrozenValue';
 import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
 import type { CallInput } from '../../lib/browser/client';
+import { keepPlaces } from '../../lib/keepPlaces';
 import { paths } from '../../lib/paths';
+import { severityWords } from '../../lib/reports/entryWords';
+import { reportKinds } from '../../lib/reports/reportKinds';
+import { reportStatuses } from '../../lib/reports/reportStatuses';
+import type { ReportsResponse, ListedReport } from '../../lib/reports/schema';
+import { serviceSeverities } from '../../lib/reports/serviceSeverities';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
+import { Age } from '../ui/Age';
 import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
 import { ListSkeleton } from '../ui/ListSkeleton';
-import { onDemand } from '../ui/onDemand';
 import { Pages } from '../ui/Pages';
-import { ReportFilters } from './ReportFilters';
+import { SelectField } from '../ui/SelectField';
+import { onDemand } from '../ui/onDemand';
+import { kindChoices, severityKeys, statusChoices } from './reportChoices';
+import { reachedWords, reportPlace, reportTitle } from './reportRow';
 import styles from './reports.module.css';
 import { readReportsAddress, reportsParameters, type ReportsAddress } from './reportsAddress';
-import { ReportsTable } from './ReportsTable';
+
+interface ReportsTableProps {
+  items: readonly ListedReport[];
+  /** A number while a user points at the list (`useFreeze`), else null. */
+  frozen: number | null;
+  now: number;
+  timeZone: string;
+  onOpen: (id: number, button: HTMLElement) => void;
+}
+
+const columns = ['No.', 'Severity', 'Title', 'Kind', 'Place', 'Status', 'Assignee', 'Age', 'Progress'];
+
+/** One report a row. While someone points at them rows stay in their places; what they say is as new as the poll. */
+function ReportsTable({ items, frozen, now, timeZone, onOpen }: ReportsTableProps) {
+  const rows = keepPlaces(useFrozenValue(items, frozen), items, ({ id }) => id);
+  return (
+    <div
+      className={`${styles.table} ant-table-wrapper wardlight ant-table-css-var`}
+      role="region"
+      aria-label="Issue reports"
+      tabIndex={0}
+    >
+      <div className="ant-table">
+        <div className="ant-table-container">
+          <table aria-label="Issue reports">
+            <thead className="ant-table-thead">
+              <tr>
+                {columns.map((column) => (
+                  <th key={column} scope="col" className="ant-table-cell">
+                    {column}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody className="ant-table-tbody">
+              {rows.map((report) => (
+                <Row key={report.id} report={report} now={now} timeZone={timeZone} onOpen={onOpen} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Row({
+  report,
+  now,
+  timeZone,
+  onOpen,
+}: { report: ListedReport } & Omit<ReportsTableProps, 'items' | 'frozen'>) {
+  const { id, severity, kind, status, assignee, alarm, isUnread } = report;
+  const reached = reachedWords(report);
+  return (
+    <tr className="ant-table-row">
+      <td className="ant-table-cell">{id}</td>
+      <td className="ant-table-cell" title={severityWords(severity)}>
+        {severity === 'S1' ? <strong>{severity}</strong> : severity}
+        {alarm === 'open' || alarm === 'opening' ? <span className={styles.line}>alerting</span> : null}
+      </td>
+      <td className="ant-table-cell">
+        <button
+          type="button"
+          className={styles.open}
+          title={reportTitle(report)}
+          onClick={({ currentTarget }) => onOpen(id, currentTarget)}
+        >
+          <span className="visually-hidden">{`Open report ${id}: `}</span>
+          {isUnread ? <strong>News: </strong> : null}
+          {reportTitle(report)}
+        </button>
+      </td>
+      <td className="ant-table-cell">{reportKinds[kind]}</td>
+      <td className="ant-table-cell">
+        <span className={styles.cut} title={reportPlace(report)}>
+          {reportPlace(report)}
+        </span>
+      </td>
+      <td className="ant-table-cell">{reportStatuses[status]}</td>
+      <td className="ant-table-cell">
+        <span className={styles.cut}>{assignee?.name ?? 'No one yet'}</span>
+      </td>
+      <td className="ant-table-cell">
+        <Age since={Date.parse(report.reportedAt)} now={now} timeZone={timeZone} />
+      </td>
+      <td className="ant-table-cell">
+        {/* Two lines have room: the drawer has every step. */}
+        <span className={styles.line} title={reached.join(', ')}>
+          {reached.filter((_, at) => at === 0 || at === reached.length - 1).join(', ')}
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+interface ReportFiltersProps {
+  address: ReportsAddress;
+  units: ReportsResponse['units'];
+  /** Null: the user manages no reports. */
+  assignees: ReportsResponse['assignees'] | null;
+  /** The user files reports. */
+  hasOwn: boolean;
+  onChange: (change: Partial<ReportsAddress>) => void;
+}
+
+const statuses: { value: ReportsAddress['status']; label: string }[] = [
+  { value: 'open', label: 'All open' },
+  ...statusChoices,
+  { value: 'all', label: 'All' },
+];
+const kinds: { value: ReportsAddress['kind']; label: string }[] = [{ value: '', label: 'All' }, ...kindChoices];
+const severities: { value: ReportsAddress['severity']; label: string }[] = [
+  { value: '', label: 'All' },
+  ...severityKeys.map((value) => ({ value, label: `${value} ${serviceSeverities[value].label}` })),
+];
+
+/** Which reports are shown. All conditions must be true. */
+function ReportFilters({ address, units, assignees, hasOwn, onChange }: ReportFiltersProps) {
+  const { status, kind, severity, unit, assignee, mine } = address;
+  return (
+    <div className={styles.filters} role="search" aria-label="Filter reports">
+      <SelectField label="Status" value={status} choices={statuses} onChange={(value) => onChange({ status: value })} />
+      <SelectField label="Kind" value={kind} choices={kinds} onChange={(value) => onChange({ kind: value })} />
+      <SelectField
+        label="Service severity"
+        value={severity}
+        choices={severities}
+        onChange={(value) => onChange({ severity: value })}
+      />
+      <SelectField
+        label="Unit"
+        value={unit}
+        choices={withChosen(unit, [
+          { value: '', label: 'All units' },
+          ...units.map(({ id, name }) => ({ value: String(id), label: name })),
+        ])}
+        onChange={(value) => onChange({ unit: value })}
+      />
+      {assignees === null ? null : (
+        <SelectField
+          label="Assignee"
+          value={assignee}
+          choices={withChosen(assignee, [
+            { value: '', label: 'Everyone' },
+            { value: 'none', label: 'No one yet' },
+            ...assignees.map(({ id, name }) => ({ value: String(id), label: name })),
+          ])}
+          onChange={(value) => onChange({ assignee: value })}
+        />
+      )}
+      {hasOwn ? (
+        <label className={styles.choice}>
+          <input type="checkbox" checked={mine} onChange={({ target }) => onChange({ mine: target.checked })} />
+          Only mine
+        </label>
+      ) : null}
+    </div>
+  );
+}
+
+/** Until the names are read, a number alone would be shown as one. */
+function withChosen(value: string, choices: { value: string; label: string }[]): { value: string; label: string }[] {
+  return choices.some((choice) => choice.value === value) ? choices : [...choices, { value, label: '…' }];
+}
 
 const ReportDetailDrawer = onDemand(() => import('./ReportDetailDrawer').then((module) => module.ReportDetailDrawer));
 

@@ -1,23 +1,88 @@
-import { Checkbox, Select } from 'antd';
+import { Checkbox, Select, Form, Button } from 'antd';
 import { useRef, useState } from 'react';
 import { useCall } from '../../hooks/useCall';
+import { useRead } from '../../hooks/useRead';
 import type { ApiFailure } from '../../lib/browser/client';
 import { serverNow } from '../../lib/browser/serverClock';
 import type { Patient } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
+import { staffAdvice } from '../../lib/symptoms/emergencyAdvice';
+import { redFlagsOf } from '../../lib/symptoms/redFlagsOf';
 import type { NewSymptomReport } from '../../lib/symptoms/schema';
 import { redFlags, symptoms, type RedFlag, type Symptom } from '../../lib/symptoms/symptoms';
 import { mmrcWords, sinceYesterdayWords } from '../../lib/symptoms/words';
+import { formatDayAndTime } from '../../lib/time/formatTime';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
-import { notDone } from '../ui/notDone';
 import { patientIdentity } from '../ui/PatientName';
 import { SchemaForm } from '../ui/SchemaForm';
-import { AdviceNow } from './AdviceNow';
+import { notDone } from '../ui/notDone';
 import { AnswerField } from './AnswerField';
-import { ReportConflict } from './ReportConflict';
+import { ReportText } from './ReportText';
 import styles from './SymptomsDrawer.module.css';
-import { bodyOf, emptyReport, reportForm } from './typedReport';
+import { bodyOf, emptyReport, reportForm, type TypedReport } from './typedReport';
+
+interface ReportConflictProps {
+  patientId: number;
+  reportedAt: string;
+  typed: NewSymptomReport;
+  timeZone: string;
+  /** Called when the typed one shall be a report of its own. */
+  onOwn: () => void;
+}
+
+/** The report that is stored for the same moment beside the typed one. */
+function ReportConflict({ patientId, reportedAt, typed, timeZone, onOwn }: ReportConflictProps) {
+  const at = Date.parse(reportedAt);
+  const query = { from: reportedAt, to: new Date(at + 1).toISOString(), page: 1, pageSize: 25 };
+  const stored = useRead('listSymptomReports', { params: { id: patientId }, query }).data?.items ?? [];
+  return (
+    <section className={styles.conflict} aria-label="Two reports of one moment">
+      <p>
+        <strong>Stored for {formatDayAndTime(at, timeZone)}:</strong>
+      </p>
+      {stored.map((report) => (
+        <p key={report.id}>
+          <ReportText report={report} />
+        </p>
+      ))}
+      <p>
+        <strong>Typed:</strong>
+      </p>
+      <p>
+        <ReportText report={{ ...typed, redFlags: redFlagsOf(typed.answers, typed.redFlags) }} />
+      </p>
+      <Button onClick={onOwn}>Keep both: the typed one as a new report</Button>
+    </section>
+  );
+}
+
+interface AdviceNowProps {
+  profile: Patient['profile'];
+  /** The site's; null: none is set. */
+  emergencyNumber: string | null;
+}
+
+/**
+ * What to do at once, as soon as a red flag is ticked or follows from an answer: it does not wait for the report to be
+ * saved. Its place at the top of the drawer stays in sight.
+ */
+function AdviceNow({ profile, emergencyNumber }: AdviceNowProps) {
+  const form = Form.useFormInstance<TypedReport>();
+  const answers = Form.useWatch('answers', form);
+  const ticked = Form.useWatch('redFlags', form);
+  const found = redFlagsOf(answers ?? {}, ticked ?? []);
+  return (
+    <div role="alert" className={styles.adviceSlot}>
+      {found.length === 0 ? null : (
+        <div className={styles.advice}>
+          <strong>{staffAdvice(profile, emergencyNumber)}</strong>
+          <span>Red flag: {found.map((flag) => redFlags[flag]).join('; ')}.</span>
+        </div>
+      )}
+    </div>
+  );
+}
 
 interface SymptomsDrawerProps {
   patient: Patient;

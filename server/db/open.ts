@@ -1,5 +1,6 @@
 import { chmodSync, statfsSync } from 'node:fs';
 import path from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import type BetterSqlite3 from 'better-sqlite3';
 import { Kysely, PostgresDialect, SqliteDialect, sql, type KyselyPlugin, type SqliteDatabase } from 'kysely';
 import pg from 'pg';
@@ -7,18 +8,37 @@ import { reserveIn, type Reserve } from '../disk/reserve';
 import { nameDamage } from './damage';
 import { countOpening, createFence, readOpening, type Fence } from './fence';
 import { FencedPostgres } from './fencedPostgres';
+import { loadSqlite } from './loadSqlite';
 import { holdFileLock, holdPostgresLock } from './lock';
 import { makeDataDir } from './makeDataDir';
 import { measureFlush } from './measureFlush';
 import { migrate } from './migrate';
+import { noteClosed, noteIfClosed, noteOpened, requireDatabase, requireWhole } from './openedMark';
 import { createPostgresPool } from './postgresPool';
 import type { Database } from './schema';
-import { loadSqlite } from './loadSqlite';
-import { noteClosed, noteIfClosed, noteOpened, requireDatabase, requireWhole } from './openedMark';
 import { createSerialQueue, type SerialQueue } from './serialQueue';
-import { createStartTurns } from './startTurns';
 import { createWritableCheck, TakesNoWrites } from './writableCheck';
 import { createWriteGuard, guardedDatabase, type WriteGuard } from './writeGuard';
+
+/**
+ * Creates a plugin that lets others have the thread after each query, until `end`. SQLite answers in this thread, and a
+ * start is one long chain of such answers: without it no request would hear that the server is starting.
+ */
+function createStartTurns(): KyselyPlugin & { end(): void } {
+  let isStarting = true;
+  return {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (isStarting) {
+        await turn();
+      }
+      return result;
+    },
+    end: () => {
+      isStarting = false;
+    },
+  };
+}
 
 /** The open store. `sqlite` and `pool` are the engine's own handles, for ingest alone; everything else uses Kysely. */
 export type Store = {

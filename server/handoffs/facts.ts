@@ -5,12 +5,16 @@ import { allergiesText } from '../../lib/chart/allergiesText';
 import { codeStatusText } from '../../lib/chart/codeStatusText';
 import { currentMarks } from '../../lib/chart/currentMarks';
 import type { HandoffAction, HandoffFacts } from '../../lib/handoffs/schema';
+import { spreadOf, type Minute } from '../../lib/handoffs/spreadOf';
 import { defaultSpo2Targets } from '../../lib/patients/spo2TargetSchema';
 import { readJson } from '../../lib/readJson';
 import type { User } from '../../lib/session/schema';
+import { firstDifference } from '../../lib/sortOrder';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
-import { isVitalKind, vitalKinds } from '../../lib/vitals/kinds';
+import { isVitalKind, vitalKinds, kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
+import { shownRecordOf } from '../alerts/alertRows';
+import { presentAlerts } from '../alerts/queries';
 import { shiftOf } from '../assignments/shiftOf';
 import { readWritten } from '../chart/readWritten';
 import type { PatientRow } from '../db/rows';
@@ -19,8 +23,106 @@ import type { LiveState } from '../liveState';
 import { presentPatient } from '../patients/queries';
 import type { Server } from '../server';
 import { readOpenActions } from './actions';
-import { readAlertsOf } from './readAlertsOf';
-import { readSpreads } from './readSpreads';
+
+/** What a monitor sends: spot values have no spread worth a line. */
+const spreadKinds: readonly VitalKind[] = ['spo2', 'heartRate', 'pulseRate', 'respiratoryRate'];
+const spreadMinutes = 12 * 60;
+
+/**
+ * Resolves with the extremes and the median of the closed minutes of the last 12 hours, by patient; the last minute or
+ * two are not closed yet. All patients are read at once.
+ */
+async function readSpreads(
+  db: Kysely<Database>,
+  patientIds: readonly number[],
+  now: EpochMs,
+): Promise<Map<number, HandoffFacts['spreads']>> {
+  const until = Math.floor(now / 60_000);
+  const rows = await db
+    .selectFrom('minutes')
+    .select(['patient_id', 'kind', 'min', 'max', 'last'])
+    .where('patient_id', 'in', patientIds)
+    .where(
+      'kind',
+      'in',
+      spreadKinds.map((kind) => kinds[kind].code),
+    )
+    .where('minute', '>', until - spreadMinutes)
+    .where('minute', '<=', until)
+    .execute();
+  const series = new Map<string, Minute[]>();
+  for (const { patient_id, kind, min, max, last } of rows) {
+    if (min !== null && max !== null && last !== null) {
+      const key = `${patient_id} ${kind}`;
+      const known = series.get(key);
+      if (known === undefined) {
+        series.set(key, [{ min, max, last }]);
+      } else {
+        known.push({ min, max, last });
+      }
+    }
+  }
+  return new Map(
+    patientIds.map((id) => [
+      id,
+      spreadKinds.flatMap((kind) => {
+        const { code } = kinds[kind];
+        const spread = spreadOf(series.get(`${id} ${code}`) ?? []);
+        return spread === null ? [] : [{ kind: kindOfCode(code), ...spread }];
+      }),
+    ]),
+  );
+}
+
+/** More alerts of one shift are counted by no one: this many of all patients are read. */
+const mostRead = 500;
+
+/**
+ * Resolves with the alerts of patients since `since`, and the open ones of before, by patient: open ones first, then
+ * the newest.
+ */
+async function readAlertsOf(
+  server: Server,
+  user: User,
+  patientIds: readonly number[],
+  { since, now }: { since: EpochMs; now: EpochMs },
+): Promise<Map<number, HandoffFacts['alerts']>> {
+  const { store, alerts } = server;
+  const recent = await store.db
+    .selectFrom('alert_history')
+    .select('alert_id')
+    .where('patient_id', 'in', patientIds)
+    .where('raised_at', '>=', since)
+    .orderBy('raised_at', 'desc')
+    .limit(mostRead)
+    .execute();
+  const wanted = new Set(patientIds);
+  const open = alerts
+    .listOpen(user.siteId)
+    .filter(({ patientId }) => patientId !== null && wanted.has(patientId))
+    .map(({ id }) => id);
+  const ids = [...new Set([...open, ...recent.map(({ alert_id }) => alert_id)])];
+  const inMemory = ids.flatMap((id) => alerts.find(id) ?? []);
+  const known = new Set(inMemory.map(({ id }) => id));
+  const others = ids.filter((id) => !known.has(id));
+  const stored =
+    others.length === 0 ? [] : await store.db.selectFrom('alerts').selectAll().where('id', 'in', others).execute();
+  const records = [...inMemory, ...stored.flatMap((row) => shownRecordOf(row) ?? [])];
+  const items = await presentAlerts(server, records, user, now);
+  const order = (closedAt: string | null): number => (closedAt === null ? 0 : 1);
+  const byPatient = new Map<number, HandoffFacts['alerts']>();
+  for (const item of items.sort((a, b) =>
+    firstDifference(order(a.closedAt) - order(b.closedAt), Date.parse(b.raisedAt) - Date.parse(a.raisedAt)),
+  )) {
+    if (item.patientId !== null) {
+      const { id, priority, sentence, raisedAt, closedAt, accepted, outcome } = item;
+      const owner = accepted?.by.name ?? null;
+      const alert = { id, priority, sentence, raisedAt, closedAt, owner, outcome };
+      byPatient.set(item.patientId, [...(byPatient.get(item.patientId) ?? []), alert]);
+    }
+  }
+  return byPatient;
+}
 
 /** The most unread notes that a draft names. */
 const maxNotes = 20;

@@ -1,14 +1,17 @@
-import type { ReactNode } from 'react';
+import Link from 'next/link';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { ReadState } from '../../../hooks/readState';
 import { useFollow } from '../../../hooks/useFollow';
 import { usePatient } from '../../../hooks/usePatient';
 import { isGone } from '../../../lib/api/failureCause';
+import { paths } from '../../../lib/paths';
 import type { Patient } from '../../../lib/patients/schema';
-import type { User } from '../../../lib/session/schema';
 import { can } from '../../../lib/session/can';
 import { reachesUnit } from '../../../lib/session/reachesUnit';
+import type { User } from '../../../lib/session/schema';
 import type { ChartRange } from '../../../lib/vitals/chartRanges';
 import { PatientAlerts } from '../../alerts/PatientAlerts';
+import { BreakGlassOffer } from '../../breakGlass/BreakGlassOffer';
 import { ActionsMenu } from '../../care/ActionsMenu';
 import { HeldValues } from '../../care/HeldValues';
 import { ChartButton } from '../../chart/ChartButton';
@@ -19,20 +22,46 @@ import { DeviceAlarmMark } from '../../deviceAlarms/DeviceAlarmMark';
 import { SymptomBreakdown } from '../../symptoms/SymptomBreakdown';
 import { FailureNotice, type ViewState } from '../../ui/AsyncView';
 import { FormFailure } from '../../ui/FormFailure';
-import { notDone } from '../../ui/notDone';
 import { patientName } from '../../ui/PatientName';
+import { notDone } from '../../ui/notDone';
 import { useAction } from '../../ui/useAction';
-import { useCharts } from '../../vitals/useCharts';
-import type { ChartView } from '../../vitals/useChartView';
 import { VitalCharts } from '../../vitals/VitalCharts';
+import type { ChartView } from '../../vitals/useChartView';
+import { useCharts } from '../../vitals/useCharts';
 import { FollowButton } from './FollowButton';
 import { IdentityStrip } from './IdentityStrip';
 import { News2Button } from './News2Button';
-import { PatientGone } from './PatientGone';
 import styles from './PatientPane.module.css';
 import { PauseMarks } from './PauseMarks';
 import { SilentGatewayMark } from './SilentGatewayMark';
 import { ValueTiles } from './ValueTiles';
+
+/**
+ * In the place of a patient who left the user's reach while the page was open. It names the patient, who was on the
+ * screen, and nothing else of them: not where they are now.
+ */
+function PatientGone({ name, user }: { name: string; user: User }) {
+  const message = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // What had the keyboard has gone with the values. Elsewhere on the page it stays where it is.
+    if (document.activeElement === document.body) {
+      message.current?.focus({ preventScroll: true });
+    }
+  }, []);
+  return (
+    <div ref={message} role="alert" tabIndex={-1} className={styles.gone}>
+      <h2>{name}</h2>
+      <p>
+        <strong>You can no longer see this patient.</strong> They were moved out of your units, or your access ended. No
+        values and no alerts of this patient are shown here.
+      </p>
+      <p>
+        <Link href={paths.patients}>Back to the patients</Link>
+      </p>
+      <BreakGlassOffer user={user} />
+    </div>
+  );
+}
 
 interface PatientPaneProps {
   /** The patient as the page came. */
