@@ -362,7 +362,7 @@ describe('backup', () => {
       await db.updateTable('devices').set({ revoked_at: test.now() }).where('id', '=', revoked.id).execute();
       const [lead, gone] = [await test.addUser(site, 'ward_lead', true), await test.addUser(site, 'nurse')];
       await db.updateTable('users').set({ disabled_at: test.now() }).where('id', '=', gone.id).execute();
-      await test.server.throttle.knowBrowser(lead.id, '127.0.0.1', undefined);
+      await test.server.throttle.knowBrowser(lead.id, site, '127.0.0.1', undefined);
       await db.transaction().execute((transaction) =>
         makeToken(transaction, test.now(), {
           kind: 'reset',

@@ -12,8 +12,8 @@ import { on } from '../http/on';
 import { passwordChangedMail } from '../mail/accountMails';
 import { voidTokens } from '../session/accountTokens';
 import { setSessionCookies } from '../session/cookies';
-import { rememberBrowser } from '../session/rememberBrowser';
 import { requireOwnPassword } from '../session/routes';
+import { rememberBrowser } from '../session/startSession';
 import { actorOf } from '../audit/actor';
 import type { Session } from '../session/session';
 import { hashSecret } from '../session/sessions';
@@ -66,7 +66,7 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
       },
     });
     setSessionCookies(reply, request, env, { session, secret });
-    await rememberBrowser(server, request, reply, session.user.id);
+    await rememberBrowser(server, request, reply, session.user);
     // To the owner, also because someone else may have done it.
     void mailer.send(passwordChangedMail(session.user.email, `${linkOrigin(request, env)}${paths.resetPassword}`));
     return null;

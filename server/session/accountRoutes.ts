@@ -16,7 +16,6 @@ import {
   signUp,
 } from './accounts';
 import { actorOf } from '../audit/actor';
-import { rememberBrowser } from './rememberBrowser';
 import { startSession } from './startSession';
 import { networkOf } from './throttle';
 
@@ -50,7 +49,6 @@ export function accountRoutes(app: App, server: Server): void {
     requireSafeTransport(request, env);
     const user = await signUp(server, now(), actorOf(request), request.body);
     await startSession(server, request, reply, user.id);
-    await rememberBrowser(server, request, reply, user.id);
     return user;
   });
 

@@ -11,7 +11,6 @@ import { on } from '../http/on';
 import { requireSafeTransport } from '../http/requireHttps';
 import { requireSetupCode } from './setupCode';
 import { clearSessionCookies, setSessionCookies } from './cookies';
-import { rememberBrowser } from './rememberBrowser';
 import type { Session } from './session';
 import { recordSession, startSession } from './startSession';
 import { longestMs, networkOf, type Trier } from './throttle';
@@ -131,7 +130,6 @@ export function sessionRoutes(app: App, server: Server): void {
         throw signInFailed();
       }
     });
-    await rememberBrowser(server, request, reply, proof.userId).catch(passOver);
     return session.user;
   });
 
@@ -204,7 +202,6 @@ export function sessionRoutes(app: App, server: Server): void {
     const user = await createFirstUser(server, now(), actorOf(request), request.body);
     setup.code = null;
     await startSession(server, request, reply, user.id);
-    await rememberBrowser(server, request, reply, user.id);
     return user;
   });
 }

@@ -1,20 +1,32 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
+import type { User } from '../../lib/session/schema';
 import { audit } from '../audit';
 import { actorOf } from '../audit/actor';
+import { passOver } from '../http/errors';
 import type { Database } from '../db/schema';
 import type { Server } from '../server';
-import { secretOf, setSessionCookies } from './cookies';
+import { secretOf, setKnownCookie, setSessionCookies } from './cookies';
 import type { Session } from './session';
 import type { SessionRecord } from './sessions';
 
+/** Makes the browser of a request known for a user who has just proved to be one, also after failures elsewhere. */
+export async function rememberBrowser(
+  { env, throttle }: Pick<Server, 'env' | 'throttle'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { id, siteId }: User,
+): Promise<void> {
+  setKnownCookie(reply, request, env, await throttle.knowBrowser(id, siteId, request.ip, request.cookies.known));
+}
+
 /**
- * Starts a session of a user in the browser that makes the request, records the sign-in and sets the cookies. The
- * session that this browser had ends. `check` runs in the same transaction: if it rejects, no session starts. While
+ * Starts a session of a user in the browser that makes the request, records the sign-in, sets the cookies and makes the
+ * browser known. The session that this browser had ends. `check` runs in the same transaction: if it rejects, no session starts. While
  * nothing can be stored patients can still be looked at, so the session starts, and is stored later.
  */
 export async function startSession(
-  server: Pick<Server, 'env' | 'store' | 'sessions' | 'lateRows' | 'now'>,
+  server: Pick<Server, 'env' | 'store' | 'sessions' | 'lateRows' | 'throttle' | 'now'>,
   request: FastifyRequest,
   reply: FastifyReply,
   userId: number,
@@ -29,6 +41,7 @@ export async function startSession(
   const record = recordSession(server, request, { action: 'sign_in', userId }, check);
   const { session, secret } = await sessions.start(userId, browser, record);
   setSessionCookies(reply, request, env, { session, secret });
+  await rememberBrowser(server, request, reply, session.user).catch(passOver);
   return session;
 }
 

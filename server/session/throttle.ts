@@ -106,7 +106,7 @@ export interface Throttle {
    * Makes a browser known for a user who has just signed in from an address, and returns the secret of its cookie.
    * Keeps the given secret if it is this user's.
    */
-  knowBrowser(userId: number, address: string, secret: string | undefined): Promise<string>;
+  knowBrowser(userId: number, siteId: number, address: string, secret: string | undefined): Promise<string>;
   /** Resolves with the sites whose users have lately signed in from an address. */
   sitesAt(address: string): Promise<number[]>;
 }
@@ -127,7 +127,7 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs, el
   const failed = new Map<string, { account: string | null; at: number }[]>();
   /** When a slowed try began, by where it came from and account: one at a time, and none waits for another account. */
   const slowed = new Map<string, number>();
-  /** When users have signed in last, by network. Read when it is first needed. */
+  /** When users of a site have signed in last, by network and site. Read when it is first needed. */
   let signIns: Map<string, Map<number, EpochMs>> | null = null;
 
   const setBounded = <Value>(map: Map<string, Value>, name: string, value: Value): void => {
@@ -141,26 +141,28 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs, el
   const failuresOf = (origin: string): { account: string | null; at: number }[] =>
     (failed.get(origin) ?? []).filter(({ at }) => elapsed() - at < longestMs);
 
-  const noteSignIn = (address: string, userId: number, at: EpochMs): void => {
+  const noteSignIn = (address: string, siteId: number, at: EpochMs): void => {
     const network = networkOf(address);
-    signIns?.set(network, (signIns.get(network) ?? new Map<number, EpochMs>()).set(userId, at));
+    signIns?.set(network, (signIns.get(network) ?? new Map<number, EpochMs>()).set(siteId, at));
   };
 
-  /** Returns the users who have lately signed in from a network. */
-  const usersAt = async (network: string): Promise<number[]> => {
+  /** Returns the sites whose users have lately signed in from an address. */
+  const sitesAt = async (address: string): Promise<number[]> => {
     if (signIns === null) {
       const rows = await db
         .selectFrom('sessions')
-        .select(['ip', 'user_id', 'created_at'])
-        .where('created_at', '>', now() - trustedMs)
-        .orderBy('created_at')
+        .innerJoin('users', 'users.id', 'sessions.user_id')
+        .select(['ip', 'site_id', 'sessions.created_at'])
+        .where('sessions.created_at', '>', now() - trustedMs)
+        .orderBy('sessions.created_at')
         .execute();
       signIns = new Map();
-      for (const { ip, user_id, created_at } of rows) {
-        noteSignIn(ip ?? '', user_id, created_at);
+      for (const { ip, site_id, created_at } of rows) {
+        noteSignIn(ip ?? '', site_id, created_at);
       }
     }
-    return [...(signIns.get(network) ?? [])].filter(([, at]) => at > now() - trustedMs).map(([userId]) => userId);
+    const known = [...(signIns.get(networkOf(address)) ?? [])];
+    return known.filter(([, at]) => at > now() - trustedMs).map(([siteId]) => siteId);
   };
 
   const read = async (name: string): Promise<Counter | null> => {
@@ -264,9 +266,8 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs, el
     attempt: async ({ email, address, knownBrowser }, prove) => {
       const userId = await userOf(email);
       const browserOf = await userOfBrowser(knownBrowser);
-      const network = networkOf(address);
       // By user, so that a new cookie, by a right password of the guesser's own, brings no new count.
-      const origin = browserOf === null ? network : `user:${browserOf}`;
+      const origin = browserOf === null ? networkOf(address) : `user:${browserOf}`;
       const account =
         email === null
           ? null
@@ -284,7 +285,7 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs, el
         const blockedMs = account === null ? 0 : await blockedFor(account);
         if (browserOf === null) {
           refuseFor(blockedMs);
-          if (isOver && (await usersAt(network)).length === 0) {
+          if (isOver && (await sitesAt(address)).length === 0) {
             refuseFor((before[0]?.at ?? 0) + longestMs - elapsed());
           }
         }
@@ -340,11 +341,9 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs, el
       }
       return proof;
     },
-    knowBrowser: async (userId, address, held) => {
-      await queue(async () => {
-        await usersAt(networkOf(address));
-        noteSignIn(address, userId, now());
-      });
+    knowBrowser: async (userId, siteId, address, held) => {
+      await queue(() => sitesAt(address));
+      noteSignIn(address, siteId, now());
       if (held !== undefined && (await userOfBrowser(held)) === userId) {
         await db
           .updateTable('known_browsers')
@@ -364,13 +363,6 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs, el
         .execute();
       return secret;
     },
-    sitesAt: async (address) => {
-      const ids = await queue(() => usersAt(networkOf(address)));
-      const rows =
-        ids.length === 0
-          ? []
-          : await db.selectFrom('users').select('site_id').distinct().where('id', 'in', ids).execute();
-      return rows.map(({ site_id }) => site_id);
-    },
+    sitesAt: (address) => queue(() => sitesAt(address)),
   };
 }
