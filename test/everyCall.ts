@@ -635,6 +635,7 @@ function known(test: TestServer): Record<string, Known> {
     'GET /api/v2/alerts/history/export': { status: 200 },
     'GET /api/v2/alerts/budget': { status: 200 },
     'GET /api/v2/alerts/budget/export': { status: 200 },
+    'GET /api/v2/alerts/held': { status: 200 },
     'GET /api/v2/alerts/:id/events': { status: 200, about: addAlert },
     'GET /api/v2/alerts/:id/people': { status: 200, about: addAlert },
     'POST /api/v2/alerts/:id/acknowledge': { status: 200, about: addAlert, body: versionOf },

@@ -1,4 +1,4 @@
-import { render, screen, within } from '@testing-library/react';
+import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { askForReport, type ReportStart } from '../../hooks/issueReporting';
@@ -12,10 +12,11 @@ import { useSidebar } from '../../hooks/useSidebar';
 import { axeViolations } from '../../test/axeViolations';
 import { expectConsole } from '../../test/expectConsole';
 import type { Priority } from '../../lib/alerts/priority';
-import { ApiFailure } from '../../lib/browser/client';
+import { ApiFailure, call } from '../../lib/browser/client';
 import { setTourStatus } from '../../lib/browser/tourRecord';
 import type { UserType } from '../../lib/session/userTypes';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
+import { inventedAlert } from '../../test/inventedAlert';
 import { inventedUser } from '../../test/inventedWard';
 import { AppShell } from './AppShell';
 
@@ -30,6 +31,10 @@ jest.mock('../../hooks/useIdle');
 jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/useServerLost');
 jest.mock('../../hooks/useSidebar');
+jest.mock('../../lib/browser/client', () => ({
+  ...jest.requireActual<object>('../../lib/browser/client'),
+  call: jest.fn(),
+}));
 
 const now = Date.parse('2026-07-07T14:00:05Z');
 const user = inventedUser({ id: 1 });
@@ -123,6 +128,7 @@ beforeEach(() => {
   askForReport(null);
   signOut.mockReset().mockResolvedValue(null);
   toggle.mockReset();
+  jest.mocked(call).mockReset().mockResolvedValue({ items: [] });
 });
 
 describe('AppShell', () => {
@@ -353,6 +359,33 @@ describe('AppShell', () => {
     show();
     await userEvent.click(screen.getByRole('button', { name: 'Sign out', hidden: true }));
     expect(screen.getByText('You are still signed in. Try again.')).toBeTruthy();
+  });
+
+  it('names the alerts that the user holds, and to whom they go, before it signs out', async () => {
+    const bea = { id: 2, name: 'Bea Buddy' };
+    const step = { step: 1, at: '2026-07-07T14:00:00Z', roles: ['buddy' as const], unheld: [], wholeUnit: false };
+    const alert = inventedAlert(7, { headline: 'SpO2 86 % < 88 %' });
+    const asked = [{ ...step, users: [bea], contact: null }];
+    const items = [{ ...alert, escalation: { ...alert.escalation, asked } }];
+    jest.mocked(call).mockResolvedValue({ items });
+    signOut.mockResolvedValue(null);
+    show();
+    const press = (name: string) => userEvent.click(screen.getByRole('button', { name, hidden: true }));
+    await press('Sign out');
+    expect(screen.getByText(/^You hold these alerts/).textContent).toMatch(
+      /buddy Bea Buddy: .+, MRN .+\. SpO2 86 % < 88 %$/,
+    );
+    expect(signOut).not.toHaveBeenCalled();
+    await press('Sign out all the same');
+    expect(signOut).toHaveBeenCalledTimes(1);
+  });
+
+  it('signs out at once if the server does not say what the user holds', async () => {
+    jest.mocked(call).mockReturnValue(new Promise(() => {}));
+    signOut.mockResolvedValue(null);
+    show();
+    await userEvent.click(screen.getByRole('button', { name: 'Sign out', hidden: true }));
+    await waitFor(() => expect(signOut).toHaveBeenCalledTimes(1));
   });
 
   it('changes to night at once and keeps the choice', async () => {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { byId } from '../api/idParam';
 import type { Calls } from '../api/declaration';
 import { can } from '../session/policy';
@@ -27,6 +28,14 @@ export const alertCalls = {
     who: can('readAlerts'),
     query: alertsQuery,
     response: alertsResponse,
+  },
+  listHeldAlerts: {
+    method: 'GET',
+    path: '/api/v2/alerts/held',
+    status: 200,
+    who: can('readAlerts'),
+    description: 'What the caller holds, as it is once the caller has signed out: whom it then asks.',
+    response: z.object({ items: z.array(alertItem) }),
   },
   listAlertEvents: {
     method: 'GET',

@@ -144,9 +144,11 @@ export class AlertState {
     return this.liveState.patients.get(patientId) ?? heartbeatPatient(patientId);
   }
 
-  contextAt(at: EpochMs, writes: AlertWrites): ChangeContext {
+  /** `without`: a user who counts as not there. */
+  contextAt(at: EpochMs, writes: AlertWrites, without?: number): ChangeContext {
     let known: ReadonlySet<number> | null = null;
-    const present = (): ReadonlySet<number> => (known ??= this.sessions.present());
+    const present = (): ReadonlySet<number> =>
+      (known ??= new Set([...this.sessions.present()].filter((id) => id !== without)));
     return {
       writes,
       now: at,

@@ -19,7 +19,7 @@ import type { PatientRuleState } from './patientRuleState';
 import type { AlertsParts, Candidate } from './peopleAndSites';
 import { raiseUnreadable } from './raiseUnreadable';
 import { reported, scored, takenOff } from './reconsider';
-import { releaseLeft } from './releaseLeft';
+import { afterSignOut, releaseLeft } from './releaseLeft';
 import { RetrospectiveQueue } from './retrospectiveQueue';
 
 export interface Alerts {
@@ -79,6 +79,8 @@ export interface Alerts {
   undo(what: { id: number; userId: number; eventId: number }, audited: Audited): Promise<Handled>;
   /** Returns the users on duty who can be asked to accept an alert. */
   candidates(record: AlertRecord): Candidate[];
+  /** Returns the alerts that a user holds as they would be after that user had signed out: with whom they then ask. */
+  afterSignOut(userId: number): AlertRecord[];
   /** Asks again about what users hold who have just signed out, at once. If it fails, the clock repeats it. */
   sessionsChanged(): void;
   /** Reads a patient's changed settings from the store, and evaluates the clock. If it fails, the clock repeats it. */
@@ -198,6 +200,7 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     },
     undo: (what, audited) => undoAction(state, what, audited),
     candidates: (record) => state.people.candidatesOf(record, now()),
+    afterSignOut: (userId) => afterSignOut(state, userId),
     sessionsChanged: () => {
       leaving = Promise.allSettled([leaving, releaseLeft(state)]);
     },

@@ -6,8 +6,8 @@ import { readAlertSound } from './alertSound';
 import { readAlertStrip } from './alertStrip';
 import type { AlertRecord } from './alertWrites';
 import { knownAlert } from './knownAlert';
-import { listAlerts } from './listAlerts';
-import { readLog } from './queries';
+import { alertsInReach, listAlerts } from './listAlerts';
+import { presentAlerts, readLog } from './queries';
 
 /** Alerts as users read them: the polled list, the log of one, and who can be asked to accept one. */
 export function alertRoutes(app: App, server: Server): void {
@@ -33,6 +33,18 @@ export function alertRoutes(app: App, server: Server): void {
   on(app, 'readAlertSound', (request) => readAlertSound(server, request));
 
   on(app, 'listAlerts', (request) => listAlerts(server, request, request.query));
+
+  on(app, 'listHeldAlerts', async (request) => {
+    const { user } = sessionOf(request);
+    // Another session of theirs goes on holding them.
+    const held = server.sessions.ofUser(user.id).length > 1 ? [] : alerts.afterSignOut(user.id);
+    const records = held.filter(alertsInReach(server, request, 'readAlerts'));
+    await auditView(request, {
+      action: 'list_alerts',
+      patientIds: records.flatMap(({ patientId }) => patientId ?? []),
+    });
+    return { items: await presentAlerts(server, records, user, server.now()) };
+  });
 
   on(app, 'listAlertEvents', async (request) => {
     const record = await viewedAlert(request, 'readAlerts', 'read_alert_log');

@@ -71,6 +71,8 @@ describe.each(apiEngines)('an alert whose holder is gone on %s', (engine) => {
     }
     return alert;
   };
+  const held = async (by: Caller): Promise<AlertItem[]> =>
+    (await by.call('GET', '/api/v2/alerts/held')).json<AlertsPage>().items;
   const logOf = async ({ id }: AlertItem): Promise<LoggedEvent[]> =>
     (await buddy.call('GET', `/api/v2/alerts/${id}/events`)).json<{ items: LoggedEvent[] }>().items;
   /** Who was asked: how long after it was raised, in seconds, and whom. */
@@ -84,9 +86,17 @@ describe.each(apiEngines)('an alert whose holder is gone on %s', (engine) => {
     const { id, version } = await alertOf();
     expect((await who.call('POST', `/api/v2/alerts/${id}/${name}`, { version })).statusCode).toBe(200);
   };
+  /** Those who hold something hear before whom it then asks. */
   const signOut = async (who: Caller): Promise<void> => {
+    const named = await held(who);
     expect((await who.call('POST', '/api/v2/auth/sign-out')).statusCode).toBe(204);
+    await settled();
+    for (const { id, escalation, released } of named) {
+      await expect(alertOf()).resolves.toMatchObject({ id, released, escalation: { asked: escalation.asked } });
+    }
+    namedAtSignOut = named.map(({ id }) => id);
   };
+  let namedAtSignOut: number[] = [];
   const signInAgain = async ({ userId }: Caller): Promise<void> => {
     await test.server.sessions.start(
       userId,
@@ -112,7 +122,8 @@ describe.each(apiEngines)('an alert whose holder is gone on %s', (engine) => {
     await take(nurse, 'acknowledge');
     await pass(30 * second);
     await signOut(nurse);
-    await settled();
+    expect(namedAtSignOut).toEqual([alert.id]);
+    await expect(held(buddy)).resolves.toEqual([]);
     await expect(askedOf(alert)).resolves.toEqual([
       [0, [nurse.userId]],
       [52, [nurse.userId]],
@@ -149,7 +160,7 @@ describe.each(apiEngines)('an alert whose holder is gone on %s', (engine) => {
     await take(nurse, 'acknowledge');
     await expect(soundFor(buddy)).resolves.toBeNull();
     await signOut(nurse);
-    await settled();
+    expect(namedAtSignOut).toEqual([alert.id]);
     await expect(alertOf()).resolves.toMatchObject({ acknowledged: null, accepted: null, released: null });
     await expect(soundFor(buddy)).resolves.toBe('high');
     expect((await logOf(alert)).slice(-3)).toMatchObject([
@@ -164,7 +175,7 @@ describe.each(apiEngines)('an alert whose holder is gone on %s', (engine) => {
     await take(nurse, 'accept');
     await signInAgain(nurse);
     await signOut(nurse);
-    await settled();
+    expect(namedAtSignOut).toEqual([]);
     const [left] = test.server.sessions.ofUser(nurse.userId);
     expect(left).toBeDefined();
     const rotated = left === undefined ? null : test.server.sessions.rotate(left, true, { now: settled });

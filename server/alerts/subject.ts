@@ -66,7 +66,7 @@ export function applyChange<Of extends Subject>(
 }
 
 /** Returns a change with the steps of escalation that are due. */
-function escalated(subject: Subject, change: AlertChange, context: ChangeContext): AlertChange {
+export function escalated(subject: Subject, change: AlertChange, context: ChangeContext): AlertChange {
   const site: SiteEscalation = {
     unitId: context.unitIdOf(subject),
     times: context.timesOf(subject),

@@ -181,6 +181,7 @@ describe('access', () => {
       who: [...clinicians, 'technician', 'viewer'],
       rows: [
         'GET /api/v2/alerts',
+        'GET /api/v2/alerts/held',
         'GET /api/v2/alerts/history',
         'GET /api/v2/alerts/history/people',
         'GET /api/v2/alerts/history/export',

@@ -66,25 +66,15 @@ export function sessionRoutes(app: App, server: Server): void {
   async function recordRejected(request: FastifyRequest, email: string, isSlowed: boolean): Promise<void> {
     const { siteId, userId } = await findTried(store.db, email);
     const about = userId === null ? {} : { objectType: 'user' as const, objectId: userId };
-    const write = async (site: number | null): Promise<void> => {
-      const event = {
-        action: 'sign_in',
-        outcome: 'refused',
-        ...about,
-        ...(isSlowed ? { details: { slowed: true } } : {}),
-      } as const;
-      await lateRows.write({ at: now(), actor: { ...actorOf(request), siteId: site }, event });
-    };
-    if (!isSlowed) {
-      await write(siteId);
-      return;
-    }
-    await onceSlowed(`${networkOf(request.ip)} ${userId}`, async () => {
-      const sites = siteId === null ? await throttle.sitesAt(request.ip) : [];
+    const details = isSlowed ? { slowed: true } : undefined;
+    const write = async (): Promise<void> => {
+      const sites = isSlowed && siteId === null ? await throttle.sitesAt(request.ip) : [];
       for (const site of sites.length === 0 ? [siteId] : sites) {
-        await write(site);
+        const event = { action: 'sign_in', outcome: 'refused', ...about, details } as const;
+        await lateRows.write({ at: now(), actor: { ...actorOf(request), siteId: site }, event });
       }
-    });
+    };
+    await (isSlowed ? onceSlowed(`${networkOf(request.ip)} ${userId}`, write) : write());
   }
 
   /** Checks a password, unless too many failed before. Returns null if it is wrong. */
