@@ -12,9 +12,9 @@ export interface RuleLimits {
 
 /**
  * What a rule evaluates: each value in the kind's unit; once a minute the median of 15 minutes against that of 24 hours
- * (`drop`: how much lower, `jump`: how far away); or whether the device doubts the signal.
+ * (`drop`: how much lower, `jump`: how far away); whether the device doubts the signal; 1 while two devices disagree.
  */
-export type RuleInput = 'value' | 'drop' | 'jump' | 'quality';
+export type RuleInput = 'value' | 'drop' | 'jump' | 'quality' | 'disagreement';
 
 export interface RuleFacts {
   priority: Priority;
@@ -95,6 +95,14 @@ export const continuousRules = {
     limits: both({ raise: [atLeast(3)], clear: [atMost(2)] }),
     delayMs: 15 * minute,
     holdMs: 0,
+  },
+  // Two devices contradict each other (section 00, A6). It is over after 5 min of agreement.
+  'spo2.disagree': {
+    priority: 'medium',
+    input: 'disagreement',
+    limits: both({ raise: [atLeast(1)], clear: [atMost(0)] }),
+    delayMs: minute,
+    holdMs: 5 * minute,
   },
   'hr.extreme': {
     priority: 'high',

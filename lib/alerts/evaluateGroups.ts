@@ -94,7 +94,10 @@ export function withIdleFeed(plan: Plan, groups: readonly Group[], feed: number)
     const isOfFeed = (place: number): boolean => Math.floor(place / length) === feed;
     return group.isCalm
       ? group
-      : { ...group, states: group.states.map((state, place) => (isOfFeed(place) ? idle : state)) };
+      : withStates(
+          group,
+          group.states.map((state, place) => (isOfFeed(place) ? idle : state)),
+        );
   });
 }
 
@@ -117,7 +120,7 @@ export function handOverConditions(
     for (const feed of from) {
       rules.forEach(({ input }, rule) => {
         const state = states[feed * rules.length + rule];
-        if (state?.phase === 'active' && !isTrend(input)) {
+        if (state?.phase === 'active' && !isOfSource(input)) {
           if (states[to * rules.length + rule]?.phase !== 'active') {
             states[to * rules.length + rule] = { ...state, inLimitSince: null, clearSince: null };
           }
@@ -127,8 +130,12 @@ export function handOverConditions(
         }
       });
     }
-    return { ...group, states };
+    return withStates(group, states);
   });
+}
+
+export function withStates(group: Group, states: readonly RuleTimer[]): Group {
+  return { ...group, states, isCalm: states.every(isIdle) };
 }
 
 /**
@@ -270,7 +277,17 @@ function sideOfLimits({ raise }: RuleLimits, value: number): Side | null {
 }
 
 const isActive = (state: RuleTimer | undefined): boolean => state?.phase === 'active';
-const isTrend = (input: RuleInput): boolean => input === 'drop' || input === 'jump';
+/** Of a source, whatever the device of its values. */
+export const isOfSource = (input: RuleInput): boolean =>
+  input === 'drop' || input === 'jump' || input === 'disagreement';
+
+/** Returns whether two devices of a group have disagreed for long enough. */
+export function isDisagreeing(rules: readonly Rule[], { states, isCalm: isIdleGroup }: Group): boolean {
+  return (
+    !isIdleGroup &&
+    states.some((state, place) => isActive(state) && rules[place % rules.length]?.input === 'disagreement')
+  );
+}
 
 function appliesTo(rule: Rule, { input }: Evaluated): boolean {
   return rule.input === input || (rule.input === 'quality' && input === 'value');
@@ -372,7 +389,12 @@ export function activeOf(
     const state = states[index];
     const rule = rules[index % rules.length];
     const feed = feeds.feeds[Math.floor(index / rules.length)];
-    if (state?.phase === 'active' && rule !== undefined && feed !== undefined && (feed.counts || isTrend(rule.input))) {
+    if (
+      state?.phase === 'active' &&
+      rule !== undefined &&
+      feed !== undefined &&
+      (feed.counts || isOfSource(rule.input))
+    ) {
       active ??= [];
       const { since, unconfirmedUntil } = state;
       const { source } = feed;

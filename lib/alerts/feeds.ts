@@ -1,6 +1,8 @@
 import type { EpochMs } from '../time/epochMs';
 import { isPresent, type SourceState } from '../vitals/presence';
+import { isBeyondAny } from './limit';
 import type { Entry, Plan } from './plan';
+import type { Priority } from './priority';
 import {
   confirmedAfterMs,
   gapLimits,
@@ -179,33 +181,48 @@ export interface HandOver {
   to: number;
 }
 
+/** The rank of a device among those of its kind: one that it does not doubt itself, then one that is assigned. */
+function rankOf(isDoubtful: boolean, isAssigned: boolean): number {
+  return (isDoubtful ? 0 : 2) + (isAssigned ? 1 : 0);
+}
+
 /**
- * Returns the feeds after a valid entry of `index`: its conditions count if its device is assigned to the patient or no
- * assigned device is present, or if a user typed it in. Another device's count no longer if it is the other one's turn.
+ * Returns the feeds after a valid entry of `index`: its conditions count if no other device of a higher rank is
+ * present, or if a user typed it in. Those of a lower rank, or absent ones, count no longer. While two undoubted ones
+ * disagree, both count (clinical.md section 00, A6).
  */
 export function evaluatedFeeds(
   plan: Plan,
   { feeds, timings }: Feeds,
   index: number,
-  { isAssigned, at }: Entry,
+  { isAssigned, isDoubtful, at }: Entry,
+  isDisputed: boolean,
 ): { feeds: readonly Feed[]; handOver: HandOver | null } {
   const feed = feeds[index];
   if (feed === undefined) {
     return { feeds, handOver: null };
   }
   const others = feeds.length === plan.sources.length ? none : rivalsOf(feeds, index);
-  const preferred = others.find((other) => {
+  const rank = rankOf(isDoubtful, isAssigned && !isDisputed);
+  // How much higher another device that is present ranks; null: it is not.
+  const above = (other: number): number | null => {
     const [known, timing] = [feeds[other], timings[other]];
-    return known?.isAssigned === true && timing !== undefined && isFeedPresent(plan, known, timing, at);
-  });
-  const counts = isAssigned || isTyped(feed) || preferred === undefined;
+    return known !== undefined && timing !== undefined && isFeedPresent(plan, known, timing, at)
+      ? rankOf(timing.last?.isDoubtful === true, known.isAssigned && !isDisputed) - rank
+      : null;
+  };
+  const preferred = others.find((other) => (above(other) ?? 0) > 0);
+  const counts = isTyped(feed) || preferred === undefined;
   const from = !counts
     ? feed.counts
       ? [index]
       : none
     : isTyped(feed)
       ? none
-      : others.filter((other) => feeds[other]?.counts === true && feeds[other].isAssigned !== isAssigned);
+      : others.filter((other) => {
+          const ranks = above(other);
+          return feeds[other]?.counts === true && (ranks === null ? feeds[other].isAssigned !== isAssigned : ranks < 0);
+        });
   const isSame = counts === feed.counts && isAssigned === feed.isAssigned && from.length === 0;
   if (isSame) {
     return { feeds, handOver: null };
@@ -214,6 +231,36 @@ export function evaluatedFeeds(
     place === index ? { ...known, isAssigned, counts } : from.includes(place) ? { ...known, counts: false } : known,
   );
   return { feeds: after, handOver: from.length === 0 ? null : { from, to: counts ? index : (preferred ?? index) } };
+}
+
+/** Two oximeters that differ by more than this measure something else, in % (clinical.md section 00, A6). */
+const mostApart = 6;
+
+/**
+ * Returns whether a value and that of another present device contradict each other: two certain ones that are far apart
+ * and not both within the MEDIUM limits; or a doubtful one beyond a HIGH limit beside a certain one within.
+ */
+export function disagrees(plan: Plan, { feeds, timings }: Feeds, index: number, entry: Entry): boolean {
+  const isBeyond = (value: number, priorities: readonly Priority[]): boolean =>
+    plan.groups.some(({ rules }) =>
+      rules.some(
+        ({ input, limits, priority, onOxygen }) =>
+          input === 'value' && !onOxygen && priorities.includes(priority) && isBeyondAny(limits?.raise ?? [], value),
+      ),
+    );
+  return rivalsOf(feeds, index).some((other) => {
+    const [feed, timing] = [feeds[other], timings[other]];
+    const last = timing?.last ?? null;
+    if (feed === undefined || timing === undefined || last === null || !isFeedPresent(plan, feed, timing, entry.at)) {
+      return false;
+    }
+    if (last.isDoubtful === entry.isDoubtful) {
+      const isApart = Math.abs(last.value - entry.value) > mostApart;
+      return !entry.isDoubtful && isApart && [last, entry].some(({ value }) => isBeyond(value, ['high', 'medium']));
+    }
+    const [doubted, certain] = entry.isDoubtful ? [entry, last] : [last, entry];
+    return isBeyond(doubted.value, ['high']) && !isBeyond(certain.value, ['high']);
+  });
 }
 
 const none: readonly number[] = [];

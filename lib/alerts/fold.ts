@@ -4,6 +4,7 @@ import {
   evaluateGroups,
   handOverConditions,
   isCalm,
+  isDisagreeing,
   isFeedIdle,
   withIdleFeed,
   withTimersOfFeed,
@@ -12,6 +13,7 @@ import {
 } from './evaluateGroups';
 import {
   isTyped,
+  disagrees,
   emptyFeeds,
   evaluatedFeeds,
   intervalOf,
@@ -135,10 +137,17 @@ function evaluate(plan: Plan, fold: Fold, index: number, before: Timing, entry: 
   };
   const timings = fold.timings.with(index, timing);
   const feeds = { feeds: state.feeds, timings };
-  let groups = feed.counts ? evaluateTrend(plan, feeds, state.groups, entry) : state.groups;
+  const hasTrend = isOfTrend(state.feeds, feed);
+  let groups = hasTrend ? evaluateTrend(plan, feeds, state.groups, entry) : state.groups;
   groups = evaluateGroups(plan, feeds, groups, evaluated);
+  if (state.feeds.length > plan.sources.length && !evaluated.isTyped) {
+    const value = disagrees(plan, feeds, index, entry) ? 1 : 0;
+    groups = evaluateGroups(plan, feeds, groups, { ...evaluated, feed: entry.source, input: 'disagreement', value });
+  }
   if (feed.counts) {
     groups = endForSilent(plan, feeds, groups, evaluated);
+  }
+  if (hasTrend) {
     putTrend(plan, timings, entry);
   }
   return { timings, state: groups === state.groups ? state : { ...state, groups } };
@@ -158,7 +167,7 @@ export function stepTimings(plan: Plan, earlier: Fold, entry: Entry): Fold {
     return fold;
   }
   const timings = fold.timings.with(index, nextTiming(before, entry));
-  if (entry.isValid && fold.state.feeds[index]?.counts === true) {
+  if (entry.isValid && isOfTrend(fold.state.feeds, fold.state.feeds[index])) {
     putTrend(plan, timings, entry);
   }
   return { timings, state: fold.state };
@@ -200,6 +209,13 @@ function withSteady(fold: Fold, index: number, at: EpochMs): Fold {
     : { timings, state: { ...state, feeds: state.feeds.with(index, { ...feed, steadySince: since }) } };
 }
 
+/** Returns whether the trend of a source takes the values of a feed: not beside an assigned one that counts. */
+function isOfTrend(feeds: readonly Feed[], feed: Feed | undefined): boolean {
+  const isPreferred = ({ source, counts, isAssigned }: Feed): boolean =>
+    source === feed?.source && counts && isAssigned;
+  return feed !== undefined && (feed.counts || !feeds.some(isPreferred));
+}
+
 /** Returns the state with the feeds whose conditions count now. */
 function withTurn(
   plan: Plan,
@@ -208,7 +224,10 @@ function withTurn(
   entry: Entry,
   gapMs: number,
 ): { state: StreamState; feed: Feed } {
-  const { feeds, handOver } = evaluatedFeeds(plan, { feeds: state.feeds, timings }, index, entry);
+  const isDisputed =
+    state.feeds.length > plan.sources.length &&
+    state.groups.some((group, at) => isDisagreeing(plan.groups[at]?.rules ?? [], group));
+  const { feeds, handOver } = evaluatedFeeds(plan, { feeds: state.feeds, timings }, index, entry, isDisputed);
   const [before, feed, timing] = [state.feeds[index], feeds[index], timings[index]];
   if (before === undefined || feed === undefined || timing === undefined) {
     throw new RangeError('a value of a feed that is not there');

@@ -5,6 +5,7 @@ export const ruleNames: Readonly<Record<RuleId, string>> = {
   'spo2.desat': 'SpO2 very low',
   'spo2.low': 'SpO2 low',
   'spo2.below': 'SpO2 below target',
+  'spo2.disagree': 'SpO2 sources disagree',
   'spo2.mild': 'SpO2 slightly low',
   'spo2.over_o2': 'SpO2 above target on oxygen',
   'spo2.over_o2_lo': 'SpO2 slightly above target on oxygen',

@@ -1054,7 +1054,7 @@ describe('evaluatedSource', () => {
 
   describe('of an assigned device and another one', () => {
     it('the assigned one is evaluated while it is present', () => {
-      expect(raisedBy(together(values(97, 0, 300, monitor), values(75, 0, 300, other)))).toBe('none');
+      expect(raisedBy(together(values(97, 0, 59, monitor), values(75, 0, 59, other)))).toBe('none');
       expect(raisedBy(together(values(75, 0, 300, monitor), values(97, 0, 300, other)))).toBe('high spo2.desat');
     });
 
@@ -1120,15 +1120,46 @@ describe('evaluatedSource', () => {
 
     it('a slow assigned one is present for 1.5 times its pace, but not with 10 s of invalid values', () => {
       const slow = values(97, 0, 300, monitor, 30);
-      expect(raisedBy(together(slow, values(75, 0, 345, other)))).toBe('none');
-      expect(raisedBy(together(slow, values(75, 0, 346, other)))).toBe('high spo2.desat');
-      expect(raisedBy(together(slow, off(301, 346), values(75, 0, 311, other)))).toBe('none');
-      expect(raisedBy(together(slow, off(301, 346), values(75, 0, 312, other)))).toBe('high spo2.desat');
+      expect(raisedBy(together(slow, values(75, 290, 345, other)))).toBe('none');
+      expect(raisedBy(together(slow, values(75, 290, 346, other)))).toBe('high spo2.desat');
+      expect(raisedBy(together(slow, off(301, 346), values(75, 290, 311, other)))).toBe('none');
+      expect(raisedBy(together(slow, off(301, 346), values(75, 290, 312, other)))).toBe('high spo2.desat');
     });
 
     it('what another one did before a silence, while it did not count, is no condition', () => {
-      const entries = together(values(97, 0, 400, monitor), values(75, 0, 100, other), values(97, 420, 425, other));
+      const entries = together(values(97, 0, 100, monitor), values(75, 0, 40, other), values(97, 120, 125, other));
       expect(raisedBy(entries)).toBe('none');
+    });
+
+    /** Returns what two devices raise after some seconds, each with one value a second. */
+    const doubtful = { isDoubtful: true };
+    const raises = (assigned: number, second: number, s: number, [a, b]: [Partial<Entry>?, Partial<Entry>?] = []) =>
+      raisedBy(together(values(assigned, 0, s, { ...monitor, ...a }), values(second, 0, s, { ...other, ...b })));
+
+    it.each([
+      ['a doubtful 97 hides no good 75', () => raises(97, 75, 1, [doubtful]), 'high spo2.desat'],
+      ['nor a doubtful 97 a good 84', () => raises(97, 84, 15, [doubtful]), 'high spo2.low'],
+      ['a doubtful 80 beside a good 97', () => raises(80, 97, 59, [doubtful]), 'none'],
+      ['a doubtful 80 beside a good 97', () => raises(80, 97, 60, [doubtful]), 'medium spo2.disagree'],
+      ['a doubtful 80 of the other one', () => raises(97, 80, 60, [undefined, doubtful]), 'medium spo2.disagree'],
+      ['both doubtful', () => raises(80, 97, 15, [doubtful, doubtful]), 'high spo2.low'],
+      ['97 and 72, both good', () => raises(97, 72, 59), 'none'],
+      ['97 and 72, both good', () => raises(97, 72, 62), 'high spo2.desat'],
+      ['96 and 86, both good', () => raises(96, 86, 62), 'high spo2.low'],
+      ['97 and 90, both good', () => raises(97, 90, 60), 'medium spo2.disagree'],
+      ['96 and 90 are near enough', () => raises(96, 90, 299), 'none'],
+      ['100 and 92 are both well', () => raises(100, 92, 299), 'none'],
+    ])('%s', (_, judged, expected) => {
+      expect(judged()).toBe(expected);
+    });
+
+    it('what both raised ends when both are clear, and the assigned one is judged alone after 5 min', () => {
+      const apart = together(values(97, 0, 90, monitor), values(72, 0, 90, other));
+      const until = (second: number): string =>
+        raisedBy([...apart, ...together(values(97, 91, second, monitor), values(96, 91, second, other))]);
+      expect([until(120), until(121), until(390), until(391)]).toEqual([
+        ...['high spo2.desat', 'medium spo2.disagree', 'medium spo2.disagree', 'none'],
+      ]);
     });
   });
 

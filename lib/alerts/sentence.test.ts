@@ -126,6 +126,16 @@ describe('sentence', () => {
         { newest: { ...valueOf('spo2', 86), source: 'oximeter' }, samples: [] },
         'SpO2 86 % (oximeter) < 88 for 4 min',
       ],
+      [
+        'another sensor that says something else',
+        { newest: { ...valueOf('spo2', 72), source: 'oximeter', other: 97 }, samples: [] },
+        'SpO2 72 % (oximeter, other sensor 97) < 88 for 4 min',
+      ],
+      [
+        'an ECG without a rate, beside a live pulse',
+        { newest: valueOf('heartRate', 0), pulse: 80, limits: continuousRules['hr.extreme'].limits[1], lowest: 0 },
+        'ECG 0 for 4 min, but pulse 80: check the leads',
+      ],
       ['an ECG that sees another rate', { ecg: 80, samples: [] }, 'SpO2 86 % (ECG 80) < 88 for 4 min'],
       [
         'an old value',
@@ -378,6 +388,13 @@ describe('sentence', () => {
       'SpO2 below target, ended at 14:06, lowest 91, limit ≤ 91',
       'SpO2 below target, no value now, alert since 14:00',
     ],
+    'spo2.disagree': [
+      'spo2',
+      { newest: { ...valueOf('spo2', 90), other: 97 }, lowest: null },
+      'SpO2 sources disagree, SpO2 90 % (other sensor 97), alert since 14:00',
+      'SpO2 sources disagree, ended at 14:06',
+      'SpO2 sources disagree, alert since 14:00',
+    ],
     'spo2.over_o2': [
       'spo2',
       { limits: limitsOf('spo2.over_o2', 2), newest: valueOf('spo2', 98), highest: 99 },
@@ -409,7 +426,7 @@ describe('sentence', () => {
     'hr.extreme': [
       'rate',
       { limits: limitsOf('hr.extreme'), newest: valueOf('heartRate', 0), lowest: 0, highest: 96 },
-      'HR 0 /min ≤ 40 for 2 min',
+      'Asystole for 2 min',
       'Heart rate extreme, ended at 14:06, lowest 0, limit ≤ 40',
       'Heart rate extreme, no value now, alert since 14:00',
     ],

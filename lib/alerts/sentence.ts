@@ -120,6 +120,7 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'spo2.desat': ofValue(),
   'spo2.low': ofValue(),
   'spo2.below': ofValue(),
+  'spo2.disagree': ofDisagreement,
   'spo2.over_o2': ofValue(),
   'spo2.mild': ofValue(),
   'spo2.over_o2_lo': ofValue(),
@@ -285,14 +286,28 @@ function ofValue(): (card: Card) => Words {
     const wasWorse = isHigh
       ? (facts.highest ?? present.value) > present.value
       : (facts.lowest ?? present.value) < present.value;
+    const lasts = reading ?? length;
+    const flat =
+      typeof facts.pulse === 'number' ? `ECG 0${lasts}, but pulse ${facts.pulse}: check the leads` : `Asystole${lasts}`;
+    const isFlat = kind === 'heartRate' && present.value === 0;
     const active = [
-      `${shown}${oxygen} ${limitText(limit)}${reading ?? length}`,
+      isFlat ? flat : `${shown}${oxygen} ${limitText(limit)}${lasts}`,
       doubt,
       ...(before ?? [wasWorse ? worst : both]),
       wasBefore(card, present.kind),
     ];
     return { active, what, after };
   };
+}
+
+function ofDisagreement(card: Card): Words {
+  const { alert, facts } = explained(card);
+  const what = ruleName(card.alert.rule);
+  const { newest } = card.facts;
+  const limit = violatedLimit(facts, null);
+  const before = [`${ruleName(alert.rule)} before`, limit === null ? null : worstOf(facts, limit, 'spo2')];
+  const shown = newest === null ? null : `${valueOf(newest)}${beside(card.facts)}`;
+  return { active: [what, shown, ...(isMilderNow(card) ? before : []), alertSince(card)], what };
 }
 
 /** " at 14:05" for a single value, which says nothing about the time since then; null for one of a monitor. */
@@ -307,7 +322,9 @@ function momentOf(card: Card, { freshness, at }: NonNullable<SentenceFacts['newe
 
 /** "PR 30 /min (ECG 80)": the ECG sees another rate. "SpO2 75 % (oximeter)": the assigned device has none. */
 function beside({ ecg = null, newest }: SentenceFacts): string {
-  const words = [newest?.source, ecg === null ? undefined : `ECG ${ecg}`].filter((word) => word !== undefined);
+  const other = newest?.other === undefined ? undefined : `other sensor ${newest.other}`;
+  const known = [newest?.source, ecg === null ? undefined : `ECG ${ecg}`, other];
+  const words = known.filter((word) => word !== undefined);
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
 

@@ -39,6 +39,8 @@ export interface SentenceFacts {
     isSingle?: boolean;
     /** The device, if it is another one than the assigned. */
     source?: string;
+    /** What another device of the patient says now, if it disagrees. */
+    other?: number;
   } | null;
   /** The extremes of its last episode. */
   lowest: number | null;
@@ -52,6 +54,8 @@ export interface SentenceFacts {
   medians?: { recent: number; day: number } | null;
   /** The live rate of the ECG if an oximeter raised the alert; null: there is none. */
   ecg?: number | null;
+  /** The live rate of the oximeter if the ECG raised the alert; null: there is none. */
+  pulse?: number | null;
   /** For a single reading: whether a second one, or the lack of one in time, has confirmed it. */
   isConfirmed?: boolean | null;
   /** The score as it is now. */

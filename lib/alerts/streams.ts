@@ -24,7 +24,10 @@ export const streams = {
     groups: [
       {
         parameter: 'spo2',
-        rules: ['spo2.desat', 'spo2.low', 'spo2.below', 'spo2.over_o2', 'spo2.mild', 'spo2.over_o2_lo', 'spo2.drop'],
+        rules: [
+          ...(['spo2.desat', 'spo2.low', 'spo2.below', 'spo2.disagree', 'spo2.over_o2'] as const),
+          ...(['spo2.mild', 'spo2.over_o2_lo', 'spo2.drop'] as const),
+        ],
       },
       { parameter: 'spo2Quality', rules: ['signal.poor'] },
     ],

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../time/epochMs';
-import { endForSilent, evaluateGroups, type Group } from './evaluateGroups';
+import { endForSilent, evaluateGroups, isOfSource, withStates, type Group } from './evaluateGroups';
 import { isTyped, nextTiming, placeOf, type Feeds } from './feeds';
 import type { Entry, Plan } from './plan';
 import { idle, isIdle, type RuleTimer } from './stepRule';
@@ -124,7 +124,7 @@ function withOthers(plan: Plan, moment: Moment, { reached, then }: Record<'reach
   const groups = moment.groups.map((group, place): Group => {
     const [was, is] = [reached.groups[place]?.states ?? [], then.groups[place]?.states ?? []];
     const { length = 1 } = plan.groups[place]?.rules ?? [];
-    return groupOf(
+    return withStates(
       group,
       group.states.map((timer, index) => {
         const hasEnded = was[index]?.phase === 'active' && is[index]?.phase !== 'active';
@@ -164,17 +164,12 @@ function momentBefore(plan: Plan, { feeds, timings, groups }: Moment, { before }
       const rules = plan.groups[place]?.rules ?? [];
       const timerOf = (timer: RuleTimer, index: number): RuleTimer => {
         const rule = rules[index % rules.length];
-        // A trend is of the source and not of what was typed in.
-        const isTrend = rule?.input === 'drop' || rule?.input === 'jump';
-        return rule === undefined || isTrend
+        // What is of the source is not of what was typed in.
+        return rule === undefined || isOfSource(rule.input)
           ? timer
           : (known[Math.floor(index / rules.length)]?.timers[rule.id] ?? idle);
       };
-      return groupOf(group, group.states.map(timerOf));
+      return withStates(group, group.states.map(timerOf));
     }),
   };
-}
-
-function groupOf(group: Group, states: readonly RuleTimer[]): Group {
-  return { ...group, states, isCalm: states.every(isIdle) };
 }

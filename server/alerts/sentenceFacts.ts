@@ -13,6 +13,7 @@ import { spotEveryMs } from '../../lib/alerts/timing';
 import { mediansOf } from '../../lib/alerts/trend';
 import { news2 } from '../../lib/vitals/news2';
 import type { EpochMs } from '../../lib/time/epochMs';
+import { disagree } from '../../lib/vitals/disagreement';
 import { freshnessOf } from '../../lib/vitals/freshness';
 import { news2Kinds } from '../../lib/vitals/news2Kinds';
 import { kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
@@ -91,16 +92,16 @@ export function sentenceFactsOf(
   // The rules may no longer know an ended episode: another one may have followed.
   const extremes = alert.condition === 'ended' ? alert : isOfThis ? rules.episode : null;
   const call = deviceId === null ? null : alerts.callOf(deviceId);
+  const besideOf = (raisedBy: VitalKind, kind: VitalKind): number | null =>
+    row === undefined || !isOfThis || rules.kind !== raisedBy ? null : liveValueOf(liveState, row, kind, now);
   return {
     timeZone: alerts.timeZoneOf(siteId),
     limits: (alert.condition === 'active' ? rules?.limits : null) ?? evidence.limits,
     worst: evidence.worst ?? null,
     samples: evidence.samples,
     newest: row === undefined ? null : newestOf(liveState, row, alert.parameter, isOfThis ? rules : null, now),
-    ecg:
-      row === undefined || !isOfThis || rules.kind !== 'pulseRate'
-        ? null
-        : liveValueOf(liveState, row, 'heartRate', now),
+    ecg: besideOf('pulseRate', 'heartRate'),
+    pulse: besideOf('heartRate', 'pulseRate'),
     violation: alert.condition === 'active' && isOfThis ? rules.violation : null,
     medians: isOfThis ? rules.medians : null,
     lowest: extremes?.lowest ?? null,
@@ -198,11 +199,14 @@ function holdersOf(
   group: number,
   source: number | null,
 ): number[] {
-  const { length } = plans[name].groups[group]?.rules ?? [];
+  const rules = plans[name].groups[group]?.rules ?? [];
   const { feeds, groups } = ruleState[name].head.state;
   return feeds.flatMap((feed, index) => {
-    const timers = groups[group]?.states.slice(index * length, (index + 1) * length) ?? [];
-    const isHolder = feed.counts && feed.source === source && timers.some(({ phase }) => phase === 'active');
+    const isActive = rules.some(
+      ({ input }, place) =>
+        input !== 'disagreement' && groups[group]?.states[index * rules.length + place]?.phase === 'active',
+    );
+    const isHolder = feed.counts && feed.source === source && isActive;
     return isHolder && feed.deviceId !== null ? [feed.deviceId] : [];
   });
 }
@@ -293,10 +297,12 @@ function newestOf(
       return [];
     }
     // A missing signal is named by its last value, whatever another device shows now.
+    const present = shownLatest(liveState, row, kind, newest, now);
     const shown = isSilence
       ? { latest: newest, isSubstitute: false }
-      : heldBy(liveState, row, kind, raisedBy?.devices ?? [], shownLatest(liveState, row, kind, newest, now));
+      : heldBy(liveState, row, kind, raisedBy?.devices ?? [], present);
     const { sample, asOf, valid } = shown.latest;
+    const other = shown.latest === present.latest ? present.other : present.latest;
     const isMeasured = !isInvalid(sample.quality);
     const known = isMeasured ? { value: sample.value, asOf } : valid;
     if (known === null) {
@@ -312,6 +318,9 @@ function newestOf(
         isSingle: every >= spotEveryMs,
         isDoubtful: isMeasured && isQuestionable(sample.quality),
         ...(shown.isSubstitute && isMeasured ? { source: sourceName(liveState, sample.deviceId) } : {}),
+        ...(other !== null && !isInvalid(other.sample.quality) && disagree(kind, known.value, other.sample.value)
+          ? { other: roundVital(kind, other.sample.value) }
+          : {}),
       },
     ];
   });

@@ -35,18 +35,18 @@ describe.each(apiEngines)('a patient with two oximeters on %s', (engine) => {
     nurse = await test.signIn(site, 'nurse');
   });
 
-  type Values = readonly [{ token: string }, number | 'off'];
+  type Values = readonly [{ token: string }, number | 'off', 'questionable'?];
   /** Lets time pass; each device sends a value a second, in a call every five seconds. */
   async function feed(seconds: number, ...devices: Values[]): Promise<void> {
     for (let sent = 0; sent < seconds; sent += 5) {
       test.advance(5_000);
-      for (const [{ token }, value] of devices) {
+      for (const [{ token }, value, quality = 'good'] of devices) {
         const samples = [4, 3, 2, 1, 0].map((ago) => ({
           patientId: patient,
           kind: 'spo2',
           value: value === 'off' ? 0 : value,
           takenAt: toInstant(test.now() - ago * 1_000),
-          quality: value === 'off' ? 'invalid' : 'good',
+          quality: value === 'off' ? 'invalid' : quality,
         }));
         await test.ingest(token, samples, { sentAt: toInstant(test.now()) });
       }
@@ -94,6 +94,27 @@ describe.each(apiEngines)('a patient with two oximeters on %s', (engine) => {
     await feed(10, [monitor, 97], [second, 75]);
     expect((await open()).find(({ rule }) => rule === 'spo2.desat')?.condition).toBe('ended');
     await expect(rules()).resolves.toEqual(['spo2.desat']);
+  });
+
+  it('is alarmed by the lower one when both are certain and far apart for a minute, and shown both', async () => {
+    await feed(55, [monitor, 97], [second, 72]);
+    await expect(rules()).resolves.toEqual([]);
+    await feed(10, [monitor, 97], [second, 72]);
+    const [alert] = await open();
+    expect(alert).toMatchObject({ rule: 'spo2.desat', priority: 'high' });
+    expect(alert?.sentence).toMatch(/^SpO2 72 % \(oximeter, other sensor 97\) < 78/);
+    await feed(35, [monitor, 97], [second, 91]);
+    const [milder] = await open();
+    expect(milder?.sentence).toMatch(
+      /^SpO2 sources disagree, SpO2 91 % \(oximeter, other sensor 97\), SpO2 very low before, lowest 72, alert since/,
+    );
+  });
+
+  it('is judged and shown by a certain second one while the assigned one doubts its own', async () => {
+    await feed(5, [monitor, 97, 'questionable'], [second, 84]);
+    await expect(source()).resolves.toBe('oximeter');
+    await feed(15, [monitor, 97, 'questionable'], [second, 84]);
+    await expect(rules()).resolves.toEqual(['spo2.low']);
   });
 
   it('is alarmed by the silence of the assigned one although the second one sends', async () => {
@@ -419,7 +440,9 @@ describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
       await test.ingest(device.token, [sample(98, 'good')]);
       await test.ingest(second.token, [sample(count < 10 ? 97 : 74, 'good')]);
     }
-    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 74 % < 78 for \d\d s/)]);
+    await expect(sentences()).resolves.toEqual([
+      expect.stringMatching(/^SpO2 74 % \(other sensor 98\) < 78 for \d\d s/),
+    ]);
   });
 
   it('tell the value that holds the alert, where another device has the lower one that is shown', async () => {

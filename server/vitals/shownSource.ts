@@ -105,7 +105,10 @@ export function shownLatest(
       };
     })
     .filter(({ endsAt }) => now < endsAt);
-  const preferred = present.filter(({ latest }) => isAssigned(latest));
+  const isGood = ({ latest }: Source): boolean => qualityOf(latest.sample.quality) === 'good';
+  const hasDoubt = ({ latest }: Source): boolean => qualityOf(latest.sample.quality) === 'questionable';
+  // One that doubts its value is not present beside one that does not (clinical.md section 00, A6).
+  const preferred = present.filter((one) => isAssigned(one.latest) && !(hasDoubt(one) && present.some(isGood)));
   // Beyond this moment another device may be shown, or none is present.
   const until = present
     .flatMap(({ endsAt, staleAt }) => [endsAt, staleAt])
