@@ -317,6 +317,13 @@ describe.each(engines)('alerts on %s', (engine) => {
       403,
     );
     await expect(inEmergency('acknowledge')).resolves.toBe(200);
+    const isSeen = async (): Promise<boolean> => {
+      await test.server.alerts.evaluateClock();
+      return test.server.alerts.find(id)?.alert.acknowledged !== null;
+    };
+    await expect(isSeen()).resolves.toBe(true);
+    test.advance(3_600_000);
+    await expect(isSeen()).resolves.toBe(false);
     const other = await test.signIn(await test.addSite('Other ward'), 'physician');
     expect((await other.call('GET', `/api/v2/alerts/${id}/events`)).statusCode).toBe(404);
   });

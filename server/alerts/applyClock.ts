@@ -5,9 +5,10 @@ import { noMonitorRule } from '../../lib/alerts/technicalRules';
 import { isChild } from '../../lib/patients/patientNews2';
 import { isInComfortCare, standbyNews } from '../../lib/alerts/pauses';
 import type { ClockFacts } from './clockFacts';
+import { withSettings } from './closePatient';
 import { evaluateHome } from './home';
 import { evaluateMonitored, raiseHeldStreams } from './monitored';
-import { isHeld, withSetting, type PatientRuleState } from './patientRuleState';
+import { isHeld, type PatientRuleState } from './patientRuleState';
 import { applyActive, applyEpisode, applyOccasion, escalateAll, noSamples, type ChangeContext } from './subject';
 
 /**
@@ -23,7 +24,7 @@ export function applyClock(given: PatientRuleState, facts: ClockFacts, context: 
   const isComfortCare = isInComfortCare(patient.holding.comfortCare, now);
   const isUnder16 = isChild(patient.row.date_of_birth, now, patient.holding.timeZone);
   if (isComfortCare !== patient.isComfortCare || isUnder16 !== patient.isUnder16) {
-    patient = withSetting(patient, { isComfortCare, isUnder16 });
+    patient = withSettings(patient, { isComfortCare, isUnder16 }, context);
   }
   patient =
     patient.profile === 'continuous'

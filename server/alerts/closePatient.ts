@@ -13,7 +13,6 @@ import { standbyMoved } from '../../lib/alerts/pauses';
 import { rescaledWorst, takeRescaled } from '../../lib/alerts/takeRescaled';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { PatientRow } from '../db/rows';
-import type { Holding } from './holding';
 import { evaluateSpo2Again } from './home';
 import { isHeld, withSetting, type PatientRuleState } from './patientRuleState';
 import { applyChange, applyOccasion, closeAll, type ChangeContext } from './subject';
@@ -65,11 +64,16 @@ function withScale(patient: PatientRuleState, context: ChangeContext): PatientRu
 }
 
 /**
- * Returns the state with other settings. What lasts is evaluated by limits that changed with them, and priority, plan
- * and words of its alerts follow; a HIGH one that is over and that no one has seen stays latched (section 00, A9).
+ * Returns the state with other settings. What lasts is evaluated by limits that changed with them, as comfort care
+ * begins or ends too (section 00, A13), and priority, plan and words of its alerts follow; a HIGH one that is over and
+ * that no one has seen stays latched (A9).
  */
-export function withHolding(patient: PatientRuleState, holding: Holding, context: ChangeContext): PatientRuleState {
-  const after = withSetting(patient, { holding });
+export function withSettings(
+  patient: PatientRuleState,
+  change: Parameters<typeof withSetting>[1],
+  context: ChangeContext,
+): PatientRuleState {
+  const after = withSetting(patient, change);
   const limitsOf = ({ plans }: PatientRuleState, name: StreamName): string =>
     JSON.stringify(plans[name].groups.map(({ rules }) => rules.map(({ limits }) => limits)));
   const changed = streamNames.filter((name) => limitsOf(patient, name) !== limitsOf(after, name));

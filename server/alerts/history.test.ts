@@ -601,6 +601,21 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
     await expect(raised()).resolves.toEqual(['spo2.low']);
   });
 
+  it('comfort care evaluates what lasts at once, by the limits that are off in it, and so does its end', async () => {
+    await call(physician, 'PUT', '/comfort-care', { reason: 'Agreed with the family' });
+    await setLimit('spo2.low', { low: null });
+    await call(physician, 'DELETE', '/comfort-care');
+    await feed(86, 20);
+    const before = test.server.alerts.listOpen(site).find(({ patientId }) => patientId === patient);
+    expect(before?.alert).toMatchObject({ rule: 'spo2.low', condition: 'active' });
+    await call(physician, 'PUT', '/comfort-care', { reason: 'Agreed with the family' });
+    const after = (): unknown => test.server.alerts.find(before?.id ?? 0)?.alert;
+    expect(after()).toMatchObject({ rule: 'spo2.below', priority: 'medium', condition: 'active', closed: null });
+    await call(physician, 'DELETE', '/comfort-care');
+    await feed(86, 16);
+    expect(after()).toMatchObject({ rule: 'spo2.low', priority: 'high', escalation: { step: 1 } });
+  });
+
   it('another SpO2 scale brings its own limits with it', async () => {
     await setLimit('spo2.low', { low: 91 });
     const target = { version: 1, scale: 2, low: 88, high: 92, reason: 'Known to retain carbon dioxide' };

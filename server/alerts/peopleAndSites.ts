@@ -33,7 +33,7 @@ export interface AlertsParts {
   store: Store;
   liveState: LiveState;
   faults: AlertFaults;
-  sessions: Pick<Sessions, 'isSignedIn' | 'absentSince' | 'countPresence' | 'present'>;
+  sessions: Pick<Sessions, 'isSignedIn' | 'isOpened' | 'absentSince' | 'countPresence' | 'present'>;
   /** Epoch milliseconds. */
   now: () => EpochMs;
   /** A step of the clock while the server was down, or null. */
@@ -211,7 +211,7 @@ export class PeopleAndSites {
     const person = responsibility?.is === 'accepted' ? known?.get(responsibility.by) : undefined;
     // What was known before the acceptance may be out of date: a new user, or one of another unit now.
     if (responsibility?.is !== 'accepted' || person === undefined || responsibility.at >= this.peopleAt) {
-      return isSignedIn ? null : 'signed_out';
+      return !isSignedIn ? 'signed_out' : holder !== null && this.wasEmergency(subject, alert) ? 'out_of_reach' : null;
     }
     const { id, isActive } = person;
     const unit = this.unitOf(subject);
@@ -227,6 +227,17 @@ export class PeopleAndSites {
       },
       at,
     );
+  }
+
+  /** Returns whether an alert was acknowledged by an emergency access that is over (clinical.md section 00, A13). */
+  private wasEmergency(
+    subject: Pick<Subject, 'siteId' | 'patientId' | 'deviceId'>,
+    { acknowledged, escalation }: Alert,
+  ): boolean {
+    const person = acknowledged === null ? undefined : this.people.get(subject.siteId)?.get(acknowledged.by);
+    const isOutside = person !== undefined && isClinical(person.type) && !canHandle(person, this.unitOf(subject));
+    // The unit that the patient has just left may acknowledge it as well.
+    return isOutside && escalation.former === null && !this.parts.sessions.isOpened(person.id);
   }
 
   /** Returns the unit's shift and whether the user, and anyone else, has a role in it. */

@@ -2,7 +2,7 @@ import { symptomsFrom } from '../../lib/alerts/symptomEpisode';
 import { readEvaluatedReports } from '../symptoms/queries';
 import type { AlertState } from './alertState';
 import { streamsLeft } from './clockFacts';
-import { forgetSignals, withHolding } from './closePatient';
+import { forgetSignals, withSettings } from './closePatient';
 import { evaluatePatientAlone } from './evaluateAlone';
 import type { ClockMemory } from './clockMemory';
 import { evaluateClock } from './evaluateClock';
@@ -26,7 +26,7 @@ export async function reconsider(state: AlertState, memory: ClockMemory, patient
     const { standby, comfortCare } = people.holdingOf(patientId);
     liveState.putPauses(row, { standby, comfortCare });
     evaluatePatientAlone({ state, states, writes, at: state.now() }, patientId, 'settings', (patient, context) =>
-      withHolding(patient, people.holdingOf(patientId), context),
+      withSettings(patient, { holding: people.holdingOf(patientId) }, context),
     );
     await evaluateClock(state, memory, states, writes);
   });
@@ -46,7 +46,7 @@ export async function reconsiderSite(state: AlertState, memory: ClockMemory, sit
     } else {
       for (const { id } of rows) {
         evaluatePatientAlone({ state, states, writes, at: state.now() }, id, 'settings', (patient, context) =>
-          withHolding(patient, people.holdingOf(id), context),
+          withSettings(patient, { holding: people.holdingOf(id) }, context),
         );
       }
     }

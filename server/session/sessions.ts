@@ -57,6 +57,8 @@ export interface Sessions {
    * is stored, or until the session in its place has begun.
    */
   isSignedIn(userId: number): boolean;
+  /** Returns whether an emergency access of a user is open. */
+  isOpened(userId: number): boolean;
   /**
    * Returns since when no one has been at any session of a user (clinical.md section 00, A1), in epoch milliseconds;
    * null: somebody is, or the user has none.
@@ -315,6 +317,7 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
     isSignedIn: (userId) =>
       [...live.values()].some(({ user, token }) => user.id === userId && get(token) !== null) ||
       [...ending].some(({ user }) => user.id === userId),
+    isOpened: (userId) => ofUser(userId).some(({ breakGlassUntil }) => (breakGlassUntil ?? 0) > now()),
     absentSince: (userId) => {
       const own = ofUser(userId);
       const absent = own.flatMap(({ token }) => presence.absentSince(token) ?? []);
