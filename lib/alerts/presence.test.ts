@@ -1,9 +1,10 @@
 import fc from 'fast-check';
+import { briefly, fuzzRuns } from '../../test/fuzzRuns';
 import { createLife, high, type Life, middle, worst } from '../../test/alertLife';
 import { wardPlans } from '../../test/siteEscalation';
 import type { AssignmentRole } from '../assignments/roles';
 import { soundsFor } from '../sound/soundOf';
-import { acknowledge, answerContact, noteOwner, release, take } from './actions';
+import { acknowledge, answerContact, noteOwner, reject, release, take } from './actions';
 import { holderOf, ownerOf } from './alert';
 import { recipientsOf, type Recipients } from './escalation';
 import { defaultEscalationTimes } from './escalationTimes';
@@ -55,20 +56,28 @@ function createWard() {
     here = units[unitId];
     life.move(unitId);
   };
+  const reaches = (id: number): boolean => here.people.includes(id) || ofSite.includes(id);
+  const hold = (role: AssignmentRole, who: number): void => {
+    if (reaches(who)) {
+      here.held.set(role, who);
+    }
+  };
   /** A tick of the server's clock, at which those who have left lose what they hold. */
   const tick = (ms = second): void => {
     life.act((alert, at) => {
       const holder = holderOf(alert);
-      return holder === null || present.has(holder) ? null : release(alert, 'signed_out', at);
+      return holder === null || (present.has(holder) && reaches(holder))
+        ? null
+        : release(alert, present.has(holder) ? 'moved' : 'signed_out', at);
     });
     life.wait(ms, ms);
   };
   const hears = (id: number): boolean =>
     life.alert !== null &&
     present.has(id) &&
-    (here.people.includes(id) || ofSite.includes(id) || life.alert.escalation.former !== null) &&
+    (reaches(id) || life.alert.escalation.former !== null) &&
     soundsFor([life.alert], id, life.now)(life.alert);
-  return { life, present, held: units[1].held, move, tick, hears };
+  return { life, present, reaches, hold, holders: () => here.held, move, tick, hears };
 }
 
 const never = (): never => {
@@ -307,62 +316,99 @@ describe('an alert on a ward whose people come and go', () => {
     });
   });
 
+  const everyone = fc.constantFrom(...staff, ...ofOtherUnit);
   const act = fc.oneof(
-    fc.record({ is: fc.constantFrom('comes', 'leaves', 'takes', 'acknowledges'), who: fc.constantFrom(...staff) }),
-    fc.record({ is: fc.constant('holds'), who: fc.constantFrom(...staff), role: fc.constantFrom(...roles) }),
-    fc.record({ is: fc.constant('worse'), who: fc.constant(0) }),
-    fc.record({ is: fc.constant('silent'), who: fc.constantFrom(...staff) }),
+    fc.record({ is: fc.constantFrom('comes', 'leaves', 'takes', 'acknowledges', 'declines'), who: everyone }),
+    fc.record({ is: fc.constantFrom('is silent', 'is back'), who: everyone }),
+    fc.record({ is: fc.constant('holds'), who: everyone, role: fc.constantFrom(...roles) }),
+    fc.record({
+      is: fc.constantFrom('worsens', 'recovers', 'returns', 'moves', 'all leave', 'help called'),
+      who: everyone,
+    }),
   );
-  const steps = fc.array(fc.record({ act, seconds: fc.integer({ min: 1, max: 90 }) }), { minLength: 1, maxLength: 25 });
+  const seconds = fc.oneof(
+    { weight: 4, arbitrary: fc.integer({ min: 1, max: 90 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 91, max: 400 }) },
+  );
+  const steps = fc.array(fc.record({ act, seconds }), { minLength: 1, maxLength: 20 });
 
-  it('is heard by somebody who is there, or held by somebody, a second after whatever happened', () => {
+  /**
+   * The promise of the issue: a HIGH or MEDIUM alert that lasts and that no one holds sounds for somebody who is there
+   * (here within a second, where 60 s and 5 min are allowed). Only without anyone does it say that no one has answered,
+   * and never before the last step. Standby and settings are the server's, and are not in it.
+   */
+  it('is heard by somebody who is there, or held, a second after whatever happened', () => {
     fc.assert(
       fc.property(fc.constantFrom(high, middle), steps, (tier, all) => {
-        const { life, present, held, tick } = createWard();
+        const { life, present, reaches, hold, holders, move, tick, hears } = createWard();
         life.take(tier);
-        for (const { act: one, seconds } of all) {
+        for (const { act: one, seconds: lasts } of all) {
           const { is, who } = one;
+          const mayAct = present.has(who) && reaches(who);
           if (is === 'comes') {
             present.add(who);
           } else if (is === 'leaves') {
             present.delete(who);
-          } else if (is === 'worse') {
+          } else if (is === 'all leave') {
+            present.clear();
+          } else if (is === 'worsens') {
             life.take(worst);
+          } else if (is === 'recovers') {
+            life.take(null);
+          } else if (is === 'returns') {
+            life.take(tier);
+          } else if (is === 'moves') {
+            move(ofUnit.includes(who) ? 1 : 2);
           } else if ('role' in one) {
-            held.set(one.role, who);
-          } else if (present.has(who)) {
+            hold(one.role, who);
+          } else if (mayAct) {
             life.act((alert, at) =>
               is === 'takes'
                 ? take(alert, who, { unitId: 1, takeOver: true }, at)
                 : is === 'acknowledges'
                   ? acknowledge(alert, who, at)
-                  : ownerOf(alert) === who
-                    ? noteOwner(alert, at, at)
-                    : null,
+                  : is === 'declines'
+                    ? reject(alert, who, 'busy', at)
+                    : is === 'help called'
+                      ? answerContact(alert, who, { answer: 'called' }, at)
+                      : ownerOf(alert) === who
+                        ? noteOwner(alert, is === 'is silent' ? at : null, at)
+                        : null,
             );
           }
-          for (let passed = 0; passed < seconds; passed += 1) {
+          for (let passed = 0; passed < lasts; passed += 1) {
             tick();
             const { alert, now } = life;
-            const isHeard =
-              alert === null ||
-              present.size === 0 ||
-              [...present].some((id) => soundsFor([alert], id, now)(alert)) ||
-              present.has(holderOf(alert) ?? 0);
+            if (alert === null || alert.closed !== null || alert.condition === 'ended' || alert.priority === 'low') {
+              continue;
+            }
+            const holder = alert.notSeenSince === null ? holderOf(alert) : null;
+            const able = [...present].filter((id) => reaches(id) && id !== ownerOf(alert));
+            const isHeard = holder !== null || able.length === 0 || able.some(hears);
             expect(isHeard ? [] : life.events).toEqual([]);
-            const isFree = alert !== null && holderOf(alert) === null;
-            const unasked = (isFree ? alert.escalation.asked : [])
+            const asked = alert.escalation.asked.filter(({ step }) => step < 4);
+            const unasked = (holder === null ? asked : [])
               .filter(({ to }) => !to.wholeUnit)
-              .flatMap(({ to }) => to.roles.filter((role) => !to.userIds.includes(held.get(role) ?? 0)));
+              .flatMap(({ to }) => to.roles.filter((role) => !to.userIds.includes(holders().get(role) ?? 0)));
             expect(unasked).toEqual([]);
+            const saysSo = unansweredWords(alert, wardPlans, null, now) !== null;
+            const isLast = wardPlans[alert.priority].every(
+              ({ roles: of, contact = null }) =>
+                of.every((role) => asked.some(({ to }) => to.roles.includes(role))) &&
+                (contact === null || asked.some(({ to }) => to.contact === contact)),
+            );
+            const isCalled = alert.escalation.answered !== null;
+            const isDue = isLast && holder === null && able.length === 0 && !isCalled;
+            expect([saysSo && !isLast, isDue && !saysSo]).toEqual([false, false]);
           }
         }
+        // Rapid response comes at its time, and never because no one is there whom an earlier step asks.
         for (const { events } of life.changes) {
           const asked = events.filter((event) => event.is === 'asked');
-          expect(asked.length > 1 && asked.some(({ to }) => to.contact !== null)).toBe(false);
+          expect(asked.findIndex(({ to }) => to.contact !== null)).toBeLessThanOrEqual(0);
         }
       }),
-      { numRuns: 60 },
+      { ...fuzzRuns, ...briefly },
     );
   });
 });

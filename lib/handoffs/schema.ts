@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { outcomes } from '../alerts/alert';
+import { outcomes } from '../alerts/alertFacts';
 import { limitValues } from '../alerts/limitsSchema';
 import { priorities } from '../alerts/priority';
 import { patientRoles, unitRoles, type AssignmentRole } from '../assignments/roles';
