@@ -16,6 +16,7 @@ jest.mock('../../hooks/useChart');
 jest.mock('../../hooks/useRead');
 
 const rejectAlert = callMock<'rejectAlert'>();
+const answerContact = callMock<'answerContact'>();
 const resolveAlert = callMock<'resolveAlert'>();
 const user = inventedUser();
 const identity = { standby: null, comfortCare: null, news2: null };
@@ -52,6 +53,23 @@ describe('the drawer of an act on an alert', () => {
     await press();
     await waitFor(() => expect(onClose).toHaveBeenCalledTimes(1));
     expect(rejectAlert).toHaveBeenLastCalledWith({ params: { id: 1 }, body: { reason: 'In theatre', version: 4 } });
+  });
+
+  it('says whether help outside was called, and nothing without a reason if it is not needed', async () => {
+    setCalls({ answerContact });
+    const onClose = jest.fn();
+    const alert = inventedAlert(1, { version: 3 });
+    render(<AlertDrawer is="contact" alert={alert} isClosed={false} opened={3} user={user} onClose={onClose} />);
+    await chooseOption(screen.getByRole('combobox', { name: /^Help outside/ }), 'Not needed');
+    const press = () => userEvent.click(screen.getByRole('button', { name: 'Record' }));
+    await press();
+    expect(answerContact).not.toHaveBeenCalled();
+    await userEvent.type(screen.getByLabelText(/^Why it is not needed/), 'The team is here');
+    answerContact.mockResolvedValueOnce(alert);
+    await press();
+    await waitFor(() => expect(onClose).toHaveBeenCalledTimes(1));
+    const body = { answer: 'not_needed', reason: 'The team is here', version: 3 };
+    expect(answerContact).toHaveBeenLastCalledWith({ params: { id: 1 }, body });
   });
 
   it('has the numbers of the patient’s chart when the patient asked for a call, the patient’s own first', () => {

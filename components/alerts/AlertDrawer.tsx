@@ -98,61 +98,62 @@ function DialogForm({ is, canResolve, ...form }: DialogProps) {
   }
 }
 
-/**
- * Returns the version of the alert that the user knows, and what sends an act on it. A newer one that a poll brought
- * counts only after a refusal has named it: else a click on an older state would succeed.
- */
-function useKnownVersion(opened: number): { version: number; sent: (act: Promise<unknown>) => Promise<void> } {
-  const [version, setVersion] = useState(opened);
-  const sent = (act: Promise<unknown>): Promise<void> =>
-    act.then(
-      () => undefined,
-      (problem: ApiFailure) => {
-        if (problem.conflict !== null) {
-          setVersion(problem.conflict.alert.version);
-        }
-        throw problem;
-      },
-    );
-  return { version, sent };
-}
+type ActFormProps<Typed extends object, Body> = Pick<FormProps, 'opened' | 'onDone'> &
+  Omit<Parameters<typeof SchemaForm<Typed, Body>>[0], 'send' | 'refusalText' | 'bodyOf'> & {
+    send: (body: Body) => Promise<unknown>;
+    done: Parameters<typeof notDone>[0];
+  };
 
-function RejectForm({ alert, opened, onDone }: FormProps) {
-  const { version, sent } = useKnownVersion(opened);
-  const { reject } = useAlertCalls();
+/**
+ * Sends an act on the version of the alert that the user knows. A newer one that a poll brought counts only after a
+ * refusal has named it: else a click on an older state would succeed.
+ */
+function ActForm<Typed extends object, Body>({ opened, onDone, send, done, ...form }: ActFormProps<Typed, Body>) {
+  const [version, setVersion] = useState(opened);
   return (
-    <SchemaForm
-      schema={rejectBody}
-      initial={{ reason: '' }}
+    <SchemaForm<Typed, Body>
+      {...form}
       bodyOf={(typed) => ({ ...typed, version })}
       send={async (body) => {
-        await sent(reject(alert.id, body));
+        await send(body).catch((problem: ApiFailure) => {
+          setVersion(problem.conflict?.alert.version ?? version);
+          throw problem;
+        });
         onDone();
       }}
-      refusalText={(failure) => notDone('sent', failure)}
+      refusalText={(failure) => notDone(done, failure)}
+    />
+  );
+}
+
+function RejectForm({ alert, ...form }: FormProps) {
+  const { reject } = useAlertCalls();
+  return (
+    <ActForm
+      {...form}
+      schema={rejectBody}
+      initial={{ reason: '' }}
+      send={(body) => reject(alert.id, body)}
+      done="sent"
       submitLabel="I can’t come"
     >
       <FormField name="reason" label="Why" hint="The next people are asked at once and read it.">
         <Input autoComplete="off" />
       </FormField>
-    </SchemaForm>
+    </ActForm>
   );
 }
 
 /** Whether somebody called the help outside that the last step asks for: no one has taken the alert by that. */
-function ContactForm({ alert, opened, onDone }: FormProps) {
-  const { version, sent } = useKnownVersion(opened);
+function ContactForm({ alert, ...form }: FormProps) {
   const { answerContact } = useAlertCalls();
   return (
-    <SchemaForm
+    <ActForm
+      {...form}
       schema={contactBody}
       initial={{ answer: undefined, reason: '' }}
-      bodyOf={({ answer, reason }) => ({ answer, version, ...(reason.trim() === '' ? {} : { reason }) })}
-      send={async (body) => {
-        await sent(answerContact(alert.id, body));
-        onDone();
-      }}
-      refusalText={(failure) => notDone('recorded', failure)}
+      send={(body) => answerContact(alert.id, body)}
+      done="recorded"
       submitLabel="Record"
     >
       <FormField name="answer" label="Help outside" hint="The alert goes on until somebody takes it.">
@@ -161,7 +162,7 @@ function ContactForm({ alert, opened, onDone }: FormProps) {
       <FormField name="reason" label="Why it is not needed" isOptional>
         <Input autoComplete="off" />
       </FormField>
-    </SchemaForm>
+    </ActForm>
   );
 }
 
@@ -182,19 +183,15 @@ function AfterCall(form: FormProps) {
   );
 }
 
-function ResolveForm({ alert, opened, onDone, note = '' }: FormProps & { note?: string }) {
-  const { version, sent } = useKnownVersion(opened);
+function ResolveForm({ alert, note = '', ...form }: FormProps & { note?: string }) {
   const { resolve } = useAlertCalls();
   return (
-    <SchemaForm
+    <ActForm
+      {...form}
       schema={resolveBody}
       initial={{ outcome: undefined, note }}
-      bodyOf={(typed) => ({ ...typed, version })}
-      send={async (body) => {
-        await sent(resolve(alert.id, body));
-        onDone();
-      }}
-      refusalText={(failure) => notDone('resolved', failure)}
+      send={(body) => resolve(alert.id, body)}
+      done="resolved"
       submitLabel="Resolve"
     >
       <FormField
@@ -214,12 +211,11 @@ function ResolveForm({ alert, opened, onDone, note = '' }: FormProps & { note?: 
       <FormField name="note" label="Note" isOptional>
         <Input.TextArea rows={3} />
       </FormField>
-    </SchemaForm>
+    </ActForm>
   );
 }
 
-function ReassignForm({ alert, opened, onDone }: FormProps) {
-  const { version, sent } = useKnownVersion(opened);
+function ReassignForm({ alert, ...form }: FormProps) {
   const { reassign } = useAlertCalls();
   const { data, error } = useRead('listAlertCandidates', { params: { id: alert.id } });
   const people = (data?.items ?? []).map(({ id, name, roles }) => ({
@@ -227,15 +223,12 @@ function ReassignForm({ alert, opened, onDone }: FormProps) {
     label: [name, ...roles.map((role) => assignmentRoleLabels[role].toLowerCase())].join(', '),
   }));
   return (
-    <SchemaForm
+    <ActForm
+      {...form}
       schema={reassignBody}
       initial={{ userId: undefined }}
-      bodyOf={(typed) => ({ ...typed, version })}
-      send={async (body) => {
-        await sent(reassign(alert.id, body));
-        onDone();
-      }}
-      refusalText={(failure) => notDone('handed over', failure)}
+      send={(body) => reassign(alert.id, body)}
+      done="handed over"
       submitLabel="Ask them"
     >
       <FormField
@@ -253,6 +246,6 @@ function ReassignForm({ alert, opened, onDone }: FormProps) {
           options={people}
         />
       </FormField>
-    </SchemaForm>
+    </ActForm>
   );
 }

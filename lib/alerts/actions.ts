@@ -13,6 +13,7 @@ import {
   type Release,
   type Undo,
 } from './alert';
+import { undoable } from './alertFacts';
 import { endedByPeople } from './endedByPeople';
 import type { ContactAnswer } from './escalation';
 import { isTechnical } from './parameters';
@@ -28,33 +29,12 @@ export type ActionFault =
   | 'undo_by_somebody_else';
 
 /** Returns what has to be known to take an action on an alert back. */
-function undoOf(alert: Alert, is: Undo['is'], by: number, now: EpochMs): Undo {
-  const {
-    priority,
-    unconfirmedUntil,
-    latched,
-    acknowledged,
-    responsibility,
-    reassigned,
-    remindedAt,
-    reminders,
-    escalation,
-    closed,
-  } = alert;
-  const before = {
-    priority,
-    unconfirmedUntil,
-    latched,
-    acknowledged,
-    responsibility,
-    reassigned,
-    remindedAt,
-    reminders,
-    escalation,
-    closed,
-  };
-  return { is, by, at: now, before };
-}
+const undoOf = (alert: Alert, is: Undo['is'], by: number, now: EpochMs): Undo => ({
+  is,
+  by,
+  at: now,
+  before: undoable.parse(alert),
+});
 
 /** A user who was reminded, and acknowledges again, is reminded later the next time; anyone else is not. */
 function seenBy({ acknowledged, reminders }: Alert, by: number, at: EpochMs) {
@@ -244,7 +224,7 @@ export function noteOwner(alert: Alert, since: EpochMs | null, now: EpochMs): Al
 export function answerContact(
   alert: Alert,
   by: number,
-  { answer, reason = '' }: { answer: ContactAnswer['is']; reason?: string | undefined },
+  { answer, reason }: { answer: ContactAnswer['is']; reason: string },
   now: EpochMs,
 ): AlertChange | ActionFault {
   const answered = { is: answer, by, at: now, reason };

@@ -116,23 +116,26 @@ const responsibility = z
 const reassigned = z.object({ by, to: by, at }).nullable();
 const closed = z.object({ at, because: z.enum(closings) }).nullable();
 
+/** The facts that an acknowledgement or an acceptance changes. */
+export const undoable = z.object({
+  priority,
+  unconfirmedUntil: at.nullable(),
+  latched: z.boolean(),
+  acknowledged,
+  responsibility,
+  reassigned,
+  remindedAt: at.nullable(),
+  // Earlier releases did not take it back.
+  reminders: z.int().default(0),
+  escalation,
+  closed,
+});
+
 const undo = z.object({
   is: z.enum(['acknowledged', 'accepted', 'taken']),
   by,
   at,
-  before: z.object({
-    priority,
-    unconfirmedUntil: at.nullable(),
-    latched: z.boolean(),
-    acknowledged,
-    responsibility,
-    reassigned,
-    remindedAt: at.nullable(),
-    // Earlier releases did not take it back.
-    reminders: z.int().default(0),
-    escalation,
-    closed,
-  }),
+  before: undoable,
 });
 
 /**

@@ -10,7 +10,7 @@ import { instant } from '../time/schema';
 import { vitalKinds } from '../vitals/kinds';
 import { latestValues, qualities } from '../vitals/schema';
 import { longestPauseMs } from './actions';
-import { closings, contactAnswers, contacts, outcomes, ownerQuestions, releases } from './alertFacts';
+import { closings, contactAnswers, contacts, outcomes, ownerQuestions, recipients, releases } from './alertFacts';
 import { evidence } from './evidence';
 import { priorities } from './priority';
 import { parameters } from './parameters';
@@ -65,19 +65,8 @@ export const alertEvidence = z.object({
 
 const assignmentRole = z.enum([...patientRoles, ...unitRoles]);
 
-/** The people whom a step asked. */
-const asked = z.object({
-  /** The roles of the step. */
-  roles: z.array(assignmentRole),
-  users: z.array(person),
-  /** Everyone on duty in the unit; in the site, if the patient has no unit. */
-  wholeUnit: z.boolean(),
-  /** The roles of the step without a holder. */
-  unheld: z.array(assignmentRole),
-  /** The contact outside of Wardlight. */
-  contact: z.enum(contacts).nullable(),
-  nobodyPresent: z.literal(true).optional().describe('None of them was there then, so the next ones were asked.'),
-});
+/** The people whom a step asked; `wholeUnit`: everyone on duty in the site, if the patient has no unit. */
+const asked = recipients.omit({ userIds: true }).extend({ users: z.array(person) });
 
 /** How far an alert has been escalated within its episode. */
 const escalation = z.object({
@@ -212,11 +201,8 @@ export const versionBody = z.strictObject({ version });
 
 /** Whether help outside was called; the reason is for "not needed". */
 export const contactBody = z
-  .strictObject({ version, answer: z.enum(contactAnswers), reason: line(300).optional() })
-  .refine(({ answer, reason }) => answer === 'called' || reason !== undefined, {
-    path: ['reason'],
-    error: 'says why it is not needed',
-  });
+  .strictObject({ version, answer: z.enum(contactAnswers), reason: note.default('') })
+  .refine(({ answer, reason }) => answer === 'called' || reason !== '', { path: ['reason'], error: 'is empty' });
 
 export const rejectBody = z.strictObject({ version, reason: line(300) });
 

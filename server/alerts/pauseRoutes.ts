@@ -9,8 +9,7 @@ import { HttpError } from '../http/httpError';
 import { on } from '../http/on';
 import {
   confirmComfortCare,
-  endComfortCare,
-  endStandby,
+  endPause,
   presentComfortCare,
   presentStandby,
   readStandbyLeft,
@@ -56,7 +55,7 @@ export function pauseRoutes(app: App, { store, liveState, alerts, auditView, now
     const at = now();
     const scope = requireScope(request, 'setStandby', at);
     const who = whoOf(request, request.params.id);
-    await applied(who.patientId, () => endStandby(store, liveState, at, actorOf(request), scope, who));
+    await applied(who.patientId, () => endPause(store, liveState, at, actorOf(request), scope, who, 'standby'));
     return { endedAt: toInstant(at) };
   });
 
@@ -74,7 +73,7 @@ export function pauseRoutes(app: App, { store, liveState, alerts, auditView, now
     const at = now();
     const scope = requireScope(request, 'orderComfortCare', at);
     const who = whoOf(request, request.params.id);
-    await applied(who.patientId, () => endComfortCare(store, liveState, at, actorOf(request), scope, who));
+    await applied(who.patientId, () => endPause(store, liveState, at, actorOf(request), scope, who, 'comfortCare'));
     return null;
   });
 }

@@ -12,15 +12,28 @@ import type { ComfortCareResponse, NewComfortCare, NewStandby, StandbyResponse }
 import type { PatientResponse } from '../../lib/patients/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
+import type { AuditAction } from '../../lib/audit/actions';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { Store } from '../db/open';
+import type { PatientRow } from '../db/rows';
 import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
 import type { Scope } from '../http/scope';
 import { requireActivePatient } from '../patients/requirePatient';
 import { readNames } from '../users/readNames';
 import type { LiveState } from '../liveState';
+
+type PauseTable = 'standbys' | 'comfort_cares';
+
+/** What a change of pauses needs; `givenUp` is that of the store's queue. */
+interface Work {
+  store: Store;
+  liveState: LiveState;
+  now: EpochMs;
+  actor: Actor;
+  givenUp: AbortSignal;
+}
 
 /** The user who pauses alerts, and the patient. */
 interface Who {
@@ -55,30 +68,13 @@ export async function startStandby(
     // One that is made shorter does not go on any further.
     const isRenewal = running !== null && until <= running.until ? running.isRenewal : isRenewalOf(former, now);
     const standby: Standby = { by: userId, reason, startedAt: now, until, isRenewal };
-    await store.db.transaction().execute(async (transaction) => {
-      await endOpen(transaction, 'standbys', now, { userId, patientId });
-      await transaction
-        .insertInto('standbys')
-        .values({
-          site_id: patient.site_id,
-          patient_id: patientId,
-          reason,
-          started_at: now,
-          started_by: userId,
-          until,
-          is_renewal: isRenewal ? 1 : 0,
-        })
-        .execute();
-      await audit(transaction, now, actor, {
-        action: 'set_standby',
-        outcome: 'done',
-        objectType: 'patient',
-        objectId: patientId,
-      });
-      givenUp.throwIfAborted();
-    });
-    givenUp.throwIfAborted();
-    liveState.putPauses(patient, { standby });
+    const work = { store, liveState, now, actor, givenUp };
+    await replace(work, patient, userId, ['standbys', 'set_standby', { standby }], (transaction) =>
+      transaction.insertInto('standbys').values({
+        ...{ site_id: patient.site_id, patient_id: patientId, started_at: now, started_by: userId },
+        ...{ reason, until, is_renewal: isRenewal ? 1 : 0 },
+      }),
+    );
     return standby;
   });
 }
@@ -117,38 +113,6 @@ export async function readStandbyLeft(
 }
 
 /**
- * Ends a patient's standby early. Rejects with 404 if the patient is out of reach, with 409 `patient_discharged`, with
- * 409 `no_standby` if none runs. `now` is epoch milliseconds.
- */
-export async function endStandby(
-  store: Store,
-  liveState: LiveState,
-  now: EpochMs,
-  actor: Actor,
-  scope: Scope,
-  who: Who,
-): Promise<void> {
-  const patient = requireActivePatient(liveState, who.patientId, scope);
-  await store.writeQueue(async (givenUp) => {
-    if (liveState.standbyOf(patient.id, now) === null) {
-      throw new HttpError(409, 'no_standby', 'This patient is not in standby.');
-    }
-    await store.db.transaction().execute(async (transaction) => {
-      await endOpen(transaction, 'standbys', now, who);
-      await audit(transaction, now, actor, {
-        action: 'end_standby',
-        outcome: 'done',
-        objectType: 'patient',
-        objectId: patient.id,
-      });
-      givenUp.throwIfAborted();
-    });
-    givenUp.throwIfAborted();
-    liveState.putPauses(patient, { standby: null });
-  });
-}
-
-/**
  * Orders comfort care for a day, or confirms it for another. Rejects with 404 if the patient is out of reach, with 409
  * `patient_discharged`. `now` is epoch milliseconds.
  */
@@ -164,56 +128,63 @@ export async function confirmComfortCare(
   const patient = requireActivePatient(liveState, patientId, scope);
   const comfortCare = { by: userId, reason, confirmedAt: now };
   await store.writeQueue(async (givenUp) => {
-    await store.db.transaction().execute(async (transaction) => {
-      await endOpen(transaction, 'comfort_cares', now, { userId, patientId });
-      await transaction
-        .insertInto('comfort_cares')
-        .values({ site_id: patient.site_id, patient_id: patientId, reason, confirmed_at: now, confirmed_by: userId })
-        .execute();
-      await audit(transaction, now, actor, {
-        action: 'confirm_comfort_care',
-        outcome: 'done',
-        objectType: 'patient',
-        objectId: patientId,
-      });
-      givenUp.throwIfAborted();
-    });
-    givenUp.throwIfAborted();
-    liveState.putPauses(patient, { comfortCare });
+    const work = { store, liveState, now, actor, givenUp };
+    const row = { site_id: patient.site_id, patient_id: patientId, reason, confirmed_at: now, confirmed_by: userId };
+    const what = ['comfort_cares', 'confirm_comfort_care', { comfortCare }] as const;
+    await replace(work, patient, userId, what, (transaction) => transaction.insertInto('comfort_cares').values(row));
   });
   return comfortCare;
 }
 
 /**
- * Ends a patient's comfort care. Rejects with 404 if the patient is out of reach, with 409 `patient_discharged`, with
- * 409 `no_comfort_care` if none applies. `now` is epoch milliseconds.
+ * Ends a patient's standby early, or comfort care. Rejects with 404 if the patient is out of reach, with 409
+ * `patient_discharged`, with 409 `no_standby` or `no_comfort_care` if none runs. `now` is epoch milliseconds.
  */
-export async function endComfortCare(
+export async function endPause(
   store: Store,
   liveState: LiveState,
   now: EpochMs,
   actor: Actor,
   scope: Scope,
-  who: Who,
+  { userId, patientId }: Who,
+  which: 'standby' | 'comfortCare',
 ): Promise<void> {
-  const patient = requireActivePatient(liveState, who.patientId, scope);
+  const patient = requireActivePatient(liveState, patientId, scope);
   await store.writeQueue(async (givenUp) => {
-    if (liveState.comfortCareOf(patient.id, now) === null) {
+    const isStandby = which === 'standby';
+    if (isStandby && liveState.standbyOf(patient.id, now) === null) {
+      throw new HttpError(409, 'no_standby', 'This patient is not in standby.');
+    }
+    if (!isStandby && liveState.comfortCareOf(patient.id, now) === null) {
       throw new HttpError(409, 'no_comfort_care', 'This patient is not in comfort care.');
     }
-    await store.db.transaction().execute(async (transaction) => {
-      await endOpen(transaction, 'comfort_cares', now, who);
-      await audit(transaction, now, actor, {
-        action: 'end_comfort_care',
-        outcome: 'done',
-        objectType: 'patient',
-        objectId: patient.id,
-      });
-      givenUp.throwIfAborted();
-    });
-    givenUp.throwIfAborted();
-    liveState.putPauses(patient, { comfortCare: null });
+    await replace(
+      { store, liveState, now, actor, givenUp },
+      patient,
+      userId,
+      isStandby
+        ? ['standbys', 'end_standby', { standby: null }]
+        : ['comfort_cares', 'end_comfort_care', { comfortCare: null }],
+    );
   });
+}
+
+/** Ends a patient's open rows, adds what replaces them, if anything does, and updates the memory after the commit. */
+async function replace(
+  { store, liveState, now, actor, givenUp }: Work,
+  patient: PatientRow,
+  userId: number,
+  [table, action, pauses]: readonly [PauseTable, AuditAction, Parameters<LiveState['putPauses']>[1]],
+  insert?: (transaction: Kysely<Database>) => { execute: () => Promise<unknown> },
+): Promise<void> {
+  await store.db.transaction().execute(async (transaction) => {
+    await endOpen(transaction, table, now, { userId, patientId: patient.id });
+    await insert?.(transaction).execute();
+    await audit(transaction, now, actor, { action, outcome: 'done', objectType: 'patient', objectId: patient.id });
+    givenUp.throwIfAborted();
+  });
+  givenUp.throwIfAborted();
+  liveState.putPauses(patient, pauses);
 }
 
 /**
@@ -232,7 +203,7 @@ export async function endPauses(
 /** Ends a patient's open rows, run out or not. The caller updates the memory, as of `endPauses`. */
 export async function endOpen(
   transaction: Kysely<Database>,
-  table: 'standbys' | 'comfort_cares',
+  table: PauseTable,
   now: EpochMs,
   { userId, patientId }: { userId: number | null; patientId: number },
 ): Promise<void> {
