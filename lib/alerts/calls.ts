@@ -29,12 +29,12 @@ export const alertCalls = {
     query: alertsQuery,
     response: alertsResponse,
   },
+  /** What the caller holds, as it is once the caller has signed out: whom it then asks. */
   listHeldAlerts: {
     method: 'GET',
     path: '/api/v2/alerts/held',
     status: 200,
     who: can('readAlerts'),
-    description: 'What the caller holds, as it is once the caller has signed out: whom it then asks.',
     response: z.object({ items: z.array(alertItem) }),
   },
   listAlertEvents: {
