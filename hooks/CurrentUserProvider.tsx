@@ -1,10 +1,12 @@
 import Cookies from 'js-cookie';
 import { useEffect, useLayoutEffect, useMemo, useRef, type ReactNode } from 'react';
 import { useSelector } from 'react-redux';
-import { onLocked, onUnauthorized } from '../lib/browser/client';
+import { onLocked, onUnauthorized, ApiFailure } from '../lib/browser/client';
+import { checkUserInfoKeys, onForgotten, onOtherUser } from '../lib/browser/userInfo';
+import { everyMs } from '../lib/browser/workerClock';
+import { logError } from '../lib/log';
 import { setReportedUser } from '../lib/monitoring/pageErrors';
 import type { User } from '../lib/session/schema';
-import { checkUserInfoKeys, onForgotten, onOtherUser } from '../lib/browser/userInfo';
 import { setUserInfo } from '../store/authentication/actions';
 import { selectIsWaiting } from '../store/authentication/selectors';
 import type { AppStore } from '../store/index';
@@ -28,17 +30,52 @@ import {
 } from '../store/session/selectors';
 import { useAppStore } from '../store/useAppStore';
 import { keepTextsOf } from './keptTexts';
+import { poll } from './poll';
 import { isAlertsKey } from './useAlerts';
 import { isChartMarksKey } from './useChartMarks';
 import { SessionActionsContext, type SessionActions } from './useCurrentUser';
 import { useDropPatients } from './useDropPatients';
 import { useEarlierPoll } from './useEarlierPoll';
-import { useLastActive } from './useLastActive';
 import { isPatientKey } from './usePatient';
 import { isPatientsKey } from './usePatients';
 import { isPresenceKey } from './usePresenceRead';
 import { useServerEvents } from './useServerEvents';
 import { isWallKey } from './useWall';
+
+/** The interval at which an open page is reported, in milliseconds (product spec, section 9). */
+const pingEveryMs = 5_000;
+
+/**
+ * Reports to the server every 5 s that this user's page is open, also in a hidden tab. A failure is logged and not
+ * shown. A page that is being left logs nothing: the browser ends its calls.
+ */
+function useLastActive(userId: number | undefined): void {
+  useEffect(() => {
+    if (userId === undefined) {
+      return undefined;
+    }
+    let isLoaded = true;
+    const ping = () => {
+      poll('updateLastActive', { params: { id: userId } }).catch((problem: unknown) => {
+        if (isLoaded) {
+          logError('Failed to update last active', problem instanceof ApiFailure ? problem.forLog() : undefined);
+        }
+      });
+    };
+    const note = ({ type }: Event) => {
+      isLoaded = type === 'pageshow';
+    };
+    window.addEventListener('pagehide', note);
+    window.addEventListener('pageshow', note);
+    const stop = everyMs(pingEveryMs, ping);
+    return () => {
+      isLoaded = false;
+      window.removeEventListener('pagehide', note);
+      window.removeEventListener('pageshow', note);
+      stop();
+    };
+  }, [userId]);
+}
 
 const askAgainAfterMs = 5_000;
 /** The interval at which the page checks whether its cookie is gone or has changed, in milliseconds. */

@@ -1,21 +1,72 @@
-import { Button } from 'antd';
+import { Button, Input } from 'antd';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { keepInChart, keptInChart, type TypedChartMark, type TypedInChart } from '../../hooks/keptTexts';
+import { useCall } from '../../hooks/useCall';
 import { newUuid } from '../../lib/browser/newUuid';
+import { changedEntryOf } from '../../lib/chart/changedEntryOf';
 import { entryWords, type ChartEntry } from '../../lib/chart/entryWords';
 import { permissionOf } from '../../lib/chart/permissionOf';
-import type { Chart, WrittenEntry } from '../../lib/chart/schema';
+import { type Chart, type WrittenEntry, entryMark } from '../../lib/chart/schema';
 import { writtenSections, type WrittenSection } from '../../lib/chart/sections';
 import { can } from '../../lib/session/can';
 import { reachesUnit } from '../../lib/session/reachesUnit';
+import type { User } from '../../lib/session/schema';
 import { careActions, type CareAction } from '../care/careActions';
 import type { CareDrawerProps } from '../care/careDrawer';
+import { FormField } from '../ui/FormField';
+import { SchemaForm } from '../ui/SchemaForm';
+import { notDone } from '../ui/notDone';
 import { EntryForm } from './EntryForm';
 import { EntryText } from './EntryText';
-import { MarkForm } from './MarkForm';
 import styles from './chart.module.css';
 import { fieldsOf } from './entryFields';
 import { sectionRows } from './sectionRows';
+
+interface MarkFormProps {
+  patientId: number;
+  user: User;
+  /** What is typed; its reason is empty, or what was kept. */
+  typed: TypedChartMark;
+  onSaved: () => void;
+  onCancel: () => void;
+}
+
+/** Ends an entry or marks it as entered in error, with a reason. It stays readable. */
+function MarkForm({ patientId, user, typed, onSaved, onCancel }: MarkFormProps) {
+  const { entry, as, version } = typed;
+  const end = useCall('endChartEntry');
+  const markInError = useCall('markChartEntryInError');
+  return (
+    <SchemaForm
+      schema={entryMark}
+      initial={{ reason: '' }}
+      kept={typed.reason === '' ? undefined : { reason: typed.reason }}
+      // A lock takes the form away, and gives it back to this user when they open the chart again.
+      onTyped={({ reason }) => keepInChart(user.id, patientId, { is: 'mark', typed: { ...typed, reason } })}
+      bodyOf={({ reason }) => ({ reason, authorId: user.id, version })}
+      send={async (body) => {
+        await (as === 'ended' ? end : markInError)({ params: { id: entry.id }, body });
+        keepInChart(user.id, patientId, null);
+        onSaved();
+      }}
+      refusalText={(failure) => {
+        const theirs = changedEntryOf(failure);
+        return (
+          <>
+            {notDone('marked', failure)}
+            {theirs === null ? null : <EntryText entry={theirs} timeZone={user.site.timeZone} />}
+          </>
+        );
+      }}
+      submitLabel={as === 'ended' ? 'End entry' : 'Mark as entered in error'}
+      actions={<Button onClick={onCancel}>Cancel</Button>}
+    >
+      <FormField name="reason" label={as === 'ended' ? 'Why it ended' : 'What is wrong with it'}>
+        <Input autoComplete="off" />
+      </FormField>
+    </SchemaForm>
+  );
+}
 
 interface ChartSectionProps {
   /** Its name in the chart. */

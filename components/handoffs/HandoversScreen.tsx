@@ -8,22 +8,83 @@ import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
 import { useServerLost } from '../../hooks/useServerLost';
 import type { Handoff, HandoffResult, WardHandoff } from '../../lib/handoffs/schema';
+import { severities } from '../../lib/handoffs/severities';
 import { paths } from '../../lib/paths';
+import { bedlessText } from '../../lib/patients/bedlessText';
+import { toPlainText } from '../../lib/plainText';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
-import { toPlainText } from '../../lib/plainText';
+import { formatCalendarDate } from '../../lib/time/formatTime';
 import { AsyncView } from '../ui/AsyncView';
 import { FormFailure } from '../ui/FormFailure';
 import { ListSkeleton } from '../ui/ListSkeleton';
-import { notDone } from '../ui/notDone';
 import { patientName } from '../ui/PatientName';
+import { SelectBox } from '../ui/SelectBox';
 import { SelectField } from '../ui/SelectField';
 import { TextField } from '../ui/TextField';
+import { notDone } from '../ui/notDone';
 import { useAction } from '../ui/useAction';
 import styles from './HandoversScreen.module.css';
-import { HandoverRow } from './HandoverRow';
 import { PrintedHandovers } from './PrintedHandovers';
+import { actionWords, courseWords, stateWords } from './handoffWords';
 import { useHeldOrder } from './useHeldOrder';
+
+interface HandoverRowProps {
+  item: WardHandoff;
+  now: number;
+  timeZone: string;
+  isChosen: boolean;
+  /** Null: the user hands no one on. */
+  onToggle: (() => void) | null;
+}
+
+/** One patient of the list: where the handoff is, and what matters of it. */
+function HandoverRow({ item, now, timeZone, isChosen, onToggle }: HandoverRowProps) {
+  const { patient, severity, writing, given, received, openActions } = item;
+  const shown = [writing, given, received].filter((handoff) => handoff !== null);
+  const [text = null] = shown;
+  return (
+    <tr data-severity={severity ?? undefined}>
+      {onToggle === null ? null : (
+        <td>
+          <SelectBox label={`Select ${patientName(patient)}`} isChecked={isChosen} onChange={onToggle} />
+        </td>
+      )}
+      <th scope="row">
+        <Link href={paths.patientHandoffs(patient.id)} prefetch={false}>
+          {patientName(patient)}
+        </Link>
+        <div>
+          MRN {patient.mrn} · {formatCalendarDate(patient.dateOfBirth)}
+        </div>
+        <div>
+          {patient.unit === null ? bedlessText(patient.profile) : `${patient.unit} · Bed ${patient.bed ?? 'not set'}`}
+        </div>
+      </th>
+      <td>{severity === null ? 'Not set' : <span className={styles.severity}>{severities[severity]}</span>}</td>
+      <td>
+        {shown.length === 0 ? 'No handoff yet' : null}
+        {shown.map((handoff) => (
+          <div key={handoff.id}>
+            <strong>{stateWords[handoff.state]}</strong> {courseWords(handoff, now, timeZone)}
+          </div>
+        ))}
+        {text === null || text.summary === '' ? null : <div>{text.summary}</div>}
+        {text?.question == null ? null : <div>Question: {text.question}</div>}
+      </td>
+      <td>
+        {(text?.contingencies ?? []).map(({ condition, action }) => (
+          <div key={`${condition} ${action}`}>
+            If {condition}, then {action}
+          </div>
+        ))}
+        {openActions.map((action) => (
+          <div key={action.id}>{actionWords(action, now, timeZone)}</div>
+        ))}
+      </td>
+    </tr>
+  );
+}
 
 const everyMs = 15_000;
 

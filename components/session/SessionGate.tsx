@@ -4,11 +4,39 @@ import { useSelector } from 'react-redux';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { causeTitles } from '../../lib/api/failureCause';
 import { paths } from '../../lib/paths';
-import { selectLostBecause } from '../../store/session/selectors';
-import { LockScreen } from './LockScreen';
+import { selectLostBecause, selectSignOutRefusal } from '../../store/session/selectors';
+import { NativeButton } from '../ui/NativeButton';
 import { NotShowingPatients } from '../ui/NotShowingPatients';
 import { PlainPage } from '../ui/PlainPage';
-import { SigningOutScreen } from './SigningOutScreen';
+import { LockScreen } from './LockScreen';
+import styles from './session.module.css';
+
+/**
+ * Takes the page's place while its user signs out. A refusal is said here, because a user who leaves a shared computer
+ * must know that they are still signed in.
+ */
+function SigningOutScreen() {
+  const { signOut, giveUpSignOut } = useCurrentUser();
+  const refusal = useSelector(selectSignOutRefusal);
+  if (refusal === null) {
+    return (
+      <PlainPage title="Signing out">
+        <p role="status">One moment …</p>
+      </PlainPage>
+    );
+  }
+  return (
+    <PlainPage title="You are still signed in">
+      <p role="alert">The server did not sign you out. {refusal}</p>
+      <div className={styles.ways}>
+        <NativeButton look="primary" onClick={() => void signOut()}>
+          Sign out
+        </NativeButton>
+        <NativeButton onClick={() => void giveUpSignOut()}>Back to the page</NativeButton>
+      </div>
+    </PlainPage>
+  );
+}
 
 /**
  * Shows the pages of a signed-in user. Without one it says why, below the banners that do not depend on a user.

@@ -2,21 +2,115 @@ import { useCallback, useDeferredValue, useMemo } from 'react';
 import { useServerLost } from '../../hooks/useServerLost';
 import type { ChartMarks } from '../../lib/alerts/chartMarksSchema';
 import type { Patient } from '../../lib/patients/schema';
-import { formatDayAndTime, formatTimeWithSeconds, zoneLabel } from '../../lib/time/formatTime';
-import { parseInstant } from '../../lib/time/parseInstant';
 import type { SymptomStripResponse } from '../../lib/symptoms/stripSchema';
-import { isDisputed } from '../../lib/vitals/disagreement';
+import { formatDayAndTime, formatTimeWithSeconds, zoneLabel, formatAge } from '../../lib/time/formatTime';
+import { parseInstant } from '../../lib/time/parseInstant';
 import type { ChartWindow } from '../../lib/vitals/chartGaps';
+import { chartLine } from '../../lib/vitals/chartLine';
 import { chartRanges, type ChartRange } from '../../lib/vitals/chartRanges';
 import { zoomTo } from '../../lib/vitals/chartZoom';
-import type { VitalsResponse, VitalSeries } from '../../lib/vitals/schema';
+import { isDisputed } from '../../lib/vitals/disagreement';
+import { isSpotChecked } from '../../lib/vitals/isSpotChecked';
+import { kinds } from '../../lib/vitals/kinds';
+import type { VitalsResponse, VitalSeries, LatestValues } from '../../lib/vitals/schema';
 import { AsyncView } from '../ui/AsyncView';
-import { ChartLegend } from './ChartLegend';
-import { expectedEvery, plotLines } from './plotLines';
-import type { ChartedKind } from './seriesLook';
-import type { Charts } from './useCharts';
 import { VitalChart } from './VitalChart';
 import styles from './VitalCharts.module.css';
+import type { PlotLine } from './plotModel';
+import type { ChartedKind } from './seriesLook';
+import type { Charts } from './useCharts';
+
+/** What is known about how often each kind is measured, in milliseconds. */
+type ExpectedEvery = Record<ChartedKind, number | undefined>;
+
+/** Takes a patient's latest values and returns what their devices said about their pace. */
+function expectedEvery(latest: LatestValues): ExpectedEvery {
+  return {
+    spo2: latest.spo2?.expectedEveryMs,
+    heartRate: latest.heartRate?.expectedEveryMs,
+    pulseRate: latest.pulseRate?.expectedEveryMs,
+  };
+}
+
+/** Returns the lines of the wanted kinds from a response, in that order, empty if a kind has no points. */
+function plotLines(
+  response: VitalsResponse,
+  wanted: readonly ChartedKind[],
+  every: ExpectedEvery,
+  profile: Patient['profile'],
+): PlotLine[] {
+  return wanted.map((kind) => {
+    const series = response.series.find((one) => one.kind === kind) ?? {
+      kind,
+      unit: kinds[kind].unit,
+      bucketMs: 0 as const,
+      points: [],
+    };
+    const line = chartLine(series, { expectedEveryMs: every[kind], spot: isSpotChecked(profile, every[kind]) });
+    return { ...line, kind };
+  });
+}
+
+/** What the marks of the charts mean: only those that are drawn now. */
+function ChartLegend({ lines }: { lines: readonly PlotLine[] }) {
+  const bucketMs = Math.max(0, ...lines.map((line) => line.bucketMs));
+  const points = lines.flatMap(({ runs }) => runs.flat());
+  const hasTyped = points.some(({ isManual }) => isManual === true);
+  const hasDoubt = points.some(({ quality }) => quality === 'questionable');
+  const hasLate = points.some(({ receivedAt }) => receivedAt !== undefined);
+  const hasInvalid = lines.some(({ invalidAt }) => invalidAt.length > 0);
+  return (
+    <ul className={styles.legend}>
+      {bucketMs > 0 ? (
+        <li>
+          <svg width="24" height="12" viewBox="0 0 24 12" aria-hidden="true">
+            <path d="M0 3l12-3 12 3v6l-12 3L0 9z" fill="currentColor" opacity="0.3" />
+            <path d="M0 6h24" stroke="currentColor" strokeWidth="1.5" />
+          </svg>
+          Last value of each {formatAge(bucketMs)}, from lowest to highest
+        </li>
+      ) : null}
+      {hasDoubt ? (
+        <li>
+          <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+            <circle cx="6" cy="6" r="4" fill="none" stroke="currentColor" strokeWidth="1.5" />
+          </svg>
+          Signal uncertain
+        </li>
+      ) : null}
+      {hasTyped ? (
+        <li>
+          <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+            <path d="M6 .8L11.2 6 6 11.2.8 6z" fill="currentColor" />
+          </svg>
+          Typed in
+        </li>
+      ) : null}
+      {hasLate ? (
+        <li>
+          <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+            <path d="M6 3.2V6h2.4M10 6a4 4 0 1 1-8 0a4 4 0 1 1 8 0" fill="none" stroke="currentColor" />
+          </svg>
+          Arrived late
+        </li>
+      ) : null}
+      {hasInvalid ? (
+        <li>
+          <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+            <path d="M2 4v8M6 4v8M10 4v8" stroke="currentColor" strokeWidth="1.5" />
+          </svg>
+          No signal, nothing drawn
+        </li>
+      ) : null}
+      <li>
+        <svg width="24" height="12" viewBox="0 0 24 12" aria-hidden="true">
+          <path d="M0 12L12 0M8 12L20 0M16 12l8-8" stroke="currentColor" strokeWidth="1" />
+        </svg>
+        Nothing measured
+      </li>
+    </ul>
+  );
+}
 
 interface VitalChartsProps {
   charts: Charts;
