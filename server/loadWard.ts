@@ -7,6 +7,7 @@ import { keptMs, releaseOf } from './patients/bedStays';
 import { readMoves } from './patients/readMoves';
 import { readNewestReports } from './symptoms/newestReports';
 import { LiveState } from './liveState';
+import { toSample } from './vitals/samples';
 
 /**
  * Loads patients, their standbys and comfort cares, devices and their alarms, assignments, newest symptoms and latest
@@ -57,18 +58,7 @@ export async function loadWard(store: Store, faults: AlertFaults, now: EpochMs):
   }
   for (const row of await store.db.selectFrom('latest_values').selectAll().execute()) {
     liveState.putLatest({
-      sample: {
-        minute: Math.floor(row.taken_at / 60_000),
-        patientId: row.patient_id,
-        kind: row.kind,
-        takenAt: row.taken_at,
-        deviceId: row.device_id,
-        siteId: row.site_id,
-        value: row.value,
-        quality: row.quality,
-        receivedAt: row.received_at,
-        offsetMs: row.offset_ms,
-      },
+      sample: toSample({ ...row, minute: Math.floor(row.taken_at / 60_000) }),
       asOf: ageFrom(row.taken_at, row.offset_ms, row.received_at),
       valid:
         row.valid_value === null || row.valid_taken_at === null || row.valid_as_of === null

@@ -1,3 +1,4 @@
+import { minutesFrom } from '../vitals/queries';
 import type { Kysely } from 'kysely';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
@@ -63,7 +64,7 @@ export async function* readVitalRows(
   };
 
   while (next < openFrom) {
-    const stored = await readMinutes(store.db, patient.id, code, next, openFrom);
+    const stored = await minutesFrom(store.db, patient.id, code, next, openFrom, minutesAtOnce);
     const until = stored.length < minutesAtOnce ? openFrom : (stored.at(-1)?.minute ?? openFrom) + 1;
     const late = await readLateMinutes(store.db, patient.id, code, next, until);
     const sampled = new Set(
@@ -96,25 +97,6 @@ async function firstSampleMinute(db: Kysely<Database>): Promise<number | null> {
     .select((select) => select.fn.min('minute').as('minute'))
     .executeTakeFirstOrThrow();
   return minute;
-}
-
-async function readMinutes(
-  db: Kysely<Database>,
-  patientId: number,
-  kind: number,
-  from: number,
-  until: number,
-): Promise<Minute[]> {
-  return await db
-    .selectFrom('minutes')
-    .select(['minute', 'min', 'max', 'last', 'count', 'questionable', 'invalid'])
-    .where('patient_id', '=', patientId)
-    .where('kind', '=', kind)
-    .where('minute', '>=', from)
-    .where('minute', '<', until)
-    .orderBy('minute')
-    .limit(minutesAtOnce)
-    .execute();
 }
 
 /** Resolves with minutes whose late samples are not in their rollup yet. */

@@ -97,7 +97,7 @@ async function readSeries(
   let buckets: Bucket[] = [];
   for (let next = firstMinute; next < openFrom;) {
     await inTurn(async () => {
-      const rows = await minutesFrom(store.db, window.patientId, kinds[kind].code, next, openFrom);
+      const rows = await minutesFrom(store.db, window.patientId, kinds[kind].code, next, openFrom, minutesAtOnce);
       next = rows.length < minutesAtOnce ? openFrom : (rows.at(-1)?.minute ?? openFrom) + 1;
       samplesInside += countOf(rows.filter(isWhole));
       if (samplesInside <= points) {
@@ -129,12 +129,13 @@ type MinuteRow = Pick<
 const countOf = (rows: readonly MinuteRow[]): number => rows.reduce((sum, row) => sum + row.count + row.invalid, 0);
 
 /** Resolves with a page of one kind of one patient, the oldest first. Epoch minutes, `until` exclusive. */
-async function minutesFrom(
+export async function minutesFrom(
   db: Kysely<Database>,
   patientId: number,
   kind: number,
   from: number,
   until: number,
+  atOnce: number,
 ): Promise<MinuteRow[]> {
   return await db
     .selectFrom('minutes')
@@ -144,7 +145,7 @@ async function minutesFrom(
     .where('minute', '>=', from)
     .where('minute', '<', until)
     .orderBy('minute')
-    .limit(minutesAtOnce)
+    .limit(atOnce)
     .execute();
 }
 
