@@ -13,12 +13,10 @@ import { requireActivePatient, requirePatient } from '../patients/requirePatient
 import type { App, Server } from '../server';
 import { createLink, listLinks, presentLinks, revokeLink } from './links';
 import { noteOpened, presentOpened } from './openLink';
-import { storeReadings } from './reportReadings';
 import { requestCall } from './requestCall';
 import { requireHelpLink, requireLink, unusable, type HelpLink, type OpenedLink } from './requireLink';
 import { sendHelp } from './sendHelp';
-import { showReport } from '../symptoms/newestReports';
-import { sendReport } from './sendReport';
+import { takeReport } from './sendReport';
 
 /** How many secrets that open nothing one network may send in a minute. A ward's patients share none. */
 const missesAMinute = 20;
@@ -101,16 +99,7 @@ export function checkInRoutes(app: App, server: Server): void {
       return await sendHelp(server, now(), actor, opened, request.body);
     }
     const { patient } = opened;
-    const row = await sendReport(server, now(), actor, opened, request.body);
-    await showReport(server, row);
-    // First: whatever is wrong with its readings, a red flag is raised.
-    await alerts.reported(patient.id);
-    if (row.client_id !== request.body.clientId) {
-      // It has joined another one: the link is misused.
-      await alerts.reconsider(patient.id);
-    }
-    // Also if the report was there already: the server may have stopped between the two.
-    await storeReadings(server, now(), patient, row);
+    await takeReport(server, now(), actor, opened, request.body);
     // A discharge closes all alerts: what came just before it is on record, and no one is asked about it.
     if (liveState.patients.get(patient.id)?.state !== 'active') {
       throw unusable();

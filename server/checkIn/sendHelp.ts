@@ -5,11 +5,9 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import type { Actor } from '../audit/actor';
 import { HttpError } from '../http/httpError';
 import type { Server } from '../server';
-import { showReport } from '../symptoms/newestReports';
-import { storeReadings } from './reportReadings';
 import { requestCall } from './requestCall';
 import type { HelpLink } from './requireLink';
-import { sendReport } from './sendReport';
+import { takeReport } from './sendReport';
 
 /**
  * Passes a check-in with a red flag by a locked link, or with a wrong year of birth, on to the ward. With the right
@@ -26,17 +24,11 @@ export async function sendHelp(
   const { alerts, store } = server;
   const { patient, isYearRight, isLocked, triesLeft } = help;
   if (isYearRight) {
-    const row = await sendReport(server, now, actor, help, report).catch((error: unknown) => {
-      if (error instanceof HttpError && error.code === 'report_exists') {
-        return null;
+    await takeReport(server, now, actor, help, report).catch((error: unknown) => {
+      if (!(error instanceof HttpError && error.code === 'report_exists')) {
+        throw error;
       }
-      throw error;
     });
-    if (row !== null) {
-      await showReport(server, row);
-      await alerts.reported(patient.id);
-      await storeReadings(server, now, patient, row);
-    }
   } else {
     await requestCall(server, now, actor, help, report, isLocked ? { locked: true } : { wrongYear: true });
     await alerts.reconsider(patient.id);

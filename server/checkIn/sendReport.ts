@@ -12,10 +12,11 @@ import { holdPatient } from '../patients/holdPatient';
 import type { Server } from '../server';
 import { isSame, saidIn, sortedPairs } from '../symptoms/commands';
 import { gradedReportOf, type GradedRow } from '../symptoms/gradedReports';
+import { showReport } from '../symptoms/newestReports';
 import { nextRecordedAt } from '../symptoms/nextRecordedAt';
 import { readReport, type StoredReport } from '../symptoms/queries';
 import { redOf } from './openLink';
-import { readingsOf } from './reportReadings';
+import { readingsOf, storeReadings } from './reportReadings';
 import { unusable, type OpenedLink } from './requireLink';
 
 /** So many check-ins by one link within an hour are stored. One that is kept on a phone is sent with the next. */
@@ -158,6 +159,28 @@ export async function sendReport(
     }
     return there;
   });
+}
+
+/** Stores a check-in, shows and evaluates it, and stores its readings. Rejects as `sendReport`. */
+export async function takeReport(
+  server: Pick<Server, 'store' | 'liveState' | 'alerts' | 'metrics' | 'recorder' | 'faults' | 'now'>,
+  now: EpochMs,
+  actor: Actor,
+  opened: OpenedLink,
+  report: NewCheckIn,
+): Promise<void> {
+  const { alerts } = server;
+  const { id } = opened.patient;
+  const row = await sendReport(server, now, actor, opened, report);
+  await showReport(server, row);
+  // First: whatever is wrong with its readings, a red flag is raised.
+  await alerts.reported(id);
+  if (row.client_id !== report.clientId) {
+    // It has joined another one: the link is misused.
+    await alerts.reconsider(id);
+  }
+  // Also if the report was there already: the server may have stopped between the two.
+  await storeReadings(server, now, opened.patient, row);
 }
 
 /**
