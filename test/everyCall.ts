@@ -350,7 +350,10 @@ function known(test: TestServer): Record<string, Known> {
     'POST /api/v2/patients/search': { status: 200, body: () => ({ text: 'sam' }) },
     'POST /api/v2/patients': {
       status: 201,
-      body: () => ({ mrn: `NEW${(counter += 1)}`, givenName: 'Sam', familyName: 'Sample', dateOfBirth: '1950-03-07' }),
+      body: () => {
+        counter += 1;
+        return { mrn: `NEW${counter}`, givenName: 'Sam', familyName: `Sample${counter}`, dateOfBirth: '1950-03-07' };
+      },
     },
     'POST /api/v2/patients/swap-beds': {
       status: 409,

@@ -186,47 +186,26 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'standby.renewed': ofStandby,
   'standby.moved': ofProbe('Standby ended by move'),
   'limits.none': () => ({ active: ['No rate limits set'], what: 'No rate limits set' }),
-  'handoff.unreceived': (card) => ({
-    active: ['Handoff not received', alertSince(card)],
-    what: 'Handoff not received',
-  }),
-  'checkIn.locked': (card) => {
-    const what = 'Check-in link locked after too many wrong years of birth';
-    return { active: [what, alertSince(card), 'call the patient, make a new link'], what };
-  },
-  'checkIn.misused': (card) => {
-    const what = 'Check-in link misused: more than 20 check-ins in an hour';
-    return { active: [what, alertSince(card), 'call the patient, revoke the link'], what };
-  },
-  'report.s1': (card) => {
-    const what = 'Issue report: monitoring lost or wrong patient data';
-    return { active: [what, alertSince(card), 'check the patients'], what };
-  },
+  'handoff.unreceived': ofEvent('Handoff not received', null),
+  'checkIn.locked': ofEvent(
+    'Check-in link locked after too many wrong years of birth',
+    'call the patient, make a new link',
+  ),
+  'checkIn.misused': ofEvent(
+    'Check-in link misused: more than 20 check-ins in an hour',
+    'call the patient, revoke the link',
+  ),
+  'report.s1': ofEvent('Issue report: monitoring lost or wrong patient data', 'check the patients'),
   'rules.failed': ofFailedRules('patient'),
   'rules.failed_device': ofFailedRules('device'),
   'record.unreadable': ofUnreadable,
   'clock.stepped': ofServerClock,
   'clock.steppedFar': ofServerClock,
-  'clock.doubted': (card) => {
-    const what = 'Server clock may be wrong by more than a day';
-    return { active: [what, alertSince(card), 'an administrator has to look at it'], what };
-  },
-  'server.fault': (card) => {
-    const what = 'Server ended by a fault and was started again';
-    return { active: [what, alertSince(card), 'check that values arrive'], what };
-  },
-  'hl7.refused': (card) => {
-    const what = 'Gateways cannot connect';
-    return { active: [what, alertSince(card), 'look at the monitors, call the operator'], what };
-  },
-  'hl7.strangers': (card) => {
-    const what = 'Unknown senders fill the HL7 port';
-    return { active: [what, alertSince(card), 'call the operator'], what };
-  },
-  'disk.low': (card) => {
-    const what = 'Disk of the server nearly full';
-    return { active: [what, alertSince(card), 'call the operator'], what };
-  },
+  'clock.doubted': ofEvent('Server clock may be wrong by more than a day', 'an administrator has to look at it'),
+  'server.fault': ofEvent('Server ended by a fault and was started again', 'check that values arrive'),
+  'hl7.refused': ofEvent('Gateways cannot connect', 'look at the monitors, call the operator'),
+  'hl7.strangers': ofEvent('Unknown senders fill the HL7 port', 'call the operator'),
+  'disk.low': ofEvent('Disk of the server nearly full', 'call the operator'),
 };
 
 /** The kind that is shown for a parameter if no value determines it. */
@@ -236,6 +215,11 @@ const kindOf = { spo2: 'spo2', rate: 'heartRate', perfusion: 'perfusionIndex' } 
 
 function isOfValues(parameter: Parameter): parameter is keyof typeof kindOf {
   return Object.hasOwn(kindOf, parameter);
+}
+
+/** What happened, since when it is an alert, and what to do. */
+function ofEvent(what: string, toDo: string | null): (card: Card) => Words {
+  return (card) => ({ active: [what, alertSince(card), toDo], what });
 }
 
 function ofValue(): (card: Card) => Words {

@@ -174,12 +174,8 @@ export interface CutConnection {
 
 /** Returns HIGH for an hour after a connection of an accepted sender was cut, LOW after another; then null. */
 export function evaluateCut({ isKnown, at }: CutConnection, now: EpochMs): TechnicalActive | null {
-  if (now - at >= 60 * minute) {
-    return null;
-  }
-  return isKnown
-    ? { rule: 'hl7.refused', priority: 'high', since: at }
-    : { rule: 'hl7.strangers', priority: 'low', since: at };
+  const [rule, priority] = isKnown ? (['hl7.refused', 'high'] as const) : (['hl7.strangers', 'low'] as const);
+  return now - at >= 60 * minute ? null : { rule, priority, since: at };
 }
 
 /** A device's report of its battery; null if it does not say. */

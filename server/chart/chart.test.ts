@@ -488,7 +488,7 @@ describe.each(apiEngines)('what a chart takes from other parts on %s', (engine) 
     const body = {
       mrn: `MRN ${beds}`,
       givenName: 'Sam',
-      familyName: 'Sample',
+      familyName: `Sample${beds}`,
       dateOfBirth: '1950-03-07',
       location: { unit, bed: `${beds}` },
     };

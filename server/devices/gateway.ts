@@ -9,7 +9,7 @@ const ids = z.array(z.int());
 const gatewayProposal = z.object({ units: ids, by: z.int().nullable() });
 
 /** The units of a gateway: confirmed ones, those that one person proposed, and until when it is to be confirmed. */
-export function gatewayOf(row: Pick<DeviceRow, 'gateway_units' | 'gateway_proposal' | 'gateway_until'>) {
+export function gatewayStateOf(row: Pick<DeviceRow, 'gateway_units' | 'gateway_proposal' | 'gateway_until'>) {
   return {
     // What cannot be read lets nothing in.
     units: row.gateway_units === null ? null : (readJson(ids, row.gateway_units) ?? []),
@@ -30,7 +30,7 @@ interface Named {
  * of the gateway with the right date of birth, or the device is still to be confirmed as a gateway.
  */
 export function mayWrite(device: DeviceRow, patient: PatientRow, named: Named, liveState: LiveState): boolean {
-  const { units, proposal, until } = gatewayOf(device);
+  const { units, proposal, until } = gatewayStateOf(device);
   const fits = (reached: readonly number[]): boolean =>
     named.dateOfBirth === patient.date_of_birth && reached.includes(patient.unit_id ?? 0);
   if (until !== null && named.receivedAt < until) {
@@ -59,7 +59,7 @@ export function changedGateway(
     throw new HttpError(422, 'invalid', 'unitIds: no such unit.', { fields: { unitIds: 'is not of this site' } });
   }
   const units = [...new Set(unitIds)].sort((a, b) => a - b);
-  const { proposal } = gatewayOf(device);
+  const { proposal } = gatewayStateOf(device);
   if (units.length === 0) {
     return { gateway_units: null, gateway_proposal: null, gateway_until: null };
   }

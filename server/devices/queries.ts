@@ -12,7 +12,7 @@ import type { Store } from '../db/open';
 import { notFound } from '../http/httpError';
 import { inScope, type Scope } from '../http/scope';
 import type { Alerts } from '../alerts/alerts';
-import { gatewayOf } from './gateway';
+import { gatewayStateOf } from './gateway';
 import { gatewaysOf } from '../alerts/clockFacts';
 import type { LiveState } from '../liveState';
 import type { DeviceRow } from '../db/rows';
@@ -90,18 +90,13 @@ export async function listDevices(
       revokedAt: row.revoked_at === null ? null : toInstant(row.revoked_at),
       lastSeenAt: instantOrNull(seen.get(row.id) ?? 0),
       refused: row.refused,
-      gateway: presentGateway(row),
+      gateway: {
+        unitIds: gatewayStateOf(row).units ?? [],
+        proposedUnitIds: gatewayStateOf(row).proposal?.units ?? [],
+        until: row.gateway_until === null ? null : toInstant(row.gateway_until),
+      },
       patient: presentAssigned(liveState, row.id, reach.patients),
     }));
-}
-
-function presentGateway(row: DeviceRow): ListedDevice['gateway'] {
-  const { units, proposal, until } = gatewayOf(row);
-  return {
-    unitIds: units ?? [],
-    proposedUnitIds: proposal?.units ?? [],
-    until: until === null ? null : toInstant(until),
-  };
 }
 
 const instantOrNull = (epochMs: number): string | null => (epochMs === 0 ? null : toInstant(epochMs));
