@@ -19,6 +19,16 @@ import {
   versionBody,
 } from './schema';
 
+/** What somebody does with one alert; `by`: a browser takes it over from the response. */
+const act = {
+  method: 'POST',
+  status: 200,
+  params: byId,
+  response: alertItem,
+  changes: { read: 'listAlerts', by: 'row' },
+} as const;
+const handled = { ...act, who: can('handleAlerts') } as const;
+
 /** Alerts and what users do with them. */
 export const alertCalls = {
   listAlerts: {
@@ -46,29 +56,16 @@ export const alertCalls = {
     response: alertEventsResponse,
   },
   acknowledgeAlert: {
-    method: 'POST',
+    ...act,
     path: '/api/v2/alerts/:id/acknowledge',
-    status: 200,
     who: can('acknowledgeAlerts'),
     description:
       'Every action carries the version of the alert that its user saw. If the alert has changed since, 409 ' +
       'alert_changed or alert_closed brings the alert as it is now (error.alert) and the last thing that a user did ' +
       'to it (error.lastAct).',
-    params: byId,
     body: versionBody,
-    response: alertItem,
-    changes: { read: 'listAlerts', by: 'row' },
   },
-  acceptAlert: {
-    method: 'POST',
-    path: '/api/v2/alerts/:id/accept',
-    status: 200,
-    who: can('handleAlerts'),
-    params: byId,
-    body: versionBody,
-    response: alertItem,
-    changes: { read: 'listAlerts', by: 'row' },
-  },
+  acceptAlert: { ...handled, path: '/api/v2/alerts/:id/accept', body: versionBody },
   takeAlerts: {
     method: 'POST',
     path: '/api/v2/alerts/take',
@@ -100,54 +97,13 @@ export const alertCalls = {
     response: alertCandidates,
   },
   reassignAlert: {
-    method: 'POST',
+    ...handled,
     path: '/api/v2/alerts/:id/reassign',
-    status: 200,
-    who: can('handleAlerts'),
     description: 'Asks another user to accept the alert. Its owner keeps it until they do, and its escalation goes on.',
-    params: byId,
     body: reassignBody,
-    response: alertItem,
-    changes: { read: 'listAlerts', by: 'row' },
   },
-  rejectAlert: {
-    method: 'POST',
-    path: '/api/v2/alerts/:id/reject',
-    status: 200,
-    who: can('handleAlerts'),
-    params: byId,
-    body: rejectBody,
-    response: alertItem,
-    changes: { read: 'listAlerts', by: 'row' },
-  },
-  answerContact: {
-    method: 'POST',
-    path: '/api/v2/alerts/:id/contact',
-    status: 200,
-    who: can('handleAlerts'),
-    params: byId,
-    body: contactBody,
-    response: alertItem,
-    changes: { read: 'listAlerts', by: 'row' },
-  },
-  pauseAlertAudio: {
-    method: 'POST',
-    path: '/api/v2/alerts/:id/pause-audio',
-    status: 200,
-    who: can('handleAlerts'),
-    params: byId,
-    body: pauseAudioBody,
-    response: alertItem,
-    changes: { read: 'listAlerts', by: 'row' },
-  },
-  resolveAlert: {
-    method: 'POST',
-    path: '/api/v2/alerts/:id/resolve',
-    status: 200,
-    who: can('handleAlerts'),
-    params: byId,
-    body: resolveBody,
-    response: alertItem,
-    changes: { read: 'listAlerts', by: 'row' },
-  },
+  rejectAlert: { ...handled, path: '/api/v2/alerts/:id/reject', body: rejectBody },
+  answerContact: { ...handled, path: '/api/v2/alerts/:id/contact', body: contactBody },
+  pauseAlertAudio: { ...handled, path: '/api/v2/alerts/:id/pause-audio', body: pauseAudioBody },
+  resolveAlert: { ...handled, path: '/api/v2/alerts/:id/resolve', body: resolveBody },
 } as const satisfies Calls;

@@ -1,3 +1,4 @@
+import type { AssignmentRole } from '../assignments/roles';
 import type { EscalationPlans, EscalationStep } from './escalation';
 import { defaultEscalationTimes, type EscalationTimes, type PlanName } from './escalationTimes';
 import { isTechnical, type Parameter } from './parameters';
@@ -43,32 +44,18 @@ export const askedByPlan: Readonly<Record<PlanName, readonly Asked[]>> = {
   homeLow: [{ roles: [] }, { roles: ['ward_lead'] }],
 };
 
-const halfAnHour = 30 * 60_000;
+const asks = (minutes: number, role: AssignmentRole): EscalationStep => ({ afterMs: minutes * 60_000, roles: [role] });
 
 /** Plans about what the ward did itself; a site does not set their times. */
 const ofTheWard: Partial<Record<Parameter, Partial<EscalationPlans>>> = {
   // The nurse at the bedside has started it, so the first one asked is another (clinical.md section 0, B1).
-  standby: {
-    medium: [
-      { afterMs: 0, roles: ['charge_nurse'] },
-      { afterMs: halfAnHour, roles: ['on_call_physician'] },
-    ],
-  },
-  limits: {
-    medium: [
-      { afterMs: 0, roles: ['ward_lead'] },
-      { afterMs: halfAnHour, roles: ['on_call_physician'] },
-    ],
-  },
+  standby: { medium: [asks(0, 'charge_nurse'), asks(30, 'on_call_physician')] },
+  limits: { medium: [asks(0, 'ward_lead'), asks(30, 'on_call_physician')] },
   // Who was to receive it did not (clinical.md section 5).
-  handoff: { low: [{ afterMs: 0, roles: ['ward_lead'] }] },
+  handoff: { low: [asks(0, 'ward_lead')] },
   // Everyone in the unit looks; who answers S1 within 15 min (clinical.md section 5) is asked by name before that.
   report: {
-    high: [
-      { afterMs: 0, roles: ['charge_nurse'], wholeUnit: true },
-      { afterMs: 5 * 60_000, roles: ['ward_lead'] },
-      { afterMs: 15 * 60_000, roles: ['on_call_physician'] },
-    ],
+    high: [{ ...asks(0, 'charge_nurse'), wholeUnit: true }, asks(5, 'ward_lead'), asks(15, 'on_call_physician')],
   },
 };
 

@@ -134,6 +134,10 @@ export function alertActionRoutes(app: App, server: Server): void {
     return first(await carryOut(request, [given], act));
   };
 
+  /** Does the same with what is another act each time. */
+  const handleOne = (request: Parameters<typeof carryOutOne>[0], change: Act['change']): Promise<AlertItem> =>
+    carryOutOne(request, { permission: 'handleAlerts', is: null, change });
+
   on(app, 'acknowledgeAlert', (request) =>
     carryOutOne(request, { permission: 'acknowledgeAlerts', is: 'acknowledged', change: acknowledge }),
   );
@@ -169,44 +173,26 @@ export function alertActionRoutes(app: App, server: Server): void {
     const { userId } = request.body;
     const record = await knownAlert(server, request, request.params.id, 'handleAlerts');
     const isOnDuty = alerts.candidates(record).some(({ id }) => id === userId);
-    return await carryOutOne(request, {
-      permission: 'handleAlerts',
-      is: null,
-      change: (alert, by, at) => (isOnDuty ? reassign(alert, by, userId, at) : 'cannot_be_asked'),
-    });
+    return await handleOne(request, (alert, by, at) =>
+      isOnDuty ? reassign(alert, by, userId, at) : 'cannot_be_asked',
+    );
   });
 
   on(app, 'rejectAlert', (request) =>
-    carryOutOne(request, {
-      permission: 'handleAlerts',
-      is: null,
-      change: (alert, by, at) => reject(alert, by, request.body.reason, at),
-    }),
+    handleOne(request, (alert, by, at) => reject(alert, by, request.body.reason, at)),
   );
 
   on(app, 'answerContact', (request) =>
-    carryOutOne(request, {
-      permission: 'handleAlerts',
-      is: null,
-      change: (alert, by, at) => answerContact(alert, by, request.body, at),
-    }),
+    handleOne(request, (alert, by, at) => answerContact(alert, by, request.body, at)),
   );
 
   on(app, 'pauseAlertAudio', (request) =>
-    carryOutOne(request, {
-      permission: 'handleAlerts',
-      is: null,
-      change: (alert, by, at) => pauseAudio(alert, by, request.body.seconds * 1_000, at),
-    }),
+    handleOne(request, (alert, by, at) => pauseAudio(alert, by, request.body.seconds * 1_000, at)),
   );
 
   on(app, 'resolveAlert', (request) => {
     const { outcome, note } = request.body;
-    return carryOutOne(request, {
-      permission: 'handleAlerts',
-      is: null,
-      change: (alert, by, at) => resolve(alert, by, { is: outcome, note }, at),
-    });
+    return handleOne(request, (alert, by, at) => resolve(alert, by, { is: outcome, note }, at));
   });
 }
 
