@@ -182,9 +182,7 @@ export interface HandOver {
 }
 
 /** The rank of a device among those of its kind: one that it does not doubt itself, then one that is assigned. */
-function rankOf(isDoubtful: boolean, isAssigned: boolean): number {
-  return (isDoubtful ? 0 : 2) + (isAssigned ? 1 : 0);
-}
+const rankOf = (isDoubtful: boolean, isAssigned: boolean): number => (isDoubtful ? 0 : 2) + (isAssigned ? 1 : 0);
 
 /**
  * Returns the feeds after a valid entry of `index`: its conditions count if no other device of a higher rank is

@@ -60,9 +60,8 @@ export function news2ValuesOf(score: News2, latest: LatestValues, typed: readonl
   return { least: score.range[0], isComplete: score.complete, parts };
 }
 
-function sourceOf(everyMs: number): News2Value['source'] {
-  return everyMs < spotEveryMs ? 'monitor' : everyMs <= slowestMonitorMs ? 'slow' : 'spot';
-}
+const sourceOf = (everyMs: number): News2Value['source'] =>
+  everyMs < spotEveryMs ? 'monitor' : everyMs <= slowestMonitorMs ? 'slow' : 'spot';
 
 /** Returns which part of the score a kind is. */
 export function partOf(kind: News2Kind): News2PartName {

@@ -1,17 +1,5 @@
-/**
- * What an alert is about. A patient has at most one open alert of each: the rules of a parameter are tiers of its
- * alert, and each technical condition is a parameter.
- */
-export const parameters = [
-  'spo2',
-  'rate',
-  'respiratoryRate',
-  'temperature',
-  'weight',
-  'news2',
-  'symptoms',
-  'callRequest',
-  'readings',
+/** About the equipment or the watch itself. */
+const technicalParameters = [
   'reporting',
   'sensor',
   'spo2Quality',
@@ -30,6 +18,23 @@ export const parameters = [
   'rules',
   'record',
   'disk',
+] as const;
+
+/**
+ * What an alert is about. A patient has at most one open alert of each: the rules of a parameter are tiers of its
+ * alert, and each technical condition is a parameter.
+ */
+export const parameters = [
+  'spo2',
+  'rate',
+  'respiratoryRate',
+  'temperature',
+  'weight',
+  'news2',
+  'symptoms',
+  'callRequest',
+  'readings',
+  ...technicalParameters,
 ] as const;
 export type Parameter = (typeof parameters)[number];
 
@@ -64,26 +69,7 @@ export const parameterLabels = {
   disk: 'Disk',
 } as const satisfies Record<Parameter, string>;
 
-const technical: ReadonlySet<Parameter> = new Set<Parameter>([
-  'reporting',
-  'sensor',
-  'spo2Quality',
-  'rateQuality',
-  'perfusion',
-  'battery',
-  'clock',
-  'monitor',
-  'server',
-  'gateway',
-  'standby',
-  'limits',
-  'handoff',
-  'checkInLink',
-  'report',
-  'rules',
-  'record',
-  'disk',
-]);
+const technical: ReadonlySet<Parameter> = new Set<Parameter>(technicalParameters);
 
 /** Technical, and nothing that a technician could mend. */
 const ofTheWard: ReadonlySet<Parameter> = new Set<Parameter>([

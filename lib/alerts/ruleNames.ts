@@ -1,3 +1,4 @@
+import type { Limit } from './limit';
 import type { RuleId } from './ruleIds';
 
 /** The name of each rule, for filters and reports. Its sentence is in `lib/alerts/sentence`. */
@@ -86,7 +87,11 @@ export const ruleNames: Readonly<Record<RuleId, string>> = {
   'hl7.strangers': 'Strangers at the HL7 port',
 };
 
-/** Returns the name of a rule; one of another release has its id for a name. */
-export function ruleName(rule: string): string {
-  return Object.entries(ruleNames).find(([id]) => id === rule)?.[1] ?? rule;
+/**
+ * Returns the name of a rule, with its direction if the violated limit is known (clinical.md section 00, A12): "Heart
+ * rate very low". One of another release has its id for a name.
+ */
+export function ruleName(rule: string, violated: Limit | null = null): string {
+  const name = Object.entries(ruleNames).find(([id]) => id === rule)?.[1] ?? rule;
+  return violated === null ? name : name.replace(/ extreme$/, violated.is === 'atLeast' ? ' very high' : ' very low');
 }

@@ -224,6 +224,9 @@ describe('sentence', () => {
         'HR 158 /min ≥ 150, lowest 35, highest 158',
       );
       expect(sentenceOf(rate, { ...both, lowest: 149 }, now)).toBe('HR 155 /min ≥ 150 for 4 min, highest 158');
+      expect(sentenceOf(rate, { ...both, lowest: 149, newest: null }, now)).toBe(
+        'Heart rate very high, highest 158, limit ≥ 150, no value now, alert since 14:00',
+      );
       expect(sentenceOf(rate, { ...both, newest: null }, now)).toBe(
         'Heart rate extreme, lowest 35, highest 158, no value now, alert since 14:00',
       );
@@ -427,7 +430,7 @@ describe('sentence', () => {
       'rate',
       { limits: limitsOf('hr.extreme'), newest: valueOf('heartRate', 0), lowest: 0, highest: 96 },
       'Asystole for 2 min',
-      'Heart rate extreme, ended at 14:06, lowest 0, limit ≤ 40',
+      'Heart rate very low, ended at 14:06, lowest 0, limit ≤ 40',
       'Heart rate extreme, no value now, alert since 14:00',
     ],
     'hr.high': [

@@ -179,10 +179,7 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   ),
   'monitor.training': ofMonitor('Monitor in training or demo mode', 'end that mode if a patient is on the monitor'),
   'monitor.clock': ofMonitor('Times of this monitor more than a day off', 'set its clock'),
-  'monitor.none': (card) => {
-    const what = 'No monitor is assigned after the discharge was taken back';
-    return { active: [what, alertSince(card)], what };
-  },
+  'monitor.none': ofEvent('No monitor is assigned after the discharge was taken back', null),
   'standby.renewed': ofStandby,
   'standby.moved': ofProbe('Standby ended by move'),
   'limits.none': () => ({ active: ['No rate limits set'], what: 'No rate limits set' }),
@@ -241,7 +238,7 @@ function ofValue(): (card: Card) => Words {
     const worst = both ?? (namedLimit === null ? null : worstOf(named.facts, namedLimit, kind));
     const limitPart = namedLimit === null ? null : `limit ${limitText(namedLimit)}`;
     const after = [worst, limitPart];
-    const what = ruleName(named.alert.rule);
+    const what = ruleName(named.alert.rule, both === null ? namedLimit : null);
     const single = facts.isConfirmed === false ? 'first reading, not confirmed' : null;
     const doubtful = present?.isDoubtful === true ? 'signal questionable' : null;
     const doubt = single === null || doubtful === null ? (single ?? doubtful) : `${single}, ${doubtful}`;

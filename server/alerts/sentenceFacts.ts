@@ -31,34 +31,16 @@ import { spotSetting, spotSources } from './home';
 import type { PatientRuleState } from './patientRuleState';
 
 /** The kinds of each parameter, in the order in which they are preferred. None: no value belongs to it. */
-const kindsOf: Record<Parameter, readonly VitalKind[]> = {
+const kindsOf: Partial<Record<Parameter, readonly VitalKind[]>> = {
   spo2: ['spo2'],
   rate: ['heartRate', 'pulseRate'],
   respiratoryRate: ['respiratoryRate'],
   temperature: ['temperature'],
   weight: ['weight'],
-  news2: [],
-  symptoms: [],
-  callRequest: [],
   readings: vitalKinds,
   reporting: ['spo2', 'heartRate', 'pulseRate'],
   sensor: ['spo2', 'heartRate', 'pulseRate'],
-  spo2Quality: [],
-  rateQuality: [],
   perfusion: ['perfusionIndex'],
-  battery: [],
-  clock: [],
-  monitor: [],
-  server: [],
-  gateway: [],
-  standby: [],
-  limits: [],
-  handoff: [],
-  checkInLink: [],
-  report: [],
-  rules: [],
-  record: [],
-  disk: [],
 };
 
 /** Those that no sentence names, but a row shows. */
@@ -71,7 +53,7 @@ const besides: Partial<Record<Parameter, readonly VitalKind[]>> = {
 
 /** Returns the kinds whose newest values a row shows beside the sentence of an alert. */
 export function kindsBeside(parameter: Parameter): readonly VitalKind[] {
-  return besides[parameter] ?? kindsOf[parameter];
+  return besides[parameter] ?? kindsOf[parameter] ?? [];
 }
 
 /**
@@ -289,7 +271,7 @@ function newestOf(
   raisedBy: Pick<Rules, 'kind' | 'devices'> | null,
   now: EpochMs,
 ): SentenceFacts['newest'] {
-  const kindsOfIt = raisedBy?.kind == null ? kindsOf[parameter] : [raisedBy.kind];
+  const kindsOfIt = raisedBy?.kind == null ? (kindsOf[parameter] ?? []) : [raisedBy.kind];
   const isSilence = parameter === 'reporting' || parameter === 'sensor';
   const found = kindsOfIt.flatMap((kind) => {
     const newest = liveState.latestOf(row.id).get(kinds[kind].code);
