@@ -29,7 +29,7 @@ test.beforeAll(async () => {
   const patients: { id: number; place: string }[] = [];
   for (const { unit, bed } of [...places, { unit: 'West', bed: 1 }]) {
     const place = `${unit[0] ?? ''}${bed}`;
-    patients.push({ id: await addPatient(server, session, place, `Secretname${bed}`, unit), place });
+    patients.push({ id: await addPatient(server, session, place, `Secretname${place}`, unit), place });
   }
   firstId = patients[0]?.id ?? 0;
   const { items } = (await send(server, session, 'GET', '/api/v2/units')) as { items: { id: number; name: string }[] };
