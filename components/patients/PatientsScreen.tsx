@@ -1,34 +1,77 @@
 import { useRouter } from 'next/router';
 import { useEffect, useMemo, useRef, useState, type MouseEvent, type ReactNode } from 'react';
-import { createHeldRows } from '../../hooks/heldRows';
-import { useFreeze } from '../../hooks/useFreeze';
 import { useNotedSamples, useShownValues } from '../../hooks/PageValuesProvider';
-import { useOwnNotes } from '../../hooks/useOwnNotes';
+import { createHeldRows } from '../../hooks/heldRows';
 import { useRowsHeldForTour } from '../../hooks/tourSignals';
+import { useFreeze } from '../../hooks/useFreeze';
+import { useNow } from '../../hooks/useNow';
+import { useOwnNotes } from '../../hooks/useOwnNotes';
 import { patientsKey, usePatients, type ListedPatient } from '../../hooks/usePatients';
 import { keepListPlace } from '../../lib/browser/listPlace';
 import { paths } from '../../lib/paths';
+import { reportingStateOf } from '../../lib/patients/groupByReporting';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
-import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
+import type { User } from '../../lib/session/schema';
 import { IgnoredClick } from '../alerts/IgnoredClick';
 import { useMoveGuard } from '../alerts/useMoveGuard';
 import { AsyncView } from '../ui/AsyncView';
-import { antdOnDemand } from '../ui/antdOnDemand';
+import { ListSkeleton } from '../ui/ListSkeleton';
 import { Pages } from '../ui/Pages';
-import { useListPreferences } from './listPreferences';
-import { NotReporting } from './NotReporting';
+import { antdOnDemand } from '../ui/antdOnDemand';
 import { PatientsEmpty } from './PatientsEmpty';
 import styles from './PatientsScreen.module.css';
-import { ListSkeleton } from '../ui/ListSkeleton';
 import { PatientsTable } from './PatientsTable';
 import { PatientsToolbar } from './PatientsToolbar';
-import { listingOf, patientsViewPath, standardView, type PatientsView } from './patientsUrl';
 import { PatientsViews } from './PatientsViews';
 import { PrintHeading } from './PrintHeading';
-import { useListView } from './useListView';
 import { SlotPlace } from './SlotPlace';
+import { useListPreferences } from './listPreferences';
+import { listingOf, patientsViewPath, standardView, type PatientsView } from './patientsUrl';
 import { useFrozenRows } from './useFrozenRows';
+import { useListView } from './useListView';
+
+interface NotReportingProps {
+  patients: readonly ListedPatient[];
+  /** How many the query found; one response holds 500 of them. */
+  total: number;
+  /** While the list holds still (`useFreeze`), no one joins or leaves it. */
+  frozen: number | null;
+  initialNow: number;
+  onShowAll: () => void;
+  children: (patients: ListedPatient[]) => ReactNode;
+}
+
+/**
+ * The patients whose SpO2 does not arrive. Evaluated in the page each second, because a silence begins without a
+ * response.
+ */
+function NotReporting({ patients, total, frozen, initialNow, onShowAll, children }: NotReportingProps) {
+  const now = useNow(initialNow);
+  const silent = patients.filter(
+    ({ latest, isGone }) => isGone !== true && reportingStateOf(latest.spo2, now) !== 'reporting',
+  );
+  const [kept, setKept] = useState<{ frozen: number | null; ids: ReadonlySet<number> } | null>(null);
+  if (kept === null || kept.frozen !== frozen) {
+    setKept({ frozen, ids: new Set(silent.map(({ id }) => id)) });
+  }
+  const isHeld = frozen !== null && kept?.frozen === frozen;
+  const found = isHeld ? patients.filter(({ id }) => kept.ids.has(id)) : silent;
+  const rest = total - patients.length;
+  return (
+    <>
+      <p role="status" className={styles.note}>
+        {`${found.length} of ${patients.length} patients do not report SpO2.`}
+        {rest > 0 ? ` ${rest} more were not checked: choose a unit.` : null}
+      </p>
+      {found.length === 0 ? (
+        <PatientsEmpty because="reporting" onShowAll={onShowAll} onFirstPage={onShowAll} />
+      ) : (
+        children(found)
+      )}
+    </>
+  );
+}
 
 // The drawer and the schemas of its form are not needed to paint the list.
 const AddPatientDrawer = antdOnDemand(() => import('./AddPatientDrawer').then((module) => module.AddPatientDrawer));

@@ -1,19 +1,55 @@
+import type { Limit } from '../../lib/alerts/limit';
+import { spotLimits, spotPriority, type SpotParameter } from '../../lib/alerts/spotRules';
 import { deviceKindOf } from '../../lib/checkIn/deviceKindOf';
 import { nextDueAt } from '../../lib/checkIn/dueTimes';
-import type { OpenedCheckIn } from '../../lib/checkIn/schema';
+import type { OpenedCheckIn, RedReading } from '../../lib/checkIn/schema';
 import { isChild } from '../../lib/patients/patientNews2';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { futureMs } from '../../lib/time/isInFuture';
 import { toInstant } from '../../lib/time/schema';
 import { initialsOf } from '../../lib/users/initialsOf';
+import type { PatientRuleState } from '../alerts/patientRuleState';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
 import { hold } from '../db/hold';
 import type { PatientRow } from '../db/rows';
 import type { Server } from '../server';
 import { hashSecret } from '../session/sessions';
-import { redLimitsOf } from './redLimits';
 import type { OpenedLink } from './requireLink';
+
+const parameterOf = { spo2: 'spo2', pulseRate: 'rate', respiratoryRate: 'respiratoryRate' } as const satisfies Record<
+  RedReading,
+  SpotParameter
+>;
+
+/**
+ * Returns the limits beyond which a reading is RED (clinical.md section 2.5): those of the rules that raise HIGH for
+ * this patient. At home they follow from the SpO2 scale, and for a child adults' rates do not apply. On a ward they are
+ * those of continuous monitoring, with the patient's own limits. `rules` is null if no rules apply.
+ */
+function redLimitsOf(row: PatientRow, isUnder16: boolean, rules: PatientRuleState | null): OpenedCheckIn['red'] {
+  const { spo2_scale: scale, profile } = row;
+  const limitsOf = (reading: RedReading): Limit[] => {
+    const parameter = parameterOf[reading];
+    if (profile === 'continuous' && rules !== null && parameter !== 'respiratoryRate') {
+      return wardLimits(rules, parameter);
+    }
+    return spotLimits(parameter, scale, 'high').raise.filter(
+      ({ value }) => spotPriority(parameter, value, { scale, baseline: null, isUnder16 }) === 'high',
+    );
+  };
+  return { spo2: limitsOf('spo2'), pulseRate: limitsOf('pulseRate'), respiratoryRate: limitsOf('respiratoryRate') };
+}
+
+/** Returns the limits of the HIGH rules about single values on a ward. */
+function wardLimits({ plans }: PatientRuleState, parameter: SpotParameter): Limit[] {
+  return [plans.oxygenation, plans.rate]
+    .flatMap(({ groups }) => groups)
+    .filter((group) => group.parameter === parameter)
+    .flatMap(({ rules }) => rules)
+    .filter(({ priority, input, onOxygen }) => priority === 'high' && input === 'value' && !onOxygen)
+    .flatMap(({ limits }) => limits?.raise ?? []);
+}
 
 /** Opening it again within this time is the same look at it, in milliseconds. */
 const sameLookMs = 60_000;

@@ -1,22 +1,134 @@
 import type { FastifyRequest } from 'fastify';
+import { callRequestedRule } from '../../lib/checkIn/checkInAlarms';
 import { redReadingsOf } from '../../lib/checkIn/redReadingsOf';
-import { redFlagsOf } from '../../lib/symptoms/redFlagsOf';
-import { emergencyAdvice } from '../../lib/symptoms/emergencyAdvice';
+import type { NewCheckIn, SentCheckIn, NewCallRequest } from '../../lib/checkIn/schema';
 import { paths } from '../../lib/paths';
+import { emergencyAdvice } from '../../lib/symptoms/emergencyAdvice';
+import { redFlagsOf } from '../../lib/symptoms/redFlagsOf';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
+import { audit } from '../audit';
 import { actorOf, type Actor } from '../audit/actor';
 import { requireScope, sessionOf } from '../http/access';
 import { createBudget } from '../http/budget';
+import { HttpError } from '../http/httpError';
 import { linkOrigin } from '../http/linkOrigin';
 import { on } from '../http/on';
+import { holdPatient } from '../patients/holdPatient';
 import { requireActivePatient, requirePatient } from '../patients/requirePatient';
 import type { App, Server } from '../server';
 import { createLink, listLinks, presentLinks, revokeLink } from './links';
 import { noteOpened, presentOpened } from './openLink';
-import { requestCall } from './requestCall';
 import { requireHelpLink, requireLink, unusable, type HelpLink, type OpenedLink } from './requireLink';
-import { sendHelp } from './sendHelp';
 import { takeReport } from './sendReport';
+
+/** A request that follows so soon after its alert was raised joins it and does not sound again, in milliseconds. */
+const joinsWithinMs = 5 * 60_000;
+/** Of one link, so many requests of an hour get a row. Further ones join the open alert without. */
+const mostRowsAnHour = 60;
+const hourMs = 3_600_000;
+
+/**
+ * Stores that a patient asks for a call, and returns when they asked, epoch milliseconds. None is ever refused or
+ * delayed. One that comes while the alert of an earlier one is open, within 5 min of its last raise, joins it. The same
+ * request again, after a lost response, is the one that is there. `how` is added to the audit. Rejects with 404
+ * `link_unusable` if the patient was discharged meanwhile.
+ */
+async function requestCall(
+  { store, alerts, metrics }: Pick<Server, 'store' | 'alerts' | 'metrics'>,
+  now: EpochMs,
+  actor: Actor,
+  { link, patient }: OpenedLink,
+  { clientId }: Pick<NewCallRequest, 'clientId'>,
+  how: Record<string, string | boolean> = {},
+): Promise<EpochMs> {
+  const open = alerts
+    .listOpen(patient.site_id)
+    .find(({ patientId, alert }) => patientId === patient.id && alert.rule === callRequestedRule.rule)?.alert;
+  const joins = open?.condition === 'active' && now - open.lastRaisedAt < joinsWithinMs;
+  return await store.db.transaction().execute(async (transaction) => {
+    if ((await holdPatient(transaction, patient.id)) !== 'active') {
+      throw unusable();
+    }
+    const ofLink = transaction
+      .selectFrom('check_in_calls')
+      .select(['client_id', 'requested_at'])
+      .where('link_id', '=', link.id);
+    const known = await ofLink.where('client_id', '=', clientId).executeTakeFirst();
+    if (known !== undefined) {
+      return known.requested_at;
+    }
+    const recent = await ofLink
+      .where('requested_at', '>', now - hourMs)
+      .orderBy('requested_at', 'desc')
+      .limit(mostRowsAnHour)
+      .execute();
+    const [newest] = recent;
+    if (joins) {
+      metrics.checkInBudget.inc({ what: 'call_joined' });
+    }
+    if (joins && newest !== undefined && recent.length === mostRowsAnHour) {
+      return newest.requested_at;
+    }
+    await transaction
+      .insertInto('check_in_calls')
+      .values({
+        site_id: patient.site_id,
+        patient_id: patient.id,
+        link_id: link.id,
+        client_id: clientId,
+        requested_at: now,
+        joined: joins ? 1 : 0,
+      })
+      .execute();
+    await audit(transaction, now, actor, {
+      action: 'request_call',
+      outcome: 'done',
+      objectType: 'patient',
+      objectId: patient.id,
+      details: { link: link.id, for: link.for, ...how, ...(joins ? { joined: true } : {}) },
+    });
+    return now;
+  });
+}
+
+/**
+ * Passes a check-in with a red flag by a locked link, or with a wrong year of birth, on to the ward. With the right
+ * year it is stored and raises its red flag. With another one someone who holds the link asks for help, and that is a
+ * request for a call. The response says nothing of the patient, and of a locked link nothing of the year.
+ */
+async function sendHelp(
+  server: Pick<Server, 'store' | 'liveState' | 'alerts' | 'metrics' | 'recorder' | 'faults' | 'now'>,
+  now: EpochMs,
+  actor: Actor,
+  help: HelpLink,
+  report: NewCheckIn,
+): Promise<SentCheckIn> {
+  const { alerts, store } = server;
+  const { patient, isYearRight, isLocked, triesLeft } = help;
+  if (isYearRight) {
+    await takeReport(server, now, actor, help, report).catch((error: unknown) => {
+      if (!(error instanceof HttpError && error.code === 'report_exists')) {
+        throw error;
+      }
+    });
+  } else {
+    await requestCall(server, now, actor, help, report, isLocked ? { locked: true } : { wrongYear: true });
+    await alerts.reconsider(patient.id);
+  }
+  const { emergency_number } = await store.db
+    .selectFrom('sites')
+    .select('emergency_number')
+    .where('id', '=', patient.site_id)
+    .executeTakeFirstOrThrow();
+  return {
+    redFlags: redFlagsOf(report.answers, report.redFlags),
+    redReadings: [],
+    advice: emergencyAdvice(emergency_number),
+    nextDueAt: null,
+    yearTriesLeft: triesLeft,
+  };
+}
 
 /** How many secrets that open nothing one network may send in a minute. A ward's patients share none. */
 const missesAMinute = 20;

@@ -2,28 +2,56 @@ import type { Kysely } from 'kysely';
 import type { NewPatient, PatientPatch } from '../../lib/patients/schema';
 import { dayOf } from '../../lib/time/dayOf';
 import type { EpochMs } from '../../lib/time/epochMs';
+import { unitKey } from '../../lib/units/unitKey';
 import { endPauses } from '../alerts/pauses';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
 import { endLinks, holdLinks } from '../checkIn/endLinks';
 import { isTaken } from '../db/isTaken';
 import type { Store } from '../db/open';
+import type { PatientRow, UnitRow } from '../db/rows';
 import type { Database } from '../db/schema';
+import { closeAlarmsOf } from '../deviceAlarms/alarmRows';
 import { endAssignments, restoreAssignments } from '../devices/commands';
 import { HttpError } from '../http/httpError';
 import { inScope, type Scope } from '../http/scope';
+import type { LiveState } from '../liveState';
 import { ensureUnit, reopenUnit } from '../units/ensureUnit';
 import { unitInScope } from '../units/queries';
-import { closeAlarmsOf } from '../deviceAlarms/alarmRows';
-import type { LiveState } from '../liveState';
-import type { PatientRow, UnitRow } from '../db/rows';
 import { likelyDuplicates } from './likelyDuplicates';
 import { readAdded } from './readAdded';
 import { impossible, recordMove } from './recordMove';
-import { requireFreeBed } from './requireFreeBed';
 import { requirePatient } from './requirePatient';
 import { beginStay, endStay } from './stays';
 import { updateOnce } from './updatePatientRow';
+
+/**
+ * Rejects with 409 `bed_taken` if another active patient is in the bed; with their id if they are within reach. Call it
+ * in the transaction that puts a patient there, after the unit's row was locked: two moves into one bed then run one
+ * after another. Capitals do not matter. A bed that had two patients before this rule keeps them until one is moved.
+ */
+async function requireFreeBed(
+  transaction: Kysely<Database>,
+  scope: Scope,
+  { unitId, bed }: { unitId: number; bed: string },
+  /** The patient who is moved; null: a new one. */
+  patientId: number | null,
+): Promise<void> {
+  const rows = await transaction
+    .selectFrom('patients')
+    .select(['id', 'site_id', 'unit_id', 'bed'])
+    .where('site_id', '=', scope.siteId)
+    .where('unit_id', '=', unitId)
+    .where('state', '=', 'active')
+    .execute();
+  const other = rows.find((row) => row.id !== patientId && row.bed !== null && unitKey(row.bed) === unitKey(bed));
+  if (other !== undefined) {
+    throw new HttpError(409, 'bed_taken', 'Another patient is in this bed.', {
+      fields: { 'location.bed': 'is taken by another patient' },
+      ...(inScope(scope, other) ? { id: other.id } : {}),
+    });
+  }
+}
 
 const inOtherUnit = 'A patient with this number is in another unit. Ask the ward lead.';
 

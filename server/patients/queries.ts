@@ -1,27 +1,52 @@
 import { inOrderOfUrgency } from '../../lib/alerts/inOrderOfUrgency';
 import { comfortCareUntil } from '../../lib/alerts/pauses';
 import type { DeviceAlarm } from '../../lib/deviceAlarms/schema';
-import { matchesText } from '../../lib/patients/matchesText';
 import { alertSort, patientSortFields, type PatientSort, type PatientSortField } from '../../lib/patients/listing';
+import { matchesText } from '../../lib/patients/matchesText';
 import type { Patient, PatientAlert, PatientsPage } from '../../lib/patients/schema';
 import { compareText, firstDifference } from '../../lib/sortOrder';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
-import { freshnessOf } from '../../lib/vitals/freshness';
+import { freshnessOf, offAfterMs } from '../../lib/vitals/freshness';
 import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { LatestValue, LatestValues } from '../../lib/vitals/schema';
-import type { EpochMs } from '../../lib/time/epochMs';
 import type { OpenAlert } from '../alerts/openAlert';
+import type { PatientRow } from '../db/rows';
 import type { StoredAlarm } from '../deviceAlarms/deviceAlarmBoard';
 import { inScope, type Scope } from '../http/scope';
-import { isClockKnown, isInvalid, isQuestionable, qualityOf } from '../vitals/qualityCode';
 import type { LiveState } from '../liveState';
 import { isManual } from '../vitals/manualSource';
 import { newestOf } from '../vitals/newest';
+import { isClockKnown, isInvalid, isQuestionable, qualityOf } from '../vitals/qualityCode';
 import { expectedEveryMs, shownLatest, sourceName, type Shown } from '../vitals/shownSource';
-import type { PatientRow } from '../db/rows';
-import type { PatientsListQuery } from './listQuery';
 import { bedId } from './bedId';
-import { needsAttention } from './needsAttention';
+import type { PatientsListQuery } from './listQuery';
+
+/**
+ * Returns whether a patient needs someone at `now`, and until when that stays so if nothing new arrives: with an open
+ * alert of any priority, or if their SpO2 does not arrive, because a site whose rules are off has no alert about that.
+ * In standby a missing value is expected.
+ */
+function needsAttention(liveState: LiveState, row: PatientRow, now: EpochMs): { is: boolean; until: number } {
+  const standby = liveState.standbyOf(row.id, now);
+  if (liveState.openAlerts.of(row.id).length > 0) {
+    return { is: true, until: Infinity };
+  }
+  if (standby !== null) {
+    return { is: false, until: standby.until };
+  }
+  const newest = liveState.latestOf(row.id).get(kinds.spo2.code);
+  if (newest === undefined) {
+    return { is: true, until: Infinity };
+  }
+  const { latest, until } = shownLatest(liveState, row, 'spo2', newest, now);
+  const everyMs = expectedEveryMs(liveState, row, 'spo2', latest.sample.deviceId);
+  if (isInvalid(latest.sample.quality) || freshnessOf(now - latest.asOf, everyMs) === 'off') {
+    return { is: true, until };
+  }
+  // From the millisecond after its last one.
+  return { is: false, until: Math.min(until, latest.asOf + offAfterMs(everyMs) + 1) };
+}
 
 /**
  * Returns a patient at `now` in the form of API responses. The fields are listed explicitly: this leaves the server.
