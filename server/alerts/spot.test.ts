@@ -304,7 +304,7 @@ describe.each(apiEngines)('alerts about the score on %s', (engine) => {
       [0, ['nurse'], null],
       [1, ['charge_nurse'], null],
       [2, ['on_call_physician'], null],
-      [3, [], 'rapid_response'],
+      [3, ['charge_nurse'], 'rapid_response'],
     ]);
   });
 
