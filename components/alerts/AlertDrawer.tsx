@@ -1,25 +1,90 @@
 import { Button, Input, Select } from 'antd';
 import { useState } from 'react';
+import { useChart } from '../../hooks/useChart';
 import { useRead } from '../../hooks/useRead';
-import { assignmentRoleLabels } from '../../lib/assignments/roles';
 import { contactAnswers, outcomes } from '../../lib/alerts/alertFacts';
 import { endedByPeople } from '../../lib/alerts/endedByPeople';
-import { outcomeLabels } from '../../lib/alerts/outcomeLabels';
 import { contactAnswerLabels } from '../../lib/alerts/escalationWords';
+import { outcomeLabels } from '../../lib/alerts/outcomeLabels';
 import { contactBody, reassignBody, rejectBody, resolveBody, type AlertItem } from '../../lib/alerts/schema';
+import { assignmentRoleLabels } from '../../lib/assignments/roles';
 import type { ApiFailure } from '../../lib/browser/client';
+import { choiceWords } from '../../lib/chart/entryWords';
+import type { Chart } from '../../lib/chart/schema';
+import { telHref } from '../../lib/checkIn/telHref';
 import type { User } from '../../lib/session/schema';
+import { formatCalendarDate } from '../../lib/time/formatTime';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
-import { notDone } from '../ui/notDone';
+import { ListSkeleton } from '../ui/ListSkeleton';
 import { SchemaForm } from '../ui/SchemaForm';
-import { alertChoices, type AlertDialog } from './alertChoices';
-import { alertPlace, alertSubject } from './alertSubject';
+import { notDone } from '../ui/notDone';
 import styles from './AlertDrawer.module.css';
-import { CallNumbers } from './CallNumbers';
 import { ClosedWords } from './ClosedWords';
 import { SendToChatForm } from './SendToChatForm';
+import { alertChoices, type AlertDialog } from './alertChoices';
+import { alertPlace, alertSubject } from './alertSubject';
 import { useAlertCalls } from './useAlertCalls';
+
+/**
+ * The date of birth, by which the patient is known on the phone, and the numbers of their chart, their own first, for a
+ * user who was asked to call.
+ */
+function CallNumbers({ patientId }: { patientId: number }) {
+  const { data: patient } = useRead('getPatient', { params: { id: patientId } });
+  const born = patient?.id === patientId ? formatCalendarDate(patient.dateOfBirth) : '--';
+  return (
+    <>
+      <p>
+        Born <strong>{born}</strong>
+      </p>
+      <Numbers patientId={patientId} />
+    </>
+  );
+}
+
+function Numbers({ patientId }: { patientId: number }) {
+  const { data, error } = useChart(patientId);
+  if (data === undefined) {
+    return error === undefined ? (
+      <ListSkeleton label="The phone numbers are loading" rows={1} />
+    ) : (
+      <p role="alert">The chart cannot be read: {error.message}</p>
+    );
+  }
+  const numbers = numbersOf(data);
+  return numbers.length === 0 ? (
+    <p>No phone number in the patient chart.</p>
+  ) : (
+    <ul className={styles.numbers}>
+      {numbers.map(({ id, role, who, phone, note }) => (
+        <li key={id}>
+          <Phone phone={phone} />
+          <span>{who === '' ? role : `${role}: ${who}`}</span>
+          {note === null ? null : <span>{note}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Phone({ phone }: { phone: string }) {
+  const href = telHref(phone);
+  return href === null ? <strong>{phone}</strong> : <a href={href}>{phone}</a>;
+}
+
+function numbersOf({ sections }: Chart) {
+  return sections.contacts
+    .filter(({ status }) => status === 'current')
+    .sort((a, b) => Number(b.value.role === 'patient') - Number(a.value.role === 'patient'))
+    .map(({ id, value: { role, name, relation, phone, note } }) => ({
+      id,
+      phone,
+      note,
+      role: choiceWords.contactRole[role],
+      who: [name, relation].filter((part) => part !== null).join(', '),
+    }));
+}
 
 interface AlertDrawerProps {
   is: AlertDialog;

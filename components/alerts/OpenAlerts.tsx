@@ -1,32 +1,187 @@
 import { useRouter } from 'next/router';
-import { useDeferredValue, useRef } from 'react';
-import { useSingleKeysChoice } from '../../hooks/useSingleKeysChoice';
+import { useDeferredValue, useRef, Fragment, useState, type RefObject } from 'react';
 import { useAlerts } from '../../hooks/useAlerts';
 import { useAreAlertsOld } from '../../hooks/useAlertsOld';
 import type { Freeze } from '../../hooks/useFreeze';
+import { useSingleKeysChoice } from '../../hooks/useSingleKeysChoice';
 import { awaitedText, rulesOffText } from '../../lib/alerts/awaitedAlerts';
 import { isMoreUrgent } from '../../lib/alerts/priority';
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import { paths } from '../../lib/paths';
-import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
+import type { User } from '../../lib/session/schema';
 import { FailureNotice } from '../ui/AsyncView';
-import { alertChoices } from './alertChoices';
-import { AlertGroups } from './AlertGroups';
+import { useSingleKeys } from '../ui/useSingleKeys';
+import { AlertRow, type RowContext } from './AlertRow';
 import { AlertSlot, type SlotTag } from './AlertSlot';
 import { AlertValuesContext, type PatientValues } from './AlertValues';
 import { IgnoredClick } from './IgnoredClick';
-import { OpenedAlertDialog } from './OpenedAlertDialog';
 import styles from './OpenAlerts.module.css';
+import { OpenedAlertDialog } from './OpenedAlertDialog';
+import { alertChoices } from './alertChoices';
+import { alertGroupNames, alertGroups, groupOf, type AlertGroup } from './groupedRows';
 import { useAlertActs } from './useAlertActs';
 import { useAlertDialog } from './useAlertDialog';
-import { useAlertKeys } from './useAlertKeys';
 import { useAllValues } from './useAllValues';
 import { useAnnouncement } from './useAnnouncement';
 import { useHeldRows, type HeldRow } from './useHeldRows';
 import { useMoveGuard } from './useMoveGuard';
-import { useRowFocus } from './useRowFocus';
+import { useRowFocus, alertRowsIn } from './useRowFocus';
 import { useSlotAlert } from './useSlotAlert';
+
+const alertKeys = ['j', 'k', 'enter', 'a', 't'] as const;
+
+interface KeyActs {
+  acknowledge: (alertId: number) => void;
+  take: (alertId: number) => void;
+  open: (alertId: number) => void;
+}
+
+/**
+ * J and K move from row to row of a list of alerts, Enter opens the patient, A acknowledges and T takes the alert that
+ * has the keyboard (`useSingleKeys` says when a key counts).
+ */
+function useAlertKeys(list: RefObject<HTMLElement | null>, isOn: boolean, acts: KeyActs): void {
+  const press = (key: string, row: HTMLElement | null): void => {
+    const rows = alertRowsIn(list.current);
+    if (key === 'j' || key === 'k') {
+      const at = rows.findIndex((each) => each === row);
+      rows[Math.min(rows.length - 1, Math.max(0, at + (key === 'j' ? 1 : -1)))]?.focus();
+      return;
+    }
+    // Only the row that has the keyboard now, and had it when the key was pressed.
+    if (row === null || rowOf(document.activeElement, list.current) !== row) {
+      return;
+    }
+    const id = Number(row.dataset.alert);
+    if (key === 'a') {
+      acts.acknowledge(id);
+    } else if (key === 't') {
+      acts.take(id);
+    } else if (document.activeElement === row) {
+      acts.open(id);
+    }
+  };
+  useSingleKeys(
+    isOn,
+    alertKeys,
+    (key) => {
+      const row = rowOf(document.activeElement, list.current);
+      return () => {
+        press(key, row);
+      };
+    },
+    (event, before) => {
+      const { target, key } = event;
+      const inList = target instanceof Element && list.current?.contains(target) === true;
+      // The Enter of a scanner, after what it typed, must not press the button that has the keyboard.
+      if (inList && before.length === 1 && (key === 'Enter' || key === ' ')) {
+        event.preventDefault();
+      }
+    },
+  );
+}
+
+function rowOf(focused: Element | null, list: Element | null): HTMLElement | null {
+  const row = focused?.closest<HTMLElement>('[data-alert]') ?? null;
+  return row !== null && list?.contains(row) === true ? row : null;
+}
+
+/** How many rows of what is over are shown at first, beside every HIGH one. */
+const endedAtFirst = 3;
+
+/** The rows in their groups, each with its caption and its count. */
+function AlertGroups({ rows, ...shared }: RowContext & { rows: readonly HeldRow[] }) {
+  return alertGroupNames.map((group) => {
+    const ofGroup = rows.filter((row) => row.group === group);
+    return ofGroup.length === 0 ? null : <Group key={group} group={group} rows={ofGroup} {...shared} />;
+  });
+}
+
+interface GroupProps extends RowContext {
+  group: AlertGroup;
+  rows: readonly HeldRow[];
+}
+
+function Group({ group, rows, ...shared }: GroupProps) {
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = group === 'ended' && !showsAll ? rows.filter(isShownAtFirst) : rows;
+  const hidden = rows.length - rows.filter(isShownAtFirst).length;
+  return (
+    <div className={styles.group} data-group={group}>
+      <h3 id={`alerts-${group}`}>
+        {headingParts(group, rows).map(({ words, count }, index) => (
+          <Fragment key={words}>
+            {index === 0 ? null : ' · '}
+            {words} <span className={styles.count}>{index === 0 ? counted(rows, count) : count}</span>
+          </Fragment>
+        ))}
+      </h3>
+      {group === 'ended' && hidden > 0 ? (
+        <button
+          type="button"
+          className={styles.showAll}
+          aria-expanded={showsAll}
+          onClick={() => {
+            setShowsAll(!showsAll);
+          }}
+        >
+          {showsAll ? 'Show fewer' : `Show ${hidden} more`}
+        </button>
+      ) : null}
+      <ol aria-labelledby={`alerts-${group}`} className={styles.list}>
+        {shown.map((row) => (
+          <AlertRow key={row.key} {...shared} row={row} isShort={group === 'ended'} />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+/**
+ * What is counted: a row is a patient, who may have several alerts. The head of the list counts the alerts. Among
+ * gateways and the issue reports of units the number has no word.
+ */
+function counted(rows: readonly HeldRow[], count: number): string {
+  const arePatients = rows.every(({ alerts }) => alerts.every(({ alert }) => alert.patientId !== null));
+  return arePatients ? `${count} ${count === 1 ? 'patient' : 'patients'}` : String(count);
+}
+
+/** What has become of a row that keeps its place in another group. */
+const movedWords = {
+  untaken: 'Not taken',
+  taken: 'Taken',
+  ended: 'Ended',
+  equipment: 'Equipment',
+  closed: 'Closed',
+} as const satisfies Record<AlertGroup | 'closed', string>;
+
+/**
+ * Returns what the rows of a group are now, so that no heading is false above a row that only keeps its place:
+ * "Ended, not acknowledged 2 · Alert again 1".
+ */
+function headingParts(group: AlertGroup, rows: readonly HeldRow[]): { words: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const now = groupNow(row);
+    const isAgain = group === 'ended' && now !== 'ended' && row.alerts.some((each) => each.isAgain);
+    const words = now === group ? alertGroups[group] : isAgain ? 'Alert again' : movedWords[now];
+    counts.set(words, (counts.get(words) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([words, count]) => ({ words, count }))
+    .sort((a, b) => Number(b.words === alertGroups[group]) - Number(a.words === alertGroups[group]));
+}
+
+function groupNow({ alerts }: HeldRow): AlertGroup | 'closed' {
+  const groups = alerts.filter(({ isClosed }) => !isClosed).map(({ alert }) => groupOf(alert));
+  return alertGroupNames.find((name) => groups.includes(name)) ?? 'closed';
+}
+
+/** By the priority when the list was frozen: no row comes into a list that holds still. */
+function isShownAtFirst({ alerts }: HeldRow, index: number): boolean {
+  return index < endedAtFirst || alerts.some(({ before }) => before === 'high');
+}
 
 interface OpenAlertsProps {
   user: User;

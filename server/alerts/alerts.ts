@@ -7,20 +7,134 @@ import { lastReports } from '../symptoms/queries';
 import type { Sample } from '../vitals/sample';
 import { AlertState } from './alertState';
 import type { AlertRecord } from './alertWrites';
-import { ChangedSettings } from './changedSettings';
 import type { DeviceCall } from './clockFacts';
 import { ClockMemory } from './clockMemory';
-import { createTick } from './createTick';
-import { evaluateReportsNow } from './evaluateReports';
+import { evaluateClock } from './evaluateClock';
 import { evaluateLeft } from './evaluateLeft';
+import { evaluateReportsNow, evaluateReports, readReportAlarms } from './evaluateReports';
 import { beginEvaluation, judgeUnstored, type Evaluation } from './evaluateSamples';
 import { handleActions, undoAction, type Action, type Audited, type Handled } from './handleActions';
 import type { PatientRuleState } from './patientRuleState';
 import type { AlertsParts, Candidate } from './peopleAndSites';
 import { raiseUnreadable } from './raiseUnreadable';
-import { reported, scored, takenOff } from './reconsider';
+import { reported, scored, takenOff, reconsider, reconsiderSite } from './reconsider';
 import { afterSignOut, releaseLeft } from './releaseLeft';
 import { RetrospectiveQueue } from './retrospectiveQueue';
+
+/**
+ * Applies settings that people changed, and reports of symptoms, to the rules. A change is in the store before the
+ * rules read it: one that could not be read is kept, and read again by the clock until it succeeds, because no request
+ * would repeat it.
+ */
+class ChangedSettings {
+  private readonly patients = new Set<number>();
+  private readonly sites = new Set<number>();
+  private readonly reports = new Set<number>();
+
+  constructor(
+    private readonly state: AlertState,
+    private readonly memory: ClockMemory,
+  ) {}
+
+  /** Marks a patient of whom it is unknown whether a change was committed. */
+  doubt(patientId: number): void {
+    this.patients.add(patientId);
+  }
+
+  async patient(patientId: number): Promise<void> {
+    // Taken out before the attempt: what changes during it marks the patient again.
+    this.patients.delete(patientId);
+    await reconsider(this.state, this.memory, patientId).catch((error: unknown) => {
+      this.patients.add(patientId);
+      throw error;
+    });
+  }
+
+  /** Evaluates a patient's reports of symptoms. A call that says that nothing was stored may never be repeated. */
+  async reported(patientId: number): Promise<void> {
+    this.reports.delete(patientId);
+    await reported(this.state, patientId).catch((error: unknown) => {
+      this.reports.add(patientId);
+      throw error;
+    });
+  }
+
+  async site(siteId: number): Promise<void> {
+    this.sites.delete(siteId);
+    await reconsiderSite(this.state, this.memory, siteId).catch((error: unknown) => {
+      // Its settings may be read already, and its patients not.
+      this.state.doubt(
+        [...this.state.liveState.patients.values()].flatMap((row) => (row.site_id === siteId ? row.id : [])),
+      );
+      this.sites.add(siteId);
+      throw error;
+    });
+  }
+
+  /** Repeats what failed. One patient's failure holds back no other. Rejects if something failed again. */
+  async repeat(givenUp: AbortSignal | undefined): Promise<void> {
+    const failed: unknown[] = [];
+    const again = [
+      ...[...this.reports].map((id) => () => this.reported(id)),
+      ...[...this.sites].map((id) => () => this.site(id)),
+      ...[...this.patients].map((id) => () => this.patient(id)),
+    ];
+    for (const one of again) {
+      givenUp?.throwIfAborted();
+      await one().catch((error: unknown) => failed.push(error));
+    }
+    if (failed.length > 0) {
+      throw failed[0];
+    }
+  }
+}
+
+type Tick = (givenUp?: AbortSignal) => Promise<void>;
+
+/**
+ * Returns the tick of the clock evaluation. Ticks do not queue up while the store is slow: one waits for the other.
+ * While nothing can be stored the clock is evaluated all the same, but for issue reports and changed settings, which
+ * only the store has.
+ */
+function createTick(state: AlertState, memory: ClockMemory, settings: ChangedSettings): Tick {
+  let ticking: { givenUp: AbortSignal | undefined; done: Promise<void> } | null = null;
+  const evaluateAndStore: Tick = async (givenUp) => {
+    await state.people.readPeopleAgain();
+    await state.transact(async (states, writes) => {
+      givenUp?.throwIfAborted();
+      const reportAlarms = await readReportAlarms(state);
+      givenUp?.throwIfAborted();
+      await evaluateClock(state, memory, states, writes, givenUp);
+      evaluateReports({ state, states, writes, at: state.now() }, reportAlarms);
+    });
+  };
+  const tick: Tick = async (givenUp) => {
+    try {
+      await evaluateAndStore(givenUp);
+    } catch (error) {
+      givenUp?.throwIfAborted();
+      passOver(error);
+      await state.judgeUnstoredInQueue((states, writes, hung) => {
+        const stops = givenUp === undefined ? hung : AbortSignal.any([givenUp, hung]);
+        stops.throwIfAborted();
+        return evaluateClock(state, memory, states, writes, stops);
+      });
+      return;
+    }
+    await settings.repeat(givenUp);
+  };
+  return async (givenUp) => {
+    // One that was given up holds back no other.
+    if (ticking === null || ticking.givenUp?.aborted === true) {
+      const one = { givenUp, done: Promise.resolve() };
+      ticking = one;
+      one.done = tick(givenUp).finally(() => {
+        ticking = ticking === one ? null : ticking;
+      });
+    }
+    await ticking.done;
+  };
+}
 
 export interface Alerts {
   /** Resolves when every patient is as in the store. Await it before `begin`, inside the store's queue. */
