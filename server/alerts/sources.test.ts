@@ -11,6 +11,7 @@ import { type Caller, startOfTest, type TestServer } from '../../test/testServer
 import { system } from '../audit/actor';
 import type { PatientRow } from '../db/rows';
 import { addSymptomReport } from '../symptoms/commands';
+import { noCheckIn } from './checkInFacts';
 import { type Holding, readHolding } from './holding';
 
 describe.each(apiEngines)('a patient with two oximeters on %s', (engine) => {
@@ -186,7 +187,7 @@ describe.each(apiEngines)('what holds for a patient on %s', (engine) => {
       comfortCare: null,
       handoffGivenAt: null,
       monitorLostAt: null,
-      checkIn: { linkUntil: null, reportedAt: null, calledAt: null, lastCalledAt: null, lockedAt: null },
+      checkIn: noCheckIn,
       timeZone: 'Europe/London',
     });
     await expect(readHolding(test.store.db, [], null)).resolves.toEqual(new Map());
