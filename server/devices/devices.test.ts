@@ -285,7 +285,7 @@ describe.each(apiEngines)('devices on %s', (engine) => {
 
       beforeEach(async () => {
         await test.startRules(site);
-        const born = { dateOfBirth: '1950-03-07', familyName: 'Okafor', givenName: 'Ada' };
+        const born = { dateOfBirth: '1950-03-07', familyName: mrn, givenName: 'Ada' };
         const added = await nurse.call('POST', '/api/v2/patients', { ...born, mrn: `${mrn}-own` });
         own = added.json<{ id: number }>().id;
         other = await test.addPatient(site, { mrn: `${mrn}-2` });
