@@ -114,7 +114,7 @@ describe('AlertSettingsScreen', () => {
       'nurse',
       'after 60 sbuddy and charge nurse',
       'after 2 minwhole unit and on-call physician',
-      'after 5 minrapid response',
+      'after 5 minwhole unit and charge nurse to call rapid response',
     ]);
     expect(
       screen.getByText(/^3 HIGH raises within 15 min of one patient and parameter ask the next step/),

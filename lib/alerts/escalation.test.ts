@@ -930,18 +930,18 @@ describe('escalationTimes', () => {
       [
         'high',
         'nurse, after 60 s buddy and charge nurse, 120 s whole unit and on-call physician, ' +
-          '300 s whole unit and charge nurse and rapid response',
+          '300 s whole unit and charge nurse to call rapid response',
       ],
       ['medium', 'nurse, after 300 s buddy, 600 s charge nurse, 1800 s whole unit and on-call physician'],
       [
         'score',
         'nurse, after 300 s charge nurse, 900 s on-call physician, ' +
-          '1800 s whole unit and charge nurse and rapid response',
+          '1800 s whole unit and charge nurse to call rapid response',
       ],
       [
         'homeHigh',
         'duty clinician, after 300 s ward lead, 900 s on-call physician, ' +
-          '1800 s whole unit and ward lead and duty clinician and phone and ambulance protocol',
+          '1800 s whole unit and ward lead and duty clinician to call by the phone and ambulance protocol',
       ],
       ['homeMedium', 'duty clinician, after 1800 s ward lead, 3600 s whole unit and on-call physician'],
       ['homeLow', 'worklist, after 14400 s ward lead'],
@@ -1000,7 +1000,7 @@ describe('escalationTimes', () => {
         'nurse',
         'buddy and charge nurse',
         'whole unit and on-call physician',
-        'whole unit and charge nurse and rapid response',
+        'whole unit and charge nurse to call rapid response',
       ]);
       expect([0, 1].map((step) => askedWords('homeLow', step))).toEqual(['worklist', 'ward lead']);
     });

@@ -1,5 +1,5 @@
 import { assignmentRoleLabels } from '../assignments/roles';
-import { contactWords } from './escalationWords';
+import { callWords } from './escalationWords';
 import { planNames, type EscalationTimes, type PlanName } from './escalationTimes';
 import { askedByPlan } from './plansOf';
 
@@ -32,9 +32,9 @@ export function askedWords(name: PlanName, step: number): string {
   const parts = [
     ...(wholeUnit === undefined ? [] : ['whole unit']),
     ...roles.map((role) => assignmentRoleLabels[role].toLowerCase()),
-    ...(contact === undefined ? [] : [contactWords[contact]]),
   ];
-  return parts.length === 0 ? 'worklist' : parts.join(' and ');
+  const who = parts.length === 0 ? 'worklist' : parts.join(' and ');
+  return contact === undefined ? who : `${who} to ${callWords[contact]}`;
 }
 
 /** Returns the rule about repeated raises (E4): "3 HIGH raises within 15 min". */

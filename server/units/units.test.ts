@@ -77,7 +77,10 @@ describe.each(engines)('a unit on %s', (engine) => {
   it('is made with the first patient in it, and the next patient comes into the same one', async () => {
     const answers = await Promise.all(
       ['Medical 4', 'MEDICAL 4', 'medical 4'].map((unit, index) =>
-        physician.call('POST', patients, { ...sam, mrn: `M${index}-${site}`, location: { unit, bed: String(index) } }),
+        physician.call('POST', patients, {
+          ...{ ...sam, familyName: `Sample${index}` },
+          ...{ mrn: `M${index}-${site}`, location: { unit, bed: String(index) } },
+        }),
       ),
     );
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201]);
