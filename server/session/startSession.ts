@@ -22,8 +22,9 @@ export async function rememberBrowser(
 
 /**
  * Starts a session of a user in the browser that makes the request, records the sign-in, sets the cookies and makes the
- * browser known. The session that this browser had ends. `check` runs in the same transaction: if it rejects, no session starts. While
- * nothing can be stored patients can still be looked at, so the session starts, and is stored later.
+ * browser known. The session that this browser had ends. `check` runs in the same transaction: if it rejects, no
+ * session starts. While nothing can be stored patients can still be looked at, so the session starts, and is stored
+ * later.
  */
 export async function startSession(
   server: Pick<Server, 'env' | 'store' | 'sessions' | 'lateRows' | 'throttle' | 'now'>,
