@@ -366,14 +366,18 @@ describe('AppShell', () => {
     const step = { step: 1, at: '2026-07-07T14:00:00Z', roles: ['buddy' as const], unheld: [], wholeUnit: false };
     const alert = inventedAlert(7, { headline: 'SpO2 86 % < 88 %' });
     const asked = [{ ...step, users: [bea], contact: null }];
-    const items = [{ ...alert, escalation: { ...alert.escalation, asked } }];
+    const unheard = { ...step, users: [bea], contact: null, nobodyPresent: true };
+    const items = [
+      { ...alert, escalation: { ...alert.escalation, asked } },
+      { ...alert, id: 8, escalation: { ...alert.escalation, asked: [unheard] } },
+    ];
     jest.mocked(call).mockResolvedValue({ items });
     signOut.mockResolvedValue(null);
     show();
     const press = (name: string) => userEvent.click(screen.getByRole('button', { name, hidden: true }));
     await press('Sign out');
     expect(screen.getByText(/^You hold these alerts/).textContent).toMatch(
-      /buddy Bea Buddy: .+, MRN .+\. SpO2 86 % < 88 %$/,
+      /buddy Bea Buddy: .+, MRN .+\. SpO2 86 % < 88 %no one, because no one else is present: .+$/,
     );
     expect(signOut).not.toHaveBeenCalled();
     await press('Sign out all the same');

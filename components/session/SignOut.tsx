@@ -58,7 +58,9 @@ export function SignOut() {
 
 function toWords({ escalation: { asked }, unitId }: AlertItem): string {
   const last = asked.at(-1);
-  return last === undefined ? 'no one' : askedWords(last, unitId === null ? 'everyone on duty' : 'whole unit');
+  return last === undefined || last.nobodyPresent === true
+    ? 'no one, because no one else is present'
+    : askedWords(last, unitId === null ? 'everyone on duty' : 'whole unit');
 }
 
 function aboutWords({ patient, deviceName }: AlertItem): string {
