@@ -213,8 +213,11 @@ test.describe('while the server is out of reach', () => {
     // Low, so that the page has to be scrolled to its targets.
     await page.setViewportSize({ width: 1280, height: 500 });
     await page.clock.install();
+    // A page that was not signed in through asks who its user is; without an answer it would show nothing.
+    const known = page.waitForResponse(/getCurrentUser/);
     await enter(page, server);
     await expect(card(page)).toHaveAccessibleName('Welcome to Wardlight');
+    await known;
     await page.route('**/api/**', (route) => route.abort());
     const banner = page.getByText(/^NOT LIVE since/);
     await expect
