@@ -194,7 +194,7 @@ export const alertFacts = z.object({
   /** When it was downgraded last; null: never. */
   downgradedAt: at.nullable(),
   escalation,
-  /** When it began to sound again although it was acknowledged, and how often that has happened. */
+  /** When it began to sound again although it was acknowledged, and how often since this user did. */
   remindedAt: at.nullable(),
   reminders: z.int(),
   closed,

@@ -9,13 +9,21 @@ const ids = z.array(z.int());
 const gatewayProposal = z.object({ units: ids, by: z.int().nullable() });
 
 /** The units of a gateway: confirmed ones, those that one person proposed, and until when it is to be confirmed. */
-export function gatewayStateOf(row: Pick<DeviceRow, 'gateway_units' | 'gateway_proposal' | 'gateway_until'>) {
-  return {
-    // What cannot be read lets nothing in.
-    units: row.gateway_units === null ? null : (readJson(ids, row.gateway_units) ?? []),
-    proposal: row.gateway_proposal === null ? null : readJson(gatewayProposal, row.gateway_proposal),
-    until: row.gateway_until,
-  };
+const readGateway = (row: DeviceRow) => ({
+  // What cannot be read lets nothing in.
+  units: row.gateway_units === null ? null : (readJson(ids, row.gateway_units) ?? []),
+  proposal: row.gateway_proposal === null ? null : readJson(gatewayProposal, row.gateway_proposal),
+  until: row.gateway_until,
+});
+
+/** Every sample asks, and a row never changes: another one takes its place. */
+const known = new WeakMap<DeviceRow, ReturnType<typeof readGateway>>();
+
+/** Returns what a device may send as a gateway (`readGateway`). */
+export function gatewayStateOf(row: DeviceRow): ReturnType<typeof readGateway> {
+  const state = known.get(row) ?? readGateway(row);
+  known.set(row, state);
+  return state;
 }
 
 /** What a sample says of its patient; `at`: when it was taken, by the server's clock. */
