@@ -47,8 +47,14 @@ const placeOf = (value: string): string => value.replace(/^(\S+ \S+) .* (\S+)$/,
 const timeOf = (value: string): number => Date.parse(value.slice(value.lastIndexOf(' ') + 1));
 const textOf = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
-/** A value that its sender's last source could not bring, as quarantine keeps it. */
-const refusedSample = z.object({ patientId: z.number(), kind: z.string(), takenAt: z.string() });
+/**
+ * A value for which there were sources enough, as quarantine keeps it: enough of its sender (the sample as it was
+ * read), or enough of its patient (as the message had it, with the digits of a time in UTC).
+ */
+const refusedSample = z.union([
+  z.object({ patientId: z.number(), kind: z.string(), takenAt: z.string() }),
+  z.object({ mrn: z.string(), kind: z.string(), takenAt: z.string() }),
+]);
 
 describe.each(apiEngines)('damaged HL7 messages on %s', (engine) => {
   let test: TestServer;
@@ -102,7 +108,7 @@ describe.each(apiEngines)('damaged HL7 messages on %s', (engine) => {
     });
     return [...new Set(texts)].sort();
   };
-  /** Resolves with patient, kind and time of what was refused since, because its sender has sources enough. */
+  /** Resolves with patient, kind and time of what was refused since, because there were sources enough. */
   const leftOutSince = async (since: number): Promise<string[]> => {
     const rows = await test.store.db
       .selectFrom('quarantine')
@@ -112,7 +118,13 @@ describe.each(apiEngines)('damaged HL7 messages on %s', (engine) => {
       .execute();
     return rows.flatMap(({ sample }) => {
       const refused = readJson(refusedSample, sample);
-      return refused === null ? [] : [refused.patientId, refused.kind, refused.takenAt].join(' ');
+      if (refused === null || 'patientId' in refused) {
+        return refused === null ? [] : [refused.patientId, refused.kind, refused.takenAt].join(' ');
+      }
+      const { id } = ward.find(({ mrn }) => mrn === refused.mrn) ?? { id: 0 };
+      const digits = /^\d{8,14}/.exec(refused.takenAt)?.[0].padEnd(14, '0') ?? '';
+      const time = digits.replace(/^(....)(..)(..)(..)(..)(..)$/, '$1-$2-$3T$4:$5:$6.000Z');
+      return [id, refused.kind, time].join(' ');
     });
   };
   /** Returns what the oracle finds in a stream for our patients, in the same form. */
