@@ -14,7 +14,11 @@ export function withVersion(before: Alert | null, { alert, events }: AlertChange
   const isOwnAct = alert.undo !== before.undo;
   const isUndoable = isOwnAct ? events.every(({ is }) => ofAct.has(is)) : events.length === 0;
   const version = isChanged(before, { alert, events }) ? before.version + 1 : before.version;
-  return { alert: { ...alert, version, undo: isUndoable ? alert.undo : null }, events };
+  const undo = isUndoable ? alert.undo : null;
+  // A second in which nothing happens to an alert, as nearly all, makes no copy of it.
+  return version === alert.version && undo === alert.undo
+    ? { alert, events }
+    : { alert: { ...alert, version, undo }, events };
 }
 
 /**
