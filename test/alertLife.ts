@@ -39,6 +39,8 @@ export interface Life {
   approve(times: EscalationTimes): Life;
   /** The patient comes to another unit. */
   move(unitId: number): Life;
+  /** The patient's standby begins, or ends. */
+  hold(isHeld: boolean): Life;
   /** Runs a user's action; a refused one changes nothing. */
   act(action: (alert: Alert, now: number) => AlertChange | ActionFault | null): Life;
   /** Why the last action was refused; null: it was not. */
@@ -55,6 +57,7 @@ export function createLife(
 ): Life {
   let site = siteEscalation(profile, askedBy, presence);
   let episode: Episode | null = null;
+  let isHeld = false;
   const apply = (change: AlertChange): void => {
     const isNew = change.events.some(({ is }) => is === 'raised');
     const escalated = escalate(change, site, life.now);
@@ -64,7 +67,7 @@ export function createLife(
     life.changes.push(after);
   };
   const evaluate = (): void => {
-    const change = takeEpisode(life.alert, 'spo2', episode, life.now, { isHeld: false });
+    const change = takeEpisode(life.alert, 'spo2', episode, life.now, { isHeld });
     if (change !== null) {
       apply(change);
     }
@@ -109,6 +112,11 @@ export function createLife(
       if (life.alert !== null) {
         apply({ alert: life.alert, events: [] });
       }
+      return life;
+    },
+    hold: (isSo) => {
+      isHeld = isSo;
+      evaluate();
       return life;
     },
     act: (action) => {
