@@ -505,12 +505,14 @@ describe('backup', () => {
         }
       });
 
-      it('when it is of a newer Wardlight or of the other engine', async () => {
+      it('when it is of a newer Wardlight, of one before the first release, or of the other engine', async () => {
         const { target } = await emptyPlace();
         const file = path.join(folder, 'manifest.json');
         const text = await readFile(file, 'utf8');
         await writeFile(file, text.replace(/"schemaVersion": \d+/, '"schemaVersion": 999'));
         await expect(restore(folder, target)).rejects.toThrow('restore with a newer Wardlight');
+        await writeFile(file, text.replace(/"schemaVersion": \d+/, '"schemaVersion": 37'));
+        await expect(restore(folder, target)).rejects.toThrow('restore with an older Wardlight first');
         await writeFile(file, text);
         const wrong = engine === 'sqlite' ? { databaseUrl: 'postgres://127.0.0.1:1/x' } : { dataDir: place.dataDir };
         await expect(restore(folder, wrong)).rejects.toThrow(

@@ -6,7 +6,7 @@ import { Kysely, SqliteDialect } from 'kysely';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { loadSqlite } from '../db/loadSqlite';
 import { holdFileLock, holdPostgresLock } from '../db/lock';
-import { newestSchemaVersion } from '../db/migrate';
+import { checkSchemaVersion } from '../db/migrate';
 import { noteClosed } from '../db/openedMark';
 import type { Database } from '../db/schema';
 import { readKey } from '../readKey';
@@ -22,7 +22,8 @@ export type RestoreTarget = { dataDir: string } | { databaseUrl: string };
 /**
  * Restores a backup into an empty target, all of it or nothing, ends what it would revive (`settleRestored`), and
  * returns its manifest and what that found. Rejects before it writes anything if the backup is damaged, of the other
- * engine or of a newer Wardlight, if its key is missing, if a server runs on the target, or if the target has data.
+ * engine or of a schema version that this Wardlight does not take, if its key is missing, if a server runs on the
+ * target, or if the target has data.
  */
 export async function restoreBackup(
   folder: string,
@@ -32,12 +33,7 @@ export async function restoreBackup(
   const manifest = await readManifest(folder).catch((error: unknown) => {
     throw new Error(`${folder} is no backup: its manifest cannot be read`, { cause: error });
   });
-  if (manifest.schemaVersion > newestSchemaVersion) {
-    throw new Error(
-      `The backup is of schema version ${manifest.schemaVersion}, this Wardlight knows ${newestSchemaVersion}: ` +
-        'restore with a newer Wardlight',
-    );
-  }
+  checkSchemaVersion(manifest.schemaVersion, 'The backup is', 'restore with');
   if ((manifest.engine === 'sqlite') !== 'dataDir' in target) {
     throw new Error(
       manifest.engine === 'sqlite'

@@ -24,8 +24,28 @@ function inWords(engine: Engine, statement: string): string {
   return statement.replace(/\{(\w+)\}/g, (_, name: string) => types[engine][name] ?? '');
 }
 
+const firstVersion = migrations[0].version;
 /** The schema version of this release. */
-export const newestSchemaVersion = migrations.at(-1)?.version ?? 0;
+export const newestSchemaVersion = migrations.at(-1)?.version ?? firstVersion;
+
+/**
+ * Throws if this Wardlight cannot take data of a schema version, and says the way out: to start or to restore with
+ * another one. An old program must not write to data of a newer one, and development before the first release had
+ * schemas that no migration is kept for.
+ */
+export function checkSchemaVersion(version: number, what: string, wayOut: string): void {
+  if (version > newestSchemaVersion) {
+    throw new Error(
+      `${what} of schema version ${version}, this Wardlight knows ${newestSchemaVersion}: ${wayOut} a newer Wardlight`,
+    );
+  }
+  if (version < firstVersion) {
+    throw new Error(
+      `${what} of schema version ${version}, this Wardlight takes ${firstVersion} and newer: ` +
+        `${wayOut} an older Wardlight first (docs/operations.md)`,
+    );
+  }
+}
 
 const versionsTable = `CREATE TABLE IF NOT EXISTS schema_versions (
   version {int} PRIMARY KEY, applied_at TEXT NOT NULL)`;
@@ -42,20 +62,18 @@ export function schemaStatements(engine: Engine, version: number): string[] {
 
 /**
  * Migrates the store to the newest schema and returns its version. Each migration and its version row are one
- * transaction. Throws if a newer Wardlight made the store: an old program must not write to it.
+ * transaction. Throws if the store is of a version that this Wardlight does not take (`checkSchemaVersion`).
  */
 export async function migrate(db: Kysely<Database>, engine: Engine): Promise<number> {
   await sql.raw(inWords(engine, versionsTable)).execute(db);
   const { rows } = await sql<{ version: number | null }>`SELECT max(version) AS version FROM schema_versions`.execute(
     db,
   );
-  const current = rows[0]?.version ?? 0;
-  if (current > newestSchemaVersion) {
-    throw new Error(
-      `The data are of schema version ${current}, this Wardlight knows ${newestSchemaVersion}: start a newer Wardlight`,
-    );
+  const current = rows[0]?.version ?? null;
+  if (current !== null) {
+    checkSchemaVersion(current, 'The data are', 'start');
   }
-  for (const migration of migrations.filter(({ version }) => version > current)) {
+  for (const migration of migrations.filter(({ version }) => current === null || version > current)) {
     await db.transaction().execute(async (transaction) => {
       for (const statement of statementsOf(migration, engine)) {
         await sql.raw(statement).execute(transaction);

@@ -47,9 +47,10 @@ describe.each(engines)('openStore on %s', (engine) => {
     await second.close();
   });
 
-  it('refuses data of a newer schema, changes nothing, and leaves the lock to a newer program', async () => {
+  it('refuses data of a newer or former schema, changes nothing, and leaves the lock to another program', async () => {
     const store = await openStore(where);
-    const newest = (await versions(store)).at(-1) ?? 0;
+    const known = await versions(store);
+    const newest = known.at(-1) ?? 0;
     await sql`INSERT INTO schema_versions (version, applied_at) VALUES (${newest + 1}, CURRENT_TIMESTAMP)`.execute(
       store.db,
     );
@@ -59,29 +60,45 @@ describe.each(engines)('openStore on %s', (engine) => {
     await expect(openStore(where)).rejects.toThrow(message);
     await expect(openStore(where)).rejects.toThrow(message);
     const command = await openStoreForCommand(where);
-    await sql`DELETE FROM schema_versions WHERE version > ${newest}`.execute(command);
+    await sql`DELETE FROM schema_versions`.execute(command);
+    await sql`INSERT INTO schema_versions (version, applied_at) VALUES (37, 'then')`.execute(command);
+    await expect(openStore(where)).rejects.toThrow(
+      'The data are of schema version 37, this Wardlight takes 38 and newer: ' +
+        'start an older Wardlight first (docs/operations.md)',
+    );
+    const { rows } = await sql`SELECT version, applied_at FROM schema_versions`.execute(command);
+    expect(rows).toEqual([{ version: 37, applied_at: 'then' }]);
+    await sql`UPDATE schema_versions SET version = ${newest}`.execute(command);
     await command.destroy();
     const again = await openStore(where);
     await again.close();
   });
 
-  it('numbers its migrations from 1 without a gap, and runs each once', async () => {
+  it('numbers its migrations without a gap, and runs each once', async () => {
     const store = await openStore(where);
-    const before = [await versions(store), await shapeOf(store)];
-    expect(before[0]).toEqual(Array.from({ length: before[0]?.length ?? 0 }, (_, index) => index + 1));
-    await expect(migrate(store.db, engine)).resolves.toBe(before[0]?.length);
+    const known = await versions(store);
+    const before = [known, await shapeOf(store)];
+    expect(known).toEqual(known.map((_, index) => 38 + index));
+    await expect(migrate(store.db, engine)).resolves.toBe(known.at(-1));
     await store.close();
     const again = await openStore(where);
     expect([await versions(again), await shapeOf(again)]).toEqual(before);
     await again.close();
   });
 
-  it('keeps the audit append-only in the store itself', async () => {
+  it('keeps the audit and the log of an alert append-only in the store itself', async () => {
     const store = await openStore(where);
     await sql`INSERT INTO audit (at, actor, action, outcome, hash)
       VALUES (0, 'system', 'add_device', 'done', 'h')`.execute(store.db);
     for (const change of ['DELETE FROM audit', "UPDATE audit SET outcome = 'refused'"]) {
       await expect(sql.raw(change).execute(store.db)).rejects.toThrow('the audit is append-only');
+    }
+    await sql`INSERT INTO alerts (id, site_id, patient_id, parameter, rule, priority, condition, started_at, raised_at,
+        is_retrospective, facts, evidence)
+      VALUES (1, 1, 1, 'spo2', 'spo2.low', 'high', 'active', 1, 1, 0, '', '')`.execute(store.db);
+    await sql`INSERT INTO alert_events (site_id, alert_id, at, event) VALUES (1, 1, 1, '')`.execute(store.db);
+    for (const change of ['DELETE FROM alert_events', "UPDATE alert_events SET event = '{}'"]) {
+      await expect(sql.raw(change).execute(store.db)).rejects.toThrow('the log of an alert is append-only');
     }
     await store.close();
   });
