@@ -5,7 +5,7 @@ import { lose, loseAnswer, pass, sentCalls } from '../test/network';
 import { signInPage } from '../test/signInPage';
 import type { Caller } from '../test/testServer';
 import { createDraftKeeper, isUnsaved, type DraftKeeper } from './draftKeeper';
-import { keptDraft, keptEntry, keepEntry, keepTextsOf } from './keptTexts';
+import { keptDrafts, keptEntries, keepTextsOf } from './keptTexts';
 
 type Sent = [CallName, Record<string, unknown>];
 const sent = (): Sent[] =>
@@ -285,17 +285,17 @@ describe('a draft', () => {
 describe('what was typed and not sent', () => {
   it('is given back to the same user for the same patient alone', () => {
     const make = () => createDraftKeeper(7, 4);
-    const own = keptDraft(7, 4, make);
+    const own = keptDrafts.of(7, 4, make);
     own.change({ text: 'About patient 4' });
-    keepEntry(7, 'addendum 1', { clientId: 'a', text: 'More', reason: '', seen: inventedNote(1) });
+    keptEntries.keep(7, 'addendum 1', { clientId: 'a', text: 'More', reason: '', seen: inventedNote(1) });
     keepTextsOf(7);
-    expect(keptDraft(7, 4, make).read().fields.text).toBe('About patient 4');
-    expect(keptDraft(7, 5, make).read().fields.text).toBe('');
-    expect(keptEntry(7, 'addendum 1')?.text).toBe('More');
+    expect(keptDrafts.of(7, 4, make).read().fields.text).toBe('About patient 4');
+    expect(keptDrafts.of(7, 5, make).read().fields.text).toBe('');
+    expect(keptEntries.of(7, 'addendum 1')?.text).toBe('More');
     keepTextsOf(8);
     expect(own.read().fields.text).toBe('');
     expect(leavesAsked()).toBe(false);
-    expect(keptDraft(7, 4, make).read().fields.text).toBe('');
-    expect(keptEntry(7, 'addendum 1')).toBeUndefined();
+    expect(keptDrafts.of(7, 4, make).read().fields.text).toBe('');
+    expect(keptEntries.of(7, 'addendum 1')).toBeUndefined();
   });
 });

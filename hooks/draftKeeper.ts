@@ -3,6 +3,7 @@ import { newUuid } from '../lib/browser/newUuid';
 import { emptyDraft, fieldsOf, saysTheSame, type DraftFields } from '../lib/notes/draftFields';
 import type { Note } from '../lib/notes/schema';
 import { toPlainText } from '../lib/plainText';
+import { createKept, type Kept } from './kept';
 import { poll } from './poll';
 
 /** A draft is stored this long after the last key, in milliseconds (clinical.md section 5). */
@@ -27,12 +28,8 @@ export interface DraftState {
 }
 
 /** The draft of one user about one patient, as long as this page lives. */
-export interface DraftKeeper {
-  read: () => DraftState;
-  subscribe: (onChange: () => void) => () => void;
+export interface DraftKeeper extends Kept<DraftState> {
   change: (fields: Partial<DraftFields>) => void;
-  /** Begins to store what is typed. Returns the function that stores it once more and stops. */
-  start: () => () => void;
   /** Stores what is typed now. Never rejects. */
   save: () => Promise<void>;
   /** Takes what the server says. A draft that is being typed is not replaced. */
@@ -44,8 +41,6 @@ export interface DraftKeeper {
   /** Signs it. Resolves with the note, or with null if that failed; `read().failure` then says why. */
   sign: () => Promise<Note | null>;
   discard: () => Promise<boolean>;
-  /** Forgets everything: another user has signed in. */
-  forget: () => void;
 }
 
 const empty: DraftState = {
@@ -69,36 +64,23 @@ export function isUnsaved({ fields, stored }: Pick<DraftState, 'fields' | 'store
  * server refuses or does not get stays here.
  */
 export function createDraftKeeper(userId: number, patientId: number): DraftKeeper {
-  let state = empty;
   /** Of the draft that is not stored yet: the same again after a lost response adds nothing. */
   let clientId = newUuid();
   /** Its text was sent, and the server may have it although no response came. */
   let isSent = false;
-  let running = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let saving: Promise<void> | null = null;
   /** Signed or discarded here: an older response may still contain them. */
   const done = new Set<number>();
-  const listeners = new Set<() => void>();
-
-  const askBeforeUnload = (event: BeforeUnloadEvent): void => {
-    event.preventDefault();
-  };
-  const set = (change: Partial<DraftState>): void => {
-    state = { ...state, ...change };
-    // Added again it is still one listener.
-    if (isUnsaved(state)) {
-      window.addEventListener('beforeunload', askBeforeUnload);
-    } else {
-      window.removeEventListener('beforeunload', askBeforeUnload);
-    }
-    for (const listener of listeners) {
-      listener();
-    }
-  };
+  const kept = createKept(empty, {
+    isUnsaved,
+    send: () => void save(),
+  });
+  const { read, put, later, cancel } = kept;
+  const set = (change: Partial<DraftState>): void => put({ ...read(), ...change });
   const beginAgain = (change: Partial<DraftState> = {}): void => {
-    if (state.stored !== null) {
-      done.add(state.stored.id);
+    const { stored } = read();
+    if (stored !== null) {
+      done.add(stored.id);
     }
     clientId = newUuid();
     isSent = false;
@@ -108,16 +90,10 @@ export function createDraftKeeper(userId: number, patientId: number): DraftKeepe
     const fields = fieldsOf(note);
     set({ ...empty, fields, stored: { id: note.id, version: note.version, fields } });
   };
-  const later = (ms: number): void => {
-    clearTimeout(timer);
-    if (running > 0) {
-      timer = setTimeout(() => void save(), ms);
-    }
-  };
 
   function save(): Promise<void> {
-    clearTimeout(timer);
-    if (saving !== null || state.conflict !== null || !isUnsaved(state)) {
+    cancel();
+    if (saving !== null || read().conflict !== null || !isUnsaved(read())) {
       return saving ?? Promise.resolve();
     }
     saving = attempt().finally(() => {
@@ -127,7 +103,7 @@ export function createDraftKeeper(userId: number, patientId: number): DraftKeepe
   }
 
   async function attempt(): Promise<void> {
-    const { fields, stored } = state;
+    const { fields, stored } = read();
     set({ isSaving: true });
     const { eventTime, alertIds, type, text } = fields;
     const mentions = fields.mentions.map(({ id }) => id);
@@ -145,14 +121,14 @@ export function createDraftKeeper(userId: number, patientId: number): DraftKeepe
     } catch (problem) {
       await refused('save', asFailure(problem), fields);
     }
-    if (isUnsaved(state) && state.conflict === null) {
-      later(state.failure === null ? saveAfterMs : retryAfterMs);
+    if (isUnsaved(read()) && read().conflict === null) {
+      later(read().failure === null ? saveAfterMs : retryAfterMs);
     }
   }
 
   /** Notes what the server has now. What was typed meanwhile stays. */
   function storeAs(note: Note): void {
-    const { fields } = state;
+    const { fields } = read();
     set({
       fields: { ...fields, eventTime: fields.eventTime ?? note.eventTime },
       stored: { id: note.id, version: note.version, fields: fieldsOf(note) },
@@ -169,7 +145,7 @@ export function createDraftKeeper(userId: number, patientId: number): DraftKeepe
     failure: ApiFailure,
     sent: DraftFields,
   ): Promise<void> {
-    const { stored } = state;
+    const { stored } = read();
     if (stored === null || !['note_changed', 'note_signed', 'not_found'].includes(failure.code)) {
       set({ isSaving: false, isSigning: false, failed, failure });
       return;
@@ -195,49 +171,35 @@ export function createDraftKeeper(userId: number, patientId: number): DraftKeepe
   }
 
   async function repeatEmpty(): Promise<Note> {
-    const { type } = state.fields;
+    const { type } = read().fields;
     const body = { type, text: '', alertIds: [], clientId, authorId: userId };
     return (await poll('addNote', { params: { id: patientId }, body })).data;
   }
 
   /** The draft is no longer one. What it says and the signed text does not stays as a new draft. */
   function endedElsewhere(notice: string, signed?: DraftFields): void {
-    const { fields } = state;
+    const { fields } = read();
     const isNews = fields.text.trim() !== '' && (signed === undefined || !saysTheSame(fields, signed));
     beginAgain(isNews ? { fields, notice: `${notice} Your text is kept here as a new draft.` } : { notice });
   }
 
   return {
-    read: () => state,
-    subscribe: (onChange) => {
-      listeners.add(onChange);
-      return () => {
-        listeners.delete(onChange);
-      };
-    },
+    ...kept,
     change: (fields) => {
       const { text } = fields;
       const plain = text === undefined ? {} : { text: toPlainText(text) };
-      set({ fields: { ...state.fields, ...fields, ...plain }, notice: null });
+      set({ fields: { ...read().fields, ...fields, ...plain }, notice: null });
       later(saveAfterMs);
-    },
-    start: () => {
-      running += 1;
-      void save();
-      return () => {
-        running -= 1;
-        void save();
-      };
     },
     save,
     follow: ({ items, drafts }, isTyping) => {
-      const { stored } = state;
-      if (saving !== null || state.isSigning || state.conflict !== null) {
+      const { stored } = read();
+      if (saving !== null || read().isSigning || read().conflict !== null) {
         return;
       }
       if (stored === null) {
         const draft = drafts.findLast(({ id }) => !done.has(id));
-        if (draft !== undefined && !isTyping && !isUnsaved(state)) {
+        if (draft !== undefined && !isTyping && !isUnsaved(read())) {
           take(draft);
         }
         return;
@@ -248,19 +210,19 @@ export function createDraftKeeper(userId: number, patientId: number): DraftKeepe
         return;
       }
       const newer = drafts.find(({ id, version }) => id === stored.id && version > stored.version);
-      if (newer !== undefined && !isTyping && !isUnsaved(state)) {
+      if (newer !== undefined && !isTyping && !isUnsaved(read())) {
         take(newer);
       }
     },
     open: async (draft) => {
       await save();
-      if (!isUnsaved(state)) {
+      if (!isUnsaved(read())) {
         clientId = newUuid();
         take(draft);
       }
     },
     resolve: async (keep) => {
-      const { conflict } = state;
+      const { conflict } = read();
       if (conflict === null) {
         return;
       }
@@ -277,17 +239,17 @@ export function createDraftKeeper(userId: number, patientId: number): DraftKeepe
       await save();
     },
     sign: async () => {
-      if (state.isSigning) {
+      if (read().isSigning) {
         return null;
       }
       set({ isSigning: true, failed: null, failure: null });
       // A save that was under way may have left without the last letters.
       await save();
       await save();
-      const { stored, fields } = state;
-      if (stored === null || isUnsaved(state) || state.conflict !== null) {
+      const { stored, fields } = read();
+      if (stored === null || isUnsaved(read()) || read().conflict !== null) {
         // Why the text could not be stored is why it could not be signed.
-        set({ isSigning: false, failed: 'sign', failure: state.failure ?? clientFailure('unreadable_response') });
+        set({ isSigning: false, failed: 'sign', failure: read().failure ?? clientFailure('unreadable_response') });
         return null;
       }
       try {
@@ -300,12 +262,12 @@ export function createDraftKeeper(userId: number, patientId: number): DraftKeepe
       }
     },
     discard: async () => {
-      clearTimeout(timer);
+      cancel();
       await saving;
-      const { fields } = state;
+      const { fields } = read();
       try {
         // Asked for again by its client id, a draft whose response was lost is found; one that was not there is empty.
-        const stored = state.stored ?? (isSent ? await repeatEmpty() : null);
+        const stored = read().stored ?? (isSent ? await repeatEmpty() : null);
         if (stored !== null) {
           await poll('discardDraft', { params: { id: stored.id }, body: { version: stored.version } });
           done.add(stored.id);
@@ -320,12 +282,6 @@ export function createDraftKeeper(userId: number, patientId: number): DraftKeepe
       }
       beginAgain();
       return true;
-    },
-    forget: () => {
-      clearTimeout(timer);
-      running = 0;
-      window.removeEventListener('beforeunload', askBeforeUnload);
-      state = empty;
     },
   };
 }

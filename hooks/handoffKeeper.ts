@@ -8,6 +8,7 @@ import {
   type HandoffFields,
 } from '../lib/handoffs/handoffFields';
 import type { Handoff } from '../lib/handoffs/schema';
+import { createKept, type Kept } from './kept';
 import { poll } from './poll';
 
 /** It is stored this long after the last key, and tried again this long after a failure, in milliseconds. */
@@ -24,14 +25,9 @@ export interface HandoffDraft {
   conflict: Handoff | null;
 }
 
-/** The handoff of one patient that is written on this page, as long as the page lives. */
-export interface HandoffKeeper {
-  /** Null: none is written. */
-  read: () => HandoffDraft | null;
-  subscribe: (onChange: () => void) => () => void;
+/** The handoff of one patient that is written on this page; null: none is. */
+export interface HandoffKeeper extends Kept<HandoffDraft | null> {
   change: (fields: Partial<HandoffFields>) => void;
-  /** Begins to store what is typed. Returns the function that stores it once more and stops. */
-  start: () => () => void;
   /** Stores what is typed now, and resolves with whether the server has all of it. Never rejects. */
   save: () => Promise<boolean>;
   /** Takes what the server says: the handoff that is written, or null. What is typed and not stored stays. */
@@ -40,7 +36,6 @@ export interface HandoffKeeper {
   resolve: (keep: 'this' | 'other') => Promise<void>;
   /** Begins without one: it was given or withdrawn here. */
   drop: () => void;
-  forget: () => void;
 }
 
 /** Returns whether the page holds something that the server does not have. */
@@ -50,40 +45,21 @@ export function isUnsavedHandoff({ fields, stored }: Pick<HandoffDraft, 'fields'
 
 /** Keeps a handoff on the page, outside of the DOM, and stores it 2 s after the last key, one call at a time. */
 export function createHandoffKeeper(userId: number, patientId: number): HandoffKeeper {
-  let state: HandoffDraft | null = null;
-  let running = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let saving: Promise<boolean> | null = null;
-  const listeners = new Set<() => void>();
-
-  const askBeforeUnload = (event: BeforeUnloadEvent): void => {
-    event.preventDefault();
-  };
-  const put = (next: HandoffDraft | null): void => {
-    state = next;
-    if (next !== null && isUnsavedHandoff(next)) {
-      window.addEventListener('beforeunload', askBeforeUnload);
-    } else {
-      window.removeEventListener('beforeunload', askBeforeUnload);
-    }
-    for (const listener of listeners) {
-      listener();
-    }
-  };
+  const kept = createKept<HandoffDraft | null>(null, {
+    isUnsaved: (draft) => draft !== null && isUnsavedHandoff(draft),
+    send: () => void save(),
+  });
+  const { read, put, later, cancel } = kept;
   const take = (handoff: Handoff): void => {
     const fields = fieldsOf(handoff);
     const stored = { id: handoff.id, version: handoff.version, fields };
     put({ fields, stored, isSaving: false, failure: null, conflict: null });
   };
-  const later = (ms: number): void => {
-    clearTimeout(timer);
-    if (running > 0) {
-      timer = setTimeout(() => void save(), ms);
-    }
-  };
 
   function save(): Promise<boolean> {
-    clearTimeout(timer);
+    cancel();
+    const state = read();
     if (saving !== null) {
       return saving;
     }
@@ -102,6 +78,7 @@ export function createHandoffKeeper(userId: number, patientId: number): HandoffK
     try {
       const body = { ...storedPart(sent.fields), version, authorId: userId };
       const { data } = await poll('saveHandoff', { params: { id }, body });
+      const state = read();
       if (state !== null) {
         const stored = { id, version: data.version, fields: sent.fields };
         put({ ...state, stored, isSaving: false, failure: null });
@@ -109,6 +86,7 @@ export function createHandoffKeeper(userId: number, patientId: number): HandoffK
     } catch (problem) {
       await refused(sent, problem instanceof ApiFailure ? problem : clientFailure('unreadable_response'));
     }
+    const state = read();
     const isOpen = state !== null && isUnsavedHandoff(state);
     if (isOpen && state?.conflict === null) {
       later(state.failure === null ? saveAfterMs : retryAfterMs);
@@ -119,6 +97,7 @@ export function createHandoffKeeper(userId: number, patientId: number): HandoffK
   /** Sorts out why it was not stored: the response of our own call may have been lost, or another user was first. */
   async function refused(sent: HandoffDraft, failure: ApiFailure): Promise<void> {
     const present = failure.code.startsWith('handoff_') ? await presentOf(sent.stored.id) : null;
+    const state = read();
     if (state === null) {
       return;
     }
@@ -141,29 +120,17 @@ export function createHandoffKeeper(userId: number, patientId: number): HandoffK
   }
 
   return {
-    read: () => state,
-    subscribe: (onChange) => {
-      listeners.add(onChange);
-      return () => {
-        listeners.delete(onChange);
-      };
-    },
+    ...kept,
     change: (fields) => {
+      const state = read();
       if (state !== null) {
         put({ ...state, fields: toPlainFields({ ...state.fields, ...fields }) });
         later(saveAfterMs);
       }
     },
-    start: () => {
-      running += 1;
-      void save();
-      return () => {
-        running -= 1;
-        void save();
-      };
-    },
     save,
     follow: (handoff) => {
+      const state = read();
       if (saving !== null || state?.conflict != null) {
         return;
       }
@@ -182,6 +149,7 @@ export function createHandoffKeeper(userId: number, patientId: number): HandoffK
       }
     },
     resolve: async (keep) => {
+      const state = read();
       const conflict = state?.conflict ?? null;
       if (state === null || conflict === null) {
         return;
@@ -195,12 +163,6 @@ export function createHandoffKeeper(userId: number, patientId: number): HandoffK
       await save();
     },
     drop: () => put(null),
-    forget: () => {
-      clearTimeout(timer);
-      running = 0;
-      window.removeEventListener('beforeunload', askBeforeUnload);
-      state = null;
-    },
   };
 }
 

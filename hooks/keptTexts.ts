@@ -57,12 +57,8 @@ export interface TypedChartMark {
 export type TypedInChart = { is: 'write'; typed: TypedChartEntry } | { is: 'mark'; typed: TypedChartMark };
 
 let userId: number | null = null;
-const drafts = new Map<number, DraftKeeper>();
-const handoffs = new Map<number, HandoffKeeper>();
-const entries = new Map<string, TypedEntry>();
-let report: ReportKeeper | null = null;
-const comments = new Map<number, TypedComment>();
-const inCharts = new Map<number, TypedInChart>();
+/** Each forgets what it keeps. */
+const forgets: (() => void)[] = [];
 
 /**
  * Forgets what another user than this one has typed. What this user has typed outlives a lock and the end of the
@@ -72,92 +68,74 @@ export function keepTextsOf(user: number): void {
   if (userId === user) {
     return;
   }
-  for (const keeper of [...drafts.values(), ...handoffs.values()]) {
-    keeper.forget();
+  for (const forget of forgets) {
+    forget();
   }
-  drafts.clear();
-  handoffs.clear();
-  entries.clear();
-  comments.clear();
-  inCharts.clear();
-  report?.forget();
-  report = null;
   askForReport(null);
   userId = user;
 }
 
-/** Returns the keeper of a user's draft about a patient: never another patient's, and never another user's. */
-export function keptDraft(user: number, patientId: number, create: () => DraftKeeper): DraftKeeper {
-  keepTextsOf(user);
-  const keeper = drafts.get(patientId) ?? create();
-  drafts.set(patientId, keeper);
-  return keeper;
+/** Returns a place for what is typed and not sent, by its subject: never another's, and never another user's. */
+function keptBy<Subject, Typed>(): {
+  of: (user: number, subject: Subject) => Typed | undefined;
+  /** Null forgets it. */
+  keep: (user: number, subject: Subject, typed: Typed | null) => void;
+} {
+  const kept = new Map<Subject, Typed>();
+  forgets.push(() => kept.clear());
+  return {
+    of: (user, subject) => {
+      keepTextsOf(user);
+      return kept.get(subject);
+    },
+    keep: (user, subject, typed) => {
+      keepTextsOf(user);
+      if (typed === null) {
+        kept.delete(subject);
+      } else {
+        kept.set(subject, typed);
+      }
+    },
+  };
 }
+
+/** Under a signed note, by the kind of entry and the note. */
+export const keptEntries = keptBy<string, TypedEntry>();
+/** Under an issue report. */
+export const keptComments = keptBy<number, TypedComment>();
+/** In a patient's chart. */
+export const keptInCharts = keptBy<number, TypedInChart>();
+
+/** Returns a place for keepers, as `keptBy`. */
+function keepersBy<Subject, Keeper extends { forget: () => void }>(): {
+  of: (user: number, subject: Subject, create: () => Keeper) => Keeper;
+  all: () => Keeper[];
+} {
+  const keepers = new Map<Subject, Keeper>();
+  const all = (): Keeper[] => [...keepers.values()];
+  forgets.push(() => {
+    all().forEach((keeper) => keeper.forget());
+    keepers.clear();
+  });
+  return {
+    of: (user, subject, create) => {
+      keepTextsOf(user);
+      const keeper = keepers.get(subject) ?? create();
+      keepers.set(subject, keeper);
+      return keeper;
+    },
+    all,
+  };
+}
+
+/** A user's draft of a note, by patient. */
+export const keptDrafts = keepersBy<number, DraftKeeper>();
+/** The handoff that a user writes, by patient. */
+export const keptHandoffs = keepersBy<number, HandoffKeeper>();
+/** The issue report that a user writes: one at a time. */
+export const keptReports = keepersBy<'own', ReportKeeper>();
 
 /** Stores the drafts that are typed on this page, before the page ends. Never rejects. */
 export async function saveDrafts(): Promise<void> {
-  await Promise.all([...drafts.values(), ...handoffs.values()].map((keeper) => keeper.save()));
-}
-
-/** Returns the keeper of the handoff that a user writes about a patient, as `keptDraft`. */
-export function keptHandoff(user: number, patientId: number, create: () => HandoffKeeper): HandoffKeeper {
-  keepTextsOf(user);
-  const keeper = handoffs.get(patientId) ?? create();
-  handoffs.set(patientId, keeper);
-  return keeper;
-}
-
-/** Returns what a user has typed under a note and not sent; undefined if nothing. */
-export function keptEntry(user: number, key: string): TypedEntry | undefined {
-  keepTextsOf(user);
-  return entries.get(key);
-}
-
-/** Keeps what a user has typed under a note; null forgets it. */
-export function keepEntry(user: number, key: string, entry: TypedEntry | null): void {
-  keepTextsOf(user);
-  if (entry === null) {
-    entries.delete(key);
-  } else {
-    entries.set(key, entry);
-  }
-}
-
-/** Returns the keeper of the issue report that a user writes, as `keptDraft`. One is written at a time. */
-export function keptReport(user: number, create: () => ReportKeeper): ReportKeeper {
-  keepTextsOf(user);
-  report ??= create();
-  return report;
-}
-
-/** Returns what a user has typed under an issue report and not sent; undefined if nothing. */
-export function keptComment(user: number, reportId: number): TypedComment | undefined {
-  keepTextsOf(user);
-  return comments.get(reportId);
-}
-
-/** Keeps what a user has typed under an issue report; null forgets it. */
-export function keepComment(user: number, reportId: number, comment: TypedComment | null): void {
-  keepTextsOf(user);
-  if (comment === null) {
-    comments.delete(reportId);
-  } else {
-    comments.set(reportId, comment);
-  }
-}
-
-/** Returns what a user has typed in a patient's chart and not sent; undefined if nothing. */
-export function keptInChart(user: number, patientId: number): TypedInChart | undefined {
-  keepTextsOf(user);
-  return inCharts.get(patientId);
-}
-
-/** Keeps what a user has typed in a patient's chart; null forgets it. */
-export function keepInChart(user: number, patientId: number, typed: TypedInChart | null): void {
-  keepTextsOf(user);
-  if (typed === null) {
-    inCharts.delete(patientId);
-  } else {
-    inCharts.set(patientId, typed);
-  }
+  await Promise.all([...keptDrafts.all(), ...keptHandoffs.all()].map((keeper) => keeper.save()));
 }

@@ -4,7 +4,7 @@ import type { IssueReport, NewReport, NewReportContext } from '../lib/reports/sc
 import { inventedReport } from '../test/inventedReport';
 import { newReport } from '../test/newReport';
 import { askForReport, useAskedReport } from './issueReporting';
-import { keepComment, keepTextsOf, keptComment, keptReport } from './keptTexts';
+import { keptComments, keepTextsOf, keptReports } from './keptTexts';
 import { createReportKeeper, type ReportKeeper } from './reportKeeper';
 
 const mockPoll = jest.fn<Promise<{ data: unknown; serverTime: null }>, [string, { body: NewReport }]>();
@@ -152,19 +152,19 @@ describe('an issue report', () => {
 
 describe('what was typed of reports', () => {
   it('is given back to the same user alone, and its form closes for another one', async () => {
-    const own = keptReport(7, createReportKeeper);
+    const own = keptReports.of(7, 'own', createReportKeeper);
     own.begin(context, {});
     own.change({ title: 'Cable loose' });
-    keepComment(7, 3, { clientId: 'a', text: 'More' });
+    keptComments.keep(7, 3, { clientId: 'a', text: 'More' });
     askForReport({});
     answers(clientFailure('unreachable'));
     await own.send(bodyOf(own));
-    expect(keptReport(7, createReportKeeper).read().fields.title).toBe('Cable loose');
+    expect(keptReports.of(7, 'own', createReportKeeper).read().fields.title).toBe('Cable loose');
     keepTextsOf(8);
     expect(useAskedReport()).toBeNull();
     expect(leavesAsked()).toBe(false);
-    expect(keptReport(8, createReportKeeper).read().fields.title).toBe('');
-    expect(keptComment(8, 3)).toBeUndefined();
+    expect(keptReports.of(8, 'own', createReportKeeper).read().fields.title).toBe('');
+    expect(keptComments.of(8, 3)).toBeUndefined();
     await seconds(60);
     expect(mockPoll).toHaveBeenCalledTimes(1);
   });

@@ -3,6 +3,7 @@ import { newUuid } from '../lib/browser/newUuid';
 import { toPlainText } from '../lib/plainText';
 import { emptyReport, isUntouched, type ReportFields } from '../lib/reports/reportFields';
 import type { IssueReport, NewReport, NewReportContext } from '../lib/reports/schema';
+import { createKept, type Kept } from './kept';
 import { poll } from './poll';
 
 /** A report that did not arrive is sent again this long after a failure, in milliseconds. */
@@ -22,14 +23,10 @@ export interface ReportDraft {
 }
 
 /** The issue report that a user writes, as long as the page lives. */
-export interface ReportKeeper {
-  read: () => ReportDraft;
-  subscribe: (onChange: () => void) => () => void;
+export interface ReportKeeper extends Kept<ReportDraft> {
   /** Begins a report on this page, or goes on with the one that is written. */
   begin: (context: NewReportContext, start: Partial<ReportFields>) => void;
   change: (fields: Partial<ReportFields>) => void;
-  /** Goes on with what is under way. Returns the function that stops it. */
-  start: () => () => void;
   /** Of this report: the same again after a lost answer adds nothing. */
   clientId: () => string;
   send: (report: NewReport) => Promise<void>;
@@ -37,7 +34,6 @@ export interface ReportKeeper {
   stopSending: () => void;
   /** Begins without a report. */
   drop: () => void;
-  forget: () => void;
 }
 
 const empty: ReportDraft = {
@@ -51,37 +47,24 @@ const empty: ReportDraft = {
 
 /** Keeps a report on the page, outside of the DOM, and sends it until the server has answered. */
 export function createReportKeeper(): ReportKeeper {
-  let state = empty;
   let clientId = newUuid();
   let sent: NewReport | null = null;
-  let running = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let attempting: NewReport | null = null;
-  const listeners = new Set<() => void>();
-
-  const askBeforeUnload = (event: BeforeUnloadEvent): void => {
-    event.preventDefault();
-  };
-  const put = (next: ReportDraft): void => {
-    state = next;
-    if (isUntouched(next.fields)) {
-      window.removeEventListener('beforeunload', askBeforeUnload);
-    } else {
-      window.addEventListener('beforeunload', askBeforeUnload);
-    }
-    for (const listener of listeners) {
-      listener();
-    }
-  };
+  const kept = createKept(empty, {
+    isUnsaved: ({ fields }) => !isUntouched(fields),
+    send: () => void attempt(),
+    endsUnsent: true,
+  });
+  const { read, put, later, cancel } = kept;
   const clear = (filed: IssueReport | null): void => {
-    clearTimeout(timer);
+    cancel();
     sent = null;
     clientId = newUuid();
     put({ ...empty, filed });
   };
 
   async function attempt(): Promise<void> {
-    clearTimeout(timer);
+    cancel();
     const report = sent;
     if (report === null || attempting === report) {
       return;
@@ -106,69 +89,52 @@ export function createReportKeeper(): ReportKeeper {
     const isRetried = isRetryable(failure);
     sent = isRetried ? report : null;
     put({
-      ...state,
+      ...read(),
       isSending: isRetried,
-      mayBeFiled: isRetried && (state.mayBeFiled || failure.isOutcomeUnknown),
+      mayBeFiled: isRetried && (read().mayBeFiled || failure.isOutcomeUnknown),
       failure,
     });
-    if (isRetried && running > 0) {
-      timer = setTimeout(() => void attempt(), retryAfterMs);
+    if (isRetried) {
+      later(retryAfterMs);
     }
   }
 
   return {
-    read: () => state,
-    subscribe: (onChange) => {
-      listeners.add(onChange);
-      return () => {
-        listeners.delete(onChange);
-      };
-    },
-    begin: (context, start) => {
-      const isNew = state.context === null || (isUntouched(state.fields) && !state.isSending);
+    ...kept,
+    begin: (context, first) => {
+      const isNew = read().context === null || (isUntouched(read().fields) && !read().isSending);
       put(
         isNew
-          ? { ...empty, context, fields: { ...emptyReport, ...start } }
-          : { ...state, context: withError(state.context, context), filed: null },
+          ? { ...empty, context, fields: { ...emptyReport, ...first } }
+          : { ...read(), context: withError(read().context, context), filed: null },
       );
     },
     change: (fields) => {
-      if (!state.isSending) {
+      if (!read().isSending) {
         // What the server said is about the report that it refused.
-        put({ ...state, fields: toPlainFields({ ...state.fields, ...fields }), failure: null });
+        put({ ...read(), fields: toPlainFields({ ...read().fields, ...fields }), failure: null });
       }
-    },
-    start: () => {
-      running += 1;
-      void attempt();
-      return () => {
-        running -= 1;
-        clearTimeout(timer);
-      };
     },
     clientId: () => clientId,
     send: async (report) => {
-      if (!state.isSending) {
+      if (!read().isSending) {
         sent = report;
-        put({ ...state, isSending: true, failure: null });
+        put({ ...read(), isSending: true, failure: null });
         await attempt();
       }
     },
     stopSending: () => {
       // One that the server may have is not changed: the server would keep what it has.
-      if (!state.mayBeFiled && attempting === null) {
-        clearTimeout(timer);
+      if (!read().mayBeFiled && attempting === null) {
+        cancel();
         sent = null;
-        put({ ...state, isSending: false });
+        put({ ...read(), isSending: false });
       }
     },
     drop: () => clear(null),
     forget: () => {
-      clearTimeout(timer);
-      running = 0;
       sent = null;
-      window.removeEventListener('beforeunload', askBeforeUnload);
-      state = empty;
+      kept.forget();
     },
   };
 }

@@ -1,16 +1,14 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Note } from '../lib/notes/schema';
 import { createDraftKeeper, type DraftKeeper, type DraftState } from './draftKeeper';
-import { keptDraft } from './keptTexts';
+import { useKept } from './kept';
+import { keptDrafts } from './keptTexts';
 
 /**
  * Returns the draft of a user about a patient and stores it while it is shown. The caller keys the component by user
  * and patient. In the browser only.
  */
 export function useNoteDraft(userId: number, patientId: number): { draft: DraftState; keeper: DraftKeeper } {
-  const [keeper] = useState(() => keeperOf(userId, patientId));
-  useEffect(() => keeper.start(), [keeper]);
-  return { draft: useSyncExternalStore(keeper.subscribe, keeper.read), keeper };
+  return useKept(() => keeperOf(userId, patientId));
 }
 
 /**
@@ -27,5 +25,5 @@ export async function openDraft(userId: number, draft: Note): Promise<boolean> {
 }
 
 function keeperOf(userId: number, patientId: number): DraftKeeper {
-  return keptDraft(userId, patientId, () => createDraftKeeper(userId, patientId));
+  return keptDrafts.of(userId, patientId, () => createDraftKeeper(userId, patientId));
 }

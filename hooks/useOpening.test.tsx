@@ -3,7 +3,7 @@ import Router from 'next/router';
 import { ApiFailure, clientFailure } from '../lib/browser/client';
 import { loadPage } from '../lib/browser/loadPage';
 import { createDraftKeeper } from './draftKeeper';
-import { keptDraft } from './keptTexts';
+import { keptDrafts } from './keptTexts';
 import { poll } from './poll';
 import { useOpening } from './useOpening';
 import { useServerLost } from './useServerLost';
@@ -113,7 +113,7 @@ describe('a page that is opened', () => {
   it('is loaded only after what is typed was stored, and is forgotten if the user stays', async () => {
     const order: string[] = [];
     jest.mocked(loadPage).mockImplementation(() => order.push('load'));
-    const keeper = keptDraft(7, 4, () => createDraftKeeper(7, 4));
+    const keeper = keptDrafts.of(7, 4, () => createDraftKeeper(7, 4));
     const { result } = renderHook(useOpening);
     fail();
     await pass(1_000);

@@ -1,6 +1,7 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
 import { useSWRConfig } from 'swr';
-import { keptReport } from './keptTexts';
+import { useKept } from './kept';
+import { keptReports } from './keptTexts';
 import { createReportKeeper, type ReportDraft, type ReportKeeper } from './reportKeeper';
 import { isReadOf } from './useRead';
 
@@ -9,10 +10,8 @@ import { isReadOf } from './useRead';
  * again once it is filed. In the browser only.
  */
 export function useReportDraft(userId: number): { draft: ReportDraft; keeper: ReportKeeper } {
-  const [keeper] = useState(() => keptReport(userId, createReportKeeper));
+  const { draft, keeper } = useKept(() => keptReports.of(userId, 'own', createReportKeeper));
   const { mutate } = useSWRConfig();
-  useEffect(() => keeper.start(), [keeper]);
-  const draft = useSyncExternalStore(keeper.subscribe, keeper.read);
   const filedId = draft.filed?.id;
   useEffect(() => {
     if (filedId !== undefined) {

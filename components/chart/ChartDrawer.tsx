@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import { keepInChart } from '../../hooks/keptTexts';
+import { keptInCharts } from '../../hooks/keptTexts';
 import { useChart } from '../../hooks/useChart';
 import { isGone } from '../../lib/api/failureCause';
 import { paths } from '../../lib/paths';
@@ -24,7 +24,7 @@ export function ChartDrawer(props: CareDrawerProps) {
       title={`Patient chart: ${patientIdentity(patient)}`}
       size={720}
       onClose={() => {
-        keepInChart(user.id, patient.id, null);
+        keptInCharts.keep(user.id, patient.id, null);
         onClose();
       }}
     >

@@ -1,6 +1,6 @@
 import { Button, Input } from 'antd';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { keepInChart, keptInChart, type TypedChartMark, type TypedInChart } from '../../hooks/keptTexts';
+import { keptInCharts, type TypedChartMark, type TypedInChart } from '../../hooks/keptTexts';
 import { useCall } from '../../hooks/useCall';
 import { newUuid } from '../../lib/browser/newUuid';
 import { changedEntryOf } from '../../lib/chart/changedEntryOf';
@@ -42,11 +42,11 @@ function MarkForm({ patientId, user, typed, onSaved, onCancel }: MarkFormProps) 
       initial={{ reason: '' }}
       kept={typed.reason === '' ? undefined : { reason: typed.reason }}
       // A lock takes the form away, and gives it back to this user when they open the chart again.
-      onTyped={({ reason }) => keepInChart(user.id, patientId, { is: 'mark', typed: { ...typed, reason } })}
+      onTyped={({ reason }) => keptInCharts.keep(user.id, patientId, { is: 'mark', typed: { ...typed, reason } })}
       bodyOf={({ reason }) => ({ reason, authorId: user.id, version })}
       send={async (body) => {
         await (as === 'ended' ? end : markInError)({ params: { id: entry.id }, body });
-        keepInChart(user.id, patientId, null);
+        keptInCharts.keep(user.id, patientId, null);
         onSaved();
       }}
       refusalText={(failure) => {
@@ -194,7 +194,7 @@ export function ChartSections({ chart, onWritten, ...care }: ChartSectionsProps)
   const { patient, user, onChanged } = care;
   const { timeZone } = user.site;
   /** One form at a time, so that no text is overlooked. */
-  const [opened, setOpened] = useState<TypedInChart | null>(() => keptInChart(user.id, patient.id) ?? null);
+  const [opened, setOpened] = useState<TypedInChart | null>(() => keptInCharts.of(user.id, patient.id) ?? null);
   const [savedIn, setSavedIn] = useState<string | null>(null);
   const [careOpened, setCareOpened] = useState<CareAction | null>(null);
   // Emergency access opens reading, and nothing else.
@@ -237,7 +237,7 @@ export function ChartSections({ chart, onWritten, ...care }: ChartSectionsProps)
     }
   }, [opened, chart]);
   const close = (place: Place): void => {
-    keepInChart(user.id, patient.id, null);
+    keptInCharts.keep(user.id, patient.id, null);
     // The form takes the keyboard with it.
     returnTo.current = place;
     setOpened(null);

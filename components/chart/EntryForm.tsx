@@ -1,6 +1,6 @@
 import { Button, Input } from 'antd';
 import { useState } from 'react';
-import { keepInChart, type ChartFields, type TypedChartEntry } from '../../hooks/keptTexts';
+import { keptInCharts, type ChartFields, type TypedChartEntry } from '../../hooks/keptTexts';
 import type { ApiFailure } from '../../lib/browser/client';
 import { newUuid } from '../../lib/browser/newUuid';
 import { changedEntryOf } from '../../lib/chart/changedEntryOf';
@@ -96,7 +96,7 @@ export function EntryForm({ chart, user, typed: first, onSaved, onCancel }: Entr
     const next = { ...typed, ...change };
     setTyped(next);
     // A lock takes the form away, and gives it back to this user when they open the chart again.
-    keepInChart(user.id, chart.patientId, { is: 'write', typed: next });
+    keptInCharts.keep(user.id, chart.patientId, { is: 'write', typed: next });
   };
   const bodyOf = (fields: ChartFields) => ({
     ...bodyOfFields(section, fields, timeZone, isCorrection),
@@ -121,7 +121,7 @@ export function EntryForm({ chart, user, typed: first, onSaved, onCancel }: Entr
           }
           throw problem;
         });
-        keepInChart(user.id, chart.patientId, null);
+        keptInCharts.keep(user.id, chart.patientId, null);
         onSaved(change.entry.id);
       }}
       refusalText={(failure) => {

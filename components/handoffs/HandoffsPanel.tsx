@@ -1,7 +1,9 @@
 import { Button } from 'antd';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { createHandoffKeeper } from '../../hooks/handoffKeeper';
+import { useKept } from '../../hooks/kept';
+import { keptHandoffs } from '../../hooks/keptTexts';
 import { useCall } from '../../hooks/useCall';
-import { useHandoffDraft } from '../../hooks/useHandoffDraft';
 import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
 import { useServerLost } from '../../hooks/useServerLost';
@@ -136,7 +138,9 @@ interface HandoffsPanelProps {
 export function HandoffsPanel({ patient, user, now: initialNow, asked }: HandoffsPanelProps) {
   const { timeZone } = user.site;
   const response = useRead('readPatientHandoffs', { params: { id: patient.id } }, { everyMs });
-  const { draft, keeper } = useHandoffDraft(user.id, patient.id);
+  const { draft, keeper } = useKept(() =>
+    keptHandoffs.of(user.id, patient.id, () => createHandoffKeeper(user.id, patient.id)),
+  );
   const now = useNow(initialNow);
   const { failure, isWaiting, carryOut } = useAction();
   const [said, setSaid] = useState('');

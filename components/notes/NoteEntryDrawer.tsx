@@ -1,6 +1,6 @@
 import { Button, Input } from 'antd';
 import { useContext, useEffect, useId, useState } from 'react';
-import { keepEntry, keptEntry, type TypedEntry } from '../../hooks/keptTexts';
+import { keptEntries, type TypedEntry } from '../../hooks/keptTexts';
 import { useCall } from '../../hooks/useCall';
 import { newUuid } from '../../lib/browser/newUuid';
 import { noteTypes } from '../../lib/notes/noteTypes';
@@ -35,7 +35,7 @@ export function NoteEntryDrawer(props: NoteEntryProps) {
     <FormDrawer
       title={`${noteActions[kind]}: ${patientIdentity(patient)}`}
       onClose={() => {
-        keepEntry(userId, `${kind} ${note.id}`, null);
+        keptEntries.keep(userId, `${kind} ${note.id}`, null);
         onClose();
       }}
     >
@@ -47,7 +47,7 @@ export function NoteEntryDrawer(props: NoteEntryProps) {
 function EntryForm({ kind, note, userId, onClose }: NoteEntryProps) {
   const key = `${kind} ${note.id}`;
   const [typed, setTyped] = useState<TypedEntry>(
-    () => keptEntry(userId, key) ?? { clientId: newUuid(), text: firstText(kind, note), reason: '', seen: note },
+    () => keptEntries.of(userId, key) ?? { clientId: newUuid(), text: firstText(kind, note), reason: '', seen: note },
   );
   // With the note of the last poll a correction would say that it knows a change that its author has not seen.
   const { seen } = typed;
@@ -66,7 +66,7 @@ function EntryForm({ kind, note, userId, onClose }: NoteEntryProps) {
     const next = { ...typed, ...change, text: toPlainText(text), reason: toPlainText(reason) };
     setTyped(next);
     // A lock takes the form away, and gives the text back to this user when they open it again.
-    keepEntry(userId, key, next);
+    keptEntries.keep(userId, key, next);
   };
   const errors = errorsOf(kind, typed);
   const onSubmit = useSubmit(async () => {
@@ -78,7 +78,7 @@ function EntryForm({ kind, note, userId, onClose }: NoteEntryProps) {
     const next = failure?.code === 'entry_signed' ? { ...typed, clientId: newUuid() } : typed;
     type(next);
     if (await carryOut(() => send(kind, userId, next))) {
-      keepEntry(userId, key, null);
+      keptEntries.keep(userId, key, null);
       onClose();
     }
   });

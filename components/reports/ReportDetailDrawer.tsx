@@ -1,7 +1,7 @@
 import { Drawer, Button } from 'antd';
 import Link from 'next/link';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { keepComment, keptComment } from '../../hooks/keptTexts';
+import { keptComments } from '../../hooks/keptTexts';
 import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
@@ -197,7 +197,7 @@ function whoWords({ by, isByReporter }: ReportEntry): string {
 
 /** Adds to a report. What is typed stays until it is sent, also when the report is closed and opened again. */
 function ReportComment({ reportId, userId }: { reportId: number; userId: number }) {
-  const [typed, setTyped] = useState(() => keptComment(userId, reportId) ?? { clientId: newUuid(), text: '' });
+  const [typed, setTyped] = useState(() => keptComments.of(userId, reportId) ?? { clientId: newUuid(), text: '' });
   const { failure, isWaiting, carryOut } = useAction();
   const commentReport = useCall('commentReport');
   const isLost = useServerLost() !== null;
@@ -205,7 +205,7 @@ function ReportComment({ reportId, userId }: { reportId: number; userId: number 
   const change = (text: string): void => {
     const next = { ...typed, text: toPlainText(text) };
     setTyped(next);
-    keepComment(userId, reportId, next.text.trim() === '' ? null : next);
+    keptComments.keep(userId, reportId, next.text.trim() === '' ? null : next);
   };
   const onSubmit = useSubmit(async () => {
     if (isBlank || isLost) {
@@ -213,7 +213,7 @@ function ReportComment({ reportId, userId }: { reportId: number; userId: number 
     }
     const body = { ...typed, authorId: userId };
     if (await carryOut(() => commentReport({ params: { id: reportId }, body }))) {
-      keepComment(userId, reportId, null);
+      keptComments.keep(userId, reportId, null);
       setTyped({ clientId: newUuid(), text: '' });
     }
   });
