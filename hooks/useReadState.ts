@@ -1,10 +1,11 @@
-import { useCallback, useLayoutEffect, useRef, useState } from 'react';
-import useSWR, { type State } from 'swr';
+import { useCallback, useLayoutEffect, useRef, useState, useEffect } from 'react';
+import useSWR, { type State, useSWRConfig } from 'swr';
 import { isGone } from '../lib/api/failureCause';
 import { ApiFailure, clientFailure } from '../lib/browser/client';
+import { everyMs } from '../lib/browser/workerClock';
+import { lastAttemptAt } from './lastAttemptAt';
 import type { ReadState } from './readState';
 import { refreshEveryMs } from './swrConfig';
-import { useHiddenPolls } from './useHiddenPolls';
 
 /** A successful response and the server's time of it, epoch milliseconds. */
 export interface Fresh<Data> {
@@ -53,6 +54,25 @@ interface Options<Data> {
    * page's interval counts.
    */
   everyMs?: number;
+}
+
+/** Polls a key by the worker's clock while the page is hidden, if SWR's own timer has not done so. */
+function useHiddenPolls(key: string | null, refreshEveryMs: number): void {
+  const { cache, mutate } = useSWRConfig();
+  useEffect(() => {
+    if (key === null) {
+      return undefined;
+    }
+    return everyMs(1_000, () => {
+      if (document.visibilityState !== 'hidden') {
+        return;
+      }
+      const state = cache.get(key);
+      if (state?.isValidating !== true && performance.now() - lastAttemptAt(state) >= refreshEveryMs) {
+        void mutate(key);
+      }
+    });
+  }, [key, refreshEveryMs, cache, mutate]);
 }
 
 /**

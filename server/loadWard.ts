@@ -1,13 +1,33 @@
+import type { Kysely } from 'kysely';
 import { ageFrom } from '../lib/vitals/deviceClock';
 import type { AlertFaults } from './alerts/alertFaults';
 import { readOpenPauses } from './alerts/openPauses';
 import type { Store } from './db/open';
 import type { EpochMs } from '../lib/time/epochMs';
-import { keptMs, releaseOf } from './patients/bedStays';
-import { readMoves } from './patients/readMoves';
+import type { Database } from './db/schema';
+import { keptMs, releaseOf, bedKey, type BedMove } from './patients/bedStays';
 import { readNewestReports } from './symptoms/newestReports';
 import { LiveState } from './liveState';
 import { toSample } from './vitals/samples';
+
+/** Resolves with the moves of all patients since `since` (epoch milliseconds) into a bed or out of one. */
+async function readMoves(db: Kysely<Database>, since: EpochMs): Promise<BedMove[]> {
+  const rows = await db
+    .selectFrom('patient_moves')
+    .selectAll()
+    .where('moved_at', '>=', since)
+    .orderBy('moved_at')
+    .orderBy('id')
+    .execute();
+  return rows
+    .map((row) => ({
+      patientId: row.patient_id,
+      at: row.moved_at,
+      from: bedKey(row.from_unit_id, row.from_bed),
+      to: bedKey(row.to_unit_id, row.to_bed),
+    }))
+    .filter(({ from, to }) => from !== to);
+}
 
 /**
  * Loads patients, their standbys and comfort cares, devices and their alarms, assignments, newest symptoms and latest

@@ -1,3 +1,4 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import pino from 'pino';
@@ -9,10 +10,8 @@ import { createBackupSchedule } from './backup/schedule';
 import { createClock } from './clock/clock';
 import { nameDamage } from './db/damage';
 import { openStore } from './db/open';
-import { isDiskFull } from './disk/isDiskFull';
 import { reserveIn } from './disk/reserve';
 import { parseEnv, type Env } from './env';
-import { markFault, takeFaultMark } from './faultMark';
 import { isStorageUnavailable, placesOf } from './http/errors';
 import { bindPort, createPort } from './http/port';
 import { createJobs, jobsOf } from './jobs';
@@ -69,6 +68,24 @@ setFlagsFromString('--heap-growing-percent=50');
 let stopping = false;
 /** For the words of a start that fails. */
 let [dataDir, isOnPostgres] = ['', false];
+
+const fileIn = (dataDir: string): string => path.join(dataDir, 'ended-by-a-fault');
+
+/** Notes in the data folder that a fault of the server ends it, so that the next start can say so. Never throws. */
+function markFault(dataDir: string): void {
+  try {
+    writeFileSync(fileIn(dataDir), '');
+  } catch {
+    // A full disk: the log has the fault.
+  }
+}
+
+/** Returns whether a fault ended the server before this start, once. */
+function takeFaultMark(dataDir: string): boolean {
+  const isMarked = existsSync(fileIn(dataDir));
+  rmSync(fileIn(dataDir), { force: true });
+  return isMarked;
+}
 
 async function main(): Promise<void> {
   const parsed = parseEnv(process.env);
@@ -216,6 +233,14 @@ function announce(env: Env, address: string, setupCode: string | null, people: D
     lines.push(...people.map(({ type, email, password }) => `  ${type.padEnd(14)} ${email.padEnd(23)} ${password}`));
   }
   process.stdout.write(`\n${lines.map((line) => `  ${line}\n`).join('')}\n`);
+}
+
+/** Codes of Node and of SQLite for a disk, or a user's part of it, without room. */
+const codes = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE']);
+
+/** Returns whether an error says that the disk is full. */
+function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && codes.has(String(error.code));
 }
 
 main().catch((error: unknown) => {

@@ -1,13 +1,15 @@
 import { configureStore, createAction, type EnhancedStore, type UnknownAction } from '@reduxjs/toolkit';
 import { createWrapper, HYDRATE } from 'next-redux-wrapper';
 import type { Reducer } from 'redux';
-import createSagaMiddleware, { type Task } from 'redux-saga';
-import type { StrictEffect } from 'redux-saga/effects';
+import createSagaMiddleware, { type Task, type SagaIterator } from 'redux-saga';
+import { type StrictEffect, fork } from 'redux-saga/effects';
 import { logError } from '../lib/log';
 import { setUserInfo } from './authentication/actions';
+import { watchAuthentication } from './authentication/saga';
+import { watchLayout } from './layout/saga';
 import { reducers, type RootState } from './reducers';
-import { rootSaga } from './rootSaga';
 import { pageOpened, type OpenedPage } from './session/actions';
+import { watchSession } from './session/saga';
 
 /** The server's state arriving in the browser: once with each page that was rendered or navigated to. */
 export const hydrate = createAction<RootState>(HYDRATE);
@@ -30,6 +32,13 @@ export interface AppStore extends EnhancedStore<RootState> {
 
 /** The checks of development find faulty actions; the time they take only shows how busy the computer is. */
 const untimed = Number.POSITIVE_INFINITY;
+
+/** Watchers only: a loop here would outlive its store. Loops start in the browser, from an effect. */
+function* rootSaga(): SagaIterator<void> {
+  yield fork(watchAuthentication);
+  yield fork(watchLayout);
+  yield fork(watchSession);
+}
 
 /** Creates a store from the server's state and from its page: the page's user is signed in from the first paint on. */
 export function makeStore(serverState?: RootState, page?: OpenedPage): AppStore {

@@ -15,7 +15,6 @@ import { FormFailure } from '../ui/FormFailure';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { onDemand } from '../ui/onDemand';
 import { useAction } from '../ui/useAction';
-import { useKeptOrder } from '../ui/useKeptOrder';
 import { AdminNavigation } from './AdminNavigation';
 import { AdminTable } from './AdminTable';
 import styles from './admin.module.css';
@@ -78,6 +77,22 @@ function mappingState(mapping: Mapping | null, none: string, timeZone: string): 
 const ProposeBedDrawer = onDemand(() => import('./ProposeBedDrawer').then((module) => module.ProposeBedDrawer));
 const ConfirmCodeDrawer = onDemand(() => import('./ConfirmCodeDrawer').then((module) => module.ConfirmCodeDrawer));
 const ProposeCodeDrawer = onDemand(() => import('./ProposeCodeDrawer').then((module) => module.ProposeCodeDrawer));
+
+/**
+ * Returns items in the order in which they came first, new ones at the end: while a page is open, nothing under a
+ * pointer moves because something else was done.
+ */
+function useKeptOrder<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
+  const [keys, setKeys] = useState<readonly string[]>([]);
+  const known = new Set(keys);
+  const added = items.map(keyOf).filter((key) => !known.has(key));
+  const order = added.length === 0 ? keys : [...keys, ...added];
+  if (order !== keys) {
+    setKeys(order);
+  }
+  const place = new Map(order.map((key, index) => [key, index]));
+  return [...items].sort((a, b) => (place.get(keyOf(a)) ?? 0) - (place.get(keyOf(b)) ?? 0));
+}
 
 /**
  * What the beds and codes of HL7 senders mean here. Who knows the equipment proposes, who knows the patients confirms.

@@ -1,15 +1,15 @@
-import { useEffect, useState, useRef } from 'react';
-import type { LinkKey } from '../../hooks/checkInCalls';
-import type { WaitingCheckIn, OutboxState } from '../../hooks/checkInOutbox';
-import { useCheckInOutbox } from '../../hooks/useCheckInOutbox';
+import { useEffect, useState, useRef, useSyncExternalStore } from 'react';
+import { type LinkKey, sendCheckIn } from '../../hooks/checkInCalls';
+import { type WaitingCheckIn, type OutboxState, createOutbox, type Outbox } from '../../hooks/checkInOutbox';
+import { fingerprintOf, forgetCheckIn, keepCheckIn, takeKept } from '../../lib/browser/keptCheckIns';
 import { serverNow } from '../../lib/browser/serverClock';
 import { dangersOf } from '../../lib/checkIn/dangersOf';
 import { hasRedFlag } from '../../lib/checkIn/hasRedFlag';
 import { keptMs } from '../../lib/checkIn/keptMs';
+import { readTyped } from '../../lib/checkIn/readTyped';
 import { receivedLines } from '../../lib/checkIn/receivedLines';
-import type { OpenedCheckIn } from '../../lib/checkIn/schema';
-import { tooLowOf } from '../../lib/checkIn/tooLowOf';
-import { answersOf, emptyCheckIn, type TypedCheckIn } from '../../lib/checkIn/typedCheckIn';
+import type { OpenedCheckIn, CheckInReadings } from '../../lib/checkIn/schema';
+import { answersOf, emptyCheckIn, type TypedCheckIn, readingKinds } from '../../lib/checkIn/typedCheckIn';
 import { emergencyAdvice } from '../../lib/symptoms/emergencyAdvice';
 import { formatClock, formatDayAndTime } from '../../lib/time/formatTime';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
@@ -158,6 +158,69 @@ interface CheckInProps {
   opened: OpenedCheckIn;
   /** The link was opened again, with another year of birth. */
   onOpened: (key: LinkKey, opened: OpenedCheckIn) => void;
+}
+
+/**
+ * Returns the readings that are typed and lower than any that the page takes. They are not sent, but they may be true:
+ * the limits decide whether somebody has to call.
+ */
+function tooLowOf(readings: TypedCheckIn['readings']): CheckInReadings {
+  const low: CheckInReadings = {};
+  for (const kind of readingKinds) {
+    const typed = readTyped(kind, readings[kind]);
+    if (typed !== null && 'tooLow' in typed && typed.tooLow !== undefined) {
+      low[kind] = typed.tooLow;
+    }
+  }
+  return low;
+}
+
+/** How often what waits is tried again while the page is open, in milliseconds. */
+const tryAgainMs = 15_000;
+
+/**
+ * The check-ins of an opened link that wait or have arrived. They are tried again while the page is open. The year of
+ * birth in `key` may be corrected meanwhile.
+ */
+function useCheckInOutbox(key: LinkKey): OutboxState & Pick<Outbox, 'send' | 'tryAll'> {
+  const newestKey = useRef(key);
+  useEffect(() => {
+    newestKey.current = key;
+  }, [key]);
+  const [outbox] = useState(() =>
+    createOutbox({
+      post: (checkIn, ageMs) => sendCheckIn(newestKey.current, checkIn, ageMs),
+      phone: {
+        fingerprint: () => fingerprintOf(key.secret),
+        keep: keepCheckIn,
+        forget: forgetCheckIn,
+        take: takeKept,
+      },
+      now: () => Date.now(),
+      // The response that opened the link said what the ward's clock shows.
+      aheadMs: () => (serverNow() ?? Date.now()) - Date.now(),
+      elapsed: () => performance.now(),
+    }),
+  );
+  const state = useSyncExternalStore(outbox.subscribe, outbox.getState, outbox.getState);
+  useEffect(() => {
+    const { tryAll } = outbox;
+    const timer = setInterval(tryAll, tryAgainMs);
+    // A phone in a pocket runs no timers.
+    const look = (): void => {
+      if (document.visibilityState === 'visible') {
+        tryAll();
+      }
+    };
+    window.addEventListener('online', tryAll);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener('online', tryAll);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [outbox]);
+  return { ...state, send: outbox.send, tryAll: outbox.tryAll };
 }
 
 /** An opened check-in: the advice, the form or what became of it, and at the foot whom to call. */

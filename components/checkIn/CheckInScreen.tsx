@@ -1,7 +1,7 @@
-import { useState } from 'react';
+import { useState, useEffect } from 'react';
 import type { LinkKey } from '../../hooks/checkInCalls';
 import { useLinkSecret } from '../../hooks/useLinkSecret';
-import { useOldCheckIns } from '../../hooks/useOldCheckIns';
+import { takeKept } from '../../lib/browser/keptCheckIns';
 import type { OpenedCheckIn } from '../../lib/checkIn/schema';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { FormFailure } from '../ui/FormFailure';
@@ -52,6 +52,17 @@ function OpenCheckIn({ secret }: { secret: string }) {
       </footer>
     </div>
   );
+}
+
+/**
+ * Deletes the answers of check-ins that are kept on this phone for more than a day, whatever their link, also if none
+ * is open. Their own link then says so. Those with a red flag wait for it.
+ */
+function useOldCheckIns(): void {
+  useEffect(() => {
+    // A browser that keeps nothing has nothing to delete.
+    takeKept('', Date.now()).catch(() => undefined);
+  }, []);
 }
 
 /**

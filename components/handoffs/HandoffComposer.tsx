@@ -4,16 +4,19 @@ import { isUnsavedHandoff, type HandoffDraft, type HandoffKeeper } from '../../h
 import { useCall } from '../../hooks/useCall';
 import { useNoteReaders } from '../../hooks/useNoteReaders';
 import { useServerLost } from '../../hooks/useServerLost';
+import { assignmentRoleLabels, type AssignmentRole } from '../../lib/assignments/roles';
+import type { CallResponse } from '../../lib/browser/client';
 import { hasHalf, type HandoffFields, type TypedAction, type TypedContingency } from '../../lib/handoffs/handoffFields';
 import { longestSummary } from '../../lib/handoffs/longestSummary';
-import type { Handoff } from '../../lib/handoffs/schema';
+import type { Handoff, Addressee } from '../../lib/handoffs/schema';
 import { severities, type Severity } from '../../lib/handoffs/severities';
 import type { Patient } from '../../lib/patients/schema';
 import { toPlainText } from '../../lib/plainText';
 import type { User } from '../../lib/session/schema';
+import { userTypeLabels } from '../../lib/session/userTypes';
 import { formatClock } from '../../lib/time/formatTime';
 import { ConfirmButton } from '../ui/ConfirmButton';
-import { Field } from '../ui/Field';
+import { Field, type FieldControl } from '../ui/Field';
 import { FormFailure } from '../ui/FormFailure';
 import { patientName } from '../ui/PatientName';
 import { SelectField } from '../ui/SelectField';
@@ -21,7 +24,6 @@ import { TextArea } from '../ui/TextArea';
 import { nativeControl } from '../ui/nativeControl';
 import { notDone } from '../ui/notDone';
 import { useAction } from '../ui/useAction';
-import { AddresseeSelect, type Colleagues } from './AddresseeSelect';
 import { HandoffFactList, HandoffText } from './HandoffText';
 import styles from './handoffs.module.css';
 
@@ -79,6 +81,60 @@ function ContingencyRows({ rows, error, onChange }: ContingencyRowsProps) {
 
 const dueIn = [1, 2, 4, 8, 12] as const;
 const hourMs = 3_600_000;
+
+/** The colleagues who may see the patient. */
+type Colleagues = CallResponse<'listNoteReaders'>['items'];
+
+interface AddresseeSelectProps {
+  /** Of a field, or a name alone where there is no room for one. */
+  control: FieldControl | { 'aria-label': string };
+  value: Addressee | null;
+  /** The first choice if no one needs to be chosen, for example "No owner". */
+  noOne?: string;
+  colleagues: Colleagues;
+  onChange: (value: Addressee | null) => void;
+}
+
+/** Chooses a role, or one colleague by name. One who cannot be chosen any more stays chosen as "One person". */
+function AddresseeSelect({ control, value, noOne, colleagues, onChange }: AddresseeSelectProps) {
+  const userId = value !== null && 'userId' in value ? value.userId : null;
+  const chosen = value === null ? '' : 'role' in value ? value.role : String(value.userId);
+  return (
+    <select
+      {...control}
+      className={nativeControl}
+      value={chosen}
+      onChange={({ target }) => {
+        onChange(isRole(target.value) ? { role: target.value } : target.value === '' ? null : userOf(target.value));
+      }}
+    >
+      {noOne === undefined ? null : <option value="">{noOne}</option>}
+      <optgroup label="Role">
+        {Object.entries(assignmentRoleLabels).map(([role, label]) => (
+          <option key={role} value={role}>
+            {label}
+          </option>
+        ))}
+      </optgroup>
+      <optgroup label="Person">
+        {userId === null || colleagues.some(({ id }) => id === userId) ? null : (
+          <option value={userId}>One person</option>
+        )}
+        {colleagues.map(({ id, name, type }) => (
+          <option key={id} value={id}>
+            {name}, {userTypeLabels[type]}
+          </option>
+        ))}
+      </optgroup>
+    </select>
+  );
+}
+
+const userOf = (value: string): Addressee => ({ userId: Number(value) });
+
+function isRole(value: string): value is AssignmentRole {
+  return Object.hasOwn(assignmentRoleLabels, value);
+}
 
 interface ActionRowsProps {
   rows: readonly TypedAction[];

@@ -1,17 +1,20 @@
 import dynamic from 'next/dynamic';
 import { useRouter } from 'next/router';
-import { useRef, useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode, type Ref } from 'react';
 import { useBreakGlass } from '../../hooks/useBreakGlass';
 import { PageValuesProvider } from '../../hooks/PageValuesProvider';
+import { useChat } from '../../hooks/useChat';
 import { usePageUser } from '../../hooks/usePageUser';
 import { useServerLost } from '../../hooks/useServerLost';
 import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
 import { BreakGlassPlace } from '../breakGlass/BreakGlassPlace';
-import { ChatButton } from '../chat/ChatButton';
+import { Unread } from '../chat/Unread';
 import { ReportPlace } from '../reports/ReportPlace';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
+import { Icon } from '../ui/Icon';
+import header from '../ui/headerButton.module.css';
 import { onDemand } from '../ui/onDemand';
 import styles from './AppShell.module.css';
 import { AlertsNotRunningBanner } from './AlertsNotRunningBanner';
@@ -60,6 +63,24 @@ export function AppShell(props: AppShellProps) {
     <PageValuesProvider>
       <Shell {...props} />
     </PageValuesProvider>
+  );
+}
+
+interface ChatButtonProps {
+  ref: Ref<HTMLButtonElement>;
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+/** Opens the chat beside the page, and shows how many messages are unread. */
+function ChatButton({ ref, isOpen, onToggle }: ChatButtonProps) {
+  const { unread } = useChat();
+  return (
+    <button ref={ref} type="button" className={header.button} aria-expanded={isOpen} onClick={onToggle}>
+      <Icon name="chat" />
+      Chat
+      <Unread count={unread} />
+    </button>
   );
 }
 

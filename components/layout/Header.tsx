@@ -1,10 +1,11 @@
 import Link from 'next/link';
-import type { ReactNode } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
+import { subscribeToTicks } from '../../hooks/ticker';
 import { useAlertsOldSince } from '../../hooks/useAlertsOld';
 import { useAlertsStopped } from '../../hooks/useAlertsStopped';
-import { useIsAnswering } from '../../hooks/useIsAnswering';
 import { useNow } from '../../hooks/useNow';
 import { usePageValues } from '../../hooks/PageValuesProvider';
+import { isAnswering } from '../../lib/browser/serverClock';
 import { paths } from '../../lib/paths';
 import { staleBeds } from '../../lib/patients/staleBeds';
 import { can } from '../../lib/session/can';
@@ -57,6 +58,11 @@ export function Header({ user, initialNow, serverLost, resetKey, children }: Hea
       </ErrorBoundary>
     </header>
   );
+}
+
+/** Returns whether the server answers: false from a call without an answer until the next one with one. */
+function useIsAnswering(): boolean {
+  return useSyncExternalStore(subscribeToTicks, isAnswering, () => true);
 }
 
 /** The two parts of the header that change each second, drawn without the rest of it. */

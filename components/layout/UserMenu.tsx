@@ -1,4 +1,5 @@
 import Link from 'next/link';
+import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
@@ -10,7 +11,6 @@ import { canTour } from '../../lib/tour/canTour';
 import { BreakGlassButton, canBreakGlass } from '../breakGlass/BreakGlassOffer';
 import { Icon } from '../ui/Icon';
 import { useSlashKey } from '../patients/useSlashKey';
-import { LockEntry } from '../session/LockEntry';
 import { SignOut } from '../session/SignOut';
 import { themeChoices, useThemeChoice, type ThemeChoice } from './useThemeChoice';
 import header from '../ui/headerButton.module.css';
@@ -21,6 +21,21 @@ const themeLabels = { system: 'Match system', light: 'Day', dark: 'Night' } as c
   ThemeChoice,
   string
 >;
+
+/** Locks the screen while the user is away. */
+function LockEntry() {
+  const { lock } = useCurrentUser();
+  return (
+    <button
+      type="button"
+      className="ant-btn wardlight ant-btn-default ant-btn-color-default ant-btn-variant-outlined"
+      onClick={() => void lock()}
+    >
+      <Icon name="lock" />
+      <span>Lock screen</span>
+    </button>
+  );
+}
 
 /** The user, the appearance, and lock and sign-out. The browser's popover closes on Escape and on a click outside. */
 export function UserMenu({ user }: { user: User }) {

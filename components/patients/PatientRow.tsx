@@ -2,7 +2,7 @@ import { memo, type MouseEvent, type ReactNode } from 'react';
 import type { ListedPatient } from '../../hooks/usePatients';
 import type { PatientSparks } from '../../hooks/useSparks';
 import { numberMark } from '../../lib/alerts/numberMark';
-import { bedText } from '../../lib/patients/bedText';
+import { bedlessText } from '../../lib/patients/bedlessText';
 import { pauseWords } from '../../lib/patients/pauseWords';
 import type { Patient } from '../../lib/patients/schema';
 import { silentGatewayWords } from '../../lib/patients/silentGatewayWords';
@@ -31,6 +31,14 @@ interface PatientRowProps {
   timeZone: string;
   /** When the site's day began, epoch milliseconds. */
   todayFrom: number;
+}
+
+/** Returns where to find a patient in one short line, the bed first: "S3 · Step-down 2". */
+function bedText({ location, profile }: Pick<Patient, 'location' | 'profile'>): string {
+  if (location !== null) {
+    return `${location.bed} · ${location.unit}`;
+  }
+  return bedlessText(profile);
 }
 
 /** One patient: where and who, the most urgent alert, newest values and their ages. */

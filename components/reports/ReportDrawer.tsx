@@ -8,14 +8,14 @@ import { useNow } from '../../hooks/useNow';
 import { useReportDraft } from '../../hooks/useReportDraft';
 import { ruleVersion } from '../../lib/alerts/ruleVersion';
 import { readConnectionLog } from '../../lib/browser/connectionLog';
-import { countShownValues } from '../../lib/browser/countShownValues';
 import { routePattern } from '../../lib/monitoring/routePattern';
 import { paths } from '../../lib/paths';
 import { release } from '../../lib/release';
 import { isUntouched, reportBody, type ReportFields } from '../../lib/reports/reportFields';
-import { newReport, type NewReportContext, type IssueReport } from '../../lib/reports/schema';
+import { newReport, type NewReportContext, type IssueReport, type ReportContext } from '../../lib/reports/schema';
 import type { User } from '../../lib/session/schema';
 import { toInstant } from '../../lib/time/schema';
+import { isVitalKind } from '../../lib/vitals/kinds';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
 import { fieldErrors, focusFirstError } from '../ui/fieldErrors';
@@ -24,6 +24,36 @@ import { useSubmit } from '../ui/useSubmit';
 import { ContextLines } from './ContextLines';
 import { ReportForm } from './ReportForm';
 import styles from './reports.module.css';
+
+type Tile = ReportContext['tiles'][number];
+
+/** The states of `VitalValue`; a value without a signal is withdrawn as an old one is. */
+const tileStates = {
+  live: 'live',
+  ageing: 'ageing',
+  stale: 'stale',
+  off: 'off',
+  'no-signal': 'off',
+  none: 'none',
+} as const satisfies Record<string, Tile['state']>;
+
+/** Returns how many values of each kind the page shows in each state. It tells no value and no patient. */
+function countShownValues(page: ParentNode): Tile[] {
+  const tiles = new Map<string, Tile>();
+  for (const { dataset } of page.querySelectorAll<HTMLElement>('[data-vital]')) {
+    const { vital: kind = '', state: shown = '' } = dataset;
+    if (isVitalKind(kind) && isState(shown)) {
+      const state = tileStates[shown];
+      const tile = tiles.get(`${kind} ${state}`) ?? { kind, state, count: 0 };
+      tiles.set(`${kind} ${state}`, { ...tile, count: tile.count + 1 });
+    }
+  }
+  return [...tiles.values()];
+}
+
+function isState(text: string): text is keyof typeof tileStates {
+  return Object.hasOwn(tileStates, text);
+}
 
 /** Returns the state of the page at the first call: no address of a patient, no value, nothing that anyone typed. */
 function useReportContext(errorReportId: string | null): NewReportContext {

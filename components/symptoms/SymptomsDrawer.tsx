@@ -1,5 +1,6 @@
 import { Checkbox, Select, Form, Button } from 'antd';
 import { useRef, useState } from 'react';
+import { z } from 'zod';
 import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
 import type { ApiFailure } from '../../lib/browser/client';
@@ -8,8 +9,8 @@ import type { Patient } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { staffAdvice } from '../../lib/symptoms/emergencyAdvice';
 import { redFlagsOf } from '../../lib/symptoms/redFlagsOf';
-import type { NewSymptomReport } from '../../lib/symptoms/schema';
-import { redFlags, symptoms, type RedFlag, type Symptom } from '../../lib/symptoms/symptoms';
+import { type NewSymptomReport, newSymptomReport } from '../../lib/symptoms/schema';
+import { redFlags, symptoms, type RedFlag, type Symptom, type SymptomAnswer } from '../../lib/symptoms/symptoms';
 import { mmrcWords, sinceYesterdayWords } from '../../lib/symptoms/words';
 import { formatDayAndTime } from '../../lib/time/formatTime';
 import { FormDrawer } from '../ui/FormDrawer';
@@ -20,7 +21,6 @@ import { notDone } from '../ui/notDone';
 import { AnswerField } from './AnswerField';
 import { ReportText } from './ReportText';
 import styles from './SymptomsDrawer.module.css';
-import { bodyOf, emptyReport, reportForm, type TypedReport } from './typedReport';
 
 interface ReportConflictProps {
   patientId: number;
@@ -62,6 +62,46 @@ interface AdviceNowProps {
   /** The site's; null: none is set. */
   emergencyNumber: string | null;
 }
+
+/** The fields of the form. What is undefined was not asked and is not sent. */
+interface TypedReport {
+  redFlags: RedFlag[];
+  answers: Partial<Record<Symptom, SymptomAnswer | undefined>>;
+  breathlessness?: number | null;
+  sinceYesterday?: NewSymptomReport['sinceYesterday'];
+  mmrc?: number | null;
+  minutesAgo: number;
+}
+
+const emptyReport: TypedReport = { redFlags: [], answers: {}, minutesAgo: 0 };
+
+/** Returns the body of what was typed, without the time of the report. */
+function bodyOf({ redFlags, answers, breathlessness, sinceYesterday, mmrc }: TypedReport): unknown {
+  return {
+    redFlags,
+    breathlessness: breathlessness ?? null,
+    sinceYesterday: sinceYesterday ?? null,
+    mmrc: mmrc ?? null,
+    answers: Object.fromEntries(Object.entries(answers).filter(([, value]) => value !== undefined)),
+  };
+}
+
+/** The body of the call. That nothing is filled in is an error of the first field, because each needs a place. */
+const reportForm = z.unknown().transform((body, context): NewSymptomReport => {
+  const parsed = newSymptomReport.safeParse(body);
+  if (parsed.success) {
+    return parsed.data;
+  }
+  for (const { path, message } of parsed.error.issues) {
+    const isEmpty = path.join('.') === 'answers';
+    context.addIssue({
+      code: 'custom',
+      path: isEmpty ? ['redFlags'] : path,
+      message: isEmpty ? 'or an answer is needed' : message,
+    });
+  }
+  return z.NEVER;
+});
 
 /**
  * What to do at once, as soon as a red flag is ticked or follows from an answer: it does not wait for the report to be

@@ -1,13 +1,11 @@
-import { Button, Form, type FormInstance } from 'antd';
+import { Button, Form, type FormInstance, type FormRule } from 'antd';
 import { useContext, useEffect, useId, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { z } from 'zod';
 import type { ApiFailure } from '../../lib/browser/client';
 import { fieldErrors, type FieldErrors } from './fieldErrors';
 import { FormFailure } from './FormFailure';
 import { FormRuleContext, LossContext } from './formContext';
-import { changedByBoth, rebaseTyped } from './rebaseTyped';
 import styles from './SchemaForm.module.css';
-import { zodRule } from './zodRule';
 
 interface SchemaFormProps<Typed extends object, Body> {
   /** Checks the body before it is sent, as the server does. */
@@ -48,6 +46,70 @@ const noRefusal: Refusal = { errors: {}, typed: {} };
 
 /** A spinner for a shorter wait would only flicker. */
 const spinnerAfterMs = 300;
+
+/**
+ * Returns the rule by which a field of antd's form shows its part of the form's errors. The path is the body's, as the
+ * server writes it ("location.unit"); an error inside a list ("shiftStarts.0") belongs to the list's field.
+ */
+function zodRule(path: string, errorsNow: () => FieldErrors): FormRule {
+  return {
+    validator: () => {
+      const found = Object.entries(errorsNow()).find(([at]) => at === path || at.startsWith(`${path}.`));
+      if (found === undefined) {
+        return Promise.resolve();
+      }
+      const [, words] = found;
+      // antd puts the field's label in: "Name is empty". "Enter the date of birth" is a sentence already.
+      return Promise.reject(new Error(words.startsWith('Enter ') ? words : `\${label} ${words}`));
+    },
+  };
+}
+
+/** A part of a form: a field, or a group of fields that belong together, such as unit and bed. */
+interface Part {
+  name: string;
+  before: string;
+  present: unknown;
+  typed: unknown;
+}
+
+/** Returns the values of a form on a newer state: typed parts stay, all others are as they are now. */
+export function rebaseTyped<Values extends object>(typed: Values, before: Values, present: Values): Values {
+  const taken = partsOf(typed, before, present).filter((part) => textOf(part.typed) === part.before);
+  return { ...typed, ...Object.fromEntries(taken.map(({ name, present: now }) => [name, now])) };
+}
+
+/** Returns the parts that were typed while somebody else changed them to another value, with that value. */
+export function changedByBoth<Values extends object>(
+  typed: Values,
+  before: Values,
+  present: Values,
+): { name: string; present: string | number }[] {
+  return partsOf(typed, before, present).flatMap((part) => {
+    const now = textOf(part.present);
+    const isChanged = now !== part.before && textOf(part.typed) !== part.before && textOf(part.typed) !== now;
+    return isChanged && (typeof part.present === 'string' || typeof part.present === 'number')
+      ? [{ name: part.name, present: part.present }]
+      : [];
+  });
+}
+
+function partsOf(typed: object, before: object, present: object): Part[] {
+  const [typedNow, old] = [
+    new Map<string, unknown>(Object.entries(typed)),
+    new Map<string, unknown>(Object.entries(before)),
+  ];
+  return Object.entries(present).map(([name, value]: [string, unknown]) => ({
+    name,
+    before: textOf(old.get(name)),
+    present: value,
+    typed: typedNow.get(name),
+  }));
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value) ?? '';
+}
 
 /**
  * antd's form with the rules of a schema. Typed values stay if they are refused, a double click sends once, each error

@@ -16,13 +16,11 @@ import { AsyncView, type ViewState } from './AsyncView';
 import { ErrorBoundary } from './ErrorBoundary';
 import { FormDrawer } from './FormDrawer';
 import { FormField } from './FormField';
-import { Pages } from './Pages';
-import { SchemaForm } from './SchemaForm';
+import { Pages, pageNumbers } from './Pages';
+import { SchemaForm, changedByBoth, rebaseTyped } from './SchemaForm';
 import { VitalValue } from './VitalValue';
 import { antdOnDemand } from './antdOnDemand';
 import { onDemand } from './onDemand';
-import { pageNumbers } from './pageNumbers';
-import { changedByBoth, rebaseTyped } from './rebaseTyped';
 
 describe('antd in a page', () => {
   const root = join(__dirname, '../..');

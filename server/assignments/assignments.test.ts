@@ -5,7 +5,7 @@ import type { UserType } from '../../lib/session/userTypes';
 import type { UnitsResponse } from '../../lib/units/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
-import { bedId } from '../patients/bedId';
+import { bedId } from '../patients/queries';
 
 const url = '/api/v2/assignments';
 const hourMs = 3_600_000;

@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { StringDecoder } from 'node:string_decoder';
 import { createGunzip, createGzip } from 'node:zlib';
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
@@ -13,7 +14,6 @@ import { schemaStatements } from '../db/migrate';
 import type { Database } from '../db/schema';
 import { encryptedName, type BackupKeys } from './cipher';
 import { flush, type Contents, type Manifest } from './manifest';
-import { linesOf, parseCopyLine } from './copyText';
 
 /** The name of a table's file; an encrypted one has an ending in addition. */
 const fileOf = (table: string): string => `${table}.copy.gz`;
@@ -101,6 +101,29 @@ const auditCells = z.object({
   details: z.string().nullable(),
   hash: z.string(),
 });
+
+const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+
+/** Returns the cells of a line of PostgreSQL's COPY text format. The line has no line feed; null is NULL. */
+export function parseCopyLine(line: string): (string | null)[] {
+  return line
+    .split('\t')
+    .map((cell) => (cell === '\\N' ? null : cell.replace(/\\(.)/gs, (_, letter: string) => escapes[letter] ?? letter)));
+}
+
+/** Yields the lines of a stream of COPY text. Only a line feed ends one: other separators may be part of a cell. */
+export async function* linesOf(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const chunk of source) {
+    const lines = (rest + decoder.write(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') {
+    yield rest;
+  }
+}
 
 /** Reads the files back. Rejects if one has another number of rows than was copied, or if the audit is not whole. */
 export async function inspectPostgresFiles(

@@ -10,7 +10,6 @@ import { notFound, HttpError } from '../http/httpError';
 import type { Session } from '../session/session';
 import type { LiveState } from '../liveState';
 import { careTeamOf, chatPersonOf, mayBeIn, outsideName, ownPlaces, readMembers, readPatientLabel } from './queries';
-import { pause, retried } from './retried';
 import { openStreamDoor, type ChatPerson, type StreamDoor } from './streamDoor';
 
 /**
@@ -54,6 +53,42 @@ export interface ChatParts {
 }
 
 export const chatOff = (): HttpError => new HttpError(404, 'chat_off', 'Chat is not set up on this installation.');
+
+/** The pauses before the next attempts, in milliseconds. */
+const pausesMs = [5_000, 30_000, 120_000, 600_000, 1_200_000];
+
+/** Waits without keeping the process alive. */
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}
+
+/**
+ * Repeats work with growing pauses until it succeeds, and returns whether it did. Gives up after half an hour, or when
+ * `isOver` returns true.
+ */
+export async function retried(
+  work: () => Promise<void>,
+  isOver: () => boolean,
+  wait: (ms: number) => Promise<void> = pause,
+): Promise<boolean> {
+  for (const ms of [...pausesMs, null]) {
+    try {
+      await work();
+      return true;
+    } catch {
+      if (ms === null || isOver()) {
+        return false;
+      }
+      await wait(ms);
+      if (isOver()) {
+        return false;
+      }
+    }
+  }
+  return false;
+}
 
 /** Creates the chat. The service's client is loaded when it is first needed. */
 export function createChat({ key, store, liveState, log, now, wait = pause }: ChatParts): Chat {

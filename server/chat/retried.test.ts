@@ -1,4 +1,4 @@
-import { retried } from './retried';
+import { retried } from './chat';
 
 describe('what is tried again', () => {
   const pauses: number[] = [];

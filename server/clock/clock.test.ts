@@ -8,7 +8,7 @@ import { type Caller, startTestServer, type TestServer } from '../../test/testSe
 import { jobsOf } from '../jobs';
 import { type Clock, createClock, createMonotonic } from './clock';
 import { clockDoubtOf } from './clockDoubt';
-import { moveInstants } from './moveInstants';
+import { moveInstants } from './moveStore';
 
 describe('clock', () => {
   const start = Date.UTC(2026, 4, 1, 10);

@@ -3,7 +3,6 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import type { Database } from '../db/schema';
 import { openMinutesAhead } from '../vitals/openMinutes';
 import { readProgress } from '../vitals/progress';
-import { moveInstants } from './moveInstants';
 import { movedFrom } from './movedFrom';
 
 /** Samples of this many minutes before the newest one of a series may be evaluated again (loadRuleStates). */
@@ -91,6 +90,28 @@ async function moveSamples(db: Kysely<Database>, ms: number): Promise<void> {
       .where('patient_id', '=', one.patient_id)
       .where('kind', '=', one.kind)
       .execute();
+  }
+}
+
+/**
+ * No count, value, id or duration in milliseconds is as great; instants from September 2001 to the year 5138 are. The
+ * process has no earlier time (`earliestDate` in server/clock/clock), so an instant that was moved can move back.
+ */
+const leastInstant = 1e12;
+const greatestInstant = 1e14;
+
+/**
+ * Takes JSON that the rules keep and returns it with every instant in it moved by `ms`, whatever its fields are called:
+ * a list of them would forget one. JSON that cannot be read stays as it is: it stops no step.
+ */
+export function moveInstants(json: string, ms: number): string {
+  try {
+    const moved: unknown = JSON.parse(json, (_, value: unknown) =>
+      typeof value === 'number' && value >= leastInstant && value < greatestInstant ? value + ms : value,
+    );
+    return JSON.stringify(moved);
+  } catch {
+    return json;
   }
 }
 

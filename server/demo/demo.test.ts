@@ -17,7 +17,7 @@ import { demoEntries } from './demoEntries';
 import { writeDemoHandoffs, writeDemoNotes } from './demoRecord';
 import { writeDemoReports } from './demoReports';
 import { writeDemoSymptoms } from './demoSymptoms';
-import { storedMinutes } from './storedMinutes';
+import { storedMinutes } from './demo';
 
 describe('demo', () => {
   const url = '/api/v2/demo';

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql, type RawBuilder } from 'kysely';
 import type { Logger } from 'pino';
 import type { DemoResponse } from '../../lib/session/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -11,13 +11,13 @@ import { cast, type GatewayPart } from '../../simulator/cast';
 import { startSimulator, type SimulatedGateway, type Simulator } from '../../simulator/simulator';
 import { system, type Actor } from '../audit/actor';
 import type { Alerts } from '../alerts/alerts';
+import type { Engine } from '../db/engine';
 import type { Store } from '../db/open';
 import type { SitesTable } from '../db/schema';
 import { addDevice, renewDeviceToken } from '../devices/commands';
 import type { LiveState } from '../liveState';
 import type { Passwords } from '../session/passwords';
 import { createDemoWard } from './demoWard';
-import { storedMinutes } from './storedMinutes';
 
 /** The demo ward of this process and the simulator that sends for its devices. */
 export interface Demo {
@@ -47,6 +47,42 @@ interface DemoParts {
     /** Has figures of the last 12 h, so it comes after the history. */
     handoffs: (siteId: number) => Promise<void>;
   };
+}
+
+const minuteMs = 60_000;
+
+/**
+ * Returns the query for those of the given epoch minutes that have a sample of one kind of one patient. Each minute is
+ * one look into the key, however many samples it has.
+ */
+function storedMinutesQuery(
+  engine: Engine,
+  patientId: number,
+  kind: number,
+  minutes: readonly number[],
+): RawBuilder<{ minute: number }> {
+  const isStored = sql`EXISTS (SELECT 1 FROM samples s
+    WHERE s.minute = m.minute AND s.patient_id = ${patientId} AND s.kind = ${kind})`;
+  return engine === 'sqlite'
+    ? sql`SELECT m.minute FROM (SELECT value AS minute FROM json_each(${JSON.stringify(minutes)})) m WHERE ${isStored}`
+    : sql`SELECT m.minute FROM unnest(${minutes}::bigint[]) AS m (minute) WHERE ${isStored}`;
+}
+
+/** Returns the epoch minutes of a window that have a sample of one kind of one patient. */
+export async function storedMinutes(
+  store: Store,
+  patientId: number,
+  kind: number,
+  from: EpochMs,
+  to: EpochMs,
+): Promise<Set<number>> {
+  const first = Math.floor(from / minuteMs);
+  const minutes = Array.from(
+    { length: Math.max(0, Math.floor(to / minuteMs) - first + 1) },
+    (_, index) => first + index,
+  );
+  const { rows } = await storedMinutesQuery(store.engine, patientId, kind, minutes).execute(store.db);
+  return new Set(rows.map(({ minute }) => minute));
 }
 
 export function createDemo({ store, liveState, passwords, alerts, log, now, record }: DemoParts): Demo {

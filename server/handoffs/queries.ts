@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { handoffFacts, type Handoff, type HandoffFacts, type WardHandoff } from '../../lib/handoffs/schema';
-import { inOrderOfSeverity } from '../../lib/handoffs/inOrderOfSeverity';
+import { severities, type Severity } from '../../lib/handoffs/severities';
 import { readJson } from '../../lib/readJson';
 import { compareText, firstDifference } from '../../lib/sortOrder';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -104,6 +104,14 @@ export async function readCurrent(db: Kysely<Database>, siteId: number): Promise
     .where('state', 'in', ['draft', 'given', 'returned', 'received'])
     .orderBy('id')
     .execute();
+}
+
+const order: readonly string[] = Object.keys(severities);
+
+/** Compares two patients for a list of handoffs: unstable, watcher, stable, then those without a severity. */
+function inOrderOfSeverity(one: Severity | null, other: Severity | null): number {
+  const rank = (severity: Severity | null): number => (severity === null ? order.length : order.indexOf(severity));
+  return rank(one) - rank(other);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { inOrderOfUrgency } from '../../lib/alerts/inOrderOfUrgency';
 import { comfortCareUntil } from '../../lib/alerts/pauses';
 import type { DeviceAlarm } from '../../lib/deviceAlarms/schema';
@@ -19,7 +20,6 @@ import { isManual } from '../vitals/manualSource';
 import { newestOf } from '../vitals/newest';
 import { isClockKnown, isInvalid, isQuestionable, qualityOf } from '../vitals/qualityCode';
 import { expectedEveryMs, shownLatest, sourceName, type Shown } from '../vitals/shownSource';
-import { bedId } from './bedId';
 import type { PatientsListQuery } from './listQuery';
 
 /**
@@ -242,6 +242,14 @@ function findPatients(
     found: needs.filter(({ is }) => is).map(({ row }) => row),
     until: needs.reduce((earliest, { until }) => Math.min(earliest, until), Infinity),
   };
+}
+
+/**
+ * Returns what names a bed in addresses. Beds are no rows, and what somebody typed as a bed may be anything, so it
+ * stays out of logs and histories. It is no secret: who knows the bed can compute it.
+ */
+export function bedId(unitId: number, bed: string): string {
+  return createHash('sha256').update(`${unitId} ${bed}`).digest('hex').slice(0, 12);
 }
 
 /** Returns whether a patient is in the unit and the bed of a query. */

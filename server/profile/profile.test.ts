@@ -6,7 +6,7 @@ import { readOutbox } from '../../test/outbox';
 import { restartableTestServer } from '../../test/sharedServer';
 import { type Caller, testPassword, type TestServer } from '../../test/testServer';
 import { hashSecret } from '../session/sessions';
-import { deviceName } from './deviceName';
+import { deviceName } from './routes';
 import { remakePicture } from './picture';
 
 describe('deviceName', () => {

@@ -18,11 +18,38 @@ import { actorOf } from '../audit/actor';
 import type { Session } from '../session/session';
 import { hashSecret } from '../session/sessions';
 import { namesAround } from '../session/users';
-import { deviceName } from './deviceName';
 import { remakePicture } from './picture';
 
 /** Returns the id under which a user sees a session. The session's token stays in the cookie. */
 const sidOf = ({ token }: Session): string => hashSecret(token);
+
+/** Checked in this order, because browsers also name the browsers that they are derived from. */
+const browsers: readonly [sign: RegExp, name: string][] = [
+  [/\bEdg(e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(Firefox|FxiOS)\//, 'Firefox'],
+  [/(Chrome|Chromium|CriOS)\//, 'Chrome'],
+  [/\bVersion\/.*\bSafari\//, 'Safari'],
+];
+const systems: readonly [sign: RegExp, name: string][] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bMac OS X\b/, 'a Mac'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+/** Returns the browser and system of a User-Agent in words: "Firefox on Windows". */
+export function deviceName(userAgent: string | null): string {
+  const named = (signs: readonly [RegExp, string][]): string | undefined =>
+    signs.find(([sign]) => sign.test(userAgent ?? ''))?.[1];
+  const browser = named(browsers) ?? 'Unknown browser';
+  const system = named(systems);
+  return system === undefined ? browser : `${browser} on ${system}`;
+}
 
 /** A user's own account: names, password, picture and sessions. */
 export async function profileRoutes(app: App, server: Server): Promise<void> {

@@ -4,7 +4,6 @@ import { readArgs } from '../cli/readArgs';
 import { UsageError } from '../cli/UsageError';
 import type { Anchor } from './feed';
 import { formatNames, type FormatName } from './readRecording';
-import { parseDuration } from './parseDuration';
 import type { PressureSource } from './recording';
 import type { Target } from './sendSamples';
 
@@ -118,6 +117,15 @@ function readTiming(values: Values, now: number): { anchor: Anchor; speed: numbe
     return { anchor: { at: 'end', wallMs: readMoment('--end', values.end ?? 'now', now) }, speed };
   }
   return { anchor: { at: 'start', wallMs: readMoment('--start', values.start ?? 'now', now) }, speed };
+}
+
+const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Takes "90s", "8m", "2h" or "1d" and returns milliseconds, or null when the text is none of these. */
+export function parseDuration(text: string): number | null {
+  const match = /^(\d{1,6})([smhd])$/.exec(text);
+  const unit = match?.[2];
+  return unit === 's' || unit === 'm' || unit === 'h' || unit === 'd' ? Number(match?.[1]) * units[unit] : null;
 }
 
 function readMoment(name: string, text: string, now: number): number {

@@ -3,11 +3,8 @@ import { join, resolve } from 'node:path';
 import type { VitalKind } from '../../lib/vitals/kinds';
 import { celsiusOf, chartItems } from './chartItems';
 import { describeRecording } from './describeRecording';
-import { readBidmc } from './readBidmc';
-import { readChallenge2019 } from './readChallenge2019';
+import { readBidmc, detectFormat, readRecording, readChallenge2019, readMinutes } from './readRecording';
 import { readChartEvents } from './readChartEvents';
-import { readMinutes } from './readMinutes';
-import { detectFormat, readRecording } from './readRecording';
 import { readTable, type Row } from './readTable';
 import { type Recording, UnreadableRecording } from './recording';
 

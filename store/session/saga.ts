@@ -1,7 +1,7 @@
 import Cookies from 'js-cookie';
 import Router from 'next/router';
 import type { SagaIterator } from 'redux-saga';
-import { put, takeLatest, type StrictEffect } from 'redux-saga/effects';
+import { put, takeLatest, type StrictEffect, select, type SelectEffect } from 'redux-saga/effects';
 import { causeOf } from '../../lib/api/failureCause';
 import { ApiFailure, ask, call } from '../../lib/browser/client';
 import { logError } from '../../lib/log';
@@ -16,7 +16,7 @@ import { removeUserInfo, setUserInfo } from '../authentication/actions';
 import { asFailure, logOut } from '../authentication/saga';
 import { selectUser } from '../authentication/selectors';
 import { perform } from '../perform';
-import { pick } from '../pick';
+import type { RootState } from '../reducers';
 import { safely } from '../safely';
 import * as actions from './actions';
 import { selectIsLocked, selectPageUserId } from './selectors';
@@ -63,6 +63,11 @@ async function leaveFor(address: string): Promise<void> {
 async function readPageAgain(): Promise<void> {
   const address = Router.pathname === paths.locked ? (ownPath(Router.query.next) ?? paths.dashboard) : Router.asPath;
   await Router.replace(address, undefined, { scroll: false }).catch(() => false);
+}
+
+/** Reads the state from a saga and keeps the type of what is read: `const user = yield* pick(selectUser)`. */
+function* pick<Result>(selector: (state: RootState) => Result): Generator<SelectEffect, Result, Result> {
+  return yield select(selector);
 }
 
 /**
