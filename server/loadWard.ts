@@ -48,6 +48,7 @@ export async function loadWard(store: Store, faults: AlertFaults, now: EpochMs):
   const assignments = store.db
     .selectFrom('device_assignments')
     .selectAll()
+    .where('wrong_at', 'is', null)
     .where(({ eb, or }) => or([eb('ended_at', 'is', null), eb('ended_at', '>', now - keptMs)]))
     .orderBy('id');
   for (const row of await assignments.execute()) {

@@ -492,6 +492,11 @@ function known(test: TestServer): Record<string, Known> {
       query: '?from=2026-05-01T09:00:00Z&to=2026-05-01T10:00:00Z',
     },
     'POST /api/v2/patients/:id/readings': { status: 201, body: () => ({ readings: { temperature: 37.2 } }) },
+    'GET /api/v2/patients/:id/readings': { status: 200 },
+    'POST /api/v2/patients/:id/readings/withdraw': {
+      ...{ status: 403, code: 'not_author' },
+      body: () => ({ takenAt: toInstant(test.now()), userId: 1_000_000, reason: 'Of bed 4' }),
+    },
     'POST /api/v2/patients/:id/symptoms': {
       status: 201,
       body: () => ({ answers: { cough: 'mild' }, reportedAt: toInstant(test.now() - 60_000 * (counter += 1)) }),
@@ -804,6 +809,10 @@ function known(test: TestServer): Record<string, Known> {
       },
     },
     'DELETE /api/v2/devices/:id/assignment': { status: 204, about: addDevice },
+    'POST /api/v2/devices/:id/wrong-patient': {
+      ...{ status: 404, code: 'not_found', about: addDevice },
+      body: () => ({ patientId: 1_000_000, reason: 'Of bed 4' }),
+    },
     'GET /api/v2/devices/:id/quarantine': { status: 200, about: addDevice },
     // Without a key of the chat service.
     'POST /api/v2/chat/chat-token': { status: 404, code: 'chat_off', body: (id) => ({ id: `u-${id}` }) },

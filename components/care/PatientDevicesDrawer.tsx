@@ -23,6 +23,7 @@ import { notDone } from '../ui/notDone';
 import { useAction } from '../ui/useAction';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
+import { WithdrawForm } from './WithdrawForm';
 
 /** The form that puts a device on this patient: both identifiers as typed have to be theirs. */
 function deviceForm({ mrn, dateOfBirth }: Pick<Patient, 'mrn' | 'dateOfBirth'>, order: DateOrder, today: string) {
@@ -46,6 +47,7 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
   const devices = useRead('listDevices', {});
   const assign = useCall('assignDevice');
   const unassign = useCall('unassignDevice');
+  const withdraw = useCall('withdrawDevice');
   const { failure, carryOut } = useAction();
   const [said, setSaid] = useState('');
   const name = patientName(patient);
@@ -112,6 +114,18 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
                   </FormField>
                   <DateOfBirthField site={user.site} today={today} />
                 </SchemaForm>
+                {user.permissions.includes('withdrawDeviceValues') ? (
+                  <WithdrawForm
+                    title={`Was on ${name} by mistake`}
+                    label="Values of"
+                    options={items.map((device) => ({ value: String(device.id), label: device.name }))}
+                    send={async (chosen, reason) => {
+                      await withdraw({ params: { id: Number(chosen) }, body: { patientId: patient.id, reason } });
+                      setSaid('Withdrawn. The device is off this patient.');
+                      onChanged();
+                    }}
+                  />
+                ) : null}
               </div>
             );
           }}

@@ -113,8 +113,8 @@ function savedOf({ parts }: News2Values, names: readonly News2PartName[]): News2
 }
 
 /**
- * Returns the state without some parts, because their device was taken off and no value of theirs will come any more.
- * What only they kept active is over.
+ * Returns the state without some parts, because their device was taken off and no value of theirs will come any more, or
+ * because they were withdrawn. What only they kept active is over, and never was if it is the first of its episode.
  */
 export function forgetNews2Parts(state: News2State, names: readonly News2PartName[], limits: News2Limits): News2State {
   const held = Object.fromEntries(
@@ -124,11 +124,14 @@ export function forgetNews2Parts(state: News2State, names: readonly News2PartNam
     news2RuleIds.flatMap((id) => {
       const timer = state.timers[id];
       const limit = limits[id];
-      const isGone = news2RuleOf(id).part === null && (limit === null || !isBeyondAny(limit.raise, sumOf(held)));
+      const { part } = news2RuleOf(id);
+      const isGone =
+        part === null ? limit === null || !isBeyondAny(limit.raise, sumOf(held)) : names.some((one) => one === part);
       return timer === undefined || isGone ? [] : [[id, timer] as const];
     }),
   );
-  return { ...state, held, timers };
+  const isOver = !Object.values(timers).some(({ phase }) => phase === 'active') && state.episode?.count === 1;
+  return { ...state, held, timers, episode: isOver && state.episode?.endedAt === null ? null : state.episode };
 }
 
 interface Given {

@@ -12,6 +12,7 @@ import {
   newToken,
   refusedResponse,
   refusedQuery,
+  wrongPatient,
 } from './schema';
 
 /** The devices of a site. */
@@ -79,6 +80,19 @@ export const deviceCalls = {
     params: byId,
     response: z.null(),
     changes: { read: 'listDevices' },
+  },
+  withdrawDevice: {
+    method: 'POST',
+    path: '/api/v2/devices/:id/wrong-patient',
+    status: 204,
+    who: can('withdrawDeviceValues'),
+    params: byId,
+    body: wrongPatient,
+    response: z.null(),
+    changes: { read: 'listDevices' },
+    description:
+      'Says that a device was on the wrong patient. It is taken off, what it sent while it was last on them counts ' +
+      'no more, and the alerts that it raised end as withdrawn.',
   },
   listRefused: {
     method: 'GET',

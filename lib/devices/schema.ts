@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { line } from '../line';
 import { calendarDate, instant } from '../time/schema';
 import { vitalKinds } from '../vitals/kinds';
+import { withdrawalReason } from '../vitals/readingsSchema';
 
 const name = line(60);
 /** How often a device sends a value, in milliseconds. */
@@ -78,6 +79,9 @@ export type DevicePatch = z.infer<typeof devicePatch>;
 /** Two identifiers, typed: a device on the wrong patient is worse than one on none. */
 export const deviceAssignment = z.strictObject({ mrn: line(64), dateOfBirth: calendarDate });
 export type DeviceAssignment = z.infer<typeof deviceAssignment>;
+
+/** Says that a device was on the wrong patient, on this one, when it was last on them. */
+export const wrongPatient = z.strictObject({ patientId: z.int().positive(), reason: withdrawalReason });
 
 export const refusedQuery = z.strictObject({ page: z.coerce.number().int().min(1).max(200).default(1) });
 

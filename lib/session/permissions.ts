@@ -32,6 +32,7 @@ export const permissions = [
   'writeAssignments',
   'readDevices',
   'assignDevices',
+  'withdrawDeviceValues',
   'breakGlass',
   'chat',
   'readAudit',
@@ -172,6 +173,8 @@ const matrix: Readonly<Record<Permission, Line>> = {
     ward_lead: 'site',
     technician: 'site',
   },
+  // That a device was on the wrong patient (section 00, A4).
+  withdrawDeviceValues: { nurse: 'unit', ward_lead: 'site' },
   breakGlass: { nurse: 'self', physician: 'self', respiratory_therapist: 'self', ward_lead: 'self' },
   // Everyone who is a person, so not a wall display.
   chat: {

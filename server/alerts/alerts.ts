@@ -10,7 +10,7 @@ import type { AlertRecord } from './alertWrites';
 import type { DeviceCall } from './clockFacts';
 import { ClockMemory } from './clockMemory';
 import { evaluateClock } from './evaluateClock';
-import { evaluateLeft } from './evaluateLeft';
+import { evaluateLeft, type RaisedWhile } from './evaluateLeft';
 import { evaluateReportsNow, evaluateReports, readReportAlarms } from './evaluateReports';
 import { beginEvaluation, judgeUnstored, type Evaluation } from './evaluateSamples';
 import { handleActions, undoAction, type Action, type Audited, type Handled } from './handleActions';
@@ -210,7 +210,7 @@ export interface Alerts {
   /** Evaluates a patient's score at once: readings were typed in. */
   scored(patientId: number): Promise<void>;
   /** Evaluates a patient's values and score again after many stored values of some kinds were withdrawn. */
-  valuesWithdrawn(patientId: number, measured: ReadonlySet<VitalKind>, since: EpochMs): Promise<void>;
+  valuesWithdrawn(patientId: number, measured: ReadonlySet<VitalKind>, raised: RaisedWhile): Promise<void>;
   /**
    * Reads a site again after its rules were switched on, or its settings or limits changed. If it fails, the clock
    * repeats it.
@@ -326,8 +326,8 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     reported: (patientId) => settings.reported(patientId),
     reportsChanged: () => evaluateReportsNow(state),
     scored: (patientId) => scored(state, patientId),
-    valuesWithdrawn: async (patientId, measured, since) => {
-      await evaluateLeft(state, patientId, measured, since);
+    valuesWithdrawn: async (patientId, measured, raised) => {
+      await evaluateLeft(state, patientId, measured, raised);
       await scored(state, patientId);
     },
     siteChanged: (siteId) => settings.site(siteId),

@@ -20,20 +20,26 @@ import type { PatientRuleState } from './patientRuleState';
 /** A condition that lasts is found again from so much of it, in milliseconds. */
 const replayedMs = 2 * 3_600_000;
 
+/** When what is withdrawn can have raised alerts, epoch milliseconds, both inclusive. */
+export interface RaisedWhile {
+  since: EpochMs;
+  until: EpochMs;
+}
+
 /**
- * Evaluates a monitored patient again after many stored values of some kinds that arrived since `since` (epoch
- * milliseconds) were withdrawn: what these alone raised is over, and what the others justify lasts. An alert that began
- * before, or by a trend, goes on with the values that come.
+ * Evaluates a monitored patient again after many stored values of some kinds that arrived in a time were withdrawn:
+ * what these alone raised is over, and what the others justify lasts. An alert that began before or after it, or by a
+ * trend, goes on with the values that come; so does a part of the score that was saved since.
  */
 export async function evaluateLeft(
   state: AlertState,
   patientId: number,
   measured: ReadonlySet<VitalKind>,
-  since: EpochMs,
+  raised: RaisedWhile,
 ): Promise<void> {
   await state.transact(async (states, writes) => {
     const run = { state, states, writes, at: state.now() };
-    const names = streamsOf(measured).filter((name) => isRaisedSince(states.patient(patientId), name, since));
+    const names = streamsOf(measured).filter((name) => isRaisedWhile(states.patient(patientId), name, raised));
     // In the queue, so that no value comes in between.
     const left = await readLeft(state, patientId, names);
     evaluatePatientAlone(run, patientId, 'settings', (patient, context) => {
@@ -42,8 +48,13 @@ export async function evaluateLeft(
       }
       const { holding, row, isComfortCare, resetAt } = patient;
       const limits = news2LimitsOf({ ...holding, scale: row.spo2_scale, isComfortCare });
-      const parts = news2Kinds.filter((kind) => measured.has(kind)).map(partOf);
-      const unscored = { ...patient, news2: forgetNews2Parts(patient.news2, parts, limits) };
+      const { news2 } = patient;
+      const parts = news2Kinds
+        .filter((kind) => measured.has(kind))
+        .map(partOf)
+        .filter((part) => (news2.saved[part]?.at ?? 0) <= raised.until);
+      const isOlder = news2.episode !== null && news2.episode.since < raised.since;
+      const unscored = isOlder ? patient : { ...patient, news2: forgetNews2Parts(news2, parts, limits) };
       const reset = Math.max(0, ...names.map((name) => resetAt[name] ?? 0));
       const counted = left
         .filter(({ receivedAt }) => receivedAt > reset)
@@ -53,13 +64,20 @@ export async function evaluateLeft(
   });
 }
 
-/** Returns whether all that is active of a stream began since then, and no trend did. */
-function isRaisedSince(patient: PatientRuleState | undefined, name: StreamName, since: EpochMs): boolean {
+/** Returns whether all that is active of a stream began in that time, and no trend did. */
+function isRaisedWhile(
+  patient: PatientRuleState | undefined,
+  name: StreamName,
+  { since, until }: RaisedWhile,
+): boolean {
   const active = streams[name].groups.flatMap(({ parameter }) => {
     const alert = patient?.records[parameter]?.alert;
     return alert !== undefined && isOpen(alert) && alert.condition === 'active' ? [alert] : [];
   });
-  return active.length > 0 && active.every((alert) => alert.since >= since && !isTrendRule(alert.rule));
+  return (
+    active.length > 0 &&
+    active.every((alert) => alert.since >= since && alert.since <= until && !isTrendRule(alert.rule))
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import { defaultBounds } from '../../lib/alerts/limits';
 import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
-import type { PatientsPage } from '../../lib/patients/schema';
+import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import { newSymptomReport } from '../../lib/symptoms/schema';
 import { toInstant } from '../../lib/time/schema';
 import { approveSiteLimits } from '../../test/approveSiteLimits';
@@ -10,6 +10,7 @@ import { restartableTestServer, sharedTestServer } from '../../test/sharedServer
 import { type Caller, startOfTest, type TestServer } from '../../test/testServer';
 import { system } from '../audit/actor';
 import type { PatientRow } from '../db/rows';
+import { correctValues } from '../hl7/correctValues';
 import { addSymptomReport } from '../symptoms/commands';
 import { noCheckIn } from './checkInFacts';
 import { type Holding, readHolding } from './holding';
@@ -936,6 +937,42 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
       const [alert] = await openOf();
       await nurse.call('POST', `/api/v2/alerts/${alert?.id}/acknowledge`, { version: alert?.version });
       await expect(takeOff(technician)).resolves.toBe(204);
+    });
+
+    it('from the wrong patient is withdrawn with its values, but no one else’s and none from before', async () => {
+      const say = async (by: Caller, patientId = patient): Promise<number> => {
+        const body = { patientId, reason: 'Of bed 4' };
+        const { statusCode } = await by.call('POST', `/api/v2/devices/${device.id}/wrong-patient`, body);
+        await correctValues(test.server, new AbortController().signal);
+        return statusCode;
+      };
+      const right = await test.addPatient(site);
+      await feed(97, 3);
+      await pass(2 * minute);
+      await assign(device.id);
+      const wornAt = test.now();
+      await feed(70, 4);
+      await feed(160, 20, { kind: 'heartRate' });
+      const raised = (await openOf()).map(({ rule, condition }) => `${rule} ${condition}`);
+      expect(raised.sort()).toEqual(['hr.extreme active', 'reporting.short active', 'spo2.desat active']);
+      await expect(say(await test.signIn(site, 'technician'))).resolves.toBe(403);
+      await expect(say(nurse, right)).resolves.toBe(404);
+      await expect(say(nurse)).resolves.toBe(204);
+      const ended = async (): Promise<unknown> =>
+        (await openOf()).map(({ condition, sentence }) => `${condition}: ${sentence.slice(0, 9)}`);
+      await expect(ended()).resolves.toEqual(['ended: Withdrawn', 'ended: Withdrawn']);
+      await assign(device.id, right);
+      await feed(72, 4, { of: right });
+      await test.restart();
+      await expect(say(nurse)).resolves.toBe(204);
+      await pass(minute);
+      await correctValues(test.server, new AbortController().signal);
+      await expect(ended()).resolves.toEqual(['ended: Withdrawn', 'ended: Withdrawn']);
+      await expect(openOf(right)).resolves.toMatchObject([{ rule: 'spo2.desat', condition: 'active' }]);
+      expect(test.server.liveState.deviceStays.at(device.id, wornAt)).toBeNull();
+      const { latest } = (await nurse.call('GET', `/api/v2/patients/${patient}`)).json<Patient>();
+      expect(latest).toMatchObject({ spo2: { value: 97 } });
+      expect(latest).not.toHaveProperty('heartRate');
     });
 
     it('is not refused to a technician at MEDIUM, nor for the equipment', async () => {

@@ -4,10 +4,12 @@ import type { Patient } from '../../lib/patients/schema';
 import type { IssueReport, NewReport } from '../../lib/reports/schema';
 import type { AlertSound } from '../../lib/sound/soundSchema';
 import { toInstant } from '../../lib/time/schema';
+import type { TypedSets } from '../../lib/vitals/readingsSchema';
 import { apiEngines } from '../../test/database';
 import { newReport } from '../../test/newReport';
 import { restartableTestServer } from '../../test/sharedServer';
 import { type Caller, startTestServer, type TestServer } from '../../test/testServer';
+import { correctValues } from '../hl7/correctValues';
 
 const minute = 60_000;
 
@@ -383,6 +385,47 @@ describe.each(apiEngines)('alerts about the score on %s', (engine) => {
       await expect(listed()).resolves.toMatchObject([
         { rule: 'news2.extremeRespiratoryRate', condition: 'ended', latched: true },
       ]);
+    });
+
+    describe('that was typed for the wrong patient', () => {
+      const withdraw = async (): Promise<number> => {
+        const lead = await test.signIn(site, 'ward_lead');
+        const address = `/api/v2/patients/${patient}/readings`;
+        const [set] = (await lead.call('GET', address)).json<TypedSets>().items;
+        const body = { takenAt: set?.takenAt, userId: set?.by.id, reason: 'Of bed 4' };
+        const { statusCode } = await lead.call('POST', `${address}/withdraw`, body);
+        await correctValues(test.server, new AbortController().signal);
+        return statusCode;
+      };
+      const all = async (): Promise<AlertItem[]> =>
+        (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>().items;
+
+      it.each([
+        [{ respiratoryRate: 30, systolic: 60, spo2: 74, pulseRate: 190 }],
+        [{ respiratoryRate: 26, systolic: 88, temperature: 38.4, oxygenFlow: 4 }],
+      ])('is withdrawn in one act with all that it raised, once: %j', async (readings) => {
+        await type(readings);
+        expect((await all()).map(({ condition }) => condition)).toContain('active');
+        await pass(3);
+        await expect(withdraw()).resolves.toBe(204);
+        const ended = await all();
+        const words = ended.map(({ condition, sentence }) => `${condition}: ${sentence}`);
+        expect(words.filter((text) => !text.startsWith('ended: Withdrawn: values were corrected'))).toEqual([]);
+        const { latest } = (await nurse.call('GET', `/api/v2/patients/${patient}`)).json<Patient>();
+        expect(latest).toEqual({});
+        await pass(1);
+        await correctValues(test.server, new AbortController().signal);
+        await expect(all()).resolves.toMatchObject(ended.map(({ id }) => ({ id, condition: 'ended' })));
+      });
+
+      it('leaves what an earlier set raised, which its own values have to end', async () => {
+        await type({ respiratoryRate: 30 });
+        await pass(70);
+        await type({ respiratoryRate: 32, spo2: 80 });
+        await withdraw();
+        const left = (await all()).map(({ parameter, condition }) => `${parameter} ${condition}`);
+        expect(left.sort()).toEqual(['news2 active', 'spo2 ended']);
+      });
     });
 
     it.each([

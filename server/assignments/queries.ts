@@ -11,24 +11,29 @@ import type { LiveState } from '../liveState';
 import type { UnitRow } from '../db/rows';
 import { shiftOf } from './shiftOf';
 
+/** Returns the roles that this user holds in the current shift. A user who moved to another unit holds none here. */
+function rolesOf(liveState: LiveState, user: User, now: EpochMs) {
+  const { start } = shiftOf(user.site, 'current', now);
+  return [...liveState.units.values()]
+    .filter((unit) => unit.site_id === user.siteId)
+    .flatMap(({ id: unitId }) =>
+      holders(liveState.assignmentsOf(unitId), start)
+        .filter(({ userId, role }) => userId === user.id && canHold(role, user, unitId))
+        .map(({ role, patientId }) => ({ role, patientId, unitId })),
+    );
+}
+
 /** Returns the ids of the patients whose nurse or buddy this user is in the current shift. */
 export function mineOf(liveState: LiveState, user: User, now: EpochMs): number[] {
-  const { start } = shiftOf(user.site, 'current', now);
-  const mine = new Set<number>();
-  for (const unit of liveState.units.values()) {
-    const held = unit.site_id === user.siteId ? holders(liveState.assignmentsOf(unit.id), start) : [];
-    for (const { role, patientId } of held.filter(({ userId }) => userId === user.id)) {
-      // A user who moved to another unit no longer looks after the patients of this one.
-      if (
-        patientId !== null &&
-        canHold(role, user, unit.id) &&
-        liveState.patients.get(patientId)?.unit_id === unit.id
-      ) {
-        mine.add(patientId);
-      }
-    }
-  }
-  return [...mine].sort((a, b) => a - b);
+  const mine = rolesOf(liveState, user, now).flatMap(({ patientId, unitId }) =>
+    patientId !== null && liveState.patients.get(patientId)?.unit_id === unitId ? [patientId] : [],
+  );
+  return [...new Set(mine)].sort((a, b) => a - b);
+}
+
+/** Returns whether this user is the charge nurse of a unit now. */
+export function isInCharge(liveState: LiveState, user: User, unit: number | null, now: EpochMs): boolean {
+  return rolesOf(liveState, user, now).some(({ role, unitId }) => role === 'charge_nurse' && unitId === unit);
 }
 
 /** Returns who holds which role in a unit during the current or the next shift, and who could. */

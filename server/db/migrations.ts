@@ -74,4 +74,18 @@ export const migrations: readonly [Migration, ...Migration[]] = [
       ],
     },
   },
+  {
+    // What people withdraw: a set that was typed in for the wrong patient, or what a device sent that was on one.
+    version: 39,
+    statements: [
+      `CREATE TABLE withdrawals (
+        id {id}, site_id {int} NOT NULL REFERENCES sites (id), patient_id {int} NOT NULL REFERENCES patients (id),
+        source {int} NOT NULL, taken_at {int}, since {int} NOT NULL, until {int} NOT NULL,
+        made_at {int} NOT NULL, made_by {int} NOT NULL REFERENCES users (id), reason TEXT NOT NULL,
+        withdrawn_at {int}, done_at {int})`,
+      `CREATE INDEX withdrawals_left ON withdrawals (id) WHERE done_at IS NULL`,
+      `ALTER TABLE device_assignments ADD COLUMN wrong_at {int}`,
+      `ALTER TABLE sites ADD COLUMN rapid_response_number TEXT`,
+    ],
+  },
 ];

@@ -49,6 +49,7 @@ export interface Database
   news2_exemptions: News2ExemptionsTable;
   devices: DevicesTable;
   device_assignments: DeviceAssignmentsTable;
+  withdrawals: WithdrawalsTable;
   audit: AuditTable;
   audit_head: AuditHeadTable;
   error_events: ErrorEventsTable;
@@ -318,6 +319,28 @@ interface DeviceAssignmentsTable {
   assigned_by: number;
   ended_at: number | null;
   ended_by: number | null;
+  /** When a person said that it was on the wrong patient: what it sent meanwhile is withdrawn. */
+  wrong_at: ColumnType<number | null, null | undefined, number>;
+}
+
+/** What a person withdraws: what one source sent or typed of a patient is not of that patient (`correctValues`). */
+export interface WithdrawalsTable {
+  id: Generated<number>;
+  site_id: number;
+  patient_id: number;
+  /** The device, or the user who typed it in (`sourceOfUser`). */
+  source: number;
+  /** When the set was taken that was typed in; null: all that the device measured from `since` to `until`. */
+  taken_at: number | null;
+  /** From when to when it came, epoch milliseconds. */
+  since: number;
+  until: number;
+  made_at: number;
+  made_by: number;
+  reason: string;
+  /** When it was first withdrawn. */
+  withdrawn_at: ColumnType<number | null, null | undefined, number>;
+  done_at: ColumnType<number | null, null | undefined, number>;
 }
 
 export interface AuditTable {

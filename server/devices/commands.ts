@@ -345,6 +345,7 @@ export async function restoreAssignments(
     .where('had.patient_id', '=', id)
     .where('had.ended_at', '=', left.recorded_at ?? left.moved_at)
     .where('devices.revoked_at', 'is', null)
+    .where('had.wrong_at', 'is', null)
     .where(({ exists, not, selectFrom }) =>
       not(
         exists(

@@ -22,6 +22,19 @@ export class DeviceStays {
     this.stays.set(deviceId, before);
   }
 
+  /** Forgets that a device was last on a patient, or still is: it was the wrong one. */
+  drop(deviceId: number, patientId: number, at: EpochMs): void {
+    if (this.assigned.get(deviceId) === patientId) {
+      this.put(deviceId, null, at);
+    }
+    const stays = this.stays.get(deviceId) ?? [];
+    const wrong = stays.findLast((stay) => stay.patientId === patientId);
+    this.stays.set(
+      deviceId,
+      stays.filter((stay) => stay !== wrong),
+    );
+  }
+
   /** Returns whose a device was at a time, or null. */
   at(deviceId: number, at: EpochMs): number | null {
     return this.stays.get(deviceId)?.find(({ from, until }) => from <= at && at < until)?.patientId ?? null;

@@ -9,6 +9,8 @@ import { scopeOf } from '../http/scope';
 import { actorOf } from '../audit/actor';
 import { idsOf } from '../audit/createViewAudit';
 import { addDevice, assignDevice, changeDevice, renewDeviceToken, revokeDevice, unassignDevice } from './commands';
+import { requirePatient } from '../patients/requirePatient';
+import { withdrawDevice } from '../vitals/withdrawals';
 import { listDevices, listRefused, requireDevice, type DeviceReach } from './queries';
 
 const dayMs = 86_400_000;
@@ -110,6 +112,17 @@ export function deviceRoutes(app: App, server: Server): void {
     const scope = requireScope(request, 'assignDevices', now());
     const { id } = request.params;
     await takingOff(request, id, () => unassignDevice(store, liveState, now(), actorOf(request), scope, id));
+    return null;
+  });
+
+  on(app, 'withdrawDevice', async (request) => {
+    const scope = requireScope(request, 'withdrawDeviceValues', now());
+    const { id } = request.params;
+    const { patientId, reason } = request.body;
+    const patient = requirePatient(liveState, patientId, scope);
+    await takingOff(request, id, () =>
+      withdrawDevice(server, now(), actorOf(request), patient, { deviceId: id, reason }),
+    );
     return null;
   });
 

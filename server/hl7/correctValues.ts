@@ -56,6 +56,8 @@ interface Correction extends Pass {
   mayHaveEarlier: ((patientId: number) => boolean) | null;
   /** Returns whether values that a release gave to its patient are looked at too. */
   isOfRelease: (release: BedReleaseRow) => boolean;
+  /** What a person withdrew: by which source, between when it raised alerts, and where its values are. Null: others. */
+  withdrawn: { source: number; until: EpochMs; series: Series[] } | null;
 }
 
 /** One of the two passes of a correction. */
@@ -94,7 +96,7 @@ export async function correctValues(parts: Parts, signal: AbortSignal): Promise<
     }
   };
   const correct = async (correction: Correction): Promise<void> => {
-    await withdrawWrong(parts, correction, seriesOf(parts, correction), signal);
+    await withdrawWrong(parts, correction, correction.withdrawn?.series ?? seriesOf(parts, correction), signal);
     const earlier = await readEarlierSeries(parts, correction);
     if (earlier.length > 0) {
       left.push({ correction, earlier });
@@ -132,6 +134,7 @@ async function readDue(parts: Parts): Promise<Correction[]> {
     ...(await readTakenBack(parts)),
     ...(await readUndoneBeds(parts)),
     ...(await readUndoneCodes(parts)),
+    ...(await readWithdrawals(parts)),
   ];
   return open.filter(({ isFirst, madeAt }) => isFirst || parts.now() >= madeAt + settledMs);
 }
@@ -153,6 +156,7 @@ async function readLateMoves({ store, liveState }: Parts): Promise<Correction[]>
     isOfRelease: () => false,
     isSource: (device) => device.sender_id === row.sender_id && device.sender_bed === row.sender_bed,
     judge: createOccupancyAt(liveState, row),
+    withdrawn: null,
     named: { audit: { correction: row.id }, evidence: { bed: row.sender_bed } },
     ...passOf(store, 'bed_corrections', row),
   }));
@@ -186,6 +190,7 @@ async function readTakenBack({ store, liveState }: Parts): Promise<Correction[]>
       isOfRelease: (one) => one.patient_id === row.patient_id && bedKey(one.unit_id, one.bed) === bed,
       isSource: (device) => device.bed_mapping_id !== null && ids.has(device.bed_mapping_id),
       judge: createOccupancyAt(liveState, row),
+      withdrawn: null,
       named: { audit: { release: row.id }, evidence: { bed: row.bed } },
       ...passOf(store, 'bed_releases', row),
     });
@@ -211,6 +216,7 @@ async function readUndoneBeds({ store, liveState }: Parts): Promise<Correction[]
       isOfRelease: (one) => bedKey(one.unit_id, one.bed) === bedKey(row.unit_id, row.bed),
       isSource: (device) => device.bed_mapping_id === row.id,
       judge: () => ({ code: 'unknown_bed' }),
+      withdrawn: null,
       named: { audit: { mapping: row.id }, evidence: { bed: row.sender_bed } },
       ...passOf(store, 'bed_mappings', row),
     };
@@ -244,9 +250,45 @@ async function readUndoneCodes({ store }: Parts): Promise<Correction[]> {
     isOfRelease: () => false,
     isSource: (device) => device.code_mapping_id === row.id,
     judge: () => ({ code: 'wrong_code' }),
+    withdrawn: null,
     named: { audit: { mapping: row.id }, evidence: { code: codeText(codeOf(row)) } },
     ...passOf(store, 'code_mappings', row),
   }));
+}
+
+/** What a person said that a device sent, or somebody typed in, while it was on or for the wrong patient. */
+async function readWithdrawals({ store }: Parts): Promise<Correction[]> {
+  const open = await store.db
+    .selectFrom('withdrawals')
+    .selectAll()
+    .where('done_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  return open.map((row) => {
+    const { patient_id: patientId, source, taken_at, since, until } = row;
+    const [oldestAt, newestAt] = taken_at === null ? [since - furthestMs, until + furthestMs] : [taken_at, taken_at];
+    const isMeant = ({ takenAt, offsetMs, receivedAt }: Sample): boolean => {
+      const measuredAt = ageFrom(takenAt, offsetMs, receivedAt);
+      return taken_at === null ? measuredAt >= since && measuredAt <= until : takenAt === taken_at;
+    };
+    return {
+      ...{ siteId: row.site_id, senderId: null, madeAt: row.made_at, madeBy: row.made_by, kind: null },
+      // What was on its way is of the source too.
+      arrived: { since, until: row.made_at + settledMs },
+      ...{ oldest: oldestAt, mayHave: () => false, mayHaveEarlier: null, isOfRelease: () => false },
+      isSource: ({ id }) => id === source,
+      judge: (sample) =>
+        sample.patientId === patientId && isMeant(sample)
+          ? { code: 'not_its_patient' }
+          : { patientId: sample.patientId },
+      named: { audit: { withdrawal: row.id }, evidence: {} },
+      withdrawn: {
+        ...{ source, until },
+        series: vitalKinds.map((kind) => ({ patientId, kind: kinds[kind].code, oldestAt, newestAt })),
+      },
+      ...passOf(store, 'withdrawals', row),
+    };
+  });
 }
 
 /**
@@ -306,7 +348,7 @@ function undoneOf({ site_id, sender_id, proposed_at, undone_at, undone_by }: Bed
 /** Returns the pass of a row that comes next: the first, or the last one. */
 function passOf(
   { db }: Parts['store'],
-  table: 'bed_corrections' | 'bed_releases' | 'bed_mappings' | 'code_mappings',
+  table: 'bed_corrections' | 'bed_releases' | 'bed_mappings' | 'code_mappings' | 'withdrawals',
   { id, withdrawn_at }: { id: number; withdrawn_at: EpochMs | null },
 ): Pass {
   const isFirst = withdrawn_at === null;
@@ -331,7 +373,7 @@ async function withdrawWrong(
 ): Promise<void> {
   const { store, liveState, recorder, alerts, now } = parts;
   const { arrived } = correction;
-  const deviceIds = sourcesOf(liveState, correction);
+  const deviceIds = sourcesOf(liveState, correction).add(correction.withdrawn?.source ?? 0);
   /** The kinds of what is withdrawn, also by a run before this one that was cut off, by patient. */
   const corrected = new Map<number, Set<VitalKind>>();
   for (const { patientId, kind, newestAt, oldestAt } of wanted) {
@@ -369,7 +411,9 @@ async function withdrawWrong(
           isRecorded = true;
           await recordCorrection(parts, correction, patientId);
         }
-        await quarantineWrong(parts, correction, wrong);
+        if (correction.withdrawn === null) {
+          await quarantineWrong(parts, correction, wrong);
+        }
         await recorder.withdraw(
           wrong.map(({ sample }) => sample),
           now(),
@@ -378,11 +422,12 @@ async function withdrawWrong(
     }
   }
   for (const [patientId, measured] of corrected) {
-    await alerts.valuesWithdrawn(patientId, measured, arrived?.since ?? 0);
+    const until = correction.withdrawn?.until ?? Infinity;
+    await alerts.valuesWithdrawn(patientId, measured, { since: arrived?.since ?? 0, until });
   }
 }
 
-const sourcesOf = ({ devices }: Pick<LiveState, 'devices'>, { isSource }: Correction): ReadonlySet<number> =>
+const sourcesOf = ({ devices }: Pick<LiveState, 'devices'>, { isSource }: Correction): Set<number> =>
   new Set([...devices.values()].filter(isSource).map(({ id }) => id));
 
 interface WrongSample {

@@ -40,7 +40,7 @@ export async function addReadings(
     outcome: 'done',
     objectType: 'patient',
     objectId: patient.id,
-    details: { kinds },
+    details: { kinds, takenAt: instant },
   });
   return patient;
 }

@@ -2,12 +2,14 @@ import fc from 'fast-check';
 import { errorBody } from '../../lib/api/errorBody';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
+import type { TypedSets } from '../../lib/vitals/readingsSchema';
 import { kinds } from '../../lib/vitals/kinds';
 import { qualities, vitalsResponse, type VitalsResponse } from '../../lib/vitals/schema';
 import { apiEngines, engines } from '../../test/database';
 import { patientRow } from '../../test/patientRow';
 import { restartableTestServer, sharedTestServer } from '../../test/sharedServer';
 import { type Caller, startOfTest, type TestServer } from '../../test/testServer';
+import { correctValues } from '../hl7/correctValues';
 import { LiveState } from '../liveState';
 import { listPatients, presentPatient } from '../patients/queries';
 import {
@@ -109,11 +111,9 @@ describe.each(apiEngines)('readings typed in by hand on %s', (engine) => {
       .where('action', '=', 'record_readings')
       .orderBy('id', 'desc')
       .limit(1);
-    await expect(row.executeTakeFirstOrThrow()).resolves.toMatchObject({
-      object_id: patient,
-      actor_id: nurse.userId,
-      details: '{"kinds":["spo2","pulseRate"]}',
-    });
+    const { details, ...kept } = await row.executeTakeFirstOrThrow();
+    expect(kept).toMatchObject({ object_id: patient, actor_id: nurse.userId });
+    expect(JSON.parse(details ?? '')).toEqual({ kinds: ['spo2', 'pulseRate'], takenAt: toInstant(test.now()) });
   });
 
   it('sent again change nothing; another value for the same moment corrects the first', async () => {
@@ -130,6 +130,37 @@ describe.each(apiEngines)('readings typed in by hand on %s', (engine) => {
       .where('patient_id', '=', patient)
       .execute();
     expect(kept.map((row) => row.old_value)).toEqual([93]);
+  });
+
+  it('are withdrawn by their author, the charge nurse or a ward lead alone, with a reason', async () => {
+    const [other, lead] = [await test.signIn(site, 'nurse'), await test.signIn(site, 'ward_lead')];
+    const unit = await test.addUnit(site, 'North');
+    patient = await test.addPatient(site, { location: { unit: 'North', bed: '7' } });
+    const listed = async (by: Caller) => (await by.call('GET', urlOf(patient))).json<TypedSets>().items;
+    const withdraw = async (by: Caller, reason: string): Promise<number> => {
+      const [set] = await listed(nurse);
+      const body = { takenAt: set?.takenAt, userId: nurse.userId, reason };
+      return (await by.call('POST', `${urlOf(patient)}/withdraw`, body)).statusCode;
+    };
+    await type({ readings: { spo2: 93, consciousness: 'C' } });
+    await expect(listed(other)).resolves.toEqual([]);
+    await expect(withdraw(other, 'Of bed 4')).resolves.toBe(403);
+    await expect(withdraw(nurse, ' ')).resolves.toBe(422);
+    await expect(listed(lead)).resolves.toMatchObject([
+      { by: { id: nurse.userId }, readings: [{ kind: 'spo2' }, { kind: 'consciousness', value: 1 }] },
+    ]);
+    const place = { unitId: unit, role: 'charge_nurse', patientId: null, shift: 'current' };
+    await lead.call('PUT', '/api/v2/assignments', { ...place, userId: other.userId, version: 0 });
+    await expect(listed(other)).resolves.toHaveLength(1);
+    await expect(withdraw(other, 'Of bed 4')).resolves.toBe(204);
+    await correctValues(test.server, new AbortController().signal);
+    await expect(listed(nurse)).resolves.toEqual([]);
+    const [kept] = await test.store.db
+      .selectFrom('withdrawals')
+      .selectAll()
+      .where('patient_id', '=', patient)
+      .execute();
+    expect(kept).toMatchObject({ made_by: other.userId, reason: 'Of bed 4' });
   });
 
   it('give way to the monitor that reports again, and do not hide for long that it is silent', async () => {

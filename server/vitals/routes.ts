@@ -3,6 +3,8 @@ import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { App, Server } from '../server';
+import { isInCharge } from '../assignments/queries';
+import type { PatientRow } from '../db/rows';
 import { createTurns } from '../db/turns';
 import { requireScope, sessionOf } from '../http/access';
 import { HttpError } from '../http/httpError';
@@ -13,6 +15,7 @@ import { actorOf } from '../audit/actor';
 import { addReadings } from './manualReadings';
 import { readVitals } from './queries';
 import { readSparks } from './sparks';
+import { listTypedSets, withdrawTyped } from './withdrawals';
 
 const defaultSpanMs = 3_600_000;
 const longestSpanMs = 400 * 86_400_000;
@@ -45,6 +48,30 @@ export function vitalsRoutes(
     const row = await addReadings({ store, liveState, recorder }, now(), actorOf(request), scope, who, request.body);
     await alerts.scored(row.id);
     return presentPatient(liveState, row, now());
+  });
+
+  /** Returns whether the caller may withdraw what others typed in for a patient (clinical.md section 00, A5). */
+  const isOverAll = (request: FastifyRequest, { unit_id }: PatientRow): boolean => {
+    const { user } = sessionOf(request);
+    return user.type === 'ward_lead' || isInCharge(liveState, user, unit_id, now());
+  };
+
+  on(app, 'listTypedSets', async (request) => {
+    const patient = requirePatient(liveState, request.params.id, requireScope(request, 'recordObservations', now()));
+    await auditView(request, { action: 'read_vitals', patientId: patient.id });
+    const author = isOverAll(request, patient) ? null : sessionOf(request).user.id;
+    return await listTypedSets({ store }, patient, author, now());
+  });
+
+  on(app, 'withdrawReadings', async (request) => {
+    const patient = requirePatient(liveState, request.params.id, requireScope(request, 'recordObservations', now()));
+    const { userId, takenAt, reason } = request.body;
+    if (userId !== sessionOf(request).user.id && !isOverAll(request, patient)) {
+      throw new HttpError(403, 'not_author', 'Only its author, the charge nurse or a ward lead can withdraw it.');
+    }
+    const set = { userId, takenAt: parseInstant(takenAt) ?? now(), reason };
+    await withdrawTyped({ store }, now(), actorOf(request), patient, set);
+    return null;
   });
 
   // The response is built field by field and has a few thousand points: checking it again would take longer than

@@ -78,6 +78,7 @@ export function News2Button({ patient, now: initialNow, timeZone, canRecord, onS
       {isOpen ? (
         <ReadingsDrawer
           patient={patient}
+          timeZone={timeZone}
           onClose={() => {
             setIsOpen(false);
           }}

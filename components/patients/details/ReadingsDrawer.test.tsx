@@ -2,23 +2,28 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { ApiFailure } from '../../../lib/browser/client';
 import { noteResponse, thisMoment } from '../../../lib/browser/serverClock';
-import { callMock, setCalls } from '../../../test/calls';
+import { chooseOption, offeredOptions } from '../../../test/antdSelect';
+import { answered, callMock, setCalls, setReads } from '../../../test/calls';
 import { inventedPatient, wardNow } from '../../../test/inventedWard';
 import { ReadingsDrawer } from './ReadingsDrawer';
 
 jest.mock('../../../hooks/useCall');
+jest.mock('../../../hooks/useRead');
 
 const add = callMock<'addReadings'>();
+const withdraw = callMock<'withdrawReadings'>();
 
 beforeEach(() => {
   noteResponse(wardNow, thisMoment());
   add.mockReset().mockResolvedValue(inventedPatient(1));
-  setCalls({ addReadings: add });
+  withdraw.mockReset().mockResolvedValue(null);
+  setCalls({ addReadings: add, withdrawReadings: withdraw });
+  setReads({ listTypedSets: answered({ items: [] }) });
 });
 
 function show() {
   const onSaved = jest.fn();
-  render(<ReadingsDrawer patient={inventedPatient(1)} onClose={() => {}} onSaved={onSaved} />);
+  render(<ReadingsDrawer patient={inventedPatient(1)} timeZone="Europe/London" onClose={() => {}} onSaved={onSaved} />);
   return onSaved;
 }
 const fill = (label: string, text: string) => userEvent.type(screen.getByLabelText(new RegExp(`^${label}`)), text);
@@ -54,6 +59,27 @@ describe('the form for readings', () => {
     await save();
     const times = add.mock.calls.map(([{ body }]) => Date.parse(body.takenAt ?? '') - wardNow);
     expect(times.map((each) => Math.round(each / 60_000))).toEqual([0, 0, 10]);
+  });
+
+  it('withdraws a set of another patient whole, with a reason', async () => {
+    const set = { takenAt: '2026-03-07T14:05:00.000Z', by: { id: 9, name: 'Noor Demo' } };
+    const readings = [
+      { kind: 'respiratoryRate' as const, value: 30 },
+      { kind: 'consciousness' as const, value: 1 },
+    ];
+    setReads({ listTypedSets: answered({ items: [{ ...set, readings }] }) });
+    const onSaved = show();
+    const choice = screen.getByRole('combobox', { name: /^Readings/ });
+    const [label = ''] = await offeredOptions(choice);
+    expect(label).toMatch(/14:05, RR 30, .* C, Noor Demo$/);
+    await chooseOption(choice, label);
+    await userEvent.click(screen.getByRole('button', { name: 'Withdraw the values' }));
+    await expect(screen.findByText('Why is empty')).resolves.toBeTruthy();
+    await fill('Why', 'Of bed 4');
+    await userEvent.click(screen.getByRole('button', { name: 'Withdraw the values' }));
+    const body = { takenAt: set.takenAt, userId: 9, reason: 'Of bed 4' };
+    expect(withdraw).toHaveBeenCalledWith({ params: { id: 1 }, body });
+    expect(onSaved).toHaveBeenCalledTimes(1);
   });
 
   it('sends what was typed for this patient, with a comma or a point', async () => {

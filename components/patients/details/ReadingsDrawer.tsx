@@ -2,10 +2,14 @@ import { Input, Select } from 'antd';
 import { useRef } from 'react';
 import { z } from 'zod';
 import { useCall } from '../../../hooks/useCall';
+import { useRead } from '../../../hooks/useRead';
 import { serverNow } from '../../../lib/browser/serverClock';
 import type { Patient } from '../../../lib/patients/schema';
-import { consciousnessLevels, type VitalKind } from '../../../lib/vitals/kinds';
+import { formatDayAndTime } from '../../../lib/time/formatTime';
+import { consciousnessLevels, kinds, type VitalKind } from '../../../lib/vitals/kinds';
 import { newReadings, type NewReadings } from '../../../lib/vitals/readingsSchema';
+import { formatVital } from '../../../lib/vitals/roundVital';
+import { WithdrawForm } from '../../care/WithdrawForm';
 import { FormDrawer } from '../../ui/FormDrawer';
 import { FormField } from '../../ui/FormField';
 import { notDone } from '../../ui/notDone';
@@ -15,6 +19,7 @@ import styles from './ReadingsDrawer.module.css';
 
 interface ReadingsDrawerProps {
   patient: Patient;
+  timeZone: string;
   onClose: () => void;
   onSaved: () => void;
 }
@@ -80,7 +85,7 @@ const formSchema = z.unknown().transform((body, context): NewReadings => {
 });
 
 /** The form for readings that a person took. What is left empty is not sent. */
-export function ReadingsDrawer({ patient, onClose, onSaved }: ReadingsDrawerProps) {
+export function ReadingsDrawer({ patient, timeZone, onClose, onSaved }: ReadingsDrawerProps) {
   const addReadings = useCall('addReadings');
   // One moment for all attempts at the same values: a repeat then changes nothing on the server.
   const sentAt = useRef<number | null>(null);
@@ -129,7 +134,36 @@ export function ReadingsDrawer({ patient, onClose, onSaved }: ReadingsDrawerProp
         NEWS2: values count for 60 min, monitor values only while they are shown and certain. © Royal College of
         Physicians 2017.
       </p>
+      <TypedBefore patient={patient} timeZone={timeZone} onSaved={onSaved} />
     </FormDrawer>
+  );
+}
+
+/** What was typed in during the last day, to withdraw a set that is of another patient. */
+function TypedBefore({ patient, timeZone, onSaved }: Omit<ReadingsDrawerProps, 'onClose'>) {
+  const { data, error } = useRead('listTypedSets', { params: { id: patient.id } });
+  const withdraw = useCall('withdrawReadings');
+  const options = (data?.items ?? []).map(({ takenAt, by, readings }) => {
+    const values = readings.map(({ kind, value }) => `${kinds[kind].label} ${formatVital(kind, value)}`);
+    const words = [formatDayAndTime(Date.parse(takenAt), timeZone), ...values, by.name];
+    return { value: `${takenAt} ${by.id}`, label: words.join(', '), body: { takenAt, userId: by.id } };
+  });
+  if (error !== undefined) {
+    return <p role="alert">What was typed in before cannot be read: {error.message}</p>;
+  }
+  return options.length === 0 ? null : (
+    <WithdrawForm
+      title="Typed for the wrong patient"
+      label="Readings"
+      options={options.map(({ value, label }) => ({ value, label }))}
+      send={async (chosen, reason) => {
+        const [body] = options.flatMap((one) => (one.value === chosen ? [one.body] : []));
+        if (body !== undefined) {
+          await withdraw({ params: { id: patient.id }, body: { ...body, reason } });
+          onSaved();
+        }
+      }}
+    />
   );
 }
 

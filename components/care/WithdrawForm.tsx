@@ -1,0 +1,40 @@
+import { Input, Select } from 'antd';
+import { useId } from 'react';
+import { z } from 'zod';
+import { withdrawalReason } from '../../lib/vitals/readingsSchema';
+import { FormField } from '../ui/FormField';
+import { SchemaForm } from '../ui/SchemaForm';
+import { notDone } from '../ui/notDone';
+
+interface WithdrawFormProps {
+  title: string;
+  /** What is withdrawn, and among what the user chooses. */
+  label: string;
+  options: readonly { value: string; label: string }[];
+  send: (chosen: string, reason: string) => Promise<void>;
+}
+
+/** Withdraws values of the wrong patient, whole, with a reason (clinical.md section 00, A4 and A5). */
+export function WithdrawForm({ title, label, options, send }: WithdrawFormProps) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <SchemaForm
+        schema={z.strictObject({ chosen: z.string('is not chosen'), reason: withdrawalReason })}
+        initial={{ chosen: undefined, reason: '' }}
+        send={({ chosen, reason }) => send(chosen, reason)}
+        refusalText={(failure) => notDone('withdrawn', failure)}
+        submitLabel="Withdraw the values"
+        isEmptiedWhenSent
+      >
+        <FormField name="chosen" label={label} hint="They count no more, and the alerts that they raised end.">
+          <Select showSearch={{ optionFilterProp: 'label' }} options={[...options]} />
+        </FormField>
+        <FormField name="reason" label="Why">
+          <Input autoComplete="off" maxLength={500} />
+        </FormField>
+      </SchemaForm>
+    </section>
+  );
+}

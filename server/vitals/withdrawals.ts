@@ -1,0 +1,152 @@
+import type { Insertable, Kysely } from 'kysely';
+import { z } from 'zod';
+import { readJson } from '../../lib/readJson';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { parseInstant } from '../../lib/time/parseInstant';
+import { instant, toInstant } from '../../lib/time/schema';
+import { kindOfCode, kinds, vitalKinds } from '../../lib/vitals/kinds';
+import type { TypedSets } from '../../lib/vitals/readingsSchema';
+import { audit } from '../audit';
+import type { Actor } from '../audit/actor';
+import type { PatientRow } from '../db/rows';
+import type { Database, WithdrawalsTable } from '../db/schema';
+import { endAssignments } from '../devices/commands';
+import { notFound } from '../http/httpError';
+import type { Server } from '../server';
+import { sourceOfUser } from './manualSource';
+import { readStored } from './readStored';
+
+/** How long a set that was typed in is listed, in milliseconds. */
+const listedMs = 24 * 3_600_000;
+/** What a set raised was raised so soon after it came, in milliseconds. */
+const raisedMs = 2_000;
+
+/** What the audit says of a set that was typed in; earlier releases did not say when it was taken. */
+const typedIn = z.object({ takenAt: instant });
+
+/**
+ * Resolves with the sets that users typed in for a patient in the last 24 hours and that are not withdrawn, the newest
+ * first: those of `userId`; null: of all.
+ */
+export async function listTypedSets(
+  { store }: Pick<Server, 'store'>,
+  { id, site_id }: PatientRow,
+  userId: number | null,
+  now: EpochMs,
+): Promise<TypedSets> {
+  const rows = await store.db
+    .selectFrom('audit')
+    .innerJoin('users', 'users.id', 'audit.actor_id')
+    .select(['users.id', 'users.fname', 'users.lname', 'audit.details'])
+    .where('audit.site_id', '=', site_id)
+    .where('audit.object_id', '=', id)
+    .where('audit.object_type', '=', 'patient')
+    .where('audit.at', '>=', now - listedMs)
+    .where('audit.action', '=', 'record_readings')
+    .where(({ eb, and }) => (userId === null ? and([]) : eb('users.id', '=', userId)))
+    .orderBy('audit.id', 'desc')
+    .execute();
+  const items = new Map<string, TypedSets['items'][number]>();
+  for (const { id: by, fname, lname, details } of rows) {
+    const takenAt = parseInstant(readJson(typedIn, details ?? '')?.takenAt ?? '');
+    if (takenAt !== null && !items.has(`${by} ${takenAt}`)) {
+      const samples = await readStored(store, keysOf(id, by, takenAt));
+      items.set(`${by} ${takenAt}`, {
+        takenAt: toInstant(takenAt),
+        by: { id: by, name: `${fname} ${lname}` },
+        readings: samples.map(({ kind, value }) => ({ kind: kindOfCode(kind), value })),
+      });
+    }
+  }
+  return { items: [...items.values()].filter(({ readings }) => readings.length > 0) };
+}
+
+const keysOf = (patientId: number, userId: number, takenAt: EpochMs) =>
+  vitalKinds.map((kind) => ({ patientId, kind: kinds[kind].code, takenAt, deviceId: sourceOfUser(userId) }));
+
+/**
+ * Withdraws all that a user typed in for a patient for one moment (clinical.md section 00, A5). It is done within
+ * seconds (`correctValues`). Does nothing if none of it is left.
+ */
+export async function withdrawTyped(
+  { store }: Pick<Server, 'store'>,
+  now: EpochMs,
+  actor: Actor,
+  patient: PatientRow,
+  { userId, takenAt, reason }: { userId: number; takenAt: EpochMs; reason: string },
+): Promise<void> {
+  const samples = await readStored(store, keysOf(patient.id, userId, takenAt));
+  if (samples.length > 0) {
+    const arrivals = samples.map(({ receivedAt }) => receivedAt);
+    await store.db.transaction().execute(async (transaction) => {
+      await addWithdrawal(transaction, now, actor, patient, {
+        ...{ source: sourceOfUser(userId), taken_at: takenAt, reason },
+        ...{ since: Math.min(takenAt, ...arrivals), until: Math.max(...arrivals) + raisedMs },
+      });
+    });
+  }
+}
+
+/**
+ * Withdraws what a device sent while it was last on a patient, and takes it off if it still is (clinical.md section 00,
+ * A4): it was the wrong one. Does nothing if somebody said so already. Rejects with 404 if it never was on them.
+ */
+export async function withdrawDevice(
+  { store, liveState }: Pick<Server, 'store' | 'liveState'>,
+  now: EpochMs,
+  actor: Actor,
+  patient: PatientRow,
+  { deviceId, reason }: { deviceId: number; reason: string },
+): Promise<void> {
+  await store.writeQueue(async (givenUp) => {
+    const last = await store.db
+      .selectFrom('device_assignments')
+      .selectAll()
+      .where('device_id', '=', deviceId)
+      .where('patient_id', '=', patient.id)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    if (last === undefined) {
+      throw notFound();
+    }
+    if (last.wrong_at !== null) {
+      return;
+    }
+    await store.db.transaction().execute(async (transaction) => {
+      if (last.ended_at === null) {
+        await endAssignments(transaction, now, actor, { deviceId });
+      }
+      await transaction.updateTable('device_assignments').set({ wrong_at: now }).where('id', '=', last.id).execute();
+      await addWithdrawal(transaction, now, actor, patient, {
+        ...{ source: deviceId, taken_at: null, reason },
+        ...{ since: last.assigned_at, until: last.ended_at ?? now },
+      });
+      givenUp.throwIfAborted();
+    });
+    givenUp.throwIfAborted();
+    liveState.deviceStays.drop(deviceId, patient.id, now);
+    liveState.changed(patient.site_id);
+  });
+}
+
+async function addWithdrawal(
+  transaction: Kysely<Database>,
+  now: EpochMs,
+  actor: Actor,
+  { id, site_id }: PatientRow,
+  row: Pick<Insertable<WithdrawalsTable>, 'source' | 'taken_at' | 'since' | 'until' | 'reason'>,
+): Promise<void> {
+  const made = { site_id, patient_id: id, made_at: now, made_by: actor.actorId ?? 0 };
+  await transaction
+    .insertInto('withdrawals')
+    .values({ ...row, ...made })
+    .execute();
+  const { taken_at = null, source } = row;
+  await audit(transaction, now, actor, {
+    ...{ outcome: 'done', objectType: 'patient', objectId: id },
+    ...(taken_at === null
+      ? { action: 'device_on_wrong_patient', details: { device: source } }
+      : { action: 'withdraw_readings', details: { userId: -source, takenAt: toInstant(taken_at) } }),
+  });
+}
