@@ -11,6 +11,7 @@ import { dayOf } from '../../lib/time/dayOf';
 import { formatDate, formatDayAndTime, formatTime } from '../../lib/time/formatTime';
 import { startOfDay } from '../../lib/time/startOfDay';
 import { can } from '../../lib/session/can';
+import { TakeOff } from '../care/TakeOff';
 import { AsyncView } from '../ui/AsyncView';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import { DateOfBirthField } from '../ui/DateOfBirthField';
@@ -70,13 +71,6 @@ function Assignment({ device, site, onSaid }: PartProps & { site: User['site'] }
   const [openedAt] = useState(() => Date.now());
   const today = dayOf(useNow(openedAt), site.timeZone);
   const assign = useCall('assignDevice');
-  const unassign = useCall('unassignDevice');
-  const { failure, carryOut } = useAction();
-  const end = async (): Promise<void> => {
-    if (await carryOut(() => unassign({ params: { id: device.id } }))) {
-      onSaid('The assignment has ended.');
-    }
-  };
   return (
     <section aria-labelledby="assignment">
       <h2 id="assignment">Patient</h2>
@@ -87,12 +81,11 @@ function Assignment({ device, site, onSaid }: PartProps & { site: User['site'] }
           monitor. Of two devices for one patient the assigned one is shown.
         </p>
       ) : null}
-      <FormFailure>{failure === null ? null : `Not changed. ${failure.message}`}</FormFailure>
       {device.patient === null ? null : (
-        <ConfirmButton
-          label="End assignment"
+        <TakeOff
+          device={device}
           question="End the assignment of this device?"
-          onConfirm={() => void end()}
+          onDone={() => onSaid('The assignment has ended.')}
         />
       )}
       <div>

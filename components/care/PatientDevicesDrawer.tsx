@@ -8,21 +8,20 @@ import { deviceAssignment } from '../../lib/devices/schema';
 import { dateOfBirthText } from '../../lib/patients/dateOfBirthText';
 import { placeText } from '../../lib/patients/placeText';
 import type { Patient } from '../../lib/patients/schema';
+import { can } from '../../lib/session/can';
 import { dayOf } from '../../lib/time/dayOf';
 import type { DateOrder } from '../../lib/time/parseDateOfBirth';
 import { AsyncView } from '../ui/AsyncView';
-import { ConfirmButton } from '../ui/ConfirmButton';
 import { DateOfBirthField } from '../ui/DateOfBirthField';
 import { FormDrawer } from '../ui/FormDrawer';
-import { FormFailure } from '../ui/FormFailure';
 import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { patientName } from '../ui/PatientName';
 import { SchemaForm } from '../ui/SchemaForm';
 import { notDone } from '../ui/notDone';
-import { useAction } from '../ui/useAction';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
+import { TakeOff } from './TakeOff';
 import { WithdrawForm } from './WithdrawForm';
 
 /** The form that puts a device on this patient: both identifiers as typed have to be theirs. */
@@ -46,9 +45,7 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
   const today = dayOf(useNow(now), user.site.timeZone);
   const devices = useRead('listDevices', {});
   const assign = useCall('assignDevice');
-  const unassign = useCall('unassignDevice');
   const withdraw = useCall('withdrawDevice');
-  const { failure, carryOut } = useAction();
   const [said, setSaid] = useState('');
   const name = patientName(patient);
   return (
@@ -67,22 +64,16 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
             const others = items.filter((device) => device.revokedAt === null && !theirs.includes(device));
             return (
               <div className={styles.drawer}>
-                <FormFailure>{failure === null ? null : notDone('changed', failure)}</FormFailure>
                 {theirs.length === 0 ? <p>No device is assigned.</p> : null}
                 {theirs.map((device) => (
                   <section key={device.id} aria-label={device.name}>
                     <h2>{device.name}</h2>
-                    <ConfirmButton
-                      label="Take off"
-                      name={`Take off ${device.name}`}
+                    <TakeOff
+                      device={device}
                       question={`Take ${device.name} off ${name}? Its silence is not missed any more.${goOn(patient)}`}
-                      onConfirm={() => {
-                        void carryOut(() => unassign({ params: { id: device.id } })).then((isDone) => {
-                          if (isDone) {
-                            setSaid(`${device.name} was taken off.`);
-                            onChanged();
-                          }
-                        });
+                      onDone={() => {
+                        setSaid(`${device.name} was taken off.`);
+                        onChanged();
                       }}
                     />
                   </section>
@@ -114,7 +105,7 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
                   </FormField>
                   <DateOfBirthField site={user.site} today={today} />
                 </SchemaForm>
-                {user.permissions.includes('withdrawDeviceValues') ? (
+                {can(user, 'withdrawDeviceValues') ? (
                   <WithdrawForm
                     title={`Was on ${name} by mistake`}
                     label="Values of"

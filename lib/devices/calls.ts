@@ -12,6 +12,7 @@ import {
   newToken,
   refusedResponse,
   refusedQuery,
+  takingOff,
   wrongPatient,
 } from './schema';
 
@@ -78,6 +79,7 @@ export const deviceCalls = {
     status: 204,
     who: can('assignDevices'),
     params: byId,
+    query: takingOff,
     response: z.null(),
     changes: { read: 'listDevices' },
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { outcomes } from '../alerts/alertFacts';
 import { line } from '../line';
 import { calendarDate, instant } from '../time/schema';
 import { vitalKinds } from '../vitals/kinds';
@@ -79,6 +80,10 @@ export type DevicePatch = z.infer<typeof devicePatch>;
 /** Two identifiers, typed: a device on the wrong patient is worse than one on none. */
 export const deviceAssignment = z.strictObject({ mrn: line(64), dateOfBirth: calendarDate });
 export type DeviceAssignment = z.infer<typeof deviceAssignment>;
+
+/** What comes of the MEDIUM alerts that a device leaves without a value (clinical.md section 00, A4). */
+export const takingOff = z.strictObject({ outcome: z.enum([...outcomes, 'hand_on']).optional() });
+export type TakingOff = z.output<typeof takingOff>;
 
 /** Says that a device was on the wrong patient, on this one, when it was last on them. */
 export const wrongPatient = z.strictObject({ patientId: z.int().positive(), reason: withdrawalReason });

@@ -17,7 +17,7 @@ import { handleActions, undoAction, type Action, type Audited, type Handled } fr
 import type { PatientRuleState } from './patientRuleState';
 import type { AlertsParts, Candidate } from './peopleAndSites';
 import { raiseUnreadable } from './raiseUnreadable';
-import { reported, scored, takenOff, reconsider, reconsiderSite } from './reconsider';
+import { leftWithout, reported, scored, takenOff, reconsider, reconsiderSite } from './reconsider';
 import { afterSignOut, releaseLeft } from './releaseLeft';
 import { RetrospectiveQueue } from './retrospectiveQueue';
 
@@ -203,6 +203,8 @@ export interface Alerts {
   doubtSettings(patientId: number): void;
   /** Ends what only the device that was taken off could end: its silence is not missed, and its alerts are closed. */
   takenOff(patientId: number, deviceId: number): Promise<void>;
+  /** Returns the MEDIUM alerts that go on without a value once a device is off a patient, by id. */
+  leftWithout(patientId: number, deviceId: number): number[];
   /** Evaluates a patient's reports of symptoms, which are in the store. If it fails, the clock repeats it. */
   reported(patientId: number): Promise<void>;
   /** Evaluates the issue reports at once: one was filed or changed. If it fails, the clock repeats it. */
@@ -323,6 +325,7 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
       settings.doubt(patientId);
     },
     takenOff: (patientId, deviceId) => takenOff(state, patientId, deviceId),
+    leftWithout: (patientId, deviceId) => leftWithout(state, patientId, deviceId),
     reported: (patientId) => settings.reported(patientId),
     reportsChanged: () => evaluateReportsNow(state),
     scored: (patientId) => scored(state, patientId),

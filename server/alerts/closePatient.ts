@@ -141,10 +141,10 @@ function resetRules(patient: PatientRuleState, now: EpochMs): PatientRuleState {
 }
 
 /**
- * Takes over that a device was taken off on purpose: its silence is not missed, and the alerts about its equipment and
- * the LOW ones of its values are closed. A more urgent one about the patient goes on without a value: another source or
- * a person ends it (clinical.md section 00, A4). `left` are the streams that no other device measures; `isLast`: no
- * other device is assigned whose silence could be missed.
+ * Takes over that a device was taken off: its silence is not missed, and closed are its technical alerts, the LOW ones
+ * of its values and MEDIUM ones of which somebody said what came of them. Others about the patient go on without a
+ * value: another source or a person ends them (clinical.md section 00, A4). `left` are the streams that no other device
+ * measures; `isLast`: no other device is assigned whose silence could be missed.
  */
 export function forgetSignals(
   given: PatientRuleState,
@@ -154,7 +154,8 @@ export function forgetSignals(
 ): PatientRuleState {
   const goesOn = (parameter: Parameter): boolean => {
     const alert = given.records[parameter]?.alert ?? null;
-    return isOpen(alert) && alert.priority !== 'low' && !isTechnical(parameter);
+    const isAnswered = alert?.priority === 'low' || (alert?.priority === 'medium' && alert.outcome !== null);
+    return isOpen(alert) && !isAnswered && !isTechnical(parameter);
   };
   const ofStreams = left.flatMap((name) => parametersOf(name).filter((parameter) => !goesOn(parameter)));
   const calm = left.filter((name) => !parametersOf(name).some(goesOn));
@@ -171,7 +172,7 @@ export function forgetSignals(
   };
 }
 
-const parametersOf = (name: StreamName): Parameter[] => streams[name].groups.map(({ parameter }) => parameter);
+export const parametersOf = (name: StreamName): Parameter[] => streams[name].groups.map(({ parameter }) => parameter);
 
 /** Returns some streams after a reset. */
 function withoutStreams(patient: PatientRuleState, names: readonly StreamName[], now: EpochMs) {

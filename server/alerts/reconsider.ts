@@ -1,8 +1,10 @@
+import { isOpen } from '../../lib/alerts/alert';
+import { isTechnical } from '../../lib/alerts/parameters';
 import { symptomsFrom } from '../../lib/alerts/symptomEpisode';
 import { readEvaluatedReports } from '../symptoms/queries';
 import type { AlertState } from './alertState';
 import { streamsLeft } from './clockFacts';
-import { forgetSignals, withSettings } from './closePatient';
+import { forgetSignals, parametersOf, withSettings } from './closePatient';
 import { evaluatePatientAlone } from './evaluateAlone';
 import type { ClockMemory } from './clockMemory';
 import { evaluateClock } from './evaluateClock';
@@ -68,6 +70,18 @@ export async function takenOff(state: AlertState, patientId: number, deviceId: n
         context,
       ),
     );
+  });
+}
+
+/** Returns the MEDIUM alerts that go on without a value once a device is off a patient, by id. */
+export function leftWithout(state: AlertState, patientId: number, deviceId: number): number[] {
+  const row = state.liveState.patients.get(patientId);
+  const names = row === undefined ? [] : streamsLeft(state.liveState, row, deviceId, state.now());
+  return names.flatMap(parametersOf).flatMap((parameter) => {
+    const { id = 0, alert = null } = state.shownPatient(patientId)?.records[parameter] ?? {};
+    const isLeft =
+      isOpen(alert) && alert.condition === 'active' && alert.priority === 'medium' && alert.outcome === null;
+    return isLeft && !isTechnical(parameter) ? [id] : [];
   });
 }
 

@@ -813,9 +813,9 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
   });
 
   describe('whose device is taken off', () => {
-    const takeOff = async (by = nurse, id = device.id) => {
+    const takeOff = async (by = nurse, id = device.id, said = '') => {
       test.advance(1_000);
-      const answer = await by.call('DELETE', `/api/v2/devices/${id}/assignment`);
+      const answer = await by.call('DELETE', `/api/v2/devices/${id}/assignment${said}`);
       return answer.statusCode === 204 ? 204 : answer.json<unknown>();
     };
     /** Sends values for so long that each call is in time. */
@@ -839,13 +839,13 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
         await feedFor(value, seconds, kind);
         const [alert] = await openOf();
         expect(alert).toMatchObject({ rule, priority });
-        await expect(takeOff()).resolves.toBe(204);
+        await expect(takeOff(nurse, device.id, '?outcome=hand_on')).resolves.toBe(204);
         await look(70_000);
         await test.restart();
         await look(minute);
         await expect(openOf()).resolves.toMatchObject([{ id: alert?.id, rule, condition: 'active' }]);
         expect((await openOf())[0]?.sentence).toMatch(/no value now/);
-        expect((await stepsOf(alert?.id ?? 0)).slice(0, 3)).toEqual(priority === 'high' ? [0, 1, 2] : [0]);
+        expect((await stepsOf(alert?.id ?? 0)).slice(0, 3)).toEqual(priority === 'high' ? [0, 1, 2] : [0, 1]);
         await feed(well, 90, { kind, by: await test.addDevice(site) });
         await expect(openOf()).resolves.toMatchObject([{ id: alert?.id, condition: 'ended' }]);
       },
@@ -975,12 +975,31 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
       expect(latest).not.toHaveProperty('heartRate');
     });
 
-    it('is not refused to a technician at MEDIUM, nor for the equipment', async () => {
-      const technician = await test.signIn(site, 'technician');
-      await assign(device.id);
-      await feedFor(90, 310);
-      await expect(openOf()).resolves.toMatchObject([{ rule: 'spo2.below' }]);
-      await expect(takeOff(technician)).resolves.toBe(204);
+    describe('at MEDIUM', () => {
+      beforeEach(async () => {
+        await assign(device.id);
+        await feedFor(90, 310);
+        nurse = await test.signIn(site, 'nurse');
+      });
+
+      it('asks what came of it, and is closed by that', async () => {
+        await expect(openOf()).resolves.toMatchObject([{ rule: 'spo2.below', priority: 'medium' }]);
+        await expect(takeOff()).resolves.toMatchObject({ error: { code: 'outcome_needed' } });
+        expect(test.server.liveState.assigned.get(device.id)).toBe(patient);
+        await expect(takeOff(nurse, device.id, '?outcome=sensor_fixed')).resolves.toBe(204);
+        await expect(openOf()).resolves.toEqual([]);
+      });
+
+      it.each(['nurse', 'technician'] as const)('is handed on by a %s to the next people at once', async (type) => {
+        const [alert] = await openOf();
+        const by = await test.signIn(site, type);
+        await expect(takeOff(by, device.id, type === 'nurse' ? '?outcome=hand_on' : '')).resolves.toBe(204);
+        await look();
+        await expect(openOf()).resolves.toMatchObject([{ id: alert?.id, condition: 'active' }]);
+        expect((await log(alert?.id ?? 0)).flatMap((event) => (event.is === 'asked' ? [event.step] : []))).toEqual([
+          0, 1,
+        ]);
+      });
     });
   });
 

@@ -1,6 +1,10 @@
 import type { FastifyRequest } from 'fastify';
+import { reject, resolve } from '../../lib/alerts/actions';
+import type { Outcome } from '../../lib/alerts/alert';
 import { isTechnical } from '../../lib/alerts/parameters';
-import type { ListedDevice } from '../../lib/devices/schema';
+import type { ListedDevice, TakingOff } from '../../lib/devices/schema';
+import type { Action } from '../alerts/handleActions';
+import { audit } from '../audit';
 import type { App, Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
 import { HttpError, notFound } from '../http/httpError';
@@ -20,16 +24,55 @@ export function deviceRoutes(app: App, server: Server): void {
   const { store, liveState, alerts, now, auditView } = server;
   /**
    * Runs work that may end a device's assignment. Its signals are then not missed for that patient. Rejects technicians
-   * with 409 `ask_the_nurse` while the patient has an urgent alert (clinical.md section 00, A4).
+   * with 409 `ask_the_nurse` while the patient has an urgent alert, and others with 409 `outcome_needed` if MEDIUM ones
+   * were left without a value and they do not say what comes of these: a technician hands them on (clinical.md section
+   * 00, A4). `asked`: what they say; null: they are not asked.
    */
-  const takingOff = async (request: FastifyRequest, deviceId: number, work: () => Promise<void>): Promise<void> => {
+  const takingOff = async (
+    request: FastifyRequest,
+    deviceId: number,
+    asked: TakingOff | null,
+    work: () => Promise<void>,
+  ): Promise<void> => {
     const before = liveState.assigned.get(deviceId);
-    if (before !== undefined && sessionOf(request).user.type === 'technician' && isUrgent(before)) {
+    const { type } = sessionOf(request).user;
+    if (before !== undefined && type === 'technician' && isUrgent(before)) {
       throw new HttpError(409, 'ask_the_nurse', 'Not now. Ask the nurse of this patient to take the device off.');
+    }
+    const left = before === undefined || asked === null ? [] : alerts.leftWithout(before, deviceId);
+    const outcome = type === 'technician' ? 'hand_on' : asked?.outcome;
+    if (left.length > 0 && outcome === undefined) {
+      const message =
+        'A MEDIUM alert would go on without a value. Take the device off with what came of it, or hand it on.';
+      throw new HttpError(409, 'outcome_needed', message);
     }
     await work();
     if (before !== undefined && liveState.assigned.get(deviceId) !== before) {
+      if (outcome !== undefined) {
+        await answer(request, left, outcome);
+      }
       await alerts.takenOff(before, deviceId);
+    }
+  };
+  /** Ends alerts by their outcome, or asks the next people. One that has another owner by now is in their hands. */
+  const answer = async (
+    request: FastifyRequest,
+    left: readonly number[],
+    outcome: Outcome | 'hand_on',
+  ): Promise<void> => {
+    const { id: by } = sessionOf(request).user;
+    const note = 'The device was taken off';
+    for (const id of left) {
+      const action: Action = (alert, at) =>
+        outcome === 'hand_on' ? reject(alert, by, note, at) : resolve(alert, by, { is: outcome, note }, at);
+      const what = {
+        action: outcome === 'hand_on' ? 'reject_alert' : 'resolve_alert',
+        objectType: 'alert',
+        objectId: id,
+      } as const;
+      await alerts.handle([{ id, action }], (transaction) =>
+        audit(transaction, now(), actorOf(request), { ...what, outcome: 'done' }),
+      );
     }
   };
   const isUrgent = (patientId: number): boolean =>
@@ -90,14 +133,15 @@ export function deviceRoutes(app: App, server: Server): void {
   on(app, 'revokeDevice', async (request) => {
     const { id } = request.params;
     await requireManaged(request, id);
-    await takingOff(request, id, () => revokeDevice(store, liveState, now(), actorOf(request), id));
+    await takingOff(request, id, null, () => revokeDevice(store, liveState, now(), actorOf(request), id));
     return await present(request, id);
   });
 
   on(app, 'assignDevice', async (request) => {
     const { id } = request.params;
     const scope = requireScope(request, 'assignDevices', now());
-    await takingOff(request, id, () =>
+    const isTheSame = liveState.patients.get(liveState.assigned.get(id) ?? 0)?.mrn === request.body.mrn;
+    await takingOff(request, id, isTheSame ? null : {}, () =>
       assignDevice(store, liveState, now(), actorOf(request), scope, id, request.body),
     );
     const patientId = liveState.assigned.get(id);
@@ -111,7 +155,9 @@ export function deviceRoutes(app: App, server: Server): void {
   on(app, 'unassignDevice', async (request) => {
     const scope = requireScope(request, 'assignDevices', now());
     const { id } = request.params;
-    await takingOff(request, id, () => unassignDevice(store, liveState, now(), actorOf(request), scope, id));
+    await takingOff(request, id, request.query, () =>
+      unassignDevice(store, liveState, now(), actorOf(request), scope, id),
+    );
     return null;
   });
 
@@ -120,7 +166,7 @@ export function deviceRoutes(app: App, server: Server): void {
     const { id } = request.params;
     const { patientId, reason } = request.body;
     const patient = requirePatient(liveState, patientId, scope);
-    await takingOff(request, id, () =>
+    await takingOff(request, id, null, () =>
       withdrawDevice(server, now(), actorOf(request), patient, { deviceId: id, reason }),
     );
     return null;
