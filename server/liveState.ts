@@ -37,6 +37,8 @@ export class LiveState {
   /** All units, those included that are retired: discharged patients still refer to them. */
   private readonly allUnits = new Map<number, UnitRow>();
   private readonly assignmentsByUnit = new Map<number, KnownAssignment[]>();
+  /** The devices that play recordings, by their last call: what comes late of these is no news. */
+  readonly replaying = new Set<number>();
   /** What is known of the clocks of devices. Of the others nothing is known. */
   readonly deviceClocks = new Map<number, DeviceClock>();
   readonly deviceStays = new DeviceStays();

@@ -24,7 +24,7 @@ export function openLine(server: URL, token: string): DeviceLine {
   const agent = new Agent({ keepAlive: true });
   return {
     send: (sentAt, samples) => {
-      const body = JSON.stringify({ sentAt, samples });
+      const body = JSON.stringify({ sentAt, isRecording: true, samples });
       const headers = {
         authorization: `Bearer ${token}`,
         'content-type': 'application/json',

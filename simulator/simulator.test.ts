@@ -75,7 +75,7 @@ describe('openLine', () => {
     expect(calls[0]).toMatchObject({
       url: '/api/v2/vitals',
       headers: { authorization: 'Bearer secret-token', 'content-type': 'application/json' },
-      body: JSON.stringify({ sentAt, samples: [sample] }),
+      body: JSON.stringify({ sentAt, isRecording: true, samples: [sample] }),
     });
     expect(calls[1]?.port).toBe(calls[0]?.port);
   });

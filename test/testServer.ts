@@ -79,7 +79,7 @@ export interface TestServer {
   ingest(
     token: string,
     samples: unknown[],
-    more?: { sentAt?: string; battery?: unknown },
+    more?: { sentAt?: string; battery?: unknown; isRecording?: true },
   ): Promise<LightMyRequestResponse>;
   /** Stops and starts the server on the same data, as a restart does. */
   restart(): Promise<void>;

@@ -36,6 +36,7 @@ const words: Partial<Record<Parameter, string>> = {
   symptoms: 'Symptoms',
   callRequest: 'Call',
   readings: 'Readings',
+  outOfReach: 'Earlier',
   reporting: 'No data',
   sensor: 'Sensor',
   battery: 'Battery',

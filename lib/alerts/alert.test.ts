@@ -563,7 +563,7 @@ describe('alert', () => {
       episode: episodeOf({ endedAt: now + 2 * minute }),
       endedAt: now + 2 * minute,
       worst: { rule: 'spo2.low', priority: 'high', values: [] },
-      isRetrospective: true,
+      late: null,
       ...more,
     });
     const known = changeOf(takeRetrospectiveEpisode(null, pastOf(), now + 60 * minute));

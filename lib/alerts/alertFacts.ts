@@ -162,7 +162,10 @@ export const alertFacts = z.object({
   /** When the last condition began. */
   since: at,
   endedAt: at.nullable(),
-  /** Until when a first reading waits for a second one (`Episode`); null: it is confirmed, or needs none. */
+  /**
+   * Until when a first reading waits for a second one (`Episode`), or what came late stays silent because the unit has
+   * just heard of another; null: neither.
+   */
   unconfirmedUntil: at.nullable(),
   /** It ended because late or corrected values showed that the condition never was. */
   isWithdrawn: z.boolean().default(false),

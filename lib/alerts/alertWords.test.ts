@@ -152,7 +152,7 @@ describe('alertFacts', () => {
           episode: over,
           endedAt: start + 2 * minute,
           worst: { rule: 'spo2.low', priority: 'high', values: [] },
-          isRetrospective: true,
+          late: null,
         },
         now,
       ),

@@ -163,7 +163,8 @@ function withEscalation(change: AlertChange, escalation: Escalation): AlertChang
  */
 function isHeld(alert: Alert, now: EpochMs): boolean {
   const askedAtFirst = alert.priority === 'high' ? 2 : 1;
-  return (isUnconfirmed(alert, now) && alert.escalation.step >= askedAtFirst) || isAnswered(alert, now);
+  const isWaiting = alert.condition === 'active' && isUnconfirmed(alert, now);
+  return (isWaiting && alert.escalation.step >= askedAtFirst) || isAnswered(alert, now);
 }
 
 /**

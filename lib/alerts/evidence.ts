@@ -38,6 +38,8 @@ export const evidence = z.strictObject({
         isDoubtful: z.boolean(),
         /** When it arrived, if that was so late that people have to know; epoch milliseconds. */
         arrivedAt: z.number().optional(),
+        /** The side of the limits on which it is an extreme that the alert names. */
+        side: z.enum(['low', 'high']).optional(),
       }),
     )
     .readonly(),

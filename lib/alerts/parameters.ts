@@ -34,6 +34,7 @@ export const parameters = [
   'symptoms',
   'callRequest',
   'readings',
+  'outOfReach',
   ...technicalParameters,
 ] as const;
 export type Parameter = (typeof parameters)[number];
@@ -49,6 +50,7 @@ export const parameterLabels = {
   symptoms: 'Symptoms',
   callRequest: 'Call request',
   readings: 'Readings',
+  outOfReach: 'While out of reach',
   reporting: 'No data',
   sensor: 'Sensor',
   spo2Quality: 'SpO2 signal',

@@ -50,6 +50,8 @@ const asks = (minutes: number, role: AssignmentRole): EscalationStep => ({ after
 const ofTheWard: Partial<Record<Parameter, Partial<EscalationPlans>>> = {
   // The nurse at the bedside has started it, so the first one asked is another (clinical.md section 0, B1).
   standby: { medium: [asks(0, 'charge_nurse'), asks(30, 'on_call_physician')] },
+  // It is over, and no one was there (section 00, A7).
+  outOfReach: { medium: [asks(0, 'nurse'), asks(15, 'charge_nurse')] },
   limits: { medium: [asks(0, 'ward_lead'), asks(30, 'on_call_physician')] },
   // Who was to receive it did not (clinical.md section 5).
   handoff: { low: [asks(0, 'ward_lead')] },

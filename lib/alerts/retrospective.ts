@@ -1,17 +1,31 @@
 import type { EpochMs } from '../time/epochMs';
-import type { Episode } from './episode';
+import type { Episode, Side } from './episode';
+import { placeOf } from './feeds';
 import { emptyFold, stepFold, type Fold } from './fold';
-import type { Entry, Plan } from './plan';
+import type { Entry, Plan, Rule, RuleGroup } from './plan';
 import { inOrderOfMeasuring } from './inOrderOfMeasuring';
 import { isMoreUrgentRule } from './isMoreUrgentRule';
+import { isBeyondAny } from './limit';
 import type { Priority } from './priority';
 import { isTechnical, type Parameter } from './parameters';
-import { retrospectiveAfterMs } from './timing';
+import { gapLimits, retrospectiveAfterMs, sameEpisodeMs } from './timing';
 
 /** A value that is evaluated after the fact. */
 export interface RetrospectiveEntry extends Entry {
   /** It arrived too late to sound. */
   isRetrospective: boolean;
+  /** It is from a recording, or was read again: no one was waiting for it. */
+  isSilent?: boolean;
+}
+
+/** What late values showed since the rules of a parameter were last idle. */
+export interface Late {
+  /** The extremes beyond a limit, while a condition lasted. */
+  lowest: Entry | null;
+  highest: Entry | null;
+  /** How long any of them was beyond a HIGH limit, in milliseconds; `highUntil`: the end of that, 0 if never. */
+  highMs: number;
+  highUntil: EpochMs;
 }
 
 /** An episode that a retrospective evaluation found. */
@@ -22,15 +36,15 @@ export interface RetrospectiveEpisode {
   endedAt: EpochMs;
   /** The most urgent rule that was active, and the last values until then, the newest first. */
   worst: { rule: string; priority: Priority; values: readonly Entry[] };
-  /** A value that arrived too late was part of it; all other episodes have been evaluated before. */
-  isRetrospective: boolean;
+  /** What values that arrived too late were part of it; null: none, so that it has been evaluated before. */
+  late: Late | null;
 }
 
 /** The state of a retrospective evaluation of one stream. Immutable. */
 export interface Retrospective {
   fold: Fold;
-  /** By group: whether a late value arrived since its rules were last idle. */
-  retrospective: readonly boolean[];
+  /** By group; null: no late value arrived since its rules were last idle. */
+  late: readonly (Late | null)[];
   /** The last values, the oldest first; some more than an alert keeps. */
   recent: readonly Entry[];
   found: readonly RetrospectiveEpisode[];
@@ -70,7 +84,41 @@ export function violatesAny({ sources, groups }: Plan, { source, value, isValid 
 
 /** Returns a retrospective evaluation before its first value. */
 export function createRetrospective(plan: Plan): Retrospective {
-  return { fold: emptyFold(plan), retrospective: plan.groups.map(() => false), recent: [], found: [], until: 0 };
+  return { fold: emptyFold(plan), late: plan.groups.map(() => null), recent: [], found: [], until: 0 };
+}
+
+const noLate: Late = { lowest: null, highest: null, highMs: 0, highUntil: 0 };
+
+/**
+ * Takes a late value, the side of the limits on which its group's condition is (none: it has none) and the folds before
+ * and after the value. A value holds until the next one of its feed.
+ */
+function stepLate(
+  late: Late,
+  plan: Plan,
+  { calm, rules, side }: RuleGroup & { side: Side | undefined },
+  [before, after]: readonly [Fold, Fold],
+  entry: RetrospectiveEntry,
+): Late {
+  const { source, value, at, isValid, isSilent = false } = entry;
+  const place = placeOf(after.state.feeds, entry);
+  if (!isValid || isSilent || after.state.feeds[place]?.counts !== true) {
+    return late;
+  }
+  const { last = null } = before.timings[place] ?? {};
+  const isHigh = ({ priority, input, limits }: Rule): boolean =>
+    priority === 'high' && input === 'value' && isBeyondAny(limits?.raise ?? [], last?.value ?? NaN);
+  const { holds } = gapLimits(plan.sources[source]?.expectedEveryMs ?? 0);
+  // Of two sources at once the time counts once.
+  const ms = rules.some(isHigh) ? Math.min(at - Math.max(last?.at ?? at, late.highUntil), holds) : 0;
+  const isLowest = side === 'low' && value <= calm.above && value < (late.lowest?.value ?? Infinity);
+  const isHighest = side === 'high' && value >= calm.below && value > (late.highest?.value ?? -Infinity);
+  return {
+    lowest: isLowest ? entry : late.lowest,
+    highest: isHighest ? entry : late.highest,
+    highMs: late.highMs + ms,
+    highUntil: ms === 0 ? late.highUntil : at,
+  };
 }
 
 /** How many values an alert keeps as evidence. */
@@ -83,7 +131,7 @@ export function stepRetrospective(
   entries: readonly RetrospectiveEntry[],
 ): Retrospective {
   let { fold, until } = past;
-  const retrospective = [...past.retrospective];
+  const late = [...past.late];
   const recent = [...past.recent];
   const found = [...past.found];
   for (const entry of entries) {
@@ -98,6 +146,7 @@ export function stepRetrospective(
     if (recent.length > 10 * evidenceLength) {
       recent.splice(0, recent.length - evidenceLength);
     }
+    const earlier = fold;
     const before = fold.state.groups;
     fold = stepFold(plan, fold, entry);
     // Most values change nothing.
@@ -106,22 +155,28 @@ export function stepRetrospective(
     }
     fold.state.groups.forEach((group, index) => {
       const { episode } = group;
-      const parameter = plan.groups[index]?.parameter;
-      const wasRetrospective = retrospective[index] === true;
-      const isRetrospective = wasRetrospective || entry.isRetrospective;
-      retrospective[index] = isRetrospective && !group.isCalm;
-      const isSame = episode === before[index]?.episode;
-      if (
-        episode === null ||
-        parameter === undefined ||
-        (isSame && (episode.endedAt !== null || wasRetrospective || !isRetrospective))
-      ) {
+      const of = plan.groups[index];
+      if (of === undefined) {
         return;
       }
+      const { parameter } = of;
+      const wasLate = late[index] ?? null;
       const at = found.findLastIndex(
-        (one) => one.parameter === parameter && one.episode.startedAt === episode.startedAt,
+        (one) => one.parameter === parameter && one.episode.startedAt === episode?.startedAt,
       );
       const known = found[at];
+      let isLate = wasLate;
+      if (entry.isRetrospective) {
+        const isJoined = entry.at - (episode?.endedAt ?? entry.at) <= sameEpisodeMs;
+        const begun = (isJoined ? known?.late : null) ?? noLate;
+        const side = episode?.endedAt === null ? episode.side : undefined;
+        isLate = stepLate(wasLate ?? begun, plan, { ...of, side }, [earlier, fold], entry);
+      }
+      late[index] = group.isCalm ? null : isLate;
+      const isSame = episode === before[index]?.episode;
+      if (episode === null || (isSame && (episode.endedAt !== null || isLate === wasLate))) {
+        return;
+      }
       const isWorst = known === undefined || isMoreUrgentRule(episode, known.worst);
       const worst = isWorst
         ? { rule: episode.rule, priority: episode.priority, values: recent.slice(-evidenceLength).reverse() }
@@ -131,7 +186,7 @@ export function stepRetrospective(
         episode,
         endedAt: episode.endedAt ?? Infinity,
         worst,
-        isRetrospective: isRetrospective || known?.isRetrospective === true,
+        late: isLate ?? known?.late ?? null,
       };
       if (known === undefined) {
         found.push(after);
@@ -140,7 +195,7 @@ export function stepRetrospective(
       }
     });
   }
-  return { fold, retrospective, recent, found, until };
+  return { fold, late, recent, found, until };
 }
 
 /** Returns the episodes that were found. One that has not ended lasts as long as the values do. */

@@ -3,6 +3,7 @@ import type { HandoffRuleId } from '../handoffs/unreceived';
 import type { ReportRuleId } from '../reports/reportAlarm';
 import type { LimitsRuleId } from './limits';
 import type { News2RuleId } from './news2Rules';
+import type { OutOfReachRuleId } from './outOfReach';
 import type { StandbyRuleId } from './pauses';
 import type { ContinuousRuleId } from './continuousRules';
 import type { SymptomRuleId } from './evaluateSymptoms';
@@ -16,6 +17,7 @@ export type RuleId =
   | HandoffRuleId
   | HomeRuleId
   | LimitsRuleId
+  | OutOfReachRuleId
   | ReadingRuleId
   | ReportRuleId
   | StandbyRuleId

@@ -46,6 +46,7 @@ export const ruleNames: Readonly<Record<RuleId, string>> = {
   'home.weight.red': 'At home: weight red',
   'home.weight.amber': 'At home: weight amber',
   'home.weight.low': 'At home: weight slight',
+  'outOfReach.violation': 'While out of reach',
   'readings.missed': 'Reading missing',
   'readings.silent': 'No readings',
   'reporting.short': 'No data, short',

@@ -141,6 +141,19 @@ export function retrospectiveEvidence(
   return evidenceFrom(name, plan, { parameter, ...worst });
 }
 
+/** Returns the extremes of an episode's late values, each with its side. */
+export function lateExtremes(
+  name: StreamName,
+  plan: Plan,
+  { parameter, worst: { rule }, late }: RetrospectiveEpisode,
+): Evidence['samples'] {
+  return (['low', 'high'] as const).flatMap((side) => {
+    const value = side === 'low' ? late?.lowest : late?.highest;
+    const { samples } = evidenceFrom(name, plan, { parameter, rule, values: value == null ? [] : [value] });
+    return samples.map((sample) => ({ ...sample, side }));
+  });
+}
+
 function evidenceFrom(
   name: StreamName,
   plan: Plan,

@@ -363,6 +363,11 @@ describe('sentence', () => {
     ],
   };
   const first = { isConfirmed: false };
+  const ofDevice = { deviceId: 1, isDoubtful: false };
+  const late: SentenceFacts['samples'] = [
+    { ...ofDevice, kind: 'spo2', value: 72, measuredAt: two - 20 * minute, side: 'low' },
+    { ...ofDevice, kind: 'heartRate', value: 160, measuredAt: two - 10 * minute, side: 'high' },
+  ];
   const missing = { newest: valueOf('spo2', 96, two - 6 * minute, 'off') };
   const device = { lastSeenAt: null, battery: null, offsetMs: null };
 
@@ -578,6 +583,13 @@ describe('sentence', () => {
       'Call requested from home, asked at 14:00',
       'Call requested from home, ended at 14:06',
       'Call requested from home, asked at 14:00',
+    ],
+    'outOfReach.violation': [
+      'outOfReach',
+      { samples: late },
+      'While out of reach: lowest SpO2 72 % at 13:40 and highest HR 160 /min at 13:50',
+      'While out of reach: lowest SpO2 72 % at 13:40 and highest HR 160 /min at 13:50, ended at 14:06',
+      'While out of reach: values were corrected',
     ],
     'readings.missed': [
       'readings',

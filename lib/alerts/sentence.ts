@@ -149,6 +149,7 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
     const at = card.alert.condition === 'active' ? `asked at ${clock(card, card.alert.since)}` : null;
     return { active: [what, at], what };
   },
+  'outOfReach.violation': ofOutOfReach,
   'readings.missed': ofReadings('A reading is missing'),
   'readings.silent': ofReadings('No readings'),
   'reporting.short': ofSilence('data'),
@@ -217,6 +218,16 @@ function isOfValues(parameter: Parameter): parameter is keyof typeof kindOf {
 /** What happened, since when it is an alert, and what to do. */
 function ofEvent(what: string, toDo: string | null): (card: Card) => Words {
   return (card) => ({ active: [what, alertSince(card), toDo], what });
+}
+
+/** The extremes of values that came late: "While out of reach: lowest SpO2 72 % at 12:40" (section 00, A7). */
+function ofOutOfReach(card: Card): Words {
+  const named = card.facts.samples.map(
+    ({ side, measuredAt, ...value }) =>
+      `${side === 'high' ? 'highest' : 'lowest'} ${valueOf(value)} at ${clock(card, measuredAt)}`,
+  );
+  const what = `While out of reach: ${named.length === 0 ? 'values were corrected' : named.join(' and ')}`;
+  return { active: [what], what };
 }
 
 function ofValue(): (card: Card) => Words {

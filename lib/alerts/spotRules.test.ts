@@ -1146,7 +1146,7 @@ describe('retrospective', () => {
         true,
       ],
     ])('knows whether late values were part of an episode: %s', (_, entries, isRetrospective) => {
-      expect(judge(entries)).toMatchObject([{ isRetrospective }]);
+      expect(judge(entries).map(({ late }) => late !== null)).toEqual([isRetrospective]);
     });
 
     it('does not evaluate equipment or trends', () => {

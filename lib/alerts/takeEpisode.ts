@@ -46,7 +46,7 @@ export function takeEpisode(
 /** How long a milder tier has to wait after one that lasted for a moment only, in milliseconds (clinical.md, S3). */
 const flapMs = 10 * 60_000;
 
-function raise(parameter: Parameter, episode: Episode, escalation: Escalation, now: EpochMs): Alert {
+export function raise(parameter: Parameter, episode: Episode, escalation: Escalation, now: EpochMs): Alert {
   return {
     version: 1,
     parameter,
@@ -183,7 +183,7 @@ function factsOf({
  * An upgrade, or a condition that begins again, sounds again: no one has seen it yet. The user who accepted the
  * alert keeps it, and the escalation goes on (clinical.md section 0, E1 and E3).
  */
-const unseen = (alert: Alert): Alert => ({ ...unheard(alert), audioPaused: null });
+export const unseen = (alert: Alert): Alert => ({ ...unheard(alert), audioPaused: null });
 
 const moreUrgent = (a: Priority, b: Priority): Priority => (isMoreUrgent(a, b) ? a : b);
 

@@ -28,7 +28,7 @@ export function withVersion(before: Alert | null, { alert, events }: AlertChange
  */
 function isChanged(before: Alert, { alert, events }: AlertChange): boolean {
   return (
-    events.some(({ is }) => is === 'raised_again' || is === 'upgraded') ||
+    events.some(({ is }) => is === 'raised_again' || is === 'upgraded' || is === 'retrospective') ||
     alert.priority !== before.priority ||
     alert.condition !== before.condition ||
     isOpen(alert) !== isOpen(before) ||

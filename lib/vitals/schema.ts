@@ -57,6 +57,7 @@ export const ingestBody = z.object({
     .describe(
       '{ percent?: 0 to 100, minutesLeft?: 0 on } of the sending device; a wrong one is left out and costs no sample',
     ),
+  isRecording: z.literal(true).optional().catch(undefined).describe('Not measured now: what comes late is no news.'),
   samples: z.array(
     z
       .unknown()

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { CompiledQuery, Kysely } from 'kysely';
 import { isOpen } from '../../lib/alerts/alert';
+import { quietMs, soundedAt } from '../../lib/alerts/outOfReach';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Store } from '../db/open';
 import type { PatientRow } from '../db/rows';
@@ -21,7 +22,7 @@ import { partsOf, patientToKeep } from './patientToKeep';
 import { PeopleAndSites, type AlertsParts } from './peopleAndSites';
 import { downtimeAt } from './resumePaces';
 import { isPatient, RuleStates, type AnyRuleState } from './ruleStates';
-import type { ChangeContext } from './subject';
+import type { ChangeContext, Subject } from './subject';
 import { isOf, marksOf, waitOn, writesAbout, type Unstored } from './unstored';
 
 /** What waits for the store is offered to it once in this time, not with every call of a device. In milliseconds. */
@@ -163,8 +164,20 @@ export class AlertState {
       isPresent: (subject, to) => this.people.isPresent(subject, to, present()),
       widen: (subject, to) => this.people.widen(subject, to, present(), at),
       releaseOf: (subject, alert) => this.people.releaseOf(subject, alert, at),
+      quietUntil: (subject) => this.quietUntil(subject, at),
       absentSince: (userId) => this.sessions.absentSince(userId),
     };
+  }
+
+  /** Returns until when what came late makes no sound in the unit of a subject; null: it may. */
+  private quietUntil(subject: Pick<Subject, 'siteId' | 'patientId' | 'deviceId'>, now: EpochMs): EpochMs | null {
+    const unitId = this.people.unitIdOf(subject);
+    const sounded = [...this.byId.values()]
+      .filter(({ alert, siteId }) => alert.parameter === 'outOfReach' && siteId === subject.siteId)
+      .filter((record) => this.people.unitIdOf(record) === unitId)
+      .map(({ alert }) => soundedAt(alert, now));
+    const until = Math.max(0, ...sounded) + quietMs;
+    return until > now ? until : null;
   }
 
   /** Returns the rule state of a patient by the present settings; null if no rules apply. */

@@ -73,7 +73,8 @@ export function withSettings(
   change: Parameters<typeof withSetting>[1],
   context: ChangeContext,
 ): PatientRuleState {
-  const after = withSetting(patient, change);
+  const settled = withSetting(patient, change);
+  const after = settled.isComfortCare ? closeAll(settled, ['outOfReach'], 'comfort care', context) : settled;
   const limitsOf = ({ plans }: PatientRuleState, name: StreamName): string =>
     JSON.stringify(plans[name].groups.map(({ rules }) => rules.map(({ limits }) => limits)));
   const changed = streamNames.filter((name) => limitsOf(patient, name) !== limitsOf(after, name));

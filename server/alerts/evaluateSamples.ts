@@ -11,6 +11,7 @@ import { applySamples } from './applySamples';
 import { evaluatePatientAlone, type Run } from './evaluateAlone';
 import { ruleSampleOf } from './loadRuleStates';
 import { withPace } from './pace';
+import { withoutNamed } from './retrospective';
 import type { PatientRuleState } from './patientRuleState';
 import { RuleStates } from './ruleStates';
 import type { ChangeContext } from './subject';
@@ -127,12 +128,15 @@ function takeSamples(
       if (!isEarlier) {
         counted.push(watched);
       }
-      if (arrivedTooLate(watched.measuredAt, sample.receivedAt) && isToBeEvaluated(state, patient, watched)) {
+      const corrected = withoutNamed(patient, watched, context);
+      const isLate = arrivedTooLate(watched.measuredAt, sample.receivedAt);
+      if (corrected !== patient || (isLate && isToBeEvaluated(state, patient, watched))) {
         queueRetrospective(context.writes, sample);
       }
+      patient = corrected;
     }
   }
-  return counted.length === 0 ? known : applySamples(patient, counted, context);
+  return counted.length === 0 && patient === known ? known : applySamples(patient, counted, context);
 }
 
 /**

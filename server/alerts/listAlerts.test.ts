@@ -41,11 +41,7 @@ describe.each(apiEngines)('the closed alerts of a site on %s', (engine) => {
     const worst = { rule: 'spo2.low', priority: 'high', values: [] } as const;
     const times = { startedAt: at, count: 1, since: at, endedAt: at };
     const episode = { ...worst, ...times, lowest: 86, highest: 87, source: null, unconfirmedUntil: null };
-    const change = takeRetrospectiveEpisode(
-      null,
-      { parameter, episode, endedAt: at, worst, isRetrospective: true },
-      at,
-    );
+    const change = takeRetrospectiveEpisode(null, { parameter, episode, endedAt: at, worst, late: null }, at);
     const row = await test.store.db
       .insertInto('alerts')
       .values({

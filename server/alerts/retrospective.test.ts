@@ -1,4 +1,5 @@
 import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
+import type { AlertSound } from '../../lib/sound/soundSchema';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
 import { refuseCommits } from '../../test/refuseCommits';
@@ -94,6 +95,9 @@ describe.each(apiEngines)('what comes late on %s', (engine) => {
   };
   const log = async (id: number): Promise<string[]> =>
     (await call('GET', `/api/v2/alerts/${id}/events`)).json<{ items: LoggedEvent[] }>().items.map(({ is }) => is);
+  /** The open alerts by parameter. */
+  const inOrder = async (): Promise<AlertItem[]> =>
+    (await list('open')).sort((a, b) => (a.parameter < b.parameter ? -1 : 1));
   /** What an entry tells, without when it was written. */
   const toldBy = ({ startedAt, endedAt, rule, priority, episodes }: AlertItem) => ({
     startedAt,
@@ -103,7 +107,7 @@ describe.each(apiEngines)('what comes late on %s', (engine) => {
     episodes,
   });
 
-  it('becomes an entry among the closed alerts, which asks no one and never was open', async () => {
+  it('becomes an entry among the closed alerts, which asks no one, and is listed once as an open one', async () => {
     const from = test.now() - hour;
     await send(desaturation(from));
     await evaluateRetrospective();
@@ -132,7 +136,12 @@ describe.each(apiEngines)('what comes late on %s', (engine) => {
     });
     expect(entry.sentence).toMatch(/^SpO2 low, ended at \d\d:\d\d, lowest 84, limit < 88, known only since \d\d:\d\d$/);
     await expect(log(entry.id)).resolves.toEqual(['retrospective', 'closed']);
-    await expect(list('open')).resolves.toEqual([]);
+    await expect(list('open')).resolves.toMatchObject([
+      {
+        parameter: 'outOfReach',
+      },
+    ]);
+    expect((await list('open'))[0]?.headline).toMatch(/^While out of reach: lowest SpO2 84 % at \d\d:\d\d$/);
 
     test.advance(10 * minute);
     await test.server.alerts.evaluateClock();
@@ -315,12 +324,13 @@ describe.each(apiEngines)('what comes late on %s', (engine) => {
     await send(values(80, test.now() - 4 * minute, 90));
     await evaluateRetrospective();
     await expect(only()).resolves.toMatchObject({ rule: 'spo2.low', priority: 'high', closedBecause: 'retrospective' });
-    await expect(list('open')).resolves.toMatchObject([{ id: open?.id, rule: 'spo2.below', condition: 'active' }]);
+    const both = [{ parameter: 'outOfReach' }, { id: open?.id, rule: 'spo2.below', condition: 'active' }];
+    await expect(inOrder()).resolves.toMatchObject(both);
 
     await test.restart();
-    await expect(list('open')).resolves.toMatchObject([{ id: open?.id, rule: 'spo2.below', condition: 'active' }]);
+    await expect(inOrder()).resolves.toMatchObject(both);
     await live(97, 120);
-    await expect(list('open')).resolves.toMatchObject([{ id: open?.id, condition: 'ended' }]);
+    await expect(inOrder()).resolves.toMatchObject([both[0], { id: open?.id, condition: 'ended' }]);
   });
 
   it('becomes an entry if it had lasted long before anyone was asked', async () => {
@@ -334,7 +344,7 @@ describe.each(apiEngines)('what comes late on %s', (engine) => {
       startedAt: toInstant(from + 15 * second),
       closedBecause: 'retrospective',
     });
-    await expect(list('open')).resolves.toMatchObject([{ id: open?.id }]);
+    await expect(inOrder()).resolves.toMatchObject([{ parameter: 'outOfReach' }, { id: open?.id }]);
   });
 
   it('is judged by what was known of the oxygen then', async () => {
@@ -390,5 +400,213 @@ describe.each(apiEngines)('what comes late on %s', (engine) => {
       .where('patient_id', '=', patient)
       .execute();
     await expect(left).resolves.toEqual([]);
+  });
+
+  describe('is listed until somebody acknowledges it', () => {
+    const listed = async (): Promise<AlertItem[]> =>
+      (await list('open')).filter(({ parameter }) => parameter === 'outOfReach');
+    const one = async (): Promise<AlertItem> => {
+      const [first, ...others] = await listed();
+      expect(others).toEqual([]);
+      if (first === undefined) {
+        throw new Error('Nothing is listed');
+      }
+      return first;
+    };
+    const acknowledge = async ({ id, version }: AlertItem): Promise<number> =>
+      (await call('POST', `/api/v2/alerts/${id}/acknowledge`, { version })).statusCode;
+    /** So many seconds beyond a limit, and a good minute after it. */
+    const dip = (value: number, seconds: number, from: number, more: Partial<Value> = {}): Value[] => [
+      ...values(value, from, seconds, more),
+      ...values(more.kind === 'heartRate' ? 80 : 97, from + seconds * second, 60, more),
+    ];
+    const rate = { kind: 'heartRate' } as const;
+
+    it.each<[string, () => Value[], string, RegExp]>([
+      ['100 s at 72 %', () => dip(72, 100, test.now() - hour), 'medium', /: lowest SpO2 72 % at \d\d:\d\d, ended at/],
+      ['100 s at 72 % that ended over 4 h ago', () => dip(72, 100, began + 10 * minute), 'low', /lowest SpO2 72 %/],
+      [
+        'twice 40 s at 74 %',
+        () => [...dip(74, 40, began + 2 * hour), ...dip(74, 40, began + 3 * hour)],
+        'medium',
+        /74/,
+      ],
+      ['50 s at 160 /min', () => dip(160, 50, test.now() - hour, rate), 'low', /: highest HR 160 \/min at/],
+      ['70 s at 38 /min', () => dip(38, 70, test.now() - hour, rate), 'medium', /: lowest HR 38 \/min at/],
+      ['10 min at 90 %', () => dip(90, 600, test.now() - hour), 'low', /lowest SpO2 90 %/],
+      [
+        'two kinds',
+        () => [...dip(76, 30, test.now() - hour), ...dip(155, 30, test.now() - 2 * hour, rate)],
+        'low',
+        /lowest SpO2 76 % at \d\d:\d\d and highest HR 155 \/min at/,
+      ],
+    ])('with its extreme: %s', async (_, late, priority, sentence) => {
+      await send(late());
+      await evaluateRetrospective();
+      const alert = await one();
+      expect(alert).toMatchObject({ priority, condition: 'ended', latched: priority === 'medium' });
+      expect(alert.sentence).toMatch(sentence);
+      const { openAlerts } = test.server.liveState;
+      expect(openAlerts.of(patient)).toMatchObject([{ parameter: 'outOfReach', priority, isAcknowledged: false }]);
+      await expect(acknowledge(alert)).resolves.toBe(200);
+      expect(openAlerts.of(patient)).toEqual([]);
+    });
+
+    it('as one alert, however many batches a gap comes in, over a restart', async () => {
+      const from = test.now() - 2 * hour;
+      await send(dip(74, 40, from));
+      await evaluateRetrospective();
+      const first = await one();
+      expect(first.priority).toBe('low');
+      await test.restart();
+      await send(dip(73, 40, from + hour));
+      await evaluateRetrospective();
+      await evaluateRetrospective();
+      const worse = await one();
+      expect(worse).toMatchObject({ id: first.id, priority: 'medium' });
+      expect(worse.sentence).toMatch(/lowest SpO2 73 %/);
+      await expect(log(first.id)).resolves.toEqual(['raised', 'upgraded', 'asked']);
+      // What was seen is no longer all.
+      await expect(acknowledge(first)).resolves.toBe(409);
+      await send(dip(73, 40, from + hour));
+      await evaluateRetrospective();
+      await expect(one()).resolves.toMatchObject({ id: first.id, version: worse.version });
+    });
+
+    it('again when more of the gap comes, and not by what is known', async () => {
+      const from = test.now() - 2 * hour;
+      await send(dip(74, 40, from));
+      await evaluateRetrospective();
+      const first = await one();
+      await acknowledge(first);
+      await send(dip(74, 40, from));
+      await evaluateRetrospective();
+      await expect(listed()).resolves.toEqual([]);
+      await send(dip(76, 40, from + hour));
+      await evaluateRetrospective();
+      const again = await one();
+      expect(again).toMatchObject({ id: first.id, priority: 'medium', acknowledged: null, escalationStep: 1 });
+      expect(again.sentence).toMatch(/lowest SpO2 74 %/);
+      await acknowledge(again);
+      test.advance(20 * minute);
+      await send(dip(77, 40, test.now() - 15 * minute));
+      await evaluateRetrospective();
+      const next = await one();
+      expect(next.id).not.toBe(first.id);
+      expect(next).toMatchObject({ priority: 'low' });
+      expect(next.sentence).toMatch(/lowest SpO2 77 %/);
+    });
+
+    it('without a value that was corrected meanwhile', async () => {
+      const from = test.now() - hour;
+      await send([...values(85, from, 20), ...values(60, from + 20 * second, 1), ...values(84, from + 21 * second, 9)]);
+      await evaluateRetrospective();
+      expect((await one()).sentence).toMatch(/lowest SpO2 60 %/);
+      await send(values(86, from + 20 * second, 1));
+      expect((await one()).sentence).toMatch(/values were corrected/);
+      await evaluateRetrospective();
+      expect((await one()).sentence).toMatch(/lowest SpO2 84 %/);
+    });
+
+    it('by each of two devices', async () => {
+      const other = await test.addDevice(site);
+      const from = test.now() - hour;
+      await send(dip(76, 30, from));
+      const answer = await test.ingest(other.token, dip(75, 30, from + 10 * minute), { sentAt: toInstant(test.now()) });
+      expect(answer.json()).toMatchObject({ rejected: [] });
+      await evaluateRetrospective();
+      await expect(one()).resolves.toMatchObject({ priority: 'low', episodes: 2 });
+      expect((await one()).sentence).toMatch(/lowest SpO2 75 %/);
+    });
+
+    it('but not if it is a recording', async () => {
+      const samples = dip(72, 100, test.now() - hour);
+      await test.ingest(device.token, samples, { sentAt: toInstant(test.now()), isRecording: true });
+      await evaluateRetrospective();
+      await expect(only()).resolves.toMatchObject({ rule: 'spo2.desat' });
+      await expect(listed()).resolves.toEqual([]);
+    });
+
+    it.each<[string, () => Promise<unknown>]>([
+      [
+        'in comfort care',
+        async () => {
+          const physician = await test.signIn(site, 'physician');
+          await physician.call('PUT', `/api/v2/patients/${patient}/comfort-care`, { reason: 'Agreed on' });
+        },
+      ],
+      [
+        'of a patient who has left',
+        () => call('PATCH', `/api/v2/patients/${patient}`, { version: 1, state: 'discharged' }),
+      ],
+    ])('but not %s', async (_, change) => {
+      await send(dip(72, 100, test.now() - hour));
+      await evaluateRetrospective();
+      const alert = await one();
+      await change();
+      await test.server.alerts.evaluateClock();
+      await expect(listed()).resolves.toEqual([]);
+      await expect(log(alert.id)).resolves.toEqual(['raised', 'asked', 'closed']);
+    });
+
+    it('asks the nurse and after 15 min the charge nurse, and sounds in a unit once in 10 min', async () => {
+      const nurse = await test.signIn(site, 'nurse');
+      const charge = await test.signIn(site, 'nurse');
+      const lead = await test.signIn(site, 'ward_lead');
+      const unit = await test.addUnit(site, 'West');
+      const patients = [
+        await test.addPatient(site, { location: { unit: 'West', bed: '1' } }),
+        await test.addPatient(site, { location: { unit: 'West', bed: '2' } }),
+      ];
+      await test.store.db.updateTable('patients').set({ created_at: began }).where('site_id', '=', site).execute();
+      await test.restart();
+      test.advance(10 * second);
+      await test.server.alerts.evaluateClock();
+      const assign = async (role: string, userId: number, patientId: number | null): Promise<void> => {
+        const held = { unitId: unit, shift: 'current', role, patientId, userId, version: 0 };
+        expect((await lead.call('PUT', '/api/v2/assignments', held)).statusCode).toBe(200);
+      };
+      await assign('charge_nurse', charge.userId, null);
+      for (const id of patients) {
+        await assign('nurse', nurse.userId, id);
+      }
+      const sounds = async (who: typeof nurse) =>
+        (await who.call('GET', '/api/v2/alerts/sound')).json<AlertSound>().priority;
+      const pass = async (ms: number): Promise<void> => {
+        test.advance(ms);
+        await test.server.alerts.evaluateClock();
+      };
+      const comes = async (id: number | undefined): Promise<AlertItem> => {
+        patient = id ?? 0;
+        await send(dip(72, 100, test.now() - hour));
+        await evaluateRetrospective();
+        return await one();
+      };
+      const first = await comes(patients[0]);
+      await expect(sounds(nurse)).resolves.toBe('medium');
+      await acknowledge(first);
+      await pass(4 * minute);
+      const other = await comes(patients[1]);
+      await expect(sounds(nurse)).resolves.toBeNull();
+      await pass(6 * minute);
+      await expect(sounds(nurse)).resolves.toBe('medium');
+      await expect(sounds(charge)).resolves.toBeNull();
+      await pass(9 * minute);
+      await pass(hour);
+      await expect(sounds(charge)).resolves.toBe('medium');
+      const asked = (await one()).escalation.asked.map(({ step, at }) => [
+        step,
+        Math.round((Date.parse(at) - Date.parse(other.raisedAt)) / minute),
+      ]);
+      expect(asked).toEqual([
+        [0, 0],
+        [1, 15],
+      ]);
+      // The unit to which the patient moves knows nothing yet.
+      const { version } = (await call('GET', `/api/v2/patients/${patient}`)).json<{ version: number }>();
+      await call('PATCH', `/api/v2/patients/${patient}`, { version, location: { unit: 'North', bed: '1' } });
+      await pass(second);
+      await expect(log(other.id)).resolves.toEqual(['raised', 'asked', 'asked', 'moved', 'asked']);
+    });
   });
 });

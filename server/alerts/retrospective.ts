@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
-import { isRetrospective, type Alert } from '../../lib/alerts/alert';
+import { isOpen, isRetrospective, type Alert, type AlertChange } from '../../lib/alerts/alert';
 import { takeRetrospectiveEpisode } from '../../lib/alerts/takeEpisode';
 import { alertEvent } from '../../lib/alerts/alertFacts';
 import type { Evidence } from '../../lib/alerts/evidence';
 import { inOrderOfMeasuring } from '../../lib/alerts/inOrderOfMeasuring';
+import { covers, isOfSameGap, namedExtremes, takeOutOfReach } from '../../lib/alerts/outOfReach';
 import { isTechnical } from '../../lib/alerts/parameters';
 import { isMoreUrgent, type Priority } from '../../lib/alerts/priority';
 import {
@@ -18,7 +19,7 @@ import {
 } from '../../lib/alerts/retrospective';
 import { sameEpisodeMs } from '../../lib/alerts/timing';
 import { byStream, streamNames, streams, type StreamName } from '../../lib/alerts/streams';
-import { retrospectiveEvidence, retrospectiveEntryOf } from '../../lib/alerts/ruleState';
+import { lateExtremes, retrospectiveEvidence, retrospectiveEntryOf, type RuleSample } from '../../lib/alerts/ruleState';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { readJson } from '../../lib/readJson';
 import { safeParse } from '../../lib/safeParse';
@@ -32,7 +33,7 @@ import type { AlertRecord } from './alertWrites';
 import { recordOf } from './alertRows';
 import { ruleSampleOf } from './loadRuleStates';
 import type { PatientRuleState } from './patientRuleState';
-import type { ChangeContext } from './subject';
+import { applyChange, noSamples, type ChangeContext } from './subject';
 
 /** Late values are evaluated when nothing more has arrived for a while, and after some minutes in any case. */
 const quietMs = 15_000;
@@ -73,20 +74,31 @@ const longestMinutes = 31 * 1_440;
 
 const queuedMinutes = z.object({ from_minute: z.int().min(0), until_minute: z.int().min(0) });
 
-/** Returns the minutes of an entry, or null if it cannot be read. */
-export function minutesOf(queued: QueuedRetrospective): { from: number; until: number } | null {
+/**
+ * Returns the minutes of an entry with those that the alert of the same gap is about, or null if it cannot be read.
+ * `now` is epoch milliseconds.
+ */
+export function minutesOf(
+  queued: QueuedRetrospective,
+  listed: Alert | null,
+  now: EpochMs,
+): { from: number; until: number } | null {
   const minutes = safeParse(queuedMinutes, queued);
   if (!minutes.success || minutes.data.from_minute > minutes.data.until_minute) {
     return null;
   }
-  const { from_minute: from, until_minute: until } = minutes.data;
+  const { from_minute, until_minute } = minutes.data;
+  const { startedAt, endedAt } = listed !== null && isOfSameGap(listed, now) ? listed : {};
+  const from = Math.min(from_minute, Math.floor((startedAt ?? Infinity) / 60_000));
+  const until = Math.max(until_minute, Math.floor((endedAt ?? 0) / 60_000));
   return { from: Math.max(from, until - longestMinutes), until };
 }
 
-/** An episode with a late value, and its evidence. */
+/** An episode with a late value, its evidence, and the extremes that its late values name. */
 export interface FoundEpisode {
   found: RetrospectiveEpisode;
   evidence: Evidence;
+  extremes: Evidence['samples'];
 }
 
 /**
@@ -123,8 +135,12 @@ export async function findRetrospective(
   }
   return streams.flatMap((stream) =>
     retrospectiveEpisodes(stream.queued)
-      .filter(({ isRetrospective }) => isRetrospective)
-      .map((found) => ({ found, evidence: retrospectiveEvidence(stream.name, stream.plan, found) })),
+      .filter(({ late }) => late !== null)
+      .map((found) => ({
+        found,
+        evidence: retrospectiveEvidence(stream.name, stream.plan, found),
+        extremes: lateExtremes(stream.name, stream.plan, found),
+      })),
   );
 }
 
@@ -145,7 +161,9 @@ async function readEntries(
     const placed = retrospectiveEntryOf(ruleSampleOf(liveState, sample), sample.receivedAt);
     if (placed !== null) {
       const { entry } = placed;
-      entries[placed.stream].push({ ...entry, isRetrospective: entry.isRetrospective && entry.measuredAt >= since });
+      const isSilent = liveState.isEarlier(entry.deviceId) || liveState.replaying.has(entry.deviceId);
+      const isRetrospective = entry.isRetrospective && entry.measuredAt >= since;
+      entries[placed.stream].push({ ...entry, isRetrospective, isSilent });
     }
   }
   return entries;
@@ -189,22 +207,32 @@ export async function readFlow(
 }
 
 /**
- * Writes the found episodes of a patient, each once. Leaves out what a standby covers, and what an alert has reported
- * in time. Call it in the store's queue.
+ * Writes the found episodes of a patient, each once, and lists what is new of them as one alert. Leaves out what a
+ * standby covers, and what an alert has reported in time. Call it in the store's queue.
  */
 export async function applyRetrospective(
   db: Kysely<Database>,
-  { siteId, patientId }: Pick<PatientRuleState, 'siteId' | 'patientId'>,
+  patient: PatientRuleState,
   episodes: readonly FoundEpisode[],
   context: ChangeContext,
-): Promise<void> {
-  for (const { found, evidence } of episodes) {
+): Promise<PatientRuleState> {
+  const { siteId, patientId } = patient;
+  const listed = patient.records.outOfReach?.alert ?? null;
+  const counted: FoundEpisode[] = [];
+  let isMore = false;
+  for (const episode of episodes) {
+    const { found, evidence, extremes } = episode;
     const near = await readNear(db, patientId, found);
     const known = near.find(({ alert }) => isRetrospective(alert)) ?? null;
     if (known === null && ((await isHeld(db, patientId, found)) || (await wasRaised(db, near, found)))) {
       continue;
     }
     const change = takeRetrospectiveEpisode(known?.alert ?? null, found, context.now);
+    const isKnown = listed !== null && isOfSameGap(listed, context.now) && covers(listed, found);
+    if (extremes.length > 0 && (change !== null || isKnown)) {
+      counted.push(episode);
+      isMore ||= change !== null;
+    }
     if (change === null) {
       continue;
     }
@@ -222,6 +250,51 @@ export async function applyRetrospective(
       });
     }
   }
+  return counted.length === 0 ? patient : listOutOfReach(patient, counted, isMore, context);
+}
+
+/**
+ * Lists what a gap shows as one alert, which stays open until somebody acknowledges it (clinical.md section 00, A7).
+ * `isMore`: some of it was not known.
+ */
+function listOutOfReach(
+  patient: PatientRuleState,
+  episodes: readonly FoundEpisode[],
+  isMore: boolean,
+  context: ChangeContext,
+): PatientRuleState {
+  const { alert = null, evidence } = patient.records.outOfReach ?? {};
+  const isJoined = alert !== null && isOfSameGap(alert, context.now);
+  const before = isJoined ? (evidence?.samples ?? []) : [];
+  const samples = namedExtremes(before, episodes);
+  const isNamed = JSON.stringify(samples) === JSON.stringify(before);
+  if (!isMore && (isNamed || !isOpen(alert))) {
+    return patient;
+  }
+  const change = takeOutOfReach(
+    alert,
+    episodes.map(({ found }) => found),
+    context.now,
+  );
+  return applyChange(patient, 'outOfReach', change, () => ({ ...noSamples(), samples }), context);
+}
+
+/** Leaves a value that was corrected or withdrawn out of the words of what came late, whose time is evaluated again. */
+export function withoutNamed(
+  patient: PatientRuleState,
+  { kind, measuredAt, deviceId }: RuleSample,
+  context: ChangeContext,
+): PatientRuleState {
+  const { alert = null, evidence = noSamples() } = patient.records.outOfReach ?? {};
+  const isOther = (one: Evidence['samples'][number]): boolean =>
+    one.kind !== kind || one.measuredAt !== measuredAt || one.deviceId !== deviceId;
+  if (!isOpen(alert) || evidence.samples.every(isOther)) {
+    return patient;
+  }
+  const { rule, priority } = alert;
+  const samples = evidence.samples.filter(isOther);
+  const change: AlertChange = { alert, events: [{ is: 'retrospective', rule, priority, at: context.now }] };
+  return applyChange(patient, 'outOfReach', change, () => ({ ...evidence, samples }), context);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../lib/time/epochMs';
-import type { AlertState } from './alertState';
+import { keep, type AlertState } from './alertState';
 import { withSetting, type PatientRuleState } from './patientRuleState';
 import {
   applyRetrospective,
@@ -14,7 +14,8 @@ import {
 const againAfterMs = 10 * 60_000;
 
 /**
- * Evaluates samples that arrived too late to sound. What they would have raised becomes a retrospective, closed alert.
+ * Evaluates samples that arrived too late to sound. What they would have raised becomes retrospective, closed alerts,
+ * and one that is open until somebody acknowledges it.
  */
 export class RetrospectiveQueue {
   private evaluating: Promise<void> | null = null;
@@ -64,7 +65,7 @@ export class RetrospectiveQueue {
     const { patient_id: patientId, touches } = queued;
     const subject = { patientId, deviceId: null };
     const patient = this.patientOf(patientId);
-    const minutes = minutesOf(queued);
+    const minutes = minutesOf(queued, patient?.records.outOfReach?.alert ?? null, now());
     if (minutes === null) {
       faults.unread('retrospective', subject);
     }
@@ -86,10 +87,12 @@ export class RetrospectiveQueue {
       return false;
     }
     const episodes = found;
-    await this.state.transact(async (_states, writes) => {
+    await this.state.transact(async (states, writes) => {
       const context = this.state.contextAt(now(), writes);
-      if (patient !== null) {
-        await applyRetrospective(store.db, patient, episodes, context);
+      // The patient may have left meanwhile, or gone home.
+      const present = patient === null ? null : this.state.patientIn(states, patientId, context);
+      if (present?.profile === 'continuous') {
+        keep(states, await applyRetrospective(store.db, present, episodes, context), writes);
       }
       writes.evaluatedRetrospectives.push({ patientId, touches, at: context.now });
     });

@@ -47,6 +47,8 @@ export interface ChangeContext {
   widen: (subject: Subject, to: Recipients) => Recipients | null;
   /** Returns why the acceptance or acknowledgement of an alert ends now; null: it lasts, or there is none. */
   releaseOf: (subject: Subject, alert: Alert) => Release | null;
+  /** Returns until when what came late makes no sound in the unit of a subject (A7); null: it may. */
+  quietUntil: (subject: Subject) => EpochMs | null;
   /** Returns since when a user has not been seen; null: they are there. */
   absentSince: (userId: number) => EpochMs | null;
 }
@@ -75,7 +77,10 @@ export function escalated(subject: Subject, change: AlertChange, context: Change
     isPresent: (to) => context.isPresent(subject, to),
     widen: (to) => context.widen(subject, to),
   };
-  return escalate(change, site, context.now);
+  const after = escalate(change, site, context.now);
+  return after.alert.parameter === 'outOfReach' && after.events.some(({ is }) => is === 'asked')
+    ? { ...after, alert: { ...after.alert, unconfirmedUntil: context.quietUntil(subject) } }
+    : after;
 }
 
 function applyEscalated<Of extends Subject>(
@@ -107,7 +112,7 @@ function applyEscalated<Of extends Subject>(
   return { ...subject, records: { ...records, [parameter]: record } };
 }
 
-const begins = ({ is }: AlertEvent): boolean => is === 'raised' || is === 'raised_again' || is === 'upgraded';
+const begins = ({ is }: AlertEvent): boolean => ['raised', 'raised_again', 'upgraded', 'retrospective'].includes(is);
 
 /** Applies the present episode of a parameter. Nothing new is raised for a subject in standby. */
 export function applyEpisode<Of extends Subject>(

@@ -24,7 +24,7 @@ function sameForAll(rejection: IngestResponse['rejected'][number]): IngestRespon
 /** The call of devices. The response is sent after the commit. */
 export async function ingestRoutes(
   app: App,
-  { recorder, metrics, now, elapsed }: Server,
+  { recorder, liveState, metrics, now, elapsed }: Server,
   connections: Pick<Connections, 'letIn'>,
 ): Promise<void> {
   const inTurn = createBodyTurns(connections.letIn);
@@ -73,6 +73,7 @@ export async function ingestRoutes(
           });
         }
         const { battery, fault } = readBattery(body.battery);
+        liveState.replaying[body.isRecording === true ? 'add' : 'delete'](device.id);
         const response = await recorder.record({
           deviceId: device.id,
           siteId: device.siteId,

@@ -636,6 +636,7 @@ describe('sendSamples', () => {
       ]);
       expect(JSON.parse(heard[0]?.body ?? '')).toEqual({
         sentAt: '2026-05-01T10:00:00.000Z',
+        isRecording: true,
         samples: [{ mrn: 'A-1', kind: 'spo2', value: 97, quality: 'good', takenAt: '2026-05-01T09:59:59.000Z' }],
       });
     });

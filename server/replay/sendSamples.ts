@@ -63,7 +63,7 @@ export async function sendSamples(
     const tried = await attemptOnce(
       url,
       token,
-      JSON.stringify({ sentAt: toInstant(clock.now()), samples: wire }),
+      JSON.stringify({ sentAt: toInstant(clock.now()), isRecording: true, samples: wire }),
       signal,
     );
     if (signal.aborted) {
