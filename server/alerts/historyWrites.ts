@@ -27,6 +27,9 @@ export function historyQueries(
 ): CompiledQuery[] {
   const rows = records.filter(({ siteId }) => siteId !== heartbeatSite).map(rowOf);
   const lines = events.filter(({ record }) => record.siteId !== heartbeatSite);
+  const actors = lines.flatMap(({ record: { id: alert_id }, event }) =>
+    'by' in event ? [{ user_id: event.by, alert_id }] : [],
+  );
   return [
     ...inParts(rows).map((part) =>
       db
@@ -43,8 +46,13 @@ export function historyQueries(
         )
         .compile(),
     ),
-    ...lines.flatMap(({ record, event }) => responseQuery(db, record.id, event) ?? []),
-    ...inParts(lines.flatMap(actorOf)).map((part) =>
+    ...lines.flatMap(({ record, event }) => {
+      const response = responseOf(event);
+      return response === null
+        ? []
+        : db.updateTable('alert_history').set(response).where('alert_id', '=', record.id).compile();
+    }),
+    ...inParts(actors).map((part) =>
       db
         .insertInto('alert_actors')
         .values(part)
@@ -68,54 +76,35 @@ function rowOf({ id, siteId, patientId, alert, evidence, raisedAt }: HistoryReco
   };
 }
 
-/** What a line of the log changes in the row of its alert; null: nothing. */
-function responseQuery(db: Kysely<Database>, alertId: number, event: AlertEvent): CompiledQuery | null {
-  const row = db.updateTable('alert_history').where('alert_id', '=', alertId);
-  if (event.is === 'asked') {
-    const { step } = event;
-    return row
-      .set({ highest_step: sql`CASE WHEN highest_step >= ${step} THEN highest_step ELSE ${step} END` })
-      .compile();
+/** Returns what a line of the log changes in the row of its alert; null: nothing. */
+function responseOf(event: AlertEvent) {
+  switch (event.is) {
+    case 'asked':
+      return {
+        highest_step: sql<number>`CASE WHEN highest_step >= ${event.step} THEN highest_step ELSE ${event.step} END`,
+      };
+    case 'acknowledged':
+      return {
+        acknowledged_at: sql<number>`coalesce(acknowledged_at, ${event.at})`,
+        acknowledgements: sql<number>`acknowledgements + 1`,
+      };
+    case 'accepted':
+      return {
+        accepted_at: sql<number>`coalesce(accepted_at, ${event.at})`,
+        acceptances: sql<number>`acceptances + 1`,
+      };
+    // Only the last action can be taken back: if it is the only one, it was the first one.
+    case 'acknowledgement_withdrawn':
+      return {
+        acknowledged_at: sql<number>`CASE WHEN acknowledgements <= 1 THEN NULL ELSE acknowledged_at END`,
+        acknowledgements: sql<number>`acknowledgements - 1`,
+      };
+    case 'acceptance_withdrawn':
+      return {
+        accepted_at: sql<number>`CASE WHEN acceptances <= 1 THEN NULL ELSE accepted_at END`,
+        acceptances: sql<number>`acceptances - 1`,
+      };
+    default:
+      return null;
   }
-  if (event.is === 'acknowledged') {
-    return row
-      .set({
-        acknowledged_at: sql`coalesce(acknowledged_at, ${event.at})`,
-        acknowledgements: sql`acknowledgements + 1`,
-      })
-      .compile();
-  }
-  if (event.is === 'accepted') {
-    return row
-      .set({ accepted_at: sql`coalesce(accepted_at, ${event.at})`, acceptances: sql`acceptances + 1` })
-      .compile();
-  }
-  // Only the last action can be taken back: if it is the only one, it was the first one.
-  if (event.is === 'acknowledgement_withdrawn') {
-    return row
-      .set({
-        acknowledged_at: sql`CASE WHEN acknowledgements <= 1 THEN NULL ELSE acknowledged_at END`,
-        acknowledgements: sql`acknowledgements - 1`,
-      })
-      .compile();
-  }
-  if (event.is === 'acceptance_withdrawn') {
-    return row
-      .set({
-        accepted_at: sql`CASE WHEN acceptances <= 1 THEN NULL ELSE accepted_at END`,
-        acceptances: sql`acceptances - 1`,
-      })
-      .compile();
-  }
-  return null;
-}
-
-function actorOf({
-  record,
-  event,
-}: {
-  record: HistoryRecord;
-  event: AlertEvent;
-}): { user_id: number; alert_id: number }[] {
-  return 'by' in event ? [{ user_id: event.by, alert_id: record.id }] : [];
 }
