@@ -18,7 +18,15 @@ import {
 
 /** Standby for some minutes, and comfort care by a physician's order. */
 export function pauseRoutes(app: App, { store, liveState, alerts, auditView, now }: Server): void {
-  const whoOf = (request: FastifyRequest, patientId: number) => ({ userId: sessionOf(request).user.id, patientId });
+  /** What each change of a patient's pauses begins with. */
+  const partsOf = (
+    request: FastifyRequest & { params: { id: number } },
+    permission: 'setStandby' | 'orderComfortCare',
+  ) => {
+    const at = now();
+    const who = { userId: sessionOf(request).user.id, patientId: request.params.id };
+    return { at, who, parts: [store, liveState, at, actorOf(request), requireScope(request, permission, at)] as const };
+  };
 
   const mayExtend = (request: FastifyRequest): boolean => reachOf(sessionOf(request).user, 'extendStandby') !== null;
 
@@ -35,12 +43,9 @@ export function pauseRoutes(app: App, { store, liveState, alerts, auditView, now
   };
 
   on(app, 'startStandby', async (request) => {
-    const at = now();
-    const scope = requireScope(request, 'setStandby', at);
-    const who = { ...whoOf(request, request.params.id), mayExtend: mayExtend(request) };
-    const standby = await applied(who.patientId, () =>
-      startStandby(store, liveState, at, actorOf(request), scope, who, request.body),
-    );
+    const { who, parts } = partsOf(request, 'setStandby');
+    const extending = { ...who, mayExtend: mayExtend(request) };
+    const standby = await applied(who.patientId, () => startStandby(...parts, extending, request.body));
     return await presentStandby(store.db, standby);
   });
 
@@ -52,28 +57,20 @@ export function pauseRoutes(app: App, { store, liveState, alerts, auditView, now
   });
 
   on(app, 'endStandby', async (request) => {
-    const at = now();
-    const scope = requireScope(request, 'setStandby', at);
-    const who = whoOf(request, request.params.id);
-    await applied(who.patientId, () => endPause(store, liveState, at, actorOf(request), scope, who, 'standby'));
+    const { at, who, parts } = partsOf(request, 'setStandby');
+    await applied(who.patientId, () => endPause(...parts, who, 'standby'));
     return { endedAt: toInstant(at) };
   });
 
   on(app, 'confirmComfortCare', async (request) => {
-    const at = now();
-    const scope = requireScope(request, 'orderComfortCare', at);
-    const who = whoOf(request, request.params.id);
-    const comfortCare = await applied(who.patientId, () =>
-      confirmComfortCare(store, liveState, at, actorOf(request), scope, who, request.body),
-    );
+    const { who, parts } = partsOf(request, 'orderComfortCare');
+    const comfortCare = await applied(who.patientId, () => confirmComfortCare(...parts, who, request.body));
     return await presentComfortCare(store.db, comfortCare);
   });
 
   on(app, 'endComfortCare', async (request) => {
-    const at = now();
-    const scope = requireScope(request, 'orderComfortCare', at);
-    const who = whoOf(request, request.params.id);
-    await applied(who.patientId, () => endPause(store, liveState, at, actorOf(request), scope, who, 'comfortCare'));
+    const { who, parts } = partsOf(request, 'orderComfortCare');
+    await applied(who.patientId, () => endPause(...parts, who, 'comfortCare'));
     return null;
   });
 }

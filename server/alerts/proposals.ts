@@ -5,6 +5,7 @@ import type { User } from '../../lib/session/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { formatDayAndTime } from '../../lib/time/formatTime';
 import { toInstant } from '../../lib/time/schema';
+import type { AuditAction } from '../../lib/audit/actions';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { SiteProposalsTable } from '../db/alertTables';
@@ -32,12 +33,13 @@ export const changedMeanwhile = (holds: string): HttpError =>
 
 /**
  * Adds a proposal, in the place of the open one about the same that its author has seen (`replaces`). What holds
- * stays. The caller has locked the site's row (`hold`) and audits. Rejects with 409 `proposal_open` if someone else
+ * stays. The caller has locked the site's row (`hold`). Rejects with 409 `proposal_open` if someone else
  * proposed meanwhile, and with 409 `proposal_decided` if the one to replace is no longer open.
  */
 export async function insertProposal(
   transaction: Kysely<Database>,
   now: EpochMs,
+  actor: Actor,
   { id: userId, siteId, site }: Decider,
   about: ProposalSubject,
   { replaces, ...row }: Pick<ProposalRow, 'held' | 'wanted' | 'based_on' | 'reason'> & { replaces: number | null },
@@ -87,16 +89,18 @@ export async function insertProposal(
       decided_by: null,
     })
     .execute();
+  await auditSetting(transaction, now, actor, ['propose_alert_setting', siteId, about.rule ?? about.subject]);
 }
 
 /**
- * Approves or rejects (with a reason) an open proposal, once, and resolves with its row. The caller applies it and
- * audits, in the same transaction. Rejects with 404 if the site has no such proposal, with 409 `proposal_decided` if it
+ * Approves or rejects (with a reason) an open proposal, once, and resolves with its row. The caller applies it in the
+ * same transaction. Rejects with 404 if the site has no such proposal, with 409 `proposal_decided` if it
  * is no longer open, with 403 if the user may not decide: no one approves their own, but may withdraw it.
  */
 export async function decideProposal(
   transaction: Kysely<Database>,
   now: EpochMs,
+  actor: Actor,
   decider: Decider,
   subject: ProposalRow['subject'],
   id: number,
@@ -127,6 +131,8 @@ export async function decideProposal(
     })
     .where('id', '=', id)
     .execute();
+  const action = decision.approves ? 'approve_alert_setting' : 'reject_alert_setting';
+  await auditSetting(transaction, now, actor, [action, siteId, row.rule ?? subject]);
   return row;
 }
 
@@ -140,16 +146,21 @@ export async function rejectProposal(
   { id, reason }: { id: number; reason: string },
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    const { rule } = await decideProposal(transaction, now, decider, subject, id, { approves: false, reason });
-    await audit(transaction, now, actor, {
-      action: 'reject_alert_setting',
-      outcome: 'done',
-      objectType: 'site',
-      objectId: decider.siteId,
-      details: { rule: rule ?? subject },
-    });
+    await decideProposal(transaction, now, actor, decider, subject, id, { approves: false, reason });
   });
 }
+
+/** Records what a user did about a setting of the site. */
+const auditSetting = (
+  transaction: Kysely<Database>,
+  now: EpochMs,
+  actor: Actor,
+  [action, siteId, rule]: readonly [AuditAction, number, string],
+): Promise<void> =>
+  audit(transaction, now, actor, {
+    ...{ action, outcome: 'done', details: { rule } },
+    ...{ objectType: 'site', objectId: siteId },
+  });
 
 /** Resolves with the open and the last proposals of a site about a subject, the newest first, for a user. */
 export async function readProposals(

@@ -9,7 +9,6 @@ import { timesShape } from '../../lib/alerts/timesShape';
 import { readJson } from '../../lib/readJson';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { formatDayAndTime } from '../../lib/time/formatTime';
-import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
 import { hold } from '../db/hold';
 import type { Store } from '../db/open';
@@ -87,14 +86,7 @@ export async function proposeEscalationTimes(
     if (held === wanted) {
       throw new HttpError(422, 'unchanged', 'These are the times that hold now.');
     }
-    await insertProposal(transaction, now, user, about, { held, wanted, based_on: basedOn, reason, replaces });
-    await audit(transaction, now, actor, {
-      action: 'propose_alert_setting',
-      outcome: 'done',
-      objectType: 'site',
-      objectId: user.siteId,
-      details: { rule: 'escalation' },
-    });
+    await insertProposal(transaction, now, actor, user, about, { held, wanted, based_on: basedOn, reason, replaces });
   });
 }
 
@@ -107,15 +99,8 @@ export async function approveEscalationTimes(
   id: number,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    const row = await decideProposal(transaction, now, user, 'escalation', id, { approves: true });
+    const row = await decideProposal(transaction, now, actor, user, 'escalation', id, { approves: true });
     await requireSame(transaction, user, row.based_on, id);
-    await audit(transaction, now, actor, {
-      action: 'approve_alert_setting',
-      outcome: 'done',
-      objectType: 'site',
-      objectId: user.siteId,
-      details: { rule: 'escalation' },
-    });
   });
 }
 

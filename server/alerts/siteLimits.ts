@@ -8,7 +8,6 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { formatDayAndTime } from '../../lib/time/formatTime';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { toInstant } from '../../lib/time/schema';
-import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
 import { hold } from '../db/hold';
 import type { Store } from '../db/open';
@@ -110,6 +109,7 @@ export async function proposeSiteLimits(
     await insertProposal(
       transaction,
       now,
+      actor,
       user,
       { subject: 'limits', rule, scale },
       {
@@ -120,13 +120,6 @@ export async function proposeSiteLimits(
         replaces,
       },
     );
-    await audit(transaction, now, actor, {
-      action: 'propose_alert_setting',
-      outcome: 'done',
-      objectType: 'site',
-      objectId: user.siteId,
-      details: { rule },
-    });
   });
 }
 
@@ -141,7 +134,7 @@ export async function approveSiteLimits(
   id: number,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    const row = await decideProposal(transaction, now, user, 'limits', id, { approves: true });
+    const row = await decideProposal(transaction, now, actor, user, 'limits', id, { approves: true });
     const rule = siteRules.find((each) => each === row.rule);
     const wanted = readJson(wantedLimits, row.wanted);
     if (rule === undefined || wanted === null) {
@@ -163,13 +156,6 @@ export async function approveSiteLimits(
         approved_by: user.id,
       })
       .execute();
-    await audit(transaction, now, actor, {
-      action: 'approve_alert_setting',
-      outcome: 'done',
-      objectType: 'site',
-      objectId: user.siteId,
-      details: { rule },
-    });
   });
 }
 
