@@ -172,6 +172,8 @@ export const alertFacts = z.object({
   /** The extremes of the last episode after its end; null if the rule evaluates no value. */
   lowest: z.number().nullable(),
   highest: z.number().nullable(),
+  /** The change of its limit that ended it, if it is HIGH and no one has seen it (section 00, A9), and who made it. */
+  limitMoved: z.object({ from: z.number(), to: z.number(), by: by.nullable() }).optional(),
   /**
    * How many conditions began within this alert; `earlier` counts those of episodes that ended more than 5 min before.
    */

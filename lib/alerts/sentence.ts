@@ -66,8 +66,10 @@ function partsOf(alert: Alert, facts: SentenceFacts, now: EpochMs): string[] {
         ? [`Withdrawn: values were corrected`, what, `withdrawn at ${over}`]
         : [what, `ended at ${over}`, ...after];
   const again = alert.episodes > 1 ? `${alert.episodes} times since ${clock(card, alert.startedAt)}` : null;
+  const { from, to, by = null } = facts.limitMoved ?? {};
+  const moved = from === undefined ? null : `limit ${from} -> ${to}${by === null ? '' : ` by ${by}`}`;
   const retrospective = isRetrospective(alert) ? `known only since ${clock(card, alert.ruleRaisedAt)}` : null;
-  return [...parts, again, retrospective].filter((part) => part !== null);
+  return [...parts, moved, again, retrospective].filter((part) => part !== null);
 }
 
 /** Returns the facts with values as the rules evaluate and screens show them (clinical.md section 00, A12). */

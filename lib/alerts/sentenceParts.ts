@@ -71,6 +71,8 @@ export interface SentenceFacts {
     isWorse?: boolean;
     isInError?: boolean;
   } | null;
+  /** The change of its limit that ended it, and the name of the user who changed it, if it is known. */
+  limitMoved?: { from: number; to: number; by: string | null };
   /** The standby that runs, and the name of the user who started it. */
   standby?: { by: string; until: EpochMs } | null;
   /** `offsetMs`: how far its clock is behind ours. */

@@ -131,6 +131,7 @@ const ongoing = {
   condition: 'active',
   endedAt: null,
   isWithdrawn: false,
+  limitMoved: undefined,
   lowest: null,
   highest: null,
   latched: false,

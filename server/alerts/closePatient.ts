@@ -1,12 +1,12 @@
 import { judgeAnew } from '../../lib/alerts/judgeAnew';
-import { news2LimitsOf } from '../../lib/alerts/limits';
+import { adjustableRules, news2LimitsOf } from '../../lib/alerts/limits';
 import type { News2PartName } from '../../lib/alerts/news2Values';
 import { forgetNews2Parts, idleNews2 } from '../../lib/alerts/stepNews2';
 import { isOfEquipment, isTechnical, parameters, type Parameter } from '../../lib/alerts/parameters';
 import { evidenceOf, resetStreams } from '../../lib/alerts/ruleState';
 import { episodesOf } from '../../lib/alerts/stream';
 import { byStream, streamNames, streams, type StreamName } from '../../lib/alerts/streams';
-import { closeAlert, isOpen, type AlertChange } from '../../lib/alerts/alert';
+import { closeAlert, isOpen, type Alert, type AlertChange } from '../../lib/alerts/alert';
 import { unreadEvidence } from '../../lib/alerts/evidence';
 import { takeEpisode } from '../../lib/alerts/takeEpisode';
 import { standbyMoved } from '../../lib/alerts/pauses';
@@ -80,13 +80,38 @@ export function withSettings(
   const changed = streamNames.filter((name) => limitsOf(patient, name) !== limitsOf(after, name));
   return patient.profile === 'home'
     ? after
-    : changed.reduce((before, name) => judgedAnew(before, name, takeOtherLimits, context), after);
+    : changed.reduce((before, name) => judgedAnew(before, name, takeOtherLimits(patient, after), context), after);
 }
 
-const takeOtherLimits: typeof takeRescaled = (alert, group, episode, now) =>
-  episode.endedAt === null
-    ? takeRescaled(alert, group, episode, now)
-    : takeEpisode(alert, group.parameter, episode, now, { isHeld: true });
+/** Returns what takes an alert after its limits changed; a HIGH one that no one has seen says what ended it. */
+const takeOtherLimits =
+  (before: PatientRuleState, after: PatientRuleState): typeof takeRescaled =>
+  (alert, group, episode, now) => {
+    if (episode.endedAt === null) {
+      return takeRescaled(alert, group, episode, now);
+    }
+    const change = takeEpisode(alert, group.parameter, episode, now, { isHeld: true });
+    const limitMoved = change?.alert.latched === true ? limitMove(before, after, change.alert) : undefined;
+    return change && { ...change, alert: { ...change.alert, limitMoved } };
+  };
+
+/** Returns from where to where the limit of an alert was moved, and by whom; undefined: it is another one. */
+function limitMove(before: PatientRuleState, after: PatientRuleState, { rule }: Alert): Alert['limitMoved'] {
+  const valuesOf = ({ plans }: PatientRuleState): number[] =>
+    streamNames.flatMap((name) =>
+      plans[name].groups
+        .flatMap(({ rules }) => rules.filter(({ id }) => id === rule))
+        .flatMap(({ limits }) => limits?.raise.map(({ value }) => value) ?? []),
+    );
+  const now = valuesOf(after);
+  const [move] = valuesOf(before).flatMap((from, index) => {
+    const to = now[index] ?? from;
+    return to === from ? [] : [{ from, to }];
+  });
+  // Desaturation follows the low limit.
+  const own = adjustableRules.find((id) => id === (rule === 'spo2.desat' ? 'spo2.low' : rule));
+  return move && { ...move, by: (own && after.holding.limitsBy?.[own]) ?? null };
+}
 
 /** Evaluates what lasts in a stream, and its alerts, by the limits that hold from now on. */
 function judgedAnew(
@@ -143,7 +168,7 @@ function resetRules(patient: PatientRuleState, now: EpochMs): PatientRuleState {
 
 /**
  * Takes over that a device was taken off: its silence is not missed, and closed are its technical alerts, the LOW ones
- * of its values and MEDIUM ones of which somebody said what came of them. Others about the patient go on without a
+ * of its values and MEDIUM ones whose outcome somebody has said. Others about the patient go on without a
  * value: another source or a person ends them (clinical.md section 00, A4). `left` are the streams that no other device
  * measures; `isLast`: no other device is assigned whose silence could be missed.
  */

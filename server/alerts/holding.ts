@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import {
   adjustableRules,
+  type AdjustableRule,
   defaultBounds,
   type LimitBounds,
   type LimitValues,
@@ -22,6 +23,8 @@ import { readOpenPauses } from './openPauses';
 export interface Holding {
   /** The patient's own limits over those of the site, for each side separately. */
   limits: PatientLimits;
+  /** Who set the newest limits of a rule, the patient's own or else the site's. */
+  limitsBy?: Partial<Record<AdjustableRule, number>>;
   /** The patient's own limits alone. */
   ownLimits: PatientLimits;
   bounds: LimitBounds;
@@ -137,6 +140,7 @@ interface KnownLimits {
   rule: string;
   scale: Subject['spo2_scale'] | null;
   values: LimitValues;
+  by: number;
 }
 
 /** Reads the limits of one patient, or of all, and resolves with a function that returns a patient's limits. */
@@ -144,7 +148,7 @@ async function readLimits(
   db: Kysely<Database>,
   one: Subject | null,
   faults: AlertFaults | null,
-): Promise<(patient: Subject) => Pick<Holding, 'limits' | 'ownLimits'>> {
+): Promise<(patient: Subject) => Pick<Holding, 'limits' | 'ownLimits' | 'limitsBy'>> {
   const ids = db
     .selectFrom('alert_limits')
     .select((select) => select.fn.max('id').as('newest'))
@@ -155,18 +159,18 @@ async function readLimits(
       .where((where) => where.or([where('patient_id', 'is', null), where('patient_id', '=', patient.id)]));
   const rows = await db
     .selectFrom('alert_limits')
-    .select(['site_id', 'patient_id', 'rule', 'scale', 'limit_values'])
+    .select(['site_id', 'patient_id', 'rule', 'scale', 'limit_values', 'set_by'])
     .where('id', 'in', one === null ? ids : ofOne(one))
     .orderBy('id', 'desc')
     .execute();
   const bySubject = new Map<string, KnownLimits[]>();
-  for (const { site_id, patient_id, rule, scale, limit_values } of rows) {
+  for (const { site_id, patient_id, rule, scale, limit_values, set_by: by } of rows) {
     const key = subjectKey(site_id, patient_id);
     const values = readJson(limitValues, limit_values);
     if (values === null) {
       faults?.unread('limits', { patientId: patient_id, deviceId: null });
     } else {
-      bySubject.set(key, [...(bySubject.get(key) ?? []), { rule, scale, values }]);
+      bySubject.set(key, [...(bySubject.get(key) ?? []), { rule, scale, values, by }]);
     }
   }
   return (patient) => {
@@ -174,24 +178,25 @@ async function readLimits(
     const ofSite = bySubject.get(subjectKey(patient.site_id, null)) ?? [];
     const limits: PatientLimits = {};
     const ownLimits: PatientLimits = {};
+    const limitsBy: Holding['limitsBy'] = {};
     for (const rule of adjustableRules) {
-      const ofPatient = newestOf(own, rule, patient.spo2_scale);
-      const values = { ...newestOf(ofSite, rule, patient.spo2_scale), ...ofPatient };
+      const [beneath, ofPatient] = [ofSite, own].map((rows) => newestOf(rows, rule, patient.spo2_scale));
+      const values = { ...beneath?.values, ...ofPatient?.values };
       if (Object.keys(values).length > 0) {
         limits[rule] = values;
+        limitsBy[rule] = (ofPatient ?? beneath)?.by;
       }
-      if (Object.keys(ofPatient).length > 0) {
-        ownLimits[rule] = ofPatient;
+      if (ofPatient !== undefined && Object.keys(ofPatient.values).length > 0) {
+        ownLimits[rule] = ofPatient.values;
       }
     }
-    return { limits, ownLimits };
+    return { limits, ownLimits, limitsBy };
   };
 }
 
 const subjectKey = (siteId: number, patientId: number | null): string => `${siteId} ${patientId ?? 'all'}`;
 
 /** Returns the newest limits of a rule on this scale; `rows` come newest first. */
-function newestOf(rows: readonly KnownLimits[], rule: string, onScale: Subject['spo2_scale']): LimitValues {
-  const newest = rows.find((row) => row.rule === rule && (row.scale === null || row.scale === onScale));
-  return newest?.values ?? {};
+function newestOf(rows: readonly KnownLimits[], rule: string, onScale: Subject['spo2_scale']): KnownLimits | undefined {
+  return rows.find((row) => row.rule === rule && (row.scale === null || row.scale === onScale));
 }

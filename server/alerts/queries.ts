@@ -27,7 +27,7 @@ import { readNames, readNamesOrInitials } from '../users/readNames';
 import type { AlertRecord } from './alertWrites';
 import { newestEventId, shownRecordOf } from './alertRows';
 import { isOfReports, unitOfReports } from './reportSubject';
-import { kindsBeside, sentenceFactsOf, standbyBy } from './sentenceFacts';
+import { kindsBeside, namedIn, sentenceFactsOf } from './sentenceFacts';
 import { isServer } from './serverSubject';
 import { symptomsResolvedTo } from './symptoms';
 
@@ -215,14 +215,14 @@ export async function presentAlerts(
 ): Promise<AlertItem[]> {
   const isClinical = type !== 'technician';
   const { store, liveState, alerts } = server;
-  const people = records.flatMap(({ alert }) => [
+  const people = records.flatMap((record) => namedIn(server, record));
+  const actors = records.flatMap(({ alert }) => [
     ...[alert.acknowledged, alert.responsibility, alert.outcome].flatMap((act) => act?.by ?? []),
     ...(alert.reassigned === null ? [] : [alert.reassigned.by, alert.reassigned.to]),
     ...alert.escalation.asked.flatMap(({ to }) => to.userIds),
     ...(alert.escalation.answered === null ? [] : [alert.escalation.answered.by]),
   ]);
-  const starters = records.flatMap((record) => standbyBy(server, record) ?? []);
-  const nameOf = await readNamesOrInitials(store.db, liveState.openAlerts, [...people, ...starters]);
+  const nameOf = await readNamesOrInitials(store.db, liveState.openAlerts, [...people, ...actors]);
   const reports = (await readReports(server, records).catch(passOver)) ?? new Map<number, never>();
   const undoable = records.filter(({ alert: { undo } }) => undo?.by === userId && now - undo.at <= undoMs);
   const events = await newestEventId(

@@ -58,7 +58,7 @@ export function kindsBeside(parameter: Parameter): readonly VitalKind[] {
 
 /**
  * Returns what the sentence of an alert needs beside the alert at `now` (epoch milliseconds). `report` is that of an
- * alert about symptoms; `nameOf` knows the users of `standbyBy`.
+ * alert about symptoms; `nameOf` knows the users of `namedIn`.
  */
 export function sentenceFactsOf(
   { liveState, alerts }: Server,
@@ -67,6 +67,7 @@ export function sentenceFactsOf(
   now: EpochMs,
 ): SentenceFacts {
   const { alert, evidence, patientId, deviceId, siteId } = record;
+  const moved = alert.limitMoved;
   const row = patientId === null ? undefined : liveState.patients.get(patientId);
   const patientRules = patientId === null ? null : alerts.ruleStateOf(patientId);
   const rules = patientRules === null ? null : rulesOf(patientRules, alert.parameter, alert.rule, now);
@@ -94,6 +95,7 @@ export function sentenceFactsOf(
         ? null
         : news2(presentPatient(liveState, row, now).latest, row.spo2_scale, now),
     report,
+    limitMoved: moved && { ...moved, by: moved.by === null ? null : nameOf(moved.by).name },
     standby: alert.parameter === 'standby' ? standbyOf(patientRules, nameOf) : null,
     device: {
       // The call is forgotten by a restart, and what came before is not.
@@ -104,11 +106,10 @@ export function sentenceFactsOf(
   };
 }
 
-/** Returns the user who started a patient's standby, whose name the sentence of its renewal needs; null: none. */
-export function standbyBy({ alerts }: Server, { patientId, alert }: AlertRecord): number | null {
-  return patientId === null || alert.parameter !== 'standby'
-    ? null
-    : (alerts.ruleStateOf(patientId)?.holding.standby?.by ?? null);
+/** Returns the users whose names the sentence of an alert needs: who started the standby, who moved its limit. */
+export function namedIn({ alerts }: Server, { patientId, alert }: AlertRecord): number[] {
+  const rules = patientId === null || alert.parameter !== 'standby' ? null : alerts.ruleStateOf(patientId);
+  return [rules?.holding.standby?.by, alert.limitMoved?.by].flatMap((by) => by ?? []);
 }
 
 function standbyOf(

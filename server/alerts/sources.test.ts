@@ -182,6 +182,7 @@ describe.each(apiEngines)('what holds for a patient on %s', (engine) => {
   it('contains the bounds alone without any setting', async () => {
     await expect(holding(patient)).resolves.toEqual({
       limits: {},
+      limitsBy: {},
       ownLimits: {},
       bounds: defaultBounds,
       standby: null,
@@ -1039,7 +1040,11 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
       const [alert] = await openOf();
       expect(alert).toMatchObject({ rule: 'hr.extreme', condition: 'active' });
       await setLow(40, setAt);
-      await expect(openOf()).resolves.toMatchObject([{ id: alert?.id, condition: 'ended', latched: true }]);
+      await test.restart();
+      nurse = await test.signIn(site, 'nurse');
+      const [ended] = await openOf();
+      expect(ended).toMatchObject({ id: alert?.id, condition: 'ended', latched: true });
+      expect(ended?.sentence).toMatch(/, limit 50 -> 40 by \w+ \w+/);
     });
   });
 
