@@ -96,6 +96,7 @@ export function inventedUser(change: Partial<User> = {}): User {
       isClockDoubted: false,
       isDiskLow: false,
       emergencyNumber: null,
+      rapidResponseNumber: null,
       idleMinutes: 15,
       shiftStarts: '07:30,19:30',
       dateOrder: 'day_first',

@@ -40,6 +40,7 @@ function typedOf({ name, timeZone, signUpMode, chatPatientLabel, dateOrder, ...s
     chatPatientLabel,
     dateOrder,
     emergencyNumber: site.emergencyNumber ?? '',
+    rapidResponseNumber: site.rapidResponseNumber ?? '',
     idleMinutes: String(site.idleMinutes),
     shiftStarts: site.shiftStarts.join(', '),
     checkInTimes: site.checkInTimes.join(', '),
@@ -56,6 +57,8 @@ function unlisted(seen: SiteSettings['seenAuthorities'], typed: string): SiteSet
 }
 
 const timesIn = (typed: string): string[] => typed.split(/[\s,]+/).filter((time) => time !== '');
+
+const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text);
 
 /**
  * The settings that administrators change. Typed text stays, also when it is refused or somebody else saves meanwhile.
@@ -83,15 +86,24 @@ export function SiteForm({ site }: { site: SiteSettings }) {
         key={initial.version}
         schema={sitePatch}
         initial={typedOf(initial)}
-        bodyOf={({ emergencyNumber, idleMinutes, shiftStarts, checkInTimes, outOfHoursText, ...typed }) => ({
+        bodyOf={({
+          emergencyNumber,
+          rapidResponseNumber,
+          idleMinutes,
+          shiftStarts,
+          checkInTimes,
+          outOfHoursText,
+          ...typed
+        }) => ({
           ...typed,
           mrnAuthorities: linesIn(typed.mrnAuthorities),
           version,
-          emergencyNumber: emergencyNumber.trim() === '' ? null : emergencyNumber,
+          emergencyNumber: textOrNull(emergencyNumber),
+          rapidResponseNumber: textOrNull(rapidResponseNumber),
           idleMinutes: Number(idleMinutes),
           shiftStarts: timesIn(shiftStarts),
           checkInTimes: timesIn(checkInTimes),
-          outOfHoursText: outOfHoursText.trim() === '' ? null : outOfHoursText,
+          outOfHoursText: textOrNull(outOfHoursText),
         })}
         send={async (body) => {
           setIsSaved(false);
@@ -141,6 +153,14 @@ export function SiteForm({ site }: { site: SiteSettings }) {
           name="emergencyNumber"
           label="Emergency number"
           hint="What staff and patients dial in an emergency"
+          isOptional
+        >
+          <Input inputMode="tel" />
+        </FormField>
+        <FormField
+          name="rapidResponseNumber"
+          label="Rapid response"
+          hint="Empty: the emergency number is called"
           isOptional
         >
           <Input inputMode="tel" />

@@ -135,7 +135,7 @@ describe('an alert on a ward whose people come and go', () => {
           : [],
       );
     const unanswered = ({ alert, now }: Life, number: string | null = '112') =>
-      unansweredWords(alert ?? never(), wardPlans, number, now);
+      unansweredWords(alert ?? never(), wardPlans, { emergencyNumber: '999', rapidResponseNumber: number }, now);
 
     it('asks the charge nurse and the whole unit again each 5 min for HIGH, a physician each 30 min', () => {
       const { life } = createWard();
@@ -399,7 +399,8 @@ describe('an alert on a ward whose people come and go', () => {
               .filter(({ to }) => !to.wholeUnit)
               .flatMap(({ to }) => to.roles.filter((role) => !to.userIds.includes(holders().get(role) ?? 0)));
             wrong.push(...unasked);
-            const saysSo = unansweredWords(alert, wardPlans, null, now) !== null;
+            const saysSo =
+              unansweredWords(alert, wardPlans, { emergencyNumber: null, rapidResponseNumber: null }, now) !== null;
             const isLast = wardPlans[alert.priority].every(
               ({ roles: of, contact = null }) =>
                 of.every((role) => asked.some(({ to }) => to.roles.includes(role))) &&

@@ -1,4 +1,5 @@
 import { assignmentRoleLabels, type AssignmentRole } from '../assignments/roles';
+import type { User } from '../session/schema';
 import type { EpochMs } from '../time/epochMs';
 import { isAnswered, type Alert } from './alert';
 import type { EscalationPlans, EscalationStep } from './escalation';
@@ -67,7 +68,7 @@ export function repeatOf(alert: Alert, plans: EscalationPlans): { at: EpochMs; s
 export function unansweredWords(
   alert: Alert,
   plans: EscalationPlans,
-  emergencyNumber: string | null,
+  { emergencyNumber, rapidResponseNumber }: Pick<User['site'], 'emergencyNumber' | 'rapidResponseNumber'>,
   now: EpochMs,
 ): string | null {
   const { escalation, condition, acknowledged, priority } = alert;
@@ -85,7 +86,8 @@ export function unansweredWords(
   const plan = plans[priority];
   const contact = plan.at(-1)?.contact;
   const [role] = inCharge(plan);
-  const number = emergencyNumber === null ? '' : ` (${emergencyNumber})`;
+  const dialled = contact === 'rapid_response' ? rapidResponseNumber : emergencyNumber;
+  const number = dialled === null ? '' : ` (${dialled})`;
   const call =
     contact === undefined
       ? `call the ${role === undefined ? 'unit' : assignmentRoleLabels[role].toLowerCase()}`

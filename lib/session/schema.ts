@@ -58,6 +58,8 @@ export const user = z.object({
     isDiskLow: z.boolean(),
     /** The number to dial in an emergency; null until an administrator has set it. */
     emergencyNumber: z.string().nullable(),
+    /** The number of the rapid response team, or else the emergency number. */
+    rapidResponseNumber: z.string().nullable(),
     /** Minutes without input after which the screen locks. */
     idleMinutes: z.int(),
     /** When shifts begin, in the site's time: "07:30,19:30". */

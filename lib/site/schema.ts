@@ -29,6 +29,8 @@ export const siteSettings = z.object({
   timeZone: z.string(),
   isDemo: z.boolean(),
   emergencyNumber: z.string().nullable(),
+  /** Null: the emergency number is called. */
+  rapidResponseNumber: z.string().nullable(),
   signUpMode: z.enum(signUpModes),
   idleMinutes: z.int(),
   /** When shifts begin, in the site's time. */
@@ -68,14 +70,17 @@ export type SiteSettings = z.infer<typeof siteSettings>;
 /** The longest that a list of authorities can name, in characters. */
 export const longestAuthority = 200;
 
+const dialled = line(30)
+  .pipe(z.string().regex(/^[\d +*#()/-]+$/, 'is not a number to dial'))
+  .nullable()
+  .optional();
+
 export const sitePatch = z.strictObject({
   version: z.int().positive(),
   name: line(100).optional(),
   timeZone: timeZone.optional(),
-  emergencyNumber: line(30)
-    .pipe(z.string().regex(/^[\d +*#()/-]+$/, 'is not a number to dial'))
-    .nullable()
-    .optional(),
+  emergencyNumber: dialled,
+  rapidResponseNumber: dialled,
   signUpMode: z.enum(signUpModes).optional(),
   idleMinutes: z
     .int('is not a whole number')

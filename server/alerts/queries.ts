@@ -210,7 +210,7 @@ async function readReports(
 export async function presentAlerts(
   server: Server,
   records: readonly AlertRecord[],
-  { id: userId, type, site }: Pick<User, 'id' | 'type'> & { site: Pick<User['site'], 'emergencyNumber'> },
+  { id: userId, type, site }: Pick<User, 'id' | 'type'> & { site: Parameters<typeof unansweredWords>[2] },
   now: EpochMs,
 ): Promise<AlertItem[]> {
   const isClinical = type !== 'technician';
@@ -242,7 +242,7 @@ export async function presentAlerts(
       alert.escalation.times ?? defaultEscalationTimes,
       patientId !== null && liveState.comfortCareOf(patientId, now) !== null,
     );
-    const unanswered = unansweredWords(alert, plans, site.emergencyNumber, now);
+    const unanswered = unansweredWords(alert, plans, site, now);
     const sentence = sentenceOf(alert, shownFacts, now);
     const actOf = ({ by, at }: { by: number; at: EpochMs }) => ({ by: nameOf(by), at: toInstant(at) });
     return {

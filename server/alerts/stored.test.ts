@@ -643,7 +643,11 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
     await nurse.call('POST', `/api/v2/alerts/${alert?.id}/acknowledge`, { version: alert?.version });
     const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: new pg.Pool({ port: 1 }) }) });
     const away = { ...test.server, store: { ...test.store, db } };
-    const user = { id: nurse.userId, type: 'nurse', site: { emergencyNumber: null } } as const;
+    const user = {
+      id: nurse.userId,
+      type: 'nurse',
+      site: { emergencyNumber: null, rapidResponseNumber: null },
+    } as const;
     const ofAlert = test.server.alerts.listOpen(site).filter(({ id }) => id === alert?.id);
     const items = await presentAlerts(away, ofAlert, user, test.now());
     const [listed] = await presentAlerts(test.server, ofAlert, user, test.now());

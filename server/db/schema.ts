@@ -64,6 +64,7 @@ export interface SitesTable {
   /** 1: the patients of this site are invented, and the simulator sends for its devices. */
   is_demo: Generated<number>;
   emergency_number: string | null;
+  rapid_response_number: ColumnType<string | null, string | null | undefined>;
   sign_up_mode: Generated<SignUpMode>;
   /** Minutes without input after which a session locks. */
   idle_minutes: Generated<number>;

@@ -205,6 +205,7 @@ export async function readUsers(
       'sites.intended_use_accepted_at',
       'sites.intended_use_version',
       'sites.emergency_number',
+      'sites.rapid_response_number',
       'sites.idle_minutes',
       'sites.shift_starts',
       'sites.date_order',
@@ -266,6 +267,7 @@ export async function readUsers(
             // Known to the process alone (`Sessions.noteDisk`).
             isDiskLow: false,
             emergencyNumber: row.emergency_number,
+            rapidResponseNumber: row.rapid_response_number ?? row.emergency_number,
             idleMinutes: row.idle_minutes,
             shiftStarts: row.shift_starts,
             dateOrder: row.date_order,

@@ -35,6 +35,7 @@ export async function changeSite(
         name: patch.name,
         time_zone: patch.timeZone,
         emergency_number: patch.emergencyNumber,
+        rapid_response_number: patch.rapidResponseNumber,
         sign_up_mode: patch.signUpMode,
         idle_minutes: patch.idleMinutes,
         shift_starts: patch.shiftStarts?.join(','),

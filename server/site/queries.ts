@@ -47,6 +47,7 @@ export async function readSite(
     timeZone: row.time_zone,
     isDemo: row.is_demo === 1,
     emergencyNumber: row.emergency_number,
+    rapidResponseNumber: row.rapid_response_number,
     signUpMode: row.sign_up_mode,
     idleMinutes: row.idle_minutes,
     shiftStarts: row.shift_starts.split(','),

@@ -273,8 +273,12 @@ describe.each(apiEngines)('the settings of a site on %s', (engine) => {
       name: 'Lighthouse ward',
       timeZone: 'Europe/Berlin',
       emergencyNumber: '112',
+      rapidResponseNumber: '112',
       idleMinutes: 2,
     });
+    expect((await patch({ rapidResponseNumber: '2222' })).json()).toMatchObject({ rapidResponseNumber: '2222' });
+    const after = (await nurse.call('GET', '/api/user/getCurrentUser')).json<User>().site;
+    expect(after).toMatchObject({ emergencyNumber: '112', rapidResponseNumber: '2222' });
     const kept = { name: 'Lighthouse ward', shiftStarts: ['06:00', '20:00'], outOfHoursText: 'Ward hours 8 to 20' };
     const cleared = await patch({ ...kept, emergencyNumber: null });
     expect(cleared.json()).toMatchObject({ ...kept, emergencyNumber: null });
