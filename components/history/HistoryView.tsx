@@ -17,6 +17,7 @@ import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { PatientName } from '../ui/PatientName';
+import { PlainTable } from '../ui/PlainTable';
 import { PriorityShape } from '../ui/PriorityShape';
 import { onDemand } from '../ui/onDemand';
 import { HistoryFilters, isFiltered, noFilters } from './HistoryFilters';
@@ -31,39 +32,20 @@ interface HistoryTableProps {
 
 const columns = ['Raised', 'Priority', 'Patient', 'What', 'Answered', 'State'];
 
-/** The alerts of the history, one a row: a native table in antd's classes (docs/decisions/pages.md). */
+/** The alerts of the history, one a row. */
 function HistoryTable({ items, timeZone, onLog }: HistoryTableProps) {
   return (
-    <div
-      className={`${styles.table} ant-table-wrapper wardlight ant-table-css-var`}
-      role="region"
-      aria-label="Alerts of this time"
-      tabIndex={0}
+    <PlainTable
+      className={styles.table}
+      region="Alerts of this time"
+      label="Alerts"
+      columns={columns}
+      unseenColumn="Log"
     >
-      <div className="ant-table">
-        <div className="ant-table-container">
-          <table aria-label="Alerts">
-            <thead className="ant-table-thead">
-              <tr>
-                {columns.map((column) => (
-                  <th key={column} scope="col" className="ant-table-cell">
-                    {column}
-                  </th>
-                ))}
-                <th scope="col" className="ant-table-cell">
-                  <span className="visually-hidden">Log</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody className="ant-table-tbody">
-              {items.map((item) => (
-                <Row key={item.id} item={item} timeZone={timeZone} onLog={onLog} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </div>
-    </div>
+      {items.map((item) => (
+        <Row key={item.id} item={item} timeZone={timeZone} onLog={onLog} />
+      ))}
+    </PlainTable>
   );
 }
 

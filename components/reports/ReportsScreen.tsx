@@ -21,6 +21,7 @@ import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { Pages } from '../ui/Pages';
+import { PlainTable } from '../ui/PlainTable';
 import { SelectField } from '../ui/SelectField';
 import { onDemand } from '../ui/onDemand';
 import { kindChoices, severityKeys, statusChoices } from './reportChoices';
@@ -43,33 +44,11 @@ const columns = ['No.', 'Severity', 'Title', 'Kind', 'Place', 'Status', 'Assigne
 function ReportsTable({ items, frozen, now, timeZone, onOpen }: ReportsTableProps) {
   const rows = keepPlaces(useFrozenValue(items, frozen), items, ({ id }) => id);
   return (
-    <div
-      className={`${styles.table} ant-table-wrapper wardlight ant-table-css-var`}
-      role="region"
-      aria-label="Issue reports"
-      tabIndex={0}
-    >
-      <div className="ant-table">
-        <div className="ant-table-container">
-          <table aria-label="Issue reports">
-            <thead className="ant-table-thead">
-              <tr>
-                {columns.map((column) => (
-                  <th key={column} scope="col" className="ant-table-cell">
-                    {column}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody className="ant-table-tbody">
-              {rows.map((report) => (
-                <Row key={report.id} report={report} now={now} timeZone={timeZone} onOpen={onOpen} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </div>
-    </div>
+    <PlainTable className={styles.table} region="Issue reports" label="Issue reports" columns={columns}>
+      {rows.map((report) => (
+        <Row key={report.id} report={report} now={now} timeZone={timeZone} onOpen={onOpen} />
+      ))}
+    </PlainTable>
   );
 }
 
