@@ -8,6 +8,7 @@ import {
   useSyncExternalStore,
   type ReactNode,
 } from 'react';
+import { createListeners } from '../lib/browser/listeners';
 import { serverNow } from '../lib/browser/serverClock';
 import type { MonitoredPatient } from '../lib/patients/staleBeds';
 import { isAgeKnown } from '../lib/vitals/freshness';
@@ -100,7 +101,7 @@ export function useNotedArrivals(patients: readonly PatientValues[]): void {
 }
 
 function createStore(): PageValuesStore {
-  const listeners = new Set<() => void>();
+  const { subscribe, notify } = createListeners();
   let values = none;
   let screens = 0;
   const parts = new Set<readonly MonitoredPatient[]>();
@@ -111,19 +112,12 @@ function createStore(): PageValuesStore {
 
   const change = (changed: Partial<PageValues>): void => {
     values = { ...values, ...changed };
-    for (const listener of listeners) {
-      listener();
-    }
+    notify();
   };
 
   return {
     read: () => values,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
+    subscribe,
     enter: () => {
       screens += 1;
       change({ areShown: true });

@@ -1,6 +1,7 @@
 import type { ApiFailure } from '../lib/browser/client';
 import { hasRedFlag } from '../lib/checkIn/hasRedFlag';
 import { keptMs } from '../lib/checkIn/keptMs';
+import { createListeners } from '../lib/browser/listeners';
 import { newUuid } from '../lib/browser/newUuid';
 import type { KeptCheckIn, TooOld } from '../lib/checkIn/keptSchema';
 import type { SentCheckIn } from '../lib/checkIn/schema';
@@ -75,10 +76,10 @@ function mayBeStored({ isOutcomeUnknown, status }: ApiFailure): boolean {
  */
 export function createOutbox({ post, phone, now, aheadMs, elapsed }: OutboxParts): Outbox {
   let state: OutboxState = { waiting: [], arrived: [], refused: [], tooOld: [] };
-  const listeners = new Set<() => void>();
+  const { subscribe, notify } = createListeners();
   const change = (by: Partial<OutboxState>): void => {
     state = { ...state, ...by };
-    listeners.forEach((listen) => listen());
+    notify();
   };
   const without = (clientId: string): WaitingCheckIn[] => state.waiting.filter((each) => each.clientId !== clientId);
   const mark = (clientId: string, by: Partial<WaitingCheckIn>): void => {
@@ -185,10 +186,7 @@ export function createOutbox({ post, phone, now, aheadMs, elapsed }: OutboxParts
 
   return {
     getState: () => state,
-    subscribe: (listen) => {
-      listeners.add(listen);
-      return () => listeners.delete(listen);
-    },
+    subscribe,
     send: (answers) => {
       const made: KeptCheckIn = { clientId: newUuid(), link: '', madeAt: now(), answers, mayHaveArrived: false };
       const checkIn: MadeCheckIn = { ...made, at: made.madeAt + aheadMs() };

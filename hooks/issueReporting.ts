@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createPageValue } from './pageValue';
 
 /** What a new report begins with, from the place where it was asked for. */
 export interface ReportStart {
@@ -8,54 +8,23 @@ export interface ReportStart {
 }
 
 /** The form is open; null: it is not. The menu, the sidebar, an error or a patient's notes open it. */
-let asked: ReportStart | null = null;
+const asked = createPageValue<ReportStart | null>(null);
 /** How many places are on the page that draw the form. */
-let places = 0;
-const listeners = new Set<() => void>();
+const places = createPageValue(0);
 
 /** Opens the form of an issue report, which the shell draws once (`ReportPlace`); null closes it. */
-export function askForReport(start: ReportStart | null): void {
-  asked = start;
-  notify();
-}
+export const askForReport = asked.set;
 
 /** Returns what the open form began with; null: it is not open. */
-export function useAskedReport(): ReportStart | null {
-  return useSyncExternalStore(
-    subscribe,
-    () => asked,
-    () => null,
-  );
-}
+export const useAskedReport = asked.useValue;
 
 /** Registers a place that draws the form and returns its removal. */
 export function addReportPlace(): () => void {
-  places += 1;
-  notify();
-  return () => {
-    places -= 1;
-    notify();
-  };
+  places.set(places.read() + 1);
+  return () => places.set(places.read() - 1);
 }
 
 /** Returns whether this page can open the form: an error may have left no shell. */
 export function useCanReport(): boolean {
-  return useSyncExternalStore(
-    subscribe,
-    () => places > 0,
-    () => false,
-  );
-}
-
-function notify(): void {
-  for (const listener of listeners) {
-    listener();
-  }
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-  };
+  return places.useValue() > 0;
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { createListeners } from '../lib/browser/listeners';
 
 /** What a user types and the server does not have yet, outside of the DOM, as long as the page lives. */
 export interface Kept<State> {
@@ -28,19 +29,14 @@ export function createKept<State>(
   let state = empty;
   let running = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const listeners = new Set<() => void>();
+  const { subscribe, notify } = createListeners();
   const cancel = (): void => clearTimeout(timer);
   const askBeforeUnload = (event: BeforeUnloadEvent): void => {
     event.preventDefault();
   };
   return {
     read: () => state,
-    subscribe: (onChange) => {
-      listeners.add(onChange);
-      return () => {
-        listeners.delete(onChange);
-      };
-    },
+    subscribe,
     put: (next) => {
       state = next;
       // Added again it is still one listener.
@@ -49,9 +45,7 @@ export function createKept<State>(
       } else {
         window.removeEventListener('beforeunload', askBeforeUnload);
       }
-      for (const listener of listeners) {
-        listener();
-      }
+      notify();
     },
     later: (ms) => {
       cancel();

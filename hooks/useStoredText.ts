@@ -1,8 +1,9 @@
 import { useSyncExternalStore } from 'react';
+import { createListeners } from '../lib/browser/listeners';
 
 /** Choices that outlive the page and the session, in the browser's storage. They must not contain patient data. */
 
-const listeners = new Set<() => void>();
+const changes = createListeners();
 
 /** Returns the stored text of a key; null if there is none, or if storage is forbidden. */
 export function readStoredText(key: string): string | null {
@@ -23,9 +24,7 @@ export function storeText(key: string, text: string): boolean {
   } catch {
     return false;
   }
-  for (const listener of listeners) {
-    listener();
-  }
+  changes.notify();
   return true;
 }
 
@@ -39,10 +38,10 @@ export function useStoredText(key: string): string | null {
 }
 
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
+  const end = changes.subscribe(listener);
   window.addEventListener('storage', listener);
   return () => {
-    listeners.delete(listener);
+    end();
     window.removeEventListener('storage', listener);
   };
 }

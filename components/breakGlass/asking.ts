@@ -1,29 +1,13 @@
-import { useSyncExternalStore } from 'react';
+import { createPageValue } from '../../hooks/pageValue';
 
-/** Whether the dialog of emergency access is open. The user menu, an empty search or a missing patient opens it. */
-let isAsking = false;
-const listeners = new Set<() => void>();
+/**
+ * Whether the dialog of emergency access is open, which the shell draws once (`BreakGlassPlace`). The user menu, an
+ * empty search or a missing patient opens it.
+ */
+const asking = createPageValue(false);
 
-/** Opens or closes the dialog, which the shell draws once (`BreakGlassPlace`). */
-export function askForBreakGlass(isWanted: boolean): void {
-  isAsking = isWanted;
-  for (const listener of listeners) {
-    listener();
-  }
-}
+/** Opens or closes the dialog. */
+export const askForBreakGlass = asking.set;
 
 /** Whether the dialog is open. */
-export function useIsAsking(): boolean {
-  return useSyncExternalStore(
-    subscribe,
-    () => isAsking,
-    () => false,
-  );
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-  };
-}
+export const useIsAsking = asking.useValue;

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useSyncExternalStore } from 'react';
+import { createListeners } from '../../lib/browser/listeners';
 
 export const themeChoices = ['system', 'light', 'dark'] as const;
 export type ThemeChoice = (typeof themeChoices)[number];
@@ -18,7 +19,7 @@ export const themeScript = `(function(){var c;try{c=localStorage.getItem('${stor
 if(location.pathname==='/wall')c=/[?&]theme=day(&|$)/.test(location.search)?'light':'dark';
 document.documentElement.dataset.theme=c==='dark'||c==='light'?c:matchMedia('${darkQuery}').matches?'dark':'light'})()`;
 
-const listeners = new Set<() => void>();
+const choices = createListeners();
 
 function storedChoice(): ThemeChoice {
   try {
@@ -41,9 +42,7 @@ function choose(choice: ThemeChoice): void {
     // Storage is full or forbidden: the choice is then for this page only.
   }
   apply(choice);
-  for (const listener of listeners) {
-    listener();
-  }
+  choices.notify();
 }
 
 function subscribe(listener: () => void): () => void {
@@ -51,10 +50,10 @@ function subscribe(listener: () => void): () => void {
     apply(storedChoice());
   };
   const system = matchMedia(darkQuery);
-  listeners.add(listener);
+  const end = choices.subscribe(listener);
   system.addEventListener('change', followSystem);
   return () => {
-    listeners.delete(listener);
+    end();
     system.removeEventListener('change', followSystem);
   };
 }

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
+import { createListeners } from '../../lib/browser/listeners';
 
 /**
  * A place away from the screen gets one value in so many. With one value a second it is at most this many seconds
@@ -72,7 +73,7 @@ function createTimeSliced<Value>(first: Value, count: number): TimeSliced<Value>
   let newest = { value: first, order: 0 };
   const shown = Array.from({ length: count }, () => newest);
   const listeners = new Map<number, () => void>();
-  const nearListeners = new Set<() => void>();
+  const { subscribe: subscribeNear, notify: notifyNear } = createListeners();
   let near: ReadonlySet<number> | null = null;
   let isUnseenNext = false;
   let unseenLeft = 0;
@@ -81,7 +82,6 @@ function createTimeSliced<Value>(first: Value, count: number): TimeSliced<Value>
   let cancel = (): void => undefined;
 
   const isUnseen = (place: number): boolean => near !== null && !near.has(place);
-  const notifyNear = (): void => nearListeners.forEach((listener) => listener());
 
   const give = (place: number): void => {
     if (place < count && shown[place] !== newest) {
@@ -142,12 +142,7 @@ function createTimeSliced<Value>(first: Value, count: number): TimeSliced<Value>
     oldestNear: () =>
       shown.reduce((oldest, held, place) => (!isUnseen(place) && held.order < oldest.order ? held : oldest), newest)
         .value,
-    subscribeNear: (listener) => {
-      nearListeners.add(listener);
-      return () => {
-        nearListeners.delete(listener);
-      };
-    },
+    subscribeNear,
     bring: (value) => {
       if (value !== newest.value) {
         newest = { value, order: newest.order + 1 };

@@ -1,3 +1,5 @@
+import { createListeners } from './listeners';
+
 /** What this browser lets the page do. `unasked`: it asks the user first. */
 export type NotificationState = 'unsupported' | 'unasked' | 'allowed' | 'refused';
 
@@ -11,17 +13,17 @@ export function notificationState(): NotificationState {
   return typeof Notification === 'function' ? states[Notification.permission] : 'unsupported';
 }
 
-const listeners = new Set<() => void>();
+const { subscribe, notify } = createListeners();
 
 /**
  * Calls the listener when that may have changed: the browser has asked, or the user comes back, perhaps from its
  * settings. Returns the function that stops it.
  */
 export function onNotificationState(listener: () => void): () => void {
-  listeners.add(listener);
+  const end = subscribe(listener);
   window.addEventListener('focus', listener);
   return () => {
-    listeners.delete(listener);
+    end();
     window.removeEventListener('focus', listener);
   };
 }
@@ -30,9 +32,7 @@ export function onNotificationState(listener: () => void): () => void {
 export async function askForNotifications(): Promise<boolean> {
   if (notificationState() === 'unasked') {
     await Notification.requestPermission();
-    for (const listener of listeners) {
-      listener();
-    }
+    notify();
   }
   return notificationState() === 'allowed';
 }

@@ -1,4 +1,5 @@
 import { bursts, type Signal, harmonics, riseShare, type Burst } from '../sound/bursts';
+import { createListeners } from './listeners';
 
 const volumeKey = 'soundVolume';
 /** Says that a user has tested the sound in this browser: it may then switch itself on with the next touch. */
@@ -11,7 +12,7 @@ const usual = 60;
 /** The events of a user for which browsers allow sound. */
 const gestures = ['pointerdown', 'keydown'] as const;
 
-const listeners = new Set<() => void>();
+const { subscribe, notify } = createListeners();
 let context: AudioContext | null = null;
 
 /** Returns whether this page may sound now. Browsers allow it only after the user has touched the page. */
@@ -20,12 +21,7 @@ export function isSpeakerOn(): boolean {
 }
 
 /** Calls the listener when that changes. Returns the function that stops it. */
-export function onSpeaker(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-  };
-}
+export const onSpeaker = subscribe;
 
 /** Switches the speaker on; call it in an event of the user. Resolves with whether it is on. */
 export async function switchSpeakerOn(): Promise<boolean> {
@@ -34,11 +30,7 @@ export async function switchSpeakerOn(): Promise<boolean> {
   }
   if (context === null) {
     context = new AudioContext();
-    context.addEventListener('statechange', () => {
-      for (const listener of listeners) {
-        listener();
-      }
-    });
+    context.addEventListener('statechange', notify);
   }
   await context.resume().catch(() => undefined);
   return isSpeakerOn();
