@@ -29,32 +29,14 @@ const act = {
 } as const;
 const handled = { ...act, who: can('handleAlerts') } as const;
 
+const get = { method: 'GET', status: 200, who: can('readAlerts') } as const;
+
 /** Alerts and what users do with them. */
 export const alertCalls = {
-  listAlerts: {
-    method: 'GET',
-    path: '/api/v2/alerts',
-    status: 200,
-    who: can('readAlerts'),
-    query: alertsQuery,
-    response: alertsResponse,
-  },
+  listAlerts: { ...get, path: '/api/v2/alerts', query: alertsQuery, response: alertsResponse },
   /** What the caller holds, as it is once the caller has signed out: whom it then asks. */
-  listHeldAlerts: {
-    method: 'GET',
-    path: '/api/v2/alerts/held',
-    status: 200,
-    who: can('readAlerts'),
-    response: z.object({ items: z.array(alertItem) }),
-  },
-  listAlertEvents: {
-    method: 'GET',
-    path: '/api/v2/alerts/:id/events',
-    status: 200,
-    who: can('readAlerts'),
-    params: byId,
-    response: alertEventsResponse,
-  },
+  listHeldAlerts: { ...get, path: '/api/v2/alerts/held', response: z.object({ items: z.array(alertItem) }) },
+  listAlertEvents: { ...get, path: '/api/v2/alerts/:id/events', params: byId, response: alertEventsResponse },
   acknowledgeAlert: {
     ...act,
     path: '/api/v2/alerts/:id/acknowledge',
@@ -88,9 +70,8 @@ export const alertCalls = {
     changes: { read: 'listAlerts' },
   },
   listAlertCandidates: {
-    method: 'GET',
+    ...get,
     path: '/api/v2/alerts/:id/people',
-    status: 200,
     who: can('handleAlerts'),
     description: 'The users on duty who can be asked to accept the alert, except the caller and its present owner.',
     params: byId,

@@ -11,52 +11,19 @@ import {
   standbyLeft,
 } from './pausesSchema';
 
+const standby = '/api/v2/patients/:id/standby';
+const ofPatient = { params: byId, changes: { read: 'getPatient' } } as const;
+const change = { ...ofPatient, method: 'POST', who: can('setStandby') } as const;
+const order = { ...ofPatient, path: '/api/v2/patients/:id/comfort-care', who: can('orderComfortCare') } as const;
+
 /** What holds a patient's alerts back. */
 export const pausesCalls = {
-  startStandby: {
-    method: 'POST',
-    path: '/api/v2/patients/:id/standby',
-    status: 201,
-    who: can('setStandby'),
-    params: byId,
-    body: newStandby,
-    response: standbyResponse,
-    changes: { read: 'getPatient' },
-  },
+  startStandby: { ...change, path: standby, status: 201, body: newStandby, response: standbyResponse },
   getStandbyLeft: {
-    method: 'GET',
-    path: '/api/v2/patients/:id/standby/left',
-    status: 200,
-    who: can('setStandby'),
-    params: byId,
-    response: standbyLeft,
+    ...{ method: 'GET', path: `${standby}/left`, status: 200, who: can('setStandby') },
+    ...{ params: byId, response: standbyLeft },
   },
-  endStandby: {
-    method: 'POST',
-    path: '/api/v2/patients/:id/standby/end',
-    status: 200,
-    who: can('setStandby'),
-    params: byId,
-    response: standbyEnd,
-    changes: { read: 'getPatient' },
-  },
-  confirmComfortCare: {
-    method: 'PUT',
-    path: '/api/v2/patients/:id/comfort-care',
-    status: 200,
-    who: can('orderComfortCare'),
-    params: byId,
-    body: newComfortCare,
-    response: comfortCareResponse,
-    changes: { read: 'getPatient' },
-  },
-  endComfortCare: {
-    method: 'DELETE',
-    path: '/api/v2/patients/:id/comfort-care',
-    status: 204,
-    who: can('orderComfortCare'),
-    params: byId,
-    response: z.null(),
-    changes: { read: 'getPatient' },
-  },
+  endStandby: { ...change, path: `${standby}/end`, status: 200, response: standbyEnd },
+  confirmComfortCare: { ...order, method: 'PUT', status: 200, body: newComfortCare, response: comfortCareResponse },
+  endComfortCare: { ...order, method: 'DELETE', status: 204, response: z.null() },
 } as const satisfies Calls;

@@ -151,27 +151,15 @@ async function readAlerts(
   };
 }
 
+/** Of the alert, the response keeps what its schema names. */
 function chartAlertOf(item: Omit<ChartAlert, 'lowest' | 'highest'>, { alert, evidence }: AlertRecord): ChartAlert {
-  const { id, parameter, priority, condition, startedAt, endedAt, raisedAt, acknowledged, closedAt, sentence } = item;
-  const kinds = kindsOf(parameter);
+  const kinds = kindsOf(item.parameter);
   const values = [
     ...(kinds.length === 0 ? [] : [alert.lowest, alert.highest].filter((value) => value !== null)),
     ...evidence.samples.filter(({ kind }) => kinds.some((each) => each === kind)).map(({ value }) => value),
   ];
-  return {
-    id,
-    parameter,
-    priority,
-    condition,
-    startedAt,
-    endedAt,
-    raisedAt,
-    acknowledged,
-    closedAt,
-    sentence,
-    lowest: values.length === 0 ? null : Math.min(...values),
-    highest: values.length === 0 ? null : Math.max(...values),
-  };
+  const isKnown = values.length > 0;
+  return { ...item, lowest: isKnown ? Math.min(...values) : null, highest: isKnown ? Math.max(...values) : null };
 }
 
 /** The charted kinds that an alert is about. */

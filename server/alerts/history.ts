@@ -147,23 +147,11 @@ export async function presentHistory(
   });
 }
 
+/** Of the alert, the response keeps what its schema names. */
 function itemOf(row: HistoryRow, item: AlertItem): HistoryItem {
-  const { id, patientId, deviceName, patient, parameter, rule, condition, startedAt, endedAt, outcome } = item;
   const instantOf = (at: EpochMs | null): string | null => (at === null ? null : toInstant(at));
   return {
-    id,
-    patientId,
-    deviceName,
-    patient,
-    parameter,
-    rule,
-    condition,
-    startedAt,
-    endedAt,
-    outcome,
-    closedAt: item.closedAt,
-    closedBecause: item.closedBecause,
-    sentence: item.sentence,
+    ...item,
     raisedAt: toInstant(row.raised_at),
     priority: row.priority,
     acknowledgedAt: instantOf(row.acknowledged_at),

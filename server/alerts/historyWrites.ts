@@ -78,33 +78,35 @@ function rowOf({ id, siteId, patientId, alert, evidence, raisedAt }: HistoryReco
 
 /** Returns what a line of the log changes in the row of its alert; null: nothing. */
 function responseOf(event: AlertEvent) {
-  switch (event.is) {
-    case 'asked':
-      return {
-        highest_step: sql<number>`CASE WHEN highest_step >= ${event.step} THEN highest_step ELSE ${event.step} END`,
-      };
-    case 'acknowledged':
-      return {
-        acknowledged_at: sql<number>`coalesce(acknowledged_at, ${event.at})`,
-        acknowledgements: sql<number>`acknowledgements + 1`,
-      };
-    case 'accepted':
-      return {
-        accepted_at: sql<number>`coalesce(accepted_at, ${event.at})`,
-        acceptances: sql<number>`acceptances + 1`,
-      };
-    // Only the last action can be taken back: if it is the only one, it was the first one.
-    case 'acknowledgement_withdrawn':
-      return {
-        acknowledged_at: sql<number>`CASE WHEN acknowledgements <= 1 THEN NULL ELSE acknowledged_at END`,
-        acknowledgements: sql<number>`acknowledgements - 1`,
-      };
-    case 'acceptance_withdrawn':
-      return {
-        accepted_at: sql<number>`CASE WHEN acceptances <= 1 THEN NULL ELSE accepted_at END`,
-        acceptances: sql<number>`acceptances - 1`,
-      };
-    default:
-      return null;
+  if (event.is === 'asked') {
+    return {
+      highest_step: sql<number>`CASE WHEN highest_step >= ${event.step} THEN highest_step ELSE ${event.step} END`,
+    };
   }
+  if (event.is === 'acknowledged') {
+    return {
+      acknowledged_at: sql<number>`coalesce(acknowledged_at, ${event.at})`,
+      acknowledgements: sql<number>`acknowledgements + 1`,
+    };
+  }
+  if (event.is === 'accepted') {
+    return {
+      accepted_at: sql<number>`coalesce(accepted_at, ${event.at})`,
+      acceptances: sql<number>`acceptances + 1`,
+    };
+  }
+  // Only the last action can be taken back: if it is the only one, it was the first one.
+  if (event.is === 'acknowledgement_withdrawn') {
+    return {
+      acknowledged_at: sql<number>`CASE WHEN acknowledgements <= 1 THEN NULL ELSE acknowledged_at END`,
+      acknowledgements: sql<number>`acknowledgements - 1`,
+    };
+  }
+  if (event.is === 'acceptance_withdrawn') {
+    return {
+      accepted_at: sql<number>`CASE WHEN acceptances <= 1 THEN NULL ELSE accepted_at END`,
+      acceptances: sql<number>`acceptances - 1`,
+    };
+  }
+  return null;
 }
