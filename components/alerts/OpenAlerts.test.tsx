@@ -212,16 +212,18 @@ describe('the open alerts on the dashboard', () => {
     expect(text(1)).toContain('Asked: nurse Nia Newcomer, buddy (none on duty) 14:59');
   });
 
-  it('say what is over, in short rows: the first three and every HIGH', async () => {
+  it('say what is over, in short rows: the first three, every HIGH and what came late and asks people', async () => {
     const medium = { ...ended, priority: 'medium' } as const;
     const over = [1, 2, 3, 4, 5].map((id) => inventedAlert(id, { patientId: id, ...medium }));
-    showOpenAlerts([...over, inventedAlert(6, { patientId: 6, ...ended, latched: true })]);
-    expect(order()).toEqual(['1', '2', '3', '6']);
+    const late = inventedAlert(7, { patientId: 7, ...medium, latched: true, parameter: 'outOfReach' });
+    showOpenAlerts([...over, inventedAlert(6, { patientId: 6, ...ended, latched: true }), late]);
+    expect(order()).toEqual(['1', '2', '3', '6', '7']);
+    expect(text(7)).toContain('Earlier');
     expect(text(6)).toContain('Ended 7 min ago. Not acknowledged.');
     expect(line(6).dataset.look).toBe('short');
     expect(within(line(6)).getAllByRole('button')[0]?.textContent).toMatch(/^Acknowledge/);
     await userEvent.click(button('Show 2 more'));
-    expect(order()).toHaveLength(6);
+    expect(order()).toHaveLength(7);
   });
 
   it('name the users who acknowledged and who took, which is not the same', () => {

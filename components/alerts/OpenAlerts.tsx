@@ -178,9 +178,14 @@ function groupNow({ alerts }: HeldRow): AlertGroup | 'closed' {
   return alertGroupNames.find((name) => groups.includes(name)) ?? 'closed';
 }
 
-/** By the priority when the list was frozen: no row comes into a list that holds still. */
+/**
+ * By the priority when the list was frozen: no row comes into a list that holds still. What came late and asks people
+ * is latched.
+ */
 function isShownAtFirst({ alerts }: HeldRow, index: number): boolean {
-  return index < endedAtFirst || alerts.some(({ before }) => before === 'high');
+  return (
+    index < endedAtFirst || alerts.some(({ before, alert }) => before === 'high' || (before !== 'low' && alert.latched))
+  );
 }
 
 interface OpenAlertsProps {
