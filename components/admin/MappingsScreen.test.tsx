@@ -153,7 +153,7 @@ describe('MappingsScreen', () => {
     show([], undefined, [proposedCode]);
     await userEvent.click(screen.getByRole('button', { name: 'Confirm that SAT^Saturation^L means SpO2' }));
     const drawer = within(await screen.findByRole('dialog', { name: 'Confirm that SAT^Saturation^L means SpO2' }));
-    expect(drawer.getByText('Its last values would be 96 to 97 %. 1 of 3 would be refused.')).toBeTruthy();
+    expect(drawer.getByText('Its last values would be 96 to 97 %. 1 of 3 would not be taken.')).toBeTruthy();
     // As high as the window, whatever the length of what is above it.
     const footer = drawer.getByRole('button', { name: 'Cancel' }).closest('.ant-drawer-footer');
     expect(footer?.contains(drawer.getByRole('button', { name: 'Confirm' }))).toBe(true);
@@ -161,7 +161,7 @@ describe('MappingsScreen', () => {
       drawer.getByText('SpO2 is taken from 0 to 100 %. 24 patients here have SpO2 88 to 99 % now, 96 % in the middle.'),
     ).toBeTruthy();
     const rows = within(drawer.getByRole('table', { name: 'Its last values' })).getAllByRole('row');
-    expect(rows.at(-1)?.textContent).toBe('140 %Refused: outside 0 to 100 %');
+    expect(rows.at(-1)?.textContent).toBe('140 %No value: outside 0 to 100 %');
     expect(confirmCodeMapping).not.toHaveBeenCalled();
     confirmCodeMapping.mockRejectedValueOnce(
       new ApiFailure('mapping_ended', 'This mapping has ended.', { status: 409 }),
@@ -223,7 +223,7 @@ describe('ProposeCodeDrawer', () => {
       'SentWould be',
       '97 %97 %',
       '96 %96 %',
-      '140 %Refused: outside 0 to 100 %',
+      '140 %No value: outside 0 to 100 %',
     ]);
     await userEvent.click(screen.getByRole('button', { name: 'Propose' }));
     await waitFor(() => expect(onClose).toHaveBeenCalled());

@@ -1,5 +1,5 @@
 import { kinds } from '../vitals/kinds';
-import { measuredRange } from '../vitals/measuredRange';
+import { measuredRange } from '../vitals/kinds';
 import type { CheckInReadings } from './schema';
 
 export type ReadingKind = keyof CheckInReadings;

@@ -1,4 +1,4 @@
-import { hasSignal, kinds, type VitalKind } from '../vitals/kinds';
+import { hasSignal, type VitalKind } from '../vitals/kinds';
 import type { Quality } from '../vitals/schema';
 import { codeRow, unitOf, type Code, type CodeRow } from './codes';
 import type { Observation } from './readOru';
@@ -14,7 +14,7 @@ export type ReadValue =
   | { outcome: 'unmapped'; code: Code }
   /** A row that only says what contains what. */
   | { outcome: 'containment' }
-  | { outcome: 'refused'; kind: VitalKind; reason: 'training' | 'status' | 'unit' | 'impossible_value' };
+  | { outcome: 'refused'; kind: VitalKind; reason: 'training' | 'status' | 'unit' };
 
 export interface ReadValueOptions {
   /** The mappings of the site before the built-in table, which is used without. */
@@ -38,7 +38,7 @@ export const valueStatuses: ReadonlySet<string> = new Set(['F', 'R', 'P', 'S', '
  *
  * - OBX-11: F, R, P and S are values, C replaces, D and W withdraw, X and N are no signal also with a value beside
  *   them. Any other status, and none, is refused: a value without it may be a draft, or its line was damaged.
- * - Only a number is a value: empty, text, several numbers, -100 and 32767 are no signal. 0 goes by `kinds`.
+ * - Only a number is a value: empty, text, several numbers, -100 and 32767 are no signal. The others go by `kinds`.
  * - OBX-8: INV and calibration (CAL) are invalid, QUES is questionable, NAV (not available) is no signal. None of them
  *   means good. TEST and DEMO are refused, unless the sender is on trial.
  */
@@ -72,7 +72,7 @@ export function readValue(observation: Observation, options: ReadValueOptions = 
     return noSignal;
   }
   const converted = convert(row, value, observation.unit);
-  if (typeof converted !== 'number') {
+  if (converted === 'unit') {
     return { outcome: 'refused', kind, reason: converted };
   }
   if (!hasSignal(kind, converted) || (isZeroHeartRateNoSignal && kind === 'heartRate' && converted === 0)) {
@@ -81,15 +81,10 @@ export function readValue(observation: Observation, options: ReadValueOptions = 
   return { outcome: 'value', kind, value: converted, quality: qualityOf(flags), isCorrection: status === 'C' };
 }
 
-/** Returns a number in the unit of what its code means, or why it cannot be one of that kind. */
-export function convert(row: CodeRow, value: number, sentUnit: Code): number | 'unit' | 'impossible_value' {
+/** Returns a number in the unit of what its code means, or that it is sent in another one. */
+export function convert(row: CodeRow, value: number, sentUnit: Code): number | 'unit' {
   const unit = unitOf(row, sentUnit);
-  if (unit === null) {
-    return 'unit';
-  }
-  const converted = round(value * unit.factor + unit.offset);
-  const { min, max } = kinds[row.kind].plausible;
-  return converted < min || converted > max ? 'impossible_value' : converted;
+  return unit === null ? 'unit' : round(value * unit.factor + unit.offset);
 }
 
 function qualityOf(flags: readonly string[]): Quality {

@@ -8,7 +8,7 @@ describe('what the numbers of a code would be', () => {
   it.each([
     [sent(97), '97 %'],
     [sent(0), '0 %'],
-    [sent(101), 'Refused: outside 0 to 100 %'],
+    [sent(101), 'No value: outside 0 to 100 %'],
     [sent(97, 'mm[Hg]'), 'Refused: not a unit of it'],
     [sent(97, ''), 'Refused: not a unit of it'],
   ])('%j: %s', (value, words) => {
@@ -24,7 +24,7 @@ describe('what the numbers of a code would be', () => {
     expect(lastReadAs(spo2, [])).toBe('It has sent no number since the server started.');
     expect(lastReadAs(spo2, [sent(97)])).toBe('Its last values would be 97 %.');
     expect(lastReadAs(spo2, [sent(97), sent(92), sent(140)])).toBe(
-      'Its last values would be 92 to 97 %. 1 of 3 would be refused.',
+      'Its last values would be 92 to 97 %. 1 of 3 would not be taken.',
     );
     expect(lastReadAs(spo2, [sent(140), sent(97, 'kg')])).toBe('None of its last 2 values would be taken.');
   });

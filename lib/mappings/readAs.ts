@@ -1,6 +1,6 @@
 import type { CodeRow } from '../hl7/codes';
 import { convert } from '../hl7/readValue';
-import { kinds, type VitalKind } from '../vitals/kinds';
+import { isPossible, kinds, type VitalKind } from '../vitals/kinds';
 import { formatVital } from '../vitals/roundVital';
 import type { SenderCode, SentValue, ShownValues } from './schema';
 
@@ -10,28 +10,29 @@ export function sentText({ value, unit }: SentValue): string {
   return name === '' ? `${value} without a unit` : `${value} ${name}`;
 }
 
-/** Says what a number would be once its code is mapped, or why it would be refused. */
+/** Says what a number would be once its code is mapped, or why it would be none. */
 export function readAs(row: CodeRow, { value, unit }: SentValue): string {
   const converted = convert(row, value, unit);
-  switch (converted) {
-    case 'unit':
-      return 'Refused: not a unit of it';
-    case 'impossible_value':
-      return `Refused: outside ${takenRange(row.kind)}`;
-    default:
-      return withUnit(row.kind, [converted]);
+  if (converted === 'unit') {
+    return 'Refused: not a unit of it';
   }
+  return isPossible(row.kind, converted)
+    ? withUnit(row.kind, [converted])
+    : `No value: outside ${takenRange(row.kind)}`;
 }
 
 /** Says in a sentence what the last numbers of a code would be once it is mapped. */
 export function lastReadAs(row: CodeRow, last: readonly SentValue[]): string {
-  const taken = last.map(({ value, unit }) => convert(row, value, unit)).filter((value) => typeof value === 'number');
+  const taken = last
+    .map(({ value, unit }) => convert(row, value, unit))
+    .filter((value) => value !== 'unit')
+    .filter((value) => isPossible(row.kind, value));
   const refused = last.length - taken.length;
   const words = [
     taken.length === 0
       ? `None of its last ${last.length} values would be taken.`
       : `Its last values would be ${withUnit(row.kind, range(taken))}.`,
-    ...(refused === 0 || taken.length === 0 ? [] : [`${refused} of ${last.length} would be refused.`]),
+    ...(refused === 0 || taken.length === 0 ? [] : [`${refused} of ${last.length} would not be taken.`]),
   ];
   return last.length === 0 ? 'It has sent no number since the server started.' : words.join(' ');
 }

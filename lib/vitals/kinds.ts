@@ -25,7 +25,7 @@ export interface KindFacts {
   loinc: string;
   /** Code in ISO/IEEE 11073-10101; null if we know none. */
   mdc: number | null;
-  /** A value outside cannot have been measured on a patient and is refused (`impossible_value`). */
+  /** A value outside cannot have been measured on a patient: there is no signal (clinical.md section 00, A6). */
   plausible: { min: number; max: number };
   /** Below this a device reports the absence of a signal, not a value; null if every plausible value is one. */
   signalFrom: number | null;
@@ -183,13 +183,30 @@ export const kinds = {
 /** Alert, new Confusion, responds to Voice, to Pain, Unresponsive; the store keeps the index. */
 export const consciousnessLevels = ['A', 'C', 'V', 'P', 'U'] as const;
 
+/** Returns whether a value can have been measured on a patient. */
+export function isPossible(kind: VitalKind, value: number): boolean {
+  const { min, max } = kinds[kind].plausible;
+  return value >= min && value <= max;
+}
+
 /**
- * Returns whether a value of a kind means that there was a signal; without a signal it is no value (clinical.md section
- * 2.3).
+ * Returns between which values, in the unit of the kind, a kind can have been measured: those that are plausible, and
+ * not the absence of a signal.
  */
+export function measuredRange(kind: VitalKind): { min: number; max: number } {
+  const { plausible, signalFrom } = kinds[kind];
+  return { min: Math.max(plausible.min, signalFrom ?? plausible.min), max: plausible.max };
+}
+
+/** Returns whether there was a signal; without one it is no value (clinical.md section 2.3). */
 export function hasSignal(kind: VitalKind, value: number): boolean {
-  const { signalFrom } = kinds[kind];
-  return signalFrom === null || value >= signalFrom;
+  const { min, max } = measuredRange(kind);
+  return value >= min && value <= max;
+}
+
+/** A sample needs some value. An invalid one is shown and evaluated nowhere. */
+export function noSignalValue(kind: VitalKind): number {
+  return kinds[kind].plausible.min;
 }
 
 const kindByCode = new Map<number, VitalKind>(vitalKinds.map((kind) => [kinds[kind].code, kind]));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { kinds, type VitalKind } from './kinds';
-import { measuredRange } from './measuredRange';
+import { measuredRange } from './kinds';
 
 /**
  * Returns the schema of the values that people may enter for a kind: those that can have been measured, which the

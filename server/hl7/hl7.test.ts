@@ -631,13 +631,11 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
       ]),
     );
     expect([ack.code, ack.error]).toEqual(['AA', '']);
-    await expect(samplesOf(test, site)).resolves.toEqual([{ patientId, kind: 'spo2', value: 97, quality: ofNewClock }]);
-    expect((await quarantineOf(test, site)).sort()).toEqual([
-      'impossible_value',
-      'malformed_sample',
-      'unknown_unit',
-      'unparsable_time',
+    await expect(samplesOf(test, site)).resolves.toEqual([
+      { patientId, kind: 'spo2', value: 97, quality: ofNewClock },
+      { patientId, kind: 'heartRate', value: 0, quality: 'invalid' },
     ]);
+    expect((await quarantineOf(test, site)).sort()).toEqual(['malformed_sample', 'unknown_unit', 'unparsable_time']);
     const [sender] = (await listSenders(admin)).items;
     expect(sender?.unmapped).toEqual([{ code: 'X-1^Mystery^L', count: 1 }]);
   });

@@ -7,7 +7,7 @@ import { saidAt, type Observation, type OruResult } from '../../lib/hl7/readOru'
 import { readValue } from '../../lib/hl7/readValue';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
-import { kinds, type VitalKind } from '../../lib/vitals/kinds';
+import { kinds, noSignalValue, type VitalKind } from '../../lib/vitals/kinds';
 import type { Quality } from '../../lib/vitals/schema';
 import type { PatientRow } from '../db/rows';
 import type { Refused } from '../ingest/record';
@@ -421,13 +421,7 @@ const refusalCodes = {
   training: 'training',
   status: 'malformed_sample',
   unit: 'unknown_unit',
-  impossible_value: 'impossible_value',
 } as const;
-
-/** A sample needs some value. An invalid one is shown and evaluated nowhere. */
-export function noSignalValue(kind: VitalKind): number {
-  return kinds[kind].plausible.min;
-}
 
 /** Returns what quarantine keeps of a value, under the names that the other door's samples have. */
 function textOf({ code, subId, value, unit, status, flags, takenAt }: Observation, ward: ValueWard) {

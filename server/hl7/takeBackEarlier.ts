@@ -1,11 +1,11 @@
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
-import { kindOfCode } from '../../lib/vitals/kinds';
+import { kindOfCode, noSignalValue } from '../../lib/vitals/kinds';
 import type { Store } from '../db/open';
 import type { BedReleaseRow, SenderRow } from '../db/rows';
 import type { Recorder } from '../ingest/record';
 import type { CodeMappings } from '../mappings/codeMappings';
-import { furthestMs, noSignalValue, type SourceValues } from './sortValues';
+import { furthestMs, type SourceValues } from './sortValues';
 import { earlierOf } from './sourceOf';
 import type { Sources } from './sources';
 

@@ -1,7 +1,15 @@
 import { safeParse } from '../../lib/safeParse';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { isInFuture } from '../../lib/time/isInFuture';
-import { consciousnessLevels, hasSignal, isVitalKind, kinds, vitalKinds } from '../../lib/vitals/kinds';
+import {
+  consciousnessLevels,
+  hasSignal,
+  isPossible,
+  isVitalKind,
+  kinds,
+  noSignalValue,
+  vitalKinds,
+} from '../../lib/vitals/kinds';
 import { ingestSample, type IngestSample, type RejectionCode } from '../../lib/vitals/schema';
 import { qualityCode, stoppedCode, withUnknownClock } from '../vitals/qualityCode';
 import type { LiveState } from '../liveState';
@@ -67,12 +75,6 @@ export function checkSample(
       message: `value must be ${data.kind === 'consciousness' ? 'one of A, C, V, P, U' : 'a number'}`,
     };
   }
-  if (value < facts.plausible.min || value > facts.plausible.max) {
-    return {
-      code: 'impossible_value',
-      message: `value must be from ${facts.plausible.min} to ${facts.plausible.max} ${facts.unit} for ${data.kind}`,
-    };
-  }
   const statedAt =
     arrival.stating.get(seriesKey(patient.id, facts.code)) ??
     liveState.qualityStatedAt(arrival.deviceId, patient.id, facts.code);
@@ -89,7 +91,8 @@ export function checkSample(
     takenAt,
     deviceId: arrival.deviceId,
     siteId: arrival.siteId,
-    value,
+    // What is sent for "no value" may be no number that the store can keep.
+    value: isPossible(data.kind, value) ? value : noSignalValue(data.kind),
     quality: arrival.isClockKnown ? code : withUnknownClock(code),
     receivedAt: arrival.receivedAt,
     offsetMs: arrival.offsetMs,

@@ -5,12 +5,14 @@ import type { LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
 import { errorBody } from '../../lib/api/errorBody';
 import { toInstant } from '../../lib/time/schema';
+import { kinds } from '../../lib/vitals/kinds';
 import { ingestResponse, type IngestResponse, maxSamplesPerCall } from '../../lib/vitals/schema';
 import { apiEngines } from '../../test/database';
 import { holdWrites } from '../../test/holdWrites';
 import { sharedTestServer } from '../../test/sharedServer';
 import { startTestServer, type TestServer } from '../../test/testServer';
 import { HttpError } from '../http/httpError';
+import { qualityOf } from '../vitals/qualityCode';
 import { createBodyTurns } from './bodyTurns';
 import { bodyLimit, openLimits } from './limitCalls';
 import { rowsPerPart } from './partsOf';
@@ -322,7 +324,7 @@ describe.each(apiEngines)('POST /api/v2/vitals on %s', (engine) => {
         ['unknown_patient', sample({ mrn: 'nobody\u0000é' })],
         ['other_site_patient', sample({ mrn: undefined, patientId: elsewhere })],
         ['unknown_kind', sample({ kind: 'mood' })],
-        ['impossible_value', sample({ value: 101 })],
+        ['impossible_value', sample({ value: 'A' })],
         ['unparsable_time', sample({ takenAt: '2026-02-30T10:00:00Z' })],
         ['time_in_future', sample({ takenAt: toInstant(test.now() + 300_001) })],
         ['malformed_sample', { note: `${'x'.repeat(990)}\u{1F600}` }],
@@ -345,6 +347,34 @@ describe.each(apiEngines)('POST /api/v2/vitals on %s', (engine) => {
       expect(kept.reverse().map(({ code, site_id, sample: text }) => [code, site_id, text])).toEqual(
         bad.map(([code, raw]) => [code, site, JSON.stringify(raw).slice(0, code === 'malformed_sample' ? 999 : 1_000)]),
       );
+    });
+
+    it('what no patient can have as accepted, stored as no value, and its repeat as a duplicate', async () => {
+      const samples = [sample({ value: 127 }), sample({ kind: 'temperature', value: -999, quality: undefined })];
+      await expect(send(...samples)).resolves.toEqual({ accepted: 2, duplicates: 0, corrections: 0, rejected: [] });
+      await expect(send(...samples)).resolves.toMatchObject({ accepted: 0, duplicates: 2, corrections: 0 });
+      const kept = (await stored()).map(({ value, quality }) => [value, qualityOf(quality)]);
+      expect(kept.sort()).toEqual([
+        [0, 'invalid'],
+        [10, 'invalid'],
+      ]);
+    });
+
+    it.each([
+      ['255 beside an SpO2 of 127', 'pulseRate', 255, 127, 'invalid'],
+      ['255 beside one that is invalid', 'heartRate', 255, 0, 'invalid'],
+      ['255 alone', 'pulseRate', 255, null, 'invalid'],
+      ['255 beside an SpO2', 'pulseRate', 255, 80, 'good'],
+      ['127 beside an SpO2 of 127', 'heartRate', 127, 127, 'good'],
+      ['a pressure of 255', 'systolic', 255, 127, 'good'],
+    ])('a rate of %s', async (_, kind, value, spo2, quality) => {
+      const beside = spo2 === null ? sample({ value: 97, takenAt: at(1) }) : sample({ value: spo2 });
+      await send(sample({ kind, value }), beside);
+      const rows = await stored();
+      expect(rows.find((row) => row.kind !== kinds.spo2.code)).toMatchObject({ value });
+      expect(rows.filter((row) => row.kind !== kinds.spo2.code).map((row) => qualityOf(row.quality))).toEqual([
+        quality,
+      ]);
     });
 
     it('an infinite value as impossible, for that sample alone', async () => {

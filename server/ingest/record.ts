@@ -5,6 +5,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import type { IngestResponse, RejectionCode } from '../../lib/vitals/schema';
 import { ageFrom, stepDeviceClock, unknownClock, type CallClock, type DeviceClock } from '../../lib/vitals/deviceClock';
 import { retrospectiveAfterMs } from '../../lib/alerts/timing';
+import { kinds } from '../../lib/vitals/kinds';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { Alerts } from '../alerts/alerts';
 import type { Store } from '../db/open';
@@ -14,7 +15,7 @@ import type { LiveState } from '../liveState';
 import { isManual } from '../vitals/manualSource';
 import { sampleKeyText, seriesKey, type Sample, type SampleKey } from '../vitals/sample';
 import { deriveLatest } from '../vitals/deriveLatest';
-import { isRepeat, isStated, isWithdrawn, withdrawnCode } from '../vitals/qualityCode';
+import { invalidCode, isInvalid, isRepeat, isStated, isWithdrawn, withdrawnCode } from '../vitals/qualityCode';
 import type { Rollups } from '../vitals/rollups';
 import { readStored } from '../vitals/readStored';
 import { checkSample, isOfPatient, type Arrival } from './checkSample';
@@ -699,6 +700,9 @@ function asItCame(raw: unknown): string {
     .replace(/[\uD800-\uDBFF]$/, '');
 }
 
+/** Oximeters send this rate for none, with an SpO2 of 127 or without one (clinical.md section 00, A6). */
+const noRate = 255;
+
 /** Checks every sample and merges repeats inside the call, so that the writers get each key once. */
 function sort(
   delivery: Pick<Delivery, 'samples' | 'refused'>,
@@ -739,6 +743,16 @@ function sort(
   });
   for (const { code, sample } of delivery.refused ?? []) {
     quarantine(code, sample);
+  }
+  if (arrival.token !== null) {
+    request.samples.forEach((sample, index) => {
+      const { patientId, kind, takenAt, value, quality } = sample;
+      const beside = places.get(`${patientId} ${kinds.spo2.code} ${takenAt}`);
+      const isAlone = beside === undefined || isInvalid(request.samples[beside]?.quality ?? quality);
+      if (value === noRate && isAlone && (kind === kinds.heartRate.code || kind === kinds.pulseRate.code)) {
+        request.samples[index] = { ...sample, quality: invalidCode(quality) };
+      }
+    });
   }
   return { request, folded, rejected };
 }

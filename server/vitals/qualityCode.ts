@@ -66,6 +66,11 @@ export function isQuestionable(code: number): boolean {
   return base === codes.questionable || (base === codes.good && !isClockKnown(code));
 }
 
+/** Returns the number of the same sample without a signal. */
+export function invalidCode(code: number): number {
+  return code - (code % unstated) + codes.invalid;
+}
+
 export function isInvalid(code: number): boolean {
   return code % unstated === codes.invalid;
 }
