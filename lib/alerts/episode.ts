@@ -1,4 +1,6 @@
+import type { z } from 'zod';
 import type { EpochMs } from '../time/epochMs';
+import type { storedEpisode } from './storedEpisode';
 import { sameEpisodeMs } from './timing';
 import type { Priority } from './priority';
 import { isMoreUrgent } from './priority';
@@ -22,35 +24,7 @@ export interface Active<RuleId extends string = string> {
  * A stretch of time in which one parameter violated its rules, whether or not anyone saw it. Times are those of
  * measuring, epoch milliseconds.
  */
-export interface Episode {
-  /** The most urgent rule that is active now, or was active last. */
-  rule: string;
-  priority: Priority;
-  /** When the first of its conditions became active. */
-  startedAt: EpochMs;
-  /** How many conditions began within it. */
-  count: number;
-  /** When the last condition began. */
-  since: EpochMs;
-  /** When it ended; null while it lasts. */
-  endedAt: EpochMs | null;
-  /** The source of the values that raised `rule` (`Active`); null if no stream did. */
-  source: number | null;
-  /** The extremes of that source's values while it lasted; null if the rule evaluates no value. */
-  lowest: number | null;
-  highest: number | null;
-  /**
-   * Until when a first reading beyond a HIGH limit waits for a second one, epoch milliseconds: before that it is not
-   * confirmed (clinical.md section 0, S1). Null: it is confirmed, or needs no second one.
-   */
-  unconfirmedUntil: EpochMs | null;
-  /** The side on which its values are beyond the limits, if its rules have two sides. */
-  side?: Side;
-  /** Since when they are beyond the limits on the other side instead. */
-  turnsSince?: EpochMs;
-  /** Of milder symptoms: the reports that were recorded up to here are known to it. */
-  evaluatedTo?: EpochMs;
-}
+export type Episode = z.infer<typeof storedEpisode>;
 
 /**
  * How long values have to be beyond the limits on the other side before that is a new raise, in milliseconds

@@ -1,9 +1,11 @@
+import type { z } from 'zod';
 import type { EpochMs } from '../time/epochMs';
 import type { Spo2Scale } from './continuousRules';
-import { nextEpisode, type Active, type Episode } from './episode';
+import { nextEpisode, type Active } from './episode';
 import { inOrderOfMeasuring } from './inOrderOfMeasuring';
 import type { Priority } from './priority';
 import { gainWithinMs, spotPriority, spotRules, type Recheck, type SpotParameter } from './spotRules';
+import type { storedSpotFold } from './storedFolds';
 import { readingRetrospectiveAfterMs, redTooOldMs } from './timing';
 import {
   countsFrom,
@@ -39,31 +41,7 @@ export interface Reading {
 }
 
 /** What the readings of one parameter result in. Times are epoch milliseconds. */
-export interface SpotFold {
-  /** `rechecking`: an amber reading waits for a second one, and nothing is raised yet. */
-  phase: 'fine' | 'rechecking' | 'raised';
-  priority: Priority;
-  /** The time of the reading that waits, or of the first one with this priority. */
-  since: EpochMs;
-  /**
-   * Whether a second reading, or the lack of one in time, has confirmed a red one. This governs the alert's words, not
-   * whether it is raised.
-   */
-  isConfirmed: boolean;
-  /** The last reading that was as bad as `priority`. */
-  worstAt: EpochMs;
-  /** The tier of the readings since then: it is taken if none is worse for 10 min. Null: there is none. */
-  milder: Priority | null;
-  /** The minute after an evaluated reading, with the worst of the further ones in it. */
-  minute: { startedAt: EpochMs; worst: Measured | null } | null;
-  /** The weights of the last three days. */
-  weights: readonly { at: EpochMs; value: number }[];
-  /** When the newest reading that counts was taken; 0: there is none. */
-  lastAt: EpochMs;
-  /** The last red reading that arrived too late to be evaluated like a new one; null: there is none. */
-  late: { reading: Reading; arrivedAt: EpochMs } | null;
-  episode: Episode | null;
-}
+export type SpotFold = z.infer<typeof storedSpotFold>;
 
 /** The patient's settings. */
 export interface SpotSetting {

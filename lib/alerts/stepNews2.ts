@@ -1,10 +1,12 @@
+import type { z } from 'zod';
 import type { EpochMs } from '../time/epochMs';
 import type { RuleLimits } from './continuousRules';
-import { nextEpisode, type Active, type Episode } from './episode';
+import { nextEpisode, type Active } from './episode';
 import { isBeyondAll, isBeyondAny } from './limit';
 import { news2RuleIds, news2RuleOf, type News2Limits, type News2RuleId } from './news2Rules';
 import { news2PartNames, type News2PartName, type News2Value, type News2Values } from './news2Values';
 import { isUnconfirmed } from './stepSpotRule';
+import type { storedNews2, storedNews2Timer } from './storedFolds';
 import { confirmedAfterMs } from './timing';
 
 /** How long a monitor has to show it before one value counts as two, in milliseconds (clinical.md section 0, N1). */
@@ -16,37 +18,11 @@ const oneSetMs = 5 * 60_000;
 
 type Times = Readonly<Partial<Record<News2PartName, EpochMs>>>;
 
-/** A rule about the score that is not idle. Times are those of measuring, epoch milliseconds. */
-export interface News2Timer {
-  phase: 'pending' | 'active';
-  /** When the first violating value was measured. */
-  violatedSince: EpochMs;
-  /**
-   * The values that await a second one: those that violated first, or once active those that recovered first; null
-   * while nothing is awaited.
-   */
-  awaited: Times | null;
-  /**
-   * One save raised it (clinical.md section 00, A5): with these values, and until when it waits for a second one. Null:
-   * it needed none.
-   */
-  save: { values: Times; unconfirmedUntil: EpochMs } | null;
-}
+/** A rule about the score that is not idle. */
+export type News2Timer = z.infer<typeof storedNews2Timer>;
 
 /** The rules' state for one patient, stored as it is. */
-export interface News2State {
-  timers: Readonly<Partial<Record<News2RuleId, News2Timer>>>;
-  /**
-   * The points of each part while a rule about the sum is active. They stay until the part is measured again, because a
-   * patient does not get better by growing old values.
-   */
-  held: Readonly<Partial<Record<News2PartName, number>>>;
-  /** Single values that were measured up to then are known; 0: none are. Earlier releases kept no more of them. */
-  typedAt: EpochMs;
-  /** The last single value of each part that was evaluated: a further one is a save. */
-  saved: Readonly<Partial<Record<News2PartName, Pick<News2Value, 'at' | 'value'>>>>;
-  episode: Episode | null;
-}
+export type News2State = z.infer<typeof storedNews2>;
 
 /** The state before any score reached a limit. */
 export const idleNews2: News2State = { timers: {}, held: {}, typedAt: 0, saved: {}, episode: null };

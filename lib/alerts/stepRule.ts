@@ -1,29 +1,13 @@
+import type { z } from 'zod';
 import type { EpochMs } from '../time/epochMs';
-import type { Stretch } from './sawTooth';
+import type { storedTimer } from './storedEpisode';
 import { gapLimits, inLimitMs } from './timing';
 
 /**
  * The timer of one rule for one source. `since`: the start of the violation, moved on by silence that does not count;
  * for `active` the instant at which it became active. Epoch milliseconds.
  */
-export interface RuleTimer {
-  phase: 'idle' | 'pending' | 'active';
-  since: EpochMs;
-  /**
-   * When the first violating value of the present condition was measured, moved on by silences that do not count; 0 if
-   * that is unknown. `hasGap`: there was one of these silences, so that it has lasted at least since then.
-   */
-  from: EpochMs;
-  hasGap: boolean;
-  /** Since when values have been within the limit again, while the timer still survives that. */
-  inLimitSince: EpochMs | null;
-  /** Since when the clear value has held. */
-  clearSince: EpochMs | null;
-  /** Until when a single value of a slow feed waits to be confirmed by a second one; null: it is (section 0, S1). */
-  unconfirmedUntil: EpochMs | null;
-  /** Of a HIGH rule that is not active: the last two minutes, if a value violated it in them (section 00, A8). */
-  recent?: readonly Stretch[];
-}
+export type RuleTimer = z.infer<typeof storedTimer>;
 
 export const idle: RuleTimer = Object.freeze({
   phase: 'idle',

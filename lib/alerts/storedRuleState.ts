@@ -1,62 +1,16 @@
 import { z } from 'zod';
 import { readJson } from '../readJson';
 import { safeParse } from '../safeParse';
-import { news2RuleIds } from './news2Rules';
-import { news2PartNames } from './news2Values';
-import { priorities } from './priority';
 import { parameters, type Parameter } from './parameters';
 import { ruleVersion } from './ruleVersion';
 import type { SpotFold } from './spotCheck';
+import { storedNews2, storedSpotFold } from './storedFolds';
 import { spotParameters, type SpotParameter } from './spotRules';
 import type { Episode } from './episode';
 import { storedEpisode, storedTime } from './storedEpisode';
 import { placedStream, storedStream, streamOfPlaces, type StoredStream } from './storedStream';
 import { byStream, streamNames, type StreamName } from './streams';
 import { idleNews2, type News2State } from './stepNews2';
-
-const spotFold = z.object({
-  phase: z.enum(['fine', 'rechecking', 'raised']),
-  priority: z.enum(priorities),
-  since: storedTime,
-  isConfirmed: z.boolean(),
-  /** These three are not in rows of an earlier version. */
-  worstAt: storedTime.default(0),
-  milder: z.enum(priorities).nullable().default(null),
-  minute: z
-    .object({ startedAt: storedTime, worst: z.object({ at: storedTime, value: z.number() }).nullable() })
-    .nullable()
-    .default(null),
-  weights: z.array(z.object({ at: storedTime, value: z.number() })).readonly(),
-  /** Earlier releases knew neither of these two. */
-  lastAt: storedTime.default(0),
-  late: z
-    .object({
-      reading: z.object({ at: storedTime, source: z.int(), deviceId: z.int(), value: z.number() }),
-      arrivedAt: storedTime,
-    })
-    .nullable()
-    .default(null),
-  episode: storedEpisode.nullable(),
-}) satisfies z.ZodType<SpotFold>;
-
-const news2Timer = z.object({
-  phase: z.enum(['pending', 'active']),
-  violatedSince: storedTime,
-  awaited: z.partialRecord(z.enum(news2PartNames), storedTime).nullable(),
-  /** Earlier releases knew no single saves. */
-  save: z
-    .object({ values: z.partialRecord(z.enum(news2PartNames), storedTime), unconfirmedUntil: storedTime })
-    .nullable()
-    .default(null),
-});
-
-const news2 = z.object({
-  timers: z.partialRecord(z.enum(news2RuleIds), news2Timer),
-  held: z.partialRecord(z.enum(news2PartNames), z.number()),
-  typedAt: storedTime,
-  saved: z.partialRecord(z.enum(news2PartNames), z.object({ at: storedTime, value: z.number() })).default({}),
-  episode: storedEpisode.nullable(),
-}) satisfies z.ZodType<News2State>;
 
 /** What can be reset by itself. */
 export const resettable = [...streamNames, 'readings', 'symptoms', 'callRequest', 'checkInLink'] as const;
@@ -110,7 +64,7 @@ export const nothingKept: ReadRuleState = {
 };
 
 const object = z.record(z.string(), z.unknown());
-const spots = z.record(z.string(), spotFold);
+const spots = z.record(z.string(), storedSpotFold);
 const episodes = z.record(z.string(), storedEpisode);
 const times = z.record(z.string(), storedTime);
 
@@ -142,7 +96,7 @@ export function readRuleState(text: string): { state: ReadRuleState; unread: str
     spot: named(spotParameters, part('spot', spots, all.spot)),
     technical: named(parameters, part('technical', episodes, all.technical)),
     // Rows of earlier releases have another state of the score, which is rebuilt as well.
-    news2: all.news2Aggregate === undefined ? part('news2', news2, all.news2) : null,
+    news2: all.news2Aggregate === undefined ? part('news2', storedNews2, all.news2) : null,
     signalsFrom: part('signalsFrom', storedTime, all.signalsFrom),
     resetAt: named(resettable, part('resetAt', times, all.resetAt ?? {})),
   };
