@@ -71,6 +71,26 @@ describe('alert', () => {
     (change?.events ?? []).flatMap((event) => (event.is === 'asked' ? [event.step] : []));
   const words = ({ events }: AlertChange): string[] => events.map(({ is }) => is);
 
+  it('about sources that disagree sounds once in 30 min, also after one that was closed', () => {
+    const disagree = { rule: 'spo2.disagree', priority: 'medium' } as const;
+    const raisedAt = (before: Alert | null, at: number): Alert =>
+      take(before, episodeOf({ ...disagree, startedAt: at, since: at }), at).alert;
+    const first = raisedAt(null, now);
+    const seen = changeOf(acknowledge(first, nurse, now + 1)).alert;
+    const second = raisedAt(ended(seen, now + 6 * minute).alert, now + 20 * minute);
+    expect([isSounding(first, now), isOpen(second)]).toEqual([true, true]);
+    expect([29, 30].map((at) => isSounding(second, now + at * minute))).toEqual([false, true]);
+    const unheard = ended(second, now + 25 * minute).alert;
+    const third = raisedAt(unheard, now + 35 * minute);
+    expect(isSounding(third, now + 35 * minute)).toBe(true);
+    const worse = take(
+      second,
+      { ...episodeOf({ since: second.since, startedAt: second.startedAt }) },
+      now + 21 * minute,
+    );
+    expect(isSounding(worse.alert, now + 21 * minute)).toBe(true);
+  });
+
   describe('an alert that is closed', () => {
     const closed = changeOf(acknowledge(ended(raised()).alert, nurse, now)).alert;
 

@@ -98,10 +98,10 @@ export function isAskedByName({ reassigned, acknowledged, escalation }: Alert, u
 
 /**
  * Returns whether the alert sounds at `now`. A MEDIUM alert is silent before its first reading is confirmed (section
- * 00, A5), and one that ended unseen stays listed in silence.
+ * 00, A5), and if sources disagree again soon; one that ended unseen stays listed in silence.
  */
 export function isSounding(alert: Alert, now: EpochMs): boolean {
-  if (alert.priority === 'medium' && isUnconfirmed(alert, now)) {
+  if (alert.priority === 'medium' && (isUnconfirmed(alert, now) || now < (alert.soundsFrom ?? now))) {
     return false;
   }
   const isPaused = alert.audioPaused !== null && alert.audioPaused.until > now;

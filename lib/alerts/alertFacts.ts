@@ -190,6 +190,8 @@ export const alertFacts = z.object({
   notSeenSince: at.nullable().default(null),
   /** The user who was last asked by another one to accept it, and has not; null: no one. */
   reassigned: reassigned.default(null),
+  /** From when on an alert of sources that disagree sounds: once in 30 min (clinical.md section 00, A6). */
+  soundsFrom: at.nullable().default(null),
   audioPaused: z.object({ by, from: at.default(0), until: at }).nullable(),
   outcome: z.object({ is: z.enum(outcomes), by, at, note: z.string() }).nullable(),
   /** When `rule` was raised, upgraded or downgraded to. */

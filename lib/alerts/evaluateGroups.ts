@@ -1,7 +1,7 @@
 import type { EpochMs } from '../time/epochMs';
 import type { RuleInput, RuleLimits } from './continuousRules';
 import { nextEpisode, type Active, type Episode, type Side } from './episode';
-import { isFeedPresent, isTyped, silenceOf, type Feed, type Feeds, type HandOver } from './feeds';
+import { doubtedOne, isFeedPresent, isTyped, silenceOf, type Feed, type Feeds, type HandOver } from './feeds';
 import { atLeast, atMost, isBeyond, isBeyondAll, isBeyondAny } from './limit';
 import type { Entry, Plan, Rule, RuleGroup } from './plan';
 import { isMostlyBeyond, nextStretches } from './sawTooth';
@@ -248,7 +248,8 @@ function withEpisode(
 ): Group {
   const source = feeds.feeds[feed]?.source ?? null;
   const side = value === null ? null : sideOf(states, rules, feed * rules.length, value);
-  const episode = nextEpisode(group.episode, activeOf(plan, states, rules, feeds, at), at, value, source, side);
+  const active = activeOf(plan, states, rules, feeds, at, group.episode);
+  const episode = nextEpisode(group.episode, active, at, value, source, side);
   if (states === group.states && episode === group.episode) {
     return group;
   }
@@ -281,12 +282,19 @@ const isActive = (state: RuleTimer | undefined): boolean => state?.phase === 'ac
 export const isOfSource = (input: RuleInput): boolean =>
   input === 'drop' || input === 'jump' || input === 'disagreement';
 
-/** Returns whether two devices of a group have disagreed for long enough. */
-export function isDisagreeing(rules: readonly Rule[], { states, isCalm: isIdleGroup }: Group): boolean {
-  return (
-    !isIdleGroup &&
-    states.some((state, place) => isActive(state) && rules[place % rules.length]?.input === 'disagreement')
-  );
+/** Returns the active timers of one group of a plan, each with its rule and its feed. */
+export function activeTimers(
+  plan: Plan,
+  { feeds, groups }: { feeds: readonly Feed[]; groups: readonly Group[] },
+  index: number,
+): { timer: RuleTimer; rule: Rule; feed: Feed }[] {
+  const { rules = [] } = plan.groups[index] ?? {};
+  const { states = [], isCalm: isIdleGroup = true } = groups[index] ?? {};
+  const found = (timer: RuleTimer, place: number): { timer: RuleTimer; rule: Rule; feed: Feed }[] => {
+    const [rule, feed] = [rules[place % rules.length], feeds[Math.floor(place / rules.length)]];
+    return timer.phase !== 'active' || rule === undefined || feed === undefined ? [] : [{ timer, rule, feed }];
+  };
+  return isIdleGroup ? [] : states.flatMap(found);
 }
 
 function appliesTo(rule: Rule, { input }: Evaluated): boolean {
@@ -309,16 +317,21 @@ function stepOne(state: RuleTimer, rule: Rule, limits: RuleLimits, evaluated: Ev
   }
   // A doubtful value can raise an alert, because it may be true. It ends none, because it may be wrong.
   const clears = !isDoubtful && (!applies || isBeyondAll(limits.clear, evaluated.value));
+  const isDoubted = rule.input === 'disagreement' && evaluated.value === doubtedOne;
+  const timed = isSlow ? { ...rule, holdMs: 3 * rule.holdMs } : isDoubted ? { ...rule, delayMs: doubtedMs } : rule;
   const after =
     evaluated.isSpot && rule.priority === 'high'
       ? stepSpotRule(state, {
           ...{ at, knownAt: evaluated.knownAt, violates, isWithin: !violates && !isDoubtful, clears },
           isCertain: evaluated.isTyped && needsNoSecond(rule, evaluated.value),
         })
-      : stepRule(state, isSlow ? { ...rule, holdMs: 3 * rule.holdMs } : rule, { at, gapMs, everyMs, violates, clears });
+      : stepRule(state, timed, { at, gapMs, everyMs, violates, clears });
   const canSaw = rule.priority === 'high' && rule.delayMs > 0 && state.phase !== 'active' && after.phase !== 'active';
   return canSaw ? withSawTooth(state, after, limits, evaluated) : after;
 }
+
+/** How long a doubtful value beside a certain one waits, in milliseconds (clinical.md section 00, A6). */
+const doubtedMs = 15_000;
 
 /** Returns the timer of a HIGH rule after a value, active if its values were beyond the limit most of the time. */
 function withSawTooth(
@@ -376,13 +389,17 @@ function downgrade(states: RuleTimer[], rules: readonly Rule[], first: number, {
 
 const nothing: readonly Active[] = [];
 
-/** Returns the active rules that count at `at`. A trend is of the source, whatever the device of its values. */
+/**
+ * Returns the active rules that count at `at`. A trend is of the source, whatever the device of its values. Two devices
+ * that agree are no alert any more after one that was about a value: it ended when both were clear (section 00, A6).
+ */
 export function activeOf(
   plan: Plan,
   states: readonly RuleTimer[],
   rules: readonly Rule[],
   feeds: Feeds,
   at: EpochMs,
+  episode: Episode | null,
 ): readonly Active[] {
   let active: Active[] | null = null;
   for (let index = 0; index < states.length; index += 1) {
@@ -393,7 +410,8 @@ export function activeOf(
       state?.phase === 'active' &&
       rule !== undefined &&
       feed !== undefined &&
-      (feed.counts || isOfSource(rule.input))
+      (feed.counts || isOfSource(rule.input)) &&
+      !(rule.input === 'disagreement' && state.clearSince !== null && episode?.rule !== rule.id)
     ) {
       active ??= [];
       const { since, unconfirmedUntil } = state;

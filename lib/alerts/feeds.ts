@@ -1,7 +1,6 @@
 import type { EpochMs } from '../time/epochMs';
 import { isPresent, type SourceState } from '../vitals/presence';
-import { isBeyondAny } from './limit';
-import type { Entry, Plan } from './plan';
+import { isBeyondRules, type Entry, type Plan } from './plan';
 import type { Priority } from './priority';
 import {
   confirmedAfterMs,
@@ -12,7 +11,7 @@ import {
   steadyMs,
   typedEveryMs,
 } from './timing';
-import type { Trend } from './trend';
+import { median, type Trend } from './trend';
 
 /** One device of a source, as the store keeps it: the same object until it changes. */
 export interface Feed {
@@ -41,6 +40,8 @@ export interface Timing {
   invalidSince: EpochMs | null;
   /** Of the evaluated values of a source, whatever their device: in the first feed of each source. */
   trend: Trend | null;
+  /** The certain values of the last 30 s beside another device. */
+  recent?: readonly Pick<Timed, 'at' | 'value'>[];
 }
 
 /** The feeds of a stream. The first are one for each source, in the order of the plan. */
@@ -233,32 +234,53 @@ export function evaluatedFeeds(
 
 /** Two oximeters that differ by more than this measure something else, in % (clinical.md section 00, A6). */
 const mostApart = 6;
+/** They are compared by the medians of this time, in milliseconds. */
+const comparedMs = 30_000;
+
+/** Returns the timing of a feed after its next entry, with its last values if another device has some too. */
+export function comparedTiming({ feeds, timings }: Feeds, index: number, entry: Entry): Timing {
+  const before = timings[index] ?? silentTiming;
+  const timing = nextTiming(before, entry);
+  // Not by its pace, which a restart may not know yet.
+  const isBeside = rivalsOf(feeds, index).some(
+    (other) => entry.at - (timings[other]?.last?.at ?? -Infinity) < comparedMs,
+  );
+  if (!entry.isValid || entry.deviceId < 0 || !isBeside) {
+    return timing;
+  }
+  const kept = (before.recent ?? []).filter(({ at }) => entry.at - at < comparedMs);
+  return { ...timing, recent: entry.isDoubtful ? kept : [...kept, { at: entry.at, value: entry.value }] };
+}
+
+/** What `contradiction` says of a doubtful value, which is no reason to wait for long. */
+export const doubtedOne = 2;
 
 /**
- * Returns whether a value and that of another present device contradict each other: two certain ones that are far apart
- * and not both within the MEDIUM limits; or a doubtful one beyond a HIGH limit beside a certain one within.
+ * Returns 1 if a device and another present one contradict each other: two certain ones whose medians are far apart and
+ * not both within the MEDIUM limits; `doubtedOne` if one doubts its value, which is beyond a HIGH limit, beside a
+ * certain one within; else 0.
  */
-export function disagrees(plan: Plan, { feeds, timings }: Feeds, index: number, entry: Entry): boolean {
+export function contradiction(plan: Plan, { feeds, timings }: Feeds, index: number, entry: Entry): number {
   const isBeyond = (value: number, priorities: readonly Priority[]): boolean =>
-    plan.groups.some(({ rules }) =>
-      rules.some(
-        ({ input, limits, priority, onOxygen }) =>
-          input === 'value' && !onOxygen && priorities.includes(priority) && isBeyondAny(limits?.raise ?? [], value),
-      ),
-    );
-  return rivalsOf(feeds, index).some((other) => {
+    plan.groups.some(({ rules }) => isBeyondRules(rules, priorities, value));
+  const middleOf = ({ recent = [], last }: Timing): number =>
+    median((recent.length === 0 && last !== null ? [last] : recent).map(({ value }) => value).sort((a, b) => a - b));
+  const own = timings[index] ?? silentTiming;
+  const found = rivalsOf(feeds, index).map((other) => {
     const [feed, timing] = [feeds[other], timings[other]];
     const last = timing?.last ?? null;
     if (feed === undefined || timing === undefined || last === null || !isFeedPresent(plan, feed, timing, entry.at)) {
-      return false;
+      return 0;
     }
     if (last.isDoubtful === entry.isDoubtful) {
-      const isApart = Math.abs(last.value - entry.value) > mostApart;
-      return !entry.isDoubtful && isApart && [last, entry].some(({ value }) => isBeyond(value, ['high', 'medium']));
+      const [a, b] = [middleOf(timing), middleOf(own)];
+      const isApart = !entry.isDoubtful && Math.abs(a - b) > mostApart;
+      return isApart && [a, b].some((value) => isBeyond(value, ['high', 'medium'])) ? 1 : 0;
     }
     const [doubted, certain] = entry.isDoubtful ? [entry, last] : [last, entry];
-    return isBeyond(doubted.value, ['high']) && !isBeyond(certain.value, ['high']);
+    return isBeyond(doubted.value, ['high']) && !isBeyond(certain.value, ['high']) ? doubtedOne : 0;
   });
+  return Math.max(0, ...found);
 }
 
 const none: readonly number[] = [];

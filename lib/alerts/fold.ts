@@ -1,10 +1,10 @@
 import type { EpochMs } from '../time/epochMs';
 import {
+  activeTimers,
   endForSilent,
   evaluateGroups,
   handOverConditions,
   isCalm,
-  isDisagreeing,
   isFeedIdle,
   withIdleFeed,
   withTimersOfFeed,
@@ -13,7 +13,8 @@ import {
 } from './evaluateGroups';
 import {
   isTyped,
-  disagrees,
+  comparedTiming,
+  contradiction,
   emptyFeeds,
   evaluatedFeeds,
   intervalOf,
@@ -117,7 +118,7 @@ function trendOf(plan: Plan, { trend }: Timing, { source, at, value }: Entry): T
 }
 
 function evaluate(plan: Plan, fold: Fold, index: number, before: Timing, entry: Entry): Fold {
-  const timing = nextTiming(before, entry);
+  const timing = comparedTiming({ feeds: fold.state.feeds, timings: fold.timings }, index, entry);
   const gapMs = before.last === null ? Infinity : entry.at - before.last.at;
   const { state, feed } = withTurn(plan, withSteady(fold, index, entry.at), index, entry, gapMs);
   const everyMs = intervalOf(plan, feed, timing);
@@ -141,7 +142,7 @@ function evaluate(plan: Plan, fold: Fold, index: number, before: Timing, entry: 
   let groups = hasTrend ? evaluateTrend(plan, feeds, state.groups, entry) : state.groups;
   groups = evaluateGroups(plan, feeds, groups, evaluated);
   if (state.feeds.length > plan.sources.length && !evaluated.isTyped) {
-    const value = disagrees(plan, feeds, index, entry) ? 1 : 0;
+    const value = contradiction(plan, feeds, index, entry);
     groups = evaluateGroups(plan, feeds, groups, { ...evaluated, feed: entry.source, input: 'disagreement', value });
   }
   if (feed.counts) {
@@ -166,7 +167,8 @@ export function stepTimings(plan: Plan, earlier: Fold, entry: Entry): Fold {
   if (entry.isValid && isAnswered(entry, before.last)) {
     return fold;
   }
-  const timings = fold.timings.with(index, nextTiming(before, entry));
+  const known = { feeds: fold.state.feeds, timings: fold.timings };
+  const timings = fold.timings.with(index, comparedTiming(known, index, entry));
   if (entry.isValid && isOfTrend(fold.state.feeds, fold.state.feeds[index])) {
     putTrend(plan, timings, entry);
   }
@@ -226,7 +228,7 @@ function withTurn(
 ): { state: StreamState; feed: Feed } {
   const isDisputed =
     state.feeds.length > plan.sources.length &&
-    state.groups.some((group, at) => isDisagreeing(plan.groups[at]?.rules ?? [], group));
+    state.groups.some((_, at) => activeTimers(plan, state, at).some(({ rule }) => rule.input === 'disagreement'));
   const { feeds, handOver } = evaluatedFeeds(plan, { feeds: state.feeds, timings }, index, entry, isDisputed);
   const [before, feed, timing] = [state.feeds[index], feeds[index], timings[index]];
   if (before === undefined || feed === undefined || timing === undefined) {

@@ -33,7 +33,7 @@ export function judgeAnew(stream: Stream, plan: Plan, now: EpochMs): Stream {
             timer.phase === 'pending' ? { ...timer, phase: 'active', since: now } : timer,
           )
         : states;
-    const active = activeOf(plan, taken, rules, { feeds: state.feeds, timings }, now);
+    const active = activeOf(plan, taken, rules, { feeds: state.feeds, timings }, now, group.episode);
     const episode = nextEpisode(group.episode, active, now, null);
     return { states: taken, isCalm: taken.every(isIdle), episode };
   });

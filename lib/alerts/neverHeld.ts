@@ -1,3 +1,4 @@
+import { activeTimers } from './evaluateGroups';
 import { isTyped } from './feeds';
 import type { Plan } from './plan';
 import type { Stream } from './stream';
@@ -11,17 +12,9 @@ const ecg = [...streams.rate.kinds].indexOf('heartRate');
  * that a person typed in or that waits for a second one (clinical.md section 0, Y2). One feed is enough, whatever the
  * others show.
  */
-export function isNeverHeld(plan: Plan, { head }: Stream, groupIndex: number): boolean {
-  const group = plan.groups[groupIndex];
-  const { feeds, groups } = head.state;
-  const timers = groups[groupIndex]?.states ?? [];
-  return timers.some((timer, place) => {
-    const rule = group?.rules[place % group.rules.length];
-    const feed = group === undefined ? undefined : feeds[Math.floor(place / group.rules.length)];
-    if (timer.phase !== 'active' || rule?.priority !== 'high' || feed?.counts !== true) {
-      return false;
-    }
-    const isByEcg = group?.parameter === 'rate' && rule.id === 'hr.extreme' && feed.source === ecg;
-    return isByEcg || isTyped(feed) || timer.unconfirmedUntil !== null;
+export function isNeverHeld(plan: Plan, { head }: Stream, index: number): boolean {
+  return activeTimers(plan, head.state, index).some(({ timer, rule, feed }) => {
+    const isByEcg = rule.id === 'hr.extreme' && feed.source === ecg;
+    return rule.priority === 'high' && feed.counts && (isByEcg || isTyped(feed) || timer.unconfirmedUntil !== null);
   });
 }

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../time/epochMs';
 import type { RuleInput, RuleLimits } from './continuousRules';
-import type { Limit } from './limit';
+import { isBeyondAny, type Limit } from './limit';
 import type { Parameter } from './parameters';
 import type { Priority } from './priority';
 
@@ -55,6 +55,14 @@ export function groupOf(parameter: Parameter, rules: readonly Rule[]): RuleGroup
       below: Math.min(...raise.filter(isHigh).map(({ value }) => value)),
     },
   };
+}
+
+/** Returns whether a value is beyond a limit of these priorities, but those that hold on oxygen alone. */
+export function isBeyondRules(rules: readonly Rule[], priorities: readonly Priority[], value: number): boolean {
+  return rules.some(
+    ({ input, limits, priority, onOxygen }) =>
+      input === 'value' && !onOxygen && priorities.includes(priority) && isBeyondAny(limits?.raise ?? [], value),
+  );
 }
 
 /** One value of a stream. */

@@ -1139,9 +1139,9 @@ describe('evaluatedSource', () => {
     it.each([
       ['a doubtful 97 hides no good 75', () => raises(97, 75, 1, [doubtful]), 'high spo2.desat'],
       ['nor a doubtful 97 a good 84', () => raises(97, 84, 15, [doubtful]), 'high spo2.low'],
-      ['a doubtful 80 beside a good 97', () => raises(80, 97, 59, [doubtful]), 'none'],
-      ['a doubtful 80 beside a good 97', () => raises(80, 97, 60, [doubtful]), 'medium spo2.disagree'],
-      ['a doubtful 80 of the other one', () => raises(97, 80, 60, [undefined, doubtful]), 'medium spo2.disagree'],
+      ['a doubtful 80 beside a good 97', () => raises(80, 97, 14, [doubtful]), 'none'],
+      ['a doubtful 80 beside a good 97', () => raises(80, 97, 15, [doubtful]), 'medium spo2.disagree'],
+      ['a doubtful 80 of the other one', () => raises(97, 80, 15, [undefined, doubtful]), 'medium spo2.disagree'],
       ['both doubtful', () => raises(80, 97, 15, [doubtful, doubtful]), 'high spo2.low'],
       ['97 and 72, both good', () => raises(97, 72, 59), 'none'],
       ['97 and 72, both good', () => raises(97, 72, 62), 'high spo2.desat'],
@@ -1153,13 +1153,32 @@ describe('evaluatedSource', () => {
       expect(judged()).toBe(expected);
     });
 
-    it('what both raised ends when both are clear, and the assigned one is judged alone after 5 min', () => {
+    it('what both raised ends when both are clear and agree, and both are judged until they agreed for 5 min', () => {
       const apart = together(values(97, 0, 90, monitor), values(72, 0, 90, other));
+      const agreed = (second: number): Entry[] =>
+        together(values(97, 91, second, monitor), values(96, 91, second, other));
+      const until = (second: number): string => raisedBy([...apart, ...agreed(second)]);
+      expect([until(120), until(121)]).toEqual(['high spo2.desat', 'none']);
+      const again = (second: number): string =>
+        raisedBy([...apart, ...agreed(second - 1), ...values(72, second, second + 1, other)]);
+      expect([again(300), again(420)]).toEqual(['high spo2.desat', 'none']);
+    });
+
+    it('what is MEDIUM alone ends after 5 min of agreement', () => {
+      const apart = together(values(97, 0, 90, monitor), values(90, 0, 90, other));
       const until = (second: number): string =>
         raisedBy([...apart, ...together(values(97, 91, second, monitor), values(96, 91, second, other))]);
-      expect([until(120), until(121), until(390), until(391)]).toEqual([
-        ...['high spo2.desat', 'medium spo2.disagree', 'medium spo2.disagree', 'none'],
-      ]);
+      // Their medians agree 15 s later.
+      expect([until(404), until(406)]).toEqual(['medium spo2.disagree', 'none']);
+    });
+
+    it('two are compared by the medians of 30 s, so that a wave of a moving hand is none', () => {
+      const waves = Array.from({ length: 300 }, (_, second) =>
+        values(second % 30 < 12 ? 84 : 97, second, second, other),
+      ).flat();
+      expect(raisedBy(together(values(97, 0, 299, monitor), waves))).toBe('none');
+      const mostly = waves.map((entry) => ({ ...entry, value: entry.value === 97 ? 90 : 97 }));
+      expect(raisedBy(together(values(97, 0, 299, monitor), mostly))).toBe('medium spo2.disagree');
     });
   });
 

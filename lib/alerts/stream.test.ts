@@ -182,11 +182,12 @@ describe('stream', () => {
       a.entry.at === b.entry.at ? a.entry.deviceId - b.entry.deviceId : a.entry.at - b.entry.at,
     );
     const until = resumesFrom(Math.max(...rows.map(({ receivedAt }) => receivedAt)));
-    // The last three values of each device tell its pace.
+    // The last three values of each device tell its pace, and those of a minute what it is compared with.
     const cuts = plan.sources.flatMap(({ isOxygenFlow }, source) =>
       [1, 2].flatMap((device) => {
         const of = rows.filter(({ entry }) => entry.source === source && entry.deviceId === device && entry.at < until);
-        return isOxygenFlow || of.length === 0 ? [] : [of.at(-3)?.entry.at ?? 0];
+        const last = of.at(-1)?.entry.at ?? 0;
+        return isOxygenFlow || of.length === 0 ? [] : [of.at(-3)?.entry.at ?? 0, last - 60_000];
       }),
     );
     const cut = Math.min(until, ...cuts);

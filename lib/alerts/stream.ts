@@ -123,7 +123,8 @@ export function resetStream(stream: Stream, plan: Plan, from: number): Stream {
 
 /**
  * Returns the stream as it was before a restart. Takes what was kept last (null: nothing yet) and every value that
- * arrived in time since some instant before `resumesFrom`, with at least the last two of each source before it.
+ * arrived in time since some instant before `resumesFrom`, with at least the last two of each source before it, and
+ * those of the minute before.
  * `minutes` are the last values of the minutes before that instant, by source. `resetAt` is when the stream was last
  * reset.
  */

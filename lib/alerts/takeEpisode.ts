@@ -38,7 +38,9 @@ export function takeEpisode(
   const raises = raisesAfter(alert?.escalation, episode, now);
   if (alert === null || (!isOpen(alert) && isAnother(episode, alert))) {
     const escalation = createEscalation(priority, raises, now);
-    return { alert: raise(parameter, episode, escalation, now), events: [{ is: 'raised', rule, priority, at: now }] };
+    const sounds = { soundsFrom: soundsFrom(alert, episode, now) };
+    const raised = { ...raise(parameter, episode, escalation, now), ...sounds };
+    return { alert: raised, events: [{ is: 'raised', rule, priority, at: now }] };
   }
   return raiseAgain(alert, episode, now);
 }
@@ -66,6 +68,7 @@ export function raise(parameter: Parameter, episode: Episode, escalation: Escala
     responsibility: null,
     notSeenSince: null,
     reassigned: null,
+    soundsFrom: null,
     audioPaused: null,
     outcome: null,
     lastRaisedAt: now,
@@ -76,6 +79,19 @@ export function raise(parameter: Parameter, episode: Episode, escalation: Escala
     closed: null,
     undo: null,
   };
+}
+
+/** Sources that disagree again and again sound once in this time, in milliseconds (clinical.md section 00, A6). */
+const quietMs = 30 * 60_000;
+
+/** Returns from when on an alert that is raised now sounds; null: at once, whatever was before. */
+function soundsFrom(before: Alert | null, { rule }: Episode, now: EpochMs): EpochMs | null {
+  const last = before?.soundsFrom ?? null;
+  if (rule !== 'spo2.disagree' || before === null || last === null) {
+    return rule === 'spo2.disagree' ? now : null;
+  }
+  // One that ended before its time has made no sound. A clock that was set back keeps none quiet for longer.
+  return Math.min(Math.max(now, (before.endedAt ?? now) < last ? last : last + quietMs), now + quietMs);
 }
 
 /** As long as a site's rule about repeated raises may look back (E4), in milliseconds. */
@@ -156,6 +172,7 @@ function raiseAgain(alert: Alert, episode: Episode, now: EpochMs): AlertChange {
     // The owner of an earlier episode does not know of this one, and a resolved alert has none.
     ...(isNew || alert.closed?.because === 'resolved' ? { responsibility: null, reassigned: null } : {}),
     escalation: isNew ? createEscalation(shown, raises, now) : { ...alert.escalation, raises },
+    soundsFrom: soundsFrom(alert, episode, now),
     lastRaisedAt: now,
     ruleRaisedAt: now,
     priority: shown,
@@ -222,6 +239,7 @@ function updateActive(alert: Alert, episode: Episode, now: EpochMs, isHeld: bool
   const worsened: Alert = {
     ...unseen(alert),
     ...facts,
+    soundsFrom: soundsFrom(alert, episode, now),
     lastRaisedAt: now,
     ruleRaisedAt: now,
     priority: moreUrgent(alert.priority, priority),

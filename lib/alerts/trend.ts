@@ -109,12 +109,13 @@ export function mediansOf(trend: Trend): ClosedMinute['medians'] {
   }
   recent.sort((a, b) => a - b);
   const ofDay = recent.length < needed.recent ? null : medianOfDay(trend);
-  return ofDay === null ? null : { day: ofDay, recent: (at(recent, 0) + at(recent, 1)) / 2 };
+  return ofDay === null ? null : { day: ofDay, recent: median(recent) };
 }
 
-/** Returns the lower (0) or upper (1) of the two middle values; the same one if their number is odd. */
-function at(sorted: readonly number[], which: 0 | 1): number {
-  return sorted[Math.floor((sorted.length - 1 + which) / 2)] ?? none;
+/** Returns the median of sorted values; not a number without any. */
+export function median(sorted: readonly number[]): number {
+  const half = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(half)] ?? NaN) + (sorted[Math.ceil(half)] ?? NaN)) / 2;
 }
 
 /** How often each value occurred: reused by every call, and empty between them. */

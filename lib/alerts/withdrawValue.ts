@@ -30,7 +30,7 @@ function without(fold: Fold, plan: Plan, withdrawn: Entry, isIt: (value: TypedVa
   const values = after.typed.filter(({ source }) => source === withdrawn.source);
   const changed = after.groups.map((group, index): Group => {
     const { rules = [] } = plan.groups[index] ?? {};
-    const active = activeOf(plan, group.states, rules, after, at);
+    const active = activeOf(plan, group.states, rules, after, at, group.episode);
     const isOfTyped = (place: number): boolean => {
       const feed = feeds[Math.floor(place / rules.length)];
       return feed !== undefined && isTyped(feed);

@@ -1,4 +1,5 @@
 import type { Episode } from '../../lib/alerts/episode';
+import { activeTimers } from '../../lib/alerts/evaluateGroups';
 import type { RuleInput, RuleLimits } from '../../lib/alerts/continuousRules';
 import { news2LimitsOf } from '../../lib/alerts/limits';
 import { news2RuleIds } from '../../lib/alerts/news2Rules';
@@ -182,16 +183,9 @@ function holdersOf(
   group: number,
   source: number | null,
 ): number[] {
-  const rules = plans[name].groups[group]?.rules ?? [];
-  const { feeds, groups } = ruleState[name].head.state;
-  return feeds.flatMap((feed, index) => {
-    const isActive = rules.some(
-      ({ input }, place) =>
-        input !== 'disagreement' && groups[group]?.states[index * rules.length + place]?.phase === 'active',
-    );
-    const isHolder = feed.counts && feed.source === source && isActive;
-    return isHolder && feed.deviceId !== null ? [feed.deviceId] : [];
-  });
+  return activeTimers(plans[name], ruleState[name].head.state, group).flatMap(({ rule, feed }) =>
+    rule.input !== 'disagreement' && feed.counts && feed.source === source ? (feed.deviceId ?? []) : [],
+  );
 }
 
 /** Returns since when a rule of a stream is violated by the values that count. */
@@ -201,15 +195,10 @@ function violationOf(
   group: number,
   ruleId: string,
 ): SentenceFacts['violation'] {
-  const rules = plans[name].groups[group]?.rules ?? [];
-  const { feeds, groups } = ruleState[name].head.state;
-  const place = rules.findIndex(({ id }) => id === ruleId);
-  const timers = feeds.flatMap(({ counts }, feed) => {
-    const timer = counts ? groups[group]?.states[feed * rules.length + place] : undefined;
-    return timer?.phase === 'active' && timer.from > 0 ? [timer] : [];
-  });
-  const [first] = timers.sort((a, b) => a.from - b.from);
-  return first === undefined ? null : { since: first.from, isAtLeast: first.hasGap };
+  const [first] = activeTimers(plans[name], ruleState[name].head.state, group)
+    .filter(({ timer, rule, feed }) => rule.id === ruleId && feed.counts && timer.from > 0)
+    .sort((a, b) => a.timer.from - b.timer.from);
+  return first === undefined ? null : { since: first.timer.from, isAtLeast: first.timer.hasGap };
 }
 
 /** Returns the medians that a rule about a trend compares now; null for other rules. */
