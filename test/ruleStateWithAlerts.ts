@@ -44,7 +44,7 @@ export function evaluateSample(
 export function raiseHeld(before: RuleStateWithAlerts, plans: Plans, now: EpochMs): Evaluated {
   return withChanges(
     before,
-    raise(before, plans, now, (parameter) => before.alerts[parameter] ?? null),
+    raise(before, plans, now, { isHeld: false, alertOf: (parameter) => before.alerts[parameter] ?? null }),
   );
 }
 

@@ -17,6 +17,7 @@ import { undoable } from './alertFacts';
 import { endedByPeople } from './endedByPeople';
 import type { ContactAnswer } from './escalation';
 import { isTechnical } from './parameters';
+import { withBout } from './poorSignal';
 
 /** Why an action of a user, or of the server in their place, is refused. */
 export type ActionFault =
@@ -299,6 +300,9 @@ export function resolve(
     ...alert,
     priority: alert.conditionPriority,
     outcome: { is, by, at: now, note },
+    ...(is === 'artefact' && alert.outcome?.is !== is
+      ? { bouts: withBout(alert, { at: now, of: 0, poor: 0, is }) }
+      : {}),
     ...(isSeen(alert) ? {} : seenBy(alert, by, now)),
   };
   const events: AlertEvent[] = [{ is: 'resolved', by, outcome: is, note, at: now }];

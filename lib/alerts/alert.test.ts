@@ -16,6 +16,7 @@ import { escalate } from './escalate';
 import { type EscalationStep, recipientsOf } from './escalation';
 import type { Parameter } from './parameters';
 import { isInComfortCare, isInStandby, isRenewalOf, standbyMinutesLeft, type StandbyTime } from './pauses';
+import { raisedOften } from './poorSignal';
 import type { RetrospectiveEpisode } from './retrospective';
 import { takeEpisode, takeRetrospectiveEpisode } from './takeEpisode';
 
@@ -70,6 +71,46 @@ describe('alert', () => {
   const stepsOf = (change: AlertChange | null): number[] =>
     (change?.events ?? []).flatMap((event) => (event.is === 'asked' ? [event.step] : []));
   const words = ({ events }: AlertChange): string[] => events.map(({ is }) => is);
+
+  describe('an alert that is raised again and again', () => {
+    /** Raises for so long each, with so many poor ones of ten values; the last one lasts if `lasts`. */
+    const often = (raises: readonly [seconds: number, poor: number][], everyMs = 5 * minute): Alert =>
+      raises.reduce<Alert | null>((alert, [seconds, poor], index) => {
+        const since = now + index * everyMs;
+        const episode = episodeOf({ since, count: index + 1 });
+        const signal = () => ({ of: 10, poor });
+        const begun = changeOf(takeEpisode(alert, 'spo2', episode, since, { isHeld: false, signal })).alert;
+        const endedAt = since + seconds * 1_000;
+        return take(begun, { ...episode, endedAt }, endedAt).alert;
+      }, null) ?? raised();
+    const four = (seconds: number, poor: number) => Array.from({ length: 4 }, (): [number, number] => [seconds, poor]);
+
+    it.each<[string, Alert, ReturnType<typeof raisedOften>]>([
+      ['four short ones by poor values', often(four(90, 6)), { times: 4, withinMs: 15 * minute, isPoor: true }],
+      ['four by good values', often(four(90, 5)), { times: 4, withinMs: 15 * minute, isPoor: false }],
+      ['four long ones by poor values', often(four(91, 10)), { times: 4, withinMs: 15 * minute, isPoor: false }],
+      ['three', often(four(60, 10).slice(1)), null],
+      ['four that are 11 min apart', often(four(60, 10), 11 * minute), null],
+    ])('%s', (_, alert, expected) => {
+      expect(raisedOften(alert)).toEqual(expected);
+    });
+
+    it('has a poor signal after three artefacts, whatever its values said, and each counts once', () => {
+      const artefact = (alert: Alert, at: number): Alert =>
+        changeOf(resolve(alert, nurse, { is: 'artefact', note: '' }, at)).alert;
+      const raise = (alert: Alert | null, at: number): Alert => {
+        const signal = () => ({ of: 10, poor: 0 });
+        return changeOf(takeEpisode(alert, 'spo2', episodeOf({ since: at }), at, { isHeld: false, signal })).alert;
+      };
+      const twice = [0, 1].reduce<Alert | null>((alert, place) => {
+        const said = artefact(raise(alert, now + place * minute), now + place * minute + 1);
+        return ended(artefact(said, now + place * minute + 2), now + place * minute + 3).alert;
+      }, null);
+      const third = raise(twice, now + 2 * minute);
+      expect(raisedOften(third)).toBeNull();
+      expect(raisedOften(artefact(third, now + 3 * minute))).toMatchObject({ times: 3, isPoor: true });
+    });
+  });
 
   it('about sources that disagree sounds once in 30 min, also after one that was closed', () => {
     const disagree = { rule: 'spo2.disagree', priority: 'medium' } as const;

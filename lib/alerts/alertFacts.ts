@@ -201,6 +201,14 @@ export const alertFacts = z.object({
   /** When it was downgraded last; null: never. */
   downgradedAt: at.nullable(),
   escalation,
+  /**
+   * Its raises of the 30 min before the last one, of the alert before as well, with what their values were worth
+   * (`Signal`), and the artefacts among them (clinical.md section 00, A11).
+   */
+  bouts: z
+    .array(z.object({ at, of: z.int(), poor: z.int(), is: z.enum(['short', 'long', 'artefact']) }))
+    .readonly()
+    .default([]),
   /** When it began to sound again although it was acknowledged, and how often since this user did. */
   remindedAt: at.nullable(),
   reminders: z.int(),

@@ -36,10 +36,11 @@ const severe = [
  * that was raised or upgraded last.
  */
 export function inOrderOfUrgency(a: RankedAlert, b: RankedAlert): number {
+  const [ofA, ofB] = [placeOf(a), placeOf(b)];
   return firstDifference(
-    Number(a.priority === 'low') - Number(b.priority === 'low'),
+    Number(ofA === 'low') - Number(ofB === 'low'),
     Number(a.isOwned) - Number(b.isOwned),
-    priorities.indexOf(a.priority) - priorities.indexOf(b.priority),
+    priorities.indexOf(ofA) - priorities.indexOf(ofB),
     Number(isTechnical(a.parameter)) - Number(isTechnical(b.parameter)),
     Number(b.condition === 'active') - Number(a.condition === 'active'),
     severityOf(a) - severityOf(b),
@@ -48,6 +49,9 @@ export function inOrderOfUrgency(a: RankedAlert, b: RankedAlert): number {
     b.id - a.id,
   );
 }
+
+/** A poor signal comes after what is beyond its limits (clinical.md section 00, A11). */
+const placeOf = ({ rule, priority }: RankedAlert): Priority => (rule === 'sensor.poor' ? 'low' : priority);
 
 function severityOf({ rule, isAsystole }: RankedAlert): number {
   const index = severe.findIndex((known) => known === rule);

@@ -64,6 +64,11 @@ describe('the order of alerts', () => {
     ['MEDIUM before LOW, also if a user has accepted it', { priority: 'medium', isOwned: true }, { priority: 'low' }],
     ['MEDIUM that no one has accepted before HIGH that a user has', { priority: 'medium' }, { isOwned: true }],
     ['HIGH before MEDIUM', {}, { priority: 'medium', escalationStep: 4 }],
+    [
+      'what is beyond its limits before a poor signal',
+      { isOwned: true, escalationStep: 0 },
+      { parameter: 'sensor', rule: 'sensor.poor', priority: 'medium' },
+    ],
     ['a patient before equipment', { condition: 'ended' }, { parameter: 'gateway', rule: 'gateway.long' }],
     ['what lasts before what has ended', { lastRaisedAt: 1 }, { condition: 'ended', rule: 'spo2.desat' }],
     ['asystole before a desaturation', { rule: 'hr.extreme', isAsystole: true }, { rule: 'spo2.desat' }],

@@ -55,6 +55,7 @@ export const ruleNames: Readonly<Record<RuleId, string>> = {
   'sensor.short': 'No signal, short',
   'sensor.off': 'No signal',
   'sensor.long': 'No signal, long',
+  'sensor.poor': 'Poor signal',
   'sensor.unreliable': 'Unreliable signal',
   'sensor.unstated': 'Signal quality not stated',
   'gateway.silent': 'Gateway silent',

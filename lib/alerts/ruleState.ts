@@ -9,6 +9,7 @@ import type { StreamState } from './fold';
 import { isNeverHeld } from './neverHeld';
 import type { Entry, Plan } from './plan';
 import type { Parameter } from './parameters';
+import { poorSignal, signalOf, waits } from './poorSignal';
 import {
   evidenceLength,
   arrivedTooLate,
@@ -61,6 +62,13 @@ export interface ParameterChange {
 
 /** Returns the last alert of a parameter, open or closed; null: none. The caller keeps the alerts. */
 export type AlertOf = (parameter: Parameter) => Alert | null;
+
+/** `isHeld`: the patient is in standby; `isSensorKnown`: an open alert says what the sensor does. */
+export interface How {
+  isHeld: boolean;
+  isSensorKnown?: boolean;
+  alertOf: AlertOf;
+}
 
 export function plansOf(setting: Setting): Plans {
   return byStream((name) => planOf(name, setting));
@@ -179,27 +187,31 @@ interface Evaluated {
 /**
  * Takes a patient's rule state and a sample that arrived at `now` (epoch milliseconds, never going back), and returns
  * the state after it with the changes of alerts. Returns the same state if no rule evaluates the kind, or if the sample
- * is a repeat or too late. `isHeld`: the patient is in standby.
+ * is a repeat or too late. One that was typed in and is withdrawn is taken back.
  */
 export function evaluateSample(
   ruleState: RuleState,
   plans: Plans,
   sample: RuleSample,
   now: EpochMs,
-  how: { isHeld: boolean; alertOf: AlertOf },
+  how: How,
 ): Evaluated {
-  return changeStream(ruleState, plans, sample, now, { ...how, take: takeEntryOfStream });
-}
-
-/** Takes a sample that was typed in and is withdrawn, and returns what `evaluateSample` returns. */
-export function withdrawSample(
-  ruleState: RuleState,
-  plans: Plans,
-  { isWithdrawn: _, ...sample }: RuleSample,
-  now: EpochMs,
-  how: { isHeld: boolean; alertOf: AlertOf },
-): Evaluated {
-  return changeStream(ruleState, plans, sample, now, { ...how, take: withdrawValue });
+  const position = streamOfKind[sample.kind];
+  const isWithdrawn = sample.isWithdrawn === true;
+  const entry = entryOf(isWithdrawn ? { ...sample, isWithdrawn: undefined } : sample, now);
+  if (position === undefined || entry === null) {
+    return { ruleState, changes: nothing };
+  }
+  const { stream: name } = position;
+  const before = ruleState[name];
+  const stream = (isWithdrawn ? withdrawValue : takeEntryOfStream)(before, plans[name], entry, now);
+  if (stream === before) {
+    return { ruleState, changes: nothing };
+  }
+  const after = withStream(ruleState, name, stream);
+  return stream.head.state === before.head.state
+    ? { ruleState: after, changes: nothing }
+    : { ruleState: after, changes: changesOf(after, plans, name, now, how) };
 }
 
 /** Returns the streams that evaluate some of these kinds. */
@@ -218,7 +230,7 @@ export function replayStreams(
   names: readonly StreamName[],
   values: readonly { sample: RuleSample; receivedAt: EpochMs }[],
   now: EpochMs,
-  how: { isHeld: boolean; alertOf: AlertOf },
+  how: How,
 ): Evaluated {
   return names.reduce<Evaluated>(
     (before, name) => {
@@ -230,36 +242,11 @@ export function replayStreams(
       }
       return {
         ruleState: withStream(before.ruleState, name, stream),
-        changes: [...before.changes, ...changesOf(plan, stream, now, how)],
+        changes: [...before.changes, ...changesOf(withStream(before.ruleState, name, stream), plans, name, now, how)],
       };
     },
     { ruleState, changes: nothing },
   );
-}
-
-function changeStream(
-  ruleState: RuleState,
-  plans: Plans,
-  sample: RuleSample,
-  now: EpochMs,
-  how: { isHeld: boolean; alertOf: AlertOf; take: typeof takeEntryOfStream },
-): Evaluated {
-  const position = streamOfKind[sample.kind];
-  const entry = entryOf(sample, now);
-  if (position === undefined || entry === null) {
-    return { ruleState, changes: nothing };
-  }
-  const { stream: name } = position;
-  const plan = plans[name];
-  const before = ruleState[name];
-  const stream = how.take(before, plan, entry, now);
-  if (stream === before) {
-    return { ruleState, changes: nothing };
-  }
-  const after = withStream(ruleState, name, stream);
-  return stream.head.state === before.head.state
-    ? { ruleState: after, changes: nothing }
-    : { ruleState: after, changes: changesOf(plan, stream, now, how) };
 }
 
 /** Returns whether a sample lies before the newest one of its stream, so that later ones are evaluated again. */
@@ -278,7 +265,7 @@ export function evaluateSamplesBehind(
   plans: Plans,
   samples: readonly RuleSample[],
   now: EpochMs,
-  how: { isHeld: boolean; alertOf: AlertOf },
+  how: How,
 ): { ruleState: RuleState; changes: readonly ParameterChange[] } {
   let after = ruleState;
   const changes: ParameterChange[] = [];
@@ -291,20 +278,15 @@ export function evaluateSamplesBehind(
     const stream = takeEntriesOfStream(before, plans[name], entries, now);
     after = stream === before ? after : withStream(after, name, stream);
     if (stream.head.state !== before.head.state) {
-      changes.push(...changesOf(plans[name], stream, now, how));
+      changes.push(...changesOf(after, plans, name, now, how));
     }
   }
   return { ruleState: after, changes };
 }
 
-/** Returns the changes that raise what a standby held back and what still applies. */
-export function raiseHeld(
-  ruleState: RuleState,
-  plans: Plans,
-  now: EpochMs,
-  alertOf: AlertOf,
-): readonly ParameterChange[] {
-  return streamNames.flatMap((name) => changesOf(plans[name], ruleState[name], now, { isHeld: false, alertOf }));
+/** Returns the changes that raise what was held back and what still applies. */
+export function raiseHeld(ruleState: RuleState, plans: Plans, now: EpochMs, how: How): readonly ParameterChange[] {
+  return streamNames.flatMap((name) => changesOf(ruleState, plans, name, now, how));
 }
 
 /** Written out, because every sample runs through here and a computed key costs more. */
@@ -322,11 +304,13 @@ function withStream({ oxygenation, rate, perfusion }: RuleState, name: StreamNam
 }
 
 function changesOf(
-  plan: Plan,
-  stream: Stream,
+  ruleState: RuleState,
+  plans: Plans,
+  name: StreamName,
   now: EpochMs,
-  { isHeld, alertOf }: { isHeld: boolean; alertOf: AlertOf },
+  { isHeld, isSensorKnown = false, alertOf }: How,
 ): readonly ParameterChange[] {
+  const [plan, stream] = [plans[name], ruleState[name]];
   let changes: ParameterChange[] | null = null;
   episodesOf(stream).forEach((episode, position) => {
     const parameter = plan.groups[position]?.parameter;
@@ -334,8 +318,10 @@ function changesOf(
     if (parameter === undefined || (episode === null && alert === null)) {
       return;
     }
-    const held = { isHeld: isHeld && !isNeverHeld(plan, stream, position) };
-    const change = takeEpisode(alert, parameter, episode, now, held);
+    const place = { plan, stream, group: position, perfusion: ruleState.perfusion };
+    const isWaiting = isSensorKnown && poorSignal(alert, episode, now) !== null && waits(place, episode, now);
+    const held = (isHeld || isWaiting) && !isNeverHeld(plan, stream, position);
+    const change = takeEpisode(alert, parameter, episode, now, { isHeld: held, signal: () => signalOf(place) });
     if (change !== null) {
       changes = [...(changes ?? []), { parameter, change }];
     }

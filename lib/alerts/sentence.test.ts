@@ -647,6 +647,13 @@ describe('sentence', () => {
       'No SpO2 signal, ended at 14:06',
       'No signal, alert since 14:00 (continuous monitoring ordered)',
     ],
+    'sensor.poor': [
+      'sensor',
+      { poor: { times: 6, withinMs: 17 * minute } },
+      'Poor signal, 6 times in 17 min: check the probe, alert since 14:00',
+      'Poor signal, ended at 14:06',
+      'Poor signal: check the probe, alert since 14:00',
+    ],
     'sensor.unreliable': [
       'sensor',
       missing,

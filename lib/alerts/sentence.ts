@@ -8,6 +8,7 @@ import type { Evidence } from './evidence';
 import { isMoreUrgentRule } from './isMoreUrgentRule';
 import { isBeyond, isBeyondAll, type Limit } from './limit';
 import { parameterLabels, type Parameter } from './parameters';
+import { raisedOften } from './poorSignal';
 import type { RuleId } from './ruleIds';
 import { ruleName } from './ruleNames';
 import { ofConsciousness, ofExtreme, ofScore, ofScorePart } from './scoreWords';
@@ -16,6 +17,7 @@ import {
   clock,
   lengthOf,
   limitText,
+  oftenText,
   valueOf,
   withUnit,
   type Card,
@@ -30,6 +32,7 @@ import {
   ofFailedRules,
   ofGateway,
   ofMonitor,
+  ofPoorSignal,
   ofProbe,
   ofServerClock,
   ofSilence,
@@ -57,15 +60,28 @@ export function headlineOf(alert: Alert, facts: SentenceFacts, now: EpochMs): st
 
 function partsOf(alert: Alert, facts: SentenceFacts, now: EpochMs): string[] {
   const card: Card = { alert, facts: rounded(facts), now };
-  const { active, what, after = [] } = wordsOf(alert.condition === 'ended' ? explained(card) : card);
+  const {
+    active,
+    what,
+    after = [],
+    isRecovering = false,
+  } = wordsOf(alert.condition === 'ended' ? explained(card) : card);
   const over = alert.endedAt === null ? null : clock(card, alert.endedAt);
+  // With a good signal it was the patient, so that this is said first unless the value is beyond its limit now (A11).
+  const often = raisedOften(alert);
+  const isFirst = over !== null || isRecovering;
+  const isLow = alert.parameter === 'spo2' && alert.rule !== 'spo2.disagree';
+  const name = !isLow ? what : isFirst ? 'Desaturated' : 'desaturated';
+  const repeated = often === null || often.isPoor ? null : `${name} ${oftenText(often)}`;
+  const first = isFirst ? repeated : null;
   const parts =
     over === null
-      ? active
+      ? [first, ...active]
       : alert.isWithdrawn
         ? [`Withdrawn: values were corrected`, what, `withdrawn at ${over}`]
-        : [what, `ended at ${over}`, ...after];
-  const again = alert.episodes > 1 ? `${alert.episodes} times since ${clock(card, alert.startedAt)}` : null;
+        : [first ?? what, `ended at ${over}`, ...after];
+  const times = alert.episodes > 1 ? `${alert.episodes} times since ${clock(card, alert.startedAt)}` : null;
+  const again = repeated === null || alert.isWithdrawn ? times : first === null ? repeated : null;
   const { from, to, by = null } = facts.limitMoved ?? {};
   const moved = from === undefined ? null : `limit ${from} -> ${to}${by === null ? '' : ` by ${by}`}`;
   const retrospective = isRetrospective(alert) ? `known only since ${clock(card, alert.ruleRaisedAt)}` : null;
@@ -119,21 +135,21 @@ function wordsOf(card: Card): Words {
 const isKnown = (rule: string): rule is keyof typeof rules => Object.hasOwn(rules, rule);
 
 const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
-  'spo2.desat': ofValue(),
-  'spo2.low': ofValue(),
-  'spo2.below': ofValue(),
+  'spo2.desat': ofValue,
+  'spo2.low': ofValue,
+  'spo2.below': ofValue,
   'spo2.disagree': ofDisagreement,
-  'spo2.over_o2': ofValue(),
-  'spo2.mild': ofValue(),
-  'spo2.over_o2_lo': ofValue(),
+  'spo2.over_o2': ofValue,
+  'spo2.mild': ofValue,
+  'spo2.over_o2_lo': ofValue,
   'spo2.drop': ofTrend('below'),
-  'hr.extreme': ofValue(),
-  'hr.high': ofValue(),
-  'hr.low': ofValue(),
-  'hr.fast': ofValue(),
+  'hr.extreme': ofValue,
+  'hr.high': ofValue,
+  'hr.low': ofValue,
+  'hr.fast': ofValue,
   'hr.jump': ofTrend('away from'),
   'signal.poor': ofSignal,
-  'signal.perfusion': ofValue(),
+  'signal.perfusion': ofValue,
   'news2.unresponsive': ofConsciousness,
   'news2.extremeRespiratoryRate': ofExtreme('respiratoryRate'),
   'news2.extremeSystolic': ofExtreme('systolic'),
@@ -160,6 +176,7 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'sensor.short': ofSilence('signal'),
   'sensor.off': ofSilence('signal'),
   'sensor.long': ofSilence('signal', { isOrdered: true }),
+  'sensor.poor': ofPoorSignal,
   'sensor.unreliable': ofProbe('Unreliable signal', 'valid less than half of the time'),
   'sensor.unstated': ofProbe('Device stopped stating the signal quality'),
   'gateway.silent': ofGateway,
@@ -232,66 +249,64 @@ function ofOutOfReach(card: Card): Words {
   return { active: [what], what };
 }
 
-function ofValue(): (card: Card) => Words {
-  return (card) => {
-    const { alert, facts } = card;
-    const { parameter } = alert;
-    const name = parameterLabels[parameter];
-    if (!isOfValues(parameter)) {
-      return { active: [name, alertSince(card)], what: name };
-    }
-    const present = facts.newest?.freshness === 'off' ? null : facts.newest;
-    const limit = violatedLimit(facts, present?.value ?? null);
-    const isHigh = limit?.is === 'atLeast';
-    const kind = present?.kind ?? kindOf[parameter];
-    const isMilder = isMilderNow(card);
-    const named = isMilder ? explained(card) : card;
-    const both = extremesOf(named.facts, kind);
-    const namedLimit = isMilder ? violatedLimit(named.facts, null) : limit;
-    const worst = both ?? (namedLimit === null ? null : worstOf(named.facts, namedLimit, kind));
-    const limitPart = namedLimit === null ? null : `limit ${limitText(namedLimit)}`;
-    const after = [worst, limitPart];
-    const what = ruleName(named.alert.rule, both === null ? namedLimit : null);
-    const single = facts.isConfirmed === false ? 'first reading, not confirmed' : null;
-    const doubtful = present?.isDoubtful === true ? 'signal questionable' : null;
-    const doubt = single === null || doubtful === null ? (single ?? doubtful) : `${single}, ${doubtful}`;
-    if (present === null) {
-      return { active: [what, worst, limitPart, 'no value now', single, alertSince(card)], what, after };
-    }
-    const before = isMilder ? [`${what} before`, worst, limitPart] : null;
-    const shown = `${valueOf(present)}${beside(facts)}`;
-    const reading = readingTime(card, present);
-    if (limit === null || !isBeyond(limit, present.value)) {
-      const clear = limit === null ? null : clearLimit(facts, limit);
-      const isCleared = clear === null || isBeyond(clear, present.value);
-      const head = isCleared
-        ? `${shown}${reading ?? momentOf(card, present)}`
-        : `${shown}${reading ?? ''}, clears at ${clear.value}`;
-      // A number that is well again is still marked: the hold runs, which takes certain values of a monitor.
-      const isCertain = reading === null && present.freshness !== 'stale' && doubt === null;
-      const isBack = clear !== null && isCleared && isCertain;
-      const holds = isBack ? 'ends if it stays so' : null;
-      // The limit comes first: where there is little room, the end of the sentence is cut.
-      const parts = [head, ...(before ?? [worst, limitPart]), doubt, alertSince(card), holds];
-      return { active: parts, what, after, isRecovering: isBack };
-    }
-    const oxygen = parameter === 'spo2' && isHigh ? ' on oxygen' : '';
-    const length = facts.isConfirmed === false ? '' : lengthOf(card);
-    const wasWorse = isHigh
-      ? (facts.highest ?? present.value) > present.value
-      : (facts.lowest ?? present.value) < present.value;
-    const lasts = reading ?? length;
-    const flat =
-      typeof facts.pulse === 'number' ? `ECG 0${lasts}, but pulse ${facts.pulse}: check the leads` : `Asystole${lasts}`;
-    const isFlat = kind === 'heartRate' && present.value === 0;
-    const active = [
-      isFlat ? flat : `${shown}${oxygen} ${limitText(limit)}${lasts}`,
-      doubt,
-      ...(before ?? [wasWorse ? worst : both]),
-      wasBefore(card, present.kind),
-    ];
-    return { active, what, after };
-  };
+function ofValue(card: Card): Words {
+  const { alert, facts } = card;
+  const { parameter } = alert;
+  const name = parameterLabels[parameter];
+  if (!isOfValues(parameter)) {
+    return { active: [name, alertSince(card)], what: name };
+  }
+  const present = facts.newest?.freshness === 'off' ? null : facts.newest;
+  const limit = violatedLimit(facts, present?.value ?? null);
+  const isHigh = limit?.is === 'atLeast';
+  const kind = present?.kind ?? kindOf[parameter];
+  const isMilder = isMilderNow(card);
+  const named = isMilder ? explained(card) : card;
+  const both = extremesOf(named.facts, kind);
+  const namedLimit = isMilder ? violatedLimit(named.facts, null) : limit;
+  const worst = both ?? (namedLimit === null ? null : worstOf(named.facts, namedLimit, kind));
+  const limitPart = namedLimit === null ? null : `limit ${limitText(namedLimit)}`;
+  const after = [worst, limitPart];
+  const what = ruleName(named.alert.rule, both === null ? namedLimit : null);
+  const single = facts.isConfirmed === false ? 'first reading, not confirmed' : null;
+  const doubtful = present?.isDoubtful === true ? 'signal questionable' : null;
+  const doubt = single === null || doubtful === null ? (single ?? doubtful) : `${single}, ${doubtful}`;
+  if (present === null) {
+    return { active: [what, worst, limitPart, 'no value now', single, alertSince(card)], what, after };
+  }
+  const before = isMilder ? [`${what} before`, worst, limitPart] : null;
+  const shown = `${valueOf(present)}${beside(facts)}`;
+  const reading = readingTime(card, present);
+  if (limit === null || !isBeyond(limit, present.value)) {
+    const clear = limit === null ? null : clearLimit(facts, limit);
+    const isCleared = clear === null || isBeyond(clear, present.value);
+    const head = isCleared
+      ? `${shown}${reading ?? momentOf(card, present)}`
+      : `${shown}${reading ?? ''}, clears at ${clear.value}`;
+    // A number that is well again is still marked: the hold runs, which takes certain values of a monitor.
+    const isCertain = reading === null && present.freshness !== 'stale' && doubt === null;
+    const isBack = clear !== null && isCleared && isCertain;
+    const holds = isBack ? 'ends if it stays so' : null;
+    // The limit comes first: where there is little room, the end of the sentence is cut.
+    const parts = [head, ...(before ?? [worst, limitPart]), doubt, alertSince(card), holds];
+    return { active: parts, what, after, isRecovering: isBack };
+  }
+  const oxygen = parameter === 'spo2' && isHigh ? ' on oxygen' : '';
+  const length = facts.isConfirmed === false ? '' : lengthOf(card);
+  const wasWorse = isHigh
+    ? (facts.highest ?? present.value) > present.value
+    : (facts.lowest ?? present.value) < present.value;
+  const lasts = reading ?? length;
+  const flat =
+    typeof facts.pulse === 'number' ? `ECG 0${lasts}, but pulse ${facts.pulse}: check the leads` : `Asystole${lasts}`;
+  const isFlat = kind === 'heartRate' && present.value === 0;
+  const active = [
+    isFlat ? flat : `${shown}${oxygen} ${limitText(limit)}${lasts}`,
+    doubt,
+    ...(before ?? [wasWorse ? worst : both]),
+    wasBefore(card, present.kind),
+  ];
+  return { active, what, after };
 }
 
 function ofDisagreement(card: Card): Words {

@@ -58,6 +58,8 @@ export interface SentenceFacts {
   pulse?: number | null;
   /** For a single reading: whether a second one, or the lack of one in time, has confirmed it. */
   isConfirmed?: boolean | null;
+  /** How often a poor signal raised an alert. */
+  poor?: { times: number; withinMs: number } | null;
   /** The score as it is now. */
   news2?: Pick<News2, 'complete' | 'range' | 'parts'> | null;
   /**
@@ -113,6 +115,10 @@ export function lengthOf({ facts, now }: Card): string {
     ? ''
     : ` for ${violation.isAtLeast ? 'at least ' : ''}${formatAge(ms)}`;
 }
+
+/** "6 times in 17 min". */
+export const oftenText = (often: { times: number; withinMs: number }): string =>
+  `${often.times} times in ${formatAge(often.withinMs)}`;
 
 const signs = { below: '<', atMost: '≤', atLeast: '≥' } as const satisfies Record<Limit['is'], string>;
 

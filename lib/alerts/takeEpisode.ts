@@ -6,26 +6,29 @@ import { createEscalation, type Escalation } from './escalation';
 import { repeatBounds } from './escalationBounds';
 import { isMoreUrgentRule } from './isMoreUrgentRule';
 import { isTechnical, type Parameter } from './parameters';
+import { withBout, withEnd, type Signal } from './poorSignal';
 import { isMoreUrgent, type Priority } from './priority';
 import type { RetrospectiveEpisode } from './retrospective';
 
 /**
  * Takes the last alert of a patient's parameter, open or closed, and the episode that the rules report. Returns the
  * alert after it, or null if nothing happened. In standby (`isHeld`) nothing is raised or upgraded, but conditions end.
- * The same episode again changes nothing.
+ * The same episode again changes nothing. `signal` runs if it is raised.
  */
 export function takeEpisode(
   alert: Alert | null,
   parameter: Parameter,
   episode: Episode | null,
   now: EpochMs,
-  { isHeld }: { isHeld: boolean },
+  { isHeld, signal }: { isHeld: boolean; signal?: () => Signal },
 ): AlertChange | null {
   if (episode === null || episode.endedAt !== null) {
     return isOpen(alert) && alert.condition === 'active' ? end(alert, episode, now) : null;
   }
+  const boutsOf = (): Alert['bouts'] =>
+    signal === undefined ? [] : withBout(alert, { at: now, ...signal(), is: 'short' });
   if (isOpen(alert) && alert.condition === 'active') {
-    return updateActive(alert, episode, now, isHeld);
+    return updateActive(alert, episode, now, isHeld, boutsOf);
   }
   if (alert !== null && alert.since === episode.since) {
     const isOver = alert.closed?.because === 'resolved' && endedByPeople.has(alert.rule);
@@ -38,11 +41,11 @@ export function takeEpisode(
   const raises = raisesAfter(alert?.escalation, episode, now);
   if (alert === null || (!isOpen(alert) && isAnother(episode, alert))) {
     const escalation = createEscalation(priority, raises, now);
-    const sounds = { soundsFrom: soundsFrom(alert, episode, now) };
-    const raised = { ...raise(parameter, episode, escalation, now), ...sounds };
+    const quiet = { soundsFrom: soundsFrom(alert, episode, now), bouts: boutsOf() };
+    const raised = { ...raise(parameter, episode, escalation, now), ...quiet };
     return { alert: raised, events: [{ is: 'raised', rule, priority, at: now }] };
   }
-  return raiseAgain(alert, episode, now);
+  return raiseAgain(alert, episode, now, boutsOf());
 }
 
 /** How long a milder tier has to wait after one that lasted for a moment only, in milliseconds (clinical.md, S3). */
@@ -74,6 +77,7 @@ export function raise(parameter: Parameter, episode: Episode, escalation: Escala
     lastRaisedAt: now,
     downgradedAt: null,
     escalation,
+    bouts: [],
     remindedAt: null,
     reminders: 0,
     closed: null,
@@ -160,7 +164,7 @@ function resume(alert: Alert, now: EpochMs): AlertChange {
   return { alert: resumed, events: [{ is: 'resumed', at: now }] };
 }
 
-function raiseAgain(alert: Alert, episode: Episode, now: EpochMs): AlertChange {
+function raiseAgain(alert: Alert, episode: Episode, now: EpochMs, bouts: Alert['bouts']): AlertChange {
   const { rule, priority } = episode;
   const isNew = isAnother(episode, alert);
   const earlier = isNew ? alert.episodes : alert.earlier;
@@ -173,6 +177,7 @@ function raiseAgain(alert: Alert, episode: Episode, now: EpochMs): AlertChange {
     ...(isNew || alert.closed?.because === 'resolved' ? { responsibility: null, reassigned: null } : {}),
     escalation: isNew ? createEscalation(shown, raises, now) : { ...alert.escalation, raises },
     soundsFrom: soundsFrom(alert, episode, now),
+    bouts,
     lastRaisedAt: now,
     ruleRaisedAt: now,
     priority: shown,
@@ -205,12 +210,18 @@ export const unseen = (alert: Alert): Alert => ({ ...unheard(alert), audioPaused
 
 const moreUrgent = (a: Priority, b: Priority): Priority => (isMoreUrgent(a, b) ? a : b);
 
-function updateActive(alert: Alert, episode: Episode, now: EpochMs, isHeld: boolean): AlertChange | null {
+function updateActive(
+  alert: Alert,
+  episode: Episode,
+  now: EpochMs,
+  isHeld: boolean,
+  boutsOf: () => Alert['bouts'],
+): AlertChange | null {
   const facts = { ...factsOf(episode), episodes: alert.earlier + episode.count };
   if (facts.episodes > alert.episodes) {
     // It ended and began again between two evaluations. In standby the alert does not learn of it: so it is raised
     // afterwards.
-    return isHeld ? null : raiseAgain(alert, episode, now);
+    return isHeld ? null : raiseAgain(alert, episode, now, boutsOf());
   }
   const { rule, priority } = episode;
   if (rule === alert.rule && priority === alert.conditionPriority) {
@@ -267,6 +278,7 @@ function end(alert: Alert, episode: Episode | null, now: EpochMs): AlertChange {
     isWithdrawn: !isReal,
     lowest,
     highest,
+    bouts: withEnd(alert, isReal ? episode.endedAt : null),
   };
   const event: AlertEvent = isReal ? { is: 'ended', lowest, highest, at: now } : { is: 'withdrawn', at: now };
   // Someone has to see that a patient was in danger, even if it is over. Equipment that works again needs no one.

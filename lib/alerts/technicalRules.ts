@@ -13,6 +13,7 @@ export type TechnicalRuleId =
   | 'sensor.short'
   | 'sensor.off'
   | 'sensor.long'
+  | 'sensor.poor'
   | 'sensor.unreliable'
   | 'sensor.unstated'
   | 'gateway.silent'
@@ -90,14 +91,15 @@ function patience({ expectedEveryMs }: Signal): number {
 /**
  * Returns the active rules of a patient's signals at `now`: `reporting` while nothing arrives, `sensor` while the
  * device says that it has no signal, or none that can be relied on. Each signal counts in one of the two, so a probe
- * that is off is one alert.
+ * that is off is one alert. `isPoor`: it raises alerts about the patient again and again (clinical.md section 00, A11).
  */
 export function evaluateSignals(
   signals: readonly Signal[],
   now: EpochMs,
-  { isContinuousRequired }: { isContinuousRequired: boolean },
+  { isContinuousRequired, isPoor = false }: { isContinuousRequired: boolean; isPoor?: boolean },
 ): { reporting: TechnicalActive[]; sensor: TechnicalActive[] } {
-  const found = { reporting: [] as TechnicalActive[], sensor: [] as TechnicalActive[] };
+  const poor = { rule: 'sensor.poor', priority: 'medium', since: now } as const;
+  const found = { reporting: [] as TechnicalActive[], sensor: (isPoor ? [poor] : []) as TechnicalActive[] };
   for (const signal of signals) {
     const isOff = signal.lastSeenAt > signal.validAt && now - signal.lastSeenAt <= patience(signal);
     const tiers = (isOff ? probeOff : silence).filter(

@@ -1,6 +1,6 @@
 import { formatOffset } from '../time/formatTime';
 import { kinds } from '../vitals/kinds';
-import { alertSince, clock, withUnit, type Card, type Words } from './sentenceParts';
+import { alertSince, clock, oftenText, withUnit, type Card, type Words } from './sentenceParts';
 
 /**
  * For values that do not come (`data`), or whose device says that it measures nothing (`signal`): the words of the
@@ -24,6 +24,13 @@ export function ofSilence(
 /** For a signal whose values come and cannot be relied on. */
 export function ofProbe(what: string, more: string | null = null): (card: Card) => Words {
   return (card) => ({ active: [what, more, alertSince(card)], what });
+}
+
+/** For a signal that raises alerts about the patient again and again. */
+export function ofPoorSignal(card: Card): Words {
+  const { poor = null } = card.facts;
+  const often = poor === null ? '' : `, ${oftenText(poor)}`;
+  return { active: [`Poor signal${often}: check the probe`, alertSince(card)], what: 'Poor signal' };
 }
 
 /** For a gateway that sends nothing. */

@@ -1,5 +1,6 @@
 import type { Alert } from '../../lib/alerts/alert';
-import type { Parameter } from '../../lib/alerts/parameters';
+import { isTechnical, type Parameter } from '../../lib/alerts/parameters';
+import { poorSignal } from '../../lib/alerts/poorSignal';
 import {
   evaluateSample,
   evaluateSamplesBehind,
@@ -7,12 +8,13 @@ import {
   isBehind,
   raiseHeld,
   replayStreams,
-  withdrawSample,
+  type How,
   type ParameterChange,
   type RuleSample,
   type RuleState,
 } from '../../lib/alerts/ruleState';
-import type { StreamName } from '../../lib/alerts/streams';
+import { episodesOf } from '../../lib/alerts/stream';
+import { streamNames, type StreamName } from '../../lib/alerts/streams';
 import { evaluateSignals, type Signal } from '../../lib/alerts/technicalRules';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { ClockFacts } from './clockFacts';
@@ -31,7 +33,7 @@ export function takeSamples(
 ): PatientRuleState {
   let after = patient;
   let { ruleState } = patient;
-  const how = { isHeld: isHeld(patient, context.now), alertOf: (parameter: Parameter) => alertOf(after, parameter) };
+  const how = { ...howOf(patient, context.now), alertOf: (parameter: Parameter) => alertOf(after, parameter) };
   const take = (evaluated: ReturnType<typeof evaluateSample>): void => {
     ({ ruleState } = evaluated);
     // Most values change no alert, so a patient is copied once a call.
@@ -54,8 +56,7 @@ export function takeSamples(
     take(evaluateSamplesBehind(ruleState, plans, behind, context.now, how));
   }
   for (const sample of others) {
-    const evaluate = sample.isWithdrawn === true ? withdrawSample : evaluateSample;
-    take(evaluate(ruleState, plans, sample, context.now, how));
+    take(evaluateSample(ruleState, plans, sample, context.now, how));
   }
   return ruleState === patient.ruleState ? after : withRuleState(after, ruleState);
 }
@@ -68,16 +69,18 @@ export function takeLeft(
   context: ChangeContext,
 ): PatientRuleState {
   const { ruleState, plans } = patient;
-  const how = {
-    isHeld: isHeld(patient, context.now),
-    alertOf: (parameter: Parameter) => alertOf(patient, parameter),
-  };
-  const replayed = replayStreams(ruleState, plans, names, left, context.now, how);
+  const replayed = replayStreams(ruleState, plans, names, left, context.now, howOf(patient, context.now));
   return applyChanges(withRuleState(patient, replayed.ruleState), replayed.ruleState, replayed.changes, context);
 }
 
 const alertOf = ({ records }: PatientRuleState, parameter: Parameter): Alert | null =>
   records[parameter]?.alert ?? null;
+
+const howOf = (patient: PatientRuleState, now: EpochMs): How => ({
+  isHeld: isHeld(patient, now),
+  isSensorKnown: patient.technical.sensor?.endedAt === null,
+  alertOf: (parameter) => alertOf(patient, parameter),
+});
 
 /**
  * Written out, because every sample runs through here and a spread of so many fields costs as much as its evaluation.
@@ -129,7 +132,7 @@ function applyChanges(
 /** Raises what the rules of the streams held back and what still applies. */
 export function raiseHeldStreams(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
   const { ruleState, plans } = patient;
-  const changes = raiseHeld(ruleState, plans, context.now, (parameter) => alertOf(patient, parameter));
+  const changes = raiseHeld(ruleState, plans, context.now, howOf(patient, context.now));
   return changes.length === 0 ? patient : applyChanges(patient, ruleState, changes, context);
 }
 
@@ -145,7 +148,8 @@ export function evaluateMonitored(
   const counted = facts.signals
     .filter(({ lastSeenAt }) => lastSeenAt >= patient.signalsFrom)
     .map((signal) => sinceListening(signal, patient, facts.listeningSince));
-  const found = evaluateSignals(counted, now, { isContinuousRequired: facts.isContinuousRequired });
+  const { isContinuousRequired } = facts;
+  const found = evaluateSignals(counted, now, { isContinuousRequired, isPoor: poorSignalOf(patient, now) !== null });
   for (const parameter of ['reporting', 'sensor'] as const) {
     // What a silent gateway carries is not known, so it ends no alert.
     if (found[parameter].length > 0 || !facts.isGatewaySilent) {
@@ -156,6 +160,18 @@ export function evaluateMonitored(
     after = applyNews2(after, facts.news2, context);
   }
   return after;
+}
+
+/** Returns how often a poor signal raises an alert of a patient again and again (`poorSignal`); null: it does not. */
+export function poorSignalOf({ ruleState, plans, records }: PatientRuleState, now: EpochMs) {
+  const found = streamNames.flatMap((name) =>
+    plans[name].groups.flatMap(({ parameter }, group) =>
+      isTechnical(parameter)
+        ? []
+        : (poorSignal(records[parameter]?.alert ?? null, episodesOf(ruleState[name])[group] ?? null, now) ?? []),
+    ),
+  );
+  return found[0] ?? null;
 }
 
 /** While the server was down no signal could arrive. A signal that was missing before is still missing. */

@@ -29,6 +29,7 @@ import type { LiveState } from '../liveState';
 import type { PatientRow } from '../db/rows';
 import type { AlertRecord } from './alertWrites';
 import { spotSetting, spotSources } from './home';
+import { poorSignalOf } from './monitored';
 import type { PatientRuleState } from './patientRuleState';
 
 /** The kinds of each parameter, in the order in which they are preferred. None: no value belongs to it. */
@@ -91,6 +92,7 @@ export function sentenceFactsOf(
     lowest: extremes?.lowest ?? null,
     highest: extremes?.highest ?? null,
     isConfirmed: isOfThis ? rules.isConfirmed : null,
+    poor: patientRules === null || alert.parameter !== 'sensor' ? null : poorSignalOf(patientRules, now),
     news2:
       row === undefined || alert.parameter !== 'news2'
         ? null

@@ -201,6 +201,56 @@ describe.each(apiEngines)('on %s', (engine) => {
     await expect(rules()).resolves.toEqual(['medium sensor.unreliable']);
   });
 
+  describe('what a probe raises four times in a short time', () => {
+    const low: [number, number][] = [
+      [84, 20],
+      [97, 35],
+    ];
+    const bouts = async (count: number, values: [number, number][], quality: string): Promise<{ token: string }> => {
+      const monitor = await test.addDevice(site);
+      await send(monitor.token, 97, 20);
+      for (let bout = 0; bout < count; bout += 1) {
+        for (const [value, seconds] of values) {
+          await send(monitor.token, value, seconds, { quality: value < 90 ? quality : 'good' });
+        }
+      }
+      return monitor;
+    };
+
+    it('by values that it doubts is one technical alert, until a good one or a minute says the same', async () => {
+      const monitor = await bouts(4, low, 'questionable');
+      const sensor = async () => (await open()).find(({ parameter }) => parameter === 'sensor')?.sentence;
+      const times = async () => (await open()).find(({ parameter }) => parameter === 'spo2')?.episodes;
+      await expect(sensor()).resolves.toMatch(/^Poor signal, 4 times in 2 min: check the probe, alert since/);
+      await test.server.alerts.evaluateClock();
+      await send(monitor.token, 84, 20, { quality: 'questionable' });
+      await send(monitor.token, 97, 35);
+      await expect(sensor()).resolves.toMatch(/^Poor signal, 5 times in 3 min: check the probe/);
+      await expect(times()).resolves.toBe(4);
+      await send(monitor.token, 84, 60, { quality: 'questionable' });
+      await expect(times()).resolves.toBe(4);
+      await send(monitor.token, 84, 20, { quality: 'questionable' });
+      await expect(times()).resolves.toBe(6);
+      await expect(rules()).resolves.toEqual(['high spo2.low', 'low signal.poor', 'medium sensor.poor']);
+      await send(monitor.token, 97, 35);
+      await send(monitor.token, 72, 3);
+      await expect(rules()).resolves.toEqual(['high spo2.desat', 'medium sensor.poor']);
+      expect((await open())[0]).toMatchObject({ rule: 'spo2.desat', condition: 'active' });
+    });
+
+    it('is an alert about the patient if its values are good, and says how often', async () => {
+      const monitor = await bouts(4, low, 'good');
+      const sentence = async () => (await open()).map((alert) => alert.sentence).join();
+      await expect(sentence()).resolves.toMatch(
+        /^Desaturated 4 times in 2 min, ended at [\d:]+, lowest 84, limit < 88$/,
+      );
+      await send(monitor.token, 84, 20);
+      await expect(sentence()).resolves.toMatch(/^SpO2 84 % < 88 for .*, desaturated 5 times in 3 min$/);
+      await send(monitor.token, 97, 10);
+      await expect(sentence()).resolves.toMatch(/^Desaturated 5 times in 3 min, SpO2 97 % now, lowest 84,/);
+    });
+  });
+
   it('a flood of values of a second device hides no alert, and writes no line for each of them', async () => {
     const monitor = await test.addDevice(site, { name: 'monitor' });
     const flood = await test.addDevice(site, { name: 'flood' });

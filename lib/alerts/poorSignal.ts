@@ -1,0 +1,118 @@
+import type { EpochMs } from '../time/epochMs';
+import type { Alert } from './alert';
+import { continuousRules } from './continuousRules';
+import type { Episode } from './episode';
+import { activeTimers } from './evaluateGroups';
+import { isBeyondAny } from './limit';
+import { isBeyondRules, type Entry, type Plan } from './plan';
+import type { Stream } from './stream';
+import { sameEpisodeMs } from './timing';
+import { visitSince } from './window';
+
+/** One raise, or that a person said of one that it was an artefact. */
+export type Bout = Alert['bouts'][number];
+
+/** The values of a condition since the first that violated a limit: how many, and how many were no good ones. */
+export type Signal = Pick<Bout, 'of' | 'poor'>;
+
+/** How far back raises are counted, and from how many on, in milliseconds (clinical.md section 00, A11). */
+const countedMs = 30 * 60_000;
+const least = { raises: 4, artefacts: 3 };
+/** A condition that lasts longer is no short one: a minute beyond the limit, and the hold. A choice of ours. */
+const shortMs = 90_000;
+/** A condition without good values waits so long while its signal is known to be poor. A choice of ours. */
+const waitsMs = 60_000;
+
+/** Returns the bouts of an alert (null: the first of its parameter) with one more. */
+export function withBout(alert: Alert | null, bout: Bout): Bout[] {
+  return [...(alert?.bouts ?? []).filter(({ at }) => bout.at - at <= countedMs), bout];
+}
+
+/** Returns the bouts of an alert whose condition ended at `endedAt`; null: it never was. */
+export function withEnd({ bouts, since }: Alert, endedAt: EpochMs | null): Bout[] {
+  const last = bouts.findLastIndex(({ is }) => is !== 'artefact');
+  return endedAt === null
+    ? bouts.filter((_, index) => index !== last)
+    : bouts.map((bout, index) => (index === last && endedAt - since > shortMs ? { ...bout, is: 'long' } : bout));
+}
+
+/**
+ * Returns how often an alert was raised within 30 min, if that was often: `isPoor` if its values were mostly no good
+ * ones, or artefacts.
+ */
+export function raisedOften({ bouts, condition }: Alert): { times: number; withinMs: number; isPoor: boolean } | null {
+  const raises = bouts.filter(({ is }) => is !== 'artefact');
+  const artefacts = bouts.length - raises.length;
+  // How long the present one will last is not known yet.
+  const short = raises.slice(0, condition === 'active' ? -1 : undefined).filter(({ is }) => is === 'short');
+  const [of, poor] = short.reduce(([all, bad], bout) => [all + bout.of, bad + bout.poor], [0, 0]);
+  const isPoor = artefacts >= least.artefacts || (short.length >= least.raises && 2 * poor > of);
+  const times = Math.max(raises.length, artefacts);
+  return isPoor || raises.length >= least.raises
+    ? { times, withinMs: (bouts.at(-1)?.at ?? 0) - (bouts[0]?.at ?? 0), isPoor }
+    : null;
+}
+
+/** Returns `raisedOften` of a parameter that a poor signal raises again and again at `now`, or null. */
+export function poorSignal(alert: Alert | null, episode: Episode | null, now: EpochMs): ReturnType<typeof raisedOften> {
+  if (alert === null || episode === null || alert.since < episode.startedAt) {
+    return null;
+  }
+  const { count, startedAt, since, endedAt } = episode;
+  const often = raisedOften(alert);
+  if (often?.isPoor !== true || (endedAt !== null && now - endedAt > sameEpisodeMs)) {
+    return null;
+  }
+  // Those that waited and were not raised are counted as well.
+  return count > often.times ? { ...often, times: count, withinMs: since - startedAt } : often;
+}
+
+/** The place of a group in a stream, and the stream of the perfusion beside it. */
+interface Place {
+  plan: Plan;
+  stream: Stream;
+  group: number;
+  perfusion: Stream;
+}
+
+/** Returns what the values were worth that hold the condition of a group. */
+export function signalOf(place: Place): Signal {
+  const values = valuesOf(place);
+  return { of: values.length, poor: values.filter(isPoorIn(place)).length };
+}
+
+/**
+ * Returns whether a condition is not raised yet because its signal is poor: no good value beyond a HIGH limit, and not
+ * a minute long.
+ */
+export function waits(place: Place, episode: Episode | null, now: EpochMs): boolean {
+  const { rules = [] } = place.plan.groups[place.group] ?? {};
+  const isPoor = isPoorIn(place);
+  return (
+    episode?.endedAt === null &&
+    now - episode.since < waitsMs &&
+    !valuesOf(place).some((entry) => !isPoor(entry) && isBeyondRules(rules, ['high'], entry.value))
+  );
+}
+
+/** How long a perfusion holds for other values, in milliseconds. */
+const perfusionMs = 10_000;
+
+/** Returns what says of a value that it is questionable or invalid, or that the perfusion is low. */
+function isPoorIn({ perfusion: { newest } }: Place): (entry: Entry) => boolean {
+  const { at = 0, isValid: isKnown = false, value = 0 } = newest?.newest.entry ?? {};
+  const isLow = isKnown && isBeyondAny(continuousRules['signal.perfusion'].limits[1].raise, value);
+  return (entry) => !entry.isValid || entry.isDoubtful || (isLow && entry.at - at <= perfusionMs);
+}
+
+/** Returns the values of the devices for which a rule is active, since the first that violated it. */
+function valuesOf({ plan, stream, group }: Place): Entry[] {
+  const active = activeTimers(plan, stream.head.state, group).filter(({ feed }) => feed.counts);
+  const isOfThese = ({ source, deviceId }: Entry): boolean =>
+    active.some(({ feed }) => feed.source === source && feed.deviceId === Math.max(deviceId, -1));
+  const values: Entry[] = [];
+  visitSince(stream, Math.min(...active.map(({ timer }) => timer.from)), (entry) => {
+    values.push(...(isOfThese(entry) ? [entry] : []));
+  });
+  return values;
+}
