@@ -1,4 +1,4 @@
-import { Checkbox, Input, Segmented } from 'antd';
+import { Checkbox, Segmented } from 'antd';
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { newSender, type ListedUnknownSender } from '../../lib/interfaces/schema';
@@ -50,9 +50,7 @@ export function AcceptSenderDrawer({ sender, onClose }: AcceptSenderDrawerProps)
           submitLabel="Accept sender"
           isEmptiedWhenSent
         >
-          <FormField name="name" label="Name" hint="The gateway or central station, as screens show it">
-            <Input autoComplete="off" />
-          </FormField>
+          <FormField name="name" label="Name" hint="The gateway or central station, as screens show it" />
           {certificate === null ? null : (
             <FormField
               name="knownBy"
@@ -67,9 +65,7 @@ export function AcceptSenderDrawer({ sender, onClose }: AcceptSenderDrawerProps)
             </FormField>
           )}
           {knownBy === 'certificate' ? null : (
-            <FormField name="address" label="Address" hint="Or the network of its machines, such as 10.1.2.0/24">
-              <Input autoComplete="off" />
-            </FormField>
+            <FormField name="address" label="Address" hint="Or the network of its machines, such as 10.1.2.0/24" />
           )}
           <FormField
             name="isTrial"

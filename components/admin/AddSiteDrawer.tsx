@@ -44,9 +44,7 @@ export function AddSiteDrawer({ timeZone, onClose }: { timeZone: string; onClose
           submitLabel="Add site"
           isEmptiedWhenSent
         >
-          <FormField name="name" label="Name" hint="The hospital or ward, as screens show it">
-            <Input autoComplete="off" />
-          </FormField>
+          <FormField name="name" label="Name" hint="The hospital or ward, as screens show it" />
           <FormField name="timeZone" label="Time zone" hint="All times of the site are shown in it">
             <Select
               showSearch={{ optionFilterProp: 'label' }}

@@ -1,4 +1,4 @@
-import { Input, Select } from 'antd';
+import { Select } from 'antd';
 import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
 import { newBedMapping, type SenderBed } from '../../lib/mappings/schema';
@@ -37,9 +37,7 @@ export function ProposeBedDrawer({ bed, onClose }: { bed: SenderBed; onClose: ()
               options={(data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
             />
           </FormField>
-          <FormField name="bed" label="Bed" hint="As it is written for the patients there">
-            <Input autoComplete="off" />
-          </FormField>
+          <FormField name="bed" label="Bed" hint="As it is written for the patients there" />
         </SchemaForm>
       </div>
     </FormDrawer>

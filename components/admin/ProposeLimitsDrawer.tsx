@@ -109,9 +109,7 @@ export function ProposeLimitsDrawer({ limit, proposals, site, onClose, onPropose
         >
           <DayPicker site={site} />
         </FormField>
-        <FormField name="reason" label="Reason" hint="The user who approves reads it">
-          <Input autoComplete="off" />
-        </FormField>
+        <FormField name="reason" label="Reason" hint="The user who approves reads it" />
       </SchemaForm>
     </FormDrawer>
   );

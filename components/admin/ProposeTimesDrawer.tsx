@@ -89,9 +89,7 @@ export function ProposeTimesDrawer({ settings, onClose, onProposed }: ProposeTim
             </FormField>
           </div>
         </fieldset>
-        <FormField name="reason" label="Reason" hint="The user who approves reads it">
-          <Input autoComplete="off" />
-        </FormField>
+        <FormField name="reason" label="Reason" hint="The user who approves reads it" />
       </SchemaForm>
     </FormDrawer>
   );

@@ -1,4 +1,3 @@
-import { Input } from 'antd';
 import { useCall } from '../../hooks/useCall';
 import { rejection } from '../../lib/alerts/proposalSchema';
 import { FormDrawer } from '../ui/FormDrawer';
@@ -35,9 +34,7 @@ export function RejectDrawer({ item, isOwn, onClose, onRejected }: RejectDrawerP
         submitLabel={act}
       >
         <Difference lines={difference} />
-        <FormField name="reason" label="Reason" hint={isOwn ? undefined : `${proposal.proposedBy.name} reads it`}>
-          <Input autoComplete="off" />
-        </FormField>
+        <FormField name="reason" label="Reason" hint={isOwn ? undefined : `${proposal.proposedBy.name} reads it`} />
       </SchemaForm>
     </FormDrawer>
   );

@@ -1,4 +1,3 @@
-import { Input } from 'antd';
 import type { CallInput } from '../../lib/browser/client';
 import { unitBody } from '../../lib/units/schema';
 import { FormField } from '../ui/FormField';
@@ -25,9 +24,7 @@ export function UnitNameForm({ submitLabel, initialName, send, onDone }: UnitNam
       refusalText={({ message }) => `Not saved. ${message}`}
       submitLabel={submitLabel}
     >
-      <FormField name="name" label="Name" hint="A ward or a team, shown beside each patient’s bed">
-        <Input autoComplete="off" />
-      </FormField>
+      <FormField name="name" label="Name" hint="A ward or a team, shown beside each patient’s bed" />
     </SchemaForm>
   );
 }

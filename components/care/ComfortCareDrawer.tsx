@@ -1,4 +1,3 @@
-import { Input } from 'antd';
 import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
 import { newComfortCare } from '../../lib/alerts/pausesSchema';
@@ -59,9 +58,7 @@ export function ComfortCareDrawer({ patient, now, onChanged, onClose }: CareDraw
           refusalText={(failure) => notDone('ordered', failure)}
           submitLabel={left === null ? 'Order for 24 hours' : 'Confirm for 24 hours more'}
         >
-          <FormField name="reason" label="Reason">
-            <Input autoComplete="off" />
-          </FormField>
+          <FormField name="reason" label="Reason" />
         </SchemaForm>
       </div>
     </FormDrawer>

@@ -1,4 +1,3 @@
-import { Input } from 'antd';
 import { z } from 'zod';
 import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
@@ -98,9 +97,7 @@ export function DischargeDrawer({ patient: present, user, now: initialNow, onCha
                 )}
                 submitLabel="Discharge"
               >
-                <FormField name="mrn" label="MRN" hint="From the wristband">
-                  <Input autoComplete="off" />
-                </FormField>
+                <FormField name="mrn" label="MRN" hint="From the wristband" />
                 <SinceField label="Discharged at" site={user.site} />
               </SchemaForm>
             </div>

@@ -1,4 +1,4 @@
-import { Input, Select } from 'antd';
+import { Select } from 'antd';
 import Link from 'next/link';
 import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
@@ -57,16 +57,10 @@ export function EditPatientDrawer({ patient: present, user, now: initialNow, onC
         submitLabel="Save"
       >
         <div className={styles.pair}>
-          <FormField name="familyName" label="Family name">
-            <Input autoComplete="off" />
-          </FormField>
-          <FormField name="givenName" label="Given name">
-            <Input autoComplete="off" />
-          </FormField>
+          <FormField name="familyName" label="Family name" />
+          <FormField name="givenName" label="Given name" />
           <DateOfBirthField site={user.site} today={today} />
-          <FormField name="mrn" label="MRN" hint="Medical record number">
-            <Input autoComplete="off" />
-          </FormField>
+          <FormField name="mrn" label="MRN" hint="Medical record number" />
         </div>
         <FormField name="sex" label="Sex">
           <Select options={sexChoices} />

@@ -216,9 +216,7 @@ function NewLimitsOfRule({ item, patient, user, onDone, onChangedByOthers }: New
         })}
       </div>
       <TypedPreview item={item} sides={sides} patientId={patient.id} />
-      <FormField name="reason" label="Reason">
-        <Input autoComplete="off" />
-      </FormField>
+      <FormField name="reason" label="Reason" />
       <FormField name="reviewAt" label="Review on" hint={dayHints[user.site.dateOrder]} isOptional>
         <DayPicker site={user.site} />
       </FormField>

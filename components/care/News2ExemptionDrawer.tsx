@@ -1,4 +1,4 @@
-import { Input, Select } from 'antd';
+import { Select } from 'antd';
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
@@ -115,9 +115,7 @@ function SetMark({ seen, patientId, onDone }: MarkProps) {
       <FormField name="because" label="Because of">
         <Select options={choices} />
       </FormField>
-      <FormField name="reason" label="Reason">
-        <Input autoComplete="off" />
-      </FormField>
+      <FormField name="reason" label="Reason" />
     </SchemaForm>
   );
 }

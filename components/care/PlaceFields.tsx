@@ -65,9 +65,7 @@ export function PlaceFields({ user, patientId }: PlaceFieldsProps) {
         label="Bed"
         isOptional
         hint={hasPlace ? <Occupant unitId={unitId} bed={bed} patientId={patientId} /> : undefined}
-      >
-        <Input autoComplete="off" />
-      </FormField>
+      />
     </>
   );
 }

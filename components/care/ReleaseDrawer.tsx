@@ -1,4 +1,3 @@
-import { Input } from 'antd';
 import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
 import { releaseBody, type HeldValues } from '../../lib/heldValues/schema';
@@ -56,9 +55,7 @@ export function ReleaseDrawer({
           refusalText={(failure) => notDone('released', failure)}
           submitLabel="Release values"
         >
-          <FormField name="mrn" label="MRN" hint="From the wristband">
-            <Input autoComplete="off" />
-          </FormField>
+          <FormField name="mrn" label="MRN" hint="From the wristband" />
           <DateOfBirthField site={site} today={today} />
           <FormField
             name="at"

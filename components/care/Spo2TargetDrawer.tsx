@@ -1,4 +1,4 @@
-import { Input, InputNumber, Select } from 'antd';
+import { InputNumber, Select } from 'antd';
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
@@ -98,9 +98,7 @@ function Target({ present, patientId, timeZone, onDone }: TargetProps) {
             <InputNumber />
           </FormField>
         </div>
-        <FormField name="reason" label="Reason">
-          <Input autoComplete="off" />
-        </FormField>
+        <FormField name="reason" label="Reason" />
       </SchemaForm>
       {history.length === 0 ? null : (
         <section aria-label="Earlier targets">

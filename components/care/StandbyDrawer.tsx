@@ -1,4 +1,4 @@
-import { Input, Segmented } from 'antd';
+import { Segmented } from 'antd';
 import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
@@ -65,9 +65,7 @@ export function StandbyDrawer({ patient, user, now: initialNow, onChanged, onClo
                     }))}
                   />
                 </FormField>
-                <FormField name="reason" label="Reason" hint="For example: wash, scan, procedure">
-                  <Input autoComplete="off" />
-                </FormField>
+                <FormField name="reason" label="Reason" hint="For example: wash, scan, procedure" />
               </SchemaForm>
             )
           }

@@ -1,4 +1,4 @@
-import { Button, Input } from 'antd';
+import { Button } from 'antd';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { keptInCharts, type TypedChartMark, type TypedInChart } from '../../hooks/keptTexts';
 import { useCall } from '../../hooks/useCall';
@@ -61,9 +61,7 @@ function MarkForm({ patientId, user, typed, onSaved, onCancel }: MarkFormProps) 
       submitLabel={as === 'ended' ? 'End entry' : 'Mark as entered in error'}
       actions={<Button onClick={onCancel}>Cancel</Button>}
     >
-      <FormField name="reason" label={as === 'ended' ? 'Why it ended' : 'What is wrong with it'}>
-        <Input autoComplete="off" />
-      </FormField>
+      <FormField name="reason" label={as === 'ended' ? 'Why it ended' : 'What is wrong with it'} />
     </SchemaForm>
   );
 }

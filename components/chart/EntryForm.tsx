@@ -1,4 +1,4 @@
-import { Button, Input } from 'antd';
+import { Button } from 'antd';
 import { useState } from 'react';
 import { keptInCharts, type ChartFields, type TypedChartEntry } from '../../hooks/keptTexts';
 import type { ApiFailure } from '../../lib/browser/client';
@@ -144,9 +144,11 @@ export function EntryForm({ chart, user, typed: first, onSaved, onCancel }: Entr
     >
       <EntryInputs section={section} patientId={chart.patientId} />
       <div className={styles.pair}>
-        <FormField name="source" label="Source (who said so, or which document)" isOptional={section !== 'codeStatus'}>
-          <Input autoComplete="off" />
-        </FormField>
+        <FormField
+          name="source"
+          label="Source (who said so, or which document)"
+          isOptional={section !== 'codeStatus'}
+        />
         <FormField
           name="effectiveAt"
           label="In effect since"
@@ -156,11 +158,7 @@ export function EntryForm({ chart, user, typed: first, onSaved, onCancel }: Entr
           <SiteTimePicker site={user.site} />
         </FormField>
       </div>
-      {isCorrection ? (
-        <FormField name="reason" label="Reason for change">
-          <Input autoComplete="off" />
-        </FormField>
-      ) : null}
+      {isCorrection ? <FormField name="reason" label="Reason for change" /> : null}
     </SchemaForm>
   );
 }

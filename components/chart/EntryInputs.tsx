@@ -147,11 +147,7 @@ interface InputProps {
 }
 
 function Text({ name, label, isOptional = false }: InputProps & { isOptional?: boolean }) {
-  return (
-    <FormField name={['value', name]} label={label} isOptional={isOptional}>
-      <Input autoComplete="off" />
-    </FormField>
-  );
+  return <FormField name={['value', name]} label={label} isOptional={isOptional} />;
 }
 
 function Choice({ name, label, words }: InputProps & { words: Readonly<Record<string, string>> }) {

@@ -71,13 +71,9 @@ export function AddPatientForm({ onAdded, user }: AddPatientFormProps) {
         <FormField name="familyName" label="Family name">
           <Input autoFocus autoComplete="off" />
         </FormField>
-        <FormField name="givenName" label="Given name" hint="Empty if there is only one name" isOptional>
-          <Input autoComplete="off" />
-        </FormField>
+        <FormField name="givenName" label="Given name" hint="Empty if there is only one name" isOptional />
         <DateOfBirthField site={user.site} today={today} />
-        <FormField name="mrn" label="MRN" hint="Medical record number">
-          <Input autoComplete="off" />
-        </FormField>
+        <FormField name="mrn" label="MRN" hint="Medical record number" />
       </div>
       <FormField name="sex" label="Sex">
         <Select options={sexChoices} />

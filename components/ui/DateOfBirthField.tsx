@@ -1,4 +1,4 @@
-import { Form, Input } from 'antd';
+import { Form } from 'antd';
 import type { User } from '../../lib/session/schema';
 import { ageInYears, formatCalendarDate } from '../../lib/time/formatTime';
 import { parseDateOfBirth, type DateOrder } from '../../lib/time/parseDateOfBirth';
@@ -24,9 +24,7 @@ export function DateOfBirthField({ site: { dateOrder }, today }: DateOfBirthFiel
       name="dateOfBirth"
       label="Date of birth"
       hint={<span aria-live="polite">{'date' in parsed ? echo(parsed.date, today) : orderHints[dateOrder]}</span>}
-    >
-      <Input autoComplete="off" />
-    </FormField>
+    />
   );
 }
 

@@ -1,4 +1,4 @@
-import { Form } from 'antd';
+import { Form, Input } from 'antd';
 import { useContext, type ReactElement, type ReactNode } from 'react';
 import { FormRuleContext } from './formContext';
 
@@ -10,12 +10,19 @@ interface FormFieldProps {
   isOptional?: boolean;
   /** Set for a checkbox or a switch, whose value is whether it is on. */
   valuePropName?: 'checked';
-  /** The control. */
-  children: ReactElement;
+  /** The control; without one it is a line of text. */
+  children?: ReactElement;
 }
 
 /** A control of a `SchemaForm` under its label, with its error right below it. */
-export function FormField({ name, label, hint, isOptional = false, valuePropName, children }: FormFieldProps) {
+export function FormField({
+  name,
+  label,
+  hint,
+  isOptional = false,
+  valuePropName,
+  children = <Input autoComplete="off" />,
+}: FormFieldProps) {
   const ruleOf = useContext(FormRuleContext);
   return (
     <Form.Item
