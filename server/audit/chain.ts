@@ -9,35 +9,9 @@ export type AuditRow = Selectable<AuditTable>;
  * columns as JSON in this order. A changed row changes the hash of every later row, and so the newest one.
  */
 export function chainHash(previous: string, row: Omit<AuditRow, 'hash'>): string {
-  const {
-    id,
-    at,
-    site_id,
-    actor,
-    actor_id,
-    session,
-    ip,
-    request_id,
-    action,
-    object_type,
-    object_id,
-    outcome,
-    details,
-  } = row;
   const columns = [
-    id,
-    at,
-    site_id,
-    actor,
-    actor_id,
-    session,
-    ip,
-    request_id,
-    action,
-    object_type,
-    object_id,
-    outcome,
-    details,
+    ...[row.id, row.at, row.site_id, row.actor, row.actor_id, row.session, row.ip, row.request_id],
+    ...[row.action, row.object_type, row.object_id, row.outcome, row.details],
   ];
   return hash('sha256', previous + JSON.stringify(columns), 'hex');
 }
