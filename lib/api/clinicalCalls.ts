@@ -2,7 +2,6 @@ import { alertCalls } from '../alerts/calls';
 import { followCalls } from '../follows/calls';
 import { noteCalls } from '../notes/calls';
 import { symptomCalls } from '../symptoms/calls';
-import { symptomsTodayCalls } from '../symptoms/todayCalls';
 
 /** The calls about alerts and what is new of patients. The browser loads their schemas with the first of them. */
 export const clinicalCalls = {
@@ -10,5 +9,4 @@ export const clinicalCalls = {
   ...followCalls,
   ...noteCalls,
   ...symptomCalls,
-  ...symptomsTodayCalls,
 } as const;

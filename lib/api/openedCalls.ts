@@ -8,8 +8,7 @@ import { deviceAlarmCalls } from '../deviceAlarms/calls';
 import { exportCalls } from '../export/calls';
 import { handoffCalls } from '../handoffs/calls';
 import { heldValuesCalls } from '../heldValues/calls';
-import { news2ExemptionCalls } from '../patients/news2ExemptionCalls';
-import { spo2TargetCalls } from '../patients/spo2TargetCalls';
+import { scoringCalls } from '../patients/scoringCalls';
 import { reportCalls } from '../reports/calls';
 import { symptomStripCalls } from '../symptoms/stripCalls';
 import { readingsCalls } from '../vitals/readingsCalls';
@@ -21,8 +20,7 @@ export const openedCalls = {
   ...chartCalls,
   ...checkInCalls,
   ...exportCalls,
-  ...news2ExemptionCalls,
-  ...spo2TargetCalls,
+  ...scoringCalls,
   ...reportCalls,
   ...handoffCalls,
   ...pausesCalls,

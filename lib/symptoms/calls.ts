@@ -9,6 +9,7 @@ import {
   symptomReportsResponse,
   symptomsInErrorBody,
 } from './schema';
+import { symptomsTodayQuery, symptomsTodayResponse } from './todaySchema';
 
 /** What patients report about themselves. */
 export const symptomCalls = {
@@ -42,5 +43,14 @@ export const symptomCalls = {
     body: symptomsInErrorBody,
     response: listedReport,
     changes: { read: 'listSymptomReports' },
+  },
+  /** What the patients of the dashboard reported today. */
+  getSymptomsToday: {
+    method: 'GET',
+    path: '/api/v2/symptoms/today',
+    status: 200,
+    who: can('readPatients'),
+    query: symptomsTodayQuery,
+    response: symptomsTodayResponse,
   },
 } as const satisfies Calls;
