@@ -53,6 +53,19 @@ export async function audit(db: Kysely<Database>, at: number, actor: Actor, even
   await db.updateTable('audit_head').set({ hash }).where('id', '=', 1).execute();
 }
 
+/** As `audit`, of an act that was done; `about`: the row that it was done to. */
+export async function auditDone(
+  db: Kysely<Database>,
+  at: number,
+  actor: Actor,
+  action: AuditAction,
+  about: readonly [type: NonNullable<AuditEvent['objectType']>, id: number] | null = null,
+  details?: AuditEvent['details'],
+): Promise<void> {
+  const [objectType, objectId] = about ?? [];
+  await audit(db, at, actor, { action, outcome: 'done', objectType, objectId, details });
+}
+
 /** How long one audited view covers the polls that follow it, in milliseconds. */
 export const viewLastsMs = 15 * 60_000;
 /** The most views that are remembered. */

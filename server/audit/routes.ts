@@ -1,7 +1,7 @@
 import type { AuditFilter } from '../../lib/audit/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { App, Server } from '../server';
-import { audit, type AuditEvent } from '../audit';
+import { auditDone, type AuditEvent } from '../audit';
 import { sessionOf } from '../http/access';
 import { on } from '../http/on';
 import { sendCsv } from '../http/sendCsv';
@@ -23,11 +23,7 @@ export function auditRoutes(app: App, { store, now, auditView }: Server): void {
 
   on(app, 'exportAudit', async (request, reply) => {
     const reach = auditReachOf(sessionOf(request), now());
-    await audit(store.db, now(), actorOf(request), {
-      action: 'export_audit',
-      outcome: 'done',
-      details: detailsOf(request.query),
-    });
+    await auditDone(store.db, now(), actorOf(request), 'export_audit', null, detailsOf(request.query));
     const day = toInstant(now()).slice(0, 10);
     return await sendCsv(reply, `audit-${day}`, exportAudit(store.slowDb, reach, request.query));
   });

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import { hold } from '../db/hold';
 import type { Database } from '../db/schema';
@@ -34,12 +34,6 @@ export async function endLinks(
     .returning('id')
     .execute();
   if (ended.length > 0) {
-    await audit(transaction, now, actor, {
-      action: 'revoke_check_in_link',
-      outcome: 'done',
-      objectType: 'patient',
-      objectId: patientId,
-      details: { count: ended.length },
-    });
+    await auditDone(transaction, now, actor, 'revoke_check_in_link', ['patient', patientId], { count: ended.length });
   }
 }

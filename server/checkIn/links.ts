@@ -3,7 +3,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { CheckInLink, LinkState, NewCheckInLink } from '../../lib/checkIn/linkSchema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { CheckInLinksTable } from '../db/checkInTables';
 import { hold } from '../db/hold';
@@ -92,17 +92,11 @@ export async function createLink(
         })
         .returningAll()
         .executeTakeFirstOrThrow());
-    await audit(transaction, now, actor, {
-      action: 'create_check_in_link',
-      outcome: 'done',
-      objectType: 'patient',
-      objectId: patient.id,
-      details: {
-        link: created.id,
-        for: link.for,
-        lastsDays: link.lastsDays,
-        ...(renewed === undefined ? {} : { newSecret: true }),
-      },
+    await auditDone(transaction, now, actor, 'create_check_in_link', ['patient', patient.id], {
+      link: created.id,
+      for: link.for,
+      lastsDays: link.lastsDays,
+      ...(renewed === undefined ? {} : { newSecret: true }),
     });
     return created;
   });
@@ -143,13 +137,7 @@ export async function revokeLink(
     if (revoked === undefined) {
       return await transaction.selectFrom('check_in_links').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     }
-    await audit(transaction, now, actor, {
-      action: 'revoke_check_in_link',
-      outcome: 'done',
-      objectType: 'patient',
-      objectId: revoked.patient_id,
-      details: { link: id },
-    });
+    await auditDone(transaction, now, actor, 'revoke_check_in_link', ['patient', revoked.patient_id], { link: id });
     return revoked;
   });
 }

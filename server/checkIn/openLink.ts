@@ -9,7 +9,7 @@ import { futureMs } from '../../lib/time/isInFuture';
 import { toInstant } from '../../lib/time/schema';
 import { initialsOf } from '../../lib/users/initialsOf';
 import type { PatientRuleState } from '../alerts/patientRuleState';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import { hold } from '../db/hold';
 import type { PatientRow } from '../db/rows';
@@ -88,12 +88,10 @@ export async function noteOpened(
       })
       .where('id', '=', link.id)
       .execute();
-    await audit(transaction, now, actor, {
-      action: 'open_check_in',
-      outcome: 'done',
-      objectType: 'patient',
-      objectId: patient.id,
-      details: { link: link.id, for: link.for, ...(isOther ? { otherBrowser: true } : {}) },
+    await auditDone(transaction, now, actor, 'open_check_in', ['patient', patient.id], {
+      link: link.id,
+      for: link.for,
+      ...(isOther ? { otherBrowser: true } : {}),
     });
     return opened_at === null;
   });

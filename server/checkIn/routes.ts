@@ -7,7 +7,7 @@ import { emergencyAdvice } from '../../lib/symptoms/emergencyAdvice';
 import { redFlagsOf } from '../../lib/symptoms/redFlagsOf';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import { actorOf, type Actor } from '../audit/actor';
 import { requireScope, sessionOf } from '../http/access';
 import { createBudget } from '../http/budget';
@@ -81,12 +81,11 @@ async function requestCall(
         joined: joins ? 1 : 0,
       })
       .execute();
-    await audit(transaction, now, actor, {
-      action: 'request_call',
-      outcome: 'done',
-      objectType: 'patient',
-      objectId: patient.id,
-      details: { link: link.id, for: link.for, ...how, ...(joins ? { joined: true } : {}) },
+    await auditDone(transaction, now, actor, 'request_call', ['patient', patient.id], {
+      link: link.id,
+      for: link.for,
+      ...how,
+      ...(joins ? { joined: true } : {}),
     });
     return now;
   });

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Alerts } from '../alerts/alerts';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import { system, type Actor } from '../audit/actor';
 import type { Store } from '../db/open';
 import type { Recorder } from '../ingest/record';
@@ -111,7 +111,7 @@ export function createClockWatch({
       await store.db.transaction().execute(async (transaction) => {
         await writeProgress(transaction, 'clock_expected_at', 0);
         await writeProgress(transaction, 'clock_doubted_at', now - settledAfterMs);
-        await audit(transaction, now, who, { action: 'confirm_clock', outcome: 'done', details: { ms } });
+        await auditDone(transaction, now, who, 'confirm_clock', null, { ms });
         givenUp.throwIfAborted();
       });
       known = { heardAt: now, elapsed: clock.elapsed() };
@@ -150,7 +150,7 @@ export function createClockWatch({
         if (isDoubted) {
           await writeProgress(transaction, 'clock_doubted_at', until);
         }
-        await audit(transaction, until, system, { action: 'set_clock', outcome: 'done', details: { ms: jumpedMs } });
+        await auditDone(transaction, until, system, 'set_clock', null, { ms: jumpedMs });
         givenUp.throwIfAborted();
       });
       givenUp.throwIfAborted();

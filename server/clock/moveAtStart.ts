@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import { system } from '../audit/actor';
 import type { Store } from '../db/open';
 import { openMinutesAhead } from '../vitals/openMinutes';
@@ -56,7 +56,7 @@ async function stepAtStart(db: Store['db'], clock: Clock, newest: EpochMs): Prom
     await moveStore(transaction, moveMs, now);
     await beginEra(transaction);
     await writeProgress(transaction, 'clock_doubted_at', now);
-    await audit(transaction, now, system, { action: 'set_clock', outcome: 'done', details: { ms: -ahead } });
+    await auditDone(transaction, now, system, 'set_clock', null, { ms: -ahead });
   });
   return { jumpedMs: -ahead, moveMs };
 }

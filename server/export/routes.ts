@@ -10,7 +10,7 @@ import { dayOf } from '../../lib/time/dayOf';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { createSiteInstant, createUtcInstant } from '../../lib/time/siteInstant';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import { actorOf } from '../audit/actor';
 import { unhurried } from '../db/open';
 import type { PatientRow } from '../db/rows';
@@ -177,13 +177,7 @@ export function exportRoutes(app: App, server: Server): void {
       }
       const actor = actorOf(request);
       const record = (action: 'export_patient' | 'end_patient_export', more: Record<string, string | number>) =>
-        audit(store.db, now(), actor, {
-          action,
-          outcome: 'done',
-          objectType: 'patient',
-          objectId: patient.id,
-          details: { kind, ...more },
-        });
+        auditDone(store.db, now(), actor, action, ['patient', patient.id], { kind, ...more });
       const [from, to] = [dayOf(exported.from, timeZone), dayOf(exported.to - 1, timeZone)];
       await record('export_patient', { from, to });
 

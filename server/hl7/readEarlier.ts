@@ -3,7 +3,7 @@ import { retrospectiveAfterMs } from '../../lib/alerts/timing';
 import { readJson } from '../../lib/readJson';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { unknownClock } from '../../lib/vitals/deviceClock';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import { system } from '../audit/actor';
 import type { BedReleaseRow, CodeMappingRow } from '../db/rows';
 import { HttpError } from '../http/httpError';
@@ -172,11 +172,13 @@ async function finish(
       .executeTakeFirstOrThrow();
     if (updated !== undefined && (result !== null || Number(patients) > 0)) {
       const details = { mapping: row.id, patients: Number(patients), ...result };
-      await audit(
+      await auditDone(
         transaction,
         now(),
         { ...system, siteId: row.site_id },
-        { action: 'read_earlier_values', outcome: 'done', objectType: 'sender', objectId: row.sender_id, details },
+        'read_earlier_values',
+        ['sender', row.sender_id],
+        details,
       );
     }
     return updated;

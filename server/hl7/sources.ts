@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../lib/time/epochMs';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import { system } from '../audit/actor';
 import type { Store } from '../db/open';
 import type { DeviceRow, SenderRow } from '../db/rows';
@@ -144,17 +144,13 @@ export function createSources({ store: { db }, liveState, beds, codes, now }: So
             // A commit whose result was lost has made them before.
             .onConflict((conflict) => conflict.doNothing())
             .executeTakeFirstOrThrow();
-          await audit(
+          await auditDone(
             transaction,
             now(),
             { ...system, siteId: sender.site_id },
-            {
-              action: 'add_sources',
-              outcome: 'done',
-              objectType: 'sender',
-              objectId: sender.id,
-              details: { count: Number(numInsertedOrUpdatedRows ?? 0) },
-            },
+            'add_sources',
+            ['sender', sender.id],
+            { count: Number(numInsertedOrUpdatedRows ?? 0) },
           );
           return await transaction
             .selectFrom('devices')

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { NewBedMapping, NewCodeMapping } from '../../lib/mappings/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { unitKey } from '../../lib/units/unitKey';
-import { audit, type AuditEvent } from '../audit';
+import { auditDone, type AuditEvent } from '../audit';
 import type { Actor } from '../audit/actor';
 import { hold } from '../db/hold';
 import { isTaken } from '../db/isTaken';
@@ -284,7 +284,6 @@ async function recordDecision<Row extends { id: number; sender_id: number }>(
   action: AuditEvent['action'],
   row: Row,
 ): Promise<Row> {
-  const of = { objectType: 'sender', objectId: row.sender_id, details: { mapping: row.id } } as const;
-  await audit(transaction, now, actor, { action, outcome: 'done', ...of });
+  await auditDone(transaction, now, actor, action, ['sender', row.sender_id], { mapping: row.id });
   return row;
 }

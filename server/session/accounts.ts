@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { InvitationResponse, RegisterBody, ResetConfirmBody, SignUpBody, User } from '../../lib/session/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { audit } from '../audit';
+import { audit, auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { Server } from '../server';
 import { hold } from '../db/hold';
@@ -82,12 +82,7 @@ export async function signUp(
       const opening = await openingBy(transaction, now, token, id);
       await putMemberships(transaction, id, await invitedUnits(transaction, token));
       const details = { invitation: token.id, ...(opening === null ? {} : { opening }) };
-      await audit(
-        transaction,
-        now,
-        { ...actor, siteId: token.site_id },
-        { action: 'sign_up', outcome: 'done', objectType: 'user', objectId: id, details },
-      );
+      await auditDone(transaction, now, { ...actor, siteId: token.site_id }, 'sign_up', ['user', id], details);
       return await requireUser(transaction, now, id);
     });
   } catch (error) {
@@ -202,14 +197,7 @@ export async function register(
         passwordHash,
         isWaiting: true,
       });
-      const done = {
-        action: 'register',
-        outcome: 'done',
-        objectType: 'user',
-        objectId: id,
-        details: { type },
-      } as const;
-      await audit(transaction, now, { ...actor, siteId }, done);
+      await auditDone(transaction, now, { ...actor, siteId }, 'register', ['user', id], { type });
       return null;
     }
     const { attempts } = await transaction
@@ -327,18 +315,8 @@ export async function confirmReset(
       await forgiveFailures(transaction, userId);
       // The person who guessed passwords may use one of these browsers.
       await transaction.deleteFrom('known_browsers').where('user_id', '=', userId).execute();
-      await audit(
-        transaction,
-        now,
-        { ...actor, siteId: token.site_id },
-        {
-          action: 'reset_password',
-          outcome: 'done',
-          objectType: 'user',
-          objectId: userId,
-          ...(opening === null ? {} : { details: { opening } }),
-        },
-      );
+      const details = opening === null ? undefined : { opening };
+      await auditDone(transaction, now, { ...actor, siteId }, 'reset_password', ['user', userId], details);
     });
     return passwordChangedMail(email, resetPage);
   });

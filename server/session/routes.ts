@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { User } from '../../lib/session/schema';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import { actorOf, system, type Actor } from '../audit/actor';
 import { createOnce } from '../audit/once';
 import type { App, Server } from '../server';
@@ -36,13 +36,7 @@ export async function requireOwnPassword(server: Server, request: FastifyRequest
 /** Locks the sessions whose pages had no input for as long as their site allows, and records it. */
 export async function lockIdleSessions({ sessions, now }: Pick<Server, 'sessions' | 'now'>): Promise<void> {
   await sessions.lockIdle((transaction, session) =>
-    audit(transaction, now(), idle(session), {
-      action: 'lock_session',
-      outcome: 'done',
-      objectType: 'user',
-      objectId: session.user.id,
-      details: { by: 'idle' },
-    }),
+    auditDone(transaction, now(), idle(session), 'lock_session', ['user', session.user.id], { by: 'idle' }),
   );
 }
 
@@ -143,13 +137,7 @@ export function sessionRoutes(app: App, server: Server): void {
   on(app, 'lock', async (request) => {
     const session = sessionOf(request);
     await sessions.lock(session, (transaction) =>
-      audit(transaction, now(), actorOf(request), {
-        action: 'lock_session',
-        outcome: 'done',
-        objectType: 'user',
-        objectId: session.user.id,
-        details: { by: 'user' },
-      }),
+      auditDone(transaction, now(), actorOf(request), 'lock_session', ['user', session.user.id], { by: 'user' }),
     );
     return null;
   });

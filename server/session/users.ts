@@ -4,7 +4,7 @@ import type { User } from '../../lib/session/schema';
 import type { UserType } from '../../lib/session/userTypes';
 import { toInstant } from '../../lib/time/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import { system, type Actor } from '../audit/actor';
 import type { Store } from '../db/open';
 import type { Database, SitesTable } from '../db/schema';
@@ -78,12 +78,7 @@ export async function addFirstUser(
   first: Pick<FirstUser, 'fname' | 'lname' | 'email' | 'type'> & { passwordHash: string; isAdmin: boolean },
 ): Promise<User> {
   const id = await insertUser(transaction, now, { ...first, siteId: site.id, isWaiting: false });
-  await audit(
-    transaction,
-    now,
-    { ...actor, siteId: site.id },
-    { action: 'set_up', outcome: 'done', objectType: 'user', objectId: id },
-  );
+  await auditDone(transaction, now, { ...actor, siteId: site.id }, 'set_up', ['user', id]);
   return await requireUser(transaction, now, id);
 }
 

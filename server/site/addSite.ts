@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { NewSite, siteInvitation } from '../../lib/site/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { unitKey } from '../../lib/units/unitKey';
-import { audit, type AuditEvent } from '../audit';
+import { auditDone, type AuditEvent } from '../audit';
 import { system, type Actor } from '../audit/actor';
 import { hold } from '../db/hold';
 import type { Database } from '../db/schema';
@@ -150,12 +150,7 @@ async function auditBoth(
 ): Promise<void> {
   const actor = maker?.actor ?? system;
   for (const recordedAt of maker === null ? [siteId] : [siteId, actor.siteId]) {
-    await audit(
-      transaction,
-      now,
-      { ...actor, siteId: recordedAt },
-      { ...event, outcome: 'done', objectType: 'site', objectId: siteId },
-    );
+    await auditDone(transaction, now, { ...actor, siteId: recordedAt }, event.action, ['site', siteId], event.details);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { intendedUseVersion } from '../../lib/site/intendedUse';
 import type { SitePatch } from '../../lib/site/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
@@ -65,16 +65,10 @@ export async function changeSite(
       );
     }
     const fields = Object.entries(patch).flatMap(([field, value]) => (dequal(value, before[field]) ? [] : [field]));
-    await audit(transaction, now, actor, {
-      action: 'change_site',
-      outcome: 'done',
-      objectType: 'site',
-      objectId: siteId,
-      details: {
-        fields,
-        // Whose patient a value was depends on it.
-        ...(fields.includes('mrnAuthorities') ? { mrnAuthorities: patch.mrnAuthorities } : {}),
-      },
+    await auditDone(transaction, now, actor, 'change_site', ['site', siteId], {
+      fields,
+      // Whose patient a value was depends on it.
+      ...(fields.includes('mrnAuthorities') ? { mrnAuthorities: patch.mrnAuthorities } : {}),
     });
   });
   await reloadSessions(db, sessions, siteId);
@@ -121,12 +115,8 @@ export async function acceptIntendedUse(
       .returning('id')
       .executeTakeFirst();
     if (accepted !== undefined) {
-      await audit(transaction, now, actor, {
-        action: 'accept_intended_use',
-        outcome: 'done',
-        objectType: 'site',
-        objectId: siteId,
-        details: { version: intendedUseVersion },
+      await auditDone(transaction, now, actor, 'accept_intended_use', ['site', siteId], {
+        version: intendedUseVersion,
       });
     }
   });

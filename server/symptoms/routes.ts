@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../lib/time/epochMs';
 import { parseInstant } from '../../lib/time/parseInstant';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import { actorOf, type Actor } from '../audit/actor';
 import { withdrawReadings, readingKindsOf } from '../checkIn/reportReadings';
 import type { Store } from '../db/open';
@@ -44,13 +44,14 @@ async function markInError(
       .executeTakeFirst();
     const row = await readReport(transaction, id);
     if (marked !== undefined) {
-      await audit(transaction, now, actor, {
-        action: 'mark_symptoms_in_error',
-        outcome: 'done',
-        objectType: 'patient',
-        objectId: row.patient_id,
-        details: row.readings_at === null ? { report: id } : { report: id, kinds: readingKindsOf(row) },
-      });
+      await auditDone(
+        transaction,
+        now,
+        actor,
+        'mark_symptoms_in_error',
+        ['patient', row.patient_id],
+        row.readings_at === null ? { report: id } : { report: id, kinds: readingKindsOf(row) },
+      );
     } else if (row.in_error_by !== by || row.in_error_reason !== reason) {
       throw new HttpError(
         409,

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../lib/time/epochMs';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { Store } from '../db/open';
 import { hold } from '../db/hold';
@@ -37,12 +37,7 @@ export async function createUnit(
     if (made === null) {
       throw unitExists();
     }
-    await audit(transaction, now, actor, {
-      action: 'create_unit',
-      outcome: 'done',
-      objectType: 'unit',
-      objectId: made.id,
-    });
+    await auditDone(transaction, now, actor, 'create_unit', ['unit', made.id]);
     return made;
   });
   liveState.putUnit(row);
@@ -85,7 +80,7 @@ export async function renameUnit(
       .returningAll()
       .execute();
     const people = await transaction.selectFrom('user_units').select('user_id').where('unit_id', '=', id).execute();
-    await audit(transaction, now, actor, { action: 'rename_unit', outcome: 'done', objectType: 'unit', objectId: id });
+    await auditDone(transaction, now, actor, 'rename_unit', ['unit', id]);
     return { row: renamed, patients: inUnit, members: people };
   });
   const { row, patients, members } = await renaming.catch((error: unknown) => {
@@ -146,7 +141,7 @@ export async function deleteUnit(
       throw new HttpError(409, 'unit_alarmed', 'An S1 report alarms this unit. Resolve its alert first.');
     }
     await transaction.deleteFrom('assignments').where('unit_id', '=', id).execute();
-    await audit(transaction, now, actor, { action: 'delete_unit', outcome: 'done', objectType: 'unit', objectId: id });
+    await auditDone(transaction, now, actor, 'delete_unit', ['unit', id]);
     return await changeUnit(transaction, id, { retired_at: now });
   });
   liveState.putUnit(row);

@@ -4,7 +4,7 @@ import type { User } from '../../lib/session/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Confirmation } from '../../lib/users/schema';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import { hold } from '../db/hold';
 import type { Database } from '../db/schema';
@@ -127,12 +127,7 @@ export async function confirmUser(
         throw new HttpError(403, 'own_link', 'You opened this account yourself. Somebody else has to confirm it.');
       }
       await transaction.updateTable('users').set({ unconfirmed_since: null }).where('id', '=', id).execute();
-      await audit(transaction, now, actor, {
-        action: 'confirm_user',
-        outcome: 'done',
-        objectType: 'user',
-        objectId: id,
-      });
+      await auditDone(transaction, now, actor, 'confirm_user', ['user', id]);
     });
     await sessions.reload([id]);
   });

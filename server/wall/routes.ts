@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import { actorOf } from '../audit/actor';
 import { sessionOf } from '../http/access';
 import { HttpError } from '../http/httpError';
@@ -24,12 +24,7 @@ async function renewDisplay(
   }
   try {
     const renewed = await sessions.renew(session, (transaction) =>
-      audit(transaction, now(), actorOf(request), {
-        action: 'renew_session',
-        outcome: 'done',
-        objectType: 'user',
-        objectId: session.user.id,
-      }),
+      auditDone(transaction, now(), actorOf(request), 'renew_session', ['user', session.user.id]),
     );
     if (renewed !== null) {
       setSessionCookies(reply, request, env, renewed);
