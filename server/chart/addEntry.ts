@@ -3,11 +3,11 @@ import type { Kysely } from 'kysely';
 import type { ChartChange, WrittenEntry, WrittenValue } from '../../lib/chart/schema';
 import { isNone, slotOf } from '../../lib/chart/slotOf';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { isInFuture } from '../../lib/time/isInFuture';
 import { parseInstant } from '../../lib/time/parseInstant';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import type { Database } from '../db/schema';
-import { HttpError } from '../http/httpError';
+import { HttpError, invalid } from '../http/httpError';
+import { pastInstant } from '../notes/documents';
 import { patientDischarged } from '../patients/requirePatient';
 import { readNames } from '../users/readNames';
 import { chartChanged } from './chartChanged';
@@ -34,8 +34,7 @@ async function requireTeamUser(
     .where('site_id', '=', siteId)
     .executeTakeFirst();
   if (known === undefined) {
-    const words = 'is not a user of this site';
-    throw new HttpError(422, 'invalid', `value.userId: ${words}`, { fields: { 'value.userId': words } });
+    throw invalid({ 'value.userId': 'is not a user of this site' });
   }
   const { name } = (await readNames(transaction, [userId]))(userId);
   return { ...wanted, value: { ...wanted.value, name } };
@@ -75,7 +74,7 @@ export async function addEntry(writer: ChartWriter, sent: WrittenValue, entry: N
     if (isDischarged) {
       throw patientDischarged();
     }
-    const effectiveAt = effectiveAtOf(entry.effectiveAt, now);
+    const effectiveAt = pastInstant('effectiveAt', entry.effectiveAt, now);
     const wanted = await requireTeamUser(transaction, patient.site_id, sent);
     requireRoom(written, wanted, entry);
     const { id } = await transaction
@@ -96,17 +95,18 @@ export async function addEntry(writer: ChartWriter, sent: WrittenValue, entry: N
       .returning('id')
       .executeTakeFirstOrThrow();
     const stored = await readWrittenOf(transaction, patient.id);
-    await audit(transaction, now, actor, {
-      action: entry.replaces === null ? 'add_to_chart' : 'correct_chart',
-      outcome: 'done',
-      objectType: 'patient',
-      objectId: patient.id,
-      details: {
+    await auditDone(
+      transaction,
+      now,
+      actor,
+      entry.replaces === null ? 'add_to_chart' : 'correct_chart',
+      ['patient', patient.id],
+      {
         section: wanted.section,
         entryId: id,
         ...(entry.replaces === null ? {} : { replaces: entry.replaces }),
       },
-    });
+    );
     return { patientId: patient.id, version: stored.version, entry: entryOf(stored, id) };
   });
 }
@@ -119,17 +119,6 @@ export function entryOf({ entries }: Written, id: number): WrittenEntry {
   }
   return found;
 }
-
-function effectiveAtOf(text: string | null, now: EpochMs): EpochMs | null {
-  const at = text === null ? null : parseInstant(text);
-  if (at !== null && isInFuture(at, now)) {
-    throw invalid('effectiveAt', 'is in the future');
-  }
-  return at;
-}
-
-const invalid = (field: string, words: string): HttpError =>
-  new HttpError(422, 'invalid', `${field}: ${words}`, { fields: { [field]: words } });
 
 /** Resolves with the entry that this `clientId` has made; null: none. Rejects if it is another patient's. */
 async function storedBefore(
@@ -179,10 +168,10 @@ function requireRoom(written: Written, wanted: WrittenValue, { version, replaces
   const hasChanged = version !== written.version;
   const replaced = ofSection.find(({ id }) => id === replaces);
   if (replaces !== null && replaced === undefined) {
-    throw invalid('replaces', 'is not an entry of this section');
+    throw invalid({ replaces: 'is not an entry of this section' });
   }
   if (replaced !== undefined && replaced.status !== 'current') {
-    throw hasChanged ? chartChanged(ofSection, replaced) : invalid('replaces', 'is not current');
+    throw hasChanged ? chartChanged(ofSection, replaced) : invalid({ replaces: 'is not current' });
   }
   const slot = slotOf(wanted);
   const inTheWay = ofSection.find(
@@ -193,6 +182,6 @@ function requireRoom(written: Written, wanted: WrittenValue, { version, replaces
       ((slot !== null && slotOf(one) === slot) || (isNone(wanted) && !isNone(one))),
   );
   if (inTheWay !== undefined) {
-    throw hasChanged ? chartChanged(ofSection, inTheWay) : invalid('value', 'is at odds with a current entry');
+    throw hasChanged ? chartChanged(ofSection, inTheWay) : invalid({ value: 'is at odds with a current entry' });
   }
 }

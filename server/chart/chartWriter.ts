@@ -5,7 +5,7 @@ import type { Actor } from '../audit/actor';
 import type { Store } from '../db/open';
 import type { PatientRow } from '../db/rows';
 import type { Database } from '../db/schema';
-import { HttpError } from '../http/httpError';
+import { requireAuthor } from '../notes/documents';
 import { holdPatient } from '../patients/holdPatient';
 
 /** Who writes in the chart of a patient within their reach, and the caller for the audit. `now`: epoch milliseconds. */
@@ -26,8 +26,6 @@ export async function holdChart(
   transaction: Kysely<Database>,
   authorId: number,
 ): Promise<{ isDischarged: boolean }> {
-  if (authorId !== user.id) {
-    throw new HttpError(409, 'another_user', 'Another user has signed in in this browser.');
-  }
+  requireAuthor({ user }, authorId);
   return { isDischarged: (await holdPatient(transaction, patient.id)) === 'discharged' };
 }

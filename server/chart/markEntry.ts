@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ChartChange, entryMark } from '../../lib/chart/schema';
-import { audit } from '../audit';
-import { HttpError } from '../http/httpError';
+import { auditDone } from '../audit';
+import { HttpError, invalid } from '../http/httpError';
 import { patientDischarged } from '../patients/requirePatient';
 import { entryOf } from './addEntry';
 import { chartChanged } from './chartChanged';
@@ -54,26 +54,23 @@ export async function markEntry(
       })
       .execute();
     const stored = await readWrittenOf(transaction, patient.id);
-    await audit(transaction, now, actor, {
-      action: as === 'ended' ? 'end_chart_entry' : 'mark_chart_entry_in_error',
-      outcome: 'done',
-      objectType: 'patient',
-      objectId: patient.id,
-      details: { section: entry.section, entryId: id },
-    });
+    await auditDone(
+      transaction,
+      now,
+      actor,
+      as === 'ended' ? 'end_chart_entry' : 'mark_chart_entry_in_error',
+      ['patient', patient.id],
+      { section: entry.section, entryId: id },
+    );
     return { patientId: patient.id, version: stored.version, entry: entryOf(stored, id) };
   });
 }
 
 function requireEndable({ section, status }: ChartChange['entry']): void {
   if (section === 'codeStatus' || section === 'oxygen') {
-    throw new HttpError(422, 'invalid', 'It does not end: correct it to what holds now.', {
-      fields: { body: 'is about an entry that does not end' },
-    });
+    throw invalid({ body: 'is about an entry that does not end' }, 'It does not end: correct it to what holds now.');
   }
   if (status !== 'current') {
-    throw new HttpError(422, 'invalid', 'This entry is not current.', {
-      fields: { body: 'is about an entry that is not current' },
-    });
+    throw invalid({ body: 'is about an entry that is not current' }, 'This entry is not current.');
   }
 }

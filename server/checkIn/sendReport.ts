@@ -4,10 +4,10 @@ import type { NewCheckIn, OpenedCheckIn } from '../../lib/checkIn/schema';
 import { redFlagsOf } from '../../lib/symptoms/redFlagsOf';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { parseInstant } from '../../lib/time/parseInstant';
-import { audit } from '../audit';
+import { audit, auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { Database } from '../db/schema';
-import { HttpError } from '../http/httpError';
+import { HttpError, invalid } from '../http/httpError';
 import { holdPatient } from '../patients/holdPatient';
 import type { Server } from '../server';
 import { isSame, saidIn, sortedPairs } from '../symptoms/commands';
@@ -76,9 +76,7 @@ export async function sendReport(
       .where('client_id', '=', report.clientId)
       .executeTakeFirst();
     if (known === undefined && !isPlausible && redFlagsOf(report.answers, report.redFlags).length === 0) {
-      throw new HttpError(422, 'invalid', 'This check-in is older than a day. Make a new one.', {
-        fields: { reportedAt: 'is older than a day' },
-      });
+      throw invalid({ reportedAt: 'is older than a day' }, 'This check-in is older than a day. Make a new one.');
     }
     const recent = known === undefined ? await readRecent(transaction, link.id, now) : [];
     const first = recent[mostAnHour - 1];
@@ -138,12 +136,9 @@ export async function sendReport(
             .executeTakeFirst()
         : undefined;
     if (added !== undefined) {
-      await audit(transaction, now, actor, {
-        action: 'send_check_in',
-        outcome: 'done',
-        objectType: 'patient',
-        objectId: patient.id,
-        details: { link: link.id, for: link.for },
+      await auditDone(transaction, now, actor, 'send_check_in', ['patient', patient.id], {
+        link: link.id,
+        for: link.for,
       });
       return await readReport(transaction, added.id);
     }

@@ -8,8 +8,8 @@ import type { HandoffWriter } from '../handoffs/findHandoff';
 import { giveHandoff } from '../handoffs/give';
 import { receiveHandoff } from '../handoffs/receive';
 import { addNote, signNote } from '../notes/drafts';
-import { addAddendum, amendNote, moveNote } from '../notes/entries';
-import type { Writer } from '../notes/findNote';
+import { addEntry, moveNote } from '../notes/entries';
+import type { Writer } from '../notes/documents';
 import type { Server } from '../server';
 import { wardOf, type Who } from './wardOf';
 
@@ -173,10 +173,10 @@ export async function writeDemoNotes(server: Server, siteId: number): Promise<vo
       const { id, version } = await signNote(writer, draft.id, draft.version);
       if (note.addendum !== undefined) {
         const by = await writerOf(note.addendum.by);
-        await addAddendum(by, id, { clientId: 'demo', authorId: by.user.id, text: note.addendum.text });
+        await addEntry(by, id, 'addendum', { clientId: 'demo', authorId: by.user.id, text: note.addendum.text });
       }
       if (note.amendment !== undefined) {
-        await amendNote(writer, id, { clientId: 'demo', authorId, ...note.amendment, version });
+        await addEntry(writer, id, 'amendment', { clientId: 'demo', authorId, ...note.amendment, version });
       }
       if (note.movedTo !== undefined) {
         const patientId = patientOf(note.movedTo).id;

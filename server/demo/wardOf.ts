@@ -1,6 +1,6 @@
 import { system } from '../audit/actor';
 import type { PatientRow } from '../db/rows';
-import type { Writer } from '../notes/findNote';
+import type { Writer } from '../notes/documents';
 import type { Server } from '../server';
 import { requireUser } from '../session/users';
 

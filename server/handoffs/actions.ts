@@ -3,11 +3,11 @@ import type { Addressee, HandoffAction, NamedAddressee } from '../../lib/handoff
 import type { HandoffState } from '../../lib/handoffs/severities';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import type { HandoffActionsTable } from '../db/handoffTables';
 import type { Database } from '../db/schema';
 import { HttpError, notFound } from '../http/httpError';
-import { requireAuthor } from '../notes/findNote';
+import { requireAuthor } from '../notes/documents';
 import { requirePatient } from '../patients/requirePatient';
 import { readNames, type Person } from '../users/readNames';
 import type { HandoffWriter } from './findHandoff';
@@ -101,12 +101,9 @@ export async function finishAction(writer: HandoffWriter, id: number, isDone: bo
         .where('id', '=', row.handoff_id)
         .execute();
     }
-    await audit(transaction, now, actor, {
-      action: 'finish_handoff_action',
-      outcome: 'done',
-      objectType: 'patient',
-      objectId: row.patient_id,
-      details: { handoffActionId: id, isDone },
+    await auditDone(transaction, now, actor, 'finish_handoff_action', ['patient', row.patient_id], {
+      handoffActionId: id,
+      isDone,
     });
   });
 }

@@ -3,17 +3,11 @@ import type { HandoffChange } from '../../lib/handoffs/schema';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { HandoffActionsTable } from '../db/handoffTables';
 import type { Database } from '../db/schema';
-import { HttpError } from '../http/httpError';
+import { invalid } from '../http/httpError';
+import { requireVersion } from '../notes/documents';
 import { requireActivePatient } from '../patients/requirePatient';
 import { columnsOf } from './actions';
-import {
-  changeHandoff,
-  holdHandoff,
-  requireVersion,
-  wrongState,
-  type HandoffRow,
-  type HandoffWriter,
-} from './findHandoff';
+import { changeHandoff, holdHandoff, wrongState, type HandoffRow, type HandoffWriter } from './findHandoff';
 
 /**
  * Starts a patient's handoff and resolves with it. One that is written already is the same: every user who hands
@@ -86,7 +80,7 @@ export async function saveHandoff(writer: HandoffWriter, id: number, wanted: Han
     if (row.state !== 'draft' && row.state !== 'returned') {
       throw wrongState(row);
     }
-    await requireVersion(writer, transaction, row, wanted.version);
+    await requireVersion(writer, transaction, 'handoff', row, wanted.version);
     await requirePeople(transaction, row.site_id, wanted);
     const receiver = columnsOf(wanted.receiver);
     const changed = await changeHandoff(writer, transaction, row, {
@@ -173,8 +167,7 @@ async function requirePeople(
   const ids = new Set(known.map(({ id }) => id));
   const wrong = named.filter(({ userId }) => !ids.has(userId));
   if (wrong.length > 0) {
-    throw new HttpError(422, 'invalid', 'A handoff names a user of the site.', {
-      fields: Object.fromEntries(wrong.map(({ field }) => [field, 'is no user of this site'])),
-    });
+    const fields = Object.fromEntries(wrong.map(({ field }) => [field, 'is no user of this site']));
+    throw invalid(fields, 'A handoff names a user of the site.');
   }
 }

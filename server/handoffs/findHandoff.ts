@@ -1,12 +1,11 @@
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import type { AuditAction } from '../../lib/audit/actions';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import type { HandoffsTable } from '../db/handoffTables';
 import type { Database } from '../db/schema';
 import { HttpError, notFound } from '../http/httpError';
-import { requireAuthor, type Writer } from '../notes/findNote';
+import { holdDocument, requireAuthor, type Writer } from '../notes/documents';
 import { requireActivePatient } from '../patients/requirePatient';
-import { readNames } from '../users/readNames';
 
 export type HandoffRow = Selectable<HandoffsTable>;
 
@@ -40,28 +39,10 @@ export async function holdHandoff(
   transaction: Kysely<Database>,
   id: number,
 ): Promise<HandoffRow> {
-  await transaction
-    .updateTable('handoffs')
-    .set((before) => ({ version: before.ref('version') }))
-    .where('id', '=', id)
-    .execute();
+  await holdDocument(transaction, 'handoffs', id);
   const row = await findHandoff(writer, transaction, id);
   requireAuthor(writer, writer.authorId);
   return row;
-}
-
-/** Rejects with 409 `handoff_changed`, which says who was first, if the user saw another version. */
-export async function requireVersion(
-  { user }: HandoffWriter,
-  db: Kysely<Database>,
-  row: HandoffRow,
-  seen: number,
-): Promise<void> {
-  if (row.version !== seen) {
-    const { name } = (await readNames(db, [row.changed_by]))(row.changed_by);
-    const who = row.changed_by === user.id ? 'You have' : `${name} has`;
-    throw new HttpError(409, 'handoff_changed', `${who} changed this handoff in the meantime.`, { id: row.id });
-  }
 }
 
 /** Changes columns of a held handoff and resolves with it. */
@@ -86,13 +67,7 @@ export async function auditHandoff(
   action: AuditAction,
   { id, patient_id, version }: HandoffRow,
 ): Promise<void> {
-  await audit(transaction, now, actor, {
-    action,
-    outcome: 'done',
-    objectType: 'patient',
-    objectId: patient_id,
-    details: { handoffId: id, version },
-  });
+  await auditDone(transaction, now, actor, action, ['patient', patient_id], { handoffId: id, version });
 }
 
 /** Returns the error of an action that the handoff's state does not allow. */

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { missingOf } from '../../lib/handoffs/missingOf';
 import type { HandoffFacts } from '../../lib/handoffs/schema';
-import { HttpError } from '../http/httpError';
+import { HttpError, invalid } from '../http/httpError';
+import { requireVersion } from '../notes/documents';
 import {
   auditHandoff,
   changeHandoff,
   holdHandoff,
-  requireVersion,
   wrongState,
   type HandoffRow,
   type HandoffWriter,
@@ -31,7 +31,7 @@ export async function giveHandoff(
     if (row.state !== 'draft' && row.state !== 'returned') {
       throw wrongState(row);
     }
-    await requireVersion(writer, transaction, row, version);
+    await requireVersion(writer, transaction, 'handoff', row, version);
     const fields = missingOf({
       severity: row.severity,
       summary: row.summary,
@@ -40,7 +40,7 @@ export async function giveHandoff(
       isReviewed: row.reviewed_at !== null,
     });
     if (Object.keys(fields).length > 0) {
-      throw new HttpError(422, 'invalid', 'Something is missing in this handoff.', { fields });
+      throw invalid(fields, 'Something is missing in this handoff.');
     }
     await transaction
       .updateTable('handoffs')
@@ -73,7 +73,7 @@ export async function returnHandoff(
       return row;
     }
     requireGivenByOther(writer, row);
-    await requireVersion(writer, transaction, row, version);
+    await requireVersion(writer, transaction, 'handoff', row, version);
     const returned = await changeHandoff(writer, transaction, row, {
       state: 'returned',
       question,
@@ -102,7 +102,7 @@ export async function withdrawHandoff(writer: HandoffWriter, id: number, version
     if (row.state !== 'draft' && row.giver_id !== user.id && user.type !== 'ward_lead') {
       throw new HttpError(403, 'not_giver', 'Only its giver or a ward lead can withdraw a handoff.');
     }
-    await requireVersion(writer, transaction, row, version);
+    await requireVersion(writer, transaction, 'handoff', row, version);
     const withdrawn = await changeHandoff(writer, transaction, row, { state: 'withdrawn' });
     await auditHandoff(writer, transaction, 'withdraw_handoff', withdrawn);
     return withdrawn;

@@ -5,18 +5,17 @@ import { holders } from '../../lib/assignments/holders';
 import type { Alerts } from '../alerts/alerts';
 import { writeAssignment } from '../assignments/commands';
 import { shiftOf } from '../assignments/shiftOf';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import { hold } from '../db/hold';
 import type { Database } from '../db/schema';
 import type { PatientRow, UnitRow } from '../db/rows';
-import { requireAuthor } from '../notes/findNote';
+import { requireAuthor, requireVersion } from '../notes/documents';
 import { requireActivePatient } from '../patients/requirePatient';
 import {
   auditHandoff,
   changeHandoff,
   findHandoff,
   holdHandoff,
-  requireVersion,
   type HandoffRow,
   type HandoffWriter,
 } from './findHandoff';
@@ -48,7 +47,7 @@ export async function receiveHandoff(
     return known;
   }
   requireGivenByOther(writer, known);
-  await requireVersion(writer, store.db, known, version);
+  await requireVersion(writer, store.db, 'handoff', known, version);
   const patient = requireActivePatient(liveState, known.patient_id, scope);
   const place = placeOf(writer, patient);
 
@@ -57,7 +56,7 @@ export async function receiveHandoff(
   const write = async (transaction: Kysely<Database>): Promise<void> => {
     const row = await holdHandoff(writer, transaction, id);
     requireGivenByOther(writer, row);
-    await requireVersion(writer, transaction, row, version);
+    await requireVersion(writer, transaction, 'handoff', row, version);
     await transaction
       .updateTable('handoffs')
       .set((before) => ({ state: 'superseded', version: before('version', '+', 1), changed_at: now }))
@@ -85,8 +84,7 @@ export async function receiveHandoff(
     async (transaction, done) => {
       await write(transaction);
       for (const each of done) {
-        const what = { action: 'accept_alert', outcome: 'done', objectType: 'alert', objectId: each.id } as const;
-        await audit(transaction, now, writer.actor, what);
+        await auditDone(transaction, now, writer.actor, 'accept_alert', ['alert', each.id]);
       }
     },
   );
@@ -133,12 +131,11 @@ async function assign(
   await hold(transaction, 'units', unit.id);
   const to = { unit, role: 'nurse', patientId, userId: user.id, shiftStart, now, by: user.id } as const;
   const version = await writeAssignment(transaction, to);
-  await audit(transaction, now, actor, {
-    action: 'assign',
-    outcome: 'done',
-    objectType: 'patient',
-    objectId: patientId,
-    details: { role: 'nurse', unitId: unit.id, shiftStart, userId: user.id },
+  await auditDone(transaction, now, actor, 'assign', ['patient', patientId], {
+    role: 'nurse',
+    unitId: unit.id,
+    shiftStart,
+    userId: user.id,
   });
   return version;
 }

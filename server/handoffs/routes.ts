@@ -7,7 +7,6 @@ import type { User } from '../../lib/session/schema';
 import { firstDifference } from '../../lib/sortOrder';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { shiftOf } from '../assignments/shiftOf';
-import { actorOf } from '../audit/actor';
 import type { HandoffActionsTable } from '../db/handoffTables';
 import type { PatientRow } from '../db/rows';
 import type { Database } from '../db/schema';
@@ -16,7 +15,7 @@ import { HttpError } from '../http/httpError';
 import { on } from '../http/on';
 import { inScope, type Scope } from '../http/scope';
 import type { LiveState } from '../liveState';
-import { requireAuthor } from '../notes/findNote';
+import { requireAuthor, writerOf } from '../notes/documents';
 import { unitChoices } from '../patients/queries';
 import { requirePatient } from '../patients/requirePatient';
 import type { App, Server } from '../server';
@@ -86,15 +85,7 @@ async function readOwnHandoffs(
 export function handoffRoutes(app: App, server: Server): void {
   const { store, liveState, alerts, now, auditView } = server;
 
-  const writerOf = (request: FastifyRequest, authorId: number): HandoffWriter => ({
-    authorId,
-    store,
-    liveState,
-    now: now(),
-    actor: actorOf(request),
-    user: sessionOf(request).user,
-    scope: requireScope(request, 'writeNotes', now()),
-  });
+  const by = (request: FastifyRequest, authorId: number): HandoffWriter => ({ ...writerOf(server, request), authorId });
   /** Resolves with what is known now of the patients of handoffs that are still written. */
   const factsOf = async (request: FastifyRequest, rows: readonly HandoffRow[]): Promise<Map<number, HandoffFacts>> => {
     const written = rows.filter(({ state }) => state === 'draft' || state === 'returned');
@@ -145,7 +136,7 @@ export function handoffRoutes(app: App, server: Server): void {
 
   on(app, 'startHandoffs', async (request) => {
     const { patientIds, authorId } = request.body;
-    const writer = writerOf(request, authorId);
+    const writer = by(request, authorId);
     requireAuthor(writer, authorId);
     const started: { patientId: number; row: HandoffRow | null; error: HandoffResult['error'] }[] = [];
     for (const patientId of new Set(patientIds)) {
@@ -165,11 +156,11 @@ export function handoffRoutes(app: App, server: Server): void {
   });
 
   on(app, 'saveHandoff', async (request) =>
-    presented(request, await saveHandoff(writerOf(request, request.body.authorId), request.params.id, request.body)),
+    presented(request, await saveHandoff(by(request, request.body.authorId), request.params.id, request.body)),
   );
 
   on(app, 'giveHandoffs', async (request) => {
-    const writer = writerOf(request, request.body.authorId);
+    const writer = by(request, request.body.authorId);
     const { ids } = request.body;
     const known: HandoffRow[] = [];
     for (const { id } of ids) {
@@ -192,7 +183,7 @@ export function handoffRoutes(app: App, server: Server): void {
   });
 
   on(app, 'receiveHandoffs', async (request) => {
-    const writer = writerOf(request, request.body.authorId);
+    const writer = by(request, request.body.authorId);
     const { ids, readBack } = request.body;
     return await eachOf(ids, async ({ id, version }) => {
       const received = await receiveHandoff(writer, alerts, { id, version, readBack });
@@ -202,14 +193,14 @@ export function handoffRoutes(app: App, server: Server): void {
   });
 
   on(app, 'returnHandoff', async (request) => {
-    const returned = await returnHandoff(writerOf(request, request.body.authorId), request.params.id, request.body);
+    const returned = await returnHandoff(by(request, request.body.authorId), request.params.id, request.body);
     await alerts.reconsider(returned.patient_id);
     return await presented(request, returned);
   });
 
   on(app, 'withdrawHandoff', async (request) => {
     const withdrawn = await withdrawHandoff(
-      writerOf(request, request.body.authorId),
+      by(request, request.body.authorId),
       request.params.id,
       request.body.version,
     );
@@ -219,7 +210,7 @@ export function handoffRoutes(app: App, server: Server): void {
 
   on(app, 'finishHandoffAction', async (request) => {
     const { authorId, isDone } = request.body;
-    await finishAction(writerOf(request, authorId), request.params.id, isDone);
+    await finishAction(by(request, authorId), request.params.id, isDone);
     return null;
   });
 

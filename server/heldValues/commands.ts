@@ -2,10 +2,10 @@ import { changingMs } from '../../lib/heldValues/changingMs';
 import type { ReleaseBody } from '../../lib/heldValues/schema';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { audit } from '../audit';
+import { audit, auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { BedReleaseRow, PatientRow } from '../db/rows';
-import { HttpError, notFound } from '../http/httpError';
+import { HttpError, invalid, notFound } from '../http/httpError';
 import { holdPatient } from '../patients/holdPatient';
 import { releaseOf } from '../patients/bedStays';
 import type { Server } from '../server';
@@ -129,8 +129,7 @@ async function record(
   action: 'release_values' | 'take_back_release',
   { id, patient_id }: BedReleaseRow,
 ): Promise<void> {
-  const of = { objectType: 'patient', objectId: patient_id, details: { release: id } } as const;
-  await audit(transaction, now, actor, { action, outcome: 'done', ...of });
+  await auditDone(transaction, now, actor, action, ['patient', patient_id], { release: id });
 }
 
 function requirePossible({ change, movedAt }: HeldMove, at: EpochMs, now: EpochMs): void {
@@ -144,7 +143,7 @@ function requirePossible({ change, movedAt }: HeldMove, at: EpochMs, now: EpochM
           ? 'is more than five minutes from the change of the bed'
           : null;
   if (fault !== null) {
-    throw new HttpError(422, 'invalid', `at: ${fault}`, { fields: { at: fault } });
+    throw invalid({ at: fault });
   }
 }
 

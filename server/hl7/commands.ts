@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely';
 import type { NewSender, SenderSettings } from '../../lib/interfaces/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import { isTaken } from '../db/isTaken';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import type { SenderRow } from '../db/rows';
 import { addressRange, isRange } from '../http/addressRange';
-import { HttpError, notFound } from '../http/httpError';
+import { HttpError, invalid, notFound } from '../http/httpError';
 import type { LiveState } from '../liveState';
 import type { Hl7 } from './hl7';
 import type { From } from './senders';
@@ -62,12 +62,7 @@ export async function acceptSender(
           .values(sourceRow(made, { key: wholeKey, name }, now))
           .returningAll()
           .executeTakeFirstOrThrow();
-        await audit(transaction, now, actor, {
-          action: 'accept_sender',
-          outcome: 'done',
-          objectType: 'sender',
-          objectId: made.id,
-        });
+        await auditDone(transaction, now, actor, 'accept_sender', ['sender', made.id]);
         givenUp.throwIfAborted();
         return { sender: made, device: whole };
       })
@@ -105,7 +100,7 @@ function byAddress(
 
 function byCertificate({ senders }: Hl7, siteId: number, { certificate, address }: From): KnownBy {
   if (certificate === null) {
-    throw invalidAddress('is needed: it has no certificate');
+    throw invalid({ address: 'is needed: it has no certificate' });
   }
   if (senders.certificateClashes(siteId, certificate, address)) {
     throw new HttpError(
@@ -124,19 +119,16 @@ const senderExists = (): HttpError =>
     'A sender of this address, MSH-3 and MSH-4, or of this certificate, is accepted already.',
   );
 
-const invalidAddress = (fault: string): HttpError =>
-  new HttpError(422, 'invalid', `address: ${fault}`, { fields: { address: fault } });
-
 function requireRange(address: string, own: string): void {
   if (!isRange(address)) {
-    throw invalidAddress('is no address and no network such as 10.1.2.0/24');
+    throw invalid({ address: 'is no address and no network such as 10.1.2.0/24' });
   }
   const range = addressRange(address);
   if (!range.has(own)) {
-    throw invalidAddress(`does not hold ${own}, from where it sends`);
+    throw invalid({ address: `does not hold ${own}, from where it sends` });
   }
   if (range.bits < (address.includes(':') ? leastBits.ipv6 : leastBits.ipv4)) {
-    throw invalidAddress('is wider than a network of gateways can be');
+    throw invalid({ address: 'is wider than a network of gateways can be' });
   }
 }
 
@@ -167,15 +159,9 @@ export async function changeSender(
     if (changed === undefined) {
       throw notFound();
     }
-    await audit(transaction, now, actor, {
-      action: 'change_sender',
-      outcome: 'done',
-      objectType: 'sender',
-      objectId: id,
-      details: {
-        zeroIsNoSignal: changed.zero_is_no_signal === 1,
-        quarantineIsAccepted: changed.quarantine_is_accepted === 1,
-      },
+    await auditDone(transaction, now, actor, 'change_sender', ['sender', id], {
+      zeroIsNoSignal: changed.zero_is_no_signal === 1,
+      quarantineIsAccepted: changed.quarantine_is_accepted === 1,
     });
     return changed;
   });
@@ -212,12 +198,7 @@ export async function revokeSender(
       return { sender: await requireSender(transaction, siteId, id), devices: await ofSender.execute() };
     }
     await transaction.updateTable('devices').set({ revoked_at: now }).where('sender_id', '=', id).execute();
-    await audit(transaction, now, actor, {
-      action: 'revoke_sender',
-      outcome: 'done',
-      objectType: 'sender',
-      objectId: id,
-    });
+    await auditDone(transaction, now, actor, 'revoke_sender', ['sender', id]);
     return { sender: revoked, devices: await ofSender.execute() };
   });
   hl7.senders.put(sender);

@@ -50,6 +50,13 @@ export class HttpError extends Error {
 /** The same error for a missing row and for a row of another site, so that a caller cannot distinguish them. */
 export const notFound = (): HttpError => new HttpError(404, 'not_found', 'There is nothing at this address.');
 export const forbidden = (): HttpError => new HttpError(403, 'forbidden', 'Your account may not do this.');
+/** What a call says that cannot be: `fields`, what is wrong, by the path of the field. */
+export const invalid = (
+  fields: Record<string, string>,
+  message = Object.entries(fields)
+    .map(([field, words]) => `${field}: ${words}`)
+    .join(', '),
+): HttpError => new HttpError(422, 'invalid', message, { fields });
 export const locked = (): HttpError =>
   new HttpError(423, 'session_locked', 'The screen is locked. Unlock it with your password.');
 export const signedOut = (): HttpError => new HttpError(401, 'signed_out', 'Sign in first.');

@@ -1,12 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { DraftChange, NewNote } from '../../lib/notes/schema';
-import type { EpochMs } from '../../lib/time/epochMs';
-import { isInFuture } from '../../lib/time/isInFuture';
-import { parseInstant } from '../../lib/time/parseInstant';
 import type { Database } from '../db/schema';
-import { HttpError } from '../http/httpError';
+import { HttpError, invalid } from '../http/httpError';
 import { requirePatient } from '../patients/requirePatient';
-import { auditNote, changeNote, findNote, holdNote, requireAuthor, type Writer } from './findNote';
+import { pastInstant, requireAlerts, requireAuthor, type Writer } from './documents';
+import { auditNote, changeNote, findNote, holdNote } from './findNote';
 import { readNoteReaders, requireMentioned, saveMentions, type NoteReaders } from './mentions';
 import type { NoteRow } from './queries';
 
@@ -20,10 +18,10 @@ export async function addNote(writer: Writer, patientId: number, wanted: NewNote
   const { store, liveState, now, user, scope } = writer;
   const patient = requirePatient(liveState, patientId, scope);
   requireAuthor(writer, wanted.authorId);
-  const eventAt = eventAtOf(wanted.eventTime, now, null) ?? now;
+  const eventAt = pastInstant('eventTime', wanted.eventTime, now) ?? now;
   const readers = wanted.mentions.length === 0 ? nobody : await readNoteReaders(store, patient);
   return await store.db.transaction().execute(async (transaction) => {
-    await requireAlerts(transaction, patient.id, wanted.alertIds);
+    await requireAlerts(transaction, patient.site_id, patient.id, wanted.alertIds);
     const added = await transaction
       .insertInto('notes')
       .values({
@@ -65,14 +63,14 @@ export async function saveDraft(writer: Writer, id: number, wanted: DraftChange)
   const readers = wanted.mentions.length === 0 ? nobody : await readersOf(writer, id);
   return await writer.store.db.transaction().execute(async (transaction) => {
     const draft = await holdDraft(writer, transaction, id);
-    await requireAlerts(transaction, draft.patient_id, wanted.alertIds);
+    await requireAlerts(transaction, draft.site_id, draft.patient_id, wanted.alertIds);
     await saveMentions(transaction, id, wanted.mentions, readers);
     return await changeNote(writer, transaction, draft, wanted.version, {
       type: wanted.type,
       text: wanted.text,
       alert_ids: JSON.stringify(wanted.alertIds),
       // Without a time of its own a draft keeps that of its beginning.
-      event_at: eventAtOf(wanted.eventTime, writer.now, draft.event_at) ?? draft.event_at,
+      event_at: pastInstant('eventTime', wanted.eventTime, writer.now, draft.event_at) ?? draft.event_at,
     });
   });
 }
@@ -102,7 +100,7 @@ export async function signNote(writer: Writer, id: number, version: number): Pro
     }
     const draft = requireUnsigned(row);
     if (draft.text.trim() === '') {
-      throw new HttpError(422, 'invalid', 'A note without a text cannot be signed.', { fields: { text: 'is empty' } });
+      throw invalid({ text: 'is empty' }, 'A note without a text cannot be signed.');
     }
     await requireMentioned(transaction, id, readers);
     const signed = await changeNote(writer, transaction, draft, version, { signed_at: now, author_type: user.type });
@@ -130,37 +128,4 @@ function requireUnsigned(row: NoteRow): NoteRow {
     throw new HttpError(409, 'note_signed', 'This note is signed. Add an addendum or an amendment.', { id: row.id });
   }
   return row;
-}
-
-/**
- * Returns when it happened; null: nothing is said. The time that it had `before` stays good when the clock is set back.
- */
-function eventAtOf(text: string | undefined, now: EpochMs, before: EpochMs | null): EpochMs | null {
-  const at = text === undefined ? null : parseInstant(text);
-  if (at !== null && at !== before && isInFuture(at, now)) {
-    throw new HttpError(422, 'invalid', 'The event lies in the future.', { fields: { eventTime: 'is in the future' } });
-  }
-  return at;
-}
-
-async function requireAlerts(
-  transaction: Kysely<Database>,
-  patientId: number,
-  alertIds: readonly number[],
-): Promise<void> {
-  const wanted = [...new Set(alertIds)];
-  const known =
-    wanted.length === 0
-      ? []
-      : await transaction
-          .selectFrom('alerts')
-          .select('id')
-          .where('id', 'in', wanted)
-          .where('patient_id', '=', patientId)
-          .execute();
-  if (known.length < wanted.length) {
-    throw new HttpError(422, 'invalid', 'An alert is not about this patient.', {
-      fields: { alertIds: 'are not all about this patient' },
-    });
-  }
 }

@@ -1,49 +1,19 @@
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { AuditAction } from '../../lib/audit/actions';
-import type { addendumBody, amendmentBody, enteredInErrorBody, EntryKind, moveBody } from '../../lib/notes/schema';
+import type { EntryKind, moveBody } from '../../lib/notes/schema';
 import type { Database } from '../db/schema';
-import { HttpError } from '../http/httpError';
+import { HttpError, invalid } from '../http/httpError';
 import { requirePatient } from '../patients/requirePatient';
-import { auditNote, changeNote, holdNote, requireAuthor, type Writer } from './findNote';
+import { requireAuthor, type Writer } from './documents';
+import { auditNote, changeNote, holdNote } from './findNote';
 import { copyMentions, readNoteReaders } from './mentions';
 import type { NoteRow } from './queries';
 
 /**
- * Adds to a signed note and resolves with it. The same `clientId` again adds nothing: with another text it is refused
- * with 409 `entry_signed`. This and all below reject with 409 `another_user` if the page is another user's.
- */
-export async function addAddendum(
-  writer: Writer,
-  id: number,
-  { clientId, authorId, text }: z.output<typeof addendumBody>,
-): Promise<NoteRow> {
-  return await addEntry(writer, id, { kind: 'addendum', authorId, text, reason: '', clientId, seen: null });
-}
-
-/** Corrects a signed note of the caller; the text before stays readable. Rejects with 409 if the note has changed. */
-export async function amendNote(
-  writer: Writer,
-  id: number,
-  { clientId, authorId, text, reason, version }: z.output<typeof amendmentBody>,
-): Promise<NoteRow> {
-  return await addEntry(writer, id, { kind: 'amendment', authorId, text, reason, clientId, seen: version });
-}
-
-/** Marks a signed note as entered in error; it stays readable. Rejects with 409 if the note has changed. */
-export async function markNoteInError(
-  writer: Writer,
-  id: number,
-  { authorId, reason, version }: z.output<typeof enteredInErrorBody>,
-): Promise<NoteRow> {
-  const entry = { kind: 'entered_in_error', authorId, text: '', reason, clientId: inError, seen: version } as const;
-  return await addEntry(writer, id, entry);
-}
-
-/**
  * Moves a note that was signed under the wrong patient: a signed note under the right one, which says when it was
  * written there, and the first one entered in error. Resolves with the new note, also if the caller has moved it there
- * before. Rejects as `markNoteInError` does, and with 422 for the patient whose note it is.
+ * before. Rejects as `addEntry` does, and with 422 for the patient whose note it is.
  */
 export async function moveNote(
   writer: Writer,
@@ -61,11 +31,8 @@ export async function moveNote(
       return before;
     }
     if (row.patient_id === patient.id) {
-      throw new HttpError(422, 'invalid', 'The note is under this patient already.', {
-        fields: { patientId: 'is the same patient' },
-      });
+      throw invalid({ patientId: 'is the same patient' }, 'The note is under this patient already.');
     }
-    const entry = { kind: 'entered_in_error', authorId, text: '', reason, clientId: inError, seen: version } as const;
     const moved = await transaction
       .insertInto('notes')
       .values({
@@ -88,7 +55,8 @@ export async function moveNote(
       .returningAll()
       .executeTakeFirstOrThrow();
     await copyMentions(transaction, row.id, moved.id, readers);
-    await insertEntry(writer, transaction, row, entry, { in_error: 1, moved_to: moved.id });
+    const columns = { in_error: 1, moved_to: moved.id };
+    await insertEntry(writer, transaction, row, 'entered_in_error', { authorId, reason, version }, columns);
     await auditNote(writer, transaction, 'move_note', row);
     await auditNote(writer, transaction, 'sign_note', moved);
     return moved;
@@ -104,32 +72,37 @@ const actionOf = {
   entered_in_error: 'mark_note_in_error',
 } as const satisfies Record<EntryKind, AuditAction>;
 
-interface Entry {
-  kind: EntryKind;
-  /** The user of the page. */
+/** What an entry says; `authorId`: the user of the page. What its kind has no field for is left out. */
+interface NewEntry {
   authorId: number;
-  text: string;
-  reason: string;
-  clientId: string;
-  /** The version that the caller saw; null: any. */
-  seen: number | null;
+  text?: string;
+  reason?: string;
+  clientId?: string;
+  /** The version that the caller saw; undefined: any. */
+  version?: number;
 }
 
-async function addEntry(writer: Writer, id: number, entry: Entry): Promise<NoteRow> {
+/**
+ * Adds to a signed note, and resolves with it: corrects it (the text before stays readable), or marks it as entered in
+ * error. The same `clientId` again adds nothing: with another text it is refused with 409 `entry_signed`. Rejects with
+ * 409 if the note has changed, and with 409 `another_user` if the page is another user's.
+ */
+export async function addEntry(writer: Writer, id: number, kind: EntryKind, entry: NewEntry): Promise<NoteRow> {
+  const { authorId, text = '', reason = '', clientId = inError } = entry;
   return await writer.store.db.transaction().execute(async (transaction) => {
     const row = await holdNote(writer, transaction, id);
-    requireAuthor(writer, entry.authorId);
+    requireAuthor(writer, authorId);
     const known = await transaction
       .selectFrom('note_entries')
       .select(['kind', 'text', 'reason'])
       .where('note_id', '=', row.id)
       .where('author_id', '=', writer.user.id)
-      .where('client_id', '=', entry.clientId)
+      .where('client_id', '=', clientId)
       .executeTakeFirst();
-    if (known?.kind === entry.kind && known.text === entry.text && known.reason === entry.reason) {
+    if (known?.kind === kind && known.text === text && known.reason === reason) {
       return row;
     }
-    if (known !== undefined && entry.kind !== 'entered_in_error') {
+    if (known !== undefined && kind !== 'entered_in_error') {
       // The response to the first text was lost and its author has changed it since.
       throw new HttpError(
         409,
@@ -138,9 +111,9 @@ async function addEntry(writer: Writer, id: number, entry: Entry): Promise<NoteR
         { id: row.id },
       );
     }
-    const columns = entry.kind === 'entered_in_error' ? { in_error: 1 } : {};
-    const changed = await insertEntry(writer, transaction, row, entry, columns);
-    await auditNote(writer, transaction, actionOf[entry.kind], changed);
+    const columns = kind === 'entered_in_error' ? { in_error: 1 } : {};
+    const changed = await insertEntry(writer, transaction, row, kind, entry, columns);
+    await auditNote(writer, transaction, actionOf[kind], changed);
     return changed;
   });
 }
@@ -150,7 +123,8 @@ async function insertEntry(
   writer: Writer,
   transaction: Kysely<Database>,
   row: NoteRow,
-  { kind, text, reason, clientId, seen }: Entry,
+  kind: EntryKind,
+  { text = '', reason = '', clientId = inError, version = row.version }: NewEntry,
   columns: { in_error?: number; moved_to?: number },
 ): Promise<NoteRow> {
   const { user, now } = writer;
@@ -165,7 +139,7 @@ async function insertEntry(
   if (kind !== 'addendum' && row.author_id !== user.id && !mayMark) {
     throw new HttpError(403, 'not_author', 'Only its author can change this note. Add an addendum.');
   }
-  const changed = await changeNote(writer, transaction, row, seen ?? row.version, columns);
+  const changed = await changeNote(writer, transaction, row, version, columns);
   await transaction
     .insertInto('note_entries')
     .values({

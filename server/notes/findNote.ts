@@ -1,34 +1,11 @@
 import type { Kysely, Updateable } from 'kysely';
-import type { User } from '../../lib/session/schema';
-import type { EpochMs } from '../../lib/time/epochMs';
 import type { AuditAction } from '../../lib/audit/actions';
-import { audit } from '../audit';
-import type { Actor } from '../audit/actor';
-import type { Store } from '../db/open';
+import { auditDone } from '../audit';
 import type { NotesTable } from '../db/noteTables';
 import type { Database } from '../db/schema';
-import { HttpError, notFound } from '../http/httpError';
-import type { Scope } from '../http/scope';
-import type { LiveState } from '../liveState';
-import { readNames } from '../users/readNames';
+import { notFound } from '../http/httpError';
+import { holdDocument, requireVersion, type Writer } from './documents';
 import type { NoteRow } from './queries';
-
-/** Who writes: the user, what they may reach, and the caller for the audit. `now` is epoch milliseconds. */
-export interface Writer {
-  store: Store;
-  liveState: LiveState;
-  now: EpochMs;
-  actor: Actor;
-  user: User;
-  scope: Scope;
-}
-
-/** Throws 409 `another_user` if a page's text is another user's than the one whose session the call carries. */
-export function requireAuthor({ user }: Pick<Writer, 'user'>, authorId: number): void {
-  if (authorId !== user.id) {
-    throw new HttpError(409, 'another_user', 'Another user has signed in in this browser.');
-  }
-}
 
 /** Resolves with a note that the user may see: not another user's draft. Rejects with 404. */
 export async function findNote(
@@ -49,11 +26,7 @@ export async function findNote(
 
 /** As `findNote`, and locks the note until the transaction ends, so that concurrent changes run one after another. */
 export async function holdNote(writer: Writer, transaction: Kysely<Database>, id: number): Promise<NoteRow> {
-  await transaction
-    .updateTable('notes')
-    .set((before) => ({ version: before.ref('version') }))
-    .where('id', '=', id)
-    .execute();
+  await holdDocument(transaction, 'notes', id);
   return await findNote(writer, transaction, id);
 }
 
@@ -68,11 +41,7 @@ export async function changeNote(
   seen: number,
   columns: Omit<Updateable<NotesTable>, 'id' | 'version'>,
 ): Promise<NoteRow> {
-  if (row.version !== seen) {
-    const { name } = (await readNames(transaction, [row.changed_by]))(row.changed_by);
-    const who = row.changed_by === user.id ? 'You have' : `${name} has`;
-    throw new HttpError(409, 'note_changed', `${who} changed this note in the meantime.`, { id: row.id });
-  }
+  await requireVersion({ user }, transaction, 'note', row, seen);
   return await transaction
     .updateTable('notes')
     .set({ ...columns, version: row.version + 1, changed_at: now, changed_by: user.id })
@@ -88,11 +57,5 @@ export async function auditNote(
   action: AuditAction,
   { id, patient_id, version }: NoteRow,
 ): Promise<void> {
-  await audit(transaction, now, actor, {
-    action,
-    outcome: 'done',
-    objectType: 'patient',
-    objectId: patient_id,
-    details: { noteId: id, version },
-  });
+  await auditDone(transaction, now, actor, action, ['patient', patient_id], { noteId: id, version });
 }

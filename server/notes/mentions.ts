@@ -5,7 +5,7 @@ import { readPeople, type Person } from '../assignments/queries';
 import type { Store } from '../db/open';
 import type { PatientRow } from '../db/rows';
 import type { Database } from '../db/schema';
-import { HttpError } from '../http/httpError';
+import { invalid } from '../http/httpError';
 import { inScope } from '../http/scope';
 
 export interface NoteReaders {
@@ -113,6 +113,6 @@ function requireReaders(ids: readonly number[], { readers, people }: NoteReaders
     // An id of another site is no one here.
     const names = outside.map((id) => people.get(id)?.name ?? 'Someone');
     const message = `${names.join(', ')} may not see this patient. Take the name out.`;
-    throw new HttpError(422, 'invalid', message, { fields: { mentions: 'may not see this patient' } });
+    throw invalid({ mentions: 'may not see this patient' }, message);
   }
 }

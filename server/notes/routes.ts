@@ -4,7 +4,6 @@ import type { z } from 'zod';
 import type { Note, ownNotesResponse } from '../../lib/notes/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
-import { actorOf } from '../audit/actor';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { requireScope, sessionOf } from '../http/access';
@@ -15,8 +14,9 @@ import { requirePatient } from '../patients/requirePatient';
 import type { App, Server } from '../server';
 import { readNames } from '../users/readNames';
 import { addNote, discardDraft, saveDraft, signNote } from './drafts';
-import { addAddendum, amendNote, markNoteInError, moveNote } from './entries';
-import { findNote, type Writer } from './findNote';
+import { addEntry, moveNote } from './entries';
+import { writerOf } from './documents';
+import { findNote } from './findNote';
 import { readNoteReaders } from './mentions';
 import { presentNotes, readDrafts, readNotePage, type NoteRow, type Reader } from './queries';
 import { readReader } from './readReader';
@@ -104,16 +104,13 @@ async function markNoteRead(store: Store, now: EpochMs, userId: number, row: Not
 }
 
 /** Notes about patients. */
-export function noteRoutes(app: App, { store, liveState, now, auditView }: Server): void {
+export function noteRoutes(app: App, server: Server): void {
+  const { store, liveState, now, auditView } = server;
   const readerOf = (request: FastifyRequest): Promise<Reader> => readReader(store, request, now());
-  const writerOf = (request: FastifyRequest): Writer => ({
-    store,
-    liveState,
-    now: now(),
-    actor: actorOf(request),
-    user: sessionOf(request).user,
-    scope: requireScope(request, 'writeNotes', now()),
-  });
+  const find = (request: FastifyRequest, id: number): Promise<NoteRow> => {
+    const scope = requireScope(request, 'readNotes', now());
+    return findNote({ liveState, user: sessionOf(request).user, scope }, store.db, id);
+  };
   const presented = async (request: FastifyRequest, row: NoteRow, isOpened = false): Promise<Note> => {
     const [note] = await presentNotes(store.db, liveState, [row], await readerOf(request), isOpened);
     if (note === undefined) {
@@ -152,44 +149,40 @@ export function noteRoutes(app: App, { store, liveState, now, auditView }: Serve
   });
 
   on(app, 'readNote', async (request) => {
-    const { user } = sessionOf(request);
-    const scope = requireScope(request, 'readNotes', now());
-    const row = await findNote({ liveState, user, scope }, store.db, request.params.id);
+    const row = await find(request, request.params.id);
     await auditView(request, { action: 'open_note', patientId: row.patient_id });
     return await presented(request, row, true);
   });
 
   on(app, 'markNoteRead', async (request) => {
-    const { user } = sessionOf(request);
-    const scope = requireScope(request, 'readNotes', now());
-    const row = await findNote({ liveState, user, scope }, store.db, request.params.id);
-    await markNoteRead(store, now(), user.id, row, request.body.version);
+    const row = await find(request, request.params.id);
+    await markNoteRead(store, now(), sessionOf(request).user.id, row, request.body.version);
     return null;
   });
 
   on(app, 'addNote', async (request) =>
-    presented(request, await addNote(writerOf(request), request.params.id, request.body)),
+    presented(request, await addNote(writerOf(server, request), request.params.id, request.body)),
   );
   on(app, 'saveDraft', async (request) =>
-    presented(request, await saveDraft(writerOf(request), request.params.id, request.body)),
+    presented(request, await saveDraft(writerOf(server, request), request.params.id, request.body)),
   );
   on(app, 'discardDraft', async (request) => {
-    await discardDraft(writerOf(request), request.params.id, request.body.version);
+    await discardDraft(writerOf(server, request), request.params.id, request.body.version);
     return null;
   });
   on(app, 'signNote', async (request) =>
-    presented(request, await signNote(writerOf(request), request.params.id, request.body.version)),
+    presented(request, await signNote(writerOf(server, request), request.params.id, request.body.version)),
   );
   on(app, 'addAddendum', async (request) =>
-    presented(request, await addAddendum(writerOf(request), request.params.id, request.body)),
+    presented(request, await addEntry(writerOf(server, request), request.params.id, 'addendum', request.body)),
   );
   on(app, 'amendNote', async (request) =>
-    presented(request, await amendNote(writerOf(request), request.params.id, request.body)),
+    presented(request, await addEntry(writerOf(server, request), request.params.id, 'amendment', request.body)),
   );
   on(app, 'markNoteInError', async (request) =>
-    presented(request, await markNoteInError(writerOf(request), request.params.id, request.body)),
+    presented(request, await addEntry(writerOf(server, request), request.params.id, 'entered_in_error', request.body)),
   );
   on(app, 'moveNote', async (request) =>
-    presented(request, await moveNote(writerOf(request), request.params.id, request.body)),
+    presented(request, await moveNote(writerOf(server, request), request.params.id, request.body)),
   );
 }

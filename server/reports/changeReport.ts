@@ -3,8 +3,8 @@ import { changeOf, type ReportFacts, type WantedChange } from '../../lib/reports
 import { reportStatuses } from '../../lib/reports/reportStatuses';
 import { changeableFields, type NewComment, type ReportChange } from '../../lib/reports/schema';
 import type { Database } from '../db/schema';
-import { forbidden, HttpError } from '../http/httpError';
-import { requireAuthor } from '../notes/findNote';
+import { forbidden, HttpError, invalid } from '../http/httpError';
+import { requireAuthor } from '../notes/documents';
 import {
   auditReport,
   fieldsOfReport,
@@ -140,12 +140,8 @@ function requireFields(writer: ReportWriter, row: ReportRow, wanted: WantedChang
 
 function refusalOf(fault: 'status' | 'alarm', { status }: ReportFacts): HttpError {
   return fault === 'status'
-    ? new HttpError(422, 'invalid', 'This status cannot follow.', {
-        fields: { status: `cannot follow "${reportStatuses[status]}"` },
-      })
-    : new HttpError(422, 'invalid', 'S1 alarms the unit now: confirm it.', {
-        fields: { alarmsUnit: 'has to be confirmed for S1' },
-      });
+    ? invalid({ status: `cannot follow "${reportStatuses[status]}"` }, 'This status cannot follow.')
+    : invalid({ alarmsUnit: 'has to be confirmed for S1' }, 'S1 alarms the unit now: confirm it.');
 }
 
 /**
@@ -163,9 +159,7 @@ async function withAssignee(
   const assignees = isAsked ? await readAssignees(transaction, user.siteId) : [];
   const canManage = assignees.some(({ id, kinds }) => id === assigneeId && kinds.includes(kind));
   if ((wanted.assigneeId ?? null) !== null && !canManage) {
-    throw new HttpError(422, 'invalid', 'This user cannot manage this report.', {
-      fields: { assigneeId: 'cannot manage reports of this kind' },
-    });
+    throw invalid({ assigneeId: 'cannot manage reports of this kind' }, 'This user cannot manage this report.');
   }
   const change = changeOf(before, isAsked && !canManage ? { ...wanted, assigneeId: null } : wanted, now);
   if (typeof change === 'string') {

@@ -1,15 +1,12 @@
 import type { Kysely } from 'kysely';
 import { routePattern } from '../../lib/monitoring/routePattern';
 import type { NewReport } from '../../lib/reports/schema';
-import type { EpochMs } from '../../lib/time/epochMs';
-import { isInFuture } from '../../lib/time/isInFuture';
-import { parseInstant } from '../../lib/time/parseInstant';
 import type { PatientRow } from '../db/rows';
 import type { Database } from '../db/schema';
 import { requireDevice } from '../devices/queries';
-import { HttpError, notFound } from '../http/httpError';
+import { invalid, notFound } from '../http/httpError';
 import type { Scope } from '../http/scope';
-import { requireAuthor } from '../notes/findNote';
+import { pastInstant, requireAlerts, requireAuthor } from '../notes/documents';
 import { requirePatient } from '../patients/requirePatient';
 import { addEntries, auditReport, type NewEntry, type ReportRow, type ReportWriter } from './findReport';
 
@@ -23,15 +20,15 @@ export async function fileReport(writer: ReportWriter, wanted: NewReport, device
   const { store, liveState, now, user } = writer;
   requireAuthor(writer, wanted.authorId);
   // First: what it names may be gone since it was filed, and the page must not say that it was not sent.
-  const known = await reportSentBefore(store.db, user.id, wanted.clientId);
+  const known = await reportSentBefore(store.db, user.id, wanted.clientId).executeTakeFirst();
   if (known !== undefined) {
     return known;
   }
   const patient = patientOf(writer, wanted.patientId);
   const place = placeOf(writer, wanted, patient);
   const times = {
-    occurred_at: timeOf('occurredAt', wanted.occurredAt, now),
-    discovered_at: timeOf('discoveredAt', wanted.discoveredAt, now),
+    occurred_at: pastInstant('occurredAt', wanted.occurredAt, now),
+    discovered_at: pastInstant('discoveredAt', wanted.discoveredAt, now),
   };
   if (wanted.deviceId !== null) {
     if (devices === null) {
@@ -41,7 +38,7 @@ export async function fileReport(writer: ReportWriter, wanted: NewReport, device
   }
   const { isQuarantined = null, ...device } = wanted.device ?? {};
   return await store.db.transaction().execute(async (transaction) => {
-    await requireAlerts(transaction, user.siteId, patient?.id ?? null, wanted.alertIds);
+    await requireAlerts(transaction, user.siteId, patient?.id ?? null, wanted.alertIds, { orEquipment: true });
     const added = await transaction
       .insertInto('issue_reports')
       .values({
@@ -79,11 +76,7 @@ export async function fileReport(writer: ReportWriter, wanted: NewReport, device
       .returningAll()
       .executeTakeFirst();
     if (added === undefined) {
-      const meanwhile = await reportSentBefore(transaction, user.id, wanted.clientId);
-      if (meanwhile === undefined) {
-        throw new Error('a report that is filed already cannot be read');
-      }
-      return meanwhile;
+      return await reportSentBefore(transaction, user.id, wanted.clientId).executeTakeFirstOrThrow();
     }
     const filed: NewEntry = { is: 'filed', from: null, to: null };
     const alarm: NewEntry = { is: 'alarm', from: 'off', to: 'on' };
@@ -93,19 +86,9 @@ export async function fileReport(writer: ReportWriter, wanted: NewReport, device
   });
 }
 
-/** Resolves with the report that this author's page sent before under the same id. */
-async function reportSentBefore(
-  db: Kysely<Database>,
-  authorId: number,
-  clientId: string,
-): Promise<ReportRow | undefined> {
-  return await db
-    .selectFrom('issue_reports')
-    .selectAll()
-    .where('author_id', '=', authorId)
-    .where('client_id', '=', clientId)
-    .executeTakeFirst();
-}
+/** Selects the report that this author's page sent before under the same id. */
+const reportSentBefore = (db: Kysely<Database>, authorId: number, clientId: string) =>
+  db.selectFrom('issue_reports').selectAll().where('author_id', '=', authorId).where('client_id', '=', clientId);
 
 function patientOf({ liveState, patients }: ReportWriter, id: number | null): PatientRow | null {
   if (id === null) {
@@ -128,47 +111,7 @@ function placeOf(
     return unit === null ? { unit_id: null, bed } : { unit_id: unit.id, bed: bed ?? patient?.bed ?? null };
   }
   if (liveState.units.get(unitId)?.site_id !== user.siteId) {
-    throw new HttpError(422, 'invalid', 'This unit is not one of the site.', {
-      fields: { unitId: 'is not a unit of the site' },
-    });
+    throw invalid({ unitId: 'is not a unit of the site' }, 'This unit is not one of the site.');
   }
   return { unit_id: unitId, bed };
-}
-
-function timeOf(field: string, text: string | null, now: EpochMs): EpochMs | null {
-  const at = text === null ? null : parseInstant(text);
-  if (at !== null && isInFuture(at, now)) {
-    throw new HttpError(422, 'invalid', 'This time lies in the future.', { fields: { [field]: 'is in the future' } });
-  }
-  return at;
-}
-
-/** Alerts of the patient, or about equipment of the site. */
-async function requireAlerts(
-  transaction: Kysely<Database>,
-  siteId: number,
-  patientId: number | null,
-  alertIds: readonly number[],
-): Promise<void> {
-  const wanted = [...new Set(alertIds)];
-  const known =
-    wanted.length === 0
-      ? []
-      : await transaction
-          .selectFrom('alerts')
-          .select('id')
-          .where('id', 'in', wanted)
-          .where('site_id', '=', siteId)
-          .where((where) =>
-            where.or([
-              where('patient_id', 'is', null),
-              ...(patientId === null ? [] : [where('patient_id', '=', patientId)]),
-            ]),
-          )
-          .execute();
-  if (known.length < wanted.length) {
-    throw new HttpError(422, 'invalid', 'An alert is about another patient.', {
-      fields: { alertIds: 'are not all about this patient or about equipment' },
-    });
-  }
 }

@@ -5,15 +5,15 @@ import { fieldsToChange, sightOf, type ReportReach } from '../../lib/reports/sig
 import type { Sight } from '../../lib/reports/schema';
 import type { User } from '../../lib/session/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { Store } from '../db/open';
 import type { IssueReportsTable } from '../db/reportTables';
 import type { Database } from '../db/schema';
-import { HttpError, notFound } from '../http/httpError';
+import { notFound } from '../http/httpError';
 import { inScope, type Scope } from '../http/scope';
 import type { LiveState } from '../liveState';
-import { readNames } from '../users/readNames';
+import { holdDocument, requireVersion } from '../notes/documents';
 
 export type ReportRow = Selectable<IssueReportsTable>;
 
@@ -71,27 +71,19 @@ export async function findReport(reader: ReportReader, db: Kysely<Database>, id:
 
 /** As `findReport`, and locks the report until the transaction ends, so that concurrent changes run one by one. */
 export async function holdReport(writer: ReportWriter, transaction: Kysely<Database>, id: number): Promise<ReportRow> {
-  await transaction
-    .updateTable('issue_reports')
-    .set((before) => ({ version: before.ref('version') }))
-    .where('id', '=', id)
-    .execute();
+  await holdDocument(transaction, 'issue_reports', id);
   return await findReport(writer, transaction, id);
 }
 
 /** Rejects with 409 `report_changed`, which says who was first, if the user saw another version. */
 export async function requireReportVersion(
-  { user }: ReportWriter,
+  writer: ReportWriter,
   transaction: Kysely<Database>,
   row: ReportRow,
   seen: number,
 ): Promise<void> {
-  if (row.version !== seen) {
-    const { name } = (await readNames(transaction, [row.changed_by]))(row.changed_by);
-    const isHidden = row.is_reporter_hidden === 1 && row.changed_by === row.author_id;
-    const who = row.changed_by === user.id ? 'You have' : `${isHidden ? 'The reporter' : name} has`;
-    throw new HttpError(409, 'report_changed', `${who} changed this report in the meantime.`, { id: row.id });
-  }
+  const isHidden = row.is_reporter_hidden === 1 && row.changed_by === row.author_id;
+  await requireVersion(writer, transaction, 'report', row, seen, isHidden ? 'The reporter' : null);
 }
 
 /** A line of the history; `text` and `clientId` are those of a comment. */
@@ -158,10 +150,6 @@ export async function auditReport(
   { id, patient_id, version }: ReportRow,
   fields: readonly string[] = [],
 ): Promise<void> {
-  await audit(transaction, now, actor, {
-    action,
-    outcome: 'done',
-    ...(patient_id === null ? {} : { objectType: 'patient', objectId: patient_id }),
-    details: { reportId: id, version, ...(fields.length === 0 ? {} : { fields: [...fields] }) },
-  });
+  const details = { reportId: id, version, ...(fields.length === 0 ? {} : { fields: [...fields] }) };
+  await auditDone(transaction, now, actor, action, patient_id === null ? null : ['patient', patient_id], details);
 }

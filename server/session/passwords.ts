@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
-import { HttpError } from '../http/httpError';
+import { HttpError, invalid } from '../http/httpError';
 import { isCommonPassword } from './commonPassword';
 
 /** What a hash costs to compute, and to guess: KiB of memory, and how often all of it is passed over. */
@@ -76,11 +76,8 @@ export function createPasswords({ memoryCost, timeCost }: PasswordCost = product
     hash: (password) => limited(() => hash(password.normalize('NFC'), { memoryCost, timeCost, parallelism: 1 })),
     hashNew: async (password, names) => {
       if (isCommonPassword(password, await commonPasswords(), [...names, 'Wardlight'])) {
-        throw new HttpError(422, 'invalid', 'This password is among the first that anybody would try.', {
-          fields: {
-            password: 'is among the first that anybody would try; take several words that do not belong together',
-          },
-        });
+        const words = 'is among the first that anybody would try; take several words that do not belong together';
+        throw invalid({ password: words }, 'This password is among the first that anybody would try.');
       }
       return await passwords.hash(password);
     },

@@ -3,11 +3,11 @@ import type { NewSymptomReport } from '../../lib/symptoms/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { isInFuture } from '../../lib/time/isInFuture';
 import { parseInstant } from '../../lib/time/parseInstant';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { SymptomReportsTable } from '../db/checkInTables';
 import type { Store } from '../db/open';
-import { HttpError } from '../http/httpError';
+import { HttpError, invalid } from '../http/httpError';
 import type { Scope } from '../http/scope';
 import { holdPatient } from '../patients/holdPatient';
 import { patientDischarged, requirePatient } from '../patients/requirePatient';
@@ -64,12 +64,7 @@ export async function addSymptomReport(
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    await audit(transaction, now, actor, {
-      action: 'report_symptoms',
-      outcome: 'done',
-      objectType: 'patient',
-      objectId: patient.id,
-    });
+    await auditDone(transaction, now, actor, 'report_symptoms', ['patient', patient.id]);
     return await readReport(transaction, added.id);
   });
 }
@@ -79,14 +74,10 @@ const recordedLateMs = 24 * 3_600_000;
 
 function requireRecent(reportedAt: EpochMs, now: EpochMs): void {
   if (isInFuture(reportedAt, now)) {
-    throw new HttpError(422, 'invalid', 'The report lies in the future.', {
-      fields: { reportedAt: 'lies in the future' },
-    });
+    throw invalid({ reportedAt: 'lies in the future' }, 'The report lies in the future.');
   }
   if (reportedAt < now - recordedLateMs) {
-    throw new HttpError(422, 'invalid', 'The report is older than a day.', {
-      fields: { reportedAt: 'is older than a day' },
-    });
+    throw invalid({ reportedAt: 'is older than a day' }, 'The report is older than a day.');
   }
 }
 

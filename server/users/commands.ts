@@ -4,13 +4,13 @@ import type { User } from '../../lib/session/schema';
 import type { approval, ListedUser, NewInvitation, UserPatch } from '../../lib/users/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { z } from 'zod';
-import { audit, type AuditEvent } from '../audit';
+import { auditDone, type AuditEvent } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { Server } from '../server';
 import { hold } from '../db/hold';
 import type { Env } from '../env';
 import type { Database } from '../db/schema';
-import { notFound, HttpError } from '../http/httpError';
+import { HttpError, invalid, notFound } from '../http/httpError';
 import { emailExists, forgiveFailures, signUpOff } from '../session/accounts';
 import { makeToken, voidTokens } from '../session/accountTokens';
 import { requireConfirmation } from './confirmations';
@@ -113,12 +113,9 @@ export async function changeUser(
       const opening = opensPatients(before.type, patch.type)
         ? await requireConfirmation(transaction, now, { siteId, userId: id, makerId: own.id })
         : null;
-      await audit(transaction, now, actor, {
-        action: 'change_user',
-        outcome: 'done',
-        objectType: 'user',
-        objectId: id,
-        details: { ...detailsOf(patch), ...(opening === null ? {} : { opening }) },
+      await auditDone(transaction, now, actor, 'change_user', ['user', id], {
+        ...detailsOf(patch),
+        ...(opening === null ? {} : { opening }),
       });
     };
     if (isOther || patch.isDisabled === true) {
@@ -174,9 +171,7 @@ async function hasAdministrator(db: Kysely<Database>, siteId: number): Promise<b
 async function requireUnits(db: Kysely<Database>, siteId: number, unitIds: readonly number[]): Promise<number[]> {
   const known = await unitsOfSite(db, siteId, unitIds);
   if (unitIds.some((id) => !known.includes(id))) {
-    throw new HttpError(422, 'invalid', 'unitIds: names a unit that this site does not have.', {
-      fields: { unitIds: 'names a unit that this site does not have' },
-    });
+    throw invalid({ unitIds: 'names a unit that this site does not have' });
   }
   return known;
 }
@@ -211,12 +206,9 @@ export async function approveUser(
     }
     const opening = await requireConfirmation(transaction, now, { siteId: own.siteId, userId: id, makerId: own.id });
     await putMemberships(transaction, id, await requireUnits(transaction, own.siteId, unitIds));
-    await audit(transaction, now, actor, {
-      action: 'approve_user',
-      outcome: 'done',
-      objectType: 'user',
-      objectId: id,
-      details: { type, ...(opening === null ? {} : { opening }) },
+    await auditDone(transaction, now, actor, 'approve_user', ['user', id], {
+      type,
+      ...(opening === null ? {} : { opening }),
     });
   });
   return await requireListedUser(store.db, own.siteId, id);
@@ -244,7 +236,7 @@ export async function rejectUser(
     if (gone === undefined || before.state !== 'waiting') {
       throw notWaiting(id);
     }
-    await audit(transaction, now, actor, { action: 'reject_user', outcome: 'done', objectType: 'user', objectId: id });
+    await auditDone(transaction, now, actor, 'reject_user', ['user', id]);
   });
 }
 
@@ -272,12 +264,7 @@ export async function makeResetLink(
       isShown: env.smtpUrl === null,
     });
     await forgiveFailures(transaction, id);
-    await audit(transaction, now, actor, {
-      action: 'make_reset_link',
-      outcome: 'done',
-      objectType: 'user',
-      objectId: id,
-    });
+    await auditDone(transaction, now, actor, 'make_reset_link', ['user', id]);
     return { email, secret: made.secret, expiresAt: made.expiresAt };
   });
 }
@@ -292,14 +279,7 @@ export async function endUserSessions(
   const { store, sessions, accountQueue } = parts;
   await requireListedUser(store.db, own.siteId, id);
   await accountQueue(() =>
-    sessions.endAll(id, null, (transaction) =>
-      audit(transaction, now, actor, {
-        action: 'end_user_sessions',
-        outcome: 'done',
-        objectType: 'user',
-        objectId: id,
-      }),
-    ),
+    sessions.endAll(id, null, (transaction) => auditDone(transaction, now, actor, 'end_user_sessions', ['user', id])),
   );
 }
 
@@ -346,14 +326,7 @@ export async function invite(
       isAdmin,
       unitIds: units,
     });
-    const done = {
-      action: 'invite',
-      outcome: 'done',
-      objectType: 'invitation',
-      objectId: made.id,
-      details: { type, isAdmin },
-    } as const;
-    await audit(transaction, now, actor, done);
+    await auditDone(transaction, now, actor, 'invite', ['invitation', made.id], { type, isAdmin });
     return { email, secret: made.secret, expiresAt: made.expiresAt };
   });
 }
@@ -380,11 +353,6 @@ export async function withdrawInvitation(
     if (withdrawn === undefined) {
       throw notFound();
     }
-    await audit(transaction, now, actor, {
-      action: 'withdraw_invitation',
-      outcome: 'done',
-      objectType: 'invitation',
-      objectId: id,
-    });
+    await auditDone(transaction, now, actor, 'withdraw_invitation', ['invitation', id]);
   });
 }
