@@ -1,17 +1,12 @@
 import { Select } from 'antd';
-import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
 import { news2ExemptFor, news2ExemptWords } from '../../lib/patients/news2ExemptFor';
 import { newNews2Exemption, type News2Exemptions } from '../../lib/patients/news2Exemption';
 import { formatDayAndTime } from '../../lib/time/formatTime';
-import { AsyncView } from '../ui/AsyncView';
 import { ConfirmButton } from '../ui/ConfirmButton';
-import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
 import { FormField } from '../ui/FormField';
-import { ListSkeleton } from '../ui/ListSkeleton';
-import { patientIdentity } from '../ui/PatientName';
 import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import { ShowPresent } from '../ui/ShowPresent';
@@ -19,6 +14,7 @@ import { useAction } from '../ui/useAction';
 import { useSeen, type Seen } from '../ui/useSeen';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
+import { DecisionDrawer } from './DecisionDrawer';
 
 const choices = news2ExemptFor.map((value) => ({
   value,
@@ -26,37 +22,20 @@ const choices = news2ExemptFor.map((value) => ({
 }));
 
 /** Marks that NEWS2 does not apply to a patient, or that it applies again; with every earlier mark. */
-export function News2ExemptionDrawer({ patient, user, onChanged, onClose }: CareDrawerProps) {
-  const { timeZone } = user.site;
-  const marks = useRead('getNews2Exemptions', { params: { id: patient.id } });
-  // The cache may hold the marks of an earlier visit.
-  const [{ version: atLeast }] = useState(patient);
-  const skeleton = <ListSkeleton label="Marks are loading" rows={2} />;
+export function News2ExemptionDrawer(props: CareDrawerProps) {
+  const { id } = props.patient;
   return (
-    <FormDrawer title={`NEWS2: ${patientIdentity(patient)}`} onClose={onClose}>
-      <div className={styles.drawer}>
-        <p>Without NEWS2 the patient has no score and no alert of the score. All other rules stay as they are.</p>
-        <AsyncView
-          answer={marks}
-          isEmpty={({ version }) => version < atLeast}
-          skeleton={skeleton}
-          empty={() => skeleton}
-          timeZone={timeZone}
-        >
-          {(present) => (
-            <Marks
-              present={present}
-              patientId={patient.id}
-              timeZone={timeZone}
-              onDone={() => {
-                onChanged();
-                onClose();
-              }}
-            />
-          )}
-        </AsyncView>
-      </div>
-    </FormDrawer>
+    <DecisionDrawer
+      {...props}
+      title="NEWS2"
+      text="Without NEWS2 the patient has no score and no alert of the score. All other rules stay as they are."
+      label="Marks are loading"
+      answer={useRead('getNews2Exemptions', { params: { id } })}
+    >
+      {(present, onDone) => (
+        <Marks present={present} patientId={id} timeZone={props.user.site.timeZone} onDone={onDone} />
+      )}
+    </DecisionDrawer>
   );
 }
 

@@ -1,20 +1,16 @@
 import { InputNumber, Select } from 'antd';
-import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
 import { defaultSpo2Targets, newSpo2Target, type Spo2Target } from '../../lib/patients/spo2TargetSchema';
 import { formatDayAndTime } from '../../lib/time/formatTime';
-import { AsyncView } from '../ui/AsyncView';
-import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
-import { ListSkeleton } from '../ui/ListSkeleton';
-import { patientIdentity } from '../ui/PatientName';
 import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import { ShowPresent } from '../ui/ShowPresent';
 import { useSeen } from '../ui/useSeen';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
+import { DecisionDrawer } from './DecisionDrawer';
 
 const scales = ([1, 2] as const).map((value) => ({
   value,
@@ -22,38 +18,20 @@ const scales = ([1, 2] as const).map((value) => ({
 }));
 
 /** The scale by which NEWS2 scores SpO2, and the patient's target: what a physician decides. */
-export function Spo2TargetDrawer({ patient, user, onChanged, onClose }: CareDrawerProps) {
-  const params = { id: patient.id };
-  const { timeZone } = user.site;
-  const target = useRead('getSpo2Target', { params });
-  // The cache may hold the target of an earlier visit.
-  const [{ version: atLeast }] = useState(patient);
-  const skeleton = <ListSkeleton label="The target is loading" rows={2} />;
+export function Spo2TargetDrawer(props: CareDrawerProps) {
+  const { id } = props.patient;
   return (
-    <FormDrawer title={`SpO2 target: ${patientIdentity(patient)}`} onClose={onClose}>
-      <div className={styles.drawer}>
-        <p>Scale 2 is for a risk of hypercapnic respiratory failure with a prescribed target of 88–92 %.</p>
-        <AsyncView
-          answer={target}
-          isEmpty={({ version }) => version < atLeast}
-          skeleton={skeleton}
-          empty={() => skeleton}
-          timeZone={timeZone}
-        >
-          {(present) => (
-            <Target
-              present={present}
-              patientId={patient.id}
-              timeZone={timeZone}
-              onDone={() => {
-                onChanged();
-                onClose();
-              }}
-            />
-          )}
-        </AsyncView>
-      </div>
-    </FormDrawer>
+    <DecisionDrawer
+      {...props}
+      title="SpO2 target"
+      text="Scale 2 is for a risk of hypercapnic respiratory failure with a prescribed target of 88–92 %."
+      label="The target is loading"
+      answer={useRead('getSpo2Target', { params: { id } })}
+    >
+      {(present, onDone) => (
+        <Target present={present} patientId={id} timeZone={props.user.site.timeZone} onDone={onDone} />
+      )}
+    </DecisionDrawer>
   );
 }
 

@@ -47,15 +47,21 @@ interface Hl7AnswersTable {
   answer: Buffer;
 }
 
-/** Which of our beds a sender's bed is. It counts from its confirmation until it ends. */
-export interface BedMappingsTable {
+/** The passes of a correction (`correctValues`). */
+export interface CorrectedTable {
   id: Generated<number>;
   site_id: number;
+  /** When what was wrong was first withdrawn. */
+  withdrawn_at: LaterColumn;
+  done_at: LaterColumn;
+}
+
+/** A time or a user that is known later. */
+type LaterColumn = ColumnType<number | null, null | undefined, number>;
+
+/** What a word of a sender means. It counts from its confirmation until it ends. */
+interface MappingsTable extends CorrectedTable {
   sender_id: number;
-  /** PV1-3 as it is sent, whole. */
-  sender_bed: string;
-  unit_id: number;
-  bed: string;
   proposed_at: number;
   proposed_by: number;
   confirmed_at: number | null;
@@ -63,17 +69,20 @@ export interface BedMappingsTable {
   ended_at: number | null;
   ended_by: number | null;
   /** It was wrong: what came by it is withdrawn. */
-  undone_at: ColumnType<number | null, null | undefined, number>;
-  undone_by: ColumnType<number | null, null | undefined, number>;
-  /** When what came by it was first withdrawn. */
-  withdrawn_at: ColumnType<number | null, null | undefined, number>;
-  done_at: ColumnType<number | null, null | undefined, number>;
+  undone_at: LaterColumn;
+  undone_by: LaterColumn;
+}
+
+/** Which of our beds a sender's bed is. */
+export interface BedMappingsTable extends MappingsTable {
+  /** PV1-3 as it is sent, whole. */
+  sender_bed: string;
+  unit_id: number;
+  bed: string;
 }
 
 /** That values which came by a sender's bed alone may be under a wrong patient. A job corrects them. */
-export interface BedCorrectionsTable {
-  id: Generated<number>;
-  site_id: number;
+export interface BedCorrectionsTable extends CorrectedTable {
   sender_id: number;
   /** PV1-3 as it is sent, whole. */
   sender_bed: string;
@@ -86,16 +95,10 @@ export interface BedCorrectionsTable {
   made_at: number;
   /** The user who moved a patient. */
   made_by: number | null;
-  /** When what stood under a wrong patient was first withdrawn. */
-  withdrawn_at: ColumnType<number | null, null | undefined, number>;
-  done_at: ColumnType<number | null, null | undefined, number>;
 }
 
-/** Which kind a sender's code means. It counts from its confirmation until it ends. */
-export interface CodeMappingsTable {
-  id: Generated<number>;
-  site_id: number;
-  sender_id: number;
+/** Which kind a sender's code means. */
+export interface CodeMappingsTable extends MappingsTable {
   /** The first triplet of OBX-3 as it is sent. */
   code_id: string;
   code_text: string;
@@ -103,20 +106,8 @@ export interface CodeMappingsTable {
   kind: VitalKind;
   /** 1: a value without a unit is in the unit of the kind. */
   is_unitless: 0 | 1;
-  proposed_at: number;
-  proposed_by: number;
-  confirmed_at: number | null;
-  confirmed_by: number | null;
-  ended_at: number | null;
-  ended_by: number | null;
-  /** It was wrong: what came by it is withdrawn. */
-  undone_at: ColumnType<number | null, null | undefined, number>;
-  undone_by: ColumnType<number | null, null | undefined, number>;
-  /** When what came by it was first withdrawn. */
-  withdrawn_at: ColumnType<number | null, null | undefined, number>;
-  done_at: ColumnType<number | null, null | undefined, number>;
   /** When what came before it was read from the kept messages; null: not yet. */
-  earlier_read_at: ColumnType<number | null, null | undefined, number>;
+  earlier_read_at: LaterColumn;
   /** JSON: what became of it (`earlierResult`). Null in rows of before version 36: nothing was read. */
   earlier_result: ColumnType<string | null, null | undefined, string>;
 }
@@ -125,9 +116,7 @@ export interface CodeMappingsTable {
  * That a person has found with two identifiers whose monitor it is that is in a bed, near one move of that patient into
  * it (`begin`) or out of it (`end`). Values by the bed alone are theirs from then on, or until then.
  */
-export interface BedReleasesTable {
-  id: Generated<number>;
-  site_id: number;
+export interface BedReleasesTable extends CorrectedTable {
   patient_id: number;
   unit_id: number;
   bed: string;
@@ -140,16 +129,13 @@ export interface BedReleasesTable {
   released_by: number;
   /** How many releases of the patient in this bed were taken back before. */
   again: number;
-  taken_back_at: ColumnType<number | null, null | undefined, number>;
-  taken_back_by: ColumnType<number | null, null | undefined, number>;
-  /** When what came by it was first withdrawn, once it was taken back. */
-  withdrawn_at: ColumnType<number | null, null | undefined, number>;
-  done_at: ColumnType<number | null, null | undefined, number>;
+  taken_back_at: LaterColumn;
+  taken_back_by: LaterColumn;
   /** Between which days of their devices values are that were read again: days since 1970, UTC. */
-  first_day: ColumnType<number | null, null | undefined, number>;
-  last_day: ColumnType<number | null, null | undefined, number>;
+  first_day: LaterColumn;
+  last_day: LaterColumn;
   /** When what was held was read from the kept messages; null: not yet. */
-  read_at: ColumnType<number | null, null | undefined, number>;
+  read_at: LaterColumn;
   /** JSON: what became of it (`releaseResult`). */
   result: ColumnType<string | null, null | undefined, string>;
 }

@@ -12,7 +12,7 @@ import type { ChartTables } from './chartTables';
 import type { CheckInTables } from './checkInTables';
 import type { FollowTables } from './followTables';
 import type { HandoffTables } from './handoffTables';
-import type { Hl7Tables } from './hl7Tables';
+import type { CorrectedTable, Hl7Tables } from './hl7Tables';
 import type { NoteTables } from './noteTables';
 import type { ReportTables } from './reportTables';
 import type { VitalsTables } from './vitalsTables';
@@ -325,9 +325,7 @@ interface DeviceAssignmentsTable {
 }
 
 /** What a person withdraws: what one source sent or typed of a patient is not of that patient (`correctValues`). */
-export interface WithdrawalsTable {
-  id: Generated<number>;
-  site_id: number;
+export interface WithdrawalsTable extends CorrectedTable {
   patient_id: number;
   /** The device, or the user who typed it in (`sourceOfUser`). */
   source: number;
@@ -339,9 +337,6 @@ export interface WithdrawalsTable {
   made_at: number;
   made_by: number;
   reason: string;
-  /** When it was first withdrawn. */
-  withdrawn_at: ColumnType<number | null, null | undefined, number>;
-  done_at: ColumnType<number | null, null | undefined, number>;
 }
 
 export interface AuditTable {
