@@ -105,7 +105,7 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
                   </FormField>
                   <DateOfBirthField site={user.site} today={today} />
                 </SchemaForm>
-                {can(user, 'withdrawDeviceValues') ? (
+                {can(user, 'writePatients') && user.type !== 'physician' ? (
                   <WithdrawForm
                     title={`Was on ${name} by mistake`}
                     label="Values of"

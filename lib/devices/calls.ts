@@ -87,7 +87,7 @@ export const deviceCalls = {
     method: 'POST',
     path: '/api/v2/devices/:id/wrong-patient',
     status: 204,
-    who: can('withdrawDeviceValues'),
+    who: can('writePatients'),
     params: byId,
     body: wrongPatient,
     response: z.null(),

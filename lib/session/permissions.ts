@@ -32,7 +32,6 @@ export const permissions = [
   'writeAssignments',
   'readDevices',
   'assignDevices',
-  'withdrawDeviceValues',
   'breakGlass',
   'chat',
   'readAudit',
@@ -173,8 +172,6 @@ const matrix: Readonly<Record<Permission, Line>> = {
     ward_lead: 'site',
     technician: 'site',
   },
-  // That a device was on the wrong patient (section 00, A4).
-  withdrawDeviceValues: { nurse: 'unit', ward_lead: 'site' },
   breakGlass: { nurse: 'self', physician: 'self', respiratory_therapist: 'self', ward_lead: 'self' },
   // Everyone who is a person, so not a wall display.
   chat: {

@@ -293,7 +293,9 @@ describe('access', () => {
         'POST /api/v2/patients/:id/limits/preview',
         'PUT /api/v2/patients/:id/news2-exemption',
         'POST /api/v2/patients/:id/news2-exemption/end',
+        'GET /api/v2/patients/:id/readings',
         'POST /api/v2/patients/:id/readings',
+        'POST /api/v2/patients/:id/readings/withdraw',
         'GET /api/v2/patients/:id/standby/left',
         'POST /api/v2/patients/:id/standby',
         'POST /api/v2/patients/:id/standby/end',
@@ -305,6 +307,7 @@ describe('access', () => {
       who: ['nurse', 'physician', 'ward_lead'],
       rows: [
         'PUT /api/v2/assignments',
+        'POST /api/v2/devices/:id/wrong-patient',
         'POST /api/v2/patients',
         'POST /api/v2/patients/swap-beds',
         'PATCH /api/v2/patients/:id',

@@ -352,6 +352,7 @@ describe.each(apiEngines)('a session on %s', (engine) => {
         isClockDoubted: expect.any(Boolean) as unknown,
         isDiskLow: false,
         emergencyNumber: null,
+        rapidResponseNumber: null,
         idleMinutes: 15,
         shiftStarts: '07:30,19:30',
         dateOrder: 'day_first',

@@ -66,10 +66,8 @@ export function vitalsRoutes(
   on(app, 'withdrawReadings', async (request) => {
     const patient = requirePatient(liveState, request.params.id, requireScope(request, 'recordObservations', now()));
     const { userId, takenAt, reason } = request.body;
-    if (userId !== sessionOf(request).user.id && !isOverAll(request, patient)) {
-      throw new HttpError(403, 'not_author', 'Only its author, the charge nurse or a ward lead can withdraw it.');
-    }
-    const set = { userId, takenAt: parseInstant(takenAt) ?? now(), reason };
+    const mayWithdraw = userId === sessionOf(request).user.id || isOverAll(request, patient);
+    const set = { userId, takenAt: parseInstant(takenAt) ?? now(), reason, mayWithdraw };
     await withdrawTyped({ store }, now(), actorOf(request), patient, set);
     return null;
   });

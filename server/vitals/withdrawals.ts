@@ -11,7 +11,7 @@ import type { Actor } from '../audit/actor';
 import type { PatientRow } from '../db/rows';
 import type { Database, WithdrawalsTable } from '../db/schema';
 import { endAssignments } from '../devices/commands';
-import { notFound } from '../http/httpError';
+import { HttpError, notFound } from '../http/httpError';
 import type { Server } from '../server';
 import { sourceOfUser } from './manualSource';
 import { readStored } from './readStored';
@@ -66,17 +66,20 @@ const keysOf = (patientId: number, userId: number, takenAt: EpochMs) =>
 
 /**
  * Withdraws all that a user typed in for a patient for one moment (clinical.md section 00, A5). It is done within
- * seconds (`correctValues`). Does nothing if none of it is left.
+ * seconds (`correctValues`). Does nothing if none of it is left. Rejects with 403 `not_author` unless `mayWithdraw`.
  */
 export async function withdrawTyped(
   { store }: Pick<Server, 'store'>,
   now: EpochMs,
   actor: Actor,
   patient: PatientRow,
-  { userId, takenAt, reason }: { userId: number; takenAt: EpochMs; reason: string },
+  { userId, takenAt, reason, mayWithdraw }: { userId: number; takenAt: EpochMs; reason: string; mayWithdraw: boolean },
 ): Promise<void> {
   const samples = await readStored(store, keysOf(patient.id, userId, takenAt));
   if (samples.length > 0) {
+    if (!mayWithdraw) {
+      throw new HttpError(403, 'not_author', 'Only its author, the charge nurse or a ward lead can withdraw it.');
+    }
     const arrivals = samples.map(({ receivedAt }) => receivedAt);
     await store.db.transaction().execute(async (transaction) => {
       await addWithdrawal(transaction, now, actor, patient, {
