@@ -289,12 +289,10 @@ export function activeTimers(
   index: number,
 ): { timer: RuleTimer; rule: Rule; feed: Feed }[] {
   const { rules = [] } = plan.groups[index] ?? {};
-  const { states = [], isCalm: isIdleGroup = true } = groups[index] ?? {};
-  const found = (timer: RuleTimer, place: number): { timer: RuleTimer; rule: Rule; feed: Feed }[] => {
+  return (groups[index]?.states ?? []).flatMap((timer, place) => {
     const [rule, feed] = [rules[place % rules.length], feeds[Math.floor(place / rules.length)]];
     return timer.phase !== 'active' || rule === undefined || feed === undefined ? [] : [{ timer, rule, feed }];
-  };
-  return isIdleGroup ? [] : states.flatMap(found);
+  });
 }
 
 function appliesTo(rule: Rule, { input }: Evaluated): boolean {
