@@ -11,7 +11,7 @@ import { dayOf } from '../../lib/time/dayOf';
 import { formatDate, formatDayAndTime, formatTime } from '../../lib/time/formatTime';
 import { startOfDay } from '../../lib/time/startOfDay';
 import { can } from '../../lib/session/can';
-import { TakeOff } from '../care/TakeOff';
+import { TakeOff } from '../ui/TakeOff';
 import { AsyncView } from '../ui/AsyncView';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import { DateOfBirthField } from '../ui/DateOfBirthField';

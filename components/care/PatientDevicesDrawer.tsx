@@ -21,7 +21,7 @@ import { SchemaForm } from '../ui/SchemaForm';
 import { notDone } from '../ui/notDone';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
-import { TakeOff } from './TakeOff';
+import { TakeOff } from '../ui/TakeOff';
 import { WithdrawForm } from './WithdrawForm';
 
 /** The form that puts a device on this patient: both identifiers as typed have to be theirs. */

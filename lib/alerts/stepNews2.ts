@@ -89,8 +89,8 @@ function savedOf({ parts }: News2Values, names: readonly News2PartName[]): News2
 }
 
 /**
- * Returns the state without some parts, because their device was taken off and no value of theirs will come any more, or
- * because they were withdrawn. What only they kept active is over, and never was if it is the first of its episode.
+ * Returns the state without some parts: their device was taken off, so that no value of theirs will come any more, or
+ * they were withdrawn. What only they kept active is over, and never was if it is the first of its episode.
  */
 export function forgetNews2Parts(state: News2State, names: readonly News2PartName[], limits: News2Limits): News2State {
   const held = Object.fromEntries(

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
 import type { ChartChange, WrittenEntry, WrittenValue } from '../../lib/chart/schema';
 import { isNone, slotOf } from '../../lib/chart/slotOf';
-import type { EpochMs } from '../../lib/time/epochMs';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { auditDone } from '../audit';
 import type { Database } from '../db/schema';

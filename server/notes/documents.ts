@@ -49,7 +49,7 @@ export async function holdDocument(
 
 /**
  * Rejects with 409 `note_changed` and the like, which says who was first, if the user saw another version. `hiddenAs`:
- * what the user is told instead of a name.
+ * what the user reads instead of a name.
  */
 export async function requireVersion(
   { user }: { user: User },
@@ -83,7 +83,7 @@ export function pastInstant(
   return at;
 }
 
-/** Rejects with 422 if a document names alerts of another patient; `orEquipment`: those of a site without one may be. */
+/** Rejects with 422 if a document names alerts of another patient; `orEquipment`: those without a patient may be. */
 export async function requireAlerts(
   transaction: Kysely<Database>,
   siteId: number,

@@ -3,10 +3,10 @@ import { useCall } from '../../hooks/useCall';
 import { outcomes } from '../../lib/alerts/alertFacts';
 import { outcomeLabels } from '../../lib/alerts/outcomeLabels';
 import type { ListedDevice, TakingOff } from '../../lib/devices/schema';
-import { ConfirmButton } from '../ui/ConfirmButton';
-import { FormFailure } from '../ui/FormFailure';
-import { notDone } from '../ui/notDone';
-import { useAction } from '../ui/useAction';
+import { ConfirmButton } from './ConfirmButton';
+import { FormFailure } from './FormFailure';
+import { notDone } from './notDone';
+import { useAction } from './useAction';
 
 interface TakeOffProps {
   device: ListedDevice;
