@@ -14,3 +14,8 @@ export const calendarDate = z.string().max(10).refine(isCalendarDate, 'is not a 
 export function toInstant(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
+
+/** The same of a moment that may be null. */
+export function instantOrNull(epochMs: number | null): string | null {
+  return epochMs === null ? null : toInstant(epochMs);
+}

@@ -1,5 +1,5 @@
 import type { BreakGlassNotice, BreakGlassNotices } from '../../lib/breakGlass/schema';
-import { toInstant } from '../../lib/time/schema';
+import { instantOrNull, toInstant } from '../../lib/time/schema';
 import type { Store } from '../db/open';
 
 /** How many entries that were already read the list shows. */
@@ -24,7 +24,7 @@ export async function listBreakGlass(store: Store, siteId: number): Promise<Brea
     reason: row.reason,
     startedAt: toInstant(row.started_at),
     endsAt: toInstant(row.ends_at),
-    seenAt: row.seen_at === null ? null : toInstant(row.seen_at),
+    seenAt: instantOrNull(row.seen_at),
     seenBy: row.seer_fname === null || row.seer_lname === null ? null : `${row.seer_fname} ${row.seer_lname}`,
   }));
   return { items, total: items.length, unseen: unseen.length };

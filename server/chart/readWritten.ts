@@ -5,7 +5,7 @@ import { statusesOf } from '../../lib/chart/statusesOf';
 import { readJson } from '../../lib/readJson';
 import { safeParse } from '../../lib/safeParse';
 import { isInstant } from '../../lib/time/isInstant';
-import { toInstant } from '../../lib/time/schema';
+import { instantOrNull, toInstant } from '../../lib/time/schema';
 import type { ChartEntriesTable, ChartMarksTable } from '../db/chartTables';
 import type { Database } from '../db/schema';
 import { readNames, type Person } from '../users/readNames';
@@ -97,7 +97,7 @@ function present(rows: readonly EntryRow[], marks: readonly MarkRow[], nameOf: (
       ...said,
       id: row.id,
       source: row.source,
-      effectiveAt: row.effective_at === null ? null : toInstant(row.effective_at),
+      effectiveAt: instantOrNull(row.effective_at),
       author: nameOf(row.author_id),
       recordedAt: toInstant(row.recorded_at),
       replaces: row.replaces,

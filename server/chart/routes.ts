@@ -7,7 +7,7 @@ import { permissionOf } from '../../lib/chart/permissionOf';
 import type { ChartChange, entryMark, WrittenValue, Chart, ChartSummary } from '../../lib/chart/schema';
 import { readJson } from '../../lib/readJson';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { toInstant } from '../../lib/time/schema';
+import { instantOrNull, toInstant } from '../../lib/time/schema';
 import { readHistoryRows } from '../alerts/limits';
 import { actorOf } from '../audit/actor';
 import type { PatientRow } from '../db/rows';
@@ -93,7 +93,7 @@ async function readLimitsSection(db: Kysely<Database>, patient: PatientRow): Pro
         rule: row.rule,
         scale: row.scale,
         values,
-        reviewAt: row.review_at === null ? null : toInstant(row.review_at),
+        reviewAt: instantOrNull(row.review_at),
       },
       source: null,
       effectiveAt: at,

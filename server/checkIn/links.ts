@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { CheckInLink, LinkState, NewCheckInLink } from '../../lib/checkIn/linkSchema';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { toInstant } from '../../lib/time/schema';
+import { instantOrNull, toInstant } from '../../lib/time/schema';
 import { auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { CheckInLinksTable } from '../db/checkInTables';
@@ -16,6 +16,7 @@ import { patientDischarged, requirePatient } from '../patients/requirePatient';
 import type { Server } from '../server';
 import { hashSecret } from '../session/sessions';
 import { readNames } from '../users/readNames';
+import { siteRow } from '../site/queries';
 
 export type LinkRow = Selectable<CheckInLinksTable>;
 
@@ -39,11 +40,7 @@ export async function createLink(
   const row = await store.db.transaction().execute(async (transaction) => {
     // The number cannot be taken away meanwhile.
     await hold(transaction, 'sites', patient.site_id);
-    const { emergency_number } = await transaction
-      .selectFrom('sites')
-      .select('emergency_number')
-      .where('id', '=', patient.site_id)
-      .executeTakeFirstOrThrow();
+    const { emergency_number } = await siteRow(transaction, patient.site_id);
     if (emergency_number === null) {
       throw new HttpError(
         409,
@@ -163,7 +160,6 @@ export async function presentLinks(
     db,
     rows.flatMap(({ created_by, revoked_by }) => [created_by, revoked_by ?? created_by]),
   );
-  const at = (ms: number | null) => (ms === null ? null : toInstant(ms));
   return rows.map((row) => ({
     id: row.id,
     patientId: row.patient_id,
@@ -172,12 +168,12 @@ export async function presentLinks(
     createdBy: nameOf(row.created_by),
     expiresAt: toInstant(row.expires_at),
     state: stateOf(row, now),
-    revokedAt: at(row.revoked_at),
+    revokedAt: instantOrNull(row.revoked_at),
     revokedBy: row.revoked_by === null ? null : nameOf(row.revoked_by),
-    lockedAt: at(row.locked_at),
+    lockedAt: instantOrNull(row.locked_at),
     wrongTries: row.wrong_tries,
-    openedAt: at(row.opened_at),
-    lastOpenedAt: at(row.last_opened_at),
+    openedAt: instantOrNull(row.opened_at),
+    lastOpenedAt: instantOrNull(row.last_opened_at),
     openedOn: row.opened_on,
   }));
 }

@@ -6,7 +6,7 @@ import type { OpenedCheckIn, RedReading } from '../../lib/checkIn/schema';
 import { isChild } from '../../lib/patients/patientNews2';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { futureMs } from '../../lib/time/isInFuture';
-import { toInstant } from '../../lib/time/schema';
+import { instantOrNull, toInstant } from '../../lib/time/schema';
 import { initialsOf } from '../../lib/users/initialsOf';
 import type { PatientRuleState } from '../alerts/patientRuleState';
 import { auditDone } from '../audit';
@@ -16,6 +16,7 @@ import type { PatientRow } from '../db/rows';
 import type { Server } from '../server';
 import { hashSecret } from '../session/sessions';
 import type { OpenedLink } from './requireLink';
+import { siteRow } from '../site/queries';
 
 const parameterOf = { spo2: 'spo2', pulseRate: 'rate', respiratoryRate: 'respiratoryRate' } as const satisfies Record<
   RedReading,
@@ -128,11 +129,7 @@ export async function presentOpened(
   { link, patient }: OpenedLink,
   now: EpochMs,
 ): Promise<OpenedCheckIn> {
-  const site = await store.db
-    .selectFrom('sites')
-    .select(['name', 'time_zone', 'emergency_number', 'out_of_hours_text', 'check_in_times'])
-    .where('id', '=', patient.site_id)
-    .executeTakeFirstOrThrow();
+  const site = await siteRow(store.db, patient.site_id);
   const lastAt = await lastReportAt({ store }, patient.id, now);
   const dueTimes = site.check_in_times.split(',');
   const isUnder16 = isChild(patient.date_of_birth, now, site.time_zone);
@@ -149,6 +146,6 @@ export async function presentOpened(
     scale: patient.spo2_scale,
     isUnder16,
     red: redLimitsOf(patient, isUnder16, alerts.ruleStateOf(patient.id)),
-    lastReportAt: lastAt === null ? null : toInstant(lastAt),
+    lastReportAt: instantOrNull(lastAt),
   };
 }

@@ -21,6 +21,7 @@ import { createLink, listLinks, presentLinks, revokeLink } from './links';
 import { noteOpened, presentOpened } from './openLink';
 import { requireHelpLink, requireLink, unusable, type HelpLink, type OpenedLink } from './requireLink';
 import { takeReport } from './sendReport';
+import { siteRow } from '../site/queries';
 
 /** A request that follows so soon after its alert was raised joins it and does not sound again, in milliseconds. */
 const joinsWithinMs = 5 * 60_000;
@@ -115,11 +116,7 @@ async function sendHelp(
     await requestCall(server, now, actor, help, report, isLocked ? { locked: true } : { wrongYear: true });
     await alerts.reconsider(patient.id);
   }
-  const { emergency_number } = await store.db
-    .selectFrom('sites')
-    .select('emergency_number')
-    .where('id', '=', patient.site_id)
-    .executeTakeFirstOrThrow();
+  const { emergency_number } = await siteRow(store.db, patient.site_id);
   return {
     redFlags: redFlagsOf(report.answers, report.redFlags),
     redReadings: [],
@@ -140,11 +137,7 @@ export function checkInRoutes(app: App, server: Server): void {
     const patient = requirePatient(liveState, request.params.id, requireScope(request, 'sendCheckInLinks', now()));
     await auditView(request, { action: 'read_check_in_links', patientId: patient.id });
     const rows = await listLinks(store.db, patient.id);
-    const { out_of_hours_text: outOfHoursText } = await store.db
-      .selectFrom('sites')
-      .select('out_of_hours_text')
-      .where('id', '=', patient.site_id)
-      .executeTakeFirstOrThrow();
+    const { out_of_hours_text: outOfHoursText } = await siteRow(store.db, patient.site_id);
     return { patientId: patient.id, items: await presentLinks(store.db, rows, now()), outOfHoursText };
   });
 

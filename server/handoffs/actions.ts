@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Addressee, HandoffAction, NamedAddressee } from '../../lib/handoffs/schema';
 import type { HandoffState } from '../../lib/handoffs/severities';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { toInstant } from '../../lib/time/schema';
+import { instantOrNull } from '../../lib/time/schema';
 import { auditDone } from '../audit';
 import type { HandoffActionsTable } from '../db/handoffTables';
 import type { Database } from '../db/schema';
@@ -113,13 +113,12 @@ async function presenter(db: Kysely<Database>, rows: readonly ActionRow[]): Prom
     db,
     rows.flatMap(({ owner_id, done_by }) => [owner_id ?? [], done_by ?? []].flat()),
   );
-  const instantOf = (at: EpochMs | null): string | null => (at === null ? null : toInstant(at));
   return (row) => ({
     id: row.id,
     text: row.text,
     owner: presentAddressee(row.owner_id, row.owner_role, nameOf),
-    dueAt: instantOf(row.due_at),
-    doneAt: instantOf(row.done_at),
+    dueAt: instantOrNull(row.due_at),
+    doneAt: instantOrNull(row.done_at),
     doneBy: row.done_by === null ? null : nameOf(row.done_by),
   });
 }

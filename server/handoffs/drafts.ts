@@ -6,6 +6,7 @@ import type { Database } from '../db/schema';
 import { invalid } from '../http/httpError';
 import { requireVersion } from '../notes/documents';
 import { requireActivePatient } from '../patients/requirePatient';
+import { activeUsers } from '../users/activeUsers';
 import { columnsOf } from './actions';
 import { changeHandoff, holdHandoff, wrongState, type HandoffRow, type HandoffWriter } from './findHandoff';
 
@@ -148,24 +149,12 @@ async function requirePeople(
     const { userId } = columnsOf(to);
     return userId === null ? [] : [{ field, userId }];
   });
-  const known =
-    named.length === 0
-      ? []
-      : await transaction
-          .selectFrom('users')
-          .select('id')
-          .where('site_id', '=', siteId)
-          .where('disabled_at', 'is', null)
-          .where('waiting_since', 'is', null)
-          .where('unconfirmed_since', 'is', null)
-          .where(
-            'id',
-            'in',
-            named.map(({ userId }) => userId),
-          )
-          .execute();
-  const ids = new Set(known.map(({ id }) => id));
-  const wrong = named.filter(({ userId }) => !ids.has(userId));
+  if (named.length === 0) {
+    return;
+  }
+  const wantedIds = named.map(({ userId }) => userId);
+  const known = await activeUsers(transaction, siteId).select('id').where('id', 'in', wantedIds).execute();
+  const wrong = named.filter(({ userId }) => !known.some(({ id }) => id === userId));
   if (wrong.length > 0) {
     const fields = Object.fromEntries(wrong.map(({ field }) => [field, 'is no user of this site']));
     throw invalid(fields, 'A handoff names a user of the site.');

@@ -6,7 +6,7 @@ import { severities, type Severity } from '../../lib/handoffs/severities';
 import { readJson } from '../../lib/readJson';
 import { compareText, firstDifference } from '../../lib/sortOrder';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { toInstant } from '../../lib/time/schema';
+import { instantOrNull, toInstant } from '../../lib/time/schema';
 import type { PatientRow } from '../db/rows';
 import type { Database } from '../db/schema';
 import type { LiveState } from '../liveState';
@@ -57,7 +57,6 @@ export async function presentHandoffs(
       [row.receiver_id, row.changed_by, row.giver_id, row.received_by, row.returned_by].flatMap((id) => id ?? []),
     ),
   );
-  const instantOf = (at: EpochMs | null): string | null => (at === null ? null : toInstant(at));
   const personOf = (id: number | null) => (id === null ? null : nameOf(id));
   return rows.map((row) => ({
     id: row.id,
@@ -72,14 +71,14 @@ export async function presentHandoffs(
     carriedFrom:
       row.carried_from === null
         ? null
-        : { id: row.carried_from, givenAt: instantOf(givenAt.get(row.carried_from) ?? null) },
-    reviewedAt: instantOf(row.reviewed_at),
+        : { id: row.carried_from, givenAt: instantOrNull(givenAt.get(row.carried_from) ?? null) },
+    reviewedAt: instantOrNull(row.reviewed_at),
     changedBy: nameOf(row.changed_by),
     changedAt: toInstant(row.changed_at),
     giver: personOf(row.giver_id),
-    givenAt: instantOf(row.given_at),
+    givenAt: instantOrNull(row.given_at),
     receivedBy: personOf(row.received_by),
-    receivedAt: instantOf(row.received_at),
+    receivedAt: instantOrNull(row.received_at),
     readBack: row.read_back,
     question: row.question,
     returnedBy: personOf(row.returned_by),

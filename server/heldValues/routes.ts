@@ -1,6 +1,6 @@
 import { releaseResult, type HeldValues } from '../../lib/heldValues/schema';
 import { readJson } from '../../lib/readJson';
-import { toInstant } from '../../lib/time/schema';
+import { instantOrNull, toInstant } from '../../lib/time/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { actorOf } from '../audit/actor';
 import type { BedReleaseRow, PatientRow } from '../db/rows';
@@ -67,5 +67,3 @@ export function heldValuesRoutes(app: App, server: Server): void {
     return await present(patient);
   });
 }
-
-const instantOrNull = (at: EpochMs | null): string | null => (at === null ? null : toInstant(at));

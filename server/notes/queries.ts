@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isLateEntry } from '../../lib/notes/isLateEntry';
 import type { Note } from '../../lib/notes/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { toInstant } from '../../lib/time/schema';
+import { instantOrNull, toInstant } from '../../lib/time/schema';
 import type { NoteEntriesTable, NotesTable } from '../db/noteTables';
 import type { Database } from '../db/schema';
 import type { Scope } from '../http/scope';
@@ -146,7 +146,7 @@ function presentNote(row: NoteRow, { entries, mentions, nameOf, isUnread, movedT
     author: authorOf(row),
     eventTime: toInstant(row.event_at),
     writtenAt: toInstant(row.written_at),
-    signedAt: row.signed_at === null ? null : toInstant(row.signed_at),
+    signedAt: instantOrNull(row.signed_at),
     isLateEntry: isLateEntry(row.event_at, row.written_at),
     alertIds: z.array(z.int()).parse(JSON.parse(row.alert_ids)),
     mentions: isShown ? mentions.map(nameOf) : [],

@@ -14,7 +14,7 @@ import {
   type Sight,
 } from '../../lib/reports/schema';
 import { readJson } from '../../lib/readJson';
-import { toInstant } from '../../lib/time/schema';
+import { instantOrNull, toInstant } from '../../lib/time/schema';
 import type { Alerts } from '../alerts/alerts';
 import { reportsOf } from '../alerts/reportSubject';
 import type { IssueReportEntriesTable } from '../db/reportTables';
@@ -70,8 +70,8 @@ export async function presentReport(
     whatHappened: shown?.what_happened ?? null,
     expected: shown?.expected ?? null,
     immediateAction: shown?.immediate_action ?? null,
-    occurredAt: instantOf(row.occurred_at),
-    discoveredAt: instantOf(row.discovered_at),
+    occurredAt: instantOrNull(row.occurred_at),
+    discoveredAt: instantOrNull(row.discovered_at),
     alertIds: whole === null ? [] : z.array(z.int()).parse(JSON.parse(whole.alert_ids)),
     device: shown === null ? null : await deviceOf(db, shown),
     externalReference: row.external_reference,
@@ -84,8 +84,6 @@ export async function presentReport(
       fields.length === 0 ? [] : (await readAssignees(db, row.site_id)).filter(({ kinds }) => kinds.includes(row.kind)),
   };
 }
-
-const instantOf = (at: number | null): string | null => (at === null ? null : toInstant(at));
 
 async function readEntries(db: Kysely<Database>, ids: readonly number[], is: 'status' | null): Promise<EntryRow[]> {
   const query = db.selectFrom('issue_report_entries').selectAll().where('report_id', 'in', ids).orderBy('id');
@@ -141,12 +139,12 @@ function listed(reader: ReportReader, alerts: Alerts, seen: Seen): ListedReport 
     title: sight === 'software' ? null : row.title,
     status: row.status,
     reachedAt: {
-      new: instantOf(reached.new),
-      triaged: instantOf(reached.triaged),
-      investigating: instantOf(reached.investigating),
-      actioned: instantOf(reached.actioned),
-      closed: instantOf(reached.closed),
-      reopened: instantOf(reached.reopened),
+      new: instantOrNull(reached.new),
+      triaged: instantOrNull(reached.triaged),
+      investigating: instantOrNull(reached.investigating),
+      actioned: instantOrNull(reached.actioned),
+      closed: instantOrNull(reached.closed),
+      reopened: instantOrNull(reached.reopened),
     },
     reportedAt: toInstant(row.reported_at),
     unit: row.unit_id === null || unitName === null ? null : { id: row.unit_id, name: unitName },

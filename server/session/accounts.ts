@@ -16,6 +16,7 @@ import { findToken, makeToken, pretendToken, takeToken, type AccountToken } from
 import { insertUser } from './insertUser';
 import { accountName, ownName } from './throttle';
 import { findTried, namesAround, requireUser } from './users';
+import { siteRow } from '../site/queries';
 
 const hourMs = 3_600_000;
 /** The most mails of one kind to one account in an hour, no matter who asks for them (security.md A5). */
@@ -37,11 +38,7 @@ const ids = z.array(z.int());
 /** Returns what an invitation is for. Rejects with 404 `link_unusable` or 409 `sign_up_off`. */
 export async function readInvitation(store: Store, now: EpochMs, secret: string): Promise<InvitationResponse> {
   const token = await findToken(store.db, now, 'invitation', secret);
-  const site = await store.db
-    .selectFrom('sites')
-    .select(['name', 'sign_up_mode'])
-    .where('id', '=', token.site_id)
-    .executeTakeFirstOrThrow();
+  const site = await siteRow(store.db, token.site_id);
   if (token.type === null || site.sign_up_mode === 'off') {
     throw signUpOff();
   }

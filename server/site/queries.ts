@@ -1,7 +1,7 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { ListedSite, SiteSettings } from '../../lib/site/schema';
 import { toInstant } from '../../lib/time/schema';
-import type { Database } from '../db/schema';
+import type { Database, SitesTable } from '../db/schema';
 import { hasIntendedUseChanged } from './areRulesOn';
 import { authoritiesIn } from './mrnAuthorities';
 
@@ -27,6 +27,11 @@ export async function listSites(db: Kysely<Database>): Promise<ListedSite[]> {
     createdAt: toInstant(row.created_at),
     users: row.users,
   }));
+}
+
+/** Returns the row of a site, which has to exist. */
+export async function siteRow(db: Kysely<Database>, id: number): Promise<Selectable<SitesTable>> {
+  return await db.selectFrom('sites').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
 /** Returns a site's settings as its administrators see them, as far as the store has them. */

@@ -1,6 +1,6 @@
 import type { SiteSettings } from '../../lib/site/schema';
 import type { FastifyRequest } from 'fastify';
-import { toInstant } from '../../lib/time/schema';
+import { instantOrNull, toInstant } from '../../lib/time/schema';
 import type { App, Server } from '../server';
 import { backupState } from '../backup/state';
 import { sessionOf } from '../http/access';
@@ -23,7 +23,7 @@ export function siteRoutes(app: App, server: Server): void {
     return {
       ...site,
       seenAuthorities: hl7.senders.authoritiesOf(siteId),
-      backup: { takenAt: takenAt === null ? null : toInstant(takenAt), isOverdue },
+      backup: { takenAt: instantOrNull(takenAt), isOverdue },
       clockDoubt:
         doubt === null ? null : { statedAt: toInstant(doubt.statedAt), expectedAt: toInstant(doubt.expectedAt) },
     };

@@ -3,7 +3,7 @@ import { saysSymptoms, type GradedReport } from '../../lib/symptoms/gradedReport
 import { summaryOf } from '../../lib/symptoms/summaryOf';
 import type { ShownSummary } from '../../lib/symptoms/summarySchema';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { toInstant } from '../../lib/time/schema';
+import { instantOrNull, toInstant } from '../../lib/time/schema';
 import { movedFrom } from '../clock/movedFrom';
 
 /** A stored report, as lists and counts use it. */
@@ -95,7 +95,7 @@ export class SymptomBoard {
               ...summary,
               reportedAt: toInstant(summary.reportedAt),
               redFlags: [...summary.redFlags],
-              redFlagsAt: summary.redFlagsAt === null ? null : toInstant(summary.redFlagsAt),
+              redFlagsAt: instantOrNull(summary.redFlagsAt),
             },
     });
   }

@@ -13,9 +13,11 @@ import type { Database } from '../db/schema';
 import { HttpError, invalid, notFound } from '../http/httpError';
 import { emailExists, forgiveFailures, signUpOff } from '../session/accounts';
 import { makeToken, voidTokens } from '../session/accountTokens';
+import { activeUsers } from './activeUsers';
 import { requireConfirmation } from './confirmations';
 import { putMemberships, unitsOfSite } from './memberships';
 import { requireListedUser } from './queries';
+import { siteRow } from '../site/queries';
 
 /** The parts of the server that these commands need. */
 type Parts = Pick<Server, 'store' | 'sessions' | 'accountQueue'>;
@@ -155,17 +157,8 @@ function detailsOf({ version: _, type, isAdmin, ...patch }: UserPatch): AuditEve
 }
 
 async function hasAdministrator(db: Kysely<Database>, siteId: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('users')
-    .select('id')
-    .where('site_id', '=', siteId)
-    .where('is_admin', '=', 1)
-    .where('disabled_at', 'is', null)
-    .where('waiting_since', 'is', null)
-    .where('unconfirmed_since', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  const administrators = activeUsers(db, siteId).select('id').where('is_admin', '=', 1).limit(1);
+  return (await administrators.executeTakeFirst()) !== undefined;
 }
 
 async function requireUnits(db: Kysely<Database>, siteId: number, unitIds: readonly number[]): Promise<number[]> {
@@ -298,11 +291,7 @@ export async function invite(
   return await store.db.transaction().execute(async (transaction) => {
     // The site before its units, as in every transaction that locks both.
     await hold(transaction, 'sites', siteId);
-    const { sign_up_mode } = await transaction
-      .selectFrom('sites')
-      .select('sign_up_mode')
-      .where('id', '=', siteId)
-      .executeTakeFirstOrThrow();
+    const { sign_up_mode } = await siteRow(transaction, siteId);
     if (sign_up_mode === 'off') {
       throw signUpOff();
     }

@@ -10,6 +10,7 @@ import { hold } from '../db/hold';
 import type { Database } from '../db/schema';
 import { notFound, HttpError } from '../http/httpError';
 import type { Server } from '../server';
+import { activeUsers } from './activeUsers';
 import { listUsers } from './queries';
 
 /**
@@ -32,13 +33,8 @@ export async function requireConfirmation(
   now: EpochMs,
   { siteId, userId, makerId }: { siteId: number; userId: number; makerId: number },
 ): Promise<Opening | null> {
-  const others = await transaction
-    .selectFrom('users')
+  const others = await activeUsers(transaction, siteId)
     .select(['id', 'type', 'is_admin'])
-    .where('site_id', '=', siteId)
-    .where('disabled_at', 'is', null)
-    .where('waiting_since', 'is', null)
-    .where('unconfirmed_since', 'is', null)
     .where('id', '!=', userId)
     .execute();
   const ofMaker = others.find(({ id }) => id === makerId);

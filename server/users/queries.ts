@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { toInstant } from '../../lib/time/schema';
+import { instantOrNull, toInstant } from '../../lib/time/schema';
 import type { Invitation, ListedUser } from '../../lib/users/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { z } from 'zod';
@@ -51,7 +51,7 @@ export async function listUsers(db: Kysely<Database>, siteId: number, userId?: n
     isAdmin: row.is_admin === 1,
     units: units.get(row.id) ?? [],
     state: row.disabled_at !== null ? 'disabled' : row.waiting_since !== null ? 'waiting' : 'active',
-    lastActiveAt: row.last_active_at === null ? null : toInstant(row.last_active_at),
+    lastActiveAt: instantOrNull(row.last_active_at),
     createdAt: toInstant(row.created_at),
     version: row.version,
   }));
