@@ -1,5 +1,5 @@
 import { system } from '../server/audit/actor';
-import { confirmMapping, kindOfBeds, proposeBedMapping } from '../server/mappings/decisions';
+import { confirmMapping, kindOfBeds, proposeMapping } from '../server/mappings/decisions';
 import type { TestServer } from './testServer';
 
 /** Has a technician propose and a physician confirm which of our beds a sender's bed is. */
@@ -10,7 +10,7 @@ export async function addBedMapping(
 ): Promise<void> {
   const { store, server, now } = test;
   const proposing = { siteId, userId: (await test.addUser(siteId, 'technician')).id };
-  const { id } = await proposeBedMapping(store, now(), system, proposing, wanted);
+  const { id } = await proposeMapping(kindOfBeds, store, now(), system, proposing, wanted);
   const confirming = { siteId, userId: (await test.addUser(siteId, 'physician')).id };
   server.beds.put(await confirmMapping(kindOfBeds, store, now(), system, confirming, id));
 }

@@ -1,6 +1,6 @@
 import type { NewCodeMapping } from '../lib/mappings/schema';
 import { system } from '../server/audit/actor';
-import { confirmMapping, kindOfCodes, proposeCodeMapping } from '../server/mappings/decisions';
+import { confirmMapping, kindOfCodes, proposeMapping } from '../server/mappings/decisions';
 import type { TestServer } from './testServer';
 
 /** Has a technician propose and a physician confirm what a code of a sender means, and returns the mapping's id. */
@@ -11,7 +11,7 @@ export async function addCodeMapping(
 ): Promise<number> {
   const { store, server, now } = test;
   const proposing = { siteId, userId: (await test.addUser(siteId, 'technician')).id };
-  const { id } = await proposeCodeMapping(store, now(), system, proposing, { isUnitless: false, ...wanted });
+  const { id } = await proposeMapping(kindOfCodes, store, now(), system, proposing, { isUnitless: false, ...wanted });
   const confirming = { siteId, userId: (await test.addUser(siteId, 'physician')).id };
   server.codes.put(await confirmMapping(kindOfCodes, store, now(), system, confirming, id));
   return id;

@@ -4,7 +4,7 @@ import type { NewBedMapping, NewCodeMapping } from '../lib/mappings/schema';
 import { toInstant } from '../lib/time/schema';
 import { system } from '../server/audit/actor';
 import { policies } from '../server/http/access';
-import { proposeBedMapping, proposeCodeMapping } from '../server/mappings/decisions';
+import { kindOfBeds, kindOfCodes, proposeMapping } from '../server/mappings/decisions';
 import { makeToken } from '../server/session/accountTokens';
 import { newReport } from './newReport';
 import { addSender } from './addSender';
@@ -860,7 +860,7 @@ async function newBedMapping(test: TestServer, siteId = 1): Promise<NewBedMappin
 async function addBedMapping(test: TestServer, siteId: number): Promise<number> {
   const { id: userId } = await test.addUser(siteId, 'technician');
   const wanted = await newBedMapping(test, siteId);
-  const row = await proposeBedMapping(test.store, test.now(), system, { siteId, userId }, wanted);
+  const row = await proposeMapping(kindOfBeds, test.store, test.now(), system, { siteId, userId }, wanted);
   test.server.beds.put(row);
   return row.id;
 }
@@ -874,7 +874,7 @@ async function newCodeMapping(test: TestServer, siteId = 1): Promise<NewCodeMapp
 async function addCodeMapping(test: TestServer, siteId: number): Promise<number> {
   const { id: userId } = await test.addUser(siteId, 'technician');
   const wanted = await newCodeMapping(test, siteId);
-  const row = await proposeCodeMapping(test.store, test.now(), system, { siteId, userId }, wanted);
+  const row = await proposeMapping(kindOfCodes, test.store, test.now(), system, { siteId, userId }, wanted);
   test.server.codes.put(row);
   return row.id;
 }

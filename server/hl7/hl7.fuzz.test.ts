@@ -12,7 +12,7 @@ import { framesIn, isTakenHeader, patientsIn, whoseOf, type KnownPatient } from 
 import { connectMllp } from '../../test/mllpClient';
 import { startTestServer, type TestServer } from '../../test/testServer';
 import { system } from '../audit/actor';
-import { confirmMapping, kindOfBeds, proposeBedMapping } from '../mappings/decisions';
+import { confirmMapping, kindOfBeds, proposeMapping } from '../mappings/decisions';
 import { isWithdrawn } from '../vitals/qualityCode';
 
 // FUZZ_ROUNDS asks for more.
@@ -79,7 +79,7 @@ describe.each(apiEngines)('damaged HL7 messages on %s', (engine) => {
       const wanted = { senderId: sender.id, senderBed: bed, unitId, bed };
       const { store } = test;
       const now = test.now();
-      const proposal = await proposeBedMapping(store, now, system, proposer, wanted);
+      const proposal = await proposeMapping(kindOfBeds, store, now, system, proposer, wanted);
       test.server.beds.put(await confirmMapping(kindOfBeds, store, now, system, decider, proposal.id));
       ward.push({ id, mrn, familyName, birthDate, bed });
     }

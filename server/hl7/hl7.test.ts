@@ -25,7 +25,7 @@ import { tlsCertificate } from '../../test/tlsCertificate';
 import { isWithdrawn, qualityOf } from '../vitals/qualityCode';
 import { system } from '../audit/actor';
 import { deleteAnswers } from './answers';
-import { proposeBedMapping } from '../mappings/decisions';
+import { kindOfBeds, proposeMapping } from '../mappings/decisions';
 import { acceptSender } from './commands';
 import { createHl7, type Hl7Limits } from './hl7';
 
@@ -372,7 +372,7 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
       test.advance(hour);
       const wanted = { senderId, senderBed: '2 NORTH^^7', unitId, bed: '7' };
       const decider = { siteId: site, userId: admin.userId };
-      test.server.beds.put(await proposeBedMapping(test.store, test.now(), system, decider, wanted));
+      test.server.beds.put(await proposeMapping(kindOfBeds, test.store, test.now(), system, decider, wanted));
       expect((await ask(oru([obx('spo2', 97)], { ...noOne, time: 3600 }))).code).toBe('AE');
       await expect(samplesOf(test, site)).resolves.toEqual([]);
       await expect(quarantineOf(test, site)).resolves.toEqual(['unknown_bed']);

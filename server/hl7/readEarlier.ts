@@ -172,14 +172,8 @@ async function finish(
       .executeTakeFirstOrThrow();
     if (updated !== undefined && (result !== null || Number(patients) > 0)) {
       const details = { mapping: row.id, patients: Number(patients), ...result };
-      await auditDone(
-        transaction,
-        now(),
-        { ...system, siteId: row.site_id },
-        'read_earlier_values',
-        ['sender', row.sender_id],
-        details,
-      );
+      const actor = { ...system, siteId: row.site_id };
+      await auditDone(transaction, now(), actor, 'read_earlier_values', ['sender', row.sender_id], details);
     }
     return updated;
   });

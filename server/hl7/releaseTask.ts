@@ -4,7 +4,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { unknownClock } from '../../lib/vitals/deviceClock';
 import { kinds } from '../../lib/vitals/kinds';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import { system } from '../audit/actor';
 import type { BedReleaseRow } from '../db/rows';
 import { bedKey, bedOf, releaseOf } from '../patients/bedStays';
@@ -116,15 +116,9 @@ async function finish(
       .executeTakeFirst();
     if (Number(updated.numUpdatedRows) > 0) {
       const { values, leftOut, unread } = result;
-      await audit(
-        transaction,
-        now(),
-        { ...system, siteId: row.site_id },
-        {
-          ...{ action: 'read_held_values', outcome: 'done', objectType: 'patient', objectId: row.patient_id },
-          details: { release: row.id, values, leftOut, unread },
-        },
-      );
+      const details = { release: row.id, values, leftOut, unread };
+      const actor = { ...system, siteId: row.site_id };
+      await auditDone(transaction, now(), actor, 'read_held_values', ['patient', row.patient_id], details);
     }
   });
   liveState.changed(row.site_id);

@@ -4,8 +4,8 @@ import { codeText } from '../../lib/hl7/codes';
 import { parseMessage, readHeader, repetitionsAt } from '../../lib/hl7/parseMessage';
 import type { ListedSender, OpenedMessage } from '../../lib/interfaces/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { toInstant } from '../../lib/time/schema';
-import { audit } from '../audit';
+import { instantOrNull, toInstant } from '../../lib/time/schema';
+import { auditDone } from '../audit';
 import { actorOf, type Actor } from '../audit/actor';
 import type { SenderRow } from '../db/rows';
 import { requireScope } from '../http/access';
@@ -33,13 +33,12 @@ async function openMessage(
     }),
   );
   const details = { sender: entry.senderId, message: id };
-  const event = { action: 'open_message', outcome: 'done', details } as const;
   await store.db.transaction().execute(async (transaction) => {
     for (const objectId of patientIds) {
-      await audit(transaction, now, actor, { ...event, objectType: 'patient', objectId });
+      await auditDone(transaction, now, actor, 'open_message', ['patient', objectId], details);
     }
     if (patientIds.size === 0) {
-      await audit(transaction, now, actor, { ...event, objectType: 'sender', objectId: entry.senderId });
+      await auditDone(transaction, now, actor, 'open_message', ['sender', entry.senderId], details);
     }
   });
   return { id, sha256: hash('sha256', content, 'hex'), segments: segmentsOf(content) };
@@ -99,9 +98,9 @@ export function hl7Routes(app: App, server: Server): void {
       zeroIsNoSignal: row.zero_is_no_signal === 1,
       quarantineIsAccepted: row.quarantine_is_accepted === 1,
       acceptedAt: toInstant(row.accepted_at),
-      revokedAt: row.revoked_at === null ? null : toInstant(row.revoked_at),
+      revokedAt: instantOrNull(row.revoked_at),
       connections: row.revoked_at === null ? hl7.connectionsOf(row) : 0,
-      lastMessageAt: lastMessageAt === null ? null : toInstant(lastMessageAt),
+      lastMessageAt: instantOrNull(lastMessageAt),
       ...readPace(pace, elapsed()),
       clockBehindMs: clocksOf(heard),
       answers: { ...answers },

@@ -22,185 +22,177 @@ type MappingChange = Partial<
   Record<'confirmed_at' | 'confirmed_by' | 'ended_at' | 'ended_by' | 'undone_at' | 'undone_by', number>
 >;
 
-/**
- * Proposes which bed a sender's bed is, and returns the row. The same proposal again by the same user, after a lost
- * response, is the one that is there. Rejects with 404 if sender or unit are not of the site, and with 409 `bed_mapped`
- * if that bed of the sender has a mapping or a proposal.
- */
-export async function proposeBedMapping(
-  { db }: Store,
-  now: EpochMs,
-  actor: Actor,
-  { siteId, userId }: Decider,
-  { senderId, senderBed, unitId, bed }: NewBedMapping,
-): Promise<BedMappingRow> {
-  const proposing = db.transaction().execute(async (transaction) => {
-    // A sender that is revoked, or a unit that is retired at this moment, waits.
-    await hold(transaction, 'sites', siteId);
-    const sender = transaction
-      .selectFrom('hl7_senders')
-      .select('id')
-      .where('id', '=', senderId)
-      .where('site_id', '=', siteId)
-      .where('revoked_at', 'is', null);
+type MappingRow = BedMappingRow | CodeMappingRow;
+
+/** What a mapping of beds and one of codes do differently. */
+export interface MappingKind<Row extends MappingRow, Wanted> {
+  /** Resolves with whether the site has what the sender's word is to mean. */
+  isPossible: (transaction: Kysely<Database>, siteId: number, wanted: Wanted) => Promise<boolean>;
+  /** Resolves with the mapping or proposal that there is of what the sender says. */
+  findOpen: (transaction: Kysely<Database>, wanted: Wanted) => Promise<Row | undefined>;
+  isSame: (open: Row, wanted: Wanted) => boolean;
+  insert: (
+    transaction: Kysely<Database>,
+    proposed: Pick<MappingRow, 'site_id' | 'sender_id' | 'proposed_at' | 'proposed_by'>,
+    wanted: Wanted,
+  ) => Promise<Row>;
+  /** Writes into a mapping of a site and returns it, locked: of two who decide at once the second sees the first. */
+  put: (
+    transaction: Kysely<Database>,
+    where: { id: number; siteId: number },
+    to: MappingChange,
+  ) => Promise<Row | undefined>;
+  actions: Record<'propose' | 'confirm' | 'end' | 'undo', AuditEvent['action']>;
+  /** The error for what has a mapping or a proposal already. */
+  conflict: () => HttpError;
+}
+
+export const kindOfBeds: MappingKind<BedMappingRow, NewBedMapping> = {
+  isPossible: async (transaction, siteId, { unitId }) => {
     const unit = transaction
       .selectFrom('units')
       .select('id')
       .where('id', '=', unitId)
       .where('site_id', '=', siteId)
       .where('retired_at', 'is', null);
-    if ((await sender.executeTakeFirst()) === undefined || (await unit.executeTakeFirst()) === undefined) {
-      throw notFound();
-    }
-    const open = await transaction
+    return (await unit.executeTakeFirst()) !== undefined;
+  },
+  findOpen: (transaction, { senderId, senderBed }) =>
+    transaction
       .selectFrom('bed_mappings')
       .selectAll()
       .where('sender_id', '=', senderId)
       .where('sender_bed', '=', senderBed)
       .where('ended_at', 'is', null)
-      .executeTakeFirst();
-    if (open !== undefined) {
-      const isRepeat =
-        open.proposed_by === userId &&
-        open.confirmed_at === null &&
-        open.unit_id === unitId &&
-        unitKey(open.bed) === unitKey(bed);
-      if (!isRepeat) {
-        throw bedMapped();
-      }
-      return open;
-    }
-    const row = await transaction
+      .executeTakeFirst(),
+  isSame: (open, { unitId, bed }) => open.unit_id === unitId && unitKey(open.bed) === unitKey(bed),
+  insert: (transaction, proposed, { senderBed: sender_bed, unitId: unit_id, bed }) =>
+    transaction
       .insertInto('bed_mappings')
+      .values({ ...proposed, sender_bed, unit_id, bed })
+      .returningAll()
+      .executeTakeFirstOrThrow(),
+  put: (transaction, { id, siteId }, to) =>
+    transaction
+      .updateTable('bed_mappings')
+      .set({ site_id: siteId, ...to })
+      .where('id', '=', id)
+      .where('site_id', '=', siteId)
+      .returningAll()
+      .executeTakeFirst(),
+  actions: {
+    propose: 'propose_bed_mapping',
+    confirm: 'confirm_bed_mapping',
+    end: 'end_bed_mapping',
+    undo: 'undo_bed_mapping',
+  },
+  conflict: () => new HttpError(409, 'bed_mapped', 'This bed of the sender has a mapping or a proposal already.'),
+};
+
+export const kindOfCodes: MappingKind<CodeMappingRow, NewCodeMapping> = {
+  isPossible: () => Promise.resolve(true),
+  findOpen: (transaction, { senderId, code }) =>
+    transaction
+      .selectFrom('code_mappings')
+      .selectAll()
+      .where('sender_id', '=', senderId)
+      .where('code_id', '=', code.id)
+      .where('code_text', '=', code.text)
+      .where('code_system', '=', code.system)
+      .where('ended_at', 'is', null)
+      .executeTakeFirst(),
+  isSame: (open, { kind, isUnitless }) => open.kind === kind && open.is_unitless === Number(isUnitless),
+  insert: (transaction, proposed, { code, kind, isUnitless }) =>
+    transaction
+      .insertInto('code_mappings')
       .values({
-        site_id: siteId,
-        sender_id: senderId,
-        sender_bed: senderBed,
-        unit_id: unitId,
-        bed,
-        proposed_at: now,
-        proposed_by: userId,
-        confirmed_at: null,
-        confirmed_by: null,
-        ended_at: null,
-        ended_by: null,
+        ...proposed,
+        ...{ code_id: code.id, code_text: code.text, code_system: code.system },
+        ...{ kind, is_unitless: isUnitless ? 1 : 0 },
       })
       .returningAll()
-      .executeTakeFirstOrThrow();
-    return await recordDecision(transaction, now, actor, 'propose_bed_mapping', row);
-  });
-  return await proposing.catch((error: unknown) => {
-    throw isTaken(error) ? bedMapped() : error;
-  });
-}
-
-const bedMapped = (): HttpError =>
-  new HttpError(409, 'bed_mapped', 'This bed of the sender has a mapping or a proposal already.');
+      .executeTakeFirstOrThrow(),
+  put: (transaction, { id, siteId }, to) =>
+    transaction
+      .updateTable('code_mappings')
+      .set({ site_id: siteId, ...to })
+      .where('id', '=', id)
+      .where('site_id', '=', siteId)
+      .returningAll()
+      .executeTakeFirst(),
+  actions: {
+    propose: 'propose_code_mapping',
+    confirm: 'confirm_code_mapping',
+    end: 'end_code_mapping',
+    undo: 'undo_code_mapping',
+  },
+  conflict: () => new HttpError(409, 'code_mapped', 'This code of the sender has a mapping or a proposal already.'),
+};
 
 /**
- * Proposes which kind a sender's code means, and returns the row. The same proposal again by the same user, after a
- * lost response, is the one that is there. Rejects with 404 if the sender is not of the site, and with 409
- * `code_mapped` if that code of the sender has a mapping or a proposal.
+ * Proposes what a sender's bed or code is, and returns the row. The same proposal again by the same user, after a lost
+ * response, is the one that is there. Rejects with 404 if sender or unit are not of the site, and with 409 `bed_mapped`
+ * or `code_mapped` if that bed or code of the sender has a mapping or a proposal.
  */
-export async function proposeCodeMapping(
+export async function proposeMapping<Row extends MappingRow, Wanted extends { senderId: number }>(
+  kind: MappingKind<Row, Wanted>,
   { db }: Store,
   now: EpochMs,
   actor: Actor,
   { siteId, userId }: Decider,
-  { senderId, code, kind, isUnitless }: NewCodeMapping,
-): Promise<CodeMappingRow> {
+  wanted: Wanted,
+): Promise<Row> {
   const proposing = db.transaction().execute(async (transaction) => {
-    // A sender that is revoked at this moment waits.
+    // A sender that is revoked, or a unit that is retired at this moment, waits.
     await hold(transaction, 'sites', siteId);
     const sender = await transaction
       .selectFrom('hl7_senders')
       .select('id')
-      .where('id', '=', senderId)
+      .where('id', '=', wanted.senderId)
       .where('site_id', '=', siteId)
       .where('revoked_at', 'is', null)
       .executeTakeFirst();
-    if (sender === undefined) {
+    if (sender === undefined || !(await kind.isPossible(transaction, siteId, wanted))) {
       throw notFound();
     }
-    const [code_id, code_text, code_system] = [code.id, code.text, code.system];
-    const is_unitless = isUnitless ? 1 : 0;
-    const open = await transaction
-      .selectFrom('code_mappings')
-      .selectAll()
-      .where('sender_id', '=', senderId)
-      .where('code_id', '=', code_id)
-      .where('code_text', '=', code_text)
-      .where('code_system', '=', code_system)
-      .where('ended_at', 'is', null)
-      .executeTakeFirst();
+    const open = await kind.findOpen(transaction, wanted);
     if (open !== undefined) {
-      const isSame = open.kind === kind && open.is_unitless === is_unitless;
-      if (!isSame || open.proposed_by !== userId || open.confirmed_at !== null) {
-        throw codeMapped();
+      if (open.proposed_by !== userId || open.confirmed_at !== null || !kind.isSame(open, wanted)) {
+        throw kind.conflict();
       }
       return open;
     }
-    const row = await transaction
-      .insertInto('code_mappings')
-      .values({
-        ...{ site_id: siteId, sender_id: senderId, code_id, code_text, code_system, kind, is_unitless },
-        ...{ proposed_at: now, proposed_by: userId, confirmed_at: null, confirmed_by: null },
-        ...{ ended_at: null, ended_by: null },
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    return await recordDecision(transaction, now, actor, 'propose_code_mapping', row);
+    const proposed = { site_id: siteId, sender_id: sender.id, proposed_at: now, proposed_by: userId };
+    const row = await kind.insert(transaction, proposed, wanted);
+    return await recordDecision(transaction, now, actor, kind.actions.propose, row);
   });
   return await proposing.catch((error: unknown) => {
-    throw isTaken(error) ? codeMapped() : error;
+    throw isTaken(error) ? kind.conflict() : error;
   });
 }
 
-const codeMapped = (): HttpError =>
-  new HttpError(409, 'code_mapped', 'This code of the sender has a mapping or a proposal already.');
+/** What of a kind somebody needs who decides on a proposal. */
+type Decided<Row extends MappingRow> = Pick<MappingKind<Row, never>, 'put' | 'actions'>;
 
-/** What a mapping of beds and one of codes do differently when somebody decides. */
-export interface MappingKind<Row extends BedMappingRow | CodeMappingRow> {
-  /** Returns the row, locked: of two who decide at once the second one sees what the first did. */
-  lock: (transaction: Kysely<Database>, siteId: number, id: number) => Promise<Row | undefined>;
-  change: (transaction: Kysely<Database>, id: number, to: MappingChange) => Promise<Row>;
-  actions: Record<'confirm' | 'end' | 'undo', AuditEvent['action']>;
+async function write<Row extends MappingRow>(
+  { put }: Decided<Row>,
+  transaction: Kysely<Database>,
+  where: { id: number; siteId: number },
+  to: MappingChange,
+): Promise<Row> {
+  const row = await put(transaction, where, to);
+  if (row === undefined) {
+    throw notFound();
+  }
+  return row;
 }
-
-export const kindOfBeds: MappingKind<BedMappingRow> = {
-  lock: (transaction, siteId, id) =>
-    transaction
-      .updateTable('bed_mappings')
-      .set({ site_id: siteId })
-      .where('id', '=', id)
-      .where('site_id', '=', siteId)
-      .returningAll()
-      .executeTakeFirst(),
-  change: (transaction, id, to) =>
-    transaction.updateTable('bed_mappings').set(to).where('id', '=', id).returningAll().executeTakeFirstOrThrow(),
-  actions: { confirm: 'confirm_bed_mapping', end: 'end_bed_mapping', undo: 'undo_bed_mapping' },
-};
-
-export const kindOfCodes: MappingKind<CodeMappingRow> = {
-  lock: (transaction, siteId, id) =>
-    transaction
-      .updateTable('code_mappings')
-      .set({ site_id: siteId })
-      .where('id', '=', id)
-      .where('site_id', '=', siteId)
-      .returningAll()
-      .executeTakeFirst(),
-  change: (transaction, id, to) =>
-    transaction.updateTable('code_mappings').set(to).where('id', '=', id).returningAll().executeTakeFirstOrThrow(),
-  actions: { confirm: 'confirm_code_mapping', end: 'end_code_mapping', undo: 'undo_code_mapping' },
-};
 
 /**
  * Confirms a proposal, and returns the row. One that is confirmed already stays as it is. Rejects with 404 if the
  * site has no such mapping, with 409 `mapping_ended`, and with 403 `own_proposal` for its proposer.
  */
-export async function confirmMapping<Row extends BedMappingRow | CodeMappingRow>(
-  { lock, change, actions }: MappingKind<Row>,
+export async function confirmMapping<Row extends MappingRow>(
+  kind: Decided<Row>,
   { db }: Store,
   now: EpochMs,
   actor: Actor,
@@ -208,10 +200,7 @@ export async function confirmMapping<Row extends BedMappingRow | CodeMappingRow>
   id: number,
 ): Promise<Row> {
   return await db.transaction().execute(async (transaction) => {
-    const row = await lock(transaction, siteId, id);
-    if (row === undefined) {
-      throw notFound();
-    }
+    const row = await write(kind, transaction, { id, siteId }, {});
     if (row.ended_at !== null) {
       throw new HttpError(409, 'mapping_ended', 'This mapping has ended.');
     }
@@ -221,8 +210,8 @@ export async function confirmMapping<Row extends BedMappingRow | CodeMappingRow>
     if (row.confirmed_at !== null) {
       return row;
     }
-    const confirmed = await change(transaction, id, { confirmed_at: now, confirmed_by: userId });
-    return await recordDecision(transaction, now, actor, actions.confirm, confirmed);
+    const confirmed = await write(kind, transaction, { id, siteId }, { confirmed_at: now, confirmed_by: userId });
+    return await recordDecision(transaction, now, actor, kind.actions.confirm, confirmed);
   });
 }
 
@@ -231,8 +220,8 @@ export async function confirmMapping<Row extends BedMappingRow | CodeMappingRow>
  * who have it, also where it has ended before. Else one that has ended stays as it is. Rejects with 404 if the site has
  * no such mapping.
  */
-export async function endMapping<Row extends BedMappingRow | CodeMappingRow>(
-  { lock, change, actions }: MappingKind<Row>,
+export async function endMapping<Row extends MappingRow>(
+  kind: Decided<Row>,
   { db }: Store,
   now: EpochMs,
   actor: Actor,
@@ -240,16 +229,14 @@ export async function endMapping<Row extends BedMappingRow | CodeMappingRow>(
   { id, wasWrong }: { id: number; wasWrong: boolean },
 ): Promise<Row> {
   return await db.transaction().execute(async (transaction) => {
-    const row = await lock(transaction, siteId, id);
-    if (row === undefined) {
-      throw notFound();
-    }
+    const row = await write(kind, transaction, { id, siteId }, {});
     const ending = endingOf(row, now, userId, wasWrong);
     if (ending === null) {
       return row;
     }
-    const ended = await change(transaction, id, ending.change);
-    return await recordDecision(transaction, now, actor, ending.isUndone ? actions.undo : actions.end, ended);
+    const ended = await write(kind, transaction, { id, siteId }, ending.change);
+    const action = ending.isUndone ? kind.actions.undo : kind.actions.end;
+    return await recordDecision(transaction, now, actor, action, ended);
   });
 }
 

@@ -22,8 +22,7 @@ import {
   endMapping,
   kindOfBeds,
   kindOfCodes,
-  proposeBedMapping,
-  proposeCodeMapping,
+  proposeMapping,
   type Decider,
   type MappingKind,
 } from './decisions';
@@ -105,10 +104,20 @@ export function mappingRoutes(app: App, server: Server): void {
     return await list(session);
   };
 
+  const propose = <Row extends BedMappingRow | CodeMappingRow, Wanted extends { senderId: number }>(
+    request: FastifyRequest,
+    wanted: Wanted,
+    kind: MappingKind<Row, Wanted>,
+    kept: Pick<Mappings<Row>, 'put'>,
+  ): Promise<MappingsResponse> =>
+    decided(request, 'proposeMappings', async (actor, decider) => {
+      kept.put(await proposeMapping(kind, store, now(), actor, decider, wanted));
+    });
+
   const confirm = <Row extends BedMappingRow | CodeMappingRow>(
     request: FastifyRequest,
     id: number,
-    kind: MappingKind<Row>,
+    kind: MappingKind<Row, never>,
     kept: Pick<Mappings<Row>, 'put'>,
   ): Promise<MappingsResponse> =>
     decided(request, 'confirmMappings', async (actor, decider) => {
@@ -118,27 +127,19 @@ export function mappingRoutes(app: App, server: Server): void {
   const end = <Row extends BedMappingRow | CodeMappingRow>(
     request: FastifyRequest,
     how: { id: number; wasWrong: boolean },
-    kind: MappingKind<Row>,
+    kind: MappingKind<Row, never>,
     kept: Pick<Mappings<Row>, 'put'>,
   ): Promise<MappingsResponse> =>
     decided(request, how.wasWrong ? 'confirmMappings' : 'readMappings', async (actor, decider) => {
       kept.put(await endMapping(kind, store, now(), actor, decider, how));
     });
 
-  on(app, 'proposeBedMapping', (request) =>
-    decided(request, 'proposeMappings', async (actor, decider) => {
-      beds.put(await proposeBedMapping(store, now(), actor, decider, request.body));
-    }),
-  );
+  on(app, 'proposeBedMapping', (request) => propose(request, request.body, kindOfBeds, beds));
   on(app, 'confirmBedMapping', (request) => confirm(request, request.params.id, kindOfBeds, beds));
   on(app, 'endBedMapping', (request) => end(request, { id: request.params.id, wasWrong: false }, kindOfBeds, beds));
   on(app, 'undoBedMapping', (request) => end(request, { id: request.params.id, wasWrong: true }, kindOfBeds, beds));
 
-  on(app, 'proposeCodeMapping', (request) =>
-    decided(request, 'proposeMappings', async (actor, decider) => {
-      codes.put(await proposeCodeMapping(store, now(), actor, decider, request.body));
-    }),
-  );
+  on(app, 'proposeCodeMapping', (request) => propose(request, request.body, kindOfCodes, codes));
   on(app, 'confirmCodeMapping', (request) => confirm(request, request.params.id, kindOfCodes, codes));
   on(app, 'endCodeMapping', (request) => end(request, { id: request.params.id, wasWrong: false }, kindOfCodes, codes));
   on(app, 'undoCodeMapping', (request) => end(request, { id: request.params.id, wasWrong: true }, kindOfCodes, codes));
