@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
+import { countPulses, enableSound, pulsesOf } from './sound';
 import { anotherBrowser, expect, test } from './test';
 import { addDevice, addPatient, addPerson, enter, feed, openSession, openWard, send, type Site } from './ward';
 
@@ -291,6 +292,71 @@ test('with a call that is not answered the lamp is not green, and no one can tak
     await expect(take).toBeEnabled();
   }
 });
+
+test('an alert follows the shift and the patient to those who are there, and stays without its monitor', async ({
+  page,
+  browser,
+}) => {
+  const { page: other, close } = await anotherBrowser(browser);
+  const session = await openSession(server);
+  const { items: units } = (await send(server, session, 'GET', '/api/v2/units')) as {
+    items: { id: number; name: string }[];
+  };
+  const [north = 0] = units.map(({ id }) => id);
+  const { id: south } = (await send(server, session, 'POST', '/api/v2/units', { name: 'South' })) as { id: number };
+  const [olga, nora] = [
+    await addPerson(server, session, { ...another('olga@example.org'), unitIds: [north] }),
+    await addPerson(server, session, { ...another('nora@example.org'), unitIds: [north, south] }),
+  ];
+  const patientId = await addPatient(server, session, 'A-9', 'Moved');
+  const assign = async (userId: number, version: number): Promise<void> => {
+    const role = { unitId: north, shift: 'current', role: 'nurse', patientId };
+    await send(server, session, 'PUT', '/api/v2/assignments', { ...role, userId, version });
+  };
+  await assign(olga, 0);
+  for (const [on, email] of [
+    [page, 'olga@example.org'],
+    [other, 'nora@example.org'],
+  ] as const) {
+    await countPulses(on);
+    await open(on, email);
+    await enableSound(on);
+  }
+  /** Waits until a page has played the ten pulses of a HIGH alert, and the other none. */
+  const expectHeard = async (by: Page, act: () => Promise<void>): Promise<void> => {
+    const [before, silent] = [await pulsesOf(by), await pulsesOf(by === page ? other : page)];
+    await act();
+    await expect.poll(() => pulsesOf(by), { intervals: [100] }).toBeGreaterThanOrEqual(before + 10);
+    expect(await pulsesOf(by === page ? other : page)).toBe(silent);
+  };
+  await expectHeard(page, async () => {
+    crowd = [patientId];
+    await expect(row(page, 'Moved, Sam')).toContainText('!!!74');
+  });
+
+  await test.step('a change of the shift asks who has the patient now', async () => {
+    await expectHeard(other, () => assign(nora, 1));
+  });
+  await test.step('a move asks those of the new unit', async () => {
+    const { version } = (await send(server, session, 'GET', `/api/v2/patients/${patientId}`)) as { version: number };
+    await expectHeard(other, async () => {
+      const location = { unit: 'South', bed: 'A-9' };
+      await send(server, session, 'PATCH', `/api/v2/patients/${patientId}`, { version, location });
+    });
+    await expect(row(page, 'Moved, Sam')).toHaveCount(0);
+  });
+  await test.step('without its monitor it stays, and says that there is no value', async () => {
+    const { items } = (await send(server, session, 'GET', '/api/v2/devices')) as { items: { id: number }[] };
+    const path = `/api/v2/devices/${items[0]?.id ?? 0}/assignment`;
+    await send(server, session, 'POST', path, { mrn: 'A-9', dateOfBirth: '1950-03-07' });
+    stopFeed();
+    await send(server, session, 'DELETE', path);
+    await expect(row(other, 'Moved, Sam')).toContainText('no value now');
+  });
+  await close();
+});
+
+const another = (email: string) => ({ email, fname: email.slice(0, 4), lname: 'Newcomer', type: 'nurse' });
 
 /** Opens the dashboard with the pointer beside the lists: they hold still under it. */
 async function open(on: Page, email?: string): Promise<void> {
