@@ -288,6 +288,12 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
     }
   }
 
+  const storeLock = ({ token }: Session, lockedAt: EpochMs, record: Write<void>): Promise<void> =>
+    store.db.transaction().execute(async (transaction) => {
+      await transaction.updateTable('sessions').set({ locked_at: lockedAt }).where('token', '=', token).execute();
+      await record(transaction);
+    });
+
   const readNow = async (db: Kysely<Database>, userIds: readonly number[]): Promise<Map<number, User>> => {
     const users = await readUsers(db, now(), userIds);
     return new Map([...users].map(([id, user]) => [id, withDisk(user, isDiskLow)]));
@@ -436,27 +442,13 @@ export async function loadSessions(store: Store, now: () => EpochMs, elapsed: ()
       // Locked in this process even if the store fails, because the screen is about to be left alone.
       session.lockedAt ??= now();
       changed();
-      await store.db.transaction().execute(async (transaction) => {
-        await transaction
-          .updateTable('sessions')
-          .set({ locked_at: session.lockedAt })
-          .where('token', '=', session.token)
-          .execute();
-        await record(transaction);
-      });
+      await storeLock(session, session.lockedAt, record);
     },
     lockIdle: async (record) => {
       const idle = [...live.values()].filter((session) => session.lockedAt === null && isLocked(session, now()));
       for (const session of idle) {
         const lockedAt = now();
-        await store.db.transaction().execute(async (transaction) => {
-          await transaction
-            .updateTable('sessions')
-            .set({ locked_at: lockedAt })
-            .where('token', '=', session.token)
-            .execute();
-          await record(transaction, session);
-        });
+        await storeLock(session, lockedAt, (transaction) => record(transaction, session));
         session.lockedAt = lockedAt;
       }
       if (idle.length > 0) {
