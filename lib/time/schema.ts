@@ -16,6 +16,4 @@ export function toInstant(epochMs: number): string {
 }
 
 /** The same of a moment that may be null. */
-export function instantOrNull(epochMs: number | null): string | null {
-  return epochMs === null ? null : toInstant(epochMs);
-}
+export const instantOrNull = (at: number | null): string | null => (at === null ? null : toInstant(at));

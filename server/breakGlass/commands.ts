@@ -1,6 +1,6 @@
 import type { User } from '../../lib/session/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import { hold } from '../db/hold';
 import type { Store } from '../db/open';
@@ -43,12 +43,7 @@ export async function breakGlass(
       .values({ site_id: user.siteId, user_id: user.id, reason, started_at: now, ends_at: now + breakGlassLastsMs })
       .returning('id')
       .executeTakeFirstOrThrow();
-    await audit(transaction, now, actor, {
-      action: 'break_glass',
-      outcome: 'done',
-      objectType: 'break_glass',
-      objectId: id,
-    });
+    await auditDone(transaction, now, actor, 'break_glass', ['break_glass', id]);
     return openings.filter(({ started_at }) => started_at > now - hourMs).length;
   });
   await sessions.reload([user.id]);
@@ -72,12 +67,7 @@ export async function endBreakGlass(
       .returning('id')
       .execute();
     for (const { id } of ended) {
-      await audit(transaction, now, actor, {
-        action: 'end_break_glass',
-        outcome: 'done',
-        objectType: 'break_glass',
-        objectId: id,
-      });
+      await auditDone(transaction, now, actor, 'end_break_glass', ['break_glass', id]);
     }
   });
   await sessions.reload([userId]);
@@ -112,11 +102,6 @@ export async function seeBreakGlass(
       return;
     }
     await transaction.updateTable('break_glass').set({ seen_at: now, seen_by: userId }).where('id', '=', id).execute();
-    await audit(transaction, now, actor, {
-      action: 'see_break_glass',
-      outcome: 'done',
-      objectType: 'break_glass',
-      objectId: id,
-    });
+    await auditDone(transaction, now, actor, 'see_break_glass', ['break_glass', id]);
   });
 }

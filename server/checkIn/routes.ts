@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { callRequestedRule } from '../../lib/checkIn/checkInAlarms';
 import { redReadingsOf } from '../../lib/checkIn/redReadingsOf';
+import type { CheckInLink } from '../../lib/checkIn/linkSchema';
 import type { NewCheckIn, SentCheckIn, NewCallRequest } from '../../lib/checkIn/schema';
 import { paths } from '../../lib/paths';
 import { emergencyAdvice } from '../../lib/symptoms/emergencyAdvice';
@@ -17,7 +18,7 @@ import { on } from '../http/on';
 import { holdPatient } from '../patients/holdPatient';
 import { requireActivePatient, requirePatient } from '../patients/requirePatient';
 import type { App, Server } from '../server';
-import { createLink, listLinks, presentLinks, revokeLink } from './links';
+import { createLink, listLinks, presentLinks, revokeLink, type LinkRow } from './links';
 import { noteOpened, presentOpened } from './openLink';
 import { requireHelpLink, requireLink, unusable, type HelpLink, type OpenedLink } from './requireLink';
 import { takeReport } from './sendReport';
@@ -133,6 +134,14 @@ const missesAMinute = 20;
 export function checkInRoutes(app: App, server: Server): void {
   const { store, liveState, alerts, auditView, env, now } = server;
 
+  const present = async (row: LinkRow): Promise<CheckInLink> => {
+    const [link] = await presentLinks(store.db, [row], now());
+    if (link === undefined) {
+      throw new Error('The link is not there');
+    }
+    return link;
+  };
+
   on(app, 'listCheckInLinks', async (request) => {
     const patient = requirePatient(liveState, request.params.id, requireScope(request, 'sendCheckInLinks', now()));
     await auditView(request, { action: 'read_check_in_links', patientId: patient.id });
@@ -148,22 +157,14 @@ export function checkInRoutes(app: App, server: Server): void {
     const { row, secret } = await createLink(server, now(), actorOf(request), userId, patient, request.body);
     // From now on check-ins are due at the times of the site.
     await alerts.reconsider(patient.id);
-    const [link] = await presentLinks(store.db, [row], now());
-    if (link === undefined) {
-      throw new Error('The link is not there');
-    }
-    return { link, secret, address: `${linkOrigin(request, env)}${paths.checkIn}#${secret}` };
+    return { link: await present(row), secret, address: `${linkOrigin(request, env)}${paths.checkIn}#${secret}` };
   });
 
   on(app, 'revokeCheckInLink', async (request) => {
     const scope = requireScope(request, 'sendCheckInLinks', now());
     const row = await revokeLink(server, now(), actorOf(request), scope, request.params.id);
     await alerts.reconsider(row.patient_id);
-    const [link] = await presentLinks(store.db, [row], now());
-    if (link === undefined) {
-      throw new Error('The link is not there');
-    }
-    return link;
+    return await present(row);
   });
 
   const mayMiss = createBudget(missesAMinute, now);

@@ -3,16 +3,14 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../db/schema';
 import { readProgress, writeProgress } from '../vitals/progress';
 
-/** The greatest range of `randomInt`: no two eras are the same. */
-const most = 2 ** 48 - 1;
-
 /**
  * Begins another era: our clock was set. Returns its number, which says nothing but that it is another. Instants that
  * are kept outside the store, as those of HL7 messages are, do not move with a step; they agree with what the store
  * has only in the era in which they were written.
  */
 export async function beginEra(db: Kysely<Database>): Promise<number> {
-  const era = randomInt(1, most);
+  // The greatest range of `randomInt`: no two eras are the same.
+  const era = randomInt(1, 2 ** 48 - 1);
   await writeProgress(db, 'era', era);
   return era;
 }

@@ -1,7 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Addressee, HandoffAction, NamedAddressee } from '../../lib/handoffs/schema';
 import type { HandoffState } from '../../lib/handoffs/severities';
-import type { EpochMs } from '../../lib/time/epochMs';
 import { instantOrNull } from '../../lib/time/schema';
 import { auditDone } from '../audit';
 import type { HandoffActionsTable } from '../db/handoffTables';

@@ -5,7 +5,6 @@ import { handoffFacts, type Handoff, type HandoffFacts, type WardHandoff } from 
 import { severities, type Severity } from '../../lib/handoffs/severities';
 import { readJson } from '../../lib/readJson';
 import { compareText, firstDifference } from '../../lib/sortOrder';
-import type { EpochMs } from '../../lib/time/epochMs';
 import { instantOrNull, toInstant } from '../../lib/time/schema';
 import type { PatientRow } from '../db/rows';
 import type { Database } from '../db/schema';

@@ -1,7 +1,6 @@
 import { releaseResult, type HeldValues } from '../../lib/heldValues/schema';
 import { readJson } from '../../lib/readJson';
 import { instantOrNull, toInstant } from '../../lib/time/schema';
-import type { EpochMs } from '../../lib/time/epochMs';
 import { actorOf } from '../audit/actor';
 import type { BedReleaseRow, PatientRow } from '../db/rows';
 import { requireScope, sessionOf } from '../http/access';

@@ -57,7 +57,7 @@ export async function requireVersion(
   what: 'note' | 'handoff' | 'report',
   { id, version, changed_by }: { id: number; version: number; changed_by: number },
   seen: number,
-  hiddenAs: string | null = null,
+  hiddenAs?: string,
 ): Promise<void> {
   if (version !== seen) {
     const { name } = (await readNames(db, [changed_by]))(changed_by);
@@ -74,9 +74,9 @@ export function pastInstant(
   field: string,
   text: string | null | undefined,
   now: EpochMs,
-  before: EpochMs | null = null,
+  before?: EpochMs,
 ): EpochMs | null {
-  const at = typeof text === 'string' ? parseInstant(text) : null;
+  const at = parseInstant(text ?? '');
   if (at !== null && at !== before && isInFuture(at, now)) {
     throw invalid({ [field]: 'is in the future' }, 'This time lies in the future.');
   }

@@ -26,7 +26,12 @@ export async function moveNote(
   return await store.db.transaction().execute(async (transaction) => {
     const row = await holdNote(writer, transaction, id);
     requireAuthor(writer, authorId);
-    const before = await movedBefore(transaction, row, patient.id);
+    const before = await transaction
+      .selectFrom('notes')
+      .selectAll()
+      .where('id', '=', row.moved_to ?? 0)
+      .where('patient_id', '=', patient.id)
+      .executeTakeFirst();
     if (before !== undefined) {
       return before;
     }
@@ -154,21 +159,6 @@ async function insertEntry(
     })
     .execute();
   return changed;
-}
-
-async function movedBefore(
-  transaction: Kysely<Database>,
-  { moved_to }: NoteRow,
-  patientId: number,
-): Promise<NoteRow | undefined> {
-  return moved_to === null
-    ? undefined
-    : await transaction
-        .selectFrom('notes')
-        .selectAll()
-        .where('id', '=', moved_to)
-        .where('patient_id', '=', patientId)
-        .executeTakeFirst();
 }
 
 /** Resolves with what a note says now: its last amendment, else the text that was signed. */

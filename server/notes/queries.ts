@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import { isLateEntry } from '../../lib/notes/isLateEntry';
@@ -5,7 +6,9 @@ import type { Note } from '../../lib/notes/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { instantOrNull, toInstant } from '../../lib/time/schema';
 import type { NoteEntriesTable, NotesTable } from '../db/noteTables';
+import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
+import { requireScope, sessionOf } from '../http/access';
 import type { Scope } from '../http/scope';
 import type { LiveState } from '../liveState';
 import { readNames, type Person } from '../users/readNames';
@@ -20,6 +23,18 @@ export interface Reader {
   /** The user reads as unread only what others wrote since then, in epoch milliseconds. */
   since: number;
   scope: Scope;
+}
+
+/** Resolves with the user of a request as a reader of notes. Rejects with 403 for one who reads none. */
+export async function readReader({ db }: Store, request: FastifyRequest, now: EpochMs): Promise<Reader> {
+  const { user } = sessionOf(request);
+  const scope = requireScope(request, 'readNotes', now);
+  const { created_at: since } = await db
+    .selectFrom('users')
+    .select('created_at')
+    .where('id', '=', user.id)
+    .executeTakeFirstOrThrow();
+  return { userId: user.id, since, scope };
 }
 
 /** Resolves with a page of a patient's signed notes, by the time of the event, newest first. */

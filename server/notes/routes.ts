@@ -18,8 +18,7 @@ import { addEntry, moveNote } from './entries';
 import { writerOf } from './documents';
 import { findNote } from './findNote';
 import { readNoteReaders } from './mentions';
-import { presentNotes, readDrafts, readNotePage, type NoteRow, type Reader } from './queries';
-import { readReader } from './readReader';
+import { presentNotes, readDrafts, readNotePage, readReader, type NoteRow, type Reader } from './queries';
 import { readUnread } from './readUnread';
 
 /** More drafts, or more mentions, than this are not named. */

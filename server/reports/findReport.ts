@@ -83,7 +83,7 @@ export async function requireReportVersion(
   seen: number,
 ): Promise<void> {
   const isHidden = row.is_reporter_hidden === 1 && row.changed_by === row.author_id;
-  await requireVersion(writer, transaction, 'report', row, seen, isHidden ? 'The reporter' : null);
+  await requireVersion(writer, transaction, 'report', row, seen, isHidden ? 'The reporter' : undefined);
 }
 
 /** A line of the history; `text` and `clientId` are those of a comment. */

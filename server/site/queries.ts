@@ -15,18 +15,12 @@ export async function listSites(db: Kysely<Database>): Promise<ListedSite[]> {
         .on('users.disabled_at', 'is', null)
         .on('users.waiting_since', 'is', null),
     )
-    .select(['sites.id', 'sites.name', 'sites.time_zone', 'sites.created_at'])
+    .select(['sites.id', 'sites.name', 'sites.time_zone as timeZone', 'sites.created_at'])
     .select((select) => select.fn.count<number>('users.id').as('users'))
     .groupBy(['sites.id', 'sites.name', 'sites.time_zone', 'sites.created_at'])
     .orderBy('sites.id')
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    timeZone: row.time_zone,
-    createdAt: toInstant(row.created_at),
-    users: row.users,
-  }));
+  return rows.map(({ created_at, ...row }) => ({ ...row, createdAt: toInstant(created_at) }));
 }
 
 /** Returns the row of a site, which has to exist. */
