@@ -44,31 +44,25 @@ async function readAuditNames(
     rows.flatMap(({ object_type, object_id }) => (object_type === type && object_id !== null ? [object_id] : []));
   const detailed = rows.map((row) => detailIdsOf(row));
   const alerts = await patientsOfAlerts(db, idsOf('alert'));
-  const [patients, users, units, devices] = [
-    await patientNames(db, scope, [...idsOf('patient'), ...alerts.values()]),
-    await siteNames(db, siteId, 'users', [...idsOf('user'), ...detailed.flatMap(({ userId }) => userId ?? [])]),
-    await siteNames(db, siteId, 'units', [...idsOf('unit'), ...detailed.flatMap(({ unitId }) => unitId ?? [])]),
-    await siteNames(db, siteId, 'devices', idsOf('device')),
-  ];
-  const aboutOf = ({ object_type, object_id }: NamedRow): string | undefined => {
-    if (object_id === null || object_type === null) {
-      return undefined;
-    }
-    switch (object_type) {
-      case 'patient':
-        return patients.get(object_id);
-      case 'alert':
-        return patients.get(alerts.get(object_id) ?? 0);
-      case 'user':
-        return users.get(object_id);
-      case 'unit':
-        return units.get(object_id);
-      case 'device':
-        return devices.get(object_id);
-      default:
-        return undefined;
-    }
-  };
+  const patients = await patientNames(db, scope, [...idsOf('patient'), ...alerts.values()]);
+  const users = await siteNames(db, siteId, 'users', [
+    ...idsOf('user'),
+    ...detailed.flatMap(({ userId }) => userId ?? []),
+  ]);
+  const units = await siteNames(db, siteId, 'units', [
+    ...idsOf('unit'),
+    ...detailed.flatMap(({ unitId }) => unitId ?? []),
+  ]);
+  const namesBy = new Map([
+    ['patient', patients],
+    ['user', users],
+    ['unit', units],
+    ['device', await siteNames(db, siteId, 'devices', idsOf('device'))],
+  ]);
+  const aboutOf = ({ object_type, object_id }: NamedRow): string | undefined =>
+    object_type === 'alert'
+      ? patients.get(alerts.get(object_id ?? 0) ?? 0)
+      : namesBy.get(object_type ?? '')?.get(object_id ?? 0);
   return (row) => {
     const { userId, unitId } = detailIdsOf(row);
     const [user, unit] = [users.get(userId ?? 0), units.get(unitId ?? 0)];

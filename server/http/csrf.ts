@@ -15,15 +15,10 @@ export function checkOrigin(request: FastifyRequest, publicUrl: string | null): 
   if (safeMethods.has(request.method)) {
     return;
   }
-  const fetchSite = request.headers['sec-fetch-site'];
-  if (fetchSite !== undefined) {
-    if (fetchSite !== 'same-origin') {
-      throw refused();
-    }
-    return;
-  }
-  const { origin } = request.headers;
-  if (origin !== undefined && origin !== (publicUrl ?? `${request.protocol}://${request.host}`)) {
+  checkStreamOrigin(request);
+  const { origin, 'sec-fetch-site': fetchSite } = request.headers;
+  const own = publicUrl ?? `${request.protocol}://${request.host}`;
+  if (fetchSite === undefined && origin !== undefined && origin !== own) {
     throw refused();
   }
 }

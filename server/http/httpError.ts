@@ -3,8 +3,6 @@ import type { WrittenEntry } from '../../lib/chart/schema';
 
 /** An error that becomes an HTTP response. Routes and commands throw it; only `errors.ts` turns it into JSON. */
 export class HttpError extends Error {
-  readonly status: number;
-  readonly code: string;
   /** What is wrong, by the path of the field. */
   readonly fields: Record<string, string> | undefined;
   /** The id of the conflicting row, if the caller may know it. */
@@ -21,8 +19,8 @@ export class HttpError extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(
-    status: number,
-    code: string,
+    readonly status: number,
+    readonly code: string,
     message: string,
     more: {
       fields?: Record<string, string>;
@@ -35,8 +33,6 @@ export class HttpError extends Error {
     } = {},
   ) {
     super(message);
-    this.status = status;
-    this.code = code;
     this.fields = more.fields;
     this.id = more.id;
     this.confirm = more.confirm;
@@ -50,12 +46,10 @@ export class HttpError extends Error {
 /** The same error for a missing row and for a row of another site, so that a caller cannot distinguish them. */
 export const notFound = (): HttpError => new HttpError(404, 'not_found', 'There is nothing at this address.');
 export const forbidden = (): HttpError => new HttpError(403, 'forbidden', 'Your account may not do this.');
-/** What a call says that cannot be: `fields`, what is wrong, by the path of the field. */
+/** What a call says that cannot be: `fields`, what is wrong, by the path of the field. Without a message the first. */
 export const invalid = (
   fields: Record<string, string>,
-  message = Object.entries(fields)
-    .map(([field, words]) => `${field}: ${words}`)
-    .join(', '),
+  message = Object.entries(fields)[0]?.join(': ') ?? '',
 ): HttpError => new HttpError(422, 'invalid', message, { fields });
 export const locked = (): HttpError =>
   new HttpError(423, 'session_locked', 'The screen is locked. Unlock it with your password.');

@@ -1,7 +1,7 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import { validatorCompiler as compileZod } from 'fastify-type-provider-zod';
 import { config, type z } from 'zod';
-import { HttpError } from './httpError';
+import { HttpError, invalid } from './httpError';
 import { plainFault } from './plainFault';
 
 // People read these messages. A schema's own message still takes precedence.
@@ -20,7 +20,7 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = (route) => {
       return {
         error:
           route.httpPart === 'body'
-            ? new HttpError(422, 'invalid', 'body: is not valid', { fields: { body: 'is not valid' } })
+            ? invalid({ body: 'is not valid' })
             : new HttpError(400, 'malformed_request', 'The request is not valid.'),
       };
     }
