@@ -167,15 +167,15 @@ const pressures: Unit[] = [
   { ids: ['265987', '0004-0f03'], names: ['kPa'], factor: 1_000 / 133.322 },
 ];
 
-/** What a patient can have, and below what it is no signal. */
-const kinds: Record<string, { from: number; to: number; signalFrom: number; units: Unit[] }> = {
-  spo2: { from: 0, to: 100, signalFrom: 1, units: [percent] },
-  heartRate: { from: 0, to: 300, signalFrom: 0, units: [beats] },
-  pulseRate: { from: 0, to: 300, signalFrom: 20, units: [beats] },
-  respiratoryRate: { from: 0, to: 150, signalFrom: 0, units: [breaths] },
-  systolic: { from: 0, to: 370, signalFrom: 0, units: pressures },
-  diastolic: { from: 0, to: 370, signalFrom: 0, units: pressures },
-  perfusionIndex: { from: 0, to: 30, signalFrom: 0, units: [percent] },
+/** What is a signal of a patient: anything else is none (clinical.md section 00, A6). */
+const kinds: Record<string, { to: number; signalFrom: number; units: Unit[] }> = {
+  spo2: { to: 100, signalFrom: 1, units: [percent] },
+  heartRate: { to: 300, signalFrom: 0, units: [beats] },
+  pulseRate: { to: 300, signalFrom: 20, units: [beats] },
+  respiratoryRate: { to: 150, signalFrom: 0, units: [breaths] },
+  systolic: { to: 370, signalFrom: 0, units: pressures },
+  diastolic: { to: 370, signalFrom: 0, units: pressures },
+  perfusionIndex: { to: 30, signalFrom: 0, units: [percent] },
 };
 
 /** The codes of the messages that the tests damage, as OBX-3 has them, and what they are to us. */
@@ -264,7 +264,7 @@ function valueOf(fields: string[], time: string, reader: Reader): FoundValue | n
   const factor = factorOf(three(6), kind, isPhilipsPerf);
   const facts = kinds[kind];
   const value = Math.round(number * (factor ?? Number.NaN) * 10_000) / 10_000;
-  if (facts === undefined || !(value >= facts.from && value <= facts.to)) {
+  if (facts === undefined || Number.isNaN(value)) {
     return null;
   }
   const quality = flags.some((flag) => ['INV', 'CAL'].includes(flag))
@@ -272,7 +272,7 @@ function valueOf(fields: string[], time: string, reader: Reader): FoundValue | n
     : flags.includes('QUES')
       ? 'questionable'
       : 'good';
-  return found(value < facts.signalFrom ? 'no signal' : `${value} ${quality}`);
+  return found(value < facts.signalFrom || value > facts.to ? 'no signal' : `${value} ${quality}`);
 }
 
 const looksLikeTime = (field = ''): boolean => /^\d{12}/.test(field.trim());
