@@ -933,6 +933,12 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
       const identifiers = { mrn: other?.mrn, dateOfBirth: other?.date_of_birth };
       const moved = await technician.call('POST', `/api/v2/devices/${device.id}/assignment`, identifiers);
       expect([moved.statusCode, moved.json()]).toMatchObject([409, { error: refused }]);
+      await expect(takeOff(await test.signIn(await test.addSite(), 'technician'))).resolves.toMatchObject({
+        error: { code: 'not_found' },
+      });
+      const mistyped = { ...identifiers, dateOfBirth: '1911-01-01' };
+      const unmatched = await technician.call('POST', `/api/v2/devices/${device.id}/assignment`, mistyped);
+      expect(unmatched.json()).toMatchObject({ error: { code: 'patient_not_matched' } });
       await feed(97, 40);
       await expect(takeOff(technician)).resolves.toMatchObject({ error: refused });
       const [alert] = await openOf();

@@ -312,7 +312,12 @@ async function insertAssignment(
   await record(transaction, now, actor, 'assign_device', deviceId, { patientId });
 }
 
-function findPatient(liveState: LiveState, scope: Scope, { mrn, dateOfBirth }: DeviceAssignment): PatientRow | null {
+/** Returns the admitted patient within reach whom two identifiers name, or null. */
+export function findPatient(
+  liveState: LiveState,
+  scope: Scope,
+  { mrn, dateOfBirth }: DeviceAssignment,
+): PatientRow | null {
   const patient = liveState.patientByMrn(mrn, scope.siteId);
   const matches = patient?.date_of_birth === dateOfBirth && patient.state === 'active' && inScope(scope, patient);
   return matches ? patient : null;

@@ -12,7 +12,15 @@ import { on } from '../http/on';
 import { scopeOf } from '../http/scope';
 import { actorOf } from '../audit/actor';
 import { idsOf } from '../audit/createViewAudit';
-import { addDevice, assignDevice, changeDevice, renewDeviceToken, revokeDevice, unassignDevice } from './commands';
+import {
+  addDevice,
+  assignDevice,
+  changeDevice,
+  findPatient,
+  renewDeviceToken,
+  revokeDevice,
+  unassignDevice,
+} from './commands';
 import { requirePatient } from '../patients/requirePatient';
 import { withdrawDevice } from '../vitals/withdrawals';
 import { listDevices, listRefused, requireDevice, type DeviceReach } from './queries';
@@ -140,10 +148,12 @@ export function deviceRoutes(app: App, server: Server): void {
   on(app, 'assignDevice', async (request) => {
     const { id } = request.params;
     const scope = requireScope(request, 'assignDevices', now());
-    const isTheSame = liveState.patients.get(liveState.assigned.get(id) ?? 0)?.mrn === request.body.mrn;
-    await takingOff(request, id, isTheSame ? null : {}, () =>
-      assignDevice(store, liveState, now(), actorOf(request), scope, id, request.body),
-    );
+    await requireDevice(store, liveState, scope, id);
+    const assign = () => assignDevice(store, liveState, now(), actorOf(request), scope, id, request.body);
+    const named = findPatient(liveState, scope, request.body)?.id;
+    // What names no patient of theirs is refused, and the same one keeps it: neither takes it off.
+    const isKept = named === undefined || named === liveState.assigned.get(id);
+    await (isKept ? assign() : takingOff(request, id, {}, assign));
     const patientId = liveState.assigned.get(id);
     if (patientId !== undefined) {
       // One who came back without a monitor has one now.
@@ -155,6 +165,7 @@ export function deviceRoutes(app: App, server: Server): void {
   on(app, 'unassignDevice', async (request) => {
     const scope = requireScope(request, 'assignDevices', now());
     const { id } = request.params;
+    await requireDevice(store, liveState, scope, id);
     await takingOff(request, id, request.query, () =>
       unassignDevice(store, liveState, now(), actorOf(request), scope, id),
     );
