@@ -828,6 +828,14 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
     const stepsOf = async (id: number): Promise<number[]> =>
       (await log(id)).flatMap((event) => (event.is === 'asked' ? [event.step] : []));
 
+    /** Says that the device was on the wrong patient. */
+    const say = async (by: Caller, patientId = patient): Promise<number> => {
+      const body = { patientId, reason: 'Of bed 4' };
+      const { statusCode } = await by.call('POST', `/api/v2/devices/${device.id}/wrong-patient`, body);
+      await correctValues(test.server, new AbortController().signal);
+      return statusCode;
+    };
+
     it.each([
       ['spo2', 86, 16, 'spo2.low', 97, 'high'],
       ['spo2', 70, 4, 'spo2.desat', 96, 'high'],
@@ -947,12 +955,6 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
     });
 
     it('from the wrong patient is withdrawn with its values, but no one else’s and none from before', async () => {
-      const say = async (by: Caller, patientId = patient): Promise<number> => {
-        const body = { patientId, reason: 'Of bed 4' };
-        const { statusCode } = await by.call('POST', `/api/v2/devices/${device.id}/wrong-patient`, body);
-        await correctValues(test.server, new AbortController().signal);
-        return statusCode;
-      };
       const right = await test.addPatient(site);
       await feed(97, 3);
       await pass(2 * minute);
@@ -980,6 +982,19 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
       const { latest } = (await nurse.call('GET', `/api/v2/patients/${patient}`)).json<Patient>();
       expect(latest).toMatchObject({ spo2: { value: 97 } });
       expect(latest).not.toHaveProperty('heartRate');
+    });
+
+    it('from the wrong patient is withdrawn also if its clock is years off', async () => {
+      await assign(device.id);
+      test.advance(1_000);
+      const wrong = toInstant(test.now() - 5 * 365 * 24 * 60 * minute);
+      const samples = [{ patientId: patient, kind: 'spo2', value: 70, takenAt: wrong, quality: 'good' }];
+      await test.ingest(device.token, samples, { sentAt: wrong });
+      const spo2 = async (): Promise<number | undefined> =>
+        (await nurse.call('GET', `/api/v2/patients/${patient}`)).json<Patient>().latest.spo2?.value;
+      await expect(spo2()).resolves.toBe(70);
+      await expect(say(nurse)).resolves.toBe(204);
+      await expect(spo2()).resolves.toBeUndefined();
     });
 
     describe('at MEDIUM', () => {

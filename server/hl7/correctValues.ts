@@ -257,7 +257,7 @@ async function readUndoneCodes({ store }: Parts): Promise<Correction[]> {
 }
 
 /** What a person said that a device sent, or somebody typed in, while it was on or for the wrong patient. */
-async function readWithdrawals({ store }: Parts): Promise<Correction[]> {
+async function readWithdrawals({ store, liveState }: Parts): Promise<Correction[]> {
   const open = await store.db
     .selectFrom('withdrawals')
     .selectAll()
@@ -266,7 +266,12 @@ async function readWithdrawals({ store }: Parts): Promise<Correction[]> {
     .execute();
   return open.map((row) => {
     const { patient_id: patientId, source, taken_at, since, until } = row;
-    const [oldestAt, newestAt] = taken_at === null ? [since - furthestMs, until + furthestMs] : [taken_at, taken_at];
+    // Where by its own clock: that may be wrong by years.
+    const spans = shiftsOf(liveState, patientId, source).map((shift) =>
+      taken_at === null
+        ? { oldestAt: since - shift - furthestMs, newestAt: until - shift + furthestMs }
+        : { oldestAt: taken_at, newestAt: taken_at },
+    );
     const isMeant = ({ takenAt, offsetMs, receivedAt }: Sample): boolean => {
       const measuredAt = ageFrom(takenAt, offsetMs, receivedAt);
       return taken_at === null ? measuredAt >= since && measuredAt <= until : takenAt === taken_at;
@@ -275,7 +280,7 @@ async function readWithdrawals({ store }: Parts): Promise<Correction[]> {
       ...{ siteId: row.site_id, senderId: null, madeAt: row.made_at, madeBy: row.made_by, kind: null },
       // What was on its way is of the source too.
       arrived: { since, until: row.made_at + settledMs },
-      ...{ oldest: oldestAt, mayHave: () => false, mayHaveEarlier: null, isOfRelease: () => false },
+      ...{ oldest: since, mayHave: () => false, mayHaveEarlier: null, isOfRelease: () => false },
       isSource: ({ id }) => id === source,
       judge: (sample) =>
         sample.patientId === patientId && isMeant(sample)
@@ -284,11 +289,25 @@ async function readWithdrawals({ store }: Parts): Promise<Correction[]> {
       named: { audit: { withdrawal: row.id }, evidence: {} },
       withdrawn: {
         ...{ source, until },
-        series: vitalKinds.map((kind) => ({ patientId, kind: kinds[kind].code, oldestAt, newestAt })),
+        series: vitalKinds.flatMap((kind) => spans.map((span) => ({ patientId, kind: kinds[kind].code, ...span }))),
       },
       ...passOf(store, 'withdrawals', row),
     };
   });
+}
+
+/**
+ * Returns by how many whole days true time may lie after the times of a source, in milliseconds: none, and what its
+ * clock and its latest values of a patient say.
+ */
+function shiftsOf(liveState: LiveState, patientId: number, source: number): number[] {
+  const latest = vitalKinds
+    .flatMap((kind) => liveState.latestOfDevices(patientId, kinds[kind].code))
+    .flatMap(({ sample: { deviceId, takenAt, offsetMs, receivedAt } }) =>
+      deviceId === source ? [ageFrom(takenAt, offsetMs, receivedAt) - takenAt] : [],
+    );
+  const all = [...latest, liveState.deviceClocks.get(source)?.offsetMs ?? 0];
+  return [...new Set([0, ...all.map((shift) => Math.round(shift / dayMs) * dayMs)])];
 }
 
 /**
