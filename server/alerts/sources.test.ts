@@ -997,6 +997,29 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
       await expect(spo2()).resolves.toBeUndefined();
     });
 
+    it.each([
+      ['said at once', () => say(nurse)],
+      ['said once it is off', () => takeOff()],
+    ])('from the wrong patient is withdrawn with what comes while the act waits, %s', async (_, act) => {
+      await assign(device.id);
+      const { writeQueue } = test.store;
+      let free = (): void => undefined;
+      const held = writeQueue(() => new Promise<void>((resolve) => (free = resolve)));
+      const said = await new Promise<{ is: Promise<unknown> }>((resolve) => {
+        jest.spyOn(test.store, 'writeQueue').mockImplementationOnce((work) => {
+          resolve({ is: waiting });
+          return writeQueue(work);
+        });
+        const waiting = act();
+      });
+      const fed = feed(70, 3);
+      free();
+      await Promise.all([held, said.is, fed]);
+      await say(nurse);
+      const { latest } = (await nurse.call('GET', `/api/v2/patients/${patient}`)).json<Patient>();
+      expect(latest).not.toHaveProperty('spo2');
+    });
+
     describe('at MEDIUM', () => {
       beforeEach(async () => {
         await assign(device.id);

@@ -18,6 +18,12 @@ import type { DeviceRow, PatientRow } from '../db/rows';
 import { changedGateway } from './gateway';
 import { requireDevice } from './queries';
 
+interface Ward {
+  store: Store;
+  liveState: LiveState;
+  now: () => EpochMs;
+}
+
 export interface NewDevice {
   siteId: number;
   name: string;
@@ -257,9 +263,7 @@ const notMatched = (): HttpError =>
  * Rejects with 404 if the device is out of reach, 409 `device_revoked` and 422 `patient_not_matched`.
  */
 export async function assignDevice(
-  store: Store,
-  liveState: LiveState,
-  now: EpochMs,
+  { store, liveState, now }: Ward,
   actor: Actor,
   scope: Scope,
   deviceId: number,
@@ -273,7 +277,7 @@ export async function assignDevice(
     }
     const patient = findPatient(liveState, scope, identifiers);
     if (patient === null) {
-      await audit(store.db, now, actor, {
+      await audit(store.db, now(), actor, {
         action: 'assign_device',
         outcome: 'refused',
         objectType: 'device',
@@ -285,13 +289,15 @@ export async function assignDevice(
     if (before === patient.id) {
       return;
     }
+    // In the queue: what came while this waited came by the assignment before.
+    const at = now();
     await store.db.transaction().execute(async (transaction) => {
-      await endAssignments(transaction, now, actor, { deviceId });
-      await insertAssignment(transaction, now, actor, { siteId: device.site_id, deviceId, patientId: patient.id });
+      await endAssignments(transaction, at, actor, { deviceId });
+      await insertAssignment(transaction, at, actor, { siteId: device.site_id, deviceId, patientId: patient.id });
       givenUp.throwIfAborted();
     });
     givenUp.throwIfAborted();
-    liveState.deviceStays.put(deviceId, patient.id, now);
+    liveState.deviceStays.put(deviceId, patient.id, at);
     liveState.changed(device.site_id);
   });
 }
@@ -371,21 +377,20 @@ export async function restoreAssignments(
 
 /** Ends the assignment of a device, if it has one. Rejects with 404 if the device is out of reach. */
 export async function unassignDevice(
-  store: Store,
-  liveState: LiveState,
-  now: EpochMs,
+  { store, liveState, now }: Ward,
   actor: Actor,
   scope: Scope,
   deviceId: number,
 ): Promise<void> {
   await store.writeQueue(async (givenUp) => {
     const device = await requireDevice(store, liveState, scope, deviceId);
+    const at = now();
     await store.db.transaction().execute(async (transaction) => {
-      await endAssignments(transaction, now, actor, { deviceId });
+      await endAssignments(transaction, at, actor, { deviceId });
       givenUp.throwIfAborted();
     });
     givenUp.throwIfAborted();
-    liveState.deviceStays.put(deviceId, null, now);
+    liveState.deviceStays.put(deviceId, null, at);
     liveState.changed(device.site_id);
   });
 }

@@ -149,7 +149,7 @@ export function deviceRoutes(app: App, server: Server): void {
     const { id } = request.params;
     const scope = requireScope(request, 'assignDevices', now());
     await requireDevice(store, liveState, scope, id);
-    const assign = () => assignDevice(store, liveState, now(), actorOf(request), scope, id, request.body);
+    const assign = () => assignDevice(server, actorOf(request), scope, id, request.body);
     const named = findPatient(liveState, scope, request.body)?.id;
     // What names no patient of theirs is refused, and the same one keeps it: neither takes it off.
     const isKept = named === undefined || named === liveState.assigned.get(id);
@@ -166,9 +166,7 @@ export function deviceRoutes(app: App, server: Server): void {
     const scope = requireScope(request, 'assignDevices', now());
     const { id } = request.params;
     await requireDevice(store, liveState, scope, id);
-    await takingOff(request, id, request.query, () =>
-      unassignDevice(store, liveState, now(), actorOf(request), scope, id),
-    );
+    await takingOff(request, id, request.query, () => unassignDevice(server, actorOf(request), scope, id));
     return null;
   });
 
@@ -181,7 +179,7 @@ export function deviceRoutes(app: App, server: Server): void {
       throw new HttpError(403, 'ask_the_nurse', 'A nurse or a ward lead who has looked withdraws its values.');
     }
     await takingOff(request, id, null, () =>
-      withdrawDevice(server, now(), actorOf(request), patient, { deviceId: id, reason }),
+      withdrawDevice(server, actorOf(request), patient, { deviceId: id, reason }),
     );
     return null;
   });

@@ -18,7 +18,7 @@ import { readStored } from './readStored';
 
 /** How long a set that was typed in is listed, in milliseconds. */
 const listedMs = 24 * 3_600_000;
-/** What a set raised was raised so soon after it came, in milliseconds. */
+/** What values raised was raised so soon after they came, in milliseconds; a device is off as soon after a mark. */
 const raisedMs = 2_000;
 
 /** What the audit says of a set that was typed in; earlier releases did not say when it was taken. */
@@ -95,8 +95,7 @@ export async function withdrawTyped(
  * A4): it was the wrong one. Does nothing if somebody said so already. Rejects with 404 if it never was on them.
  */
 export async function withdrawDevice(
-  { store, liveState }: Pick<Server, 'store' | 'liveState'>,
-  now: EpochMs,
+  { store, liveState, now }: Pick<Server, 'store' | 'liveState' | 'now'>,
   actor: Actor,
   patient: PatientRow,
   { deviceId, reason }: { deviceId: number; reason: string },
@@ -116,19 +115,21 @@ export async function withdrawDevice(
     if (last.wrong_at !== null) {
       return;
     }
+    // In the queue: what came while this waited came by it too.
+    const at = now();
     await store.db.transaction().execute(async (transaction) => {
       if (last.ended_at === null) {
-        await endAssignments(transaction, now, actor, { deviceId });
+        await endAssignments(transaction, at, actor, { deviceId });
       }
-      await transaction.updateTable('device_assignments').set({ wrong_at: now }).where('id', '=', last.id).execute();
-      await addWithdrawal(transaction, now, actor, patient, {
+      await transaction.updateTable('device_assignments').set({ wrong_at: at }).where('id', '=', last.id).execute();
+      await addWithdrawal(transaction, at, actor, patient, {
         ...{ source: deviceId, taken_at: null, reason },
-        ...{ since: last.assigned_at, until: last.ended_at ?? now },
+        ...{ since: last.assigned_at, until: last.ended_at ?? at + raisedMs },
       });
       givenUp.throwIfAborted();
     });
     givenUp.throwIfAborted();
-    liveState.deviceStays.drop(deviceId, patient.id, now);
+    liveState.deviceStays.drop(deviceId, patient.id, at);
     liveState.changed(patient.site_id);
   });
 }
