@@ -1,11 +1,15 @@
-import { render, screen } from '@testing-library/react';
+import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { ApiFailure } from '../../lib/browser/client';
+import type { Chart, EntryStatus } from '../../lib/chart/schema';
 import type { HeldValues as Held } from '../../lib/heldValues/schema';
+import { chooseOption, offeredOptions } from '../../test/antdSelect';
 import { axeViolations } from '../../test/axeViolations';
 import { answered, callMock, setCalls, setReads } from '../../test/calls';
+import { inventedChart } from '../../test/inventedChart';
 import { inventedPatient, inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
 import { HeldValues } from './HeldValues';
+import { PatientDevicesDrawer } from './PatientDevicesDrawer';
 import { ReleaseDrawer } from './ReleaseDrawer';
 
 jest.mock('../../hooks/useCall');
@@ -89,5 +93,38 @@ describe('values of a bed that are held', () => {
     await userEvent.click(await screen.findByRole('button', { name: /^Take back$/ }));
     expect(takeBackRelease).toHaveBeenCalledWith({ params: { id: 4 }, body: { release: 9 } });
     expect(onChanged).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('values of a device that was on the wrong patient', () => {
+  it('are withdrawn for one of the times when it was there, once that is confirmed', async () => {
+    const stay = (id: number, status: EntryStatus, to: number | null): Chart['sections']['devices'][number] => ({
+      ...{ id, section: 'devices', value: { deviceId: 7, name: 'Monitor' }, source: null, author: null },
+      ...{ effectiveAt: secondsAgo(900), recordedAt: secondsAgo(900), replaces: null, reason: null, status },
+      mark: to === null ? null : { by: null, at: secondsAgo(to), reason: null },
+    });
+    const devices = [stay(33, 'current', null), stay(32, 'ended', 60), stay(31, 'entered_in_error', 90)];
+    setReads({
+      listDevices: answered({ items: [], total: 0 }),
+      readChart: answered(inventedChart(4, { devices })),
+    });
+    const withdrawDevice = callMock<'withdrawDevice'>().mockResolvedValue(null);
+    setCalls({ withdrawDevice, assignDevice: callMock<'assignDevice'>() });
+    render(<PatientDevicesDrawer {...{ patient, onChanged, onClose }} user={inventedUser()} now={wardNow} />);
+    const choice = screen.getByRole('combobox', { name: /^Values of/ });
+    const labels = await offeredOptions(choice);
+    expect(labels).toEqual([
+      expect.stringMatching(/^Monitor, .* to now$/),
+      expect.stringMatching(/^Monitor, .* to .*:/),
+    ]);
+    await chooseOption(choice, labels[1] ?? '');
+    await userEvent.type(screen.getByLabelText(/^Why/), 'Of bed 4');
+    await userEvent.click(screen.getByRole('button', { name: 'Withdraw the values' }));
+    const question = within(await screen.findByRole('tooltip'));
+    expect(question.getByText(`Withdraw for good: ${labels[1]}?`)).toBeTruthy();
+    expect(withdrawDevice).not.toHaveBeenCalled();
+    await userEvent.click(question.getByRole('button', { name: 'Withdraw the values' }));
+    const body = { patientId: 4, stayId: 32, reason: 'Of bed 4' };
+    expect(withdrawDevice).toHaveBeenCalledWith({ params: { id: 7 }, body });
   });
 });

@@ -10,6 +10,7 @@ import { placeText } from '../../lib/patients/placeText';
 import type { Patient } from '../../lib/patients/schema';
 import { can } from '../../lib/session/can';
 import { dayOf } from '../../lib/time/dayOf';
+import { formatDayAndTime } from '../../lib/time/formatTime';
 import type { DateOrder } from '../../lib/time/parseDateOfBirth';
 import { AsyncView } from '../ui/AsyncView';
 import { DateOfBirthField } from '../ui/DateOfBirthField';
@@ -45,7 +46,6 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
   const today = dayOf(useNow(now), user.site.timeZone);
   const devices = useRead('listDevices', {});
   const assign = useCall('assignDevice');
-  const withdraw = useCall('withdrawDevice');
   const [said, setSaid] = useState('');
   const name = patientName(patient);
   return (
@@ -106,13 +106,11 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
                   <DateOfBirthField site={user.site} today={today} />
                 </SchemaForm>
                 {can(user, 'writePatients') && user.type !== 'physician' ? (
-                  <WithdrawForm
-                    title={`Was on ${name} by mistake`}
-                    label="Values of"
-                    options={items.map((device) => ({ value: String(device.id), label: device.name }))}
-                    send={async (chosen, reason) => {
-                      await withdraw({ params: { id: Number(chosen) }, body: { patientId: patient.id, reason } });
-                      setSaid('Withdrawn. The device is off this patient.');
+                  <WrongStay
+                    patient={patient}
+                    timeZone={user.site.timeZone}
+                    onWithdrawn={(device) => {
+                      setSaid(`What ${device} sent then is withdrawn.`);
                       onChanged();
                     }}
                   />
@@ -123,5 +121,40 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
         </AsyncView>
       </div>
     </FormDrawer>
+  );
+}
+
+interface WrongStayProps extends Pick<CareDrawerProps, 'patient'> {
+  timeZone: string;
+  onWithdrawn: (device: string) => void;
+}
+
+/** Withdraws what a device sent during one of the times when it was on the patient, because it was the wrong one. */
+function WrongStay({ patient, timeZone, onWithdrawn }: WrongStayProps) {
+  const { data, error } = useRead('readChart', { params: { id: patient.id } });
+  const withdraw = useCall('withdrawDevice');
+  const stays = (data?.sections.devices ?? []).filter(({ status }) => status !== 'entered_in_error');
+  const at = (instant: string | undefined): string =>
+    instant === undefined ? 'now' : formatDayAndTime(Date.parse(instant), timeZone);
+  if (error !== undefined) {
+    return <p role="alert">When devices were on the patient cannot be read: {error.message}</p>;
+  }
+  return stays.length === 0 ? null : (
+    <WithdrawForm
+      title={`Was on ${patientName(patient)} by mistake`}
+      label="Values of"
+      options={stays.map(({ id, value, effectiveAt, mark }) => ({
+        value: String(id),
+        label: `${value.name}, ${at(effectiveAt ?? undefined)} to ${at(mark?.at)}`,
+      }))}
+      send={async (chosen, reason) => {
+        const stay = stays.find(({ id }) => String(id) === chosen);
+        if (stay !== undefined) {
+          const body = { patientId: patient.id, stayId: stay.id, reason };
+          await withdraw({ params: { id: stay.value.deviceId }, body });
+          onWithdrawn(stay.value.name);
+        }
+      }}
+    />
   );
 }

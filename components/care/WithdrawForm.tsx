@@ -1,5 +1,5 @@
 import { Input, Select } from 'antd';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { z } from 'zod';
 import { withdrawalReason } from '../../lib/vitals/readingsSchema';
 import { FormField } from '../ui/FormField';
@@ -14,16 +14,25 @@ interface WithdrawFormProps {
   send: (chosen: string, reason: string) => Promise<void>;
 }
 
+const empty: { chosen?: string; reason: string } = { reason: '' };
+
 /** Withdraws values of the wrong patient, whole, with a reason (clinical.md section 00, A4 and A5). */
 export function WithdrawForm({ title, label, options, send }: WithdrawFormProps) {
   const id = useId();
+  const [typed, setTyped] = useState<{ chosen?: string }>({});
+  const named = options.find(({ value }) => value === typed.chosen)?.label ?? 'them';
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       <SchemaForm
         schema={z.strictObject({ chosen: z.string('is not chosen'), reason: withdrawalReason })}
-        initial={{ chosen: undefined, reason: '' }}
-        send={({ chosen, reason }) => send(chosen, reason)}
+        initial={empty}
+        onTyped={setTyped}
+        question={`Withdraw for good: ${named}?`}
+        send={async ({ chosen, reason }) => {
+          await send(chosen, reason);
+          setTyped(empty);
+        }}
         refusalText={(failure) => notDone('withdrawn', failure)}
         submitLabel="Withdraw the values"
         isEmptiedWhenSent

@@ -2,6 +2,7 @@ import { Button, Form, type FormInstance, type FormRule } from 'antd';
 import { useContext, useEffect, useId, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { z } from 'zod';
 import type { ApiFailure } from '../../lib/browser/client';
+import { ConfirmButton } from './ConfirmButton';
 import { fieldErrors, type FieldErrors } from './fieldErrors';
 import { FormFailure } from './FormFailure';
 import { FormRuleContext, LossContext } from './formContext';
@@ -24,6 +25,8 @@ interface SchemaFormProps<Typed extends object, Body> {
   /** The text that is shown if it is refused. */
   refusalText: (failure: ApiFailure) => ReactNode;
   submitLabel: string;
+  /** What is asked before it is sent, of an act that cannot be undone. */
+  question?: string;
   /** The label if sending again confirms what the refusal asked about. */
   confirmLabel?: string;
   /** What was typed in this form before, if the page has kept it. */
@@ -124,6 +127,7 @@ export function SchemaForm<Typed extends object, Body>({
   send,
   refusalText,
   submitLabel,
+  question,
   confirmLabel = submitLabel,
   onTyped,
   isEmptiedWhenSent = false,
@@ -271,9 +275,20 @@ export function SchemaForm<Typed extends object, Body>({
       {/* Beside the button that was pressed: the top of a long form is out of sight. */}
       <FormFailure>{failure === null ? null : refusalText(failure)}</FormFailure>
       <div className={styles.actions}>
-        <Button type="primary" htmlType="submit" loading={isWaiting && { delay: spinnerAfterMs }}>
-          {asked.length > 0 ? confirmLabel : submitLabel}
-        </Button>
+        {question === undefined ? (
+          <Button type="primary" htmlType="submit" loading={isWaiting && { delay: spinnerAfterMs }}>
+            {asked.length > 0 ? confirmLabel : submitLabel}
+          </Button>
+        ) : (
+          <ConfirmButton
+            label={submitLabel}
+            question={question}
+            onConfirm={() => {
+              isChecking.current = true;
+              form.submit();
+            }}
+          />
+        )}
         {actions}
       </div>
     </Form>

@@ -93,8 +93,9 @@ export const deviceCalls = {
     response: z.null(),
     changes: { read: 'listDevices' },
     description:
-      'Says that a device was on the wrong patient. It is taken off, what it sent while it was last on them counts ' +
-      'no more, and the alerts that it raised end as withdrawn.',
+      'Says that a device was on the wrong patient at a time, which an entry of the section `devices` of their chart ' +
+      'names. It is taken off if it still is, what it sent then counts no more, and the alerts that it raised end as ' +
+      'withdrawn.',
   },
   listRefused: {
     method: 'GET',

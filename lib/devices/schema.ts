@@ -85,8 +85,12 @@ export type DeviceAssignment = z.infer<typeof deviceAssignment>;
 export const takingOff = z.strictObject({ outcome: z.enum([...outcomes, 'hand_on']).optional() });
 export type TakingOff = z.output<typeof takingOff>;
 
-/** Says that a device was on the wrong patient, on this one, when it was last on them. */
-export const wrongPatient = z.strictObject({ patientId: z.int().positive(), reason: withdrawalReason });
+/** Says that a device was on the wrong patient, on this one; `stayId`: when, by its entry in their chart. */
+export const wrongPatient = z.strictObject({
+  patientId: z.int().positive(),
+  stayId: z.int().positive(),
+  reason: withdrawalReason,
+});
 
 export const refusedQuery = z.strictObject({ page: z.coerce.number().int().min(1).max(200).default(1) });
 

@@ -1,5 +1,6 @@
 import { defaultBounds } from '../../lib/alerts/limits';
 import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
+import type { Chart } from '../../lib/chart/schema';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import { newSymptomReport } from '../../lib/symptoms/schema';
 import { toInstant } from '../../lib/time/schema';
@@ -828,9 +829,13 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
     const stepsOf = async (id: number): Promise<number[]> =>
       (await log(id)).flatMap((event) => (event.is === 'asked' ? [event.step] : []));
 
-    /** Says that the device was on the wrong patient. */
-    const say = async (by: Caller, patientId = patient): Promise<number> => {
-      const body = { patientId, reason: 'Of bed 4' };
+    /** When the device was on the patient, the newest first. */
+    const stays = async () =>
+      (await nurse.call('GET', `/api/v2/patients/${patient}/chart`)).json<Chart>().sections.devices;
+    /** Says that the device was on the wrong patient, the last time or one of those before. */
+    const say = async (by: Caller, patientId = patient, before = 0): Promise<number> => {
+      const stayId = (await stays())[before]?.id;
+      const body = { patientId, stayId, reason: 'Of bed 4' };
       const { statusCode } = await by.call('POST', `/api/v2/devices/${device.id}/wrong-patient`, body);
       await correctValues(test.server, new AbortController().signal);
       return statusCode;
@@ -973,7 +978,7 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
       await assign(device.id, right);
       await feed(72, 4, { of: right });
       await test.restart();
-      await expect(say(nurse)).resolves.toBe(204);
+      await expect(say(nurse)).resolves.toBe(409);
       await pass(minute);
       await correctValues(test.server, new AbortController().signal);
       await expect(ended()).resolves.toEqual(['ended: Withdrawn', 'ended: Withdrawn']);
@@ -982,6 +987,22 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
       const { latest } = (await nurse.call('GET', `/api/v2/patients/${patient}`)).json<Patient>();
       expect(latest).toMatchObject({ spo2: { value: 97 } });
       expect(latest).not.toHaveProperty('heartRate');
+    });
+
+    it('from the wrong patient is withdrawn for each of its times there, which the chart keeps', async () => {
+      await assign(device.id);
+      await feed(70, 3);
+      await change({ state: 'discharged' });
+      await pass(minute);
+      await change({ state: 'active' });
+      const spo2 = async (): Promise<number | undefined> =>
+        (await nurse.call('GET', `/api/v2/patients/${patient}`)).json<Patient>().latest.spo2?.value;
+      await expect(say(nurse)).resolves.toBe(204);
+      await expect(spo2()).resolves.toBe(70);
+      await expect(say(nurse, patient, 1)).resolves.toBe(204);
+      await expect(spo2()).resolves.toBeUndefined();
+      await expect(say(nurse, patient, 1)).resolves.toBe(409);
+      expect((await stays()).map(({ status }) => status)).toEqual(['entered_in_error', 'entered_in_error']);
     });
 
     it('from the wrong patient is withdrawn also if its clock is years off', async () => {

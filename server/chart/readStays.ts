@@ -27,7 +27,7 @@ export async function readDevicesSection(db: Kysely<Database>, patientId: number
     .limit(historyLength)
     .execute();
   const nameOf = await readNames(db, idsOf(rows.flatMap(({ assigned_by, ended_by }) => [assigned_by, ended_by])));
-  return rows.map(({ id, device_id, name, assigned_at, assigned_by, ended_at, ended_by }) => ({
+  return rows.map(({ id, device_id, name, assigned_at, assigned_by, ended_at, ended_by, wrong_at }) => ({
     ...recorded,
     id,
     section: 'devices',
@@ -35,7 +35,7 @@ export async function readDevicesSection(db: Kysely<Database>, patientId: number
     effectiveAt: toInstant(assigned_at),
     author: nameOf(assigned_by),
     recordedAt: toInstant(assigned_at),
-    status: ended_at === null ? 'current' : 'ended',
+    status: wrong_at !== null ? 'entered_in_error' : ended_at === null ? 'current' : 'ended',
     mark: ended_at === null ? null : { by: personOf(nameOf, ended_by), at: toInstant(ended_at), reason: null },
   }));
 }

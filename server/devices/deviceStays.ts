@@ -1,5 +1,9 @@
+import type { Selectable } from 'kysely';
 import type { EpochMs } from '../../lib/time/epochMs';
+import type { Database } from '../db/schema';
 import { keptMs } from '../patients/bedStays';
+
+type Stay = Pick<Selectable<Database['device_assignments']>, 'patient_id' | 'assigned_at' | 'ended_at'>;
 
 /** Whose each device is, and was for as long as a device may send what it kept back. */
 export class DeviceStays {
@@ -22,16 +26,15 @@ export class DeviceStays {
     this.stays.set(deviceId, before);
   }
 
-  /** Forgets that a device was last on a patient, or still is: it was the wrong one. */
-  drop(deviceId: number, patientId: number, at: EpochMs): void {
-    if (this.assigned.get(deviceId) === patientId) {
+  /** Forgets one stay of a device, and ends it if it lasts: it was on the wrong patient. */
+  drop(deviceId: number, { patient_id, assigned_at, ended_at }: Stay, at: EpochMs): void {
+    if (ended_at === null) {
       this.put(deviceId, null, at);
     }
     const stays = this.stays.get(deviceId) ?? [];
-    const wrong = stays.findLast((stay) => stay.patientId === patientId);
     this.stays.set(
       deviceId,
-      stays.filter((stay) => stay !== wrong),
+      stays.filter(({ patientId, from }) => patientId !== patient_id || from !== assigned_at),
     );
   }
 

@@ -173,13 +173,13 @@ export function deviceRoutes(app: App, server: Server): void {
   on(app, 'withdrawDevice', async (request) => {
     const scope = requireScope(request, 'writePatients', now());
     const { id } = request.params;
-    const { patientId, reason } = request.body;
+    const { patientId, ...said } = request.body;
     const patient = requirePatient(liveState, patientId, scope);
     if (sessionOf(request).user.type === 'physician') {
       throw new HttpError(403, 'ask_the_nurse', 'A nurse or a ward lead who has looked withdraws its values.');
     }
     await takingOff(request, id, null, () =>
-      withdrawDevice(server, actorOf(request), patient, { deviceId: id, reason }),
+      withdrawDevice(server, actorOf(request), patient, { deviceId: id, ...said }),
     );
     return null;
   });

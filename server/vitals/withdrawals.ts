@@ -91,45 +91,44 @@ export async function withdrawTyped(
 }
 
 /**
- * Withdraws what a device sent while it was last on a patient, and takes it off if it still is (clinical.md section 00,
- * A4): it was the wrong one. Does nothing if somebody said so already. Rejects with 404 if it never was on them.
+ * Withdraws what a device sent during one stay on a patient, and takes it off if it still is (clinical.md section 00,
+ * A4): it was the wrong one. Rejects with 404 if there was no such stay, and with 409 `withdrawn_already`.
  */
 export async function withdrawDevice(
   { store, liveState, now }: Pick<Server, 'store' | 'liveState' | 'now'>,
   actor: Actor,
   patient: PatientRow,
-  { deviceId, reason }: { deviceId: number; reason: string },
+  { deviceId, stayId, reason }: { deviceId: number; stayId: number; reason: string },
 ): Promise<void> {
   await store.writeQueue(async (givenUp) => {
-    const last = await store.db
+    const stay = await store.db
       .selectFrom('device_assignments')
       .selectAll()
+      .where('id', '=', stayId)
       .where('device_id', '=', deviceId)
       .where('patient_id', '=', patient.id)
-      .orderBy('id', 'desc')
-      .limit(1)
       .executeTakeFirst();
-    if (last === undefined) {
+    if (stay === undefined) {
       throw notFound();
     }
-    if (last.wrong_at !== null) {
-      return;
+    if (stay.wrong_at !== null) {
+      throw new HttpError(409, 'withdrawn_already', 'Somebody has said so already. Its values are withdrawn.');
     }
     // In the queue: what came while this waited came by it too.
     const at = now();
     await store.db.transaction().execute(async (transaction) => {
-      if (last.ended_at === null) {
+      if (stay.ended_at === null) {
         await endAssignments(transaction, at, actor, { deviceId });
       }
-      await transaction.updateTable('device_assignments').set({ wrong_at: at }).where('id', '=', last.id).execute();
+      await transaction.updateTable('device_assignments').set({ wrong_at: at }).where('id', '=', stay.id).execute();
       await addWithdrawal(transaction, at, actor, patient, {
         ...{ source: deviceId, taken_at: null, reason },
-        ...{ since: last.assigned_at, until: last.ended_at ?? at + raisedMs },
+        ...{ since: stay.assigned_at, until: stay.ended_at ?? at + raisedMs },
       });
       givenUp.throwIfAborted();
     });
     givenUp.throwIfAborted();
-    liveState.deviceStays.drop(deviceId, patient.id, at);
+    liveState.deviceStays.drop(deviceId, stay, at);
     liveState.changed(patient.site_id);
   });
 }

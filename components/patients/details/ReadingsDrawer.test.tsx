@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { ApiFailure } from '../../../lib/browser/client';
 import { noteResponse, thisMoment } from '../../../lib/browser/serverClock';
@@ -73,10 +73,16 @@ describe('the form for readings', () => {
     const [label = ''] = await offeredOptions(choice);
     expect(label).toMatch(/14:05, RR 30, .* C, Noor Demo$/);
     await chooseOption(choice, label);
-    await userEvent.click(screen.getByRole('button', { name: 'Withdraw the values' }));
+    const confirm = async (): Promise<void> => {
+      await userEvent.click(screen.getByRole('button', { name: 'Withdraw the values' }));
+      const question = await screen.findByRole('tooltip', { name: /^Withdraw for good: .*RR 30/ });
+      expect(withdraw).not.toHaveBeenCalled();
+      await userEvent.click(within(question).getByRole('button', { name: 'Withdraw the values' }));
+    };
+    await confirm();
     await expect(screen.findByText('Why is empty')).resolves.toBeTruthy();
     await fill('Why', 'Of bed 4');
-    await userEvent.click(screen.getByRole('button', { name: 'Withdraw the values' }));
+    await confirm();
     const body = { takenAt: set.takenAt, userId: 9, reason: 'Of bed 4' };
     expect(withdraw).toHaveBeenCalledWith({ params: { id: 1 }, body });
     expect(onSaved).toHaveBeenCalledTimes(1);
