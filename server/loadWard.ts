@@ -48,13 +48,15 @@ export async function loadWard(store: Store, faults: AlertFaults, now: EpochMs):
   const assignments = store.db
     .selectFrom('device_assignments')
     .selectAll()
-    .where('wrong_at', 'is', null)
     .where(({ eb, or }) => or([eb('ended_at', 'is', null), eb('ended_at', '>', now - keptMs)]))
     .orderBy('id');
   for (const row of await assignments.execute()) {
     liveState.deviceStays.put(row.device_id, row.patient_id, row.assigned_at);
     if (row.ended_at !== null) {
       liveState.deviceStays.put(row.device_id, null, row.ended_at);
+    }
+    if (row.wrong_at !== null) {
+      liveState.deviceStays.drop(row.device_id, row, row.wrong_at);
     }
   }
   const { standbys, comfortCares } = await readOpenPauses(store.db, null, faults);

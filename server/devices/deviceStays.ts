@@ -5,12 +5,21 @@ import { keptMs } from '../patients/bedStays';
 
 type Stay = Pick<Selectable<Database['device_assignments']>, 'patient_id' | 'assigned_at' | 'ended_at'>;
 
+interface KnownStay {
+  patientId: number;
+  from: EpochMs;
+  /** Infinity while it lasts. */
+  until: EpochMs;
+  /** The patient was the wrong one. */
+  isWrong: boolean;
+}
+
 /** Whose each device is, and was for as long as a device may send what it kept back. */
 export class DeviceStays {
   /** The patient of each assigned device, by ids. */
   readonly assigned = new Map<number, number>();
-  /** The assignments of each device, in the order of their times; `until` is Infinity while it lasts. */
-  private readonly stays = new Map<number, readonly { patientId: number; from: EpochMs; until: EpochMs }[]>();
+  /** The assignments of each device, in the order of their times. */
+  private readonly stays = new Map<number, readonly KnownStay[]>();
 
   /** Assigns a device from `at` on; null: to no one. Calls come in the order of their times. */
   put(deviceId: number, patientId: number | null, at: EpochMs): void {
@@ -21,12 +30,12 @@ export class DeviceStays {
       this.assigned.delete(deviceId);
     } else {
       this.assigned.set(deviceId, patientId);
-      before.push({ patientId, from: at, until: Infinity });
+      before.push({ patientId, from: at, until: Infinity, isWrong: false });
     }
     this.stays.set(deviceId, before);
   }
 
-  /** Forgets one stay of a device, and ends it if it lasts: it was on the wrong patient. */
+  /** Marks one stay of a device, and ends it if it lasts: it was on the wrong patient. */
   drop(deviceId: number, { patient_id, assigned_at, ended_at }: Stay, at: EpochMs): void {
     if (ended_at === null) {
       this.put(deviceId, null, at);
@@ -34,13 +43,25 @@ export class DeviceStays {
     const stays = this.stays.get(deviceId) ?? [];
     this.stays.set(
       deviceId,
-      stays.filter(({ patientId, from }) => patientId !== patient_id || from !== assigned_at),
+      stays.map((stay) =>
+        stay.patientId === patient_id && stay.from === assigned_at ? { ...stay, isWrong: true } : stay,
+      ),
     );
   }
 
   /** Returns whose a device was at a time, or null. */
   at(deviceId: number, at: EpochMs): number | null {
-    return this.stays.get(deviceId)?.find(({ from, until }) => from <= at && at < until)?.patientId ?? null;
+    return this.stayAt(deviceId, at, false)?.patientId ?? null;
+  }
+
+  /** Returns whether a device was on a patient at a time who was the wrong one. */
+  wasWrong(deviceId: number, patientId: number, at: EpochMs): boolean {
+    return this.stayAt(deviceId, at, true)?.patientId === patientId;
+  }
+
+  private stayAt(deviceId: number, at: EpochMs, isWrong: boolean): KnownStay | undefined {
+    const stays = this.stays.get(deviceId) ?? [];
+    return stays.find((stay) => stay.from <= at && at < stay.until && stay.isWrong === isWrong);
   }
 
   /** Moves times with a step of the server's clock by `moved`. */

@@ -655,6 +655,21 @@ describe.each(apiEngines)('devices on %s', (engine) => {
       await expect(answer(sample())).resolves.toMatchObject(refused);
     });
 
+    it('are none of a time when it was on the patient by mistake, if it may send for any, over a restart', async () => {
+      const until = test.now() + dayMs;
+      await test.store.db.updateTable('devices').set({ gateway_until: until }).where('id', '=', device.id).execute();
+      await assign(nurse);
+      const takenAt = toInstant(test.now());
+      test.advance(1_000);
+      const [stay] = await openRows();
+      const body = { patientId, stayId: stay?.id, reason: 'Of bed 9' };
+      expect((await nurse.call('POST', of('wrong-patient'), body)).statusCode).toBe(204);
+      await expect(answer(sample({ takenAt }))).resolves.toMatchObject(refused);
+      await test.restart();
+      await expect(answer(sample({ takenAt }))).resolves.toMatchObject(refused);
+      await expect(answer(sample())).resolves.toMatchObject({ accepted: 1 });
+    });
+
     it('are refused alike for every other patient, and are one alert for an hour', async () => {
       await test.startRules(site);
       await assign(nurse);

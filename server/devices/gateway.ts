@@ -35,12 +35,16 @@ interface Named {
 
 /**
  * Returns whether a token may write a sample of a patient: it is the patient of the device at that time, or of a unit
- * of the gateway with the right date of birth, or the device is still to be confirmed as a gateway.
+ * of the gateway with the right date of birth, or the device is still to be confirmed as a gateway. What it kept back
+ * from a time when it was on this patient by mistake it may not.
  */
 export function mayWrite(device: DeviceRow, patient: PatientRow, named: Named, liveState: LiveState): boolean {
   const { units, proposal, until } = gatewayStateOf(device);
   const fits = (reached: readonly number[]): boolean =>
     named.dateOfBirth === patient.date_of_birth && reached.includes(patient.unit_id ?? 0);
+  if (liveState.deviceStays.wasWrong(device.id, patient.id, named.at)) {
+    return false;
+  }
   if (until !== null && named.receivedAt < until) {
     if (!fits(proposal?.units ?? [patient.unit_id ?? 0])) {
       liveState.misfits.set(device.id, named.receivedAt);
