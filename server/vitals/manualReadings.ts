@@ -12,11 +12,12 @@ import type { Scope } from '../http/scope';
 import { patientDischarged, requireActivePatient } from '../patients/requirePatient';
 import type { PatientRow } from '../db/rows';
 import { sourceOfUser } from './manualSource';
+import { isSetWithdrawn } from './withdrawals';
 
 /**
  * Stores readings that a user typed in, all or none, and returns the patient's row after the commit. A repeat changes
  * nothing; another value for the same moment corrects the first. Rejects with 404 if the patient is out of reach, with
- * 409 `patient_discharged`, and with 422 if the moment is in the future.
+ * 409 `patient_discharged` and `withdrawn_already`, and with 422 if the moment is in the future.
  */
 export async function addReadings(
   { store, liveState, recorder }: Pick<Server, 'store' | 'liveState' | 'recorder'>,
@@ -32,6 +33,11 @@ export async function addReadings(
     throw new HttpError(422, 'invalid', 'The reading lies in the future.', {
       fields: { takenAt: 'lies in the future' },
     });
+  }
+  const key = { source: sourceOfUser(who.userId), takenAt: parseInstant(instant) ?? now };
+  if (await isSetWithdrawn(store.db, patient.id, key)) {
+    const message = 'These readings were withdrawn: they were of another patient. Type those of this one again.';
+    throw new HttpError(409, 'withdrawn_already', message);
   }
   const kinds = await recordReadings({ recorder }, now, patient, sourceOfUser(who.userId), instant, readings);
   // The samples name the user who typed them in, so that a crash before this row loses only the address.

@@ -163,6 +163,22 @@ describe.each(apiEngines)('readings typed in by hand on %s', (engine) => {
     expect(kept).toMatchObject({ made_by: other.userId, reason: 'Of bed 4' });
   });
 
+  it('are not lost in silence where they repeat what was withdrawn', async () => {
+    const takenAt = toInstant(test.now());
+    const readings = { spo2: 93 };
+    await type({ readings, takenAt });
+    const body = { takenAt, userId: nurse.userId, reason: 'Of bed 4' };
+    expect((await nurse.call('POST', `${urlOf(patient)}/withdraw`, body)).statusCode).toBe(204);
+    const again = async (): Promise<unknown> => {
+      await correctValues(test.server, new AbortController().signal);
+      return (await nurse.call('POST', urlOf(patient), { readings, takenAt })).json();
+    };
+    await expect(again()).resolves.toMatchObject({ error: { code: 'withdrawn_already' } });
+    test.advance(1_000);
+    const { latest } = await type({ readings });
+    expect(latest.spo2?.value).toBe(93);
+  });
+
   it('give way to the monitor that reports again, and do not hide for long that it is silent', async () => {
     const { id, token } = await test.addDevice(site, { expectedEveryMs: 1_000 });
     const { mrn, date_of_birth: dateOfBirth } = test.server.liveState.patients.get(patient) ?? {

@@ -64,6 +64,17 @@ export async function listTypedSets(
 const keysOf = (patientId: number, userId: number, takenAt: EpochMs) =>
   vitalKinds.map((kind) => ({ patientId, kind: kinds[kind].code, takenAt, deviceId: sourceOfUser(userId) }));
 
+/** Resolves with whether somebody withdrew what a source typed in for a patient for one moment. */
+export async function isSetWithdrawn(
+  db: Kysely<Database>,
+  patientId: number,
+  { source, takenAt }: { source: number; takenAt: EpochMs },
+): Promise<boolean> {
+  const row = db.selectFrom('withdrawals').select('id').where('patient_id', '=', patientId).limit(1);
+  const found = await row.where('source', '=', source).where('taken_at', '=', takenAt).executeTakeFirst();
+  return found !== undefined;
+}
+
 /**
  * Withdraws all that a user typed in for a patient for one moment (clinical.md section 00, A5). It is done within
  * seconds (`correctValues`). Does nothing if none of it is left. Rejects with 403 `not_author` unless `mayWithdraw`.
