@@ -152,15 +152,14 @@ describe.each(apiEngines)('readings typed in by hand on %s', (engine) => {
     const place = { unitId: unit, role: 'charge_nurse', patientId: null, shift: 'current' };
     await lead.call('PUT', '/api/v2/assignments', { ...place, userId: other.userId, version: 0 });
     await expect(listed(other)).resolves.toHaveLength(1);
-    await expect(withdraw(other, 'Of bed 4')).resolves.toBe(204);
+    const twice = await Promise.all([withdraw(other, 'Of bed 4'), withdraw(other, 'Of bed 4')]);
+    expect(twice).toEqual([204, 204]);
+    const nobodys = { takenAt: toInstant(test.now()), userId: 999_999, reason: 'Of bed 4' };
+    expect((await lead.call('POST', `${urlOf(patient)}/withdraw`, nobodys)).statusCode).toBe(404);
     await correctValues(test.server, new AbortController().signal);
     await expect(listed(nurse)).resolves.toEqual([]);
-    const [kept] = await test.store.db
-      .selectFrom('withdrawals')
-      .selectAll()
-      .where('patient_id', '=', patient)
-      .execute();
-    expect(kept).toMatchObject({ made_by: other.userId, reason: 'Of bed 4' });
+    const kept = await test.store.db.selectFrom('withdrawals').selectAll().where('patient_id', '=', patient).execute();
+    expect(kept).toMatchObject([{ made_by: other.userId, reason: 'Of bed 4' }]);
   });
 
   it('are not lost in silence where they repeat what was withdrawn', async () => {

@@ -77,7 +77,8 @@ export async function isSetWithdrawn(
 
 /**
  * Withdraws all that a user typed in for a patient for one moment (clinical.md section 00, A5). It is done within
- * seconds (`correctValues`). Does nothing if none of it is left. Rejects with 403 `not_author` unless `mayWithdraw`.
+ * seconds (`correctValues`). Does nothing if somebody has said so. Rejects with 403 `not_author` unless `mayWithdraw`,
+ * and with 404 if nothing was typed in.
  */
 export async function withdrawTyped(
   { store }: Pick<Server, 'store'>,
@@ -86,19 +87,27 @@ export async function withdrawTyped(
   patient: PatientRow,
   { userId, takenAt, reason, mayWithdraw }: { userId: number; takenAt: EpochMs; reason: string; mayWithdraw: boolean },
 ): Promise<void> {
-  const samples = await readStored(store, keysOf(patient.id, userId, takenAt));
-  if (samples.length > 0) {
-    if (!mayWithdraw) {
-      throw new HttpError(403, 'not_author', 'Only its author, the charge nurse or a ward lead can withdraw it.');
+  if (!mayWithdraw) {
+    throw new HttpError(403, 'not_author', 'Only its author, the charge nurse or a ward lead can withdraw it.');
+  }
+  const source = sourceOfUser(userId);
+  // Queued, so that of two who say so at once one does.
+  await store.writeQueue(async (givenUp) => {
+    if (await isSetWithdrawn(store.db, patient.id, { source, takenAt })) {
+      return;
     }
-    const arrivals = samples.map(({ receivedAt }) => receivedAt);
+    const arrivals = (await readStored(store, keysOf(patient.id, userId, takenAt))).map(({ receivedAt }) => receivedAt);
+    if (arrivals.length === 0) {
+      throw notFound();
+    }
     await store.db.transaction().execute(async (transaction) => {
       await addWithdrawal(transaction, now, actor, patient, {
-        ...{ source: sourceOfUser(userId), taken_at: takenAt, reason },
+        ...{ source, taken_at: takenAt, reason },
         ...{ since: Math.min(takenAt, ...arrivals), until: Math.max(...arrivals) + raisedMs },
       });
+      givenUp.throwIfAborted();
     });
-  }
+  });
 }
 
 /**
