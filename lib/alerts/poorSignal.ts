@@ -4,7 +4,7 @@ import { continuousRules } from './continuousRules';
 import type { Episode } from './episode';
 import { activeTimers } from './evaluateGroups';
 import { isBeyondAny } from './limit';
-import { isBeyondRules, type Entry, type Plan } from './plan';
+import type { Entry, Plan } from './plan';
 import type { Stream } from './stream';
 import { sameEpisodeMs } from './timing';
 import { visitSince } from './window';
@@ -20,8 +20,6 @@ const countedMs = 30 * 60_000;
 const least = { raises: 4, artefacts: 3 };
 /** A condition that lasts longer is no short one: a minute beyond the limit, and the hold. A choice of ours. */
 const shortMs = 90_000;
-/** A condition without good values waits so long while its signal is known to be poor. A choice of ours. */
-const waitsMs = 60_000;
 
 /** Returns the bouts of an alert (null: the first of its parameter) with one more. */
 export function withBout(alert: Alert | null, bout: Bout): Bout[] {
@@ -58,13 +56,9 @@ export function poorSignal(alert: Alert | null, episode: Episode | null, now: Ep
   if (alert === null || episode === null || alert.since < episode.startedAt) {
     return null;
   }
-  const { count, startedAt, since, endedAt } = episode;
+  const { endedAt } = episode;
   const often = raisedOften(alert);
-  if (often?.isPoor !== true || (endedAt !== null && now - endedAt > sameEpisodeMs)) {
-    return null;
-  }
-  // Those that waited and were not raised are counted as well.
-  return count > often.times ? { ...often, times: count, withinMs: since - startedAt } : often;
+  return often?.isPoor !== true || (endedAt !== null && now - endedAt > sameEpisodeMs) ? null : often;
 }
 
 /** The place of a group in a stream, and the stream of the perfusion beside it. */
@@ -79,20 +73,6 @@ interface Place {
 export function signalOf(place: Place): Signal {
   const values = valuesOf(place);
   return { of: values.length, poor: values.filter(isPoorIn(place)).length };
-}
-
-/**
- * Returns whether a condition is not raised yet because its signal is poor: no good value beyond a HIGH limit, and not
- * a minute long.
- */
-export function waits(place: Place, episode: Episode | null, now: EpochMs): boolean {
-  const { rules = [] } = place.plan.groups[place.group] ?? {};
-  const isPoor = isPoorIn(place);
-  return (
-    episode?.endedAt === null &&
-    now - episode.since < waitsMs &&
-    !valuesOf(place).some((entry) => !isPoor(entry) && isBeyondRules(rules, ['high'], entry.value))
-  );
 }
 
 /** How long a perfusion holds for other values, in milliseconds. */

@@ -9,7 +9,7 @@ import type { StreamState } from './fold';
 import { isNeverHeld } from './neverHeld';
 import type { Entry, Plan } from './plan';
 import type { Parameter } from './parameters';
-import { poorSignal, signalOf, waits } from './poorSignal';
+import { signalOf } from './poorSignal';
 import {
   evidenceLength,
   arrivedTooLate,
@@ -63,10 +63,9 @@ export interface ParameterChange {
 /** Returns the last alert of a parameter, open or closed; null: none. The caller keeps the alerts. */
 export type AlertOf = (parameter: Parameter) => Alert | null;
 
-/** `isHeld`: the patient is in standby; `isSensorKnown`: an open alert says what the sensor does. */
+/** `isHeld`: the patient is in standby. */
 export interface How {
   isHeld: boolean;
-  isSensorKnown?: boolean;
   alertOf: AlertOf;
 }
 
@@ -308,7 +307,7 @@ function changesOf(
   plans: Plans,
   name: StreamName,
   now: EpochMs,
-  { isHeld, isSensorKnown = false, alertOf }: How,
+  { isHeld, alertOf }: How,
 ): readonly ParameterChange[] {
   const [plan, stream] = [plans[name], ruleState[name]];
   let changes: ParameterChange[] | null = null;
@@ -319,8 +318,7 @@ function changesOf(
       return;
     }
     const place = { plan, stream, group: position, perfusion: ruleState.perfusion };
-    const isWaiting = isSensorKnown && poorSignal(alert, episode, now) !== null && waits(place, episode, now);
-    const held = (isHeld || isWaiting) && !isNeverHeld(plan, stream, position);
+    const held = isHeld && !isNeverHeld(plan, stream, position);
     const change = takeEpisode(alert, parameter, episode, now, { isHeld: held, signal: () => signalOf(place) });
     if (change !== null) {
       changes = [...(changes ?? []), { parameter, change }];

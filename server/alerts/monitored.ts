@@ -78,7 +78,6 @@ const alertOf = ({ records }: PatientRuleState, parameter: Parameter): Alert | n
 
 const howOf = (patient: PatientRuleState, now: EpochMs): How => ({
   isHeld: isHeld(patient, now),
-  isSensorKnown: patient.technical.sensor?.endedAt === null,
   alertOf: (parameter) => alertOf(patient, parameter),
 });
 
