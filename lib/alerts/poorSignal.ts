@@ -7,7 +7,7 @@ import { isBeyondAny } from './limit';
 import type { Entry, Plan } from './plan';
 import type { Stream } from './stream';
 import { sameEpisodeMs } from './timing';
-import { visitSince } from './window';
+import { newestEntries, visitSince } from './window';
 
 /** One raise, or that a person said of one that it was an artefact. */
 export type Bout = Alert['bouts'][number];
@@ -78,12 +78,21 @@ export function signalOf(place: Place): Signal {
 /** How long a perfusion holds for other values, in milliseconds. */
 const perfusionMs = 10_000;
 
-/** Returns what says of a value that it is questionable or invalid, or that the perfusion is low. */
-function isPoorIn({ perfusion: { newest } }: Place): (entry: Entry) => boolean {
-  const { at = 0, isValid: isKnown = false, value = 0 } = newest?.newest.entry ?? {};
-  const isLow = isKnown && isBeyondAny(continuousRules['signal.perfusion'].limits[1].raise, value);
-  return (entry) => !entry.isValid || entry.isDoubtful || (isLow && entry.at - at <= perfusionMs);
+/**
+ * Returns what says of a value that it is questionable or invalid, or that the oximeter that measured it had a low
+ * perfusion by then.
+ */
+function isPoorIn({ plan: { sources }, perfusion }: Place): (entry: Entry) => boolean {
+  const known = newestEntries(perfusion, Infinity);
+  const isLow = ({ deviceId, at, source }: Entry): boolean => {
+    const isByEcg = sources.some(({ yieldsTo }) => yieldsTo === source);
+    const beside = known.find((entry) => entry.deviceId === deviceId && entry.at <= at && at - entry.at <= perfusionMs);
+    return !isByEcg && beside?.isValid === true && isBeyondAny(lowPerfusion, beside.value);
+  };
+  return (entry) => !entry.isValid || entry.isDoubtful || isLow(entry);
 }
+
+const lowPerfusion = continuousRules['signal.perfusion'].limits[1].raise;
 
 /** Returns the values of the devices for which a rule is active, since the first that violated it. */
 function valuesOf({ plan, stream, group }: Place): Entry[] {

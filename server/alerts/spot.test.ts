@@ -234,6 +234,25 @@ describe.each(apiEngines)('on %s', (engine) => {
       expect((await open())[0]).toMatchObject({ rule: 'spo2.desat', condition: 'active', episodes: 6 });
     });
 
+    it.each([
+      ['of its own', { isOwn: true, lowFor: 18, kind: 'spo2', values: [84, 97] }, 'medium sensor.poor'],
+      ['of another device', { isOwn: false, lowFor: 18, kind: 'spo2', values: [84, 97] }, undefined],
+      ['that is measured later', { isOwn: true, lowFor: 2, kind: 'spo2', values: [84, 97] }, undefined],
+      ['beside an ECG', { isOwn: true, lowFor: 18, kind: 'heartRate', values: [190, 80] }, undefined],
+      ['beside its pulse', { isOwn: true, lowFor: 18, kind: 'pulseRate', values: [190, 80] }, 'medium sensor.poor'],
+    ])('by values at a low perfusion %s', async (_, { isOwn, lowFor, kind, values: [bad = 0, well = 0] }, expected) => {
+      const monitor = await test.addDevice(site);
+      const { token } = isOwn ? monitor : await test.addDevice(site);
+      for (let bout = 0; bout < 4; bout += 1) {
+        await send(token, 3, 20 - lowFor, { kind: 'perfusionIndex' });
+        await send(token, 0.2, lowFor, { kind: 'perfusionIndex' });
+        test.advance(-20_000);
+        await send(monitor.token, bad, 20, { kind });
+        await send(monitor.token, well, 35, { kind });
+      }
+      expect((await rules()).find((rule) => rule.includes('sensor'))).toBe(expected);
+    });
+
     it('is an alert about the patient if its values are good, and says how often', async () => {
       const monitor = await bouts(4, low, 'good');
       const sentence = async () => (await open()).map((alert) => alert.sentence).join();
