@@ -1,11 +1,11 @@
 import type { EpochMs } from '../time/epochMs';
 import type { Alert } from './alert';
 import { continuousRules } from './continuousRules';
-import type { Episode } from './episode';
 import { activeTimers } from './evaluateGroups';
+import { isTyped } from './feeds';
 import { isBeyondAny } from './limit';
 import type { Entry, Plan } from './plan';
-import type { Stream } from './stream';
+import { episodesOf, type Stream } from './stream';
 import { sameEpisodeMs } from './timing';
 import { newestEntries, visitSince } from './window';
 
@@ -51,14 +51,30 @@ export function raisedOften({ bouts, condition }: Alert): { times: number; withi
     : null;
 }
 
-/** Returns `raisedOften` of a parameter that a poor signal raises again and again at `now`, or null. */
-export function poorSignal(alert: Alert | null, episode: Episode | null, now: EpochMs): ReturnType<typeof raisedOften> {
+/**
+ * Returns `raisedOften` of a parameter that a poor signal raises again and again at `now`, or null. Without a value of
+ * a device within 5 min, and since `from`, when the last one came off, there is no probe to check.
+ */
+export function poorSignal(
+  alert: Alert | null,
+  { plan, stream, group }: Omit<Place, 'perfusion'>,
+  from: EpochMs,
+  now: EpochMs,
+): ReturnType<typeof raisedOften> {
+  const episode = episodesOf(stream)[group] ?? null;
   if (alert === null || episode === null || alert.since < episode.startedAt) {
     return null;
   }
+  const { timings, state } = stream.head;
+  const hasProbe = state.feeds.some((feed, index) => {
+    const at = timings[index]?.last?.at ?? -Infinity;
+    const isMeasured = !isTyped(feed) && plan.sources[feed.source]?.isOxygenFlow === false;
+    return isMeasured && at > from && now - at <= sameEpisodeMs;
+  });
   const { endedAt } = episode;
   const often = raisedOften(alert);
-  return often?.isPoor !== true || (endedAt !== null && now - endedAt > sameEpisodeMs) ? null : often;
+  const isOver = !hasProbe || (endedAt !== null && now - endedAt > sameEpisodeMs);
+  return often?.isPoor !== true || isOver ? null : often;
 }
 
 /** The place of a group in a stream, and the stream of the perfusion beside it. */

@@ -13,7 +13,6 @@ import {
   type RuleSample,
   type RuleState,
 } from '../../lib/alerts/ruleState';
-import { episodesOf } from '../../lib/alerts/stream';
 import { streamNames, type StreamName } from '../../lib/alerts/streams';
 import { evaluateSignals, type Signal } from '../../lib/alerts/technicalRules';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -162,13 +161,13 @@ export function evaluateMonitored(
 }
 
 /** Returns how often a poor signal raises an alert of a patient again and again (`poorSignal`); null: it does not. */
-export function poorSignalOf({ ruleState, plans, records }: PatientRuleState, now: EpochMs) {
+export function poorSignalOf({ ruleState, plans, records, signalsFrom }: PatientRuleState, now: EpochMs) {
   const found = streamNames.flatMap((name) =>
-    plans[name].groups.flatMap(({ parameter }, group) =>
-      isTechnical(parameter)
-        ? []
-        : (poorSignal(records[parameter]?.alert ?? null, episodesOf(ruleState[name])[group] ?? null, now) ?? []),
-    ),
+    plans[name].groups.flatMap(({ parameter }, group) => {
+      const place = { plan: plans[name], stream: ruleState[name], group };
+      const alert = records[parameter]?.alert ?? null;
+      return isTechnical(parameter) ? [] : (poorSignal(alert, place, signalsFrom, now) ?? []);
+    }),
   );
   return found[0] ?? null;
 }

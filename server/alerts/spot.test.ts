@@ -206,7 +206,11 @@ describe.each(apiEngines)('on %s', (engine) => {
       [84, 20],
       [97, 35],
     ];
-    const bouts = async (count: number, values: [number, number][], quality: string): Promise<{ token: string }> => {
+    const bouts = async (
+      count: number,
+      values: [number, number][],
+      quality: string,
+    ): Promise<{ id: number; token: string }> => {
       const monitor = await test.addDevice(site);
       await send(monitor.token, 97, 20);
       for (let bout = 0; bout < count; bout += 1) {
@@ -251,6 +255,20 @@ describe.each(apiEngines)('on %s', (engine) => {
         await send(monitor.token, well, 35, { kind });
       }
       expect((await rules()).find((rule) => rule.includes('sensor'))).toBe(expected);
+    });
+
+    it.each([
+      ['has sent nothing for 5 min', 'POST', 6 * minute],
+      ['is taken off', 'DELETE', 30_000],
+    ] as const)('is no poor signal once the probe %s', async (_, method, ms) => {
+      const { id, token } = await bouts(4, low, 'questionable');
+      test.server.liveState.deviceStays.assigned.set(id, patient);
+      await send(token, 84, 20, { quality: 'questionable' });
+      await expect(rules()).resolves.toContain('medium sensor.poor');
+      await nurse.call(method, `/api/v2/devices/${id}/assignment`);
+      expect(test.server.liveState.assigned.has(id)).toBe(method !== 'DELETE');
+      await pass(ms, 30_000);
+      expect((await rules()).filter((rule) => !rule.includes('reporting'))).toEqual(['high spo2.low']);
     });
 
     it('is an alert about the patient if its values are good, and says how often', async () => {
