@@ -308,7 +308,7 @@ describe.each(apiEngines)('what comes late on %s', (engine) => {
     const [open] = await list('open');
     test.advance(5 * minute);
     await live(86, 20);
-    await send(values(85, test.now() - 4 * minute, 90));
+    await send(values(86, test.now() - 4 * minute, 90));
     await evaluateRetrospective();
     await expect(list('closed')).resolves.toEqual([]);
     const [same] = await list('open');
@@ -331,6 +331,20 @@ describe.each(apiEngines)('what comes late on %s', (engine) => {
     await expect(inOrder()).resolves.toMatchObject(both);
     await live(97, 120);
     await expect(inOrder()).resolves.toMatchObject([both[0], { id: open?.id, condition: 'ended' }]);
+  });
+
+  it.each([60, 80])('becomes an entry if it was worse than the alert of that time knows: %i %%', async (value) => {
+    await live(97, 20);
+    await live(86, 30);
+    const from = test.now();
+    test.advance(20 * minute);
+    await send([...values(value, from + second, 900), ...values(86, from + 901 * second, 295)]);
+    await live(97, 60);
+    await evaluateRetrospective();
+    await expect(only()).resolves.toMatchObject({ priority: 'high', closedBecause: 'retrospective' });
+    const [late] = await inOrder();
+    expect(late).toMatchObject({ parameter: 'outOfReach', priority: 'medium' });
+    expect(late?.sentence).toContain(`lowest SpO2 ${value} %`);
   });
 
   it('becomes an entry if it had lasted long before anyone was asked', async () => {

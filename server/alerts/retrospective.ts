@@ -7,8 +7,8 @@ import { alertEvent } from '../../lib/alerts/alertFacts';
 import type { Evidence } from '../../lib/alerts/evidence';
 import { inOrderOfMeasuring } from '../../lib/alerts/inOrderOfMeasuring';
 import { covers, isOfSameGap, namedExtremes, takeOutOfReach } from '../../lib/alerts/outOfReach';
+import { isMoreUrgentRule } from '../../lib/alerts/isMoreUrgentRule';
 import { isTechnical } from '../../lib/alerts/parameters';
-import { isMoreUrgent, type Priority } from '../../lib/alerts/priority';
 import {
   retrospectiveEpisodes,
   createRetrospective,
@@ -18,6 +18,7 @@ import {
   type RetrospectiveEpisode,
 } from '../../lib/alerts/retrospective';
 import { sameEpisodeMs } from '../../lib/alerts/timing';
+import { episodesOf } from '../../lib/alerts/stream';
 import { byStream, streamNames, streams, type StreamName } from '../../lib/alerts/streams';
 import { lateExtremes, retrospectiveEvidence, retrospectiveEntryOf, type RuleSample } from '../../lib/alerts/ruleState';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -224,7 +225,7 @@ export async function applyRetrospective(
     const { found, evidence, extremes } = episode;
     const near = await readNear(db, patientId, found);
     const known = near.find(({ alert }) => isRetrospective(alert)) ?? null;
-    if (known === null && ((await isHeld(db, patientId, found)) || (await wasRaised(db, near, found)))) {
+    if (known === null && ((await isHeld(db, patientId, found)) || (await wasRaised(db, near, found, patient)))) {
       continue;
     }
     const change = takeRetrospectiveEpisode(known?.alert ?? null, found, context.now);
@@ -335,16 +336,27 @@ async function isHeld(
   return standbys.some(({ ended_at }) => ended_at === null || ended_at >= endedAt);
 }
 
-/** Resolves with whether an alert of at least the same priority was raised at its beginning. */
+/**
+ * Resolves with whether an alert that began with the episode had a rule of at least the same urgency, and knew values
+ * that were as far beyond the limits.
+ */
 async function wasRaised(
   db: Kysely<Database>,
   near: readonly AlertRecord[],
-  { episode, worst }: RetrospectiveEpisode,
+  { parameter, episode, worst, late }: RetrospectiveEpisode,
+  { plans, ruleState }: PatientRuleState,
 ): Promise<boolean> {
-  for (const { id, alert } of near) {
+  // An alert has its extremes from the end of its condition on.
+  const present = retrospectiveStreams.flatMap((name) =>
+    episodesOf(ruleState[name]).filter((_, place) => plans[name].groups[place]?.parameter === parameter),
+  );
+  for (const { id, alert, evidence } of near) {
     if (!isRetrospective(alert) && alert.startedAt <= episode.startedAt + sameEpisodeMs) {
-      const urgent = await readMostUrgent(db, id, alert);
-      if (!isMoreUrgent(worst.priority, urgent)) {
+      const known = [alert, evidence.worst, ...(alert.condition === 'active' ? present : [])];
+      const lowest = Math.min(...known.map((one) => one?.lowest ?? Infinity));
+      const highest = Math.max(...known.map((one) => one?.highest ?? -Infinity));
+      const isKnown = (late?.lowest?.value ?? Infinity) >= lowest && (late?.highest?.value ?? -Infinity) <= highest;
+      if (isKnown && !isMoreUrgentRule(worst, await readMostUrgent(db, id, alert))) {
         return true;
       }
     }
@@ -352,18 +364,23 @@ async function wasRaised(
   return false;
 }
 
-/** Resolves with the most urgent priority that an alert had. Its row has the present one. */
-async function readMostUrgent(db: Kysely<Database>, id: number, { priority }: Alert): Promise<Priority> {
+type Urgency = Pick<Alert, 'rule' | 'priority'>;
+
+/** Resolves with the most urgent rule that an alert had. Its row has the present one. */
+async function readMostUrgent(db: Kysely<Database>, id: number, { rule, conditionPriority }: Alert): Promise<Urgency> {
   const rows = await db.selectFrom('alert_events').select('event').where('alert_id', '=', id).execute();
-  const change = rows.flatMap(({ event }): Priority[] => {
+  const change = rows.flatMap(({ event }): Urgency[] => {
     const line = readJson(alertEvent, event);
     return line === null
       ? []
       : line.is === 'raised' || line.is === 'raised_again'
-        ? [line.priority]
+        ? [line]
         : line.is === 'upgraded'
-          ? [line.to]
+          ? [{ rule: line.rule, priority: line.to }]
           : [];
   });
-  return change.reduce((most, one) => (isMoreUrgent(one, most) ? one : most), priority);
+  return change.reduce((most, one) => (isMoreUrgentRule(one, most) ? one : most), {
+    rule,
+    priority: conditionPriority,
+  });
 }
