@@ -27,9 +27,22 @@ const sameGapMs = 10 * minute;
 /** Between two sounds of a unit about what came late, in milliseconds (A7). */
 export const quietMs = 10 * minute;
 
-/** Returns whether values that arrive now belong to the gap that an alert is about. */
-export function isOfSameGap(alert: Alert, now: EpochMs): boolean {
-  return now - alert.ruleRaisedAt <= sameGapMs || isOpen(alert);
+/** Returns whether values from `from` on that arrive now belong to the gap that an alert is about. */
+export function isOfSameGap(alert: Alert, from: EpochMs, now: EpochMs): boolean {
+  const isNear = from <= (alert.endedAt ?? Infinity) + sameGapMs;
+  return now - alert.ruleRaisedAt <= sameGapMs || (isOpen(alert) && isNear);
+}
+
+/** Returns whether an alert grows by these episodes. What is LOW asks no one: it joins what nobody has seen. */
+export function grows(known: Alert | null, episodes: readonly RetrospectiveEpisode[], now: EpochMs): known is Alert {
+  const from = Math.min(...episodes.map(({ episode }) => episode.startedAt));
+  return known !== null && (isOfSameGap(known, from, now) || (isOpen(known) && !isGrave(episodes, now)));
+}
+
+function isGrave(episodes: readonly RetrospectiveEpisode[], now: EpochMs): boolean {
+  const highMs = episodes.reduce((sum, { late }) => sum + (late?.highMs ?? 0), 0);
+  const highUntil = Math.max(...episodes.map(({ late }) => late?.highUntil ?? 0));
+  return highMs > briefMs && now - highUntil < recentMs;
 }
 
 /** Returns whether an alert is about the time of an episode as well. */
@@ -40,18 +53,17 @@ export function covers(alert: Alert, { episode, endedAt }: RetrospectiveEpisode)
 /**
  * Takes the alert of a patient about what values of a gap show that came late, and the episodes of that gap. Returns
  * the alert after it: there is one of each gap, over from the beginning and open until somebody acknowledges it. More
- * of a gap that somebody has acknowledged raises it again.
+ * of a gap that somebody has acknowledged raises it again, and so does another gap, which takes the place of one that
+ * is still open.
  */
 export function takeOutOfReach(
   known: Alert | null,
   episodes: readonly RetrospectiveEpisode[],
   now: EpochMs,
 ): AlertChange {
-  const joined = known !== null && isOfSameGap(known, now) ? known : null;
+  const joined = grows(known, episodes, now) ? known : null;
   const before = isOpen(joined) ? joined : null;
-  const highMs = episodes.reduce((sum, { late }) => sum + (late?.highMs ?? 0), 0);
-  const highUntil = Math.max(...episodes.map(({ late }) => late?.highUntil ?? 0));
-  const isMedium = (highMs > briefMs && now - highUntil < recentMs) || before?.priority === 'medium';
+  const isMedium = isGrave(episodes, now) || before?.priority === 'medium';
   const priority = isMedium ? 'medium' : 'low';
   const startedAt = Math.min(joined?.startedAt ?? Infinity, ...episodes.map(({ episode }) => episode.startedAt));
   const endedAt = Math.max(joined?.endedAt ?? 0, ...episodes.map((one) => one.endedAt));
@@ -75,7 +87,7 @@ export function takeOutOfReach(
   return {
     alert: { ...alert, condition: 'ended', latched: isMedium },
     events: [
-      joined === null
+      joined === null && !isOpen(known)
         ? { is: 'raised', ...what }
         : before === null
           ? { is: 'raised_again', ...what, episodes: count }

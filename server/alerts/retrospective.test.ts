@@ -511,6 +511,38 @@ describe.each(apiEngines)('what comes late on %s', (engine) => {
       expect(next.sentence).toMatch(/lowest SpO2 77 %/);
     });
 
+    it.each<[string, number, number]>([
+      ['LOW and seen by no one for two days', 40, 48 * hour],
+      ['MEDIUM, and the charge nurse was asked', 100, 3 * hour],
+    ])('anew for a later gap while the alert before is %s', async (_, seconds, later) => {
+      await send(dip(72, seconds, test.now() - hour));
+      await evaluateRetrospective();
+      const first = await one();
+      test.advance(16 * minute);
+      await test.server.alerts.evaluateClock();
+      test.advance(later);
+      const from = test.now() - 20 * minute;
+      await send(dip(82, 100, from));
+      await evaluateRetrospective();
+      const then = await one();
+      expect(then).toMatchObject({ id: first.id, priority: 'medium', startedAt: toInstant(from + 15 * second) });
+      expect(then.sentence).toMatch(/lowest SpO2 82 %/);
+      expect(then.escalation.asked.map(({ step, at }) => [step, at])).toEqual([[0, toInstant(test.now())]]);
+      expect((await log(then.id)).slice(-2)).toEqual(['raised_again', 'asked']);
+    });
+
+    it('as LOW still, and with what was worst, if two short gaps were seen by no one', async () => {
+      await send(dip(72, 40, test.now() - 40 * minute));
+      await evaluateRetrospective();
+      const first = await one();
+      test.advance(20 * minute);
+      await send(dip(74, 40, test.now() - 5 * minute));
+      await evaluateRetrospective();
+      const then = await one();
+      expect(then).toMatchObject({ id: first.id, priority: 'low' });
+      expect(then.sentence).toMatch(/lowest SpO2 72 %/);
+    });
+
     it('without a value that was corrected meanwhile', async () => {
       const from = test.now() - hour;
       await send([...values(85, from, 20), ...values(60, from + 20 * second, 1), ...values(84, from + 21 * second, 9)]);

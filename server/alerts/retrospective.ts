@@ -6,7 +6,7 @@ import { takeRetrospectiveEpisode } from '../../lib/alerts/takeEpisode';
 import { alertEvent } from '../../lib/alerts/alertFacts';
 import type { Evidence } from '../../lib/alerts/evidence';
 import { inOrderOfMeasuring } from '../../lib/alerts/inOrderOfMeasuring';
-import { covers, isOfSameGap, namedExtremes, takeOutOfReach } from '../../lib/alerts/outOfReach';
+import { covers, grows, isOfSameGap, namedExtremes, takeOutOfReach } from '../../lib/alerts/outOfReach';
 import { isMoreUrgentRule } from '../../lib/alerts/isMoreUrgentRule';
 import { isTechnical } from '../../lib/alerts/parameters';
 import {
@@ -89,7 +89,7 @@ export function minutesOf(
     return null;
   }
   const { from_minute, until_minute } = minutes.data;
-  const { startedAt, endedAt } = listed !== null && isOfSameGap(listed, now) ? listed : {};
+  const { startedAt, endedAt } = listed !== null && isOfSameGap(listed, from_minute * 60_000, now) ? listed : {};
   const from = Math.min(from_minute, Math.floor((startedAt ?? Infinity) / 60_000));
   const until = Math.max(until_minute, Math.floor((endedAt ?? 0) / 60_000));
   return { from: Math.max(from, until - longestMinutes), until };
@@ -219,8 +219,8 @@ export async function applyRetrospective(
 ): Promise<PatientRuleState> {
   const { siteId, patientId } = patient;
   const listed = patient.records.outOfReach?.alert ?? null;
-  const counted: FoundEpisode[] = [];
-  let isMore = false;
+  const news: FoundEpisode[] = [];
+  const again: FoundEpisode[] = [];
   for (const episode of episodes) {
     const { found, evidence, extremes } = episode;
     const near = await readNear(db, patientId, found);
@@ -229,10 +229,8 @@ export async function applyRetrospective(
       continue;
     }
     const change = takeRetrospectiveEpisode(known?.alert ?? null, found, context.now);
-    const isKnown = listed !== null && isOfSameGap(listed, context.now) && covers(listed, found);
-    if (extremes.length > 0 && (change !== null || isKnown)) {
-      counted.push(episode);
-      isMore ||= change !== null;
+    if (extremes.length > 0 && (change !== null || (listed !== null && covers(listed, found)))) {
+      (change === null ? again : news).push(episode);
     }
     if (change === null) {
       continue;
@@ -251,34 +249,35 @@ export async function applyRetrospective(
       });
     }
   }
-  return counted.length === 0 ? patient : listOutOfReach(patient, counted, isMore, context);
+  return news.length + again.length === 0 ? patient : listOutOfReach(patient, { news, again }, context);
 }
 
 /**
  * Lists what a gap shows as one alert, which stays open until somebody acknowledges it (clinical.md section 00, A7).
- * `isMore`: some of it was not known.
+ * `again`: what was known of the time of the alert that is listed.
  */
 function listOutOfReach(
   patient: PatientRuleState,
-  episodes: readonly FoundEpisode[],
-  isMore: boolean,
+  { news, again }: { news: readonly FoundEpisode[]; again: readonly FoundEpisode[] },
   context: ChangeContext,
 ): PatientRuleState {
   const { alert = null, evidence } = patient.records.outOfReach ?? {};
-  const isJoined = alert !== null && isOfSameGap(alert, context.now);
-  const before = isJoined ? (evidence?.samples ?? []) : [];
+  const first = news.length === 0 ? again : news;
+  const from = Math.min(...first.map(({ found }) => found.episode.startedAt));
+  // The seconds of two gaps are not one danger.
+  const isSame = alert !== null && isOfSameGap(alert, from, context.now);
+  const episodes = isSame ? [...news, ...again] : first;
+  const before = grows(alert, foundIn(first), context.now) ? (evidence?.samples ?? []) : [];
   const samples = namedExtremes(before, episodes);
   const isNamed = JSON.stringify(samples) === JSON.stringify(before);
-  if (!isMore && (isNamed || !isOpen(alert))) {
+  if (news.length === 0 && (isNamed || !isOpen(alert))) {
     return patient;
   }
-  const change = takeOutOfReach(
-    alert,
-    episodes.map(({ found }) => found),
-    context.now,
-  );
+  const change = takeOutOfReach(alert, foundIn(episodes), context.now);
   return applyChange(patient, 'outOfReach', change, () => ({ ...noSamples(), samples }), context);
 }
+
+const foundIn = (episodes: readonly FoundEpisode[]): RetrospectiveEpisode[] => episodes.map(({ found }) => found);
 
 /** Leaves a value that was corrected or withdrawn out of the words of what came late, whose time is evaluated again. */
 export function withoutNamed(
