@@ -1,10 +1,13 @@
+import { createEscalation } from '../../lib/alerts/escalation';
 import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
+import { raise } from '../../lib/alerts/takeEpisode';
 import type { AlertSound } from '../../lib/sound/soundSchema';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
 import { refuseCommits } from '../../test/refuseCommits';
 import { restartableTestServer } from '../../test/sharedServer';
 import type { TestServer } from '../../test/testServer';
+import { minutesOf } from './retrospective';
 
 /** The pause between two steps of an evaluation is for other users of the thread; here there are none. */
 jest.mock('node:timers/promises', () => ({
@@ -247,6 +250,18 @@ describe.each(apiEngines)('what comes late on %s', (engine) => {
     await send(all);
     await evaluateRetrospective();
     await expect(only()).resolves.toMatchObject({ rule: 'spo2.low' });
+  });
+
+  it('looks back for an open alert at most a day, so that one that no one has seen costs no more with its age', () => {
+    const now = 10 * 24 * hour;
+    const what = { rule: 'outOfReach.violation', priority: 'low', source: null, unconfirmedUntil: null } as const;
+    const ended = { startedAt: 0, since: 0, endedAt: now - 20 * minute, count: 1, lowest: 86, highest: 86 };
+    const raised = raise('outOfReach', { ...what, ...ended }, createEscalation('low', [], now), now);
+    const listed = { ...raised, endedAt: ended.endedAt };
+    const minutes = { from_minute: now / minute - 15, until_minute: now / minute - 10 };
+    const queued = { ...minutes, patient_id: patient, since: now, touched_at: now, touches: 1 };
+    expect(minutesOf(queued, listed, now)).toEqual({ from: 9 * 24 * 60, until: minutes.until_minute });
+    expect(minutesOf(queued, { ...listed, startedAt: now - hour }, now)).toMatchObject({ from: now / minute - 60 });
   });
 
   it('becomes one entry if it could not be written at first', async () => {

@@ -72,6 +72,8 @@ export async function readDueRetrospectives(db: Kysely<Database>, now: EpochMs):
 const entriesAtOnce = 100;
 /** No device keeps values for longer, and an evaluation that never ends would hold up all others. */
 const longestMinutes = 31 * 1_440;
+/** For the alert that is listed: what is older is no news (clinical.md section 00, A7), however long no one has seen it. */
+const listedMs = 24 * 3_600_000;
 
 const queuedMinutes = z.object({ from_minute: z.int().min(0), until_minute: z.int().min(0) });
 
@@ -90,7 +92,7 @@ export function minutesOf(
   }
   const { from_minute, until_minute } = minutes.data;
   const { startedAt, endedAt } = listed !== null && isOfSameGap(listed, from_minute * 60_000, now) ? listed : {};
-  const from = Math.min(from_minute, Math.floor((startedAt ?? Infinity) / 60_000));
+  const from = Math.min(from_minute, Math.floor(Math.max(startedAt ?? Infinity, now - listedMs) / 60_000));
   const until = Math.max(until_minute, Math.floor((endedAt ?? 0) / 60_000));
   return { from: Math.max(from, until - longestMinutes), until };
 }
