@@ -169,12 +169,16 @@ export class AlertState {
     };
   }
 
-  /** Returns until when what came late makes no sound in the unit of a subject; null: it may. */
+  /**
+   * Returns until when what came late makes no sound in the unit of a subject, because of its other alerts and of what
+   * is over; null: it may.
+   */
   private quietUntil(subject: Pick<Subject, 'siteId' | 'patientId' | 'deviceId'>, now: EpochMs): EpochMs | null {
     const unitId = this.people.unitIdOf(subject);
     const sounded = [...this.byId.values()]
       .filter(({ alert, siteId }) => alert.parameter === 'outOfReach' && siteId === subject.siteId)
       .filter((record) => this.people.unitIdOf(record) === unitId)
+      .filter(({ alert, patientId }) => patientId !== subject.patientId || !isOpen(alert))
       .map(({ alert }) => soundedAt(alert, now));
     const until = Math.max(0, ...sounded) + quietMs;
     return until > now ? until : null;

@@ -615,24 +615,32 @@ describe.each(apiEngines)('what comes late on %s', (engine) => {
       const charge = await test.signIn(site, 'nurse');
       const lead = await test.signIn(site, 'ward_lead');
       const unit = await test.addUnit(site, 'West');
+      const north = await test.signIn(site, 'nurse');
+      const northUnit = await test.addUnit(site, 'North');
       const patients = [
         await test.addPatient(site, { location: { unit: 'West', bed: '1' } }),
         await test.addPatient(site, { location: { unit: 'West', bed: '2' } }),
       ];
+      const third = await test.addPatient(site, { location: { unit: 'West', bed: '3' } });
       await test.store.db.updateTable('patients').set({ created_at: began }).where('site_id', '=', site).execute();
       await test.restart();
       test.advance(10 * second);
       await test.server.alerts.evaluateClock();
-      const assign = async (role: string, userId: number, patientId: number | null): Promise<void> => {
-        const held = { unitId: unit, shift: 'current', role, patientId, userId, version: 0 };
+      const assign = async (role: string, userId: number, patientId: number | null, unitId = unit): Promise<void> => {
+        const held = { unitId, shift: 'current', role, patientId, userId, version: 0 };
         expect((await lead.call('PUT', '/api/v2/assignments', held)).statusCode).toBe(200);
       };
       await assign('charge_nurse', charge.userId, null);
+      await assign('charge_nurse', north.userId, null, northUnit);
       for (const id of patients) {
         await assign('nurse', nurse.userId, id);
       }
       const sounds = async (who: typeof nurse) =>
         (await who.call('GET', '/api/v2/alerts/sound')).json<AlertSound>().priority;
+      const hears = async (who: typeof nurse, { raisedAt }: AlertItem): Promise<boolean> =>
+        (await who.call('GET', '/api/v2/alerts/sound'))
+          .json<AlertSound>()
+          .asking.some((one) => one.raisedAt === raisedAt);
       const pass = async (ms: number): Promise<void> => {
         test.advance(ms);
         await test.server.alerts.evaluateClock();
@@ -664,10 +672,31 @@ describe.each(apiEngines)('what comes late on %s', (engine) => {
         [1, 15],
       ]);
       // The unit to which the patient moves knows nothing yet.
-      const { version } = (await call('GET', `/api/v2/patients/${patient}`)).json<{ version: number }>();
-      await call('PATCH', `/api/v2/patients/${patient}`, { version, location: { unit: 'North', bed: '1' } });
-      await pass(second);
+      const moves = async (bed: string): Promise<void> => {
+        const { version } = (await call('GET', `/api/v2/patients/${patient}`)).json<{ version: number }>();
+        await call('PATCH', `/api/v2/patients/${patient}`, { version, location: { unit: 'North', bed } });
+        await pass(second);
+      };
+      await moves('1');
       await expect(log(other.id)).resolves.toEqual(['raised', 'asked', 'asked', 'moved', 'asked']);
+
+      // Nor is an alert that sounds made silent by what is asked later.
+      await pass(hour);
+      const sounding = await comes(patients[0]);
+      await pass(14 * minute);
+      await acknowledge(await comes(third));
+      patient = patients[0] ?? 0;
+      await pass(minute);
+      expect((await one()).escalation.asked.map(({ step }) => step)).toEqual([0, 1]);
+      await expect(hears(charge, sounding)).resolves.toBe(true);
+      await acknowledge(sounding);
+      await pass(hour);
+      patient = third;
+      await send(dip(71, 100, test.now() - 10 * minute));
+      await evaluateRetrospective();
+      await pass(minute);
+      await moves('2');
+      await expect(hears(north, await one())).resolves.toBe(true);
     });
   });
 });

@@ -78,7 +78,9 @@ export function escalated(subject: Subject, change: AlertChange, context: Change
     widen: (to) => context.widen(subject, to),
   };
   const after = escalate(change, site, context.now);
-  return after.alert.parameter === 'outOfReach' && after.events.some(({ is }) => is === 'asked')
+  // A step that is asked later, or after a move, makes none silent that sounds.
+  const isRaised = after.events.some(({ is }) => is === 'raised' || is === 'raised_again' || is === 'upgraded');
+  return after.alert.parameter === 'outOfReach' && isRaised && after.events.some(({ is }) => is === 'asked')
     ? { ...after, alert: { ...after.alert, unconfirmedUntil: context.quietUntil(subject) } }
     : after;
 }
