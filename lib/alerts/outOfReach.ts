@@ -33,7 +33,7 @@ export function isOfSameGap(alert: Alert, from: EpochMs, now: EpochMs): boolean 
   return now - alert.ruleRaisedAt <= sameGapMs || (isOpen(alert) && isNear);
 }
 
-/** Returns whether an alert grows by these episodes. What is LOW asks no one: it joins what nobody has seen. */
+/** Returns whether an alert grows by these episodes. What is LOW asks no one: it joins what no one has seen. */
 export function grows(known: Alert | null, episodes: readonly RetrospectiveEpisode[], now: EpochMs): known is Alert {
   const from = Math.min(...episodes.map(({ episode }) => episode.startedAt));
   return known !== null && (isOfSameGap(known, from, now) || (isOpen(known) && !isGrave(episodes, now)));

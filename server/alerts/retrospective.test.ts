@@ -257,11 +257,16 @@ describe.each(apiEngines)('what comes late on %s', (engine) => {
     const what = { rule: 'outOfReach.violation', priority: 'low', source: null, unconfirmedUntil: null } as const;
     const ended = { startedAt: 0, since: 0, endedAt: now - 20 * minute, count: 1, lowest: 86, highest: 86 };
     const raised = raise('outOfReach', { ...what, ...ended }, createEscalation('low', [], now), now);
-    const listed = { ...raised, endedAt: ended.endedAt };
+    const alert = { ...raised, endedAt: ended.endedAt };
+    const sample = { kind: 'spo2', value: 86, measuredAt: now - 20 * minute, deviceId: 1, isDoubtful: false } as const;
+    const evidence = { ruleVersion: 1, limits: null, samples: [sample] };
+    const listed = { id: 1, siteId: site, patientId: patient, deviceId: null, raisedAt: now, alert, evidence };
     const minutes = { from_minute: now / minute - 15, until_minute: now / minute - 10 };
     const queued = { ...minutes, patient_id: patient, since: now, touched_at: now, touches: 1 };
     expect(minutesOf(queued, listed, now)).toEqual({ from: 9 * 24 * 60, until: minutes.until_minute });
-    expect(minutesOf(queued, { ...listed, startedAt: now - hour }, now)).toMatchObject({ from: now / minute - 60 });
+    expect(minutesOf(queued, { ...listed, alert: { ...alert, startedAt: now - hour } }, now)).toMatchObject({
+      from: now / minute - 60,
+    });
   });
 
   it('becomes one entry if it could not be written at first', async () => {
@@ -567,6 +572,31 @@ describe.each(apiEngines)('what comes late on %s', (engine) => {
       expect((await one()).sentence).toMatch(/values were corrected/);
       await evaluateRetrospective();
       expect((await one()).sentence).toMatch(/lowest SpO2 84 %/);
+    });
+
+    it.each([1, 48])('no more if no value of it is left after %i h: it was of another patient', async (hours) => {
+      const from = test.now() - hour;
+      await send(dip(72, 100, from));
+      await evaluateRetrospective();
+      const alert = await one();
+      test.advance(hours * hour);
+      await send(values(97, from, 100));
+      await evaluateRetrospective();
+      await expect(listed()).resolves.toEqual([]);
+      expect((await log(alert.id)).slice(-2)).toEqual(['withdrawn', 'closed']);
+      const closed = (await list('closed')).find(({ id }) => id === alert.id);
+      expect(closed).toMatchObject({ latched: false, closedBecause: 'ended' });
+      expect(closed?.sentence).toMatch(/^Withdrawn: values were corrected/);
+    });
+
+    it('still if the value that it names is withdrawn, and an earlier one is left', async () => {
+      const from = test.now() - 3 * hour;
+      await send([...dip(74, 100, from), ...dip(72, 100, from + 2 * hour)]);
+      await evaluateRetrospective();
+      test.advance(48 * hour);
+      await send(values(97, from + 2 * hour, 100));
+      await evaluateRetrospective();
+      expect((await one()).sentence).toMatch(/lowest SpO2 74 %/);
     });
 
     it('by each of two devices', async () => {

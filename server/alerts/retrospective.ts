@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
-import { isOpen, isRetrospective, type Alert, type AlertChange } from '../../lib/alerts/alert';
+import { closeAlert, isOpen, isRetrospective, type Alert, type AlertChange } from '../../lib/alerts/alert';
 import { takeRetrospectiveEpisode } from '../../lib/alerts/takeEpisode';
 import { alertEvent } from '../../lib/alerts/alertFacts';
-import type { Evidence } from '../../lib/alerts/evidence';
+import { unreadEvidence, type Evidence } from '../../lib/alerts/evidence';
 import { inOrderOfMeasuring } from '../../lib/alerts/inOrderOfMeasuring';
 import { covers, grows, isOfSameGap, namedExtremes, takeOutOfReach } from '../../lib/alerts/outOfReach';
 import { isMoreUrgentRule } from '../../lib/alerts/isMoreUrgentRule';
@@ -72,8 +72,14 @@ export async function readDueRetrospectives(db: Kysely<Database>, now: EpochMs):
 const entriesAtOnce = 100;
 /** No device keeps values for longer, and an evaluation that never ends would hold up all others. */
 const longestMinutes = 31 * 1_440;
-/** For the alert that is listed: what is older is no news (clinical.md section 00, A7), however long no one has seen it. */
+/** For the alert that is listed: what is older is no news (clinical.md section 00, A7). */
 const listedMs = 24 * 3_600_000;
+
+/** Epoch minutes. */
+interface Minutes {
+  from: number;
+  until: number;
+}
 
 const queuedMinutes = z.object({ from_minute: z.int().min(0), until_minute: z.int().min(0) });
 
@@ -81,18 +87,17 @@ const queuedMinutes = z.object({ from_minute: z.int().min(0), until_minute: z.in
  * Returns the minutes of an entry with those that the alert of the same gap is about, or null if it cannot be read.
  * `now` is epoch milliseconds.
  */
-export function minutesOf(
-  queued: QueuedRetrospective,
-  listed: Alert | null,
-  now: EpochMs,
-): { from: number; until: number } | null {
+export function minutesOf(queued: QueuedRetrospective, listed: AlertRecord | undefined, now: EpochMs): Minutes | null {
   const minutes = safeParse(queuedMinutes, queued);
   if (!minutes.success || minutes.data.from_minute > minutes.data.until_minute) {
     return null;
   }
   const { from_minute, until_minute } = minutes.data;
-  const { startedAt, endedAt } = listed !== null && isOfSameGap(listed, from_minute * 60_000, now) ? listed : {};
-  const from = Math.min(from_minute, Math.floor(Math.max(startedAt ?? Infinity, now - listedMs) / 60_000));
+  const isSame = listed !== undefined && isOfSameGap(listed.alert, from_minute * 60_000, now);
+  const { startedAt, endedAt } = isSame ? listed.alert : {};
+  // If no value of it is left, all of it decides whether it is withdrawn.
+  const oldest = isSame && listed.evidence.samples.length === 0 ? 0 : now - listedMs;
+  const from = Math.min(from_minute, Math.floor(Math.max(startedAt ?? Infinity, oldest) / 60_000));
   const until = Math.max(until_minute, Math.floor((endedAt ?? 0) / 60_000));
   return { from: Math.max(from, until - longestMinutes), until };
 }
@@ -113,7 +118,7 @@ export async function findRetrospective(
   { db }: Store,
   liveState: LiveState,
   patient: PatientRuleState,
-  minutes: { from: number; until: number },
+  minutes: Minutes,
   { since, isStopped }: { since: EpochMs; isStopped: () => boolean },
 ): Promise<FoundEpisode[] | null> {
   const from = minutes.from - contextMinutes;
@@ -211,12 +216,12 @@ export async function readFlow(
 
 /**
  * Writes the found episodes of a patient, each once, and lists what is new of them as one alert. Leaves out what a
- * standby covers, and what an alert has reported in time. Call it in the store's queue.
+ * standby covers, and what an alert has reported in time. `minutes`: what was evaluated. Call it in the store's queue.
  */
 export async function applyRetrospective(
   db: Kysely<Database>,
   patient: PatientRuleState,
-  episodes: readonly FoundEpisode[],
+  { episodes, minutes }: { episodes: readonly FoundEpisode[]; minutes: Minutes },
   context: ChangeContext,
 ): Promise<PatientRuleState> {
   const { siteId, patientId } = patient;
@@ -251,7 +256,21 @@ export async function applyRetrospective(
       });
     }
   }
-  return news.length + again.length === 0 ? patient : listOutOfReach(patient, { news, again }, context);
+  return news.length + again.length === 0
+    ? withdrawOutOfReach(patient, minutes, context)
+    : listOutOfReach(patient, { news, again }, context);
+}
+
+/** Closes the alert that is listed if no value of it is left in all of its time: it was of another patient. */
+function withdrawOutOfReach(patient: PatientRuleState, { from }: Minutes, context: ChangeContext): PatientRuleState {
+  const { alert = null, evidence = unreadEvidence } = patient.records.outOfReach ?? {};
+  const isLeft = evidence === unreadEvidence || evidence.samples.length > 0;
+  if (!isOpen(alert) || isLeft || from * 60_000 > alert.startedAt) {
+    return patient;
+  }
+  const withdrawn = { ...alert, isWithdrawn: true };
+  const change = closeAlert(withdrawn, [{ is: 'withdrawn', at: context.now }], { because: 'ended' }, context.now);
+  return applyChange(patient, 'outOfReach', change, () => evidence, context);
 }
 
 /**

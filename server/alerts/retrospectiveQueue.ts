@@ -65,7 +65,7 @@ export class RetrospectiveQueue {
     const { patient_id: patientId, touches } = queued;
     const subject = { patientId, deviceId: null };
     const patient = this.patientOf(patientId);
-    const minutes = minutesOf(queued, patient?.records.outOfReach?.alert ?? null, now());
+    const minutes = minutesOf(queued, patient?.records.outOfReach, now());
     if (minutes === null) {
       faults.unread('retrospective', subject);
     }
@@ -91,8 +91,8 @@ export class RetrospectiveQueue {
       const context = this.state.contextAt(now(), writes);
       // The patient may have left meanwhile, or gone home.
       const present = patient === null ? null : this.state.patientIn(states, patientId, context);
-      if (present?.profile === 'continuous') {
-        keep(states, await applyRetrospective(store.db, present, episodes, context), writes);
+      if (present?.profile === 'continuous' && minutes !== null) {
+        keep(states, await applyRetrospective(store.db, present, { episodes, minutes }, context), writes);
       }
       writes.evaluatedRetrospectives.push({ patientId, touches, at: context.now });
     });
