@@ -534,7 +534,7 @@ describe.each(apiEngines)('what comes late on %s', (engine) => {
     it.each<[string, number, number]>([
       ['LOW and seen by no one for two days', 40, 48 * hour],
       ['MEDIUM, and the charge nurse was asked', 100, 3 * hour],
-    ])('anew for a later gap while the alert before is %s', async (_, seconds, later) => {
+    ])('again for a later gap while the alert before is %s', async (_, seconds, later) => {
       await send(dip(72, seconds, test.now() - hour));
       await evaluateRetrospective();
       const first = await one();
