@@ -23,7 +23,7 @@ import { readOpenPauses } from './openPauses';
 export interface Holding {
   /** The patient's own limits over those of the site, for each side separately. */
   limits: PatientLimits;
-  /** Who set the newest limits of a rule, the patient's own or else the site's. */
+  /** Who set the newest limits of a rule, the patient's own or the site's: who moved what holds, or took it back. */
   limitsBy?: Partial<Record<AdjustableRule, number>>;
   /** The patient's own limits alone. */
   ownLimits: PatientLimits;
@@ -137,6 +137,7 @@ async function readLostMonitors(db: Kysely<Database>, patientId: number | null):
 }
 
 interface KnownLimits {
+  id: number;
   rule: string;
   scale: Subject['spo2_scale'] | null;
   values: LimitValues;
@@ -159,18 +160,18 @@ async function readLimits(
       .where((where) => where.or([where('patient_id', 'is', null), where('patient_id', '=', patient.id)]));
   const rows = await db
     .selectFrom('alert_limits')
-    .select(['site_id', 'patient_id', 'rule', 'scale', 'limit_values', 'set_by'])
+    .select(['id', 'site_id', 'patient_id', 'rule', 'scale', 'limit_values', 'set_by'])
     .where('id', 'in', one === null ? ids : ofOne(one))
     .orderBy('id', 'desc')
     .execute();
   const bySubject = new Map<string, KnownLimits[]>();
-  for (const { site_id, patient_id, rule, scale, limit_values, set_by: by } of rows) {
+  for (const { id, site_id, patient_id, rule, scale, limit_values, set_by: by } of rows) {
     const key = subjectKey(site_id, patient_id);
     const values = readJson(limitValues, limit_values);
     if (values === null) {
       faults?.unread('limits', { patientId: patient_id, deviceId: null });
     } else {
-      bySubject.set(key, [...(bySubject.get(key) ?? []), { rule, scale, values, by }]);
+      bySubject.set(key, [...(bySubject.get(key) ?? []), { id, rule, scale, values, by }]);
     }
   }
   return (patient) => {
@@ -184,8 +185,8 @@ async function readLimits(
       const values = { ...beneath?.values, ...ofPatient?.values };
       if (Object.keys(values).length > 0) {
         limits[rule] = values;
-        limitsBy[rule] = (ofPatient ?? beneath)?.by;
       }
+      limitsBy[rule] = ((ofPatient?.id ?? 0) > (beneath?.id ?? 0) ? ofPatient : beneath)?.by;
       if (ofPatient !== undefined && Object.keys(ofPatient.values).length > 0) {
         ownLimits[rule] = ofPatient.values;
       }

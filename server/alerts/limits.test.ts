@@ -13,6 +13,7 @@ import { setPatientLimits } from '../../test/setPatientLimits';
 import { restartableTestServer, sharedTestServer } from '../../test/sharedServer';
 import { makeTestFolder } from '../../test/testFolder';
 import { type Caller, startTestServer, type TestServer } from '../../test/testServer';
+import { readHolding } from './holding';
 import type { PreviewTask } from './previewTask';
 import { createPreviews } from './previews';
 
@@ -289,6 +290,25 @@ describe.each(apiEngines)('on %s', (engine) => {
         holds: { low: 45, high: 170 },
       });
       expect((await itemOf('hr.extreme', onScale2))?.holds).toEqual({ low: 45, high: 160 });
+    });
+
+    it('name who moved a limit last: of the patient or of the site, and also by taking it back', async () => {
+      const by = async (): Promise<number | undefined> => {
+        const row = test.server.liveState.patients.get(patient);
+        const holding = await readHolding(test.store.db, row === undefined ? [] : [row], null);
+        return holding.get(patient)?.limitsBy?.['hr.extreme'];
+      };
+      const newest = async (): Promise<number | undefined> =>
+        (await test.store.db.selectFrom('alert_limits').select('set_by').orderBy('id', 'desc').executeTakeFirst())
+          ?.set_by;
+      await set({ rule: 'hr.extreme', values: { high: 160 } });
+      await expect(by()).resolves.toBe(nurse.userId);
+      await setSite({ rule: 'hr.extreme', values: { low: 42 } });
+      const ofSite = await newest();
+      expect(ofSite).not.toBe(nurse.userId);
+      await expect(by()).resolves.toBe(ofSite);
+      await set({ rule: 'hr.extreme', values: {} });
+      await expect(by()).resolves.toBe(nurse.userId);
     });
 
     it('stand once for each scale where the rule has other limits there, with who set them', async () => {
