@@ -1026,16 +1026,19 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
       const { writeQueue } = test.store;
       let free = (): void => undefined;
       const held = writeQueue(() => new Promise<void>((resolve) => (free = resolve)));
-      const said = await new Promise<{ is: Promise<unknown> }>((resolve) => {
-        jest.spyOn(test.store, 'writeQueue').mockImplementationOnce((work) => {
-          resolve({ is: waiting });
-          return writeQueue(work);
+      /** Resolves once the call waits in the queue. */
+      const waiting = (call: () => Promise<unknown>) =>
+        new Promise<{ ends: Promise<unknown> }>((resolve) => {
+          jest.spyOn(test.store, 'writeQueue').mockImplementationOnce((work) => {
+            resolve({ ends });
+            return writeQueue(work);
+          });
+          const ends = call();
         });
-        const waiting = act();
-      });
-      const fed = feed(70, 3);
+      const said = await waiting(act);
+      const fed = await waiting(() => feed(70, 3));
       free();
-      await Promise.all([held, said.is, fed]);
+      await Promise.all([held, said.ends, fed.ends]);
       await say(nurse);
       const { latest } = (await nurse.call('GET', `/api/v2/patients/${patient}`)).json<Patient>();
       expect(latest).not.toHaveProperty('spo2');
@@ -1054,6 +1057,20 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
         expect(test.server.liveState.assigned.get(device.id)).toBe(patient);
         await expect(takeOff(nurse, device.id, '?outcome=sensor_fixed')).resolves.toBe(204);
         await expect(openOf()).resolves.toEqual([]);
+      });
+
+      it('is handed on once if the token is revoked, and is left also if no one can be asked', async () => {
+        const [alert] = await openOf();
+        const admin = await test.signIn(site, 'administrator', true);
+        for (let twice = 0; twice < 2; twice += 1) {
+          expect((await admin.call('POST', `/api/v2/devices/${device.id}/revoke`)).statusCode).toBe(200);
+        }
+        await look();
+        await expect(stepsOf(alert?.id ?? 0)).resolves.toEqual([0, 1]);
+        const takenOff = jest.spyOn(test.server.alerts, 'takenOff');
+        jest.spyOn(test.server.alerts, 'handle').mockRejectedValueOnce(new Error('cut off'));
+        await expect(takeOff(nurse, device.id, '?outcome=hand_on')).resolves.toMatchObject({ error: {} });
+        expect(takenOff).toHaveBeenCalledWith(patient, device.id);
       });
 
       it.each(['nurse', 'technician'] as const)('is handed on by a %s to the next people at once', async (type) => {

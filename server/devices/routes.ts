@@ -34,7 +34,7 @@ export function deviceRoutes(app: App, server: Server): void {
    * Runs work that may end a device's assignment. Its signals are then not missed for that patient. Rejects technicians
    * with 409 `ask_the_nurse` while the patient has an urgent alert, and others with 409 `outcome_needed` if MEDIUM ones
    * were left without a value and they do not say what comes of these: a technician hands them on (clinical.md section
-   * 00, A4). `asked`: what they say; null: they are not asked.
+   * 00, A4), and so does who is not asked. `asked`: what they say; null: they are not asked.
    */
   const takingOff = async (
     request: FastifyRequest,
@@ -47,19 +47,25 @@ export function deviceRoutes(app: App, server: Server): void {
     if (before !== undefined && type === 'technician' && isUrgent(before)) {
       throw new HttpError(409, 'ask_the_nurse', 'Not now. Ask the nurse of this patient to take the device off.');
     }
-    const left = before === undefined || asked === null ? [] : alerts.leftWithout(before, deviceId);
-    const outcome = type === 'technician' ? 'hand_on' : asked?.outcome;
+    const left = before === undefined ? [] : alerts.leftWithout(before, deviceId);
+    const outcome = type === 'technician' || asked === null ? 'hand_on' : asked.outcome;
     if (left.length > 0 && outcome === undefined) {
       const message =
         'A MEDIUM alert would go on without a value. Take the device off with what came of it, or hand it on.';
       throw new HttpError(409, 'outcome_needed', message);
     }
+    const revokedAt = liveState.devices.get(deviceId)?.revoked_at;
     await work();
-    if (before !== undefined && liveState.assigned.get(deviceId) !== before) {
-      if (outcome !== undefined) {
+    const isOff = before !== undefined && liveState.assigned.get(deviceId) !== before;
+    try {
+      // One that is revoked stays on its patient, and sends nothing.
+      if (outcome !== undefined && (isOff || liveState.devices.get(deviceId)?.revoked_at !== revokedAt)) {
         await answer(request, left, outcome);
       }
-      await alerts.takenOff(before, deviceId);
+    } finally {
+      if (isOff) {
+        await alerts.takenOff(before, deviceId);
+      }
     }
   };
   /** Ends alerts by their outcome, or asks the next people. One that has another owner by now is in their hands. */
