@@ -8,6 +8,7 @@ import type { Database } from './db/schema';
 import { keptMs, releaseOf, bedKey, type BedMove } from './patients/bedStays';
 import { readNewestReports } from './symptoms/newestReports';
 import { LiveState } from './liveState';
+import { isQuestionable } from './vitals/qualityCode';
 import { toSample } from './vitals/samples';
 
 /** Resolves with the moves of all patients since `since` (epoch milliseconds) into a bed or out of one. */
@@ -86,7 +87,13 @@ export async function loadWard(store: Store, faults: AlertFaults, now: EpochMs):
       valid:
         row.valid_value === null || row.valid_taken_at === null || row.valid_as_of === null
           ? null
-          : { value: row.valid_value, takenAt: row.valid_taken_at, deviceId: row.device_id, asOf: row.valid_as_of },
+          : {
+              value: row.valid_value,
+              takenAt: row.valid_taken_at,
+              deviceId: row.device_id,
+              asOf: row.valid_as_of,
+              ...(row.valid_taken_at === row.taken_at && isQuestionable(row.quality) ? { isUncertain: true } : {}),
+            },
     });
   }
   return liveState;

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../time/epochMs';
 import { parseInstant } from '../time/parseInstant';
+import { countedValue } from '../vitals/news2';
 import { news2Kinds, type News2Kind } from '../vitals/news2Kinds';
 import type { News2 } from '../vitals/news2Schema';
 import { roundVital } from '../vitals/roundVital';
@@ -45,7 +46,7 @@ export function news2ValuesOf(score: News2, latest: LatestValues, typed: readonl
   const parts: Partial<Record<News2PartName, News2Value>> = {};
   for (const kind of news2Kinds) {
     const part = score.parts[kind];
-    const value = latest[kind];
+    const value = countedValue(kind, latest[kind]);
     const at = value === undefined ? null : parseInstant(value.asOf);
     if (part !== undefined && value !== undefined && at !== null) {
       parts[partOf(kind)] = {

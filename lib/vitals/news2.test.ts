@@ -124,6 +124,18 @@ describe('news2', () => {
     });
   });
 
+  it.each<[string, News2Kind, { isUncertain?: true }, number, number | null]>([
+    ['counts the last pressure after a failed one', 'systolic', {}, 59, 3],
+    ['counts none that is too old', 'systolic', {}, 61, null],
+    ['counts none that was uncertain', 'systolic', { isUncertain: true }, 59, null],
+    ['counts none of a probe that is off', 'spo2', {}, 1, null],
+  ])('%s', (_, kind, more, ageMinutes, points) => {
+    const at = new Date(now - ageMinutes * minute).toISOString();
+    const lastValid = { value: 88, takenAt: at, asOf: at, ...more };
+    const { parts } = news2({ [kind]: latestOf(kind, -999, { quality: 'invalid', lastValid }) }, 1, now);
+    expect(parts[kind]?.points ?? null).toBe(points);
+  });
+
   describe('an incomplete score', () => {
     it.each([
       ['SpO2 and pulse prove a medium risk', 1, { spo2: 91, pulseRate: 112 }, [5, 19], 'medium'],

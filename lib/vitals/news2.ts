@@ -1,7 +1,7 @@
 import type { EpochMs } from '../time/epochMs';
 import { parseInstant } from '../time/parseInstant';
 import { isAgeKnown, offAfterMs } from './freshness';
-import { consciousnessLevels } from './kinds';
+import { consciousnessLevels, kinds } from './kinds';
 import type { News2Kind } from './news2Kinds';
 import type { News2, News2Band } from './news2Schema';
 import { roundVital } from './roundVital';
@@ -41,7 +41,7 @@ const most = 3;
  * a wide interval.
  */
 export function news2(latest: LatestValues, scale: 1 | 2, now: EpochMs): News2 {
-  const known = (kind: News2Kind): number | null => usableValue(kind, latest[kind], now);
+  const known = (kind: News2Kind): number | null => usableValue(kind, countedValue(kind, latest[kind]), now);
   const flow = known('oxygenFlow');
   const oxygen = flow === null ? null : flow > 0;
   const pulseKind = known('pulseRate') === null && known('heartRate') !== null ? 'heartRate' : 'pulseRate';
@@ -83,6 +83,17 @@ export function news2(latest: LatestValues, scale: 1 | 2, now: EpochMs): News2 {
     parts,
     missing,
   };
+}
+
+/**
+ * Returns the value of a kind that the score counts: where the newest one of a cuff or a thermometer failed, the last
+ * that was measured. A probe without a signal has none.
+ */
+export function countedValue(kind: News2Kind, latest: LatestValue | undefined): LatestValue | undefined {
+  const last = latest?.lastValid ?? null;
+  return latest === undefined || last === null || latest.quality !== 'invalid' || kinds[kind].continuous
+    ? latest
+    : { ...latest, ...last, quality: last.isUncertain === true ? 'questionable' : 'good' };
 }
 
 /** The rounded value that counts, or null. */

@@ -100,7 +100,12 @@ export const ingestResponse = z.object({
 export type IngestResponse = z.infer<typeof ingestResponse>;
 
 /** A value that was measured, apart from the newest one when that says "no signal". */
-const lastValid = z.object({ value: z.number(), takenAt: instant, asOf: instant });
+const lastValid = z.object({
+  value: z.number(),
+  takenAt: instant,
+  asOf: instant,
+  isUncertain: z.literal(true).optional(),
+});
 
 /** The newest sample of one kind. `asOf` is the instant its age counts from; an invalid one has no value to show. */
 export const latestValue = z.object({

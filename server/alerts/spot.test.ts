@@ -449,6 +449,23 @@ describe.each(apiEngines)('alerts about the score on %s', (engine) => {
       await expect(sound(nurse)).resolves.toBe('high');
     });
 
+    it.each([
+      ['good', 'news2.high'],
+      ['questionable', 'news2.aggregate'],
+    ])('counts the last pressure of a cuff, which was %s, after a failed one', async (quality, expected) => {
+      const cuff = async (value: number): Promise<void> => {
+        const takenAt = toInstant(test.now());
+        const sample = { patientId: patient, kind: 'systolic', value, takenAt, quality };
+        await test.ingest(device.token, [sample], { sentAt: takenAt });
+        test.advance(minute);
+      };
+      await cuff(88);
+      await cuff(-999);
+      await type({ respiratoryRate: 22, oxygenFlow: 2, temperature: 38.5 });
+      await look();
+      expect((await listed()).map(({ rule }) => rule)).toEqual([expected]);
+    });
+
     it('asks steps 0 and 1 alone until a second save confirms it, also after a restart', async () => {
       await type({ respiratoryRate: 30, systolic: 88, oxygenFlow: 4 });
       await pass(6);

@@ -19,6 +19,7 @@ import type { LiveState } from '../liveState';
 import { isManual } from '../vitals/manualSource';
 import { newestOf } from '../vitals/newest';
 import { isClockKnown, isInvalid, isQuestionable, qualityOf } from '../vitals/qualityCode';
+import type { Latest } from '../vitals/sample';
 import { expectedEveryMs, shownLatest, sourceName, type Shown } from '../vitals/shownSource';
 import type { PatientsListQuery } from './listQuery';
 
@@ -178,9 +179,13 @@ function presentLatest(
           },
         }),
     expectedEveryMs: expectedEveryMs(liveState, patient, kind, sample.deviceId),
-    lastValid:
-      valid === null ? null : { value: valid.value, takenAt: toInstant(valid.takenAt), asOf: toInstant(valid.asOf) },
+    lastValid: valid === null ? null : presentValid(valid),
   };
+}
+
+function presentValid({ value, takenAt, asOf, isUncertain }: NonNullable<Latest['valid']>): LatestValue['lastValid'] {
+  const doubt = isUncertain === true ? { isUncertain } : {};
+  return { value, takenAt: toInstant(takenAt), asOf: toInstant(asOf), ...doubt };
 }
 
 /**

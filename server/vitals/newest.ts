@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../lib/time/epochMs';
 import { ageFrom } from '../../lib/vitals/deviceClock';
 import type { Latest, Sample } from './sample';
-import { isInvalid } from './qualityCode';
+import { isInvalid, isQuestionable } from './qualityCode';
 
 interface Place {
   asOf: EpochMs;
@@ -24,7 +24,8 @@ function isNewer(a: Place, b: Place): boolean {
 export function newest(known: Latest | undefined, sample: Sample): Latest {
   const { value, takenAt, deviceId } = sample;
   const asOf = ageFrom(takenAt, sample.offsetMs, sample.receivedAt);
-  const measured = isInvalid(sample.quality) ? null : { value, takenAt, deviceId, asOf };
+  const doubt = isQuestionable(sample.quality) ? { isUncertain: true as const } : {};
+  const measured = isInvalid(sample.quality) ? null : { value, takenAt, deviceId, asOf, ...doubt };
   if (known === undefined) {
     return { sample, asOf, valid: measured };
   }

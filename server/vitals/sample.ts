@@ -26,7 +26,14 @@ export interface Latest {
   sample: Sample;
   /** The instant that the age counts from, epoch milliseconds. */
   asOf: EpochMs;
-  valid: { value: number; takenAt: EpochMs; deviceId: number; asOf: EpochMs } | null;
+  valid: {
+    value: number;
+    takenAt: EpochMs;
+    deviceId: number;
+    asOf: EpochMs;
+    /** After a restart only known of one that is the newest sample. */
+    isUncertain?: true;
+  } | null;
   /** Of a device whose newest sample is not stored: what the store has in its place. */
   stored?: Latest;
 }
