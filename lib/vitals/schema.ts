@@ -99,13 +99,9 @@ export const ingestResponse = z.object({
 });
 export type IngestResponse = z.infer<typeof ingestResponse>;
 
+const isUncertain = z.literal(true).optional();
 /** A value that was measured, apart from the newest one when that says "no signal". */
-const lastValid = z.object({
-  value: z.number(),
-  takenAt: instant,
-  asOf: instant,
-  isUncertain: z.literal(true).optional(),
-});
+const lastValid = z.object({ value: z.number(), takenAt: instant, asOf: instant, isUncertain });
 
 /** The newest sample of one kind. `asOf` is the instant its age counts from; an invalid one has no value to show. */
 export const latestValue = z.object({
@@ -126,7 +122,7 @@ export const latestValue = z.object({
     .object({
       value: z.number(),
       asOf: instant,
-      isUncertain: z.literal(true).optional(),
+      isUncertain,
       expectedEveryMs: z.number().positive(),
       source: z.string(),
     })

@@ -184,8 +184,7 @@ function presentLatest(
 }
 
 function presentValid({ value, takenAt, asOf, isUncertain }: NonNullable<Latest['valid']>): LatestValue['lastValid'] {
-  const doubt = isUncertain === true ? { isUncertain } : {};
-  return { value, takenAt: toInstant(takenAt), asOf: toInstant(asOf), ...doubt };
+  return { value, takenAt: toInstant(takenAt), asOf: toInstant(asOf), isUncertain };
 }
 
 /**

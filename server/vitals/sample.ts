@@ -26,14 +26,8 @@ export interface Latest {
   sample: Sample;
   /** The instant that the age counts from, epoch milliseconds. */
   asOf: EpochMs;
-  valid: {
-    value: number;
-    takenAt: EpochMs;
-    deviceId: number;
-    asOf: EpochMs;
-    /** After a restart only known of one that is the newest sample. */
-    isUncertain?: true;
-  } | null;
+  /** `isUncertain` is not known after a restart, unless it is the newest sample. */
+  valid: { value: number; takenAt: EpochMs; deviceId: number; asOf: EpochMs; isUncertain?: true } | null;
   /** Of a device whose newest sample is not stored: what the store has in its place. */
   stored?: Latest;
 }
