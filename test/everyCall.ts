@@ -494,7 +494,7 @@ function known(test: TestServer): Record<string, Known> {
     'POST /api/v2/patients/:id/readings': { status: 201, body: () => ({ readings: { temperature: 37.2 } }) },
     'GET /api/v2/patients/:id/readings': { status: 200 },
     'POST /api/v2/patients/:id/readings/withdraw': {
-      status: 204,
+      ...{ status: 404, code: 'not_found' },
       body: () => ({ takenAt: toInstant(test.now()), userId: 1_000_000, reason: 'Of bed 4' }),
     },
     'POST /api/v2/patients/:id/symptoms': {
@@ -811,7 +811,7 @@ function known(test: TestServer): Record<string, Known> {
     'DELETE /api/v2/devices/:id/assignment': { status: 204, about: addDevice },
     'POST /api/v2/devices/:id/wrong-patient': {
       ...{ status: 404, code: 'not_found', about: addDevice },
-      body: () => ({ patientId: 1_000_000, reason: 'Of bed 4' }),
+      body: () => ({ patientId: 1_000_000, stayId: 1, reason: 'Of bed 4' }),
     },
     'GET /api/v2/devices/:id/quarantine': { status: 200, about: addDevice },
     // Without a key of the chat service.

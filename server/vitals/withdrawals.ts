@@ -87,9 +87,6 @@ export async function withdrawTyped(
   patient: PatientRow,
   { userId, takenAt, reason, mayWithdraw }: { userId: number; takenAt: EpochMs; reason: string; mayWithdraw: boolean },
 ): Promise<void> {
-  if (!mayWithdraw) {
-    throw new HttpError(403, 'not_author', 'Only its author, the charge nurse or a ward lead can withdraw it.');
-  }
   const source = sourceOfUser(userId);
   // Queued, so that of two who say so at once one does.
   await store.writeQueue(async (givenUp) => {
@@ -99,6 +96,9 @@ export async function withdrawTyped(
     const arrivals = (await readStored(store, keysOf(patient.id, userId, takenAt))).map(({ receivedAt }) => receivedAt);
     if (arrivals.length === 0) {
       throw notFound();
+    }
+    if (!mayWithdraw) {
+      throw new HttpError(403, 'not_author', 'Only its author, the charge nurse or a ward lead can withdraw it.');
     }
     await store.db.transaction().execute(async (transaction) => {
       await addWithdrawal(transaction, now, actor, patient, {
