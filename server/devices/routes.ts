@@ -4,7 +4,7 @@ import type { Outcome } from '../../lib/alerts/alert';
 import { isTechnical } from '../../lib/alerts/parameters';
 import type { ListedDevice, TakingOff } from '../../lib/devices/schema';
 import type { Action } from '../alerts/handleActions';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import type { App, Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
 import { HttpError, notFound } from '../http/httpError';
@@ -79,13 +79,9 @@ export function deviceRoutes(app: App, server: Server): void {
     for (const id of left) {
       const action: Action = (alert, at) =>
         outcome === 'hand_on' ? reject(alert, by, note, at) : resolve(alert, by, { is: outcome, note }, at);
-      const what = {
-        action: outcome === 'hand_on' ? 'reject_alert' : 'resolve_alert',
-        objectType: 'alert',
-        objectId: id,
-      } as const;
+      const said = outcome === 'hand_on' ? 'reject_alert' : 'resolve_alert';
       await alerts.handle([{ id, action }], (transaction) =>
-        audit(transaction, now(), actorOf(request), { ...what, outcome: 'done' }),
+        auditDone(transaction, now(), actorOf(request), said, ['alert', id]),
       );
     }
   };

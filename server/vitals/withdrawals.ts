@@ -6,7 +6,7 @@ import { parseInstant } from '../../lib/time/parseInstant';
 import { instant, toInstant } from '../../lib/time/schema';
 import { kindOfCode, kinds, vitalKinds } from '../../lib/vitals/kinds';
 import type { TypedSets } from '../../lib/vitals/readingsSchema';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { PatientRow } from '../db/rows';
 import type { Database, WithdrawalsTable } from '../db/schema';
@@ -166,10 +166,10 @@ async function addWithdrawal(
     .values({ ...row, ...made })
     .execute();
   const { taken_at = null, source } = row;
-  await audit(transaction, now, actor, {
-    ...{ outcome: 'done', objectType: 'patient', objectId: id },
-    ...(taken_at === null
-      ? { action: 'device_on_wrong_patient', details: { device: source } }
-      : { action: 'withdraw_readings', details: { userId: -source, takenAt: toInstant(taken_at) } }),
-  });
+  await (taken_at === null
+    ? auditDone(transaction, now, actor, 'device_on_wrong_patient', ['patient', id], { device: source })
+    : auditDone(transaction, now, actor, 'withdraw_readings', ['patient', id], {
+        userId: -source,
+        takenAt: toInstant(taken_at),
+      }));
 }
