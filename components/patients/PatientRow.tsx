@@ -89,7 +89,7 @@ export const PatientRow = memo(function PatientRow({
       <Cell of="news2">
         <News2Cell
           patient={patient}
-          mark={numberMark(alerts, 'news2')}
+          mark={numberMark(alerts, 'news2', {}, shown.now)}
           now={shown.now}
           serverLost={shown.serverLost}
           timeZone={shown.timeZone}

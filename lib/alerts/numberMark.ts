@@ -1,5 +1,10 @@
 import type { PatientAlert } from '../patients/schema';
+import type { EpochMs } from '../time/epochMs';
+import { freshnessOf } from '../vitals/freshness';
+import { roundVital } from '../vitals/roundVital';
+import type { LatestValue } from '../vitals/schema';
 import type { Side } from './episode';
+import { isBeyond } from './limit';
 import type { Parameter } from './parameters';
 import type { Priority } from './priority';
 
@@ -42,13 +47,57 @@ export function alertWords({ priority, ...alert }: Handled & { priority: Priorit
   return [`${priority}-priority alert`, ...state].join(', ');
 }
 
-/** Returns the mark of a parameter's number by the patient's open alert about it; null if there is none. */
-export function numberMark(alerts: readonly MarkingAlert[], parameter: Parameter): NumberMark | null {
+/** What a mark has to know of a value. */
+type MarkedValue = Pick<LatestValue, 'value' | 'asOf' | 'ageUnknown' | 'quality' | 'expectedEveryMs'> & {
+  other?: Pick<NonNullable<LatestValue['other']>, 'value'> | undefined;
+};
+type MarkedKind = 'spo2' | 'heartRate' | 'pulseRate';
+
+const kindsOf: Partial<Record<Parameter, readonly MarkedKind[]>> = { spo2: ['spo2'], rate: ['heartRate', 'pulseRate'] };
+
+/**
+ * Returns the mark of a parameter's number by the patient's open alert about it; null if there is none. A number that
+ * is back within the limit is outlined and not filled, as on a card (clinical.md section 00, A11). `now` is the
+ * server's time, epoch milliseconds.
+ */
+export function numberMark(
+  alerts: readonly MarkingAlert[],
+  parameter: Parameter,
+  latest: Partial<Record<MarkedKind, MarkedValue | undefined>>,
+  now: EpochMs,
+): NumberMark | null {
   const alert = alerts.find((each) => each.parameter === parameter);
   const look = alert === undefined ? null : alertLook(alert);
   if (alert === undefined || look === null) {
     return null;
   }
   const { priority, side } = alert;
+  if (look !== 'dashed' && isBack(alert, latest, now)) {
+    return { look: 'outlined', priority, side: null, words: `${alertWords(alert)}, back within the limit` };
+  }
   return { look, priority, side: look === 'dashed' ? null : side, words: alertWords(alert) };
+}
+
+/** Of each source and both rates: what is withdrawn is not asked, what is stale or in doubt says nothing of now. */
+function isBack(
+  { parameter, clear }: MarkingAlert,
+  latest: Partial<Record<MarkedKind, MarkedValue | undefined>>,
+  now: EpochMs,
+): boolean {
+  const present = (kindsOf[parameter] ?? []).flatMap((kind) => {
+    const value = latest[kind];
+    const freshness = value === undefined ? 'off' : freshnessOf(now - Date.parse(value.asOf), value.expectedEveryMs);
+    return value === undefined || freshness === 'off' ? [] : [{ ...value, kind, freshness }];
+  });
+  return (
+    clear !== undefined &&
+    present.length > 0 &&
+    present.every(
+      ({ kind, value, other, quality, ageUnknown, freshness }) =>
+        quality === 'good' &&
+        ageUnknown !== true &&
+        freshness !== 'stale' &&
+        [value, other?.value ?? value].every((each) => isBeyond(clear, roundVital(kind, each))),
+    )
+  );
 }

@@ -456,6 +456,12 @@ describe('the place of an alert on a locked screen and in a notification', () =>
 });
 
 describe('numberMark', () => {
+  const now = Date.parse('2026-03-07T15:00:00.000Z');
+  const certain = { asOf: '2026-03-07T14:59:58.000Z', quality: 'good', expectedEveryMs: 1_000 } as const;
+  const latestOf = (values: object) =>
+    Object.fromEntries(
+      Object.entries(values).map(([kind, value]: [string, object]) => [kind, { ...certain, value: 0, ...value }]),
+    );
   const alert: PatientAlert = {
     id: 1,
     parameter: 'spo2',
@@ -470,13 +476,13 @@ describe('numberMark', () => {
 
   describe('the mark of a number', () => {
     it('is not there without an open alert of its own parameter', () => {
-      expect(numberMark([], 'spo2')).toBeNull();
-      expect(numberMark([{ ...alert, parameter: 'sensor' }], 'spo2')).toBeNull();
-      expect(numberMark([alert], 'rate')).toBeNull();
+      expect(numberMark([], 'spo2', {}, now)).toBeNull();
+      expect(numberMark([{ ...alert, parameter: 'sensor' }], 'spo2', {}, now)).toBeNull();
+      expect(numberMark([alert], 'rate', {}, now)).toBeNull();
     });
 
     it('is not there once an ended alert was acknowledged', () => {
-      expect(numberMark([{ ...alert, condition: 'ended', acknowledged: true }], 'spo2')).toBeNull();
+      expect(numberMark([{ ...alert, condition: 'ended', acknowledged: true }], 'spo2', {}, now)).toBeNull();
     });
 
     it.each<[Partial<PatientAlert>, string, 'low' | null]>([
@@ -487,12 +493,40 @@ describe('numberMark', () => {
       [{ condition: 'ended' }, 'dashed', null],
       [{ condition: 'ended', owner: 'ND' }, 'dashed', null],
     ])('of %j is %s', (change, look, side) => {
-      expect(numberMark([{ ...alert, ...change }], 'spo2')).toMatchObject({ look, side, priority: 'high' });
+      expect(numberMark([{ ...alert, ...change }], 'spo2', {}, now)).toMatchObject({ look, side, priority: 'high' });
+    });
+
+    it.each<[object, 'filled' | 'outlined']>([
+      [{ spo2: { value: 89.4 } }, 'filled'],
+      [{ spo2: { value: 89.5 } }, 'outlined'],
+      [{ spo2: { value: 97, quality: 'questionable' } }, 'filled'],
+      [{ spo2: { value: 97, quality: 'invalid' } }, 'filled'],
+      [{ spo2: { value: 97, ageUnknown: true } }, 'filled'],
+      [{ spo2: { value: 97, asOf: '2026-03-07T14:59:29.999Z' } }, 'filled'],
+      [{ spo2: { value: 97, asOf: '2026-03-07T14:58:00.000Z' } }, 'filled'],
+      [{ spo2: { value: 97, other: { value: 72 } } }, 'filled'],
+      [{ spo2: { value: 97, other: { value: 96 } } }, 'outlined'],
+      [{}, 'filled'],
+    ])('by values of now %j, of an alert that clears at 90, is %s', (values, look) => {
+      const clear = { is: 'atLeast', value: 90 } as const;
+      const mark = numberMark([{ ...alert, clear }], 'spo2', latestOf(values), now);
+      expect(mark).toMatchObject({ look, side: look === 'filled' ? 'low' : null });
+      expect(numberMark([{ ...alert, clear, condition: 'ended' }], 'spo2', latestOf(values), now)?.look).toBe('dashed');
+    });
+
+    it('of a rate is filled as long as one of both rates is beyond the limit', () => {
+      const rate: PatientAlert = { ...alert, parameter: 'rate', side: 'high', clear: { is: 'atMost', value: 145 } };
+      const lookAt = (values: object) => numberMark([rate], 'rate', latestOf(values), now)?.look;
+      expect(lookAt({ heartRate: { value: 80 }, pulseRate: { value: 146 } })).toBe('filled');
+      expect(lookAt({ heartRate: { value: 80 }, pulseRate: { value: 145 } })).toBe('outlined');
+      expect(lookAt({ heartRate: { value: 80 }, pulseRate: { value: 146, asOf: '2026-03-07T14:00:00.000Z' } })).toBe(
+        'outlined',
+      );
     });
 
     it('has the priority of its own alert, not of the patient’s worst', () => {
       const rate: PatientAlert = { ...alert, id: 2, parameter: 'rate', priority: 'low', side: 'high' };
-      expect(numberMark([alert, rate], 'rate')).toMatchObject({ priority: 'low', side: 'high' });
+      expect(numberMark([alert, rate], 'rate', {}, now)).toMatchObject({ priority: 'low', side: 'high' });
     });
   });
 

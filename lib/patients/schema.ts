@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limit } from '../alerts/evidence';
 import { parameters } from '../alerts/parameters';
 import { comfortCareResponse, standbyResponse } from '../alerts/pausesSchema';
 import { priorities } from '../alerts/priority';
@@ -35,6 +36,7 @@ const patientAlert = z.object({
   priority: z.enum(priorities),
   /** The side of the limits on which its values are; null: it has no value, or that is not known. */
   side: z.enum(['low', 'high']).nullable(),
+  clear: limit.optional().describe('Where the value has to stay for it to end. Only if it is about a value.'),
   condition: z.enum(['active', 'ended']),
   acknowledged: z.boolean(),
   /** The initials of the user who accepted it; null: no one has. */

@@ -30,7 +30,8 @@ const middle = { spo2: 94, heartRate: 90, pulseRate: 90 } as const satisfies Rec
  * it shows neither (screens.md section 1). `now` is the server's time, epoch milliseconds.
  */
 export function valueMark(patient: MarkedPatient, kind: MarkedKind, now: EpochMs, timeZone: string): ValueMark | null {
-  return numberMark(patient.alerts, kind === 'spo2' ? 'spo2' : 'rate') ?? threePoints(patient, kind, now, timeZone);
+  const mark = numberMark(patient.alerts, kind === 'spo2' ? 'spo2' : 'rate', patient.latest, now);
+  return mark ?? threePoints(patient, kind, now, timeZone);
 }
 
 function threePoints(patient: MarkedPatient, kind: MarkedKind, now: EpochMs, timeZone: string): ThreePoints | null {

@@ -47,8 +47,8 @@ export function tileTexts(tile: WallTile, at: At): TileTexts {
   const rate = shownRate(latest, at.now);
   return {
     initials: markTrial(tile.initials, tile),
-    spo2: numberOf('spo2', latest.spo2, numberMark(alerts, 'spo2'), at),
-    rate: numberOf(rate.kind, rate.latest, numberMark(alerts, 'rate'), at),
+    spo2: numberOf('spo2', latest.spo2, numberMark(alerts, 'spo2', latest, at.now), at),
+    rate: numberOf(rate.kind, rate.latest, numberMark(alerts, 'rate', latest, at.now), at),
     alert: alertOf(alerts),
     notes: notesOf(tile, at),
   };

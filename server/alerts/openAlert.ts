@@ -1,7 +1,8 @@
 import { isOpen } from '../../lib/alerts/alert';
-import { alertSide } from '../../lib/alerts/alertSide';
+import { alertSide, clearLimitOf } from '../../lib/alerts/alertSide';
 import type { Side } from '../../lib/alerts/episode';
 import { inOrderOfUrgency, type RankedAlert } from '../../lib/alerts/inOrderOfUrgency';
+import type { Limit } from '../../lib/alerts/limit';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { AlertRecord } from './alertWrites';
 import { rankOf } from './rankOf';
@@ -9,6 +10,8 @@ import { rankOf } from './rankOf';
 /** What the lists of patients need to know of an alert that is not closed. */
 export interface OpenAlert extends RankedAlert {
   side: Side | null;
+  /** Where its values have to stay for it to end; null: it is about no value. */
+  clear: Limit | null;
   isAcknowledged: boolean;
   /** The user who accepted it. */
   ownerId: number | null;
@@ -24,9 +27,11 @@ export function openAlertsOf(records: readonly AlertRecord[]): OpenAlert[] {
     .filter(({ alert }) => isOpen(alert))
     .map((record) => {
       const { alert, evidence, raisedAt } = record;
+      const side = alertSide(alert, evidence);
       return {
         ...rankOf(record),
-        side: alertSide(alert, evidence),
+        side,
+        clear: clearLimitOf(alert, evidence, side),
         isAcknowledged: alert.acknowledged !== null,
         ownerId: alert.responsibility?.is === 'accepted' ? alert.responsibility.by : null,
         raisedAt,

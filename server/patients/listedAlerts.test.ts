@@ -111,6 +111,7 @@ describe.each(apiEngines)('the alerts in a list of patients on %s', (engine) => 
       parameter: 'spo2',
       priority: 'high',
       side: 'low',
+      clear: { is: 'atLeast', value: 90 },
       condition: 'active',
       acknowledged: false,
       owner: null,

@@ -127,12 +127,13 @@ function present(liveState: LiveState, row: PatientRow, now: EpochMs): { patient
 }
 
 function presentAlert(liveState: LiveState, alert: OpenAlert): PatientAlert {
-  const { id, parameter, priority, side, condition, isAcknowledged, ownerId, raisedAt, confirmBy } = alert;
+  const { id, parameter, priority, side, clear, condition, isAcknowledged, ownerId, raisedAt, confirmBy } = alert;
   return {
     id,
     parameter,
     priority,
     side,
+    ...(clear === null ? {} : { clear }),
     condition,
     acknowledged: isAcknowledged,
     owner: ownerId === null ? null : liveState.openAlerts.initialsOf(ownerId),
