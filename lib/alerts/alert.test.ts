@@ -68,6 +68,12 @@ describe('alert', () => {
   };
   /** An alert that has asked step 0. */
   const asked = (more: Partial<Episode> = {}): Alert => changeOf(pass(raised(more), now)).alert;
+  /** An alert whose plan is over and repeats nothing. */
+  const askedForGood = (more: Partial<Episode> = {}): Alert => {
+    const alert = asked(more);
+    const leftMs = { high: null, medium: null, low: null };
+    return { ...alert, parameter: 'standby', escalation: { ...alert.escalation, step: 4, leftMs } };
+  };
   const stepsOf = (change: AlertChange | null): number[] =>
     (change?.events ?? []).flatMap((event) => (event.is === 'asked' ? [event.step] : []));
   const words = ({ events }: AlertChange): string[] => events.map(({ is }) => is);
@@ -452,10 +458,10 @@ describe('alert', () => {
       ['high', { priority: 'high', rule: 'spo2.low' }, [2, 4, 8, 16, 30, 30]],
       ['medium', { priority: 'medium', rule: 'spo2.below' }, [10, 20, 40, 60, 60]],
     ] as const)('acknowledge silences %s twice as long each time the same user does it', (_, how, minutes) => {
-      let alert = asked(how);
+      let alert = askedForGood(how);
       let at = now;
       for (const each of minutes) {
-        alert = changeOf(acknowledge(changeOf(accept(alert, nurse, 1, at)).alert, nurse, at)).alert;
+        alert = changeOf(acknowledge(alert, nurse, at)).alert;
         expect(pass(alert, at + each * minute - 1)).toBeNull();
         at += each * minute;
         alert = changeOf(pass(alert, at)).alert;
@@ -466,7 +472,7 @@ describe('alert', () => {
 
     it('resolve silences an alert that sounds again after a reminder, for as long as acknowledging does', () => {
       const outcome = { is: 'known_accepted', note: '' } as const;
-      const seen = changeOf(acknowledge(changeOf(accept(asked(), nurse, 1, now)).alert, nurse, now)).alert;
+      const seen = changeOf(acknowledge(askedForGood(), nurse, now)).alert;
       const reminded = changeOf(pass(seen, now + 2 * minute)).alert;
       const { alert } = changeOf(resolve(reminded, other, outcome, now + 3 * minute));
       expect(alert.acknowledged).toEqual({ by: other, at: now + 3 * minute });

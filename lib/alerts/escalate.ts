@@ -89,7 +89,7 @@ export function escalate(change: AlertChange, site: SiteEscalation, now: EpochMs
     : askAgain(askNext(asked, { isForced: isRepeated || cannotCome(change) }, context, now), context, now);
   const last = ofPlan.events.findLast((event) => event.is === 'asked') ?? null;
   const present = askPresent(askSuccessors(ofPlan, context, now), last, context, now);
-  return remind(forgetFormer(present, context, now), now);
+  return remind(forgetFormer(present, context, now), context, now);
 }
 
 /**
@@ -305,7 +305,10 @@ function awaitSuccessor(change: AlertChange, { plans }: EscalationContext, now: 
     : withEscalation(change, { ...escalation, answerBy: escalation.answerBy ?? now + waitMs });
 }
 
-/** Asks the user who accepted: after an upgrade to another priority (E3), repeated raises (E4) or a long time (E5). */
+/**
+ * Asks the user who accepted: after an upgrade to another priority (E3), repeated raises (E4) or a long time (E5). An
+ * alert that was silenced sounds by that.
+ */
 function askOwner(
   change: AlertChange,
   what: { isUpgraded: boolean; isRepeated: boolean },
@@ -322,6 +325,7 @@ function askOwner(
   return {
     alert: {
       ...alert,
+      remindedAt: alert.acknowledged === null ? null : now,
       escalation: { ...escalation, ownerAskedAt: now, answerBy: escalation.answerBy ?? now + waitMs },
     },
     events: [...events, { is: 'owner_asked', user: responsibility.by, because, at: now }],
@@ -431,10 +435,11 @@ function askAgain(change: AlertChange, context: EscalationContext, now: EpochMs)
     return change;
   }
   const step = plans[change.alert.priority].length;
-  const { alert, events } = askThem(change, step, withPresence(recipientsOf(repeat.step), isPresent), now);
+  const to = withPresence(recipientsOf(repeat.step), isPresent);
+  const { alert, events } = askThem(change, step, to, now);
   const escalation = { ...alert.escalation, repeats: alert.escalation.repeats + 1 };
   // The one in charge hears it by name, and the others may have acknowledged it.
-  return { alert: { ...(repeat.step.wholeUnit === true ? unheard(alert) : alert), escalation }, events };
+  return { alert: { ...(to.wholeUnit ? unheard(alert) : alert), escalation }, events };
 }
 
 function ask(
@@ -551,8 +556,15 @@ function askPresent(
   };
 }
 
-function remind(change: AlertChange, now: EpochMs): AlertChange {
+/**
+ * Lets an alert sound again that was acknowledged and lasts. One that somebody has accepted asks its owner by E5, and
+ * an acknowledgement holds a MEDIUM one for an hour once its plan is over (A2): neither reminds in between.
+ */
+function remind(change: AlertChange, { plans }: EscalationContext, now: EpochMs): AlertChange {
   const { alert, events } = change;
+  if (isOwned(alert) || (alert.priority === 'medium' && !isHeld(alert, now) && repeatOf(alert, plans) !== null)) {
+    return change;
+  }
   const { acknowledged, remindedAt, condition, reminders } = alert;
   const [firstMs, mostMs] = [remindAfterMs[alert.priority], askOwnerEveryMs[alert.priority]];
   if (condition === 'ended' || acknowledged === null || remindedAt !== null || firstMs === null || mostMs === null) {

@@ -32,6 +32,8 @@ describe('escalate', () => {
   const linesOf = (life: Life, is: string): number[] =>
     life.events.flatMap((event) => (event.is === is ? [event.at / second] : []));
 
+  const sounds = ({ alert, now }: Life): boolean => alert !== null && isSounding(alert, now);
+
   describe('the escalation of an alert', () => {
     it.each([
       ['high', high, [0, 60, 120, 300]],
@@ -288,17 +290,19 @@ describe('escalate', () => {
       ['HIGH', 30, 60, high],
       ['MEDIUM', 60, 300, middle],
     ] as const)(
-      'asks the owner of a %s one after %d min, and the next step if there is no answer',
+      'asks the owner of a %s one aloud after %d min, not before, and the next step if there is no answer',
       (_, min, sec, tier) => {
-        const life = accepted(tier).wait(min * minute + sec * second);
-        expect(linesOf(life, 'owner_asked')).toEqual([min * 60]);
-        expect(stepsOf(life)).toEqual([
-          [0, 0],
-          [1, min * 60 + sec],
-        ]);
-        life.act((alert, at) => accept(alert, nurse, 1, at)).wait(min * minute - second);
-        expect(linesOf(life, 'owner_asked')).toHaveLength(1);
-        expect(linesOf(life.wait(second), 'owner_asked')).toHaveLength(2);
+        const life = createLife().take(tier);
+        for (const asked of [1, 2, 3]) {
+          life.act((alert, at) => take(alert, nurse, { unitId: 1 }, at)).wait(min * minute - second);
+          expect([linesOf(life, 'owner_asked').length, sounds(life)]).toEqual([asked - 1, false]);
+          expect([linesOf(life.wait(second), 'owner_asked').length, sounds(life)]).toEqual([asked, true]);
+        }
+        // To silence it is no answer.
+        life.act((alert, at) => acknowledge(alert, nurse, at)).wait((sec - 1) * second);
+        expect([stepsOf(life).length, sounds(life)]).toEqual([1, false]);
+        expect([stepsOf(life.wait(second))[1], sounds(life)]).toEqual([[1, 3 * min * 60 + sec], true]);
+        expect(wordsOf(life)).not.toContain('reminded');
       },
     );
 
@@ -540,8 +544,6 @@ describe('escalate', () => {
 
   describe('a first set that no second one has confirmed', () => {
     const first: Tier = { ...middle, unconfirmedUntil: 15 * minute };
-    const sounds = ({ alert, now }: Life): boolean => alert !== null && isSounding(alert, now);
-
     it('at MEDIUM is shown to step 0 without sound, and sounds and goes on after 15 min', () => {
       const life = createLife()
         .take(first)

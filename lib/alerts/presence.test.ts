@@ -156,7 +156,7 @@ describe('an alert on a ward whose people come and go', () => {
         [150, false, false],
       ]);
       life.act((alert, at) => acknowledge(alert, 1, at));
-      life.wait(29 * minute).act((alert, at) => acknowledge(alert, 1, at));
+      life.wait(29 * minute).act((alert, at) => acknowledge({ ...alert, remindedAt: at }, 1, at));
       expect([hears(3), hears(2)]).toEqual([false, false]);
       // The hour since the last one is over at 3:30, that since the acknowledgement at 4:30.
       life.wait(59 * minute).act((alert, at) => acknowledge(alert, 1, at));
@@ -173,6 +173,28 @@ describe('an alert on a ward whose people come and go', () => {
       life.wait(5 * minute);
       expect([repeatsOf(life).length, hears(3), hears(2)]).toEqual([4, false, false]);
     });
+
+    it.each([
+      ['HIGH', high, 6, 8, true],
+      ['MEDIUM that has a step left', middle, 11, 21, true],
+      ['MEDIUM', middle, 31, 91, true],
+      ['MEDIUM whose charge nurse alone is asked', middle, 91, 151, true],
+      ['MEDIUM whose charge nurse alone would be asked, and has gone', middle, 91, 151, false],
+    ] as const)(
+      'leaves %s silent after an acknowledgement until it reminds or asks again',
+      (_, tier, from, until, isHeld) => {
+        const { life, hears, holders } = createWard();
+        life.take(tier).wait(from * minute);
+        if (!isHeld) {
+          holders().delete('charge_nurse');
+        }
+        life.act((alert, at) => acknowledge(alert, 2, at)).wait((until - from) * minute - second);
+        expect([1, 2, 3].map(hears)).toEqual([false, false, false]);
+        life.wait(second);
+        const isByName = tier === middle && from > 90 && isHeld;
+        expect([1, 2, 3].map(hears)).toEqual([!isByName, !isByName, true]);
+      },
+    );
 
     it('asks no one again once somebody has it or it has ended, however long', () => {
       for (const act of [
