@@ -3,8 +3,9 @@ import { chromium, type BrowserContext } from '@playwright/test';
 import { chromiumArguments, chromiumPath } from '../e2e/chromium';
 import { completeWalkthrough } from '../e2e/completeWalkthrough';
 import { mostBeds } from '../lib/wall/schema';
-import { atMost, median } from './lines';
-import { cookiesOf, startWard, type Ward } from './ward';
+import { atMost } from './lines';
+import { longestTask } from './longestTask';
+import { cookiesOf, ingest, startWard, type Ward } from './ward';
 
 /** A fifth of them is in each unit: as many as a wall has room for. */
 const patients = 5 * mostBeds;
@@ -13,8 +14,6 @@ const cpuTimes = 4;
 const limitMs = 50;
 /** Several updates, which come each second, and two polls. */
 const watchedMs = 12_000;
-/** Repetitions of that: another process of the machine can make any one task long. */
-const watches = 3;
 
 /**
  * Measures the longest task of the main thread, four times slower, while every value changes each second: of a wall
@@ -33,9 +32,9 @@ export async function benchAlarmPages(): Promise<void> {
     await completeWalkthrough(context);
     await context.addCookies(cookiesOf(ward));
     const { url } = ward.server;
-    const wall = await longestTask(context, `${url}/wall?unit=1`, 'main li[data-tile="filled"]', alerts / 5);
+    const wall = await longestTaskOf(context, `${url}/wall?unit=1`, 'main li[data-tile="filled"]', alerts / 5);
     atMost(`wall: longest task while ${mostBeds} tiles change each second, 4x slower`, [wall], limitMs, 'ms');
-    const dashboard = await longestTask(context, `${url}/dashboard`, 'li [data-alert]', alerts);
+    const dashboard = await longestTaskOf(context, `${url}/dashboard`, 'li [data-alert]', alerts);
     atMost(
       `dashboard: longest task while ${alerts} open alerts change each second, 4x slower`,
       [dashboard],
@@ -57,19 +56,11 @@ async function feedLow({ server, token, patients: ids }: Ward): Promise<void> {
     { patientId, kind: 'spo2', value: (patientId <= alerts ? 70 : 95) + ((patientId + beat) % 5), takenAt },
     { patientId, kind: 'heartRate', value: 60 + ((patientId + beat) % 30), takenAt },
   ]);
-  const response = await fetch(`${server.url}/api/v2/vitals`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
-    body: JSON.stringify({ sentAt: takenAt, samples }),
-  });
-  if (response.status !== 200) {
-    throw new Error(`Ingest responded with ${response.status}`);
-  }
-  await response.arrayBuffer();
+  await ingest({ server, token }, JSON.stringify({ sentAt: takenAt, samples }));
 }
 
 /** Opens a page, waits for so many of its parts, and returns the longest task of then; 0: none over 50 ms. */
-async function longestTask(context: BrowserContext, address: string, part: string, count: number): Promise<number> {
+async function longestTaskOf(context: BrowserContext, address: string, part: string, count: number): Promise<number> {
   const page = await context.newPage();
   await page.goto(address);
   await page.waitForFunction(([selector, least]) => document.querySelectorAll(selector).length >= least, [
@@ -80,26 +71,7 @@ async function longestTask(context: BrowserContext, address: string, part: strin
   await session.send('Emulation.setCPUThrottlingRate', { rate: cpuTimes });
   // The code of the first updates is compiled meanwhile.
   await wait(watchedMs);
-  const longest: number[] = [];
-  for (let watch = 0; watch < watches; watch += 1) {
-    longest.push(
-      await page.evaluate(
-        (ms) =>
-          new Promise<number>((resolve) => {
-            let most = 0;
-            const observer = new PerformanceObserver((list) => {
-              most = Math.max(most, ...list.getEntries().map(({ duration }) => duration));
-            });
-            observer.observe({ type: 'longtask' });
-            setTimeout(() => {
-              observer.disconnect();
-              resolve(most);
-            }, ms);
-          }),
-        watchedMs,
-      ),
-    );
-  }
+  const longest = await longestTask(page, watchedMs);
   await page.close();
-  return median(longest);
+  return longest;
 }

@@ -1,15 +1,12 @@
 import { rmSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { sql } from 'kysely';
 import pino from 'pino';
 import { toInstant } from '../lib/time/schema';
-import { kinds } from '../lib/vitals/kinds';
 import { createApp } from '../server/app';
-import { system } from '../server/audit/actor';
 import { createClock } from '../server/clock/clock';
 import { openStore } from '../server/db/open';
-import { addDevice } from '../server/devices/commands';
 import { parseEnv } from '../server/env';
+import { fillWard } from './fillWard';
 import { newFolder } from './ingestProcess';
 import { atMost } from './lines';
 
@@ -44,14 +41,8 @@ export async function benchClockStep(): Promise<void> {
   let deviceTime = wall;
   const store = await openStore(parsed.env);
   try {
-    await fill(store.db, wall);
-    const { token } = await addDevice(store.db, wall, system, {
-      siteId: 1,
-      name: 'bench',
-      expectedEveryMs: null,
-      expiresAt: null,
-      gatewayUntil: Date.UTC(2100, 0, 1),
-    });
+    const seconds = storedMinutes * 60;
+    const token = await fillWard(store, wall, { patients, minutes: storedMinutes, seconds });
     const clock = createClock({ wall: () => wall, monotonic: () => elapsed });
     const { app, server } = await createApp({ env: parsed.env, store, log: pino({ level: 'warn' }), clock });
     const runSecond = async (lowId: number | null): Promise<void> => {
@@ -123,39 +114,4 @@ export async function benchClockStep(): Promise<void> {
     await store.close();
     rmSync(folder, { recursive: true });
   }
-}
-
-/** Fills the store with a ward whose monitors have sent a value a second of two kinds. */
-async function fill(db: Awaited<ReturnType<typeof openStore>>['db'], now: number): Promise<void> {
-  await sql`INSERT INTO sites (name, time_zone, created_at, intended_use_accepted_at)
-    VALUES ('Bench', 'UTC', 0, 0)`.execute(db);
-  await sql`WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${patients})
-    INSERT INTO patients (site_id, mrn, given_name, family_name, date_of_birth, sex, profile, spo2_scale, state,
-      version, created_at, updated_at)
-    SELECT 1, 'B' || n, 'Bench', 'Patient', '1950-03-07', 'unknown', 'continuous', 1, 'active', 1, 0, 0
-    FROM n`.execute(db);
-  const minute = now / minuteMs;
-  for (const [kind, value] of [
-    [kinds.spo2.code, 97],
-    [kinds.heartRate.code, 75],
-  ] as const) {
-    await sql`WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${storedMinutes})
-      INSERT INTO minutes (patient_id, kind, minute, site_id, min, max, last, count, questionable, invalid)
-      SELECT patients.id, ${kind}, ${minute} - n, 1, ${value}, ${value}, ${value}, 60, 0, 0 FROM patients, n`.execute(
-      db,
-    );
-    await sql`WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${storedMinutes * 60})
-      INSERT INTO samples (minute, patient_id, kind, taken_at, device_id, site_id, value, quality, received_at,
-        offset_ms)
-      SELECT (${now} - n * 1000) / 60000, patients.id, ${kind}, ${now} - n * 1000, 1, 1, ${value}, 0,
-        ${now} - n * 1000, 0
-      FROM patients, n`.execute(db);
-    await sql`INSERT INTO latest_values
-      (patient_id, kind, site_id, taken_at, device_id, value, quality, received_at, offset_ms, valid_value,
-        valid_taken_at, valid_as_of)
-      SELECT id, ${kind}, 1, ${now} - 1000, 1, ${value}, 0, ${now} - 1000, 0, ${value}, ${now} - 1000, ${now} - 1000
-      FROM patients`.execute(db);
-  }
-  await sql`INSERT INTO progress (name, value) VALUES ('closed_until', ${minute})
-    ON CONFLICT (name) DO UPDATE SET value = ${minute}`.execute(db);
 }

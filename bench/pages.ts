@@ -4,6 +4,7 @@ import { chromiumArguments, chromiumPath } from '../e2e/chromium';
 import { completeWalkthrough } from '../e2e/completeWalkthrough';
 import { firstLoadLimits } from '../test/firstLoadLimits';
 import { atMost, median } from './lines';
+import { longestTask } from './longestTask';
 import {
   backfillDay,
   backfillHour,
@@ -22,8 +23,6 @@ const rounds = 5;
 const patients = 500;
 /** Several polls, which come every 5 s; on pages with spark lines one of those, which comes every minute. */
 const watchedMs = { polls: 16_000, sparks: 61_000 };
-/** Repetitions of that: another process of the machine can make any one task long. */
-const watches = 3;
 
 /** An old computer on a slow line: 10 Mbit/s. */
 const slowness = { cpuTimes: 4, latencyMs: 40, bytesPerSecond: 1_250_000 };
@@ -111,7 +110,7 @@ async function benchPolls(browser: Browser, ward: Ward): Promise<void> {
   await page.goto(`${ward.server.url}/patients?pageSize=${patients}`, { waitUntil: 'networkidle' });
   const values = page.locator('tbody tr [data-vital]');
   const before = await values.allTextContents();
-  const longest = await longestTask(page, watchedMs.sparks);
+  const longest = await longestTaskOfPolls(page, watchedMs.sparks);
   const after = await values.allTextContents();
   if (before.length !== 2 * patients || after.some((value, index) => value === before[index])) {
     throw new Error('A poll was to change every row');
@@ -143,7 +142,7 @@ async function benchChartUpdates(browser: Browser): Promise<void> {
     await page.waitForLoadState('networkidle');
     atMost(
       'charts: longest task while polls bring 86,400 readings of each line, 4x slower',
-      [await longestTask(page, watchedMs.polls)],
+      [await longestTaskOfPolls(page, watchedMs.polls)],
       limits.task,
       'ms',
     );
@@ -163,7 +162,7 @@ async function benchSymptomStrip(page: Page): Promise<void> {
     await route.fulfill({ json: yearOfSymptoms(1, Date.now(), turn) });
   });
   await page.getByRole('button', { name: /^Show all \d+ symptoms$/ }).click();
-  const longest = await longestTask(page, watchedMs.polls);
+  const longest = await longestTaskOfPolls(page, watchedMs.polls);
   if (turn < 3) {
     throw new Error('Polls were to bring new symptoms');
   }
@@ -261,31 +260,11 @@ async function answeredPoll(page: Page): Promise<void> {
 }
 
 /**
- * Returns the longest task of the page's main thread over the next polls, in milliseconds, as the median of several
- * runs; 0 if none takes more than 50 ms. In earlier polls the browser has compiled the code that reads them.
+ * Returns the longest task over the next polls (`longestTask`). In earlier polls the browser has compiled the code that
+ * reads them.
  */
-async function longestTask(page: Page, ms: number): Promise<number> {
+async function longestTaskOfPolls(page: Page, ms: number): Promise<number> {
   await answeredPoll(page);
   await answeredPoll(page);
-  const longest: number[] = [];
-  for (let watch = 0; watch < watches; watch += 1) {
-    longest.push(
-      await page.evaluate(
-        (watched) =>
-          new Promise<number>((resolve) => {
-            let longestMs = 0;
-            const observer = new PerformanceObserver((list) => {
-              longestMs = Math.max(longestMs, ...list.getEntries().map(({ duration }) => duration));
-            });
-            observer.observe({ type: 'longtask' });
-            setTimeout(() => {
-              observer.disconnect();
-              resolve(longestMs);
-            }, watched);
-          }),
-        ms,
-      ),
-    );
-  }
-  return median(longest);
+  return await longestTask(page, ms);
 }

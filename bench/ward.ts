@@ -109,7 +109,7 @@ export async function feedOnce(ward: Ward, at = Date.now()): Promise<void> {
   await ingest(ward, secondOf(ward.patients, at));
 }
 
-export async function ingest({ server, token }: Ward, body: string): Promise<void> {
+export async function ingest({ server, token }: Pick<Ward, 'server' | 'token'>, body: string): Promise<void> {
   const response = await fetch(`${server.url}/api/v2/vitals`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
