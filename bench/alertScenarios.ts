@@ -2,6 +2,7 @@ import { alertEvent } from '../lib/alerts/alertFacts';
 import type { AlertsPage } from '../lib/alerts/schema';
 import { toInstant } from '../lib/time/schema';
 import { startTestServer } from '../test/testServer';
+import { printTable } from './lines';
 import { scenarios, type Bed, type Scenario, type Sent } from './scenarios';
 
 const secondMs = 1_000;
@@ -141,11 +142,10 @@ function few(entries: readonly string[]): string {
  * raised, who was asked when (minutes:seconds), how often it sounded, and the lines of the log.
  */
 export async function benchAlertScenarios(): Promise<void> {
-  process.stdout.write('| case | story | raised | asked | sounds | log lines | cards at the end |\n');
-  process.stdout.write('| --- | --- | --- | --- | --- | --- | --- |\n');
+  const rows: (string | number)[][] = [];
   for (const scenario of scenarios) {
     const { raised, asked, sounds, lines, sentences } = await play(scenario);
-    const cells = [scenario.name, scenario.story, few(raised), few(asked), sounds, lines, few(sentences)];
-    process.stdout.write(`| ${cells.join(' | ')} |\n`);
+    rows.push([scenario.name, scenario.story, few(raised), few(asked), sounds, lines, few(sentences)]);
   }
+  printTable(['case', 'story', 'raised', 'asked', 'sounds', 'log lines', 'cards at the end'], rows);
 }

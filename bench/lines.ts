@@ -18,6 +18,12 @@ function say(line: Line): void {
   );
 }
 
+/** Prints a table. */
+export function printTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`);
+  process.stdout.write(`\n${lines.join('')}`);
+}
+
 /** Returns whether every measurement so far reached its goal. */
 export function allReached(): boolean {
   return lines.every(({ reached }) => reached);

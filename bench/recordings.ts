@@ -6,6 +6,7 @@ import { streamNames, streams } from '../lib/alerts/streams';
 import { plansOf } from '../lib/alerts/ruleState';
 import { roundVital } from '../lib/vitals/roundVital';
 import type { Recording } from '../server/replay/recording';
+import { printTable } from './lines';
 import { lengthOf, readRecordings, recordingSets } from './recordingSets';
 
 const dayMs = 86_400_000;
@@ -67,7 +68,7 @@ function withoutDelays(plan: Plan): Plan {
 
 const totalOf = ({ alerts }: Noise): number => priorities.reduce((sum, priority) => sum + alerts[priority], 0);
 
-function line(name: string, delays: string, noises: readonly Noise[]): string {
+function cellsOf(name: string, delays: string, noises: readonly Noise[]): (string | number)[] {
   const days = noises.reduce((sum, noise) => sum + noise.days, 0);
   const all = noises.reduce((sum, noise) => sum + totalOf(noise), 0);
   const perDay = priorities.map((priority) =>
@@ -77,8 +78,7 @@ function line(name: string, delays: string, noises: readonly Noise[]): string {
   const loud = [...noises].sort((a, b) => totalOf(b) - totalOf(a)).slice(0, noisiest);
   const share =
     all === 0 ? '-' : `${((100 * loud.reduce((sum, noise) => sum + totalOf(noise), 0)) / all).toFixed(0)} %`;
-  const cells = [name, delays, noises.length, days.toFixed(1), ...perDay, (all / days).toFixed(2), sounds, share];
-  return `| ${cells.join(' | ')} |\n`;
+  return [name, delays, noises.length, days.toFixed(1), ...perDay, (all / days).toFixed(2), sounds, share];
 }
 
 /**
@@ -86,21 +86,8 @@ function line(name: string, delays: string, noises: readonly Noise[]): string {
  * without delays.
  */
 export function benchRecordings(): void {
-  const header = [
-    'recordings',
-    'delays',
-    'patients',
-    'days',
-    'HIGH',
-    'MEDIUM',
-    'LOW',
-    'all',
-    'sounds',
-    `the ${noisiest} noisiest`,
-  ];
-  process.stdout.write(
-    `Alerts per patient and day\n| ${header.join(' | ')} |\n|${header.map(() => ' --- |').join('')}\n`,
-  );
+  const head = 'recordings,delays,patients,days,HIGH,MEDIUM,LOW,all,sounds'.split(',');
+  const rows: (string | number)[][] = [];
   const both: { noises: Noise[]; label: string; hasDelays: boolean }[] = [
     { noises: [], label: 'yes', hasDelays: true },
     { noises: [], label: 'no', hasDelays: false },
@@ -114,10 +101,12 @@ export function benchRecordings(): void {
     for (const { noises, label, hasDelays } of both) {
       const found = recordings.map(({ recording }) => noiseOf(recording, hasDelays));
       noises.push(...found);
-      process.stdout.write(line(name, label, found));
+      rows.push(cellsOf(name, label, found));
     }
   }
   for (const { noises, label } of both.filter((side) => side.noises.length > 0)) {
-    process.stdout.write(line('all', label, noises));
+    rows.push(cellsOf('all', label, noises));
   }
+  process.stdout.write('Alerts per patient and day\n');
+  printTable([...head, `the ${noisiest} noisiest`], rows);
 }

@@ -438,8 +438,9 @@ function askAgain(change: AlertChange, context: EscalationContext, now: EpochMs)
   const to = withPresence(recipientsOf(repeat.step), isPresent);
   const { alert, events } = askThem(change, step, to, now);
   const escalation = { ...alert.escalation, repeats: alert.escalation.repeats + 1 };
-  // The one in charge hears it by name, and the others may have acknowledged it.
-  return { alert: { ...(to.wholeUnit ? unheard(alert) : alert), escalation }, events };
+  // The one in charge hears it by name, and the others may have acknowledged it; they hear it if no one else does.
+  const isByName = !to.wholeUnit && to.nobodyPresent !== true;
+  return { alert: { ...(isByName ? alert : unheard(alert)), escalation }, events };
 }
 
 function ask(
