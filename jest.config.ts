@@ -66,6 +66,13 @@ export default async function jestConfig(): Promise<Config> {
     testEnvironment: '<rootDir>/test/browserEnvironment.ts',
     testMatch: browserTests,
     globalSetup: '<rootDir>/test/prepareScreens.ts',
+    transform: {
+      '^.+\\.(js|jsx|ts|tsx|mjs)$': [
+        'next/dist/build/swc/jest-transformer',
+        // A test file loads the parts of antd that it uses. All of antd took a second of each.
+        { modularizeImports: { antd: { transform: 'antd/lib/{{ kebabCase member }}' } } },
+      ],
+    },
     setupFilesAfterEnv: [
       '<rootDir>/test/browserGlobals.ts',
       '<rootDir>/test/failOnConsole.ts',
