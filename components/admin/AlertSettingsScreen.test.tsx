@@ -9,6 +9,7 @@ import type { User } from '../../lib/session/schema';
 import { axeViolations } from '../../test/axeViolations';
 import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import { inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
+import { writeInto } from '../../test/writeInto';
 import { AlertSettingsScreen } from './AlertSettingsScreen';
 
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/alert_settings' }) }));
@@ -205,9 +206,9 @@ describe('AlertSettingsScreen', () => {
     const drawer = within(await screen.findByRole('dialog', { name: 'Propose: SpO2 low, scale 1' }));
     expect(drawer.getByText('It replaces the proposal of Ada Example: < 90 %.')).toBeTruthy();
     await userEvent.type(await drawer.findByLabelText(/^Low limit/), '93');
-    await userEvent.type(drawer.getByLabelText('Reason'), 'As the ward agreed');
+    await writeInto(drawer.getByLabelText('Reason'), 'As the ward agreed');
     // Day first, as this site writes dates.
-    await userEvent.type(drawer.getByLabelText('Review on'), '7/3/2027');
+    await writeInto(drawer.getByLabelText('Review on'), '7/3/2027');
     await userEvent.tab();
     expect(drawer.getByLabelText('Review on')).toHaveProperty('value', '07 Mar 2027');
     await userEvent.click(drawer.getByRole('button', { name: 'Propose' }));
@@ -240,7 +241,7 @@ describe('AlertSettingsScreen', () => {
     const first = high.getByLabelText('Step 1');
     await userEvent.clear(first);
     await userEvent.type(first, '20');
-    await userEvent.type(drawer.getByLabelText('Reason'), 'As the ward agreed');
+    await writeInto(drawer.getByLabelText('Reason'), 'As the ward agreed');
     await userEvent.click(drawer.getByRole('button', { name: 'Propose' }));
     await expect(high.findByText('Step 1 is not from 30 s to 3 min')).resolves.toBeTruthy();
     await userEvent.clear(first);

@@ -7,6 +7,7 @@ import type { User } from '../../lib/session/schema';
 import { axeViolations } from '../../test/axeViolations';
 import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import { inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
+import { writeInto } from '../../test/writeInto';
 import { AcceptSenderDrawer } from './AcceptSenderDrawer';
 import { InterfacesScreen } from './InterfacesScreen';
 import { MessageDrawer } from './MessageDrawer';
@@ -242,9 +243,9 @@ describe('AcceptSenderDrawer', () => {
     const close = jest.fn();
     const { baseElement } = render(<AcceptSenderDrawer sender={stranger} onClose={close} />);
     await expect(axeViolations(baseElement, 'label-content-name-mismatch', 'region')).resolves.toEqual([]);
-    await userEvent.type(screen.getByLabelText('Name'), 'North gateway');
+    await writeInto(screen.getByLabelText('Name'), 'North gateway');
     await userEvent.clear(screen.getByLabelText('Address'));
-    await userEvent.type(screen.getByLabelText('Address'), '10.1.9.0/24');
+    await writeInto(screen.getByLabelText('Address'), '10.1.9.0/24');
     await userEvent.click(screen.getByRole('button', { name: 'Accept sender' }));
     await waitFor(() => expect(close).toHaveBeenCalled());
     expect(acceptSender).toHaveBeenCalledWith({
@@ -260,13 +261,13 @@ describe('AcceptSenderDrawer', () => {
     expect(screen.getByText(/^CN=north, O=Hospital\. From any address/)).toBeTruthy();
     expect(screen.queryByLabelText('Address')).toBeNull();
     await expect(axeViolations(baseElement, 'label-content-name-mismatch', 'region')).resolves.toEqual([]);
-    await userEvent.type(screen.getByLabelText('Name'), 'North gateway');
+    await writeInto(screen.getByLabelText('Name'), 'North gateway');
     await userEvent.click(screen.getByRole('button', { name: 'Accept sender' }));
     await waitFor(() => expect(acceptSender).toHaveBeenCalledTimes(1));
     const body = { unknownId: 1, name: 'North gateway', isTrial: false };
     expect(acceptSender).toHaveBeenLastCalledWith({ body: { ...body, address: null } });
     await userEvent.click(screen.getByText('Its address'));
-    await userEvent.type(screen.getByLabelText('Name'), 'North gateway');
+    await writeInto(screen.getByLabelText('Name'), 'North gateway');
     expect(screen.getByLabelText<HTMLInputElement>('Address').value).toBe('10.1.9.9');
     await userEvent.click(screen.getByRole('button', { name: 'Accept sender' }));
     await waitFor(() => expect(acceptSender).toHaveBeenCalledTimes(2));
@@ -277,7 +278,7 @@ describe('AcceptSenderDrawer', () => {
     acceptSender.mockReset().mockResolvedValue(sender);
     setCalls({ acceptSender });
     render(<AcceptSenderDrawer sender={stranger} onClose={() => undefined} />);
-    await userEvent.type(screen.getByLabelText('Name'), 'North gateway');
+    await writeInto(screen.getByLabelText('Name'), 'North gateway');
     await userEvent.click(screen.getByRole('checkbox', { name: /Reaches trial patients only/ }));
     await userEvent.click(screen.getByRole('button', { name: 'Accept sender' }));
     await waitFor(() => expect(acceptSender).toHaveBeenCalled());
@@ -293,7 +294,7 @@ describe('AcceptSenderDrawer', () => {
     );
     setCalls({ acceptSender });
     render(<AcceptSenderDrawer sender={stranger} onClose={() => undefined} />);
-    await userEvent.type(screen.getByLabelText('Name'), 'North gateway');
+    await writeInto(screen.getByLabelText('Name'), 'North gateway');
     await userEvent.click(screen.getByRole('button', { name: 'Accept sender' }));
     await expect(screen.findByText('Address does not hold 10.1.9.9, from where it sends')).resolves.toBeTruthy();
     expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('North gateway');

@@ -4,6 +4,7 @@ import { ApiFailure } from '../../lib/browser/client';
 import { axeViolations } from '../../test/axeViolations';
 import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import { inventedUser, secondsAgo } from '../../test/inventedWard';
+import { writeInto } from '../../test/writeInto';
 import { AddSiteDrawer } from './AddSiteDrawer';
 import { AdminNavigation } from './AdminNavigation';
 import { InviteToSiteDrawer } from './InviteToSiteDrawer';
@@ -34,8 +35,8 @@ function showDrawer() {
 }
 const submit = () => userEvent.click(screen.getByRole('button', { name: 'Add site' }));
 async function fill(): Promise<void> {
-  await userEvent.type(screen.getByLabelText('Name'), 'West ward');
-  await userEvent.type(screen.getByLabelText('E-mail of its first administrator'), 'ann@ward.test');
+  await writeInto(screen.getByLabelText('Name'), 'West ward');
+  await writeInto(screen.getByLabelText('E-mail of its first administrator'), 'ann@ward.test');
 }
 
 describe('SitesScreen', () => {
@@ -75,7 +76,7 @@ describe('InviteToSiteDrawer', () => {
       <InviteToSiteDrawer site={site} timeZone="Europe/London" onClose={() => undefined} />,
     );
     await expect(axeViolations(baseElement, 'label-content-name-mismatch', 'region')).resolves.toEqual([]);
-    await userEvent.type(screen.getByLabelText('E-mail of its first administrator'), 'bo@ward.test');
+    await writeInto(screen.getByLabelText('E-mail of its first administrator'), 'bo@ward.test');
     await userEvent.click(screen.getByRole('button', { name: 'Create invitation' }));
     await expect(
       screen.findByLabelText('Invitation for bo@ward.test as administrator of North ward'),

@@ -8,6 +8,7 @@ import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import { inventedAllergy, inventedChart } from '../../test/inventedChart';
 import { inventedAlert } from '../../test/inventedAlert';
 import { inventedPatient, inventedUser, secondsAgo } from '../../test/inventedWard';
+import { writeInto } from '../../test/writeInto';
 import { AlertDrawer } from './AlertDrawer';
 
 jest.mock('../../hooks/useAlertLog');
@@ -37,7 +38,7 @@ describe('the drawer of an act on an alert', () => {
     );
     const onClose = jest.fn();
     const { rerender } = render(drawer(3));
-    await userEvent.type(screen.getByLabelText(/^Why/), 'In theatre');
+    await writeInto(screen.getByLabelText(/^Why/), 'In theatre');
     rerender(drawer(4));
     rejectAlert.mockRejectedValueOnce(
       new ApiFailure('alert_changed', 'This alert has changed. Nia Demo took it.', {
@@ -64,7 +65,7 @@ describe('the drawer of an act on an alert', () => {
     const press = () => userEvent.click(screen.getByRole('button', { name: 'Record' }));
     await press();
     expect(answerContact).not.toHaveBeenCalled();
-    await userEvent.type(screen.getByLabelText(/^Why it is not needed/), 'The team is here');
+    await writeInto(screen.getByLabelText(/^Why it is not needed/), 'The team is here');
     answerContact.mockResolvedValueOnce(alert);
     await press();
     await waitFor(() => expect(onClose).toHaveBeenCalledTimes(1));

@@ -6,6 +6,7 @@ import type { User } from '../../lib/session/schema';
 import { axeViolations } from '../../test/axeViolations';
 import { setCalls } from '../../test/calls';
 import { inventedUser, wardNow } from '../../test/inventedWard';
+import { writeInto } from '../../test/writeInto';
 import { BreakGlassBanner } from './BreakGlassBanner';
 import { BreakGlassDialog } from './BreakGlassDialog';
 import { BreakGlassOffer } from './BreakGlassOffer';
@@ -66,7 +67,7 @@ describe('the dialog', () => {
 
   it('opens nothing without a reason of some length', async () => {
     show();
-    await userEvent.type(screen.getByLabelText('Reason'), 'too short');
+    await writeInto(screen.getByLabelText('Reason'), 'too short');
     await submit();
     await expect(screen.findByText('Reason needs at least 10 characters')).resolves.toBeTruthy();
     await waitFor(() => expect(screen.getByLabelText('Reason')).toBe(document.activeElement));
@@ -76,7 +77,7 @@ describe('the dialog', () => {
   it('keeps the reason if it was refused, and reads the user again', async () => {
     open.mockRejectedValueOnce(new ApiFailure('already_open', 'Emergency access is open already.', { status: 409 }));
     show();
-    await userEvent.type(screen.getByLabelText('Reason'), 'A cardiac arrest next door');
+    await writeInto(screen.getByLabelText('Reason'), 'A cardiac arrest next door');
     await submit();
     await expect(screen.findByText('Not opened. Emergency access is open already.')).resolves.toBeTruthy();
     expect(mockRefresh).toHaveBeenCalledTimes(1);
@@ -86,7 +87,7 @@ describe('the dialog', () => {
 
   it('sends a reason of several lines as one', async () => {
     show();
-    await userEvent.type(screen.getByLabelText('Reason'), 'A cardiac arrest{Enter}next door');
+    await writeInto(screen.getByLabelText('Reason'), 'A cardiac arrest{Enter}next door');
     await submit();
     await waitFor(() => expect(onClose).toHaveBeenCalledTimes(1));
     expect(open).toHaveBeenCalledWith({ body: { reason: 'A cardiac arrest next door' } });

@@ -9,6 +9,7 @@ import { permissionsOf } from '../../lib/session/permissions';
 import { axeViolations } from '../../test/axeViolations';
 import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import { inventedPatient, inventedUser, wardNow } from '../../test/inventedWard';
+import { writeInto } from '../../test/writeInto';
 import { ActionsMenu } from './ActionsMenu';
 import { DischargeDrawer } from './DischargeDrawer';
 import { EditPatientDrawer } from './EditPatientDrawer';
@@ -158,7 +159,7 @@ describe('the Actions of a patient', () => {
 describe('a discharge', () => {
   it('is not sent without the patient’s own MRN', async () => {
     render(<DischargeDrawer {...props()} />);
-    await userEvent.type(screen.getByLabelText(/^MRN/), other.mrn);
+    await writeInto(screen.getByLabelText(/^MRN/), other.mrn);
     await userEvent.click(screen.getByRole('button', { name: 'Discharge' }));
     await expect(screen.findByText(/is not the one of this patient/)).resolves.toBeTruthy();
     expect(calls.changePatient).not.toHaveBeenCalled();
@@ -169,7 +170,7 @@ describe('a discharge', () => {
     expect(screen.getByText('No alerts are open')).toBeTruthy();
     expect(screen.getByText('No device is assigned')).toBeTruthy();
     await expect(axeViolations(baseElement, 'region')).resolves.toEqual([]);
-    await userEvent.type(screen.getByLabelText(/^MRN/), ` ${sam.mrn} `);
+    await writeInto(screen.getByLabelText(/^MRN/), ` ${sam.mrn} `);
     await userEvent.click(screen.getByRole('button', { name: 'Discharge' }));
     expect(calls.changePatient).toHaveBeenCalledWith({ params: { id: 1 }, body: { version: 1, state: 'discharged' } });
     expect(onChanged).toHaveBeenCalledTimes(1);
@@ -215,7 +216,7 @@ describe('a standby', () => {
       '45 min',
     ]);
     await userEvent.click(screen.getByText('30 min'));
-    await userEvent.type(screen.getByLabelText(/^Reason/), 'Shower');
+    await writeInto(screen.getByLabelText(/^Reason/), 'Shower');
     await userEvent.click(screen.getByRole('button', { name: 'Start standby' }));
     expect(calls.startStandby).toHaveBeenCalledWith({ params: { id: 1 }, body: { minutes: 30, reason: 'Shower' } });
   });
@@ -259,7 +260,7 @@ describe('an edit', () => {
     await userEvent.clear(field);
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
     await expect(screen.findByText('Enter the date of birth')).resolves.toBeTruthy();
-    await userEvent.type(field, '11/2/1958');
+    await writeInto(field, '11/2/1958');
     expect(screen.getByText(/^11 Feb 1958, \d+ years$/)).toBeTruthy();
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
     expect(calls.changePatient).toHaveBeenCalledWith({
@@ -280,7 +281,7 @@ describe('the limits of a patient', () => {
     await expect(screen.findByText('Low limit, % is neither a whole number nor off')).resolves.toBeTruthy();
     await userEvent.clear(low());
     await userEvent.type(low(), '85');
-    await userEvent.type(screen.getByLabelText(/^Reason/), 'Usual');
+    await writeInto(screen.getByLabelText(/^Reason/), 'Usual');
     await userEvent.click(screen.getByRole('button', { name: 'Set limits' }));
     await expect(screen.findByText('Not set. The server cannot be reached.')).resolves.toBeTruthy();
     expect(low()).toHaveProperty('value', '85');
@@ -289,7 +290,7 @@ describe('the limits of a patient', () => {
   it('say that somebody else has set them meanwhile, and keep what was typed', async () => {
     render(<LimitsDrawer {...props()} />);
     await userEvent.type(low(), '85');
-    await userEvent.type(screen.getByLabelText(/^Reason/), 'Usual');
+    await writeInto(screen.getByLabelText(/^Reason/), 'Usual');
     calls.changeLimits.mockRejectedValueOnce(
       new ApiFailure('limits_changed', 'A B has changed these limits.', { status: 409 }),
     );
@@ -304,8 +305,8 @@ describe('the limits of a patient', () => {
     const user = { ...shown.user, site: { ...shown.user.site, dateOrder: 'month_first' as const } };
     render(<LimitsDrawer {...shown} user={user} />);
     await userEvent.type(low(), '85');
-    await userEvent.type(screen.getByLabelText(/^Reason/), 'Usual');
-    await userEvent.type(screen.getByLabelText(/^Review on/), '7/3/2027');
+    await writeInto(screen.getByLabelText(/^Reason/), 'Usual');
+    await writeInto(screen.getByLabelText(/^Review on/), '7/3/2027');
     await userEvent.tab();
     expect(screen.getByLabelText(/^Review on/)).toHaveProperty('value', '03 Jul 2027');
     await userEvent.click(screen.getByRole('button', { name: 'Set limits' }));
@@ -319,7 +320,7 @@ describe('the limits of a patient', () => {
     expect(screen.getByText('80 to 92. Empty: as the site’s')).toBeTruthy();
     await expect(axeViolations(baseElement, 'region')).resolves.toEqual([]);
     await userEvent.type(low(), '85');
-    await userEvent.type(screen.getByLabelText(/^Reason/), 'Usual');
+    await writeInto(screen.getByLabelText(/^Reason/), 'Usual');
     await userEvent.click(screen.getByRole('button', { name: 'Set limits' }));
     expect(calls.changeLimits).toHaveBeenCalledWith({
       params: { id: 1 },

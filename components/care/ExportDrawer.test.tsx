@@ -6,6 +6,7 @@ import { permissionsOf } from '../../lib/session/permissions';
 import { axeViolations } from '../../test/axeViolations';
 import { callMock, setCalls } from '../../test/calls';
 import { inventedPatient, inventedUser, wardNow } from '../../test/inventedWard';
+import { writeInto } from '../../test/writeInto';
 import { ExportDrawer } from './ExportDrawer';
 
 jest.mock('../../hooks/useCall');
@@ -85,7 +86,7 @@ describe('the export of a patient', () => {
     open();
     await choose('Notes', 'Alerts');
     await press('Export');
-    await userEvent.type(await screen.findByLabelText('Your password'), 'a secret of mine');
+    await writeInto(await screen.findByLabelText('Your password'), 'a secret of mine');
     await press('Confirm and export');
     await screen.findByText(/given to the browser/);
     expect(screen.getByRole('status').textContent).toContain(words);
@@ -103,7 +104,7 @@ describe('the export of a patient', () => {
     await choose('Notes', 'Symptoms', 'Alerts');
     await press('Export');
     confirmPassword.mockRejectedValueOnce(new ApiFailure('wrong_password', 'The password is wrong.', { status: 401 }));
-    await userEvent.type(await screen.findByLabelText('Your password'), 'a secret of mine');
+    await writeInto(await screen.findByLabelText('Your password'), 'a secret of mine');
     await press('Confirm and export');
     await expect(screen.findByText(/is wrong/)).resolves.toBeTruthy();
     expect(asked()).toHaveLength(2);

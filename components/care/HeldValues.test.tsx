@@ -8,6 +8,7 @@ import { axeViolations } from '../../test/axeViolations';
 import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import { inventedChart } from '../../test/inventedChart';
 import { inventedPatient, inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
+import { writeInto } from '../../test/writeInto';
 import { HeldValues } from './HeldValues';
 import { PatientDevicesDrawer } from './PatientDevicesDrawer';
 import { ReleaseDrawer } from './ReleaseDrawer';
@@ -68,7 +69,7 @@ describe('values of a bed that are held', () => {
       '',
     ]);
     await userEvent.type(mrn, 'M7');
-    await userEvent.type(screen.getByLabelText(/^Date of birth/), '7 Mar 1950');
+    await writeInto(screen.getByLabelText(/^Date of birth/), '7 Mar 1950');
     await userEvent.click(screen.getByRole('button', { name: 'Release values' }));
     await expect(screen.findByText(/Not released. Compare both/)).resolves.toBeTruthy();
     expect(onClose).not.toHaveBeenCalled();
@@ -78,7 +79,7 @@ describe('values of a bed that are held', () => {
     const { baseElement } = drawer();
     await expect(axeViolations(baseElement)).resolves.toEqual([]);
     await userEvent.type(screen.getByLabelText(/^MRN/), 'M8');
-    await userEvent.type(screen.getByLabelText(/^Date of birth/), '7 Mar 1950');
+    await writeInto(screen.getByLabelText(/^Date of birth/), '7 Mar 1950');
     await userEvent.click(screen.getByRole('button', { name: 'Release values' }));
     expect(releaseValues).toHaveBeenCalledWith({
       params: { id: 4 },
@@ -118,7 +119,7 @@ describe('values of a device that was on the wrong patient', () => {
       expect.stringMatching(/^Monitor, .* to .*:/),
     ]);
     await chooseOption(choice, labels[1] ?? '');
-    await userEvent.type(screen.getByLabelText(/^Why/), 'Of bed 4');
+    await writeInto(screen.getByLabelText(/^Why/), 'Of bed 4');
     await userEvent.click(screen.getByRole('button', { name: 'Withdraw the values' }));
     const question = within(await screen.findByRole('tooltip'));
     expect(question.getByText(`Withdraw for good: ${labels[1]}?`)).toBeTruthy();

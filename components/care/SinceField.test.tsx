@@ -5,6 +5,7 @@ import { ApiFailure } from '../../lib/browser/client';
 import { permissionsOf } from '../../lib/session/permissions';
 import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import { inventedPatient, inventedUser, wardNow } from '../../test/inventedWard';
+import { writeInto } from '../../test/writeInto';
 import { DischargeDrawer } from './DischargeDrawer';
 import { MoveBedDrawer } from './MoveBedDrawer';
 import { sinceOf } from './SinceField';
@@ -50,7 +51,7 @@ it.each([
 it('sends when a patient was moved, also with the swap that is offered instead', async () => {
   render(<MoveBedDrawer {...props} />);
   await userEvent.type(field('Bed'), '2');
-  await userEvent.type(field('Moved at'), typed);
+  await writeInto(field('Moved at'), typed);
   await press('Move');
   expect(calls.changePatient.mock.lastCall?.[0].body).toEqual({
     version: 1,
@@ -63,8 +64,8 @@ it('sends when a patient was moved, also with the swap that is offered instead',
 
 it('sends when a patient was discharged', async () => {
   render(<DischargeDrawer {...props} />);
-  await userEvent.type(field('MRN'), sam.mrn);
-  await userEvent.type(field('Discharged at'), typed);
+  await writeInto(field('MRN'), sam.mrn);
+  await writeInto(field('Discharged at'), typed);
   await press('Discharge');
   expect(calls.changePatient.mock.lastCall?.[0].body).toEqual({ version: 1, state: 'discharged', since });
 });

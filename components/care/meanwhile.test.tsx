@@ -8,6 +8,7 @@ import { wardNow } from '../../test/inventedWard';
 import { answer, hang, sentCalls } from '../../test/network';
 import { showScreen } from '../../test/showScreen';
 import { signInPage } from '../../test/signInPage';
+import { writeInto } from '../../test/writeInto';
 import type { CareDrawerProps } from './careDrawer';
 import { DischargeDrawer } from './DischargeDrawer';
 import { EditPatientDrawer } from './EditPatientDrawer';
@@ -64,7 +65,7 @@ const field = (label: string) => screen.getByLabelText<HTMLInputElement>(new Reg
 const press = (name: string | RegExp) => userEvent.click(screen.getByRole('button', { name }));
 const retype = async (label: string, text: string): Promise<void> => {
   await userEvent.clear(field(label));
-  await userEvent.type(field(label), text);
+  await writeInto(field(label), text);
 };
 const showPresent = 'Show the present state';
 const hasChanged = () => screen.findByText(/in the meantime/);
@@ -132,7 +133,7 @@ describe('a drawer whose patient is changed by somebody else while it is open', 
 
   it('discharges only the patient as they were shown', async () => {
     const { sam, change, settle, readPatient } = await open(DischargeDrawer);
-    await userEvent.type(field('MRN'), sam.mrn);
+    await writeInto(field('MRN'), sam.mrn);
     await change('PATCH', `${sam.id}`, { version: 1, familyName: 'Newname', givenName: 'Sammy' });
     await press('Discharge');
     await hasChanged();
@@ -146,7 +147,7 @@ describe('a drawer whose patient is changed by somebody else while it is open', 
   it('sets a target over the one that its user saw, and shows the present one', async () => {
     const { sam, change, settle } = await open(Spo2TargetDrawer);
     await retype('Target from', '92');
-    await userEvent.type(field('Reason'), 'As ordered');
+    await writeInto(field('Reason'), 'As ordered');
     const { version } = sam;
     await change('PUT', `${sam.id}/spo2-target`, { version, scale: 1, low: 94, high: 96, reason: 'As ordered' });
     await press('Set target');
@@ -174,7 +175,7 @@ describe('a drawer whose patient is changed by somebody else while it is open', 
 
   it('marks NEWS2 over the marks that its user saw', async () => {
     const { sam, change, settle } = await open(News2ExemptionDrawer);
-    await userEvent.type(field('Reason'), 'As ordered');
+    await writeInto(field('Reason'), 'As ordered');
     const mark = { because: 'pregnancy', reason: 'Week 30' };
     await change('PUT', `${sam.id}/news2-exemption`, { version: sam.version, ...mark });
     await press('NEWS2 does not apply');

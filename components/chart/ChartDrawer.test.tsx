@@ -12,6 +12,7 @@ import { chooseOption } from '../../test/antdSelect';
 import { answered, callMock, setCalls } from '../../test/calls';
 import { inventedAllergy, inventedChart } from '../../test/inventedChart';
 import { inventedPatient, inventedUser, wardNow } from '../../test/inventedWard';
+import { writeInto } from '../../test/writeInto';
 import { ChartDrawer } from './ChartDrawer';
 
 jest.mock('../../hooks/useCall');
@@ -115,7 +116,7 @@ describe('a patient’s chart', () => {
     addAllergy.mockResolvedValueOnce({ patientId: 1, version: 2, entry: inventedAllergy(5, 'Latex') });
     render(<Drawer />);
     await press(/^Add Allergies/);
-    await userEvent.type(screen.getByLabelText('Substance'), 'Latex');
+    await writeInto(screen.getByLabelText('Substance'), 'Latex');
     await press(/^Save$/);
     await screen.findByText(/It is not known whether this was saved/);
     await press(/^Save$/);
@@ -135,7 +136,7 @@ describe('a patient’s chart', () => {
     );
     render(<Drawer />);
     await press(/^Add Allergies/);
-    await userEvent.type(screen.getByLabelText('Substance'), 'Latex');
+    await writeInto(screen.getByLabelText('Substance'), 'Latex');
     await press(/^Save$/);
     await screen.findByText(/is not allowed/);
     expect(screen.getByLabelText<HTMLInputElement>('Substance').value).toBe('Latex');
@@ -152,8 +153,8 @@ describe('a patient’s chart', () => {
     await press(/^Correct Penicilin/);
     const substance = screen.getByLabelText<HTMLInputElement>('Substance');
     await userEvent.clear(substance);
-    await userEvent.type(substance, 'Penicillin');
-    await userEvent.type(screen.getByLabelText('Reason for change'), 'Typing error');
+    await writeInto(substance, 'Penicillin');
+    await writeInto(screen.getByLabelText('Reason for change'), 'Typing error');
     await press(/^Save correction$/);
     const both = within(await screen.findByRole('region', { name: 'Theirs' }));
     expect(both.getByText('Amoxicillin (severe)')).toBeTruthy();
@@ -177,7 +178,7 @@ describe('a patient’s chart', () => {
   it('gives a form that a lock took away back to its user', async () => {
     const { unmount } = render(<Drawer />);
     await press(/^Add Allergies/);
-    await userEvent.type(screen.getByLabelText('Substance'), 'Latex');
+    await writeInto(screen.getByLabelText('Substance'), 'Latex');
     unmount();
     render(<Drawer />);
     expect(screen.getByLabelText<HTMLInputElement>('Substance').value).toBe('Latex');
@@ -187,7 +188,7 @@ describe('a patient’s chart', () => {
     show(inventedChart(1, { allergies: [inventedAllergy(5, 'Penicillin')] }));
     const { unmount } = render(<Drawer />);
     await press(/^Entered in error Penicillin/);
-    await userEvent.type(screen.getByLabelText('What is wrong with it'), 'Wrong patient');
+    await writeInto(screen.getByLabelText('What is wrong with it'), 'Wrong patient');
     unmount();
     render(<Drawer />);
     expect(screen.getByLabelText<HTMLInputElement>('What is wrong with it').value).toBe('Wrong patient');
@@ -208,7 +209,7 @@ describe('a patient’s chart', () => {
     await press(/^Cancel$/);
     expect(document.activeElement).toBe(item('Penicilin (severe)'));
     await press(/^Correct Penicilin/);
-    await userEvent.type(screen.getByLabelText('Reason for change'), 'Typing error');
+    await writeInto(screen.getByLabelText('Reason for change'), 'Typing error');
     await press(/^Save correction$/);
     await screen.findByText('Saved');
     show(
@@ -223,11 +224,11 @@ describe('a patient’s chart', () => {
     render(<Drawer type="physician" />);
     await press(/^Add Responsible clinician/);
     await chooseOption(screen.getByLabelText('Role'), 'Team member');
-    await userEvent.type(screen.getByLabelText('Name'), 'omar');
+    await writeInto(screen.getByLabelText('Name'), 'omar');
     await userEvent.click(await screen.findByText('Omar Second, Physician'));
     await press(/^Save$/);
     await expect(axeViolations(document.body)).resolves.toEqual([]);
-    await userEvent.type(screen.getByLabelText('Name'), ' Junior');
+    await writeInto(screen.getByLabelText('Name'), ' Junior');
     await press(/^Save$/);
     await waitFor(() => expect(addToTeam).toHaveBeenCalledTimes(2));
     expect(addToTeam.mock.calls.map(([{ body }]) => body.value)).toEqual([
@@ -240,9 +241,9 @@ describe('a patient’s chart', () => {
     addAllergy.mockRejectedValue(new ApiFailure('no_response', 'The connection was lost.'));
     render(<Drawer />);
     await press(/^Add Allergies/);
-    await userEvent.type(screen.getByLabelText('Substance'), 'Latex');
+    await writeInto(screen.getByLabelText('Substance'), 'Latex');
     const since = screen.getByLabelText<HTMLInputElement>(/^In effect since/);
-    await userEvent.type(since, '6/3/2026 9:30{Enter}');
+    await writeInto(since, '6/3/2026 9:30{Enter}');
     expect(since.value).toBe('06 Mar 2026, 09:30');
     await press(/^Save$/);
     expect(addAllergy.mock.lastCall?.[0].body.effectiveAt).toBe('2026-03-06T09:30:00.000Z');
@@ -265,7 +266,7 @@ describe('a patient’s chart', () => {
     await press(/^Add Allergies/);
     await press(/^Close$/);
     expect(onClose).toHaveBeenCalledTimes(1);
-    await userEvent.type(screen.getByLabelText('Substance'), 'Latex');
+    await writeInto(screen.getByLabelText('Substance'), 'Latex');
     await press(/^Close$/);
     await screen.findByText('Discard what you typed?');
     expect(onClose).toHaveBeenCalledTimes(1);
@@ -279,7 +280,7 @@ describe('a patient’s chart', () => {
     expect(document.activeElement).toBe(screen.getByLabelText('What is wrong with it'));
     await press(/^Mark as entered in error$/);
     expect(markInError).not.toHaveBeenCalled();
-    await userEvent.type(screen.getByLabelText('What is wrong with it'), 'Wrong patient');
+    await writeInto(screen.getByLabelText('What is wrong with it'), 'Wrong patient');
     await press(/^Mark as entered in error$/);
     await screen.findByText('Saved');
     expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Allergies' }));

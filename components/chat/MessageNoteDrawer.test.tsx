@@ -14,6 +14,7 @@ import { axeViolations } from '../../test/axeViolations';
 import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import { inventedNote } from '../../test/inventedNote';
 import { inventedPatient, inventedUser, wardNow } from '../../test/inventedWard';
+import { writeInto } from '../../test/writeInto';
 import { MessageNoteDrawer } from './MessageNoteDrawer';
 
 jest.mock('../../hooks/useAlerts');
@@ -176,7 +177,7 @@ describe('making a note from a message', () => {
   it('opens the draft as it was left, with what is typed and not stored yet', async () => {
     const first = show();
     await press();
-    await userEvent.type(await noteText(), ' Better.');
+    await writeInto(await noteText(), ' Better.');
     first.unmount();
     addNote.mockResolvedValue(draftOf());
     show();
@@ -188,7 +189,7 @@ describe('making a note from a message', () => {
     jest.mocked(poll).mockReset().mockRejectedValue(clientFailure('unreachable'));
     const first = show();
     await press();
-    await userEvent.type(await noteText(), ' Mine.');
+    await writeInto(await noteText(), ' Mine.');
     first.unmount();
     addNote.mockResolvedValue(draftOf({ id: 2 }));
     show();

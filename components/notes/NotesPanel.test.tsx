@@ -11,6 +11,7 @@ import { inventedNote } from '../../test/inventedNote';
 import { inventedPage, inventedPatient, inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
 import { answer, hang, pass, sentCalls } from '../../test/network';
 import { showScreen } from '../../test/showScreen';
+import { writeInto } from '../../test/writeInto';
 import { NotesPanel } from './NotesPanel';
 
 const user = inventedUser();
@@ -141,8 +142,8 @@ describe('the notes of a patient', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Amend' }));
     const text = await screen.findByLabelText('Corrected text');
     await userEvent.clear(text);
-    await userEvent.type(text, 'SpO2 91 %');
-    await userEvent.type(screen.getByLabelText('Reason'), 'A slip');
+    await writeInto(text, 'SpO2 91 %');
+    await writeInto(screen.getByLabelText('Reason'), 'A slip');
     const entry = { author: own.author, at: secondsAgo(5), id: 1, reason: 'Typo' };
     const changed = { ...own, version: 3, entries: [{ ...entry, kind: 'amendment' as const, text: 'SpO2 92 %' }] };
     noteAnswers([changed]);
@@ -171,7 +172,7 @@ describe('the notes of a patient', () => {
     expect(screen.getByText('Patient is not chosen')).toBeTruthy();
     const choose = async (name: string): Promise<void> => {
       await userEvent.click(screen.getByRole('combobox', { name: 'Patient' }));
-      await userEvent.type(screen.getByRole('combobox', { name: 'Patient' }), 'Sample');
+      await writeInto(screen.getByRole('combobox', { name: 'Patient' }), 'Sample');
       await userEvent.click(await screen.findByTitle(name));
     };
     await choose('Sample4, Sam, MRN A-4');
@@ -189,7 +190,7 @@ describe('the notes of a patient', () => {
     await show([inventedNote(1)]);
     await userEvent.click(screen.getByRole('button', { name: 'Add addendum' }));
     const text = await screen.findByLabelText('Addendum');
-    await userEvent.type(text, 'On oxygen');
+    await writeInto(text, 'On oxygen');
     answer({
       addAddendum: () => {
         throw new ApiFailure('entry_signed', 'Signed already.', { status: 409 });
@@ -267,7 +268,7 @@ describe('the draft of a note', () => {
     await show([]);
     const sign = screen.getByRole('button', { name: 'Sign the note for Sample4, Sam' });
     expect(sign.hasAttribute('disabled')).toBe(true);
-    await userEvent.type(screen.getByLabelText('New note'), 'Slept well');
+    await writeInto(screen.getByLabelText('New note'), 'Slept well');
     expect(screen.getByText('Not saved yet')).toBeTruthy();
     await userEvent.click(sign);
     await expect(
@@ -290,7 +291,7 @@ describe('the draft of a note', () => {
 
   it('is never another patient’s', async () => {
     const { unmount } = await show([]);
-    await userEvent.type(screen.getByLabelText('New note'), 'About patient 4');
+    await writeInto(screen.getByLabelText('New note'), 'About patient 4');
     unmount();
     await show([], { patient: inventedPatient(5) });
     expect(screen.getByLabelText('New note')).toHaveProperty('value', '');
@@ -311,12 +312,12 @@ describe('the draft of a note', () => {
     expect(field).toHaveProperty('value', '');
     fireEvent.blur(field);
     expect(field).toHaveProperty('value', '2026-03-07T14:05');
-    await userEvent.type(screen.getByLabelText('New note'), 'Slept');
+    await writeInto(screen.getByLabelText('New note'), 'Slept');
     expect(field).toHaveProperty('value', '2026-03-07T14:05');
     keepTextsOf(0);
     cleanup();
     await show([]);
-    await userEvent.type(screen.getByLabelText('New note'), 'Slept');
+    await writeInto(screen.getByLabelText('New note'), 'Slept');
     fireEvent.blur(screen.getByLabelText('New note'));
     await waitFor(() => expect(sentCalls('addNote')).toHaveLength(1));
     const { eventTime = '' } = sentCalls('addNote')[0]?.body ?? {};

@@ -7,6 +7,7 @@ import { chooseOption, offeredOptions } from '../../test/antdSelect';
 import { axeViolations } from '../../test/axeViolations';
 import { answered, setCalls, setReads } from '../../test/calls';
 import { inventedUser } from '../../test/inventedWard';
+import { writeInto } from '../../test/writeInto';
 import { AddPatientForm } from './AddPatientForm';
 
 jest.mock('../../hooks/useCall');
@@ -61,7 +62,7 @@ function show(change: Parameters<typeof inventedUser>[0] = {}) {
 const field = (name: string) => screen.getByLabelText(new RegExp(`^${name}`));
 async function fill(values: Record<string, string>): Promise<void> {
   for (const [name, value] of Object.entries(values)) {
-    await userEvent.type(field(name), value);
+    await writeInto(field(name), value);
   }
 }
 const send = () => userEvent.click(screen.getByRole('button', { name: 'Add patient' }));

@@ -6,6 +6,7 @@ import { frozenForMs, touchedForMs, useFreeze } from '../../hooks/useFreeze';
 import type { LatestValues } from '../../lib/vitals/schema';
 import { axeViolations } from '../../test/axeViolations';
 import { inventedUser, inventedValue, secondsAgo, wardNow } from '../../test/inventedWard';
+import { writeInto } from '../../test/writeInto';
 import { useMoveGuard } from '../alerts/useMoveGuard';
 import { News2Cell } from './News2Cell';
 import { NoPatientAccess } from './NoPatientAccess';
@@ -142,7 +143,7 @@ describe('SavedViews', () => {
   const nameField = () => screen.getByRole('textbox', { name: 'Name for the current list' });
 
   async function save(name: string): Promise<void> {
-    await userEvent.type(nameField(), `${name}{Enter}`);
+    await writeInto(nameField(), `${name}{Enter}`);
   }
 
   describe('the list’s saved views', () => {

@@ -13,6 +13,7 @@ import { answered, setReads } from '../../test/calls';
 import { inventedAlert, inventedAlerts } from '../../test/inventedAlert';
 import { inventedReport } from '../../test/inventedReport';
 import { inventedPatient, inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
+import { writeInto } from '../../test/writeInto';
 import { ReportDrawer } from './ReportDrawer';
 
 const mockRouter = { asPath: '/patient_details?ids=4', pathname: '/patient_details', query: { ids: '4' } };
@@ -71,7 +72,7 @@ beforeEach(() => {
 describe('the form of an issue report', () => {
   it('says at its fields what is missing, and sends nothing', async () => {
     show();
-    await userEvent.type(screen.getByLabelText(/^What happened/), 'It fell');
+    await writeInto(screen.getByLabelText(/^What happened/), 'It fell');
     await send();
     expect(screen.getByText('Service severity is not chosen')).toBeTruthy();
     expect(screen.getByText('Kind is not chosen')).toBeTruthy();
@@ -168,7 +169,7 @@ describe('the form of an issue report', () => {
 
   it('asks before what was typed is discarded', async () => {
     show();
-    await userEvent.type(screen.getByLabelText('Title'), 'Cable');
+    await writeInto(screen.getByLabelText('Title'), 'Cable');
     await userEvent.click(screen.getByRole('button', { name: 'Close' }));
     await screen.findByText('Discard what you typed?');
     expect(onClose).not.toHaveBeenCalled();

@@ -6,6 +6,7 @@ import type { AccountRequest } from '../../store/authentication/actions';
 import { axeViolations } from '../../test/axeViolations';
 import { inventedAuthentication } from '../../test/inventedAuthentication';
 import { inventedUser } from '../../test/inventedWard';
+import { writeInto } from '../../test/writeInto';
 import { ResetPasswordScreen } from './ResetPasswordScreen';
 
 const mockReplace = jest.fn(() => Promise.resolve(true));
@@ -36,7 +37,7 @@ const press = (name: string) => userEvent.click(screen.getByRole('button', { nam
 describe('asking for a link', () => {
   it('refuses text that is not an e-mail, at its field', async () => {
     render(<ResetPasswordScreen user={null} />);
-    await userEvent.type(screen.getByLabelText('E-mail'), 'ines{Enter}');
+    await writeInto(screen.getByLabelText('E-mail'), 'ines{Enter}');
     await screen.findByText('E-mail is not an e-mail address');
     expect(document.activeElement).toBe(screen.getByLabelText('E-mail'));
     expect(send).not.toHaveBeenCalled();
@@ -45,7 +46,7 @@ describe('asking for a link', () => {
   it('says that the server cannot be reached, and can be sent again', async () => {
     send.mockResolvedValueOnce(clientFailure('unreachable'));
     render(<ResetPasswordScreen user={null} />);
-    await userEvent.type(screen.getByLabelText('E-mail'), 'ines@ward.test{Enter}');
+    await writeInto(screen.getByLabelText('E-mail'), 'ines@ward.test{Enter}');
     expect(screen.getByRole('alert').textContent).toBe('Your request was not accepted. The server cannot be reached.');
     await press('Send the link');
     expect(send).toHaveBeenCalledTimes(2);
@@ -53,7 +54,7 @@ describe('asking for a link', () => {
 
   it('does not say whether the account exists', async () => {
     render(<ResetPasswordScreen user={null} />);
-    await userEvent.type(screen.getByLabelText('E-mail'), 'Ines@Ward.test{Enter}');
+    await writeInto(screen.getByLabelText('E-mail'), 'Ines@Ward.test{Enter}');
     expect(send).toHaveBeenCalledWith({ for: 'resetMail', body: { email: 'ines@ward.test' } });
     expect(screen.getByRole('status').textContent).toBe(
       'If this address has an account, we have sent a reset link. It works once, for 30 minutes. ' +
@@ -76,14 +77,14 @@ describe('a reset link', () => {
 
   it('refuses a short password at its field', async () => {
     openLink();
-    await userEvent.type(screen.getByLabelText('New password'), 'fourteen chars{Enter}');
+    await writeInto(screen.getByLabelText('New password'), 'fourteen chars{Enter}');
     await screen.findByText('New password needs at least 15 characters');
     expect(send).not.toHaveBeenCalled();
   });
 
   it('that is incomplete says so and offers a new one', async () => {
     openLink('short');
-    await userEvent.type(screen.getByLabelText('New password'), 'four words that rhyme{Enter}');
+    await writeInto(screen.getByLabelText('New password'), 'four words that rhyme{Enter}');
     expect((await screen.findByRole('alert')).textContent).toBe('This link is not valid.');
     expect(send).not.toHaveBeenCalled();
     await press('Ask for a new link');
@@ -93,7 +94,7 @@ describe('a reset link', () => {
   it('that was used shows what the server says and offers a new one', async () => {
     send.mockResolvedValue(new ApiFailure('link_void', 'This link was used or is too old.', { status: 409 }));
     openLink();
-    await userEvent.type(screen.getByLabelText('New password'), 'four words that rhyme{Enter}');
+    await writeInto(screen.getByLabelText('New password'), 'four words that rhyme{Enter}');
     expect(screen.getByRole('alert').textContent).toBe('This link was used or is too old.');
     await press('Ask for a new link');
     expect(screen.getByRole('button', { name: 'Send the link' })).toBeTruthy();
@@ -102,7 +103,7 @@ describe('a reset link', () => {
   it('sends a double click once', async () => {
     send.mockReturnValue(new Promise(() => {}));
     openLink();
-    await userEvent.type(screen.getByLabelText('New password'), 'four words that rhyme');
+    await writeInto(screen.getByLabelText('New password'), 'four words that rhyme');
     await userEvent.dblClick(screen.getByRole('button', { name: 'Change the password' }));
     expect(send).toHaveBeenCalledTimes(1);
   });
@@ -110,7 +111,7 @@ describe('a reset link', () => {
   it('asks for the new password once and leads to sign-in', async () => {
     openLink();
     expect(screen.getByLabelText('New password').getAttribute('autocomplete')).toBe('new-password');
-    await userEvent.type(screen.getByLabelText('New password'), 'four words that rhyme{Enter}');
+    await writeInto(screen.getByLabelText('New password'), 'four words that rhyme{Enter}');
     expect(send).toHaveBeenCalledWith({ for: 'newPassword', body: { token, password: 'four words that rhyme' } });
     expect(mockReplace).toHaveBeenCalledWith('/sign_in?reset=done');
   });

@@ -6,6 +6,7 @@ import type { SetupBody } from '../../lib/session/schema';
 import { SetupForm } from './SetupForm';
 import { axeViolations } from '../../test/axeViolations';
 import { inventedAuthentication } from '../../test/inventedAuthentication';
+import { writeInto } from '../../test/writeInto';
 
 const replace = jest.fn(() => Promise.resolve(true));
 jest.mock('next/router', () => ({ useRouter: () => ({ replace }) }));
@@ -29,7 +30,7 @@ beforeEach(() => {
 
 async function fill(values: Record<string, string>): Promise<void> {
   for (const [name, value] of Object.entries(values)) {
-    await userEvent.type(screen.getByLabelText(name), value);
+    await writeInto(screen.getByLabelText(name), value);
   }
 }
 const send = () => userEvent.click(screen.getByRole('button', { name: 'Set up Wardlight' }));

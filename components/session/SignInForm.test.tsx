@@ -6,6 +6,7 @@ import type { SignInBody } from '../../lib/session/schema';
 import { SignInForm } from './SignInForm';
 import { axeViolations } from '../../test/axeViolations';
 import { inventedAuthentication } from '../../test/inventedAuthentication';
+import { writeInto } from '../../test/writeInto';
 
 const replace = jest.fn(() => Promise.resolve(true));
 jest.mock('next/router', () => ({ useRouter: () => ({ replace }) }));
@@ -38,8 +39,8 @@ describe('SignInForm', () => {
   it('never says whether e-mail or password was wrong, and keeps what was typed', async () => {
     signIn.mockResolvedValue(new ApiFailure('sign_in_failed', 'E-mail or password is wrong.', { status: 401 }));
     show();
-    await userEvent.type(email(), 'ines@ward.test');
-    await userEvent.type(password(), 'wrong{Enter}');
+    await writeInto(email(), 'ines@ward.test');
+    await writeInto(password(), 'wrong{Enter}');
     expect((await screen.findByRole('alert')).textContent).toBe('Sign-in failed. E-mail or password is wrong.');
     expect(email()).toHaveProperty('value', 'ines@ward.test');
     expect(password()).toHaveProperty('value', 'wrong');
@@ -49,15 +50,15 @@ describe('SignInForm', () => {
   it('says that the server cannot be reached', async () => {
     signIn.mockResolvedValue(clientFailure('unreachable'));
     show();
-    await userEvent.type(email(), 'ines@ward.test');
-    await userEvent.type(password(), 'a long password{Enter}');
+    await writeInto(email(), 'ines@ward.test');
+    await writeInto(password(), 'a long password{Enter}');
     expect(screen.getByRole('alert').textContent).toBe('Sign-in failed. The server cannot be reached.');
   });
 
   it('does not send a second time while it waits', async () => {
     show({ isWaiting: true });
-    await userEvent.type(email(), 'ines@ward.test');
-    await userEvent.type(password(), 'a long password');
+    await writeInto(email(), 'ines@ward.test');
+    await writeInto(password(), 'a long password');
     await userEvent.click(screen.getByRole('button', { name: 'One moment …' }));
     expect(signIn).not.toHaveBeenCalled();
   });
@@ -67,8 +68,8 @@ describe('SignInForm', () => {
     ['/patient_details?ids=1', '/patient_details?ids=1'],
   ])('goes on to the address that was asked for (%s)', async (next, wanted) => {
     show({ next });
-    await userEvent.type(email(), 'ines@ward.test');
-    await userEvent.type(password(), 'a long password{Enter}');
+    await writeInto(email(), 'ines@ward.test');
+    await writeInto(password(), 'a long password{Enter}');
     expect(signIn).toHaveBeenCalledWith({ email: 'ines@ward.test', password: 'a long password' });
     expect(replace).toHaveBeenCalledWith(wanted);
   });

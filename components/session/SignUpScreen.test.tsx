@@ -9,6 +9,7 @@ import type { AccountRequest } from '../../store/authentication/actions';
 import { axeViolations } from '../../test/axeViolations';
 import { inventedAuthentication } from '../../test/inventedAuthentication';
 import { inventedUser } from '../../test/inventedWard';
+import { writeInto } from '../../test/writeInto';
 import { SignUpScreen } from './SignUpScreen';
 
 const mockReplace = jest.fn(() => Promise.resolve(true));
@@ -49,7 +50,7 @@ function openLink() {
 }
 async function fill(values: Record<string, string>): Promise<void> {
   for (const [name, value] of Object.entries(values)) {
-    await userEvent.type(screen.getByLabelText(name), value);
+    await writeInto(screen.getByLabelText(name), value);
   }
 }
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));

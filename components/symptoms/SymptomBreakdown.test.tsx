@@ -8,6 +8,7 @@ import { axeViolations } from '../../test/axeViolations';
 import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import { inventedStrip } from '../../test/inventedStrip';
 import { inventedPatient, secondsAgo, wardNow } from '../../test/inventedWard';
+import { writeInto } from '../../test/writeInto';
 import { SymptomBreakdown } from './SymptomBreakdown';
 
 jest.mock('../../hooks/useCall');
@@ -208,7 +209,7 @@ describe('the symptoms below the charts', () => {
       const save = within(drawer).getByRole('button', { name: 'Mark as entered in error' });
       await userEvent.click(save);
       expect(mark).not.toHaveBeenCalled();
-      await userEvent.type(within(drawer).getByLabelText('What is wrong with it'), 'Of another person');
+      await writeInto(within(drawer).getByLabelText('What is wrong with it'), 'Of another person');
       await userEvent.click(save);
       expect(mark).toHaveBeenCalledWith({ params: { id: 5 }, body: { reason: 'Of another person' } });
       await waitFor(() => expect(onChanged).toHaveBeenCalledTimes(1));
