@@ -1,4 +1,4 @@
-import { render, screen, waitFor } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { ApiFailure, clientFailure, type CallInput } from '../../lib/browser/client';
 import { usePatients } from '../../hooks/usePatients';
@@ -7,7 +7,6 @@ import { chooseOption, offeredOptions } from '../../test/antdSelect';
 import { axeViolations } from '../../test/axeViolations';
 import { answered, setCalls, setReads } from '../../test/calls';
 import { inventedUser } from '../../test/inventedWard';
-import { writeInto } from '../../test/writeInto';
 import { AddPatientForm } from './AddPatientForm';
 
 jest.mock('../../hooks/useCall');
@@ -60,9 +59,10 @@ function show(change: Parameters<typeof inventedUser>[0] = {}) {
   return render(<AddPatientForm onAdded={onAdded} user={inventedUser(change)} />);
 }
 const field = (name: string) => screen.getByLabelText(new RegExp(`^${name}`));
-async function fill(values: Record<string, string>): Promise<void> {
+/** Replaces what fields hold. */
+function fill(values: Record<string, string>): void {
   for (const [name, value] of Object.entries(values)) {
-    await writeInto(field(name), value);
+    fireEvent.change(field(name), { target: { value } });
   }
 }
 const send = () => userEvent.click(screen.getByRole('button', { name: 'Add patient' }));
@@ -83,7 +83,7 @@ describe('AddPatientForm', () => {
 
   it('needs the whole place if only the bed is typed, or only the unit chosen', async () => {
     show();
-    await fill({ ...identity, Bed: '4' });
+    fill({ ...identity, Bed: '4' });
     await send();
     await expect(screen.findByText('Unit is needed with a bed')).resolves.toBeTruthy();
     await userEvent.clear(field('Bed'));
@@ -93,23 +93,26 @@ describe('AddPatientForm', () => {
     expect(create).not.toHaveBeenCalled();
   });
 
-  it.each([
-    ['11/2/58', 'Date of birth needs a year of four digits, such as 1958'],
-    ['30/2/1958', 'Date of birth is not a day of that month'],
-    ['1/1/2090', 'Date of birth lies in the future'],
-  ])('refuses the date of birth %s before it is sent', async (typed, error) => {
+  it('refuses a date of birth that nobody can have before it is sent', async () => {
     show();
-    await fill({ ...identity, 'Date of birth': typed });
-    await send();
-    await expect(screen.findByText(error)).resolves.toBeTruthy();
+    fill(identity);
+    for (const [typed = '', error = ''] of [
+      ['11/2/58', 'Date of birth needs a year of four digits, such as 1958'],
+      ['30/2/1958', 'Date of birth is not a day of that month'],
+      ['1/1/2090', 'Date of birth lies in the future'],
+    ]) {
+      fill({ 'Date of birth': typed });
+      await send();
+      await screen.findByText(error);
+    }
     expect(create).not.toHaveBeenCalled();
   });
 
   it('says how it understood a date of birth, and sends it as a calendar date', async () => {
     show();
     expect(screen.getByText('Day first: 11/2/1958 or 11 Feb 1958')).toBeTruthy();
-    await fill({ ...identity, 'Date of birth': '11/2/1958' });
-    expect(screen.getByText(/^11 Feb 1958, \d+ years$/)).toBeTruthy();
+    fill({ ...identity, 'Date of birth': '11/2/1958' });
+    await screen.findByText(/^11 Feb 1958, \d+ years$/);
     await send();
     await waitFor(() => expect(create).toHaveBeenCalledTimes(1));
     expect(create.mock.lastCall?.[0].body).toMatchObject({ dateOfBirth: '1958-02-11' });
@@ -117,15 +120,15 @@ describe('AddPatientForm', () => {
 
   it('reads a date of birth with the month first where the site writes it so', async () => {
     show({ site: { ...inventedUser().site, dateOrder: 'month_first' } });
-    await fill({ 'Date of birth': '11/2/1958' });
-    expect(screen.getByText(/^02 Nov 1958, \d+ years$/)).toBeTruthy();
+    fill({ 'Date of birth': '11/2/1958' });
+    await expect(screen.findByText(/^02 Nov 1958, \d+ years$/)).resolves.toBeTruthy();
   });
 
   it('says who is in a bed, in any letter case', async () => {
     setBeds([{ ...created, location: { unit: 'East', bed: 'S4' } }]);
     show();
     await chooseOption(field('Unit'), 'East');
-    await fill({ Bed: 's4' });
+    fill({ Bed: 's4' });
     await expect(screen.findByText('Occupied by Okafor, Ada')).resolves.toBeTruthy();
   });
 
@@ -144,7 +147,7 @@ describe('AddPatientForm', () => {
       }),
     );
     show();
-    await fill(identity);
+    fill(identity);
     await send();
     await screen.findByText('MRN belongs to another patient');
     expect(screen.getByRole('alert').textContent).toContain('Another patient of this site has this MRN.');
@@ -161,7 +164,7 @@ describe('AddPatientForm', () => {
       getPatient: answered({ ...created, id: 3, mrn: 'MRN-S', news2: null, comfortCare: null, standby: null }),
     });
     show();
-    await fill(identity);
+    fill(identity);
     await send();
     await screen.findByText(/MRN MRN-S · born 31 Dec 1950/);
     expect(screen.getByRole('link', { name: 'Okafor, Ada' }).getAttribute('href')).toBe('/patient_details?ids=3');
@@ -180,12 +183,12 @@ describe('AddPatientForm', () => {
       }),
     );
     show();
-    await fill(identity);
+    fill(identity);
     await send();
     await screen.findByText('MRN belongs to another patient');
-    await fill({ 'Given name': 'h' });
+    fill({ 'Given name': 'Adah' });
     expect(screen.getByRole('link', { name: 'Open that patient' })).toBeTruthy();
-    await fill({ MRN: '1' });
+    fill({ MRN: 'MRN-51' });
     expect(screen.queryByText('Another patient of this site has this MRN.', { exact: false })).toBeNull();
     expect(screen.queryByRole('link', { name: 'Open that patient' })).toBeNull();
     await waitFor(() => {
@@ -196,7 +199,7 @@ describe('AddPatientForm', () => {
   it('says that the server cannot be reached, and can be sent again', async () => {
     create.mockRejectedValueOnce(clientFailure('unreachable'));
     show();
-    await fill(identity);
+    fill(identity);
     await send();
     await expect(screen.findByText('The server cannot be reached.')).resolves.toBeTruthy();
     await send();
@@ -206,7 +209,7 @@ describe('AddPatientForm', () => {
   it('does not say that nothing was added if the answer was lost', async () => {
     create.mockRejectedValueOnce(clientFailure('no_response'));
     show();
-    await fill(identity);
+    fill(identity);
     await send();
     await expect(screen.findByText(/^It is not known whether this was added\./)).resolves.toBeTruthy();
   });
@@ -218,7 +221,7 @@ describe('AddPatientForm', () => {
 
   it('sends a patient without a place as one without a place', async () => {
     show();
-    await fill(identity);
+    fill(identity);
     await send();
     await waitFor(() => expect(create).toHaveBeenCalledTimes(1));
     expect(create).toHaveBeenCalledWith({
@@ -239,9 +242,9 @@ describe('AddPatientForm', () => {
 
   it('sends everything that was chosen', async () => {
     show({ type: 'physician' });
-    await fill({ ...identity, Bed: '4' });
+    fill({ ...identity, Bed: '4' });
     await userEvent.click(screen.getByRole('button', { name: '+ New unit' }));
-    await fill({ Unit: 'North' });
+    fill({ Unit: 'North' });
     await chooseOption(field('Sex'), 'Female');
     await chooseOption(field('Profile'), 'At home, spot checks');
     await chooseOption(field('SpO2 scale'), 'Scale 2 (target 88–92 %)');
