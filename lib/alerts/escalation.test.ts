@@ -637,7 +637,12 @@ describe('for any stream and any actions', () => {
   const undoable = ['acknowledge', 'accept', 'accept by another', 'take', 'take over'];
   const undo = (alert: Alert, at: number): AlertChange | ActionFault => withdraw(alert, alert.undo?.by ?? 0, at);
 
-  /** Plays the segments, each with its action at its beginning; `look` runs after each of them. */
+  /** Seconds between two ticks: whatever is promised for one a second holds for seldomer ones. */
+  const everySeconds = 5;
+
+  /**
+   * Plays the segments, each with its action at its beginning and a tick at its end; `look` runs after each of them.
+   */
   function play(
     segments: readonly Segment[],
     look: (life: Life) => void = () => {},
@@ -650,7 +655,7 @@ describe('for any stream and any actions', () => {
       if (action !== undefined) {
         life.act(action);
       }
-      life.wait(seconds * second);
+      life.wait(seconds * second, everySeconds * second);
       look(life);
     }
     return life;
@@ -802,7 +807,7 @@ describe('for any stream and any actions', () => {
           if (action !== undefined) {
             life.act(action);
           }
-          life.jump(awaySeconds * second).wait(one.seconds * second);
+          life.jump(awaySeconds * second).wait(one.seconds * second, everySeconds * second);
         }
         let last = -Infinity;
         const bursts: number[] = [];
