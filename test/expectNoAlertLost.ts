@@ -11,7 +11,7 @@ import { startOfTest } from './testServer';
 
 /** Fewer rounds than this are too short for every patient to have an alert and for some alerts to be escalated. */
 const leastRounds = 10;
-const patients = 40;
+const patients = 16;
 /** Senders at the same time; each sends its patients' values in order, as a device does. */
 const lanes = 4;
 /** The samples of a round were measured since the one before, so that none is late. */

@@ -1,7 +1,7 @@
 import { crashRounds } from '../../test/crashRounds';
 import { expectNoAlertLost } from '../../test/expectNoAlertLost';
 
-const kills = crashRounds(8);
+const kills = crashRounds(6);
 
 // A file for each engine, because the two need about as long and run side by side.
 it(
