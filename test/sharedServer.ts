@@ -37,6 +37,8 @@ async function serverOf(use: string, engine: Engine, variables: Record<string, s
     return await server;
   }
   const server = await known;
+  // The suites before it are over.
+  await server.stopRules();
   // A suite begins at the time of day at which a new server does: shifts, check-ins and ages depend on it.
   server.advance((((startOfTest - server.now()) % day) + day) % day);
   // As long as no one looks, the server takes its store for one that is gone.

@@ -74,6 +74,11 @@ export interface TestServer {
   ): Promise<{ id: number; token: string }>;
   /** Accepts the intended use for a site, with which its rules start. */
   startRules(siteId: number): Promise<void>;
+  /**
+   * Takes the acceptance back for all sites, from the next `startRules` or restart on: where each test has a site of
+   * its own, the clock evaluates the patients of those before it no more.
+   */
+  stopRules(): Promise<void>;
   /** An open alert about a device of the site, whose clock is wrong; the site's rules are on then. */
   addAlert(siteId: number): Promise<number>;
   ingest(
@@ -279,6 +284,9 @@ export async function startTestServer(
         .where('id', '=', siteId)
         .execute();
       await server.alerts.siteChanged(siteId);
+    },
+    stopRules: async () => {
+      await store.db.updateTable('sites').set({ intended_use_accepted_at: null }).execute();
     },
     addAlert: async (siteId) => {
       await test.startRules(siteId);

@@ -30,6 +30,7 @@ describe.each(engines)('the history of alerts on %s', (engine) => {
   });
   beforeEach(async () => {
     test.advance(day);
+    await test.stopRules();
     site = await test.addSite();
     await test.startRules(site);
     device = await test.addDevice(site);
@@ -321,6 +322,7 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
   });
   beforeEach(async () => {
     // A site of its own, so that no test is judged by what another has set.
+    await test.stopRules();
     site = await test.addSite();
     await test.startRules(site);
     device = await test.addDevice(site);
@@ -668,10 +670,11 @@ describe.each(apiEngines)('an alert whose condition comes and goes on %s', (engi
 
   beforeAll(async () => {
     test = await restartableTestServer(engine);
-    site = await test.addSite();
-    await test.startRules(site);
   });
   beforeEach(async () => {
+    await test.stopRules();
+    site = await test.addSite();
+    await test.startRules(site);
     test.advance(60 * minute);
     const name = `Unit ${test.now()}`;
     unit = await test.addUnit(site, name);

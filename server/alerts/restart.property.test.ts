@@ -88,6 +88,7 @@ async function play(
   steps: readonly (readonly [Step, boolean])[],
   restarts: boolean,
 ): Promise<object[]> {
+  await test.stopRules();
   const site = await test.addSite();
   await test.startRules(site);
   const monitor = await test.addDevice(site);
@@ -214,7 +215,7 @@ it('alerts and their logs are the same whether or not the server was restarted i
     }),
     {
       seed: Number(process.env.RESTART_SEED ?? 1),
-      numRuns: Number(process.env.RESTART_RUNS ?? 8),
+      numRuns: Number(process.env.RESTART_RUNS ?? 5),
       endOnFailure: true,
       examples: [[onceWrong]],
     },

@@ -42,6 +42,7 @@ describe.each(apiEngines)('what comes late on %s', (engine) => {
     test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
+    await test.stopRules();
     site = await test.addSite();
     await test.startRules(site);
     began = test.now();

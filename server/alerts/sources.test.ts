@@ -26,10 +26,11 @@ describe.each(apiEngines)('a patient with two oximeters on %s', (engine) => {
 
   beforeAll(async () => {
     test = await restartableTestServer(engine);
-    site = await test.addSite();
-    await test.startRules(site);
   });
   beforeEach(async () => {
+    await test.stopRules();
+    site = await test.addSite();
+    await test.startRules(site);
     test.advance(3_600_000);
     monitor = await test.addDevice(site, { name: 'monitor' });
     second = await test.addDevice(site, { name: 'oximeter' });
@@ -274,6 +275,7 @@ describe.each(apiEngines)('the rules for a patient under 16 on %s', (engine) => 
     test = await sharedTestServer(engine);
   });
   beforeEach(async () => {
+    await test.stopRules();
     site = await test.addSite('Children', 'Asia/Tokyo');
     await test.startRules(site);
     device = await test.addDevice(site);
@@ -373,10 +375,11 @@ describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
 
   beforeAll(async () => {
     test = await sharedTestServer(engine);
-    site = await test.addSite();
-    await test.startRules(site);
   });
   beforeEach(async () => {
+    await test.stopRules();
+    site = await test.addSite();
+    await test.startRules(site);
     device = await test.addDevice(site);
     patient = await test.addPatient(site);
     test.advance(3_600_000);
@@ -568,10 +571,11 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
 
   beforeAll(async () => {
     test = await restartableTestServer(engine);
-    site = await test.addSite();
-    await test.startRules(site);
   });
   beforeEach(async () => {
+    await test.stopRules();
+    site = await test.addSite();
+    await test.startRules(site);
     device = await test.addDevice(site);
     patient = await test.addPatient(site);
     await pass(60 * minute);

@@ -8,7 +8,7 @@ import { lockIdleSessions } from '../session/routes';
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
-const patientCount = 6;
+const patientCount = 4;
 const instantText = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)"/g;
 
 describe.each(apiEngines)('a step of the wall clock on %s', (engine) => {
@@ -27,6 +27,7 @@ describe.each(apiEngines)('a step of the wall clock on %s', (engine) => {
     test.advance(31 * minute);
     await test.server.clockWatch.check();
     await test.server.alerts.evaluateClock();
+    await test.stopRules();
     site = await test.addSite();
     await test.startRules(site);
     device = await test.addDevice(site);
@@ -72,7 +73,8 @@ describe.each(apiEngines)('a step of the wall clock on %s', (engine) => {
   const secondsUntilAlert = async (patientId: number, most: number): Promise<number> => {
     for (let count = 1; count <= most; count += 1) {
       await runSecond((id) => (id === patientId ? 84 : 97));
-      if ((await lowOf(patientId)) !== undefined) {
+      const open = test.server.alerts.listOpen(site);
+      if (open.some(({ patientId: of, alert }) => of === patientId && alert.parameter === 'spo2')) {
         return count;
       }
     }
@@ -94,7 +96,6 @@ describe.each(apiEngines)('a step of the wall clock on %s', (engine) => {
 
   describe.each([
     ['an hour back', -hour],
-    ['90 s back', -90 * second],
     ['two hours forward', 2 * hour],
     ['a minute and a bit back', -67 * second],
   ])('of %s', (_, ms) => {
@@ -291,14 +292,14 @@ describe.each(apiEngines)('a step of the wall clock on %s', (engine) => {
     });
 
     it.each([
-      ['winter', Date.UTC(2026, 9, 25, 0, 58)],
-      ['summer', Date.UTC(2027, 2, 28, 0, 58)],
+      ['winter', Date.UTC(2026, 9, 25, 0, 59, 10)],
+      ['summer', Date.UTC(2027, 2, 28, 0, 59, 10)],
     ])('is none when the clocks of the site change for %s', async (_, at) => {
       pass(at - test.now());
       nurse = await test.signIn(site, 'nurse');
       technician = await test.signIn(site, 'technician');
       const [sick = 0, other = 0] = patients;
-      await run(90, () => 97);
+      await run(20, () => 97);
       const usual = await secondsUntilAlert(sick, 30);
       await run(40, () => 97);
       expect(new Date(test.now()).getUTCHours()).toBe(1);
