@@ -1,10 +1,13 @@
+import { accept } from '../../lib/alerts/actions';
 import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
 import { ruleVersion } from '../../lib/alerts/ruleVersion';
+import type { AlertStrip } from '../../lib/alerts/stripSchema';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
+import { countTurns } from '../../test/countTurns';
+import { apiEngines, engines } from '../../test/database';
 import { refuseCommits } from '../../test/refuseCommits';
 import { restartableTestServer } from '../../test/sharedServer';
-import type { Caller, TestServer } from '../../test/testServer';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 describe.each(engines)('alerts on %s', (engine) => {
   let test: TestServer;
@@ -15,10 +18,11 @@ describe.each(engines)('alerts on %s', (engine) => {
 
   beforeAll(async () => {
     test = await restartableTestServer(engine);
-    site = await test.addSite();
-    await test.startRules(site);
   });
   beforeEach(async () => {
+    await test.stopRules();
+    site = await test.addSite();
+    await test.startRules(site);
     device = await test.addDevice(site);
     patient = await test.addPatient(site);
     test.advance(3_600_000);
@@ -615,5 +619,197 @@ describe.each(engines)('alerts on %s', (engine) => {
       await feed(86, 16);
       await expect(only()).resolves.toMatchObject({ rule: 'spo2.low' });
     });
+  });
+});
+
+describe.each(apiEngines)('the strip of open alerts on %s', (engine) => {
+  const second = 1_000;
+
+  let test: TestServer;
+  let site: number;
+  let west: number;
+  let device: { token: string };
+  let nurse: Caller;
+  let inWest: number;
+  let inEast: number;
+
+  beforeAll(async () => {
+    test = await restartableTestServer(engine);
+  });
+  beforeEach(async () => {
+    await test.stopRules();
+    site = await test.addSite();
+    await test.startRules(site);
+    device = await test.addDevice(site);
+    west = await test.addUnit(site, 'West');
+    inWest = await test.addPatient(site, { location: { unit: 'West', bed: '1' } });
+    inEast = await test.addPatient(site, { location: { unit: 'East', bed: '2' } });
+    nurse = await test.signIn(site, 'nurse');
+  });
+
+  /** Raises a HIGH alert of each patient, and ends those whose value is 97. */
+  async function send(value: number, ...patients: number[]): Promise<void> {
+    const samples = patients.flatMap((patientId) =>
+      Array.from({ length: 40 }, (_, place) => ({
+        patientId,
+        kind: 'spo2',
+        value,
+        takenAt: toInstant(test.now() + (place + 1) * second),
+        quality: 'good',
+      })),
+    );
+    test.advance(40 * second);
+    await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) });
+  }
+  const strip = async (who = nurse): Promise<AlertStrip> =>
+    (await who.call('GET', '/api/v2/alerts/strip')).json<AlertStrip>();
+  const beds = async (who = nurse): Promise<(string | null)[]> => (await strip(who)).items.map(({ bed }) => bed);
+  const audited = async (who: Caller) =>
+    await test.store.db
+      .selectFrom('audit')
+      .select('details')
+      .where('action', '=', 'read_alert_strip')
+      .where('actor_id', '=', who.userId)
+      .execute();
+
+  it('is closed to anyone without a session', async () => {
+    expect((await test.app.inject('/api/v2/alerts/strip')).statusCode).toBe(401);
+  });
+
+  it('names place, priority, time and owner of an alert, and nothing else, on a locked screen too', async () => {
+    await send(80, inWest);
+    await nurse.call('POST', '/api/v2/auth/lock');
+    const body = await strip();
+    expect(Object.keys(body).sort()).toEqual(['alertPath', 'items']);
+    expect(Object.keys(body.alertPath).sort()).toEqual(['lastHeartbeatAt', 'lastTickAt']);
+    const [item] = body.items;
+    expect(Object.keys(item ?? {}).sort()).toEqual(['bed', 'isTrial', 'owned', 'priority', 'raisedAt', 'unit']);
+    expect(item).toMatchObject({ unit: 'West', bed: '1', priority: 'high', owned: false });
+    expect(Date.parse(item?.raisedAt ?? '')).toBeLessThanOrEqual(test.now());
+  });
+
+  it('shows nurses of a unit theirs, technicians equipment, and people without alerts none', async () => {
+    await send(80, inWest, inEast);
+    const [ofWest, technician, administrator, stranger] = [
+      await test.signIn(site, 'nurse'),
+      await test.signIn(site, 'technician'),
+      await test.signIn(site, 'administrator', true),
+      await test.signIn(await test.addSite(), 'nurse'),
+    ];
+    await test.addUnit(site, 'West', [ofWest.userId]);
+    expect((await beds()).toSorted()).toEqual(['1', '2']);
+    await expect(beds(ofWest)).resolves.toEqual(['1']);
+    await expect(beds(technician)).resolves.toEqual([]);
+    await expect(beds(administrator)).resolves.toEqual([]);
+    await expect(beds(stranger)).resolves.toEqual([]);
+  });
+
+  it('says which are owned, and lists alerts that need someone before those that have someone', async () => {
+    await send(80, inWest, inEast);
+    const [first] = test.server.alerts.listOpen(site).filter(({ patientId }) => patientId === inWest);
+    const id = first?.id ?? 0;
+    await test.server.alerts.handle([{ id, action: (alert, at) => accept(alert, nurse.userId, west, at) }], null);
+    const { items } = await strip();
+    expect(items.map(({ bed, owned }) => [bed, owned])).toEqual([
+      ['2', false],
+      ['1', true],
+    ]);
+  });
+
+  it('keeps a HIGH alert that ended until someone has acknowledged it', async () => {
+    await send(80, inWest);
+    await send(97, inWest);
+    expect(test.server.alerts.listOpen(site).map(({ alert }) => alert.condition)).toEqual(['ended']);
+    await expect(beds()).resolves.toEqual(['1']);
+  });
+
+  it('is audited once a view and not once a poll, and again for a patient who joins it', async () => {
+    await strip();
+    await expect(audited(nurse)).resolves.toEqual([]);
+    await send(80, inWest);
+    await strip();
+    await strip();
+    await expect(audited(nurse)).resolves.toHaveLength(1);
+    await send(80, inEast);
+    await strip();
+    await expect(audited(nurse)).resolves.toEqual([{ details: '{"count":1}' }, { details: '{"count":1}' }]);
+  });
+});
+
+describe.each(apiEngines)('the evaluation of the clock on %s', (engine) => {
+  const patients = 1_000;
+  /** The most patients who are evaluated at a stretch, and how often a tick goes through all of them. */
+  const [atOnce, times] = [250, 3];
+
+  it('lets others have the thread after so many patients, evaluates each, and so does reading them', async () => {
+    // A server of its own: a thousand patients would hold up each tick of the others.
+    const test = await startTestServer(engine);
+    const site = await test.addSite();
+    await test.startRules(site);
+    const row = { given_name: 'Sam', date_of_birth: '1950-03-07', sex: 'unknown', profile: 'home' } as const;
+    const rows = await test.store.db
+      .insertInto('patients')
+      .values(
+        Array.from({ length: patients }, (_, index) => ({
+          ...row,
+          site_id: site,
+          mrn: `M${index}`,
+          family_name: `Sample${index}`,
+          spo2_scale: 1 as const,
+          state: 'active' as const,
+          version: 1,
+          created_at: test.now(),
+          updated_at: test.now(),
+        })),
+      )
+      .returningAll()
+      .execute();
+    for (const patient of rows) {
+      test.server.liveState.putPatient(patient);
+    }
+    await expect(countTurns(() => test.server.alerts.evaluateClock())).resolves.toBeGreaterThanOrEqual(
+      times * (patients / atOnce - 1),
+    );
+    expect(rows.filter(({ id }) => test.server.alerts.ruleStateOf(id) === null)).toEqual([]);
+    // As a start reads them; while requests are served no query of SQLite is a turn by itself.
+    await test.app.ready();
+    const readAgain = (): Promise<void> => test.server.alerts.moveClock({ jumpedMs: 0, moveMs: 0 });
+    await expect(countTurns(readAgain)).resolves.toBeGreaterThanOrEqual(patients / atOnce - 1);
+    await test.stop();
+  });
+});
+
+describe.each(apiEngines)('a start after a fault of the server on %s', (engine) => {
+  const minute = 60_000;
+
+  let test: TestServer;
+
+  beforeEach(async () => {
+    // A server of its own: every site has an alert after a fault.
+    test = await startTestServer(engine);
+  });
+  afterEach(() => test.stop());
+
+  const alerts = async (site: number): Promise<AlertItem[]> => {
+    await test.server.alerts.evaluateClock();
+    const technician = await test.signIn(site, 'technician');
+    return (await technician.call('GET', '/api/v2/alerts?pageSize=100')).json<AlertsPage>().items;
+  };
+
+  it('is a HIGH alert of every site whose rules are on, for half an hour and over a restart', async () => {
+    const [site, other, off] = [await test.addSite(), await test.addSite(), await test.addSite()];
+    await test.startRules(site);
+    await test.startRules(other);
+    await expect(alerts(site)).resolves.toEqual([]);
+    test.server.alerts.endedByFault();
+    const expected = { priority: 'high', parameter: 'server', deviceName: 'Server', condition: 'active' };
+    await expect(alerts(site)).resolves.toMatchObject([expected]);
+    await expect(alerts(other)).resolves.toMatchObject([expected]);
+    await expect(alerts(off)).resolves.toEqual([]);
+    test.advance(20 * minute);
+    await test.restart();
+    await expect(alerts(site)).resolves.toMatchObject([expected]);
+    test.advance(10 * minute);
+    await expect(alerts(site)).resolves.toEqual([]);
   });
 });
