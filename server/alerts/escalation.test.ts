@@ -28,11 +28,12 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
 
   beforeAll(async () => {
     test = await restartableTestServer(engine);
+  });
+  beforeEach(async () => {
+    await test.stopRules();
     site = await test.addSite();
     await test.startRules(site);
     device = await test.addDevice(site);
-  });
-  beforeEach(async () => {
     test.advance(10 * minute);
     // A unit of its own for each test: what is assigned in one is nothing to another.
     const name = `Unit ${test.now()}`;
@@ -338,6 +339,7 @@ describe.each(apiEngines)('a site’s escalation times on %s', (engine) => {
     test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
+    await test.stopRules();
     site = await test.addSite();
     await test.startRules(site);
     device = await test.addDevice(site);
@@ -533,6 +535,7 @@ describe.each(apiEngines)('the sound of a user’s browser on %s', (engine) => {
   });
   beforeEach(async () => {
     test.advance(24 * 3_600 * second);
+    await test.stopRules();
     site = await test.addSite();
     await test.startRules(site);
     device = await test.addDevice(site);

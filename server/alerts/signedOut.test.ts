@@ -27,6 +27,7 @@ describe.each(apiEngines)('an alert whose holder is gone on %s', (engine) => {
   });
   beforeEach(async () => {
     test.advance(10 * minute);
+    await test.stopRules();
     site = await test.addSite();
     await test.startRules(site);
     device = await test.addDevice(site);
