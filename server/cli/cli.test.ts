@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
+import { z } from 'zod';
 import { apiEngines } from '../../test/database';
 import { sharedTestServer } from '../../test/sharedServer';
 import type { TestServer } from '../../test/testServer';
@@ -11,86 +12,123 @@ import { addDevice } from '../devices/commands';
 import { UsageError } from './UsageError';
 import { parseDeviceOptions } from './parseDeviceOptions';
 
+const built = 'dist/test-commands';
+/** The commands by their files, with words that are right. */
+const commands = [
+  ['audit-readers', 'audit:readers', []],
+  ['audit-verify', 'audit:verify', []],
+  ['backup', 'backup', []],
+  ['device-add', 'device:add', ['--site', '1', '--name', 'gateway']],
+  ['site-add', 'site:add', ['--name', 'North', '--time-zone', 'Europe/London', '--admin', 'ann@example.org']],
+  ['restore', 'restore', ['no-backup']],
+  ['replay', 'replay', ['none.csv']],
+  ['hl7-send', 'hl7:send', ['none.hl7']],
+] as const;
+
+/** Runs one command after another and writes what became of each. It ends by itself: a command that lasts holds it. */
+const driver = `
+  const { readdirSync, readFileSync } = require('node:fs');
+  const say = process.stdout.write.bind(process.stdout);
+  (async () => {
+    const ends = [];
+    for (const { file, words, folder } of JSON.parse(readFileSync(0, 'utf8'))) {
+      const end = { output: '', error: '' };
+      process.stdout.write = (text) => ((end.output += text), true);
+      process.stderr.write = (text) => ((end.error += text), true);
+      process.exitCode = undefined;
+      process.argv = [process.execPath, file, ...words];
+      Object.assign(process.env, { INIT_CWD: folder, DATA_DIR: folder + '/none' });
+      delete require.cache[file];
+      require(file);
+      while (process.exitCode === undefined) {
+        await new Promise(setImmediate);
+      }
+      ends.push({ ...end, code: process.exitCode, files: readdirSync(folder) });
+    }
+    process.exitCode = 0;
+    say(JSON.stringify(ends));
+  })();
+`;
+const ended = z.object({ code: z.number(), output: z.string(), error: z.string(), files: z.array(z.string()) });
+type Ended = z.infer<typeof ended>;
+
+const planned: { file: string; words: readonly string[]; folder: string }[] = [];
+let ends: readonly Ended[] = [];
+
+/** All in one process: to start one and to load its packages takes a second of the processor. */
+beforeAll(() => {
+  buildSync({
+    entryPoints: commands.map(([file]) => `server/cli/${file}.ts`),
+    outdir: built,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+  });
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', driver], {
+    encoding: 'utf8',
+    input: JSON.stringify(planned),
+    env: { PATH: process.env.PATH, NODE_ENV: 'test' },
+    timeout: 300_000,
+  });
+  if (status !== 0) {
+    throw new Error(`The commands did not all end: ${stdout}${stderr}`);
+  }
+  ends = z.array(ended).parse(JSON.parse(stdout));
+});
+
+/** Plans a run of a command by a user who is in a folder, and returns what became of it. */
+function plan(folder: string, file: string, ...words: string[]): () => Ended {
+  const index = planned.push({ file: resolve(built, `${file}.js`), words, folder }) - 1;
+  return () => ends[index] ?? { code: -1, output: '', error: 'It was not run', files: [] };
+}
+
 describe('commands', () => {
-  let folder: string;
-  /** Built once, because each of the many runs would compile them again. */
-  const built = 'dist/test-commands';
+  const folder = mkdtempSync(join(tmpdir(), 'wardlight-commands-'));
+  const run = (file: string, ...words: string[]) => plan(folder, file, ...words);
 
-  beforeAll(() => {
-    buildSync({
-      entryPoints: commands.map(([file]) => `server/cli/${file}.ts`),
-      outdir: built,
-      bundle: true,
-      packages: 'external',
-      platform: 'node',
-      format: 'cjs',
-      target: 'node20',
-    });
-  });
-
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'wardlight-commands-'));
-  });
-
-  afterEach(() => {
+  afterAll(() => {
     rmSync(folder, { recursive: true });
   });
 
-  function run(file: string, ...words: string[]): { code: number | null; output: string; error: string } {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(built, `${file}.js`), ...words], {
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH, NODE_ENV: 'test', INIT_CWD: folder, DATA_DIR: join(folder, 'none') },
-    });
-    return { code: status, output: stdout, error: stderr };
-  }
-
-  /** The commands by their files, with words that are right. */
-  const commands = [
-    ['audit-readers', 'audit:readers', []],
-    ['audit-verify', 'audit:verify', []],
-    ['backup', 'backup', []],
-    ['device-add', 'device:add', ['--site', '1', '--name', 'gateway']],
-    ['site-add', 'site:add', ['--name', 'North', '--time-zone', 'Europe/London', '--admin', 'ann@example.org']],
-    ['restore', 'restore', ['no-backup']],
-    ['replay', 'replay', ['none.csv']],
-    ['hl7-send', 'hl7:send', ['none.hl7']],
-  ] as const;
-
   describe.each(commands)('the command %s', (file, name, words) => {
+    const [helped, unknown] = [run(file, ...words, '--help'), run(file, ...words, '--unknown-one')];
     it('explains itself with --help, and touches nothing', () => {
-      const { code, output, error } = run(file, ...words, '--help');
+      const { code, output, error, files } = helped();
       expect(output).toContain(`npm run ${name}`);
       expect([code, error]).toEqual([0, '']);
-      expect(readdirSync(folder)).toEqual([]);
+      expect(files).toEqual([]);
     });
 
     it('ends with 2 and names an option that it does not know', () => {
-      const { code, output, error } = run(file, ...words, '--unknown-one');
+      const { code, output, error, files } = unknown();
       expect(error).toMatch(/^Unknown option '--unknown-one'/);
       expect(error.trimEnd().split('\n').at(-1)).toBe(`See npm run ${name} -- --help`);
       expect([code, output]).toEqual([2, '']);
-      expect(readdirSync(folder)).toEqual([]);
+      expect(files).toEqual([]);
     });
   });
 
   describe.each(commands.slice(0, 5))('the command %s', (file, name, words) => {
+    const [strayed, alone] = [run(file, ...words, 'stray'), run(file, ...words)];
     it('ends with 2 and names a word that it does not take', () => {
-      const { code, error } = run(file, ...words, 'stray');
+      const { code, error } = strayed();
       expect(error).toContain("Unexpected argument 'stray'");
       expect(error).toContain(`See npm run ${name} -- --help`);
       expect(code).toBe(2);
     });
 
     it('ends with 1 where there is no database, names the folder, and makes nothing there', () => {
-      const { code, error } = run(file, ...words);
+      const { code, error, files } = alone();
       expect(error).toContain(`There is no database in ${join(folder, 'none')}.`);
       expect(code).toBe(1);
-      expect(readdirSync(folder)).toEqual([]);
+      expect(files).toEqual([]);
     });
   });
 
   describe('words that are wrong', () => {
-    it.each([
+    const wrong = [
       ['audit-readers', ['--until', 'yesterday'], '--until must be a time'],
       ['audit-verify', ['--head', 'x'], '--head is not a hash'],
       ['audit-verify', ['--row', '1'], '--row, --signature and --key go together'],
@@ -98,17 +136,23 @@ describe('commands', () => {
       ['site-add', ['--name', 'North', '--time-zone', 'Europe/London', '--admin', 'ann'], '--admin must be'],
       ['restore', [], 'Name the folder of a backup'],
       ['restore', ['one', 'two'], 'Name one backup: two is too much'],
-    ])('are named by %s %j, which ends with 2', (file, words, says) => {
-      const { code, error } = run(file, ...words);
-      expect(error).toContain(says);
-      expect(code).toBe(2);
-    });
+    ] as const;
+    it.each(wrong.map(([file, words, says]) => [file, words, says, run(file, ...words)] as const))(
+      'are named by %s %j, which ends with 2',
+      (_file, _words, says, end) => {
+        const { code, error } = end();
+        expect(error).toContain(says);
+        expect(code).toBe(2);
+      },
+    );
+
+    const missed = run('restore', 'no-backup');
 
     it('do not include a backup that is not there: that is a failure, with 1', () => {
-      const { code, error } = run('restore', 'no-backup');
+      const { code, error, files } = missed();
       expect(error).toBe('Nothing was restored: no-backup is no backup: its manifest cannot be read\n');
       expect(code).toBe(1);
-      expect(readdirSync(folder)).toEqual([]);
+      expect(files).toEqual([]);
     });
   });
 });
@@ -222,52 +266,43 @@ describe('device-add', () => {
 });
 
 describe('hl7-send', () => {
-  let folder: string;
-
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'wardlight-hl7-'));
-    writeFileSync(join(folder, 'two.hl7'), 'MSH|^~\\&|A|||||||1\rOBR|1||||||20260501100000\rMSH|^~\\&|A|||||||2\r');
-    writeFileSync(join(folder, 'letter.txt'), 'Dear colleague\n');
-  });
+  const folder = mkdtempSync(join(tmpdir(), 'wardlight-hl7-'));
+  writeFileSync(join(folder, 'two.hl7'), 'MSH|^~\\&|A|||||||1\rOBR|1||||||20260501100000\rMSH|^~\\&|A|||||||2\r');
+  writeFileSync(join(folder, 'letter.txt'), 'Dear colleague\n');
 
   afterAll(() => {
     rmSync(folder, { recursive: true });
   });
 
-  function send(...words: string[]): { code: number | null; output: string; error: string } {
-    const run = spawnSync(
-      process.execPath,
-      ['--require', 'esbuild-register', resolve('server/cli/hl7-send.ts'), ...words],
-      {
-        encoding: 'utf8',
-        env: { PATH: process.env.PATH, NODE_ENV: 'test', INIT_CWD: folder },
-      },
-    );
-    return { code: run.status, output: run.stdout, error: run.stderr };
-  }
+  const send = (...words: string[]) => plan(folder, 'hl7-send', ...words);
 
   describe('npm run hl7:send', () => {
-    it.each([
+    const [helped, checked] = [send('--help'), send('two.hl7', '--check')];
+    const refused: [string, string[], string][] = [
       ['no file', [], 'Name one file to send'],
       ['a file that is not there', ['none.hl7'], 'none.hl7 cannot be read (ENOENT)'],
       ['a file without a message', ['letter.txt'], 'letter.txt has no HL7 message'],
       ['a certificate that is not there', ['two.hl7', '--tls-ca', 'ca.pem'], 'ca.pem cannot be read (ENOENT)'],
-    ])('ends with 2 and one clear line: %s', (_name, words, message) => {
-      const { code, error } = send(...words);
-      expect(error).toContain(message);
-      expect(error.trimEnd().split('\n').at(-1)).toBe('See npm run hl7:send -- --help');
-      expect(code).toBe(2);
-    });
+    ];
+    it.each(refused.map(([name, words, message]) => [name, message, send(...words)] as const))(
+      'ends with 2 and one clear line: %s',
+      (_name, message, end) => {
+        const { code, error } = end();
+        expect(error).toContain(message);
+        expect(error.trimEnd().split('\n').at(-1)).toBe('See npm run hl7:send -- --help');
+        expect(code).toBe(2);
+      },
+    );
 
     it('explains itself, every option included', () => {
-      const { code, output } = send('--help');
+      const { code, output } = helped();
       const options = 'to tls-ca tls-cert tls-key speed now zone split repeat break check'.split(' ');
       expect(options.filter((name) => !output.includes(`  --${name} `))).toEqual([]);
       expect(code).toBe(0);
     });
 
     it('reads a file relative to the folder of the user, without sending anything', () => {
-      const { code, output } = send('two.hl7', '--check');
+      const { code, output } = checked();
       expect(output).toBe('two.hl7: 2 messages in 0 s to 127.0.0.1:2575\n');
       expect(code).toBe(0);
     });
@@ -275,33 +310,20 @@ describe('hl7-send', () => {
 });
 
 describe('replay', () => {
-  let folder: string;
-
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'wardlight-replay-'));
-    writeFileSync(join(folder, 'bed.csv'), 'Time [s], HR, PULSE, RESP, SpO2\n0,80,81,12,NaN\n1,81,81,12,97\n');
-    writeFileSync(join(folder, 'silent.csv'), 'Time [s], HR, PULSE, RESP, SpO2\n');
-    writeFileSync(join(folder, 'letter.csv'), 'Dear colleague\n');
-  });
+  const folder = mkdtempSync(join(tmpdir(), 'wardlight-replay-'));
+  writeFileSync(join(folder, 'bed.csv'), 'Time [s], HR, PULSE, RESP, SpO2\n0,80,81,12,NaN\n1,81,81,12,97\n');
+  writeFileSync(join(folder, 'silent.csv'), 'Time [s], HR, PULSE, RESP, SpO2\n');
+  writeFileSync(join(folder, 'letter.csv'), 'Dear colleague\n');
 
   afterAll(() => {
     rmSync(folder, { recursive: true });
   });
 
-  function replay(...words: string[]): { code: number | null; output: string; error: string } {
-    const run = spawnSync(
-      process.execPath,
-      ['--require', 'esbuild-register', resolve('server/cli/replay.ts'), ...words],
-      {
-        encoding: 'utf8',
-        env: { PATH: process.env.PATH, NODE_ENV: 'test', INIT_CWD: folder },
-      },
-    );
-    return { code: run.status, output: run.stdout, error: run.stderr };
-  }
+  const replay = (...words: string[]) => plan(folder, 'replay', ...words);
 
   describe('npm run replay', () => {
-    it.each([
+    const [helped, silent, checked] = [replay('--help'), replay('silent.csv', '--check'), replay('bed.csv', '--check')];
+    const refused: [string, string[], string][] = [
       ['no recording', [], 'Name at least one recording'],
       ['a file that is not there', ['none.csv', '--check'], 'none.csv cannot be read (ENOENT)'],
       ['a file of no known format', ['letter.csv', '--check'], 'letter.csv has a header of no known format'],
@@ -311,21 +333,25 @@ describe('replay', () => {
         ['bed.csv', '--check', '--speed', '5000'],
         'above 1000 values of bed.csv would share a time',
       ],
-    ])('ends with 2 and one clear line: %s', (_name, words, message) => {
-      const { code, error } = replay(...words);
-      expect(error).toContain(message);
-      expect(error.trimEnd().split('\n')).toHaveLength(2);
-      expect(code).toBe(2);
-    });
+    ];
+    it.each(refused.map(([name, words, message]) => [name, message, replay(...words)] as const))(
+      'ends with 2 and one clear line: %s',
+      (_name, message, end) => {
+        const { code, error } = end();
+        expect(error).toContain(message);
+        expect(error.trimEnd().split('\n')).toHaveLength(2);
+        expect(code).toBe(2);
+      },
+    );
 
     it('ends with 1 when there is nothing to play', () => {
-      const { code, output } = replay('silent.csv', '--check');
+      const { code, output } = silent();
       expect(output).toContain('There is nothing to play');
       expect(code).toBe(1);
     });
 
     it('explains itself, every option included', () => {
-      const { code, output } = replay('--help');
+      const { code, output } = helped();
       const options = [
         'url',
         'token',
@@ -346,7 +372,7 @@ describe('replay', () => {
     });
 
     it('reads files relative to the folder of the user, without sending anything', () => {
-      const { code, output } = replay('bed.csv', '--check');
+      const { code, output } = checked();
       expect(output.split('\n')).toEqual([
         'bed.csv -> MRN bed: bidmc, 7 samples in 1s, one every 1s',
         '  spo2: 1, 97 to 97',
