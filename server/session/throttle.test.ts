@@ -92,20 +92,21 @@ describe.each(apiEngines)('guessing on %s', (engine) => {
       payload: { email, password },
     });
 
-  it('2,000 times at one account from 2,000 addresses checks 100 passwords at most; its owner gets in', async () => {
+  it('200 times at one account from 200 addresses checks 100 passwords and no more; its owner gets in', async () => {
     const { email, password } = await test.addUser(site, 'nurse');
     const first = await signIn(email, password);
     const known = first.cookies.find(({ name }) => name === 'known');
     expect(known).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' });
     verified.mockResolvedValue(false);
     const codes = new Map<number, number>();
-    for (let guess = 0; guess < 2_000; guess += 1) {
+    for (let guess = 0; guess < 200; guess += 1) {
       const { statusCode } = await signIn(email, `guess ${guess}`);
       codes.set(statusCode, (codes.get(statusCode) ?? 0) + 1);
-      // A patient attacker: twenty tries to begin with, then five minutes between two.
-      test.advance(guess < 400 ? 1_200_000 / 20 : 300_000);
+      // A patient attacker: a try a minute to begin with, then one as soon as it is not refused for the one before.
+      test.advance(guess < 60 ? 60_000 : 900_000);
     }
-    expect(verified.mock.calls.length).toBeLessThanOrEqual(101);
+    // The owner's own is one of them.
+    expect(verified).toHaveBeenCalledTimes(101);
     expect([...codes.keys()].sort()).toEqual([401, 429]);
     verified.mockImplementation(really);
     expect((await signIn(email, password)).statusCode).toBe(429);
