@@ -195,7 +195,8 @@ describe.each(engines)('the query plans on %s', (engine) => {
       expect((await nurse.call('GET', url)).statusCode).toBe(200);
     }
     await applyRetention(test.store, {
-      rolledUpTo: test.server.rollups.rolledUpTo(),
+      // Some of the minutes: each is deleted by the same statements.
+      rolledUpTo: minute - 118,
       now: test.now() + 20 * 86_400_000,
       rawDays: 15,
       log: test.server.log,
