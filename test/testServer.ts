@@ -289,7 +289,11 @@ export async function startTestServer(
       await store.db.updateTable('sites').set({ intended_use_accepted_at: null }).execute();
     },
     addAlert: async (siteId) => {
-      await test.startRules(siteId);
+      const accepted = store.db.selectFrom('sites').select('intended_use_version').where('id', '=', siteId);
+      // A start looks at all patients of the site again.
+      if ((await accepted.executeTakeFirst())?.intended_use_version !== intendedUseVersion) {
+        await test.startRules(siteId);
+      }
       const device = await test.addDevice(siteId);
       const patientId = await test.addPatient(siteId);
       const ahead = toInstant(now() + 120_000);
