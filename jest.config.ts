@@ -48,7 +48,15 @@ const createConfig = nextJest();
 
 async function project(config: Config): Promise<Config> {
   const complete = await createConfig({ ...shared, ...config })();
-  return { ...complete, transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`, '\\.module\\.css$'] };
+  const transform: Config['transform'] = {};
+  for (const [files, next] of Object.entries(complete.transform ?? {})) {
+    transform[files] = ['<rootDir>/test/transform.cjs', typeof next === 'string' ? {} : next[1]];
+  }
+  return {
+    ...complete,
+    transform,
+    transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`, '\\.module\\.css$'],
+  };
 }
 
 export default async function jestConfig(): Promise<Config> {
