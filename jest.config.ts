@@ -67,7 +67,7 @@ export default async function jestConfig(): Promise<Config> {
     testMatch: ['<rootDir>/**/*.test.ts', ...browserTests.map((pattern) => pattern.replace('<rootDir>', '!**'))],
     globalSetup: '<rootDir>/test/prepareStores.ts',
     globalTeardown: '<rootDir>/test/removeStores.ts',
-    setupFilesAfterEnv: ['<rootDir>/test/failOnConsole.ts', '<rootDir>/test/foreignErrors.ts'],
+    setupFilesAfterEnv: ['failOnConsole', 'foreignErrors', 'pluginNames'].map((name) => `<rootDir>/test/${name}.ts`),
   });
   const browser = await project({
     displayName: 'browser',
