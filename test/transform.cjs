@@ -1,5 +1,3 @@
-const next = require('next/dist/build/swc/jest-transformer');
-
 const inlineMap = /\n\/\/# sourceMappingURL=data:application\/json;(?:charset=utf-8;)?base64,(?<map>[\w+/=]+)\s*$/;
 
 /**
@@ -8,9 +6,11 @@ const inlineMap = /\n\/\/# sourceMappingURL=data:application\/json;(?:charset=ut
  */
 module.exports = {
   createTransformer(options) {
-    const transformer = next.createTransformer(options);
+    let transformer;
     return {
       process(...given) {
+        // Not before a file is compiled: it loads much of Next, in each worker that begins.
+        transformer ??= require('next/dist/build/swc/jest-transformer').createTransformer(options);
         const { code } = transformer.process(...given);
         const { index, groups } = inlineMap.exec(code) ?? {};
         return groups === undefined
