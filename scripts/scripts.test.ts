@@ -737,33 +737,25 @@ mkdir -p node_modules && cp -r packages/. node_modules
       expect(existsSync(path('.next/static/font.woff2.gz'))).toBe(false);
     });
 
-    it('does neither a second time when nothing changed', () => {
+    it('runs the steps that a change needs, and none if nothing changed', () => {
+      write('components/ui/Age.tsx', 'one');
       start();
       calls();
       expect(start().output).toContain('server');
       expect(calls()).toEqual([]);
-    });
-
-    it.each([
-      ['package-lock.json', '{"a":1}', [install, build]],
-      ['pages/index.tsx', 'two', [build]],
-      ['lib/new.ts', 'new', [build]],
-      ['next.config.js', 'new', [build]],
-      ['server/main.ts', 'two', []],
-      ['lib/new.test.ts', 'new', []],
-      ['styles/generated/first.css', 'new', []],
-    ])('after a change of %s runs the steps that need it', (file, text, expected) => {
-      start();
-      calls();
-      write(file, text);
-      start();
-      expect(calls()).toEqual(expected);
-    });
-
-    it('builds again after a source file was removed', () => {
-      write('components/ui/Age.tsx', 'one');
-      start();
-      calls();
+      for (const [file, text, expected] of [
+        ['package-lock.json', '{"a":1}', [install, build]],
+        ['pages/index.tsx', 'two', [build]],
+        ['lib/new.ts', 'new', [build]],
+        ['next.config.js', 'new', [build]],
+        ['server/main.ts', 'two', []],
+        ['lib/new.test.ts', 'new', []],
+        ['styles/generated/first.css', 'new', []],
+      ] as const) {
+        write(file, text);
+        start();
+        expect([file, calls()]).toEqual([file, expected]);
+      }
       rmSync(path('components/ui/Age.tsx'));
       start();
       expect(calls()).toEqual([build]);
@@ -790,48 +782,34 @@ mkdir -p node_modules && cp -r packages/. node_modules
       expect(start([], { SITE_NAME: 'South' }).output).toContain('production South');
     });
 
-    describe('beside a server of this folder', () => {
-      let child: ReturnType<typeof spawn>;
-
-      beforeEach(async () => {
-        start();
-        child = spawn(process.execPath, [path('scripts/start.mjs')], { env: environment({ STAY: '1' }) });
-        await once(child.stdout ?? child, 'data');
+    it('beside a server of this folder replaces nothing that it serves, and builds once it was killed', async () => {
+      start();
+      const child = spawn(process.execPath, [path('scripts/start.mjs')], { env: environment({ STAY: '1' }) });
+      try {
+        await once(child.stdout, 'data');
         calls();
-      });
-
-      afterEach(async () => {
-        if (child.exitCode === null && child.signalCode === null) {
-          const ended = once(child, 'exit');
-          child.kill('SIGTERM');
-          await ended;
-        }
-      });
-
-      it.each([
-        ['pages/index.tsx', 'two'],
-        ['package-lock.json', '{"a":1}'],
-      ])('refuses to replace what it serves after a change of %s', (file, text) => {
-        write(file, text);
-        const { code, output } = start();
-        expect(output).toMatch(/^A Wardlight server runs or is being built in this folder.* stop it first.*\n$/);
-        expect(code).toBe(1);
-        expect(calls()).toEqual([]);
-      });
-
-      it('starts another one as long as nothing is to be built', () => {
+        // As long as nothing is to be built another one may start.
         expect(start([], { ENDS: '0' }).code).toBe(0);
         expect(calls()).toEqual([]);
-      });
-
-      it('builds again once it is gone, also if it was killed', async () => {
-        write('pages/index.tsx', 'two');
+        for (const [file, before, text] of [
+          ['package-lock.json', '{}', '{"a":1}'],
+          ['pages/index.tsx', 'one', 'two'],
+        ] as const) {
+          write(file, text);
+          const { code, output } = start();
+          expect(output).toMatch(/^A Wardlight server runs or is being built in this folder.* stop it first.*\n$/);
+          expect([file, code, calls()]).toEqual([file, 1, []]);
+          write(file, before);
+        }
+        write('pages/index.tsx', 'three');
         const ended = once(child, 'exit');
         child.kill('SIGKILL');
         await ended;
         expect(start([], { ENDS: '0' }).code).toBe(0);
         expect(calls()).toEqual([build]);
-      });
+      } finally {
+        child.kill('SIGKILL');
+      }
     });
 
     it('passes --demo and a SIGTERM to the server', async () => {
