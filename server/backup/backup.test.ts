@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { buildSync } from 'esbuild';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { toInstant } from '../../lib/time/schema';
@@ -239,7 +240,11 @@ describe('backup', () => {
     it('is taken by the command while devices send, and has whole calls only and all earlier ones', async () => {
       const counted = { before: minute };
       let isOver = false;
-      const command = spawn(process.execPath, ['-r', 'esbuild-register', 'server/cli/backup.ts'], {
+      // Devices send all the while: compiled beforehand it begins in half the time.
+      const outfile = `dist/test-commands/backup-${engine}.js`;
+      const how = { bundle: true, packages: 'external', platform: 'node', target: 'node20' } as const;
+      buildSync({ ...how, entryPoints: ['server/cli/backup.ts'], outfile });
+      const command = spawn(process.execPath, [outfile], {
         env: { ...process.env, DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl ?? '' },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
