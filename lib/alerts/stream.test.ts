@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { createLife, high, middle, mild, worst } from '../../test/alertLife';
+import { fuzzRuns } from '../../test/fuzzRuns';
 import { createWithAlerts, evaluateSample } from '../../test/ruleStateWithAlerts';
 import { activeRule, current, entryOf, planOf, play, settingOf, start, steady } from '../../test/stream';
 import { accept, acknowledge, pauseAudio, reassign, reject, resolve, take } from './actions';
@@ -124,7 +125,7 @@ describe('stream', () => {
           const inOrder = entries.map((entry) => ({ entry, receivedAt: entry.at }));
           expectSame(takeAll(plan, [...arrived, last]), takeAll(plan, [...inOrder, last]));
         }),
-        { numRuns: 100 },
+        { ...fuzzRuns, numRuns: Math.ceil(fuzzRuns.numRuns / 4) },
       );
     });
 
@@ -145,7 +146,7 @@ describe('stream', () => {
             }
           });
         }),
-        { numRuns: 30 },
+        { ...fuzzRuns, numRuns: Math.ceil(fuzzRuns.numRuns / 12) },
       );
     });
 
