@@ -3,6 +3,7 @@ import { toInstant } from '../../lib/time/schema';
 import { kinds } from '../../lib/vitals/kinds';
 import { qualities } from '../../lib/vitals/schema';
 import { engines } from '../../test/database';
+import { fuzzRuns } from '../../test/fuzzRuns';
 import { startTestServer, type TestServer } from '../../test/testServer';
 import { isInvalid, qualityOf } from '../vitals/qualityCode';
 import type { Latest } from '../vitals/sample';
@@ -222,7 +223,7 @@ describe.each(engines)('a stream of samples on %s', (engine) => {
           await derived(once),
         );
       }),
-      { numRuns: 15 },
+      { ...fuzzRuns, numRuns: Math.ceil(fuzzRuns.numRuns / 15) },
     );
   });
 
@@ -250,7 +251,7 @@ describe.each(engines)('a stream of samples on %s', (engine) => {
         await closeEverything();
         expect((await kept(delivered)).minutes).toEqual(expected.minutes);
       }),
-      { numRuns: 12 },
+      { ...fuzzRuns, numRuns: Math.ceil(fuzzRuns.numRuns / 18) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import { sparksResponse, type SparksResponse } from '../../lib/vitals/schema';
 import { sparkMinutes } from '../../lib/vitals/spark';
 import { apiEngines, engines } from '../../test/database';
+import { fuzzRuns } from '../../test/fuzzRuns';
 import { restartableTestServer } from '../../test/sharedServer';
 import { type Caller, startOfTest, startTestServer, type TestServer } from '../../test/testServer';
 import { nextMinutes } from './nextMinutes';
@@ -1040,7 +1041,7 @@ describe.each(apiEngines)('spark lines on %s', (engine) => {
           .map(({ minute, min, max }): Minute => [now - minute, min === max ? `${min}` : `${min}-${max}`]);
         await expect(minutes()).resolves.toEqual(expected);
       }),
-      { numRuns: 12 },
+      { ...fuzzRuns, numRuns: Math.ceil(fuzzRuns.numRuns / 18) },
     );
   });
 });
