@@ -96,28 +96,6 @@ class OneWayChannel {
 }
 Object.assign(window, { MessageChannel: OneWayChannel });
 
-// For the labels of a control jsdom looks through the whole page, and once more for the control of each label on its
-// way; a query by label asks for those of every control.
-const labelable = 'button, input:not([type="hidden"]), meter, output, progress, select, textarea';
-
-for (const { prototype } of [HTMLButtonElement, HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement]) {
-  const slowly = Object.getOwnPropertyDescriptor(prototype, 'labels')?.get;
-  Object.defineProperty(prototype, 'labels', {
-    configurable: true,
-    get(this: HTMLElement): unknown {
-      if (!this.isConnected || (this instanceof HTMLInputElement && this.type === 'hidden')) {
-        return slowly?.call(this);
-      }
-      return [...document.getElementsByTagName('label')].filter((label) => {
-        const id = label.getAttribute('for');
-        return id === null
-          ? label.contains(this) && label.querySelector(labelable) === this
-          : id !== '' && document.getElementById(id) === this;
-      });
-    },
-  });
-}
-
 // jsdom compares each of its own 120 rules with every element whose style is asked for, and a query by role asks for
 // the styles of all elements of a page, a click for those of all that its target is in: a fifth of a screen's test.
 // What they ask for hangs on little: what an element itself says of being shown, which is computed once for all that

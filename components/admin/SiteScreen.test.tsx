@@ -35,7 +35,7 @@ const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }))
 
 describe('SiteScreen', () => {
   beforeEach(() => {
-    // Of more than 400, all of which are made anew for each letter that is typed anywhere in the form.
+    // More than 400 are made again for each letter of the form.
     jest.spyOn(Intl, 'supportedValuesOf').mockReturnValue(['America/New_York', 'Europe/London', 'Pacific/Auckland']);
   });
 

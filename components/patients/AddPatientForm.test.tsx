@@ -93,7 +93,7 @@ describe('AddPatientForm', () => {
     expect(create).not.toHaveBeenCalled();
   });
 
-  it('refuses a date of birth that nobody can have before it is sent', async () => {
+  it('refuses a date of birth that no one can have before it is sent', async () => {
     show();
     fill(identity);
     for (const [typed = '', error = ''] of [

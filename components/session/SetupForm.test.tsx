@@ -23,7 +23,7 @@ const typed = {
 };
 
 beforeEach(() => {
-  // Of more than 400; each query went through all of them.
+  // Each query went through more than 400.
   jest.spyOn(Intl, 'supportedValuesOf').mockReturnValue(['America/New_York', 'Europe/London', 'Pacific/Auckland']);
   replace.mockClear();
   setUp.mockReset().mockResolvedValue(null);
