@@ -18,6 +18,7 @@ export function siteEscalation(
   const known = new WeakMap<EscalationTimes, EscalationPlans>();
   return {
     unitId: 1,
+    isAsystole: false,
     times: defaultEscalationTimes,
     plansOf: (times) => {
       const plans = known.get(times) ?? plansOf(profile, 'spo2', times);

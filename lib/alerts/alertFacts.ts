@@ -87,6 +87,8 @@ export const escalation = z.object({
   ownerAskedAt: at.nullable(),
   /** Until when that user has to accept again; null: no answer is awaited. */
   answerBy: at.nullable(),
+  /** The rule that the user who accepted knows of, and when a worse one last asked them (A1). */
+  knownRule: z.object({ rule: z.string(), isAsystole: z.boolean(), askedAt: at.optional() }).optional(),
   /** How often it asked again after the last step of its plan. */
   repeats: z.int().default(0),
   /** What somebody said to a call for help outside, which holds that step for a while; null: nothing. */

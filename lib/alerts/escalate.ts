@@ -11,6 +11,7 @@ import {
 } from './escalation';
 import { shorterTimes, type EscalationTimes } from './escalationTimes';
 import { followTimes } from './followTimes';
+import { severityOf } from './inOrderOfUrgency';
 import { intervalTo, nextStep } from './nextStep';
 import { repeatOf } from './repeats';
 import { isMoreUrgent, priorities, type Priority } from './priority';
@@ -27,7 +28,7 @@ export const remindAfterMs = { high: 2 * minute, medium: 10 * minute, low: null 
 /** How often the user who accepted is asked again while the condition lasts, in milliseconds (section 0, E5). */
 export const askOwnerEveryMs = { high: 30 * minute, medium: 60 * minute, low: null } as const;
 
-/** The user who accepted is asked again because of repeated raises at most once in this time, in milliseconds (E4). */
+/** The owner is asked at most once in this time, in ms, because of repeated raises (E4), and because of worse rules. */
 const askOwnerOfRepeatsMs = 15 * minute;
 
 /** A step is never asked sooner after another one than this, in milliseconds, if both are due by time. */
@@ -40,6 +41,8 @@ const formerUnitMs = 2 * minute;
 export interface SiteEscalation {
   /** The unit in which the patient is now; null: none. */
   unitId: number | null;
+  /** The ECG showed hardly any beat when it was last raised. */
+  isAsystole: boolean;
   /** The times of the site as they are now. */
   times: EscalationTimes;
   /** Returns the plans of the patient's profile with these times. */
@@ -74,15 +77,17 @@ export function escalate(change: AlertChange, site: SiteEscalation, now: EpochMs
   const times = known === null ? site.times : shorterTimes(known, site.times);
   const context: EscalationContext = { ...site, plans: site.plansOf(times) };
   const timed = followTimes(alert.escalation, times, site.plansOf);
-  const planned = followUnit(withEscalation(change, followPlan(timed, alert, context, now)), context, now);
   // The condition may also begin again as a worse one.
   const isUpgraded =
     isMoreUrgent(alert.priority, alert.escalation.priority) ||
     change.events.some((event) => event.is === 'upgraded' && isMoreUrgent(event.to, event.from));
+  const ruled = followRule(timed, alert, { isUpgraded, isAsystole: site.isAsystole }, now);
+  const isWorse = isUpgraded || ruled.knownRule?.askedAt !== alert.escalation.knownRule?.askedAt;
+  const planned = followUnit(withEscalation(change, followPlan(ruled, alert, context, now)), context, now);
   const isRepeated = repeats(planned, times, now);
   const counted = isRepeated ? withEscalation(planned, { ...planned.alert.escalation, raises: [] }) : planned;
   const asked = isOwned(alert)
-    ? askOwner(askSecond(awaitSuccessor(counted, context, now), context, now), { isUpgraded, isRepeated }, context, now)
+    ? askOwner(askSecond(awaitSuccessor(counted, context, now), context, now), { isWorse, isRepeated }, context, now)
     : askFirst(counted, { isUpgraded }, context, now);
   const ofPlan = isHeld(asked.alert, now)
     ? withEscalation(asked, stop(asked.alert.escalation, now))
@@ -105,7 +110,7 @@ function followUnit(change: AlertChange, { plans, unitId }: EscalationContext, n
   if (escalation.unitId === undefined) {
     return withEscalation(change, { ...escalation, unitId });
   }
-  const { step, leftMs, raises, startedAt, times, ownerAskedAt, answerBy, asked } = count(escalation, now);
+  const { step, leftMs, raises, startedAt, times, ownerAskedAt, answerBy, knownRule, asked } = count(escalation, now);
   const left = leftMs[priority];
   const dueMs = (plans[priority][step] ?? plans[priority].at(-1))?.afterMs ?? 0;
   const former = {
@@ -120,7 +125,7 @@ function followUnit(change: AlertChange, { plans, unitId }: EscalationContext, n
       audioPaused: null,
       escalation: {
         ...createEscalation(priority, raises, now),
-        ...{ startedAt, times, ownerAskedAt, answerBy, unitId },
+        ...{ startedAt, times, ownerAskedAt, answerBy, knownRule, unitId },
         aheadMs: Math.max(0, dueMs - (left ?? 0)),
         former: escalation.former ?? former,
       },
@@ -306,12 +311,32 @@ function awaitSuccessor(change: AlertChange, { plans }: EscalationContext, now: 
 }
 
 /**
- * Asks the user who accepted: after an upgrade to another priority (E3), repeated raises (E4) or a long time (E5). An
- * alert that was silenced sounds by that.
+ * Follows the rule that the owner knows of: the one that they accepted, or were asked about. A worse one within the
+ * priority asks them once (section 00, A1); if it comes too soon, at its time.
+ */
+function followRule(
+  escalation: Escalation,
+  { rule, ruleRaisedAt, condition, responsibility }: Alert,
+  { isUpgraded, isAsystole }: { isUpgraded: boolean; isAsystole: boolean },
+  now: EpochMs,
+): Escalation {
+  const { askedAt, ...known } = escalation.knownRule ?? { rule, isAsystole };
+  const [is, was] = [severityOf({ rule, isAsystole }), severityOf(known)];
+  const isTold = isUpgraded || responsibility?.is !== 'accepted' || responsibility.at > ruleRaisedAt;
+  const isDue = condition === 'active' && now - (askedAt ?? -Infinity) >= askOwnerOfRepeatsMs;
+  const isNews = is < was ? isTold || isDue : is > was && isTold && askedAt === undefined;
+  return isNews || escalation.knownRule === undefined
+    ? { ...escalation, knownRule: { rule, isAsystole, askedAt: isNews && !isTold ? now : askedAt } }
+    : escalation;
+}
+
+/**
+ * Asks the user who accepted: after an upgrade to another priority (E3) or a worse rule (section 00, A1), repeated
+ * raises (E4) or a long time (E5). An alert that was silenced sounds by that.
  */
 function askOwner(
   change: AlertChange,
-  what: { isUpgraded: boolean; isRepeated: boolean },
+  what: { isWorse: boolean; isRepeated: boolean },
   { plans }: EscalationContext,
   now: EpochMs,
 ): AlertChange {
@@ -334,10 +359,10 @@ function askOwner(
 
 function ownerAskedBecause(
   { escalation, responsibility, priority, condition }: Alert,
-  { isUpgraded, isRepeated }: { isUpgraded: boolean; isRepeated: boolean },
+  { isWorse, isRepeated }: { isWorse: boolean; isRepeated: boolean },
   now: EpochMs,
 ): OwnerAsked | null {
-  if (isUpgraded) {
+  if (isWorse) {
     return 'upgraded';
   }
   if (isRepeated && now - (escalation.ownerAskedAt ?? -Infinity) >= askOwnerOfRepeatsMs) {

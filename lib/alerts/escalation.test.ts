@@ -4,6 +4,7 @@ import { arbitraryTimes } from '../../test/arbitraryTimes';
 import { siteEscalation } from '../../test/siteEscalation';
 import { accept, acknowledge, type ActionFault, noteOwner, reassign, reject, release, resolve, take } from './actions';
 import { type Alert, type AlertChange, isOpen, isOwned, isSounding } from './alert';
+import { alertFacts } from './alertFacts';
 import { escalate, nextStepAt } from './escalate';
 import { leastGapSeconds, repeatBounds, stepBounds } from './escalationBounds';
 import {
@@ -253,13 +254,105 @@ describe('escalate', () => {
       expect(stepsOf(life.wait(10 * minute))).toEqual([[0, 0]]);
     });
 
-    it('keeps its owner when it gets worse within its priority, and asks no one', () => {
-      const life = accepted()
-        .wait(minute)
-        .take(worst)
-        .wait(20 * minute);
-      expect(life.alert?.responsibility).toMatchObject({ is: 'accepted', by: nurse });
-      expect([stepsOf(life), linesOf(life, 'owner_asked')]).toEqual([[[0, 0]], []]);
+    describe('whose rule gets worse within its priority', () => {
+      const score: Tier = { rule: 'news2.high', priority: 'high' };
+      const ownerAsked = (life: Life): number[] => linesOf(life, 'owner_asked');
+      const answer = (life: Life): Life => life.act((alert, at) => accept(alert, nurse, 1, at));
+
+      it('asks its owner for a new accept at once, and the next step without it, and keeps the name', () => {
+        const life = accepted().wait(minute).take(worst);
+        expect([ownerAsked(life), sounds(life)]).toEqual([[60], true]);
+        expect(life.alert?.escalation.leftMs.high).toBe(minute);
+        life.wait(minute - second);
+        expect(stepsOf(life)).toEqual([[0, 0]]);
+        expect(stepsOf(life.wait(second))).toEqual([[0, 0], [1, 120]]); // prettier-ignore
+        expect(life.alert?.responsibility).toMatchObject({ is: 'accepted', by: nurse });
+      });
+
+      it('asks once per rule and episode, whatever it was in between, and no one when it gets milder', () => {
+        const life = answer(accepted().wait(minute).take(worst).wait(second));
+        // Taken milder only 10 min after it got worse.
+        for (let turn = 0; turn < 2; turn += 1) {
+          life
+            .wait(11 * minute)
+            .take(high)
+            .wait(second);
+          expect(life.alert?.rule).toBe(high.rule);
+          answer(life)
+            .wait(11 * minute)
+            .take(worst)
+            .wait(second);
+          answer(life);
+        }
+        expect(ownerAsked(life).filter((at) => at < 30 * 60)).toEqual([60]);
+      });
+
+      it.each([
+        [14 * 60 + 59, []],
+        [15 * 60, [15 * 60]],
+        [16 * 60, [16 * 60]],
+      ])('asks for the second of two worse rules %i s after the first, in 15 min once', (later, at) => {
+        const life = accepted(score).wait(minute).take(high).wait(second);
+        answer(life).wait((later - 1) * second);
+        life.take(worst);
+        expect(ownerAsked(life)).toEqual([60, ...at.map((each) => 60 + each)]);
+        // What came too soon is asked for at its time.
+        life.wait(second);
+        expect(ownerAsked(life)).toEqual([60, 60 + Math.max(later, 15 * 60)]);
+      });
+
+      it('does not ask for what its owner took meanwhile, or what is over', () => {
+        const life = accepted(score).wait(minute).take(high).wait(second);
+        answer(life).wait(minute).take(worst).wait(second);
+        expect(ownerAsked(answer(life).wait(20 * minute))).toEqual([60]);
+        const over = accepted(score).wait(minute).take(high).wait(second);
+        answer(over).wait(minute).take(worst).wait(minute).take(null);
+        expect(ownerAsked(over.wait(20 * minute))).toEqual([60]);
+      });
+
+      it('asks also when it begins again as the worse one, and after an upgrade to another priority', () => {
+        const again = accepted().wait(minute).take(null).wait(minute).take(worst);
+        expect(ownerAsked(again)).toEqual([120]);
+        const upgraded = accepted(middle).wait(minute).take(high).wait(second);
+        expect(ownerAsked(answer(upgraded).wait(minute).take(worst))).toEqual([60, 121]);
+        const atOnce = accepted(middle).wait(minute).take(worst).wait(second);
+        expect(ownerAsked(answer(atOnce).wait(20 * minute))).toEqual([60]);
+      });
+
+      it('asks no owner where no one accepted it, and later not for what they accepted', () => {
+        const life = createLife().take(high).wait(second).take(worst).wait(second);
+        expect(ownerAsked(answer(life).wait(20 * minute))).toEqual([]);
+      });
+
+      it('asks who took the milder one for a rule that it had before', () => {
+        const life = createLife()
+          .take(high)
+          .wait(second)
+          .take(worst)
+          .wait(11 * minute)
+          .take(high)
+          .wait(second);
+        expect(ownerAsked(answer(life).wait(minute).take(worst))).toHaveLength(1);
+      });
+
+      it('asks no one in a standby, and once after it', () => {
+        const life = accepted().wait(minute).hold(true).take(worst).wait(minute);
+        expect(ownerAsked(life)).toEqual([]);
+        expect(ownerAsked(life.hold(false))).toEqual([120]);
+      });
+
+      it('of an earlier release, and over a restart, asks once', () => {
+        const stored = (life: Life): Life => {
+          life.alert = alertFacts.parse(JSON.parse(JSON.stringify(life.alert)));
+          return life;
+        };
+        const before = accepted().wait(minute);
+        const { knownRule, ...escalation } = (before.alert as Alert).escalation;
+        before.alert = { ...(before.alert as Alert), escalation };
+        expect(knownRule).toMatchObject({ rule: high.rule });
+        const life = stored(stored(before).wait(second).take(worst)).wait(second);
+        expect(ownerAsked(stored(answer(life)).wait(20 * minute))).toEqual([61]);
+      });
     });
 
     it('asks its owner at once when its priority rises, and the next step without a new accept', () => {

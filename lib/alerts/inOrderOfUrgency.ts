@@ -53,7 +53,8 @@ export function inOrderOfUrgency(a: RankedAlert, b: RankedAlert): number {
 /** A poor signal comes after what is beyond its limits (clinical.md section 00, A11). */
 const placeOf = ({ rule, priority }: RankedAlert): Priority => (rule === 'sensor.poor' ? 'low' : priority);
 
-function severityOf({ rule, isAsystole }: RankedAlert): number {
+/** Returns the place of a rule among those of its priority; the most severe has the lowest. */
+export function severityOf({ rule, isAsystole }: Pick<RankedAlert, 'rule' | 'isAsystole'>): number {
   const index = severe.findIndex((known) => known === rule);
   return isAsystole ? -1 : index === -1 ? severe.length : index;
 }

@@ -68,10 +68,10 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
   };
 
   /** Sends a value a second that were measured up to now. */
-  const feed = async (value: number, seconds: number): Promise<void> => {
+  const feed = async (value: number, seconds: number, kind = 'spo2'): Promise<void> => {
     const samples = Array.from({ length: seconds }, (_, place) => ({
       patientId: patient,
-      kind: 'spo2',
+      kind,
       value,
       takenAt: toInstant(test.now() + (place + 1) * second),
       quality: 'good',
@@ -219,7 +219,7 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
     ]);
   });
 
-  it('stops when a user accepts, who keeps the alert when it gets worse', async () => {
+  it('stops when a user accepts, who is asked again once when its rule gets worse, over a restart too', async () => {
     await assignAll();
     const { id } = await raise();
     await pass(30 * second);
@@ -234,8 +234,25 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
       lastRaisedAt: toInstant(test.now()),
       escalation: { nextAt: null, next: { roles: ['buddy', 'charge_nurse'] } },
     });
-    await pass(60 * second);
-    await expect(wordsOf(id)).resolves.toEqual(['raised', 'asked', 'accepted', 'upgraded']);
+    await expect(alertOf()).resolves.toMatchObject({ escalation: { answerBy: toInstant(test.now() + minute) } });
+    await beAway(minute - 1);
+    await expect(wordsOf(id)).resolves.toEqual(['raised', 'asked', 'accepted', 'upgraded', 'owner_asked']);
+    await pass(1);
+    await expect(wordsOf(id)).resolves.toEqual(['raised', 'asked', 'accepted', 'upgraded', 'owner_asked', 'asked']);
+    await expect(alertOf()).resolves.toMatchObject({ accepted: { by: { id: nurse.userId } } });
+  });
+
+  it.each([
+    [35, []],
+    [0, ['owner_asked']],
+  ])('when a rate of %i follows a fast one, asks its owner for a new accept: %j', async (rate, asked) => {
+    await assignAll();
+    await feed(160, 16, 'heartRate');
+    const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
+    const { id } = items.find(({ parameter }) => parameter === 'rate') ?? (await alertOf());
+    await act(nurse, id, 'accept');
+    await feed(rate, 17, 'heartRate');
+    await expect(wordsOf(id)).resolves.toEqual(['raised', 'asked', 'accepted', 'raised_again', ...asked]);
   });
 
   it('is not stopped by acknowledging: the next step is asked all the same, and has heard nothing yet', async () => {

@@ -1,14 +1,18 @@
 import { isOwned } from '../../lib/alerts/alert';
 import type { RankedAlert } from '../../lib/alerts/inOrderOfUrgency';
+import type { Evidence } from '../../lib/alerts/evidence';
 import type { AlertRecord } from './alertWrites';
 
 /** An ECG rate below this is hardly a beat, in beats/min (clinical.md section 2.3). */
 const asystoleBelow = 20;
 
+/** Returns whether the ECG showed hardly any beat when the rule was raised. */
+export const isAsystole = (rule: string, of: Evidence | undefined): boolean =>
+  rule === 'hr.extreme' && (of?.samples.find(({ kind }) => kind === 'heartRate')?.value ?? Infinity) < asystoleBelow;
+
 /** Returns what decides the place of an alert in a list. */
 export function rankOf({ id, alert, evidence }: AlertRecord): RankedAlert {
   const { parameter, rule, priority, condition, lastRaisedAt } = alert;
-  const heartRate = evidence.samples.find(({ kind }) => kind === 'heartRate')?.value;
   return {
     id,
     parameter,
@@ -16,7 +20,7 @@ export function rankOf({ id, alert, evidence }: AlertRecord): RankedAlert {
     priority,
     condition,
     isOwned: isOwned(alert),
-    isAsystole: rule === 'hr.extreme' && heartRate !== undefined && heartRate < asystoleBelow,
+    isAsystole: isAsystole(rule, evidence),
     escalationStep: alert.escalation.step,
     lastRaisedAt,
   };

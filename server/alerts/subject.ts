@@ -14,6 +14,7 @@ import { withVersion } from '../../lib/alerts/withVersion';
 import { withWorst } from '../../lib/alerts/withWorst';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { AlertRecord, AlertWrites, KeptEvent } from './alertWrites';
+import { isAsystole } from './rankOf';
 
 /** What alerts are about: a patient, or a device that serves several. Immutable. */
 export interface Subject {
@@ -64,13 +65,16 @@ export function applyChange<Of extends Subject>(
   evidence: () => Evidence,
   context: ChangeContext,
 ): Of {
-  return applyEscalated(subject, parameter, escalated(subject, change, context), evidence, context);
+  const begun = change.events.some(begins) ? evidence() : undefined;
+  const after = escalated(subject, change, context, begun);
+  return applyEscalated(subject, parameter, after, () => begun ?? evidence(), context);
 }
 
-/** Returns a change with the steps of escalation that are due. */
-export function escalated(subject: Subject, change: AlertChange, context: ChangeContext): AlertChange {
+/** Returns a change with the steps of escalation that are due. `by`: the evidence of a raise by this change. */
+export function escalated(subject: Subject, change: AlertChange, context: ChangeContext, by?: Evidence): AlertChange {
   const site: SiteEscalation = {
     unitId: context.unitIdOf(subject),
+    isAsystole: isAsystole(change.alert.rule, by ?? subject.records[change.alert.parameter]?.evidence),
     times: context.timesOf(subject),
     plansOf: (times) => plansOf(subject.profile, change.alert.parameter, times, context.isComfortCare(subject)),
     recipientsOf: (step) => context.recipientsOf(subject, step),
