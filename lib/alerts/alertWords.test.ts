@@ -144,6 +144,11 @@ describe('alertFacts', () => {
       later(10 * minute),
       action((alert, now) => answerContact(alert, nurse, { answer: 'not_needed', reason: 'in the room' }, now)),
     ),
+    'is acknowledged and lasts': live(
+      take(episode),
+      action((alert, now) => acknowledge(alert, nurse, now)),
+      later(minute),
+    ),
     'was over when its values came': live((alert, now) =>
       takeRetrospectiveEpisode(
         alert,
