@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Settled } from '../lib/alerts/feeds';
 import { isInComfortCare, isInStandby, type ComfortCare, type Standby } from '../lib/alerts/pauses';
 import { placeOf, type Assignment } from '../lib/assignments/holders';
 import { unitKey } from '../lib/units/unitKey';
@@ -62,8 +61,6 @@ export class LiveState {
   /** By patient. Some of them may have expired. */
   private readonly standbys = new Map<number, Standby>();
   private readonly comfortCares = new Map<number, ComfortCare>();
-  /** What people settled about the devices of SpO2, by patient. It may be over; null: nothing was settled. */
-  readonly settled = new Map<number, Settled | null>();
   private readonly versions = new Map<number, number>();
   private readonly rosterVersions = new Map<number, number>();
 

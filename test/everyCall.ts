@@ -421,10 +421,6 @@ function known(test: TestServer): Record<string, Known> {
     'GET /api/v2/patients/:id/standby/left': { status: 200 },
     // Of a patient who has neither.
     'POST /api/v2/patients/:id/standby/end': { status: 409, code: 'no_standby' },
-    'PUT /api/v2/patients/:id/spo2-source': {
-      ...{ status: 409, code: 'no_such_source' },
-      body: () => ({ source: 'Monitor' }),
-    },
     'GET /api/v2/patients/:id/news2-exemption': { status: 200 },
     'GET /api/v2/patients/:id/device-alarms': { status: 200 },
     'GET /api/v2/patients/:id/held-values': { status: 200 },

@@ -3,12 +3,11 @@ import userEvent from '@testing-library/user-event';
 import { ApiFailure } from '../../lib/browser/client';
 import type { Chart, EntryStatus } from '../../lib/chart/schema';
 import type { HeldValues as Held } from '../../lib/heldValues/schema';
-import type { Patient } from '../../lib/patients/schema';
 import { chooseOption, offeredOptions } from '../../test/antdSelect';
 import { axeViolations } from '../../test/axeViolations';
 import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import { inventedChart } from '../../test/inventedChart';
-import { inventedPatient, inventedUser, inventedValue, secondsAgo, wardNow } from '../../test/inventedWard';
+import { inventedPatient, inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
 import { writeInto } from '../../test/writeInto';
 import { HeldValues } from './HeldValues';
 import { PatientDevicesDrawer } from './PatientDevicesDrawer';
@@ -128,46 +127,5 @@ describe('values of a device that was on the wrong patient', () => {
     await userEvent.click(question.getByRole('button', { name: 'Withdraw the values' }));
     const body = { patientId: 4, stayId: 32, reason: 'Of bed 4' };
     expect(withdrawDevice).toHaveBeenCalledWith({ params: { id: 7 }, body });
-  });
-});
-
-describe('two sources of SpO2', () => {
-  const settleSource = callMock<'settleSource'>();
-  const other = { value: 72, asOf: secondsAgo(1), expectedEveryMs: 1_000, source: 'Oximeter' };
-  const spo2 = { ...inventedValue(), source: 'Monitor 7', other };
-  const settled = { by: 'Nia Newcomer', until: secondsAgo(-3_600) };
-  const open = (latest: Patient['latest'], permissions = inventedUser().permissions) => {
-    setReads({ listDevices: answered({ items: [], total: 0 }), readChart: answered(inventedChart(4, {})) });
-    setCalls({ settleSource, assignDevice: callMock<'assignDevice'>() });
-    const user = inventedUser({ permissions });
-    render(<PatientDevicesDrawer {...{ patient: { ...patient, latest }, user, onChanged, onClose }} now={wardNow} />);
-    return screen.queryByRole('region', { name: 'Source of SpO2' });
-  };
-
-  it('are no choice for who may not hold alerts back, nor where there is one', () => {
-    expect(open({ spo2 }, ['assignDevices'])).toBeNull();
-    expect(open({ spo2: { ...spo2, other: undefined } })).toBeNull();
-  });
-
-  it('are a choice, which says why it was refused', async () => {
-    settleSource.mockRejectedValueOnce(new ApiFailure('no_such_source', 'It is silent.', { status: 409 }));
-    expect(open({ spo2 })?.textContent).toContain('Two sources send SpO2.');
-    await userEvent.click(screen.getByRole('button', { name: 'Judge by Oximeter until the shift ends' }));
-    const question = within(await screen.findByRole('tooltip'));
-    await userEvent.click(question.getByRole('button', { name: /^Judge by Oximeter/ }));
-    expect(settleSource).toHaveBeenCalledWith({ params: { id: 4 }, body: { source: 'Oximeter' } });
-    await expect(screen.findByText('Not settled. It is silent.')).resolves.toBeTruthy();
-    expect(onChanged).not.toHaveBeenCalled();
-  });
-
-  it('say who settled which counts, and are taken back', async () => {
-    settleSource.mockResolvedValueOnce(null);
-    const words = open({ spo2: { ...spo2, settled } })?.textContent;
-    expect(words).toMatch(/^SpO2 is judged by Monitor 7, settled by Nia Newcomer until \d\d:\d\d\./);
-    await userEvent.click(screen.getByRole('button', { name: 'Judge by both again' }));
-    const question = within(await screen.findByRole('tooltip'));
-    await userEvent.click(question.getByRole('button', { name: 'Judge by both again' }));
-    expect(settleSource).toHaveBeenLastCalledWith({ params: { id: 4 }, body: { source: null } });
-    expect(onChanged).toHaveBeenCalledTimes(1);
   });
 });

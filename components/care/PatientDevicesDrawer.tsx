@@ -12,18 +12,14 @@ import { can } from '../../lib/session/can';
 import { dayOf } from '../../lib/time/dayOf';
 import { formatDayAndTime } from '../../lib/time/formatTime';
 import type { DateOrder } from '../../lib/time/parseDateOfBirth';
-import { settledWords } from '../../lib/vitals/disagreement';
 import { AsyncView } from '../ui/AsyncView';
-import { ConfirmButton } from '../ui/ConfirmButton';
 import { DateOfBirthField } from '../ui/DateOfBirthField';
 import { FormDrawer } from '../ui/FormDrawer';
-import { FormFailure } from '../ui/FormFailure';
 import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { patientName } from '../ui/PatientName';
 import { SchemaForm } from '../ui/SchemaForm';
 import { notDone } from '../ui/notDone';
-import { useAction } from '../ui/useAction';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
 import { TakeOff } from '../ui/TakeOff';
@@ -52,10 +48,6 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
   const assign = useCall('assignDevice');
   const [said, setSaid] = useState('');
   const name = patientName(patient);
-  const onDone = (words: string): void => {
-    setSaid(words);
-    onChanged();
-  };
   return (
     <FormDrawer title={`Devices: ${name}`} onClose={onClose}>
       <div className={styles.drawer}>
@@ -79,17 +71,20 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
                     <TakeOff
                       device={device}
                       question={`Take ${device.name} off ${name}? Its silence is not missed any more.${goOn(patient)}`}
-                      onDone={() => onDone(`${device.name} was taken off.`)}
+                      onDone={() => {
+                        setSaid(`${device.name} was taken off.`);
+                        onChanged();
+                      }}
                     />
                   </section>
                 ))}
-                <Spo2Source {...{ patient, user, now, onDone }} />
                 <SchemaForm
                   schema={deviceForm(patient, user.site.dateOrder, today)}
                   initial={{ deviceId: null, mrn: '', dateOfBirth: '' }}
                   send={async ({ deviceId, ...body }) => {
                     await assign({ params: { id: deviceId }, body });
-                    onDone('Assigned.');
+                    setSaid('Assigned.');
+                    onChanged();
                   }}
                   refusalText={(failure) => notDone('assigned', failure)}
                   submitLabel={`Put it on ${name} (${placeText(patient)})`}
@@ -114,7 +109,10 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
                   <WrongStay
                     patient={patient}
                     timeZone={user.site.timeZone}
-                    onWithdrawn={(device) => onDone(`What ${device} sent then is withdrawn.`)}
+                    onWithdrawn={(device) => {
+                      setSaid(`What ${device} sent then is withdrawn.`);
+                      onChanged();
+                    }}
                   />
                 ) : null}
               </div>
@@ -123,35 +121,6 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
         </AsyncView>
       </div>
     </FormDrawer>
-  );
-}
-
-interface Spo2SourceProps extends Pick<CareDrawerProps, 'patient' | 'user' | 'now'> {
-  onDone: (words: string) => void;
-}
-
-/** Which of two sources of SpO2 counts until the shift ends, or that both do again (clinical.md section 00, A6). */
-function Spo2Source({ patient: { id, latest }, user, now, onDone }: Spo2SourceProps) {
-  const settle = useCall('settleSource');
-  const { failure, carryOut } = useAction();
-  const { spo2 } = latest;
-  const settled = settledWords(spo2, useNow(now), user.site.timeZone);
-  const both = spo2?.other === undefined ? [] : [spo2.source, spo2.other.source];
-  const choices = settled === null ? both : [...both.slice(1), null];
-  return !can(user, 'setStandby') || choices.length === 0 ? null : (
-    <section aria-label="Source of SpO2">
-      <p>{settled === null ? 'Two sources send SpO2.' : `SpO2 is judged by ${settled}.`}</p>
-      <FormFailure>{failure === null ? null : notDone('settled', failure)}</FormFailure>
-      {choices.map((source) => {
-        const label = source === null ? 'Judge by both again' : `Judge by ${source} until the shift ends`;
-        const send = async (): Promise<void> => {
-          if (await carryOut(() => settle({ params: { id }, body: { source } }))) {
-            onDone('Settled.');
-          }
-        };
-        return <ConfirmButton key={label} label={label} question={`${label}?`} onConfirm={() => void send()} />;
-      })}
-    </section>
   );
 }
 

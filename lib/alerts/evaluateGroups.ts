@@ -1,7 +1,7 @@
 import type { EpochMs } from '../time/epochMs';
 import type { RuleInput, RuleLimits } from './continuousRules';
 import { nextEpisode, type Active, type Episode, type Side } from './episode';
-import { isFeedPresent, isTyped, silenceOf, type Feed, type Feeds, type HandOver } from './feeds';
+import { doubtedOne, isFeedPresent, isTyped, silenceOf, type Feed, type Feeds, type HandOver } from './feeds';
 import { atLeast, atMost, isBeyond, isBeyondAll, isBeyondAny } from './limit';
 import type { Entry, Plan, Rule, RuleGroup } from './plan';
 import { isMostlyBeyond, nextStretches } from './sawTooth';
@@ -35,9 +35,6 @@ export interface Evaluated {
   isSpot: boolean;
   /** It was typed in. */
   isTyped: boolean;
-  /** In the place of those of the rule. */
-  delayMs?: number;
-  holdMs?: number;
 }
 
 /** Returns whether no rule is pending or active, and a value violates none. Most values end here. */
@@ -318,8 +315,8 @@ function stepOne(state: RuleTimer, rule: Rule, limits: RuleLimits, evaluated: Ev
   }
   // A doubtful value can raise an alert, because it may be true. It ends none, because it may be wrong.
   const clears = !isDoubtful && (!applies || isBeyondAll(limits.clear, evaluated.value));
-  const { delayMs = rule.delayMs, holdMs = rule.holdMs } = evaluated;
-  const timed = { delayMs, holdMs: isSlow ? 3 * holdMs : holdMs };
+  const isDoubted = rule.input === 'disagreement' && evaluated.value === doubtedOne;
+  const timed = isSlow ? { ...rule, holdMs: 3 * rule.holdMs } : isDoubted ? { ...rule, delayMs: doubtedMs } : rule;
   const after =
     evaluated.isSpot && rule.priority === 'high'
       ? stepSpotRule(state, {
@@ -330,6 +327,9 @@ function stepOne(state: RuleTimer, rule: Rule, limits: RuleLimits, evaluated: Ev
   const canSaw = rule.priority === 'high' && rule.delayMs > 0 && state.phase !== 'active' && after.phase !== 'active';
   return canSaw ? withSawTooth(state, after, limits, evaluated) : after;
 }
+
+/** How long a doubtful value beside a certain one waits, in milliseconds (clinical.md section 00, A6). */
+const doubtedMs = 15_000;
 
 /** Returns the timer of a HIGH rule after a value, active if its values were beyond the limit most of the time. */
 function withSawTooth(

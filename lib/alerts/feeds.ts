@@ -1,10 +1,7 @@
-import type { z } from 'zod';
 import type { EpochMs } from '../time/epochMs';
 import { isPresent, type SourceState } from '../vitals/presence';
-import { continuousRules } from './continuousRules';
 import { isBeyondRules, type Entry, type Plan } from './plan';
 import type { Priority } from './priority';
-import type { storedSettled } from './storedEpisode';
 import {
   confirmedAfterMs,
   gapLimits,
@@ -26,12 +23,7 @@ export interface Feed {
   counts: boolean;
   /** Since when it has sent without a gap over 2 min, epoch milliseconds. */
   steadySince: EpochMs | null;
-  /** What a person said of it and of another device; none: nothing. */
-  settled?: Settled | undefined;
 }
-
-/** A person settled which device counts in the place of another one, for a time (clinical.md section 00, A6). */
-export type Settled = z.infer<typeof storedSettled>;
 
 /** What the timing of a feed depends on. */
 type Timed = Pick<Entry, 'at' | 'measuredAt' | 'value' | 'isDoubtful' | 'isValid'>;
@@ -190,32 +182,13 @@ export interface HandOver {
   to: number;
 }
 
-/** Returns whether what a person settled holds at a time. */
-export const isSettledAt = ({ at, until }: Settled, now: EpochMs): boolean =>
-  Date.parse(at) <= now && now < Date.parse(until);
-
-/**
- * Returns whether a person settled that another device counts in the place of this one. It does while it is present and
- * does not doubt its value, so that its silence hides nothing.
- */
-function isOverruled(plan: Plan, { feeds, timings }: Feeds, index: number, at: EpochMs): boolean {
-  const { source, settled } = feeds[index] ?? {};
-  const isOn = (feed: Feed, timing = silentTiming): boolean =>
-    timing.last?.isDoubtful === false && isFeedPresent(plan, feed, timing, at);
-  return (
-    settled !== undefined &&
-    isSettledAt(settled, at) &&
-    feeds.some((feed, place) => feed.source === source && feed.deviceId === settled.on && isOn(feed, timings[place]))
-  );
-}
-
 /** The rank of a device among those of its kind: one that it does not doubt itself, then one that is assigned. */
 const rankOf = (isDoubtful: boolean, isAssigned: boolean): number => (isDoubtful ? 0 : 2) + (isAssigned ? 1 : 0);
 
 /**
  * Returns the feeds after a valid entry of `index`: its conditions count if no other device of a higher rank is
  * present, or if a user typed it in. Those of a lower rank, or absent ones, count no longer. While two undoubted ones
- * disagree, both count; one in whose place another counts is as if it doubted its value (clinical.md section 00, A6).
+ * disagree, both count (clinical.md section 00, A6).
  */
 export function evaluatedFeeds(
   plan: Plan,
@@ -229,13 +202,12 @@ export function evaluatedFeeds(
     return { feeds, handOver: null };
   }
   const others = feeds.length === plan.sources.length ? none : rivalsOf(feeds, index);
-  const isOut = (place: number): boolean => isOverruled(plan, { feeds, timings }, place, at);
-  const rank = rankOf(isDoubtful || isOut(index), isAssigned && !isDisputed);
+  const rank = rankOf(isDoubtful, isAssigned && !isDisputed);
   // How much higher another device that is present ranks; null: it is not.
   const above = (other: number): number | null => {
     const [known, timing] = [feeds[other], timings[other]];
     return known !== undefined && timing !== undefined && isFeedPresent(plan, known, timing, at)
-      ? rankOf(timing.last?.isDoubtful === true || isOut(other), known.isAssigned && !isDisputed) - rank
+      ? rankOf(timing.last?.isDoubtful === true, known.isAssigned && !isDisputed) - rank
       : null;
   };
   const preferred = others.find((other) => (above(other) ?? 0) > 0);
@@ -280,54 +252,35 @@ export function comparedTiming({ feeds, timings }: Feeds, index: number, entry: 
   return { ...timing, recent: entry.isDoubtful ? kept : [...kept, { at: entry.at, value: entry.value }] };
 }
 
-/** How long a doubtful value beside a certain one waits, in milliseconds (clinical.md section 00, A6). */
-const doubtedMs = 15_000;
-const { delayMs: apartMs } = continuousRules['spo2.disagree'];
+/** What `contradiction` says of a doubtful value, which is no reason to wait for long. */
+export const doubtedOne = 2;
 
 /**
  * Returns 1 if a device and another present one contradict each other: two certain ones whose medians are far apart and
- * not both within the MEDIUM limits; or one that doubts its value, which is beyond a HIGH limit, beside a certain one
- * within. It waits for `delayMs`, but no time just after the end of what a person had settled. Else 0, which ends a
- * contradiction at once if a person settled it. Null: another device counts in the place of this one.
+ * not both within the MEDIUM limits; `doubtedOne` if one doubts its value, which is beyond a HIGH limit, beside a
+ * certain one within; else 0.
  */
-export function contradiction(
-  plan: Plan,
-  { feeds, timings }: Feeds,
-  index: number,
-  entry: Entry,
-): { value: number; delayMs?: number; holdMs?: number } | null {
+export function contradiction(plan: Plan, { feeds, timings }: Feeds, index: number, entry: Entry): number {
   const isBeyond = (value: number, priorities: readonly Priority[]): boolean =>
     plan.groups.some(({ rules }) => isBeyondRules(rules, priorities, value));
   const middleOf = ({ recent = [], last }: Timing): number =>
     median((recent.length === 0 && last !== null ? [last] : recent).map(({ value }) => value).sort((a, b) => a - b));
-  const isOut = (place: number): boolean => isOverruled(plan, { feeds, timings }, place, entry.at);
-  const unsettledMs = (place: number): number => entry.at - Date.parse(feeds[place]?.settled?.until ?? '');
   const own = timings[index] ?? silentTiming;
-  const rivals = rivalsOf(feeds, index);
-  const delays = rivals.map((other) => {
+  const found = rivalsOf(feeds, index).map((other) => {
     const [feed, timing] = [feeds[other], timings[other]];
     const last = timing?.last ?? null;
-    const isHere = feed !== undefined && timing !== undefined && isFeedPresent(plan, feed, timing, entry.at);
-    if (!isHere || last === null || isOut(other)) {
-      return Infinity;
+    if (feed === undefined || timing === undefined || last === null || !isFeedPresent(plan, feed, timing, entry.at)) {
+      return 0;
     }
     if (last.isDoubtful === entry.isDoubtful) {
       const [a, b] = [middleOf(timing), middleOf(own)];
       const isApart = !entry.isDoubtful && Math.abs(a - b) > mostApart;
-      const isUnsettled = [index, other].map(unsettledMs).some((ms) => ms >= 0 && ms < apartMs);
-      const isFound = isApart && [a, b].some((value) => isBeyond(value, ['high', 'medium']));
-      return !isFound ? Infinity : isUnsettled ? 0 : apartMs;
+      return isApart && [a, b].some((value) => isBeyond(value, ['high', 'medium'])) ? 1 : 0;
     }
     const [doubted, certain] = entry.isDoubtful ? [entry, last] : [last, entry];
-    return isBeyond(doubted.value, ['high']) && !isBeyond(certain.value, ['high']) ? doubtedMs : Infinity;
+    return isBeyond(doubted.value, ['high']) && !isBeyond(certain.value, ['high']) ? doubtedOne : 0;
   });
-  const delayMs = Math.min(...delays);
-  const isSettled = rivals.some(isOut);
-  return isOut(index)
-    ? null
-    : delayMs < Infinity
-      ? { value: 1, delayMs }
-      : { value: 0, ...(isSettled && { holdMs: 0 }) };
+  return Math.max(0, ...found);
 }
 
 const none: readonly number[] = [];

@@ -142,9 +142,8 @@ function evaluate(plan: Plan, fold: Fold, index: number, before: Timing, entry: 
   let groups = hasTrend ? evaluateTrend(plan, feeds, state.groups, entry) : state.groups;
   groups = evaluateGroups(plan, feeds, groups, evaluated);
   if (state.feeds.length > plan.sources.length && !evaluated.isTyped) {
-    const found = contradiction(plan, feeds, index, entry);
-    const ofSource = { ...evaluated, feed: entry.source, input: 'disagreement' } as const;
-    groups = found === null ? groups : evaluateGroups(plan, feeds, groups, { ...ofSource, ...found });
+    const value = contradiction(plan, feeds, index, entry);
+    groups = evaluateGroups(plan, feeds, groups, { ...evaluated, feed: entry.source, input: 'disagreement', value });
   }
   if (feed.counts) {
     groups = endForSilent(plan, feeds, groups, evaluated);

@@ -6,19 +6,17 @@ import {
   comfortCareResponse,
   newComfortCare,
   newStandby,
-  settledSource,
   standbyResponse,
   standbyEnd,
   standbyLeft,
 } from './pausesSchema';
 
 const standby = '/api/v2/patients/:id/standby';
-const source = '/api/v2/patients/:id/spo2-source';
 const ofPatient = { params: byId, changes: { read: 'getPatient' } } as const;
 const change = { ...ofPatient, method: 'POST', who: can('setStandby') } as const;
 const order = { ...ofPatient, path: '/api/v2/patients/:id/comfort-care', who: can('orderComfortCare') } as const;
 
-/** What holds a patient's alerts back, and which of two sources of SpO2 that disagree counts until the shift ends. */
+/** What holds a patient's alerts back. */
 export const pausesCalls = {
   startStandby: { ...change, path: standby, status: 201, body: newStandby, response: standbyResponse },
   getStandbyLeft: {
@@ -27,6 +25,5 @@ export const pausesCalls = {
   },
   endStandby: { ...change, path: `${standby}/end`, status: 200, response: standbyEnd },
   confirmComfortCare: { ...order, method: 'PUT', status: 200, body: newComfortCare, response: comfortCareResponse },
-  settleSource: { ...change, method: 'PUT', path: source, status: 204, body: settledSource, response: z.null() },
   endComfortCare: { ...order, method: 'DELETE', status: 204, response: z.null() },
 } as const satisfies Calls;

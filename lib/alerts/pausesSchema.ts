@@ -41,6 +41,3 @@ export type NewComfortCare = z.infer<typeof newComfortCare>;
 /** Comfort care that applies. It ends at `until` unless it is confirmed. */
 export const comfortCareResponse = z.object({ confirmedAt: instant, until: instant, reason: z.string(), by });
 export type ComfortCareResponse = z.infer<typeof comfortCareResponse>;
-
-/** The source of SpO2 that counts in the place of the other one that is shown, by its name; null: both count again. */
-export const settledSource = z.strictObject({ source: z.string().max(300).nullable() });

@@ -13,7 +13,7 @@ import { isMoreUrgent } from './priority';
 import { quantile } from './quantile';
 import { plansOf, type RuleSample } from './ruleState';
 import { storedStream, storedStreamOf, streamStateOf } from './storedStream';
-import { createStream, episodesOf, settleStream, takeEntriesOfStream } from './stream';
+import { createStream, episodesOf, takeEntriesOfStream } from './stream';
 import { planOf as planOf2, type StreamName, streamNames, streams, trendKinds } from './streams';
 import {
   canEvaluateTrends,
@@ -1184,68 +1184,6 @@ describe('evaluatedSource', () => {
       expect(raisedBy(together(values(97, 0, 299, monitor), waves))).toBe('none');
       const mostly = waves.map((entry) => ({ ...entry, value: entry.value === 97 ? 90 : 97 }));
       expect(raisedBy(together(values(97, 0, 299, monitor), mostly))).toBe('medium spo2.disagree');
-    });
-
-    describe('whose choice a person has settled, the one', () => {
-      const instant = (second: number): string => new Date(start + second * 1_000).toISOString();
-      /** Returns what is raised some seconds after the start: at 90 s it is settled which counts, until 600 s. */
-      const settledOn = (on: number, second: number, more: readonly Entry[], [a, b] = [97, 72], at = 90): string => {
-        const before = play(plan, together(values(a, 0, 90, monitor), values(b, 0, 90, other)));
-        const settled = { on, over: on === 1 ? 2 : 1, by: 'Nia Newcomer', at: instant(at), until: instant(600) };
-        const after = settleStream(before, settled, start + 90_500);
-        const until = more.filter((entry) => entry.at <= start + second * 1_000);
-        return activeRule(plan, play(plan, until, after), 'spo2');
-      };
-      const both = (a: number, b: number, from = 91): Entry[] =>
-        together(values(a, from, 900, monitor), values(b, from, 900, other));
-      const high = 'high spo2.desat';
-      const doubted = { ...monitor, isDoubtful: true };
-
-      it.each([
-        ['still has to clear what the other one raised', 1, 120, both(97, 72), high],
-        ['ends it by its own hold', 1, 121, both(97, 72), 'none'],
-        ['is judged as ever when it gets worse', 1, 302, [...both(97, 99).slice(0, 400), ...both(72, 99, 301)], high],
-        ['raises alone what it says, assigned or not', 2, 595, both(97, 72), high],
-        [
-          'counts no more once it is silent for 10 s',
-          1,
-          211,
-          [...both(97, 72).slice(0, 220), ...values(72, 201, 900, other)],
-          high,
-        ],
-        [
-          'counts no more once it has no signal for 10 s',
-          1,
-          212,
-          [...both(97, 72).slice(0, 220), ...together(off(201, 900), values(72, 201, 900, other))],
-          high,
-        ],
-        [
-          'does not count while it doubts its value',
-          1,
-          203,
-          [...both(97, 72).slice(0, 220), ...together(values(97, 201, 900, doubted), values(72, 201, 900, other))],
-          high,
-        ],
-        ['counts no more after the end of the shift, at once', 1, 602, both(97, 72), high],
-        ['hides no third one that contradicts it', 1, 265, together(both(97, 97), values(72, 201, 900, third)), high],
-      ] as const)('%s', (_, on, second, more, expected) => {
-        expect(settledOn(on, second, more)).toBe(expected);
-      });
-
-      it('does not count while the clock is before the moment when that was said', () => {
-        expect(settledOn(1, 212, both(97, 72), [97, 72], 400)).toBe(high);
-      });
-
-      it('is no disagreement from the next value on, and one again at once after the end of the shift', () => {
-        const until = (second: number): string => settledOn(1, second, both(97, 90), [97, 90]);
-        expect([90, 91, 599, 602].map(until)).toEqual(['medium spo2.disagree', 'none', 'none', 'medium spo2.disagree']);
-      });
-
-      it('never ends what the one raised that counted when the shift ends', () => {
-        const rules = [599, 601, 632, 645, 655, 700].map((second) => settledOn(2, second, both(97, 72)));
-        expect(new Set(rules)).toEqual(new Set([high]));
-      });
     });
   });
 

@@ -132,18 +132,6 @@ describe('sentence', () => {
         'SpO2 72 % (oximeter, other sensor 97) < 88 for 4 min',
       ],
       [
-        'who settled that this sensor counts',
-        {
-          newest: {
-            ...valueOf('spo2', 72),
-            other: 97,
-            settled: { by: 'Nia Newcomer', until: new Date(two + 300 * minute).toISOString() },
-          },
-          samples: [],
-        },
-        'SpO2 72 % (other sensor 97, settled by Nia Newcomer until 19:00) < 88 for 4 min',
-      ],
-      [
         'an ECG without a rate, beside a live pulse',
         { newest: valueOf('heartRate', 0), pulse: 80, limits: continuousRules['hr.extreme'].limits[1], lowest: 0 },
         'ECG 0 for 4 min, but pulse 80: check the leads',

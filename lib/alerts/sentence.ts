@@ -275,7 +275,7 @@ function ofValue(card: Card): Words {
     return { active: [what, worst, limitPart, 'no value now', single, alertSince(card)], what, after };
   }
   const before = isMilder ? [`${what} before`, worst, limitPart] : null;
-  const shown = `${valueOf(present)}${besideOf(card)}`;
+  const shown = `${valueOf(present)}${beside(facts)}`;
   const reading = readingTime(card, present);
   if (limit === null || !isBeyond(limit, present.value)) {
     const clear = limit === null ? null : clearLimit(facts, limit);
@@ -315,7 +315,7 @@ function ofDisagreement(card: Card): Words {
   const { newest } = card.facts;
   const limit = violatedLimit(facts, null);
   const before = [`${ruleName(alert.rule)} before`, limit === null ? null : worstOf(facts, limit, 'spo2')];
-  const shown = newest === null ? null : `${valueOf(newest)}${besideOf(card)}`;
+  const shown = newest === null ? null : `${valueOf(newest)}${beside(card.facts)}`;
   return { active: [what, shown, ...(isMilderNow(card) ? before : []), alertSince(card)], what };
 }
 
@@ -330,12 +330,9 @@ function momentOf(card: Card, { freshness, at }: NonNullable<SentenceFacts['newe
 }
 
 /** "PR 30 /min (ECG 80)": the ECG sees another rate. "SpO2 75 % (oximeter)": the assigned device has none. */
-function besideOf(card: Card): string {
-  const { ecg = null, newest } = card.facts;
-  const { source, other, settled } = newest ?? {};
-  const beside = other === undefined ? other : `other sensor ${other}`;
-  const by = settled && `settled by ${settled.by} until ${clock(card, Date.parse(settled.until))}`;
-  const known = [source, ecg === null ? undefined : `ECG ${ecg}`, beside, by];
+function beside({ ecg = null, newest }: SentenceFacts): string {
+  const other = newest?.other === undefined ? undefined : `other sensor ${newest.other}`;
+  const known = [newest?.source, ecg === null ? undefined : `ECG ${ecg}`, other];
   const words = known.filter((word) => word !== undefined);
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }

@@ -41,8 +41,6 @@ export interface SentenceFacts {
     source?: string;
     /** What another device of the patient says now, if it disagrees. */
     other?: number;
-    /** Who settled that this device counts, and until when. */
-    settled?: { by: string; until: string } | undefined;
   } | null;
   /** The extremes of its last episode. */
   lowest: number | null;

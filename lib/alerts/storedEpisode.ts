@@ -4,13 +4,6 @@ import { priorities } from './priority';
 /** Epoch milliseconds that a clock can show (a `Date`): any other number is damage. */
 export const storedTime = z.number().min(0).max(8.64e15);
 
-/** What a person settled about two devices: `on` counts in the place of `over`. `by` is a name. */
-export const storedSettled = z.object({
-  ...{ on: z.int(), over: z.int(), by: z.string() },
-  // Instants as texts, which no step of the clock moves: a shift ends by the clock.
-  ...{ at: z.string(), until: z.string() },
-});
-
 export const storedEpisode = z.object({
   /** The most urgent rule that is active now, or was active last. */
   rule: z.string(),

@@ -5,7 +5,7 @@ import { emptyFeeds, type Feed } from './feeds';
 import type { StreamState } from './fold';
 import type { Plan } from './plan';
 import { idle, isIdle, type RuleTimer } from './stepRule';
-import { storedEpisode, storedSettled, storedTime, storedTimer } from './storedEpisode';
+import { storedEpisode, storedTime, storedTimer } from './storedEpisode';
 import { streams, type StreamName } from './streams';
 import type { TypedValue } from './typedValues';
 
@@ -16,8 +16,6 @@ const feed = z.object({
   isAssigned: z.boolean(),
   counts: z.boolean(),
   steadySince: storedTime.nullable(),
-  /** One that cannot be read does not hold: both devices count. */
-  settled: storedSettled.optional().catch(undefined),
 });
 
 const last = z
@@ -119,8 +117,8 @@ export function streamStateOf(name: StreamName, plan: Plan, stored: StoredStream
     if (known === null || fresh === undefined) {
       return fresh === undefined ? [] : [fresh];
     }
-    const { deviceId, isAssigned, counts, steadySince, settled } = known;
-    return [{ source, deviceId, isAssigned, counts, steadySince, settled }];
+    const { deviceId, isAssigned, counts, steadySince } = known;
+    return [{ source, deviceId, isAssigned, counts, steadySince }];
   });
   const groups = plan.groups.map(({ parameter, rules }): Group => {
     const states = places.flatMap((known) =>

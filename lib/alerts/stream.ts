@@ -1,10 +1,9 @@
 import type { EpochMs } from '../time/epochMs';
-import { toInstant } from '../time/schema';
 import type { Episode } from './episode';
 import { emptyFold, stepFold, stepTimings, type Fold, type StreamState } from './fold';
 import { inOrderOfMeasuring } from './inOrderOfMeasuring';
 import type { Entry, Plan } from './plan';
-import { silentTiming, type Settled } from './feeds';
+import { silentTiming } from './feeds';
 import { retrospectiveAfterMs } from './timing';
 import { trendOf } from './trend';
 import { withoutRedundant } from './withoutRedundant';
@@ -120,18 +119,6 @@ export function resetStream(stream: Stream, plan: Plan, from: number): Stream {
     head: { timings, state: { ...state, groups, typed: [] } },
     until: Math.max(stream.until, from),
   };
-}
-
-/**
- * Returns a stream of SpO2 after a person settled which device counts in the place of another (clinical.md section 00,
- * A6); null: what was settled is over. Earlier values do not count any more. `now` is epoch milliseconds.
- */
-export function settleStream({ head, until }: Stream, settled: Settled | null, now: EpochMs): Stream {
-  const feeds = head.state.feeds.map((feed) => {
-    const ended = feed.settled && { ...feed.settled, until: toInstant(now) };
-    return { ...feed, settled: settled === null ? ended : feed.deviceId === settled.over ? settled : undefined };
-  });
-  return { newest: null, head: { ...head, state: { ...head.state, feeds } }, until: Math.max(until, now) };
 }
 
 /**

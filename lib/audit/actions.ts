@@ -77,7 +77,6 @@ export const auditActions = {
   reject_alert_setting: 'Rejected a change of the site’s alert settings',
   set_standby: 'Held back a patient’s alerts (standby)',
   end_standby: 'Ended a patient’s standby',
-  settle_source: 'Settled which source of SpO2 counts, or that all do',
   confirm_comfort_care: 'Ordered or confirmed comfort care',
   end_comfort_care: 'Ended comfort care',
   set_news2_exemption: 'Marked that NEWS2 does not apply to a patient',

@@ -132,7 +132,6 @@ const matrix: Readonly<Record<Permission, Line>> = {
   changeLimits: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
   // The site's limits and escalation times, which a second user approves: `lib/alerts/proposals` says who.
   proposeAlertSettings: { physician: 'site', ward_lead: 'site' },
-  // And settles which of two sources of SpO2 that disagree counts.
   setStandby: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
   // Beyond 120 min in 4 h.
   extendStandby: { physician: 'site', ward_lead: 'site' },

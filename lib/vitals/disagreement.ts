@@ -1,5 +1,4 @@
 import type { EpochMs } from '../time/epochMs';
-import { formatClock } from '../time/formatTime';
 import { parseInstant } from '../time/parseInstant';
 import { freshnessOf } from './freshness';
 import { firstDifference } from '../sortOrder';
@@ -78,15 +77,6 @@ export function otherDeviceNumber(
   const freshness = freshnessOf(now - asOf, other.expectedEveryMs);
   const isShown = freshness === 'live' || freshness === 'ageing';
   return isShown ? `${formatVital(kind, other.value)}${other.isUncertain === true ? '?' : ''}` : null;
-}
-
-/** "Monitor 7, settled by Nia Newcomer until 19:00"; null: no person has settled which device counts. */
-export function settledWords(latest: LatestValue | undefined, now: EpochMs, timeZone: string): string | null {
-  const { source, settled } = latest ?? {};
-  const until = Date.parse(settled?.until ?? '');
-  return settled !== undefined && now < until
-    ? `${source}, settled by ${settled.by} until ${formatClock(until, now, timeZone)}`
-    : null;
 }
 
 /** The wall does not know the names of devices. */

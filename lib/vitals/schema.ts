@@ -117,10 +117,6 @@ export const latestValue = z.object({
   notStored: z.literal(true).optional().describe('It is shown and evaluated, but the server could not store it.'),
   /** Only if the assigned device has no value now: this one is another device's, or was typed in. */
   isSubstitute: z.literal(true).optional(),
-  settled: z
-    .object({ by: z.string(), until: instant })
-    .optional()
-    .describe('Who settled that this source counts in the place of others, and until when.'),
   /** Only while another source has a value too: the one that differs most. */
   other: z
     .object({

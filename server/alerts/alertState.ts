@@ -11,7 +11,7 @@ import type { LiveState } from '../liveState';
 import { newestAlertId, patientsWithOpenAlerts, type UnreadableAlert } from './alertRows';
 import type { AlertFaults } from './alertFaults';
 import { mergeWrites, noWrites, queriesOf, writesNothing, type AlertRecord, type AlertWrites } from './alertWrites';
-import { leaveUnit, settledOf, withRow } from './closePatient';
+import { endStandby, withRow } from './closePatient';
 import { heartbeatPatient, heartbeatPatients } from './heartbeatPatient';
 import { inTurns } from './inTurns';
 import { loadDevices, loadPatients, type Loaded } from './loadRuleStates';
@@ -126,9 +126,6 @@ export class AlertState {
   /** Shows the alerts of a subject in place of those before. Returns whether they differ. */
   private show(before: AnyRuleState | undefined, subject: AnyRuleState): boolean {
     const { byId, liveState } = this;
-    if (isPatient(subject)) {
-      liveState.settled.set(subject.patientId, settledOf(subject));
-    }
     if (before?.records === subject.records) {
       return false;
     }
@@ -205,7 +202,7 @@ export class AlertState {
     if (known.row === row) {
       return known;
     }
-    const moved = row.unit_id === known.row.unit_id ? known : leaveUnit(known, context);
+    const moved = row.unit_id === known.row.unit_id ? known : endStandby(known, context);
     // The limits of another SpO2 scale come with it.
     return withRow({ ...moved, holding: people.holdingOf(patientId) }, row, context);
   }

@@ -1,9 +1,7 @@
-import type { Settled } from '../../lib/alerts/feeds';
 import type { MonitorRefusal } from '../../lib/alerts/technicalRules';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { VitalKind } from '../../lib/vitals/kinds';
 import type { ClockStep } from '../clock/clock';
-import type { PatientRow } from '../db/rows';
 import { passOver } from '../http/errors';
 import { lastReports } from '../symptoms/queries';
 import type { Sample } from '../vitals/sample';
@@ -19,7 +17,7 @@ import { handleActions, undoAction, type Action, type Audited, type Handled } fr
 import type { PatientRuleState } from './patientRuleState';
 import type { AlertsParts, Candidate } from './peopleAndSites';
 import { raiseUnreadable } from './raiseUnreadable';
-import { leftWithout, reported, scored, settleSource, takenOff, reconsider, reconsiderSite } from './reconsider';
+import { leftWithout, reported, scored, takenOff, reconsider, reconsiderSite } from './reconsider';
 import { afterSignOut, releaseLeft } from './releaseLeft';
 import { RetrospectiveQueue } from './retrospectiveQueue';
 
@@ -205,8 +203,6 @@ export interface Alerts {
   doubtSettings(patientId: number): void;
   /** Ends what only the device that was taken off could end: its silence is not missed, and its alerts are closed. */
   takenOff(patientId: number, deviceId: number): Promise<void>;
-  /** Takes over what a person settled about the devices of a patient, if the row is as before; null: that is over. */
-  settleSource(row: PatientRow, settled: Settled | null, audited: Audited): Promise<void>;
   /** Returns the MEDIUM alerts that go on without a value once a device is off a patient, by id. */
   leftWithout(patientId: number, deviceId: number): number[];
   /** Evaluates a patient's reports of symptoms, which are in the store. If it fails, the clock repeats it. */
@@ -329,7 +325,6 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
       settings.doubt(patientId);
     },
     takenOff: (patientId, deviceId) => takenOff(state, patientId, deviceId),
-    settleSource: (row, settled, audited) => settleSource(state, row, settled, audited),
     leftWithout: (patientId, deviceId) => leftWithout(state, patientId, deviceId),
     reported: (patientId) => settings.reported(patientId),
     reportsChanged: () => evaluateReportsNow(state),

@@ -1,11 +1,10 @@
-import { isSettledAt, type Settled } from '../../lib/alerts/feeds';
 import { judgeAnew } from '../../lib/alerts/judgeAnew';
 import { adjustableRules, news2LimitsOf } from '../../lib/alerts/limits';
 import type { News2PartName } from '../../lib/alerts/news2Values';
 import { forgetNews2Parts, idleNews2 } from '../../lib/alerts/stepNews2';
 import { isOfEquipment, isTechnical, parameters, type Parameter } from '../../lib/alerts/parameters';
 import { evidenceOf, resetStreams } from '../../lib/alerts/ruleState';
-import { episodesOf, settleStream } from '../../lib/alerts/stream';
+import { episodesOf } from '../../lib/alerts/stream';
 import { byStream, streamNames, streams, type StreamName } from '../../lib/alerts/streams';
 import { closeAlert, isOpen, type Alert, type AlertChange } from '../../lib/alerts/alert';
 import { unreadEvidence } from '../../lib/alerts/evidence';
@@ -50,30 +49,10 @@ export function withRow(patient: PatientRuleState, row: PatientRow, context: Cha
   return withSetting({ ...reset, technical, resetAt }, { row });
 }
 
-/**
- * Ends what people settled who are not with the patient any more, and says that a standby is over, if one runs: they
- * come to another unit (clinical.md section 00, A3).
- */
-export function leaveUnit(given: PatientRuleState, context: ChangeContext): PatientRuleState {
+/** Says that the patient's standby is over, if one runs: they come to another unit (clinical.md section 00, A3). */
+export function endStandby(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
   const { now } = context;
-  const patient = settleSpo2(given, null, now);
   return isHeld(patient, now) ? applyOccasion(patient, 'standby', { ...standbyMoved, since: now }, context) : patient;
-}
-
-/** Returns what a person has settled about the devices of SpO2, or had; null: nothing (clinical.md section 00, A6). */
-export function settledOf({ ruleState }: PatientRuleState): Settled | null {
-  return ruleState.oxygenation.head.state.feeds.find(({ settled }) => settled !== undefined)?.settled ?? null;
-}
-
-/** Takes over what a person settled about the devices of SpO2. Null: it is over, if anything is settled. */
-export function settleSpo2(patient: PatientRuleState, settled: Settled | null, now: EpochMs): PatientRuleState {
-  const { ruleState, resetAt } = patient;
-  const before = settledOf(patient);
-  if (settled === null && (before === null || !isSettledAt(before, now))) {
-    return patient;
-  }
-  const oxygenation = settleStream(ruleState.oxygenation, settled, now);
-  return { ...patient, ruleState: { ...ruleState, oxygenation }, resetAt: { ...resetAt, oxygenation: now } };
 }
 
 /** Evaluates what lasts, and its alerts, by the new SpO2 scale (clinical.md section 0, W). */
@@ -172,7 +151,7 @@ function judgedAnew(
 function resetRules(patient: PatientRuleState, now: EpochMs): PatientRuleState {
   return {
     ...patient,
-    ruleState: resetStreams(settleSpo2(patient, null, now).ruleState, patient.plans, streamNames, now),
+    ruleState: resetStreams(patient.ruleState, patient.plans, streamNames, now),
     spots: {},
     technical: {},
     news2: idleNews2,

@@ -1,16 +1,13 @@
 import { isOpen } from '../../lib/alerts/alert';
-import type { Settled } from '../../lib/alerts/feeds';
 import { isTechnical } from '../../lib/alerts/parameters';
 import { symptomsFrom } from '../../lib/alerts/symptomEpisode';
-import type { PatientRow } from '../db/rows';
 import { readEvaluatedReports } from '../symptoms/queries';
 import type { AlertState } from './alertState';
 import { streamsLeft } from './clockFacts';
-import { forgetSignals, parametersOf, settleSpo2, withSettings } from './closePatient';
+import { forgetSignals, parametersOf, withSettings } from './closePatient';
 import { evaluatePatientAlone } from './evaluateAlone';
 import type { ClockMemory } from './clockMemory';
 import { evaluateClock } from './evaluateClock';
-import type { Audited } from './handleActions';
 import { applyNews2, scoreFactsOf } from './news2';
 import { withSetting } from './patientRuleState';
 import { applySymptoms } from './symptoms';
@@ -67,29 +64,13 @@ export async function takenOff(state: AlertState, patientId: number, deviceId: n
   await state.transact((states, writes) => {
     evaluatePatientAlone({ state, states, writes, at: state.now() }, patientId, 'settings', (patient, context) =>
       forgetSignals(
-        settleSpo2(patient, null, context.now),
+        patient,
         streamsLeft(state.liveState, patient.row, deviceId, context.now),
         { isLast: ![...state.liveState.assigned.values()].includes(patientId) },
         context,
       ),
     );
   });
-}
-
-/** Takes over what a person settled about the devices of a patient, if the row is as before; null: that is over. */
-export async function settleSource(
-  state: AlertState,
-  row: PatientRow,
-  settled: Settled | null,
-  audited: Audited,
-): Promise<void> {
-  await state.transact(
-    (states, writes) =>
-      evaluatePatientAlone({ state, states, writes, at: state.now() }, row.id, 'settings', (patient, { now }) =>
-        settled === null || patient.row === row ? settleSpo2(patient, settled, now) : patient,
-      ),
-    (transaction) => audited(transaction, []),
-  );
 }
 
 /** Returns the MEDIUM alerts that go on without a value once a device is off a patient, by id. */

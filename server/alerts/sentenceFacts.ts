@@ -295,7 +295,6 @@ function newestOf(
         ...(other !== null && !isInvalid(other.sample.quality) && disagree(kind, known.value, other.sample.value)
           ? { other: roundVital(kind, other.sample.value) }
           : {}),
-        ...(shown.latest === present.latest && present.settled != null ? { settled: present.settled } : {}),
       },
     ];
   });

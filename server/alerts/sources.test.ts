@@ -9,10 +9,8 @@ import { apiEngines } from '../../test/database';
 import { setPatientLimits } from '../../test/setPatientLimits';
 import { restartableTestServer, sharedTestServer } from '../../test/sharedServer';
 import { type Caller, startOfTest, type TestServer } from '../../test/testServer';
-import { shiftOf } from '../assignments/shiftOf';
 import { system } from '../audit/actor';
 import type { PatientRow } from '../db/rows';
-import { moveInstants } from '../clock/moveStore';
 import { correctValues } from '../hl7/correctValues';
 import { addSymptomReport } from '../symptoms/commands';
 import { noCheckIn } from './checkInFacts';
@@ -127,147 +125,6 @@ describe.each(apiEngines)('a patient with two oximeters on %s', (engine) => {
     await feed(10, [monitor, 97], [second, 97]);
     await feed(65, [second, 97]);
     await expect(rules()).resolves.toEqual(['reporting.short']);
-  });
-
-  describe('that disagree', () => {
-    let url: string;
-    beforeEach(async () => {
-      url = `/api/v2/patients/${patient}/spo2-source`;
-      await feed(70, [monitor, 97], [second, 90]);
-    });
-    const change = async (patch: object): Promise<void> => {
-      const lead = await test.signIn(site, 'ward_lead');
-      const { version } = (await lead.call('GET', `/api/v2/patients/${patient}`)).json<Patient>();
-      expect((await lead.call('PATCH', `/api/v2/patients/${patient}`, { version, ...patch })).statusCode).toBe(200);
-    };
-    const shiftEnd = (): number =>
-      shiftOf({ timeZone: 'Europe/London', shiftStarts: '07:30,19:30' }, 'current', test.now()).end;
-    /** The rules of the alerts that last. */
-    const lasting = async (): Promise<string[]> =>
-      (await open()).flatMap(({ rule, condition }) => (condition === 'active' ? [rule] : []));
-    const settle = async (who: Caller, to: string | null): Promise<number> =>
-      (await who.call('PUT', url, { source: to })).statusCode;
-    const shown = async () =>
-      (await nurse.call('GET', `/api/v2/patients/${patient}`)).json<Patient>().latest.spo2?.settled;
-
-    it('is settled by no technician, viewer or other site, and on no source that is not one of the two', async () => {
-      const refused = [];
-      for (const who of ['technician', 'viewer', 'administrator'] as const) {
-        refused.push(await settle(await test.signIn(site, who), 'monitor'));
-      }
-      refused.push(await settle(await test.signIn(await test.addSite(), 'nurse'), 'monitor'));
-      expect(refused).toEqual([403, 403, 403, 404]);
-      for (const source of ['manual', 'another', '']) {
-        await expect(settle(nurse, source)).resolves.toBe(409);
-      }
-      expect((await nurse.call('PUT', url, { source: 1 })).statusCode).toBe(422);
-      await expect(shown()).resolves.toBeUndefined();
-      await expect(lasting()).resolves.toEqual(['spo2.disagree']);
-    });
-
-    it('is settled on none of two that have one name, nor once one of them is silent', async () => {
-      await test.store.db.updateTable('devices').set({ name: 'monitor' }).where('id', '=', second.id).execute();
-      await test.restart();
-      test.server.liveState.deviceStays.assigned.set(monitor.id, patient);
-      nurse = await test.signIn(site, 'nurse');
-      await feed(5, [monitor, 97], [second, 90]);
-      await expect(settle(nurse, 'monitor')).resolves.toBe(409);
-      await feed(15, [monitor, 97]);
-      await expect(settle(nurse, 'monitor')).resolves.toBe(409);
-    });
-
-    it('is judged by the one on which a nurse settles, with name and time, also after a restart', async () => {
-      await expect(settle(nurse, 'oximeter')).resolves.toBe(204);
-      await feed(5, [monitor, 97], [second, 90]);
-      await expect(lasting()).resolves.toEqual([]);
-      const settled = await shown();
-      expect(settled?.by).toMatch(/^Robin Example\d+$/);
-      expect(settled?.until).toBe(toInstant(Math.min(shiftEnd(), test.now() - 5_000 + 8 * 3_600_000)));
-      await test.restart();
-      test.server.liveState.deviceStays.assigned.set(monitor.id, patient);
-      nurse = await test.signIn(site, 'nurse');
-      await feed(30, [monitor, 97], [second, 72]);
-      await expect(shown()).resolves.toEqual(settled);
-      const [alert] = await open();
-      expect(alert?.sentence).toMatch(
-        /^SpO2 72 % \(oximeter, other sensor 97, settled by Robin Example\d+ until [^)]*\d\d:\d\d\) < 78/,
-      );
-      await expect(source()).resolves.toBe('oximeter');
-    });
-
-    it('is judged by the other one at once when the one is off, and by both when somebody takes it back', async () => {
-      await expect(settle(nurse, 'monitor')).resolves.toBe(204);
-      await feed(20, [monitor, 97], [second, 72]);
-      await expect(lasting()).resolves.toEqual([]);
-      await feed(15, [monitor, 'off'], [second, 72]);
-      await expect(shown()).resolves.toBeUndefined();
-      await expect(lasting()).resolves.toContain('spo2.desat');
-      await feed(60, [monitor, 97], [second, 90]);
-      await expect(lasting()).resolves.toEqual([]);
-      await expect(settle(await test.signIn(site, 'physician'), null)).resolves.toBe(204);
-      await feed(10, [monitor, 97], [second, 90]);
-      await expect(shown()).resolves.toBeUndefined();
-      expect((await open()).map(({ sentence }) => sentence).join()).toMatch(/SpO2 sources disagree/);
-      await expect(lasting()).resolves.toHaveLength(1);
-    });
-
-    it.each([
-      ['the shift ends', async () => test.advance(Date.parse((await shown())?.until ?? '') - test.now() - 5_000)],
-      ['it is taken off', async () => test.server.alerts.takenOff(patient, monitor.id)],
-      ['they come to another unit', () => change({ location: { unit: `Unit ${patient}`, bed: '1' } })],
-      [
-        'they are discharged, and come back',
-        async () => {
-          await change({ state: 'discharged' });
-          await test.server.alerts.evaluateClock();
-          await change({ state: 'active' });
-        },
-      ],
-    ])('is judged by both again once %s', async (_, happens) => {
-      await expect(settle(nurse, 'monitor')).resolves.toBe(204);
-      await happens();
-      nurse = await test.signIn(site, 'physician');
-      await feed(5, [monitor, 97], [second, 90]);
-      await feed(65, [monitor, 97], [second, 90]);
-      await expect(shown()).resolves.toBeUndefined();
-      await expect(lasting()).resolves.toContain('spo2.disagree');
-    });
-
-    it('is settled in a unit until its shift ends', async () => {
-      await change({ location: { unit: `Unit ${patient}`, bed: '1' } });
-      const lead = await test.signIn(site, 'ward_lead');
-      await expect(settle(lead, 'monitor')).resolves.toBe(204);
-      expect(test.server.liveState.settled.get(patient)?.until).toBe(toInstant(shiftEnd()));
-    });
-
-    it('is settled by the last of two at once, and the audit names both', async () => {
-      const lead = await test.signIn(site, 'ward_lead');
-      await expect(Promise.all([settle(nurse, 'monitor'), settle(lead, 'oximeter')])).resolves.toEqual([204, 204]);
-      const rows = await test.store.db
-        .selectFrom('audit')
-        .select(['actor_id', 'details'])
-        .where('action', '=', 'settle_source')
-        .where('object_id', '=', patient)
-        .orderBy('id')
-        .execute();
-      expect(rows).toEqual([
-        { actor_id: nurse.userId, details: JSON.stringify({ deviceId: monitor.id }) },
-        { actor_id: lead.userId, details: JSON.stringify({ deviceId: second.id }) },
-      ]);
-      await feed(5, [monitor, 97], [second, 90]);
-      await expect(source()).resolves.toBe('oximeter');
-    });
-
-    it('is settled until the shift ends by the clock, whatever step that takes', async () => {
-      await expect(settle(nurse, 'monitor')).resolves.toBe(204);
-      const { state } = await test.store.db
-        .selectFrom('rule_states')
-        .select('state')
-        .where('patient_id', '=', patient)
-        .executeTakeFirstOrThrow();
-      const until = JSON.stringify((await shown())?.until);
-      expect(moveInstants(state, 3_600_000)).toContain(`"until":${until}`);
-    });
   });
 });
 

@@ -299,7 +299,6 @@ describe('access', () => {
         'GET /api/v2/patients/:id/standby/left',
         'POST /api/v2/patients/:id/standby',
         'POST /api/v2/patients/:id/standby/end',
-        'PUT /api/v2/patients/:id/spo2-source',
         'POST /api/v2/patients/:id/symptoms',
         'POST /api/v2/symptoms/:id/entered-in-error',
       ],

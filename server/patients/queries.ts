@@ -154,7 +154,7 @@ function presentLatest(
   liveState: LiveState,
   patient: PatientRow,
   kind: VitalKind,
-  { latest: { sample, asOf, valid }, isSubstitute, other, settled }: Shown,
+  { latest: { sample, asOf, valid }, isSubstitute, other }: Shown,
 ): LatestValue {
   return {
     value: sample.value,
@@ -168,7 +168,6 @@ function presentLatest(
     ...(liveState.assigned.get(sample.deviceId) === patient.id ? { isAssigned: true as const } : {}),
     ...(sample.isUnstored === true ? { notStored: true } : {}),
     ...(isSubstitute ? { isSubstitute } : {}),
-    ...(settled == null ? {} : { settled: { by: settled.by, until: settled.until } }),
     ...(other === null
       ? {}
       : {

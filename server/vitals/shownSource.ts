@@ -1,4 +1,4 @@
-import { isSettledAt, sourceStateOf, type Settled } from '../../lib/alerts/feeds';
+import { sourceStateOf } from '../../lib/alerts/feeds';
 import { spotEveryMs } from '../../lib/alerts/timing';
 import { firstDifference } from '../../lib/sortOrder';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -59,8 +59,6 @@ export interface Shown {
   /** The value of another source that is present, the one that differs most; null: there is none. */
   other: Latest | null;
   until: number;
-  /** A person settled that this device counts in the place of another one, which therefore is not shown. */
-  settled?: Settled | null;
 }
 
 /** What a device says of a kind, and for how long. Times are epoch milliseconds. */
@@ -109,18 +107,14 @@ export function shownLatest(
     .filter(({ endsAt }) => now < endsAt);
   const isGood = ({ latest }: Source): boolean => qualityOf(latest.sample.quality) === 'good';
   const hasDoubt = ({ latest }: Source): boolean => qualityOf(latest.sample.quality) === 'questionable';
-  const known = kind === 'spo2' ? (liveState.settled.get(patient.id) ?? null) : null;
-  const isSettledOn = ({ sample }: Latest): boolean => sample.deviceId === known?.on && isSettledAt(known, now);
-  const settled = present.some((one) => isSettledOn(one.latest) && !hasDoubt(one)) ? known : null;
-  const counting = present.filter(({ latest }) => latest.sample.deviceId !== settled?.over);
   // One that doubts its value is not present beside one that does not (clinical.md section 00, A6).
-  const preferred = counting.filter((one) => isAssigned(one.latest) && !(hasDoubt(one) && present.some(isGood)));
+  const preferred = present.filter((one) => isAssigned(one.latest) && !(hasDoubt(one) && present.some(isGood)));
   // Beyond this moment another device may be shown, or none is present.
   const until = present
-    .flatMap(({ endsAt, staleAt }) => [endsAt, staleAt, Date.parse(known?.until ?? '')])
+    .flatMap(({ endsAt, staleAt }) => [endsAt, staleAt])
     .filter((at) => at > now)
     .reduce((earliest, at) => Math.min(earliest, at), Infinity);
-  const chosen = chosenOf(kind, preferred.length > 0 ? preferred : counting, now);
+  const chosen = chosenOf(kind, preferred.length > 0 ? preferred : present, now);
   const isSubstituted = (latest: Latest): boolean => devices.some(isAssigned) && !isAssigned(latest);
   const isNewestSilent =
     preferred.length === 0 && !present.some(({ latest }) => latest.sample.deviceId === newestOfAll.sample.deviceId);
@@ -133,8 +127,7 @@ export function shownLatest(
   const [other] = present
     .flatMap(({ measured }) => (measured?.sample.deviceId === latest.sample.deviceId ? [] : (measured ?? [])))
     .sort((a, b) => firstDifference(off(b) - off(a), b.asOf - a.asOf, a.sample.deviceId - b.sample.deviceId));
-  const shown = { latest, isSubstitute: isSubstituted(latest), other: other ?? null, until };
-  return { ...shown, settled: isSettledOn(latest) ? settled : null };
+  return { latest, isSubstitute: isSubstituted(latest), other: other ?? null, until };
 }
 
 /** A value older than this by more is no present one in its place, in milliseconds. */

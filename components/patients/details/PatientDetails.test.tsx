@@ -292,16 +292,6 @@ describe('PatientDetails', () => {
     expect(note()).toBeNull();
   });
 
-  it('says who settled which device counts, until when, and no longer', () => {
-    const settled = { by: 'Nia Newcomer', until: new Date(now + 60_000).toISOString() };
-    const patients = [{ ...ada, latest: { spo2: { ...latest(97, '%', 'Monitor 7'), settled } } }];
-    const { rerender } = render(<Details patients={patients} />);
-    expect(screen.getByText(/^Monitor 7, settled by Nia Newcomer until \d\d:\d\d$/)).toBeTruthy();
-    jest.mocked(useNow).mockReturnValue(now + 60_000);
-    rerender(<Details patients={patients} />);
-    expect(screen.queryByText(/settled/)).toBeNull();
-  });
-
   it('says so of both blood pressures together, also if only the lower one differs', () => {
     const asOf = new Date(now - 3_000).toISOString();
     const pressure = (value: number, other: number) => ({

@@ -5,7 +5,6 @@ import { useServerLost } from '../../../hooks/useServerLost';
 import type { Patient } from '../../../lib/patients/schema';
 import { isMarkedKind, valueMark, type MarkedPatient } from '../../../lib/patients/valueMark';
 import { parseInstant } from '../../../lib/time/parseInstant';
-import { settledWords } from '../../../lib/vitals/disagreement';
 import { freshnessOf } from '../../../lib/vitals/freshness';
 import { vitalKinds, type VitalKind } from '../../../lib/vitals/kinds';
 import { formatVital } from '../../../lib/vitals/roundVital';
@@ -139,7 +138,6 @@ function Tile({ kinds, patient, ...shared }: TileProps) {
   const mark = isMarkedKind(kind) ? valueMark(patient, kind, shared.now, shared.timeZone) : null;
   const source = latest[kind]?.source;
   const isOther = source !== undefined && source !== (latest.spo2?.source ?? source);
-  const settled = settledWords(latest[kind], shared.now, shared.timeZone);
   // Measured together, they are one reading with one age.
   const isOneReading = second !== undefined && latest[kind]?.asOf === latest[second]?.asOf;
   return (
@@ -148,7 +146,6 @@ function Tile({ kinds, patient, ...shared }: TileProps) {
         <span>{second === undefined ? <VitalLabel kind={kind} /> : 'BP'}</span>
         {isOneReading ? <span className={styles.unit}> mmHg</span> : null}
         {isOther ? <span className={styles.source}>{source}</span> : null}
-        {settled === null ? null : <span className={styles.settled}>{settled}</span>}
         <OtherDevice kinds={kinds} latest={latest} now={shared.now} timeZone={shared.timeZone} />
       </dt>
       <dd className={second === undefined ? undefined : styles.pair} data-one={isOneReading ? '' : undefined}>
