@@ -30,15 +30,6 @@ export function alertSide({ rule }: Pick<Alert, 'rule'>, { limits, samples }: Ev
   return null;
 }
 
-/**
- * Returns the limit within which the values of an alert are that raised it on this side: the alert ends if they stay
- * there. Null if its rule evaluates no value of now.
- */
-export function clearLimitOf({ rule }: Pick<Alert, 'rule'>, { limits }: Evidence, side: Side | null): Limit | null {
-  const clear = limits?.clear.find((limit) => sideOf(limit) !== side);
-  return side === null || rule in trends ? null : (clear ?? null);
-}
-
 function sideOf({ is }: Limit): Side {
   return is === 'atLeast' ? 'high' : 'low';
 }

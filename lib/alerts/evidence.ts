@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { vitalKinds } from '../vitals/kinds';
 import { priorities } from './priority';
 
-export const limit = z.strictObject({ is: z.enum(['below', 'atMost', 'atLeast']), value: z.number() });
+const limit = z.strictObject({ is: z.enum(['below', 'atMost', 'atLeast']), value: z.number() });
 const limits = z.strictObject({ raise: z.array(limit).readonly(), clear: z.array(limit).readonly() }).nullable();
 
 const worst = z.strictObject({

@@ -4,7 +4,6 @@ import { freshnessOf } from '../vitals/freshness';
 import { roundVital } from '../vitals/roundVital';
 import type { LatestValue } from '../vitals/schema';
 import type { Side } from './episode';
-import { isBeyond } from './limit';
 import type { Parameter } from './parameters';
 import type { Priority } from './priority';
 
@@ -57,7 +56,7 @@ const kindsOf: Partial<Record<Parameter, readonly MarkedKind[]>> = { spo2: ['spo
 
 /**
  * Returns the mark of a parameter's number by the patient's open alert about it; null if there is none. A number that
- * is back within the limit is outlined and not filled, as on a card (clinical.md section 00, A11). `now` is the
+ * is back within every limit is outlined and not filled, as on a card (clinical.md section 00, A11). `now` is the
  * server's time, epoch milliseconds.
  */
 export function numberMark(
@@ -73,14 +72,14 @@ export function numberMark(
   }
   const { priority, side } = alert;
   if (look !== 'dashed' && isBack(alert, latest, now)) {
-    return { look: 'outlined', priority, side: null, words: `${alertWords(alert)}, back within the limit` };
+    return { look: 'outlined', priority, side: null, words: `${alertWords(alert)}, back within the limits` };
   }
   return { look, priority, side: look === 'dashed' ? null : side, words: alertWords(alert) };
 }
 
 /** Of each source and both rates: what is withdrawn is not asked, what is stale or in doubt says nothing of now. */
 function isBack(
-  { parameter, clear }: MarkingAlert,
+  { parameter, calm }: MarkingAlert,
   latest: Partial<Record<MarkedKind, MarkedValue | undefined>>,
   now: EpochMs,
 ): boolean {
@@ -90,14 +89,16 @@ function isBack(
     return value === undefined || freshness === 'off' ? [] : [{ ...value, kind, freshness }];
   });
   return (
-    clear !== undefined &&
+    calm !== undefined &&
     present.length > 0 &&
     present.every(
       ({ kind, value, other, quality, ageUnknown, freshness }) =>
         quality === 'good' &&
         ageUnknown !== true &&
         freshness !== 'stale' &&
-        [value, other?.value ?? value].every((each) => isBeyond(clear, roundVital(kind, each))),
+        [value, other?.value ?? value]
+          .map((each) => roundVital(kind, each))
+          .every((each) => each > (calm.above ?? -Infinity) && each < (calm.below ?? Infinity)),
     )
   );
 }

@@ -497,8 +497,9 @@ describe('numberMark', () => {
     });
 
     it.each<[object, 'filled' | 'outlined']>([
-      [{ spo2: { value: 89.4 } }, 'filled'],
-      [{ spo2: { value: 89.5 } }, 'outlined'],
+      [{ spo2: { value: 91.4 } }, 'filled'],
+      [{ spo2: { value: 91.5 } }, 'outlined'],
+      [{ spo2: { value: 101 } }, 'filled'],
       [{ spo2: { value: 97, quality: 'questionable' } }, 'filled'],
       [{ spo2: { value: 97, quality: 'invalid' } }, 'filled'],
       [{ spo2: { value: 97, ageUnknown: true } }, 'filled'],
@@ -507,17 +508,18 @@ describe('numberMark', () => {
       [{ spo2: { value: 97, other: { value: 72 } } }, 'filled'],
       [{ spo2: { value: 97, other: { value: 96 } } }, 'outlined'],
       [{}, 'filled'],
-    ])('by values of now %j, of an alert that clears at 90, is %s', (values, look) => {
-      const clear = { is: 'atLeast', value: 90 } as const;
-      const mark = numberMark([{ ...alert, clear }], 'spo2', latestOf(values), now);
+    ])('by values of now %j, within 91 and 101, is %s', (values, look) => {
+      const calm = { above: 91, below: 101 };
+      const mark = numberMark([{ ...alert, calm }], 'spo2', latestOf(values), now);
       expect(mark).toMatchObject({ look, side: look === 'filled' ? 'low' : null });
-      expect(numberMark([{ ...alert, clear, condition: 'ended' }], 'spo2', latestOf(values), now)?.look).toBe('dashed');
+      expect(numberMark([{ ...alert, calm, condition: 'ended' }], 'spo2', latestOf(values), now)?.look).toBe('dashed');
     });
 
     it('of a rate is filled as long as one of both rates is beyond the limit', () => {
-      const rate: PatientAlert = { ...alert, parameter: 'rate', side: 'high', clear: { is: 'atMost', value: 145 } };
+      const rate: PatientAlert = { ...alert, parameter: 'rate', side: 'high', calm: { above: 40, below: 146 } };
       const lookAt = (values: object) => numberMark([rate], 'rate', latestOf(values), now)?.look;
       expect(lookAt({ heartRate: { value: 80 }, pulseRate: { value: 146 } })).toBe('filled');
+      expect(lookAt({ heartRate: { value: 80 }, pulseRate: { value: 40 } })).toBe('filled');
       expect(lookAt({ heartRate: { value: 80 }, pulseRate: { value: 145 } })).toBe('outlined');
       expect(lookAt({ heartRate: { value: 80 }, pulseRate: { value: 146, asOf: '2026-03-07T14:00:00.000Z' } })).toBe(
         'outlined',

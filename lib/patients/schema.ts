@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { limit } from '../alerts/evidence';
 import { parameters } from '../alerts/parameters';
 import { comfortCareResponse, standbyResponse } from '../alerts/pausesSchema';
 import { priorities } from '../alerts/priority';
@@ -36,7 +35,10 @@ const patientAlert = z.object({
   priority: z.enum(priorities),
   /** The side of the limits on which its values are; null: it has no value, or that is not known. */
   side: z.enum(['low', 'high']).nullable(),
-  clear: limit.optional().describe('Where the value has to stay for it to end. Only if it is about a value.'),
+  calm: z
+    .object({ above: z.number().nullable(), below: z.number().nullable() })
+    .optional()
+    .describe('A value between these is beyond no limit. Only if the alert is about a value of now.'),
   condition: z.enum(['active', 'ended']),
   acknowledged: z.boolean(),
   /** The initials of the user who accepted it; null: no one has. */

@@ -126,7 +126,10 @@ export class AlertState {
   /** Shows the alerts of a subject in place of those before. Returns whether they differ. */
   private show(before: AnyRuleState | undefined, subject: AnyRuleState): boolean {
     const { byId, liveState } = this;
-    if (before?.records === subject.records) {
+    // Limits that move say anew which number is back within them.
+    const isSamePlan =
+      before === undefined || !isPatient(before) || !isPatient(subject) || before.plans === subject.plans;
+    if (before?.records === subject.records && isSamePlan) {
       return false;
     }
     for (const { id } of Object.values(before?.records ?? {})) {
@@ -136,7 +139,10 @@ export class AlertState {
       byId.set(record.id, record);
     }
     if (isPatient(subject)) {
-      liveState.openAlerts.put(subject, openAlertsOf(Object.values(subject.records)));
+      liveState.openAlerts.put(
+        subject,
+        openAlertsOf(Object.values(subject.records), subject.row.profile === 'home' ? null : subject.plans),
+      );
     }
     return true;
   }

@@ -6,6 +6,7 @@ import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
 import { refuseCommits } from '../../test/refuseCommits';
 import { restartableTestServer } from '../../test/sharedServer';
+import { setPatientLimits } from '../../test/setPatientLimits';
 import type { Caller, TestServer } from '../../test/testServer';
 
 const url = '/api/v2/patients';
@@ -111,7 +112,7 @@ describe.each(apiEngines)('the alerts in a list of patients on %s', (engine) => 
       parameter: 'spo2',
       priority: 'high',
       side: 'low',
-      clear: { is: 'atLeast', value: 90 },
+      calm: { above: 93, below: null },
       condition: 'active',
       acknowledged: false,
       owner: null,
@@ -126,6 +127,14 @@ describe.each(apiEngines)('the alerts in a list of patients on %s', (engine) => 
     await expect(alertsOf(first())).resolves.toMatchObject([{ id, acknowledged: true, owner: 'RE' }]);
     await feed(97, [first()], 60);
     await expect(alertsOf(first())).resolves.toEqual([]);
+  });
+
+  it('say between which values no rule holds by the limits of now', async () => {
+    await feed(70, [first()], 3);
+    const wanted = { rule: 'spo2.mild', values: { low: 92 }, reason: 'As we agreed' };
+    expect((await setPatientLimits(nurse, first(), wanted)).statusCode).toBe(200);
+    await test.server.alerts.evaluateClock();
+    await expect(alertsOf(first())).resolves.toMatchObject([{ calm: { above: 92, below: null } }]);
   });
 
   it('stay, with who has them, over a restart', async () => {

@@ -126,14 +126,17 @@ function present(liveState: LiveState, row: PatientRow, now: EpochMs): { patient
   return { patient, until };
 }
 
+/** JSON has no Infinity. */
+const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
+
 function presentAlert(liveState: LiveState, alert: OpenAlert): PatientAlert {
-  const { id, parameter, priority, side, clear, condition, isAcknowledged, ownerId, raisedAt, confirmBy } = alert;
+  const { id, parameter, priority, side, calm, condition, isAcknowledged, ownerId, raisedAt, confirmBy } = alert;
   return {
     id,
     parameter,
     priority,
     side,
-    ...(clear === null ? {} : { clear }),
+    ...(calm === null ? {} : { calm: { above: finite(calm.above), below: finite(calm.below) } }),
     condition,
     acknowledged: isAcknowledged,
     owner: ownerId === null ? null : liveState.openAlerts.initialsOf(ownerId),
