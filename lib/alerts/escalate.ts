@@ -588,7 +588,10 @@ function askPresent(
  */
 function remind(change: AlertChange, { plans }: EscalationContext, now: EpochMs): AlertChange {
   const { alert, events } = change;
-  if (isOwned(alert) || (alert.priority === 'medium' && !isHeld(alert, now) && repeatOf(alert, plans) !== null)) {
+  if (
+    (isOwned(alert) && isAnswered(alert, now)) ||
+    (alert.priority === 'medium' && !isHeld(alert, now) && repeatOf(alert, plans) !== null)
+  ) {
     return change;
   }
   const { acknowledged, remindedAt, condition, reminders } = alert;

@@ -197,6 +197,17 @@ describe('an alert on a ward whose people come and go', () => {
       },
     );
 
+    it('reminds of what one who is not there has accepted and another one has acknowledged', () => {
+      const { life, hears } = createWard();
+      life.take(high).wait(6 * minute);
+      life.act((alert, at) => take(alert, 1, { unitId: 1 }, at)).wait(minute);
+      life.act((alert, at) => noteOwner(alert, at - 2 * minute, at)).wait(minute);
+      life.act((alert, at) => acknowledge(alert, 2, at)).wait(2 * minute - second);
+      expect(hears(2)).toBe(false);
+      life.wait(second);
+      expect(hears(2)).toBe(true);
+    });
+
     it('asks no one again once somebody has it or it has ended, however long', () => {
       for (const act of [
         (life: Life) => life.act((alert, at) => take(alert, 1, { unitId: 1 }, at)),
