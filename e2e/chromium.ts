@@ -27,9 +27,6 @@ export const chromiumArguments = [
   // There is none: a process that imitates it costs a tenth of a spec's processor time.
   '--disable-gpu',
   '--disable-gpu-compositing',
-  // A page asks for all functions to be compiled while it loads (scripts/hintCompile.mjs), which a browser keeps. Each
-  // test has a new one, so that this took a sixth of a page's processor time.
-  '--js-flags=--no-compile-hints-magic',
   // Chromium's sandbox does not start for root.
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
 ];

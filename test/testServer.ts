@@ -289,9 +289,9 @@ export async function startTestServer(
       await store.db.updateTable('sites').set({ intended_use_accepted_at: null }).execute();
     },
     addAlert: async (siteId) => {
-      const accepted = store.db.selectFrom('sites').select('intended_use_version').where('id', '=', siteId);
+      const accepted = store.db.selectFrom('sites').select('intended_use_accepted_at').where('id', '=', siteId);
       // A start looks at all patients of the site again.
-      if ((await accepted.executeTakeFirst())?.intended_use_version !== intendedUseVersion) {
+      if ((await accepted.executeTakeFirst())?.intended_use_accepted_at === null) {
         await test.startRules(siteId);
       }
       const device = await test.addDevice(siteId);

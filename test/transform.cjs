@@ -10,7 +10,12 @@ module.exports = {
     return {
       process(...given) {
         // Not before a file is compiled: it loads much of Next, in each worker that begins.
-        transformer ??= require('next/dist/build/swc/jest-transformer').createTransformer(options);
+        if (transformer === undefined) {
+          // It replaces what names the lines of the sources in errors.
+          const { prepareStackTrace } = Error;
+          transformer = require('next/dist/build/swc/jest-transformer').createTransformer(options);
+          Error.prepareStackTrace = prepareStackTrace;
+        }
         const { code } = transformer.process(...given);
         const { index, groups } = inlineMap.exec(code) ?? {};
         return groups === undefined

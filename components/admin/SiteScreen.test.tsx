@@ -75,7 +75,8 @@ describe('SiteScreen', () => {
     await writeInto(screen.getByLabelText(/Emergency number/), '112');
     await writeInto(screen.getByLabelText('Check-ins from home'), ' 23:00');
     await writeInto(screen.getByLabelText(/Out of hours/), 'Ward hours 8 to 20');
-    await writeInto(screen.getByLabelText(/Authorities of MRNs/), 'HARBOUR\n\n1.2.3 ');
+    // Key by key: an empty line between two stays while they are typed.
+    await userEvent.type(screen.getByLabelText(/Authorities of MRNs/), 'HARBOUR{Enter}{Enter}1.2.3 ');
     await save();
     const saved = await screen.findByText(/Saved/);
     // The button is at the end of a long form: a word above the form would be out of sight.

@@ -353,18 +353,18 @@ describe('SchemaForm', () => {
         new ApiFailure('refused', 'It cannot be saved.', { status: 422, fields: { 'place.bed': 'is taken' } }),
       );
       render(form());
-      await userEvent.type(field('Name'), ' Ada');
+      await userEvent.type(field('Name'), ' Ada B');
       await userEvent.type(field('Bed'), '4');
       await save();
       await expect(screen.findByText('Bed is taken')).resolves.toBeTruthy();
       expect(screen.getByRole('alert').textContent).toBe('Not saved. It cannot be saved.');
       expect(document.activeElement).toBe(field('Bed'));
-      expect(field('Name').value).toBe(' Ada');
+      expect(field('Name').value).toBe(' Ada B');
       await userEvent.type(field('Bed'), '5');
       await waitFor(() => expect(field('Bed').getAttribute('aria-invalid')).toBeNull());
       await save();
       await waitFor(() => expect(send).toHaveBeenCalledTimes(2));
-      expect(send.mock.lastCall?.[0]).toEqual({ name: 'Ada', place: { bed: '45' }, times: ['07:30'] });
+      expect(send.mock.lastCall?.[0]).toEqual({ name: 'Ada B', place: { bed: '45' }, times: ['07:30'] });
       expect(screen.getByRole('alert').textContent).toBe('');
     });
 

@@ -689,12 +689,12 @@ describe('access', () => {
     });
 
     it('takes nothing but a whole number from 1 on for an id of a row', async () => {
-      const ids = ['0', '-1', '01', '1.5', '1e3', '9007199254740993', 'abc', '%00', '1;2', '1,2', '*'];
+      const ids = ['0', '-1', '1.5', '9007199254740993', 'abc', '%00', '1;2', '1,2', '*'];
       for (const [index, call] of calls.filter(({ hasId }) => hasId).entries()) {
         const caller = expectedStatus('physician', call) === 403 ? 'isAdmin' : 'physician';
         const body = await call.body(1);
-        // Each call three of them, each of them a quarter of the calls: one schema reads them all.
-        for (const id of [0, 4, 8].map((step) => ids[(index + step) % ids.length] ?? '')) {
+        // What one of the schemas of ids takes by itself at each call, and the others in turn.
+        for (const id of ['01', '1e3', ids[index % ids.length] ?? '']) {
           const { status } = await send(caller, call.method, call.url(0).replace(/(?<=[/=])0/, id), body);
           expect([call.row, id, status]).toEqual([call.row, id, 400]);
         }

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { connect } from 'node:net';
 import { basename } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -55,8 +54,8 @@ describe('a body with an odd object in it', () => {
   it('is refused or taken by every call, and no call fails over it', async () => {
     const failed = new Set<string>();
     let sent = 0;
-    // Each call three of the seven, other ones in each run; with FUZZ_ROUNDS all.
-    const from = fuzzRuns.seed ?? randomInt(oddValues.length);
+    // Each call three of the seven, the next one others, FUZZ_SEED=1 other ones; with FUZZ_ROUNDS all.
+    const from = fuzzRuns.seed ?? 0;
     for (const [index, call] of calls.entries()) {
       const odd = Array.from(
         { length: roundsOf(oddValues.length, 0.4) },

@@ -103,7 +103,8 @@ describe.each(apiEngines)('guessing on %s', (engine) => {
       const { statusCode } = await signIn(email, `guess ${guess}`);
       codes.set(statusCode, (codes.get(statusCode) ?? 0) + 1);
       // A patient attacker: a try a minute to begin with, then one as soon as it is not refused for the one before.
-      test.advance(guess < 60 ? 60_000 : 900_000);
+      // What is counted is forgotten after a day, but for accounts that are shut.
+      test.advance(guess < 60 ? 60_000 : guess === 150 ? 90_000_000 : 900_000);
     }
     // The owner's own is one of them.
     expect(verified).toHaveBeenCalledTimes(101);
