@@ -126,7 +126,7 @@ export class AlertState {
   /** Shows the alerts of a subject in place of those before. Returns whether they differ. */
   private show(before: AnyRuleState | undefined, subject: AnyRuleState): boolean {
     const { byId, liveState } = this;
-    // Limits that move say anew which number is back within them.
+    // Limits that are moved decide again which number is back within them.
     const isSamePlan =
       before === undefined || !isPatient(before) || !isPatient(subject) || before.plans === subject.plans;
     if (before?.records === subject.records && isSamePlan) {
