@@ -107,7 +107,7 @@ async function expectStories(page: Page, { url }: TestServer): Promise<void> {
     await page.getByText('Table of values').first().click();
     const rows = page.getByRole('table', { name: /Oxygen saturation/ }).getByRole('row');
     // One every eight hours, more or less: by the time of day two to four of them, below the head.
-    await expect.poll(() => rows.count(), { timeout: 90_000 }).toBeGreaterThanOrEqual(3);
+    await expect.poll(() => rows.count(), { timeout: 300_000 }).toBeGreaterThanOrEqual(3);
     expect(await rows.count()).toBeLessThanOrEqual(5);
   });
   await list.close();
