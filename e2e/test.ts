@@ -35,10 +35,7 @@ interface Options {
 export const test = base.extend<Options, { launchOptions: LaunchOptions }>({
   launchOptions: [
     async ({}, use) => {
-      // A page asks for all functions to be compiled while it loads (scripts/hintCompile.mjs), which a browser keeps.
-      // Each test has a new one, so that this took a sixth of a page's processor time.
-      const args = [...chromiumArguments, '--js-flags=--no-compile-hints-magic'];
-      await use({ executablePath: await chromiumPath(), args });
+      await use({ executablePath: await chromiumPath(), args: chromiumArguments });
     },
     { scope: 'worker' },
   ],
