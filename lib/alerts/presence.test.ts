@@ -382,7 +382,6 @@ describe('an alert on a ward whose people come and go', () => {
         const wrong: unknown[] = [];
         for (const { act: one, seconds: lasts } of all) {
           const { is, who } = one;
-          const mayAct = present.has(who) && reaches(who);
           if (is === 'comes') {
             present.add(who);
           } else if (is === 'leaves') {
@@ -403,7 +402,9 @@ describe('an alert on a ward whose people come and go', () => {
             life.approve(one.times);
           } else if ('role' in one) {
             hold(one.role, who);
-          } else if (mayAct) {
+          } else if (present.has(who) && reaches(who)) {
+            // A user who acts is there again.
+            life.act((alert, at) => (ownerOf(alert) === who ? noteOwner(alert, null, at) : null));
             life.act((alert, at) =>
               is === 'takes'
                 ? take(alert, who, { unitId: 1, takeOver: true }, at)
