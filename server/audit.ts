@@ -154,19 +154,13 @@ export function createViewLog(
       return null;
     }
     return write(unseen).then(() => {
-      if (seen.size > mostViews) {
-        for (const [old, { at: when }] of seen) {
-          if (at - when >= viewLastsMs) {
-            seen.delete(old);
-          }
-        }
-      }
-      // A view that is forgotten early is written again.
+      // The newest last: what is forgotten early is the oldest, and it is written again.
+      seen.delete(key);
+      seen.set(key, { at: last?.at ?? at, patientIds: [...before, ...unseen] });
       const [oldest] = seen.keys();
       if (seen.size > mostViews && oldest !== undefined) {
         seen.delete(oldest);
       }
-      seen.set(key, { at: last?.at ?? at, patientIds: [...before, ...unseen] });
     });
   };
 }

@@ -15,7 +15,7 @@ import { restartableTestServer, sharedTestServer } from '../../test/sharedServer
 import { makeTestFolder } from '../../test/testFolder';
 import { type Caller, startTestServer, type TestServer } from '../../test/testServer';
 import { untilWritable } from '../../test/untilWritable';
-import { audit } from '../audit';
+import { audit, createViewLog } from '../audit';
 import { openStore, type Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { addDevice } from '../devices/commands';
@@ -1502,5 +1502,33 @@ describe.each(engines)('the audit on %s', (engine) => {
     ]);
     expect(JSON.stringify(all)).not.toMatch(/canar/i);
     expect(JSON.stringify(all)).not.toContain(physician.cookies['token.sig']);
+  });
+});
+
+describe('createViewLog', () => {
+  it('of more than 50,000 views forgets the one that was written longest ago, and writes it again', async () => {
+    let now = 0;
+    const log = createViewLog(() => now);
+    const written: number[] = [];
+    const look = (patientId: number): Promise<void> | null =>
+      log('a session', { action: 'read_patient', patientId }, () => {
+        written.push(patientId);
+        return Promise.resolve();
+      });
+    const lookAtAll = async (first: number, last: number): Promise<void> => {
+      for (let patientId = first; patientId <= last; patientId += 1) {
+        await look(patientId);
+      }
+    };
+    await look(1);
+    now = 14 * 60_000;
+    await lookAtAll(2, 50_000);
+    now = 15 * 60_000;
+    await look(1);
+    await look(50_001);
+    written.length = 0;
+    await lookAtAll(1, 2);
+    await look(50_001);
+    expect(written).toEqual([2]);
   });
 });
