@@ -57,7 +57,10 @@ describe('permissions', () => {
 });
 
 describe('a unit', () => {
-  const units = [{ id: 3, name: 'Intensive Care' }];
+  const units = [
+    { id: 3, name: 'Intensive Care' },
+    { id: 4, name: 'East' },
+  ];
 
   it('that is not the user’s own is out of reach, whatever emergency access shows', () => {
     expect(reachesUnit({ type: 'nurse', isAdmin: false, units }, 'West')).toBe(false);
