@@ -1,0 +1,532 @@
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { ApiFailure } from '../../lib/browser/client';
+import { noteResponse, thisMoment } from '../../lib/browser/serverClock';
+import type { ListedMessage, MessagesResponse, SendersResponse } from '../../lib/interfaces/schema';
+import type { SenderBed, SenderCode } from '../../lib/mappings/schema';
+import type { User } from '../../lib/session/schema';
+import { axeViolations } from '../../test/axeViolations';
+import { answered, callMock, setCalls, setReads } from '../../test/calls';
+import { inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
+import { writeInto } from '../../test/writeInto';
+import { AcceptSenderDrawer } from './AcceptSenderDrawer';
+import { InterfacesScreen } from './InterfacesScreen';
+import { MappingsScreen } from './MappingsScreen';
+import { MessageDrawer } from './MessageDrawer';
+import { MessagesSection } from './MessagesSection';
+import { ProposeBedDrawer } from './ProposeBedDrawer';
+import { ProposeCodeDrawer } from './ProposeCodeDrawer';
+
+jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/admin/interfaces' }) }));
+jest.mock('../../hooks/useCall');
+jest.mock('../../hooks/useRead');
+
+describe('InterfacesScreen', () => {
+  const acceptSender = callMock<'acceptSender'>();
+  const revokeSender = callMock<'revokeSender'>();
+  const changeSender = callMock<'changeSender'>();
+  const sender = {
+    id: 4,
+    name: 'North gateway',
+    certificate: null,
+    address: '10.1.2.0/24',
+    application: 'GATEWAY',
+    facility: '',
+    isTrial: false,
+    zeroIsNoSignal: false,
+    quarantineIsAccepted: false,
+    acceptedAt: secondsAgo(600),
+    revokedAt: null,
+    connections: 2,
+    lastMessageAt: secondsAgo(4),
+    rate: { perMinute: 12, minutes: 5 },
+    answerMs: { middle: 12, longest: 80 },
+    clockBehindMs: { least: -180_000, most: 2_000 },
+    answers: { AA: 12, AE: 3, AR: 1 },
+    repeated: 1,
+    broken: 0,
+    unmapped: [{ code: 'X-1^Mystery^L', count: 9 }],
+  };
+  const stranger = {
+    id: 1,
+    address: '10.1.9.9',
+    certificate: null,
+    application: '',
+    facility: 'WARD',
+    messages: 5,
+    firstAt: secondsAgo(60),
+    lastAt: secondsAgo(2),
+  };
+  const message: ListedMessage = {
+    id: 71,
+    receivedAt: secondsAgo(4),
+    sender: 'North gateway',
+    bytes: 2_140,
+    fate: 'AA',
+    reason: null,
+    isWhole: true,
+    isKept: true,
+  };
+  const kept = { usedBytes: 12 * 1_048_576, mostBytes: 2_048 * 1_048_576, notKept: 0, fault: null };
+  const openMessage = callMock<'openMessage'>();
+  const door = { host: '127.0.0.1', port: 2575, isEncrypted: false, isExposed: false };
+
+  const administrator = inventedUser({ type: 'administrator', isAdmin: true });
+
+  function show(change: Partial<SendersResponse> = {}) {
+    setCalls({ acceptSender, changeSender, revokeSender, openMessage });
+    setReads({
+      listSenders: answered({ door, items: [sender], total: 1, unknown: [stranger], refusedHandshakes: [], ...change }),
+      listMessages: answered({ items: [], total: 0, kept }),
+    });
+    noteResponse(wardNow, thisMoment());
+    return render(<InterfacesScreen user={administrator} now={wardNow} />);
+  }
+
+  function showMessages(user: User, change: Partial<MessagesResponse> = {}) {
+    setCalls({ openMessage });
+    setReads({ listMessages: answered({ items: [message], total: 1, kept, ...change }) });
+    return render(<MessagesSection user={user} />);
+  }
+
+  describe('InterfacesScreen', () => {
+    it('warns if others can read what gateways send', () => {
+      show({ door: { ...door, host: '0.0.0.0', isExposed: true } });
+      expect(screen.getByText('HL7 is not encrypted.')).toBeTruthy();
+    });
+
+    it('lists connections whose handshake was refused, with the reason in words, and nothing without one', () => {
+      const refused = { address: '10.1.2.7', reason: 'expired', count: 12, lastAt: secondsAgo(60) } as const;
+      const { unmount } = show({ refusedHandshakes: [refused] });
+      expect(screen.getByRole('row', { name: /^10\.1\.2\.7 Its certificate has expired 12 1 min ago/ })).toBeTruthy();
+      unmount();
+      show();
+      expect(screen.queryByRole('heading', { name: 'Refused connections' })).toBeNull();
+    });
+
+    it('says that there is no port for gateways', () => {
+      show({ door: null, items: [], total: 0, unknown: [] });
+      expect(screen.getByText(/This server takes no HL7\./)).toBeTruthy();
+      expect(screen.getByText('No sender is accepted yet.')).toBeTruthy();
+      expect(screen.queryByRole('table')).toBeNull();
+    });
+
+    it('shows what each sender did, and the codes that mean nothing here', () => {
+      show();
+      const row = screen.getByRole('row', { name: /^North gateway/ });
+      const cells = within(row)
+        .getAllByRole('cell')
+        .map(({ textContent }) => textContent);
+      expect(cells.slice(0, 2)).toEqual(['10.1.2.0/24GATEWAY · empty', '2']);
+      expect(cells.slice(2, 5)).toEqual(['4 s ago12 a minute', '12 msLongest 80 ms', '2 s behind to 3 min ahead']);
+      expect(cells.slice(5, 8)).toEqual(['12', '3', '1']);
+      expect(within(row).getByText('1 repeated; unknown codes: X-1^Mystery^L (9)')).toBeTruthy();
+      expect(screen.getByRole('row', { name: /^10\.1\.9\.9 empty · WARD 5/ })).toBeTruthy();
+    });
+
+    it('calls no rate, answer or clock good while nothing is known of it', () => {
+      show({ items: [{ ...sender, rate: null, answerMs: null, clockBehindMs: null }] });
+      const row = screen.getByRole('row', { name: /^North gateway/ });
+      const cells = within(row).getAllByRole('cell');
+      expect(cells.slice(2, 5).map(({ textContent }) => textContent)).toEqual([
+        '4 s agoRate not known yet',
+        'None in 5 min',
+        'Not known yet',
+      ]);
+    });
+
+    it('shows the certificates of senders instead of their addresses', () => {
+      const certificate = 'CN=north, O=Hospital';
+      const known = { ...sender, certificate, address: '', application: '', facility: '' };
+      show({ items: [known], unknown: [{ ...stranger, certificate: 'CN=south' }] });
+      expect(screen.getByRole('cell', { name: 'Certificate CN=north, O=Hospital' })).toBeTruthy();
+      expect(screen.getByRole('row', { name: /^Certificate CN=south 10\.1\.9\.9 empty · WARD 5/ })).toBeTruthy();
+      expect(screen.getByRole('button', { name: 'Accept Certificate CN=south, empty · WARD' })).toBeTruthy();
+    });
+
+    it('says what an administrator has said of a sender, and changes it', async () => {
+      changeSender.mockReset().mockResolvedValue({ ...sender, zeroIsNoSignal: true });
+      const { baseElement } = show({ items: [{ ...sender, quarantineIsAccepted: true }] });
+      expect(screen.getByText(/^AA for quarantine; 1 repeated/)).toBeTruthy();
+      await userEvent.click(screen.getByRole('button', { name: 'Settings of North gateway' }));
+      const zero = await screen.findByRole('checkbox', { name: /no signal, not asystole/ });
+      await userEvent.click(zero);
+      await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+      await waitFor(() => expect(changeSender).toHaveBeenCalled());
+      expect(changeSender).toHaveBeenCalledWith({
+        params: { id: 4 },
+        body: { zeroIsNoSignal: true },
+      });
+      await expect(axeViolations(baseElement, 'label-content-name-mismatch', 'region')).resolves.toEqual([]);
+    });
+
+    it('asks before it revokes a sender', async () => {
+      revokeSender.mockReset().mockResolvedValue({ ...sender, revokedAt: secondsAgo(0) });
+      show();
+      await userEvent.click(screen.getByRole('button', { name: 'Revoke North gateway' }));
+      expect(revokeSender).not.toHaveBeenCalled();
+      await userEvent.click(await screen.findByRole('button', { name: 'Revoke' }));
+      await waitFor(() => expect(revokeSender).toHaveBeenCalledWith({ params: { id: 4 } }));
+    });
+
+    it('has no accessibility violation', async () => {
+      const { container } = show({ door: { ...door, isExposed: true } });
+      await expect(axeViolations(container, 'label-content-name-mismatch')).resolves.toEqual([]);
+    });
+  });
+
+  describe('MessagesSection', () => {
+    it('offers no contents to those who see no patients, nor those that are not kept', () => {
+      const { unmount } = showMessages(administrator);
+      expect(screen.getByRole('row', { name: /North gateway 2.1 kB Taken \(AA\)/ })).toBeTruthy();
+      expect(screen.queryByRole('button', { name: /^Open/ })).toBeNull();
+      unmount();
+      showMessages(inventedUser({ type: 'physician' }), { items: [{ ...message, isKept: false }] });
+      expect(screen.queryByRole('button', { name: /^Open/ })).toBeNull();
+      expect(screen.getByRole('cell', { name: 'Not kept' })).toBeTruthy();
+    });
+
+    it('shows a physician the messages without the senders', () => {
+      setReads({ listMessages: answered({ items: [message], total: 1, kept }) });
+      render(<InterfacesScreen user={inventedUser({ type: 'physician' })} now={wardNow} />);
+      expect(screen.getByRole('table', { name: 'Messages' })).toBeTruthy();
+      expect(screen.queryByRole('heading', { name: 'Senders' })).toBeNull();
+    });
+
+    it('says what was not kept, why, and how much room is used', () => {
+      showMessages(administrator, { kept: { ...kept, notKept: 3, fault: 'key' } });
+      expect(screen.getByText('What is in messages is not kept.')).toBeTruthy();
+      expect(screen.getByText(/12 of 2,048 MB are used; 3 were not kept/)).toBeTruthy();
+    });
+
+    it('says why a message was not wholly taken', () => {
+      showMessages(administrator, { items: [{ ...message, isWhole: false, reason: 'unknown_unit' }] });
+      expect(screen.getByRole('row', { name: /Partly taken \(AA\) A unit that is not taken$/ })).toBeTruthy();
+    });
+
+    it('shows 50 of many at a time', async () => {
+      const items = Array.from({ length: 60 }, (_, index) => ({ ...message, id: index + 1 }));
+      showMessages(administrator, { items, total: 60 });
+      expect(screen.getAllByRole('row')).toHaveLength(51);
+      await userEvent.click(screen.getByRole('button', { name: 'Next Page' }));
+      expect(screen.getAllByRole('row')).toHaveLength(11);
+    });
+
+    it('opens a message beside the list, and says why one could not be opened', async () => {
+      const segments = ['MSH|^~\\&|GATEWAY', 'PID|||A-1'];
+      openMessage
+        .mockReset()
+        .mockRejectedValueOnce(new ApiFailure('message_damaged', 'This message cannot be opened.', { status: 409 }))
+        .mockResolvedValue({ id: 71, sha256: 'ab', segments });
+      showMessages(inventedUser({ type: 'physician' }));
+      const button = screen.getByRole('button', { name: /^Open the message of 07 Mar 2026/ });
+      await userEvent.click(button);
+      await expect(screen.findByText('Not opened. This message cannot be opened.')).resolves.toBeTruthy();
+      await userEvent.click(button);
+      const drawer = await screen.findByRole('dialog');
+      expect(openMessage).toHaveBeenLastCalledWith({ params: { id: 71 } });
+      expect(
+        within(drawer)
+          .getAllByRole('listitem')
+          .map(({ textContent }) => textContent),
+      ).toEqual(segments);
+    });
+
+    it('has no accessibility violation, nor has an opened message', async () => {
+      const { container } = showMessages(inventedUser({ type: 'physician' }), { kept: { ...kept, fault: 'disk' } });
+      await expect(axeViolations(container, 'label-content-name-mismatch')).resolves.toEqual([]);
+      const opened = { id: 71, sha256: 'ab', segments: ['MSH|^~\\&|GATEWAY'] };
+      const { baseElement } = render(<MessageDrawer message={opened} onClose={() => undefined} />);
+      await expect(axeViolations(baseElement, 'label-content-name-mismatch', 'region')).resolves.toEqual([]);
+    });
+  });
+
+  describe('AcceptSenderDrawer', () => {
+    it('accepts a sender under the name that was typed, from the network that was typed', async () => {
+      acceptSender.mockReset().mockResolvedValue(sender);
+      setCalls({ acceptSender });
+      const close = jest.fn();
+      const { baseElement } = render(<AcceptSenderDrawer sender={stranger} onClose={close} />);
+      await expect(axeViolations(baseElement, 'label-content-name-mismatch', 'region')).resolves.toEqual([]);
+      await writeInto(screen.getByLabelText('Name'), 'North gateway');
+      await userEvent.clear(screen.getByLabelText('Address'));
+      await writeInto(screen.getByLabelText('Address'), '10.1.9.0/24');
+      await userEvent.click(screen.getByRole('button', { name: 'Accept sender' }));
+      await waitFor(() => expect(close).toHaveBeenCalled());
+      expect(acceptSender).toHaveBeenCalledWith({
+        body: { unknownId: 1, name: 'North gateway', address: '10.1.9.0/24', isTrial: false },
+      });
+    });
+
+    it('accepts a sender with a certificate by that, unless its address is chosen', async () => {
+      acceptSender.mockReset().mockResolvedValue(sender);
+      setCalls({ acceptSender });
+      const shown = { ...stranger, certificate: 'CN=north, O=Hospital' };
+      const { baseElement } = render(<AcceptSenderDrawer sender={shown} onClose={() => undefined} />);
+      expect(screen.getByText(/^CN=north, O=Hospital\. From any address/)).toBeTruthy();
+      expect(screen.queryByLabelText('Address')).toBeNull();
+      await expect(axeViolations(baseElement, 'label-content-name-mismatch', 'region')).resolves.toEqual([]);
+      await writeInto(screen.getByLabelText('Name'), 'North gateway');
+      await userEvent.click(screen.getByRole('button', { name: 'Accept sender' }));
+      await waitFor(() => expect(acceptSender).toHaveBeenCalledTimes(1));
+      const body = { unknownId: 1, name: 'North gateway', isTrial: false };
+      expect(acceptSender).toHaveBeenLastCalledWith({ body: { ...body, address: null } });
+      await userEvent.click(screen.getByText('Its address'));
+      await writeInto(screen.getByLabelText('Name'), 'North gateway');
+      expect(screen.getByLabelText<HTMLInputElement>('Address').value).toBe('10.1.9.9');
+      await userEvent.click(screen.getByRole('button', { name: 'Accept sender' }));
+      await waitFor(() => expect(acceptSender).toHaveBeenCalledTimes(2));
+      expect(acceptSender).toHaveBeenLastCalledWith({ body: { ...body, address: '10.1.9.9' } });
+    });
+
+    it('accepts a sender as one on trial', async () => {
+      acceptSender.mockReset().mockResolvedValue(sender);
+      setCalls({ acceptSender });
+      render(<AcceptSenderDrawer sender={stranger} onClose={() => undefined} />);
+      await writeInto(screen.getByLabelText('Name'), 'North gateway');
+      await userEvent.click(screen.getByRole('checkbox', { name: /Reaches trial patients only/ }));
+      await userEvent.click(screen.getByRole('button', { name: 'Accept sender' }));
+      await waitFor(() => expect(acceptSender).toHaveBeenCalled());
+      expect(acceptSender.mock.lastCall?.[0].body).toMatchObject({ isTrial: true });
+    });
+
+    it('keeps what was typed if the address is refused', async () => {
+      acceptSender.mockReset().mockRejectedValue(
+        new ApiFailure('invalid', 'address: does not hold 10.1.9.9, from where it sends', {
+          status: 422,
+          fields: { address: 'does not hold 10.1.9.9, from where it sends' },
+        }),
+      );
+      setCalls({ acceptSender });
+      render(<AcceptSenderDrawer sender={stranger} onClose={() => undefined} />);
+      await writeInto(screen.getByLabelText('Name'), 'North gateway');
+      await userEvent.click(screen.getByRole('button', { name: 'Accept sender' }));
+      await expect(screen.findByText('Address does not hold 10.1.9.9, from where it sends')).resolves.toBeTruthy();
+      expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('North gateway');
+    });
+  });
+});
+
+describe('MappingsScreen', () => {
+  const proposeBedMapping = callMock<'proposeBedMapping'>();
+  const confirmBedMapping = callMock<'confirmBedMapping'>();
+  const endBedMapping = callMock<'endBedMapping'>();
+  const proposeCodeMapping = callMock<'proposeCodeMapping'>();
+  const confirmCodeMapping = callMock<'confirmCodeMapping'>();
+  const undoCodeMapping = callMock<'undoCodeMapping'>();
+  const listed = { items: [], total: 0, codes: [], shown: {} };
+  const by = { by: { id: 3, name: 'Tessa Technician' }, at: secondsAgo(60) };
+  const unknown: SenderBed = { senderId: 4, sender: 'North gateway', bed: 'ICU^^7', unmapped: 12, mapping: null };
+  const proposed: SenderBed = {
+    ...unknown,
+    bed: 'ICU^^8',
+    mapping: { id: 9, unit: 'North', bed: '8', proposed: by, confirmed: null, canConfirm: true },
+  };
+  const confirmed: SenderBed = {
+    ...unknown,
+    bed: 'ICU^^9',
+    mapping: {
+      id: 10,
+      unit: 'North',
+      bed: '9',
+      proposed: by,
+      confirmed: { by: { id: 5, name: 'Phil Physician' }, at: secondsAgo(30) },
+      canConfirm: false,
+    },
+  };
+
+  const percent = { id: '%', text: '', system: '' };
+  const unknownCode: SenderCode = {
+    senderId: 4,
+    sender: 'North gateway',
+    code: { id: 'SAT', text: 'Saturation', system: 'L' },
+    unmapped: 40,
+    last: [97, 96, 140].map((value) => ({ value, unit: percent })),
+    mapping: null,
+  };
+  const spo2 = { kind: 'spo2', isUnitless: false } as const;
+  const proposedCode: SenderCode = {
+    ...unknownCode,
+    mapping: { id: 21, ...spo2, proposed: by, confirmed: null, canConfirm: true, earlier: null },
+  };
+  const confirmedCode: SenderCode = {
+    ...proposedCode,
+    mapping: {
+      ...{ id: 22, ...spo2, proposed: by, canConfirm: false, earlier: 'reading' },
+      confirmed: { by: { id: 5, name: 'Phil Physician' }, at: secondsAgo(30) },
+    },
+  };
+
+  function show(items: SenderBed[], user = inventedUser({ type: 'physician' }), codes: SenderCode[] = []) {
+    for (const mock of [
+      ...[proposeBedMapping, confirmBedMapping, endBedMapping],
+      ...[proposeCodeMapping, confirmCodeMapping, undoCodeMapping],
+    ]) {
+      mock.mockReset().mockResolvedValue(listed);
+    }
+    const ofCodes = { proposeCodeMapping, confirmCodeMapping, undoCodeMapping };
+    setCalls({ proposeBedMapping, confirmBedMapping, endBedMapping, ...ofCodes });
+    const shown = { spo2: { count: 24, min: 88, middle: 96, max: 99 } };
+    setReads({ listMappings: answered({ items, total: items.length, codes, shown }) });
+    return render(<MappingsScreen user={user} />);
+  }
+  const row = (name: RegExp) => screen.getByRole('row', { name });
+
+  describe('MappingsScreen', () => {
+    it('says that no sender needs one', () => {
+      show([]);
+      expect(screen.getByText('No sender of this site has sent values by bed alone.')).toBeTruthy();
+      expect(screen.getByText('No sender of this site has sent a code that is not known.')).toBeTruthy();
+    });
+
+    it('says of each bed what becomes of its values, and offers a clinician no proposal', () => {
+      show([unknown, proposed, confirmed]);
+      expect(within(row(/^ICU\^\^7/)).queryByRole('button')).toBeNull();
+      expect(row(/^ICU\^\^7 North gateway 12 Not known Refused/)).toBeTruthy();
+      expect(row(/North 8 Proposed by Tessa Technician, waits for a physician or a ward lead/)).toBeTruthy();
+      expect(row(/North 9 Confirmed by Phil Physician since /)).toBeTruthy();
+      expect(within(row(/^ICU\^\^9/)).queryByRole('button', { name: /^Confirm/ })).toBeNull();
+    });
+
+    it('confirms a proposal only after the question, and says why it was refused', async () => {
+      show([proposed]);
+      confirmBedMapping.mockRejectedValue(new ApiFailure('mapping_ended', 'This mapping has ended.', { status: 409 }));
+      await userEvent.click(screen.getByRole('button', { name: 'Confirm that ICU^^8 is North 8' }));
+      expect(confirmBedMapping).not.toHaveBeenCalled();
+      expect(screen.getByText(/Its values then are those of the patient there\./)).toBeTruthy();
+      await userEvent.click(await screen.findByRole('button', { name: 'Confirm' }));
+      await waitFor(() => expect(confirmBedMapping).toHaveBeenCalledWith({ params: { id: 9 } }));
+      await expect(screen.findByText('Not done. This mapping has ended.')).resolves.toBeTruthy();
+    });
+
+    it('ends a mapping only after the question', async () => {
+      show([confirmed]);
+      await userEvent.click(screen.getByRole('button', { name: 'End that ICU^^9 is North 9' }));
+      expect(endBedMapping).not.toHaveBeenCalled();
+      await userEvent.click(await screen.findByRole('button', { name: 'End' }));
+      await waitFor(() => expect(endBedMapping).toHaveBeenCalledWith({ params: { id: 10 } }));
+    });
+
+    it('keeps each bed and code in its place while the page is open, whatever is confirmed, and adds new ones', () => {
+      const other: SenderCode = { ...unknownCode, code: { ...unknownCode.code, id: 'TEMP' } };
+      const { rerender } = show([unknown, proposed], undefined, [other, proposedCode]);
+      const names = () => screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
+      const before = ['ICU^^7', 'ICU^^8', 'TEMP^Saturation^L', 'SAT^Saturation^L'];
+      expect(names()).toEqual(before);
+      const answer = (codes: SenderCode[]) =>
+        answered({ items: [{ ...proposed, mapping: confirmed.mapping }, unknown], total: 2, codes, shown: {} });
+      setReads({ listMappings: answer([confirmedCode, other]) });
+      rerender(<MappingsScreen user={inventedUser({ type: 'physician' })} />);
+      expect(names()).toEqual(before);
+      const later: SenderCode = { ...unknownCode, code: { ...unknownCode.code, id: 'AWRR' } };
+      setReads({ listMappings: answer([later, confirmedCode, other]) });
+      rerender(<MappingsScreen user={inventedUser({ type: 'physician' })} />);
+      expect(names()).toEqual([...before, 'AWRR^Saturation^L']);
+    });
+
+    it('says of each code what becomes of its values', () => {
+      show([], undefined, [unknownCode]);
+      const name = /^SAT\^Saturation\^L North gateway 40 97 % Not known Not used/;
+      expect(within(row(name)).queryByRole('button')).toBeNull();
+    });
+
+    it.each([
+      ['Earlier values are being read', 'reading'],
+      ['Earlier values wait: the key of the messages cannot be read', 'key_missing'],
+      ['Earlier values read: 1,234', { values: 1_234, leftOut: 0, unread: 0 }],
+      [
+        'Earlier values read: 0; of no patient here, or refused: 12; messages that could not be read: 3',
+        { values: 0, leftOut: 12, unread: 3 },
+      ],
+    ] as const)('says of what came before a code was confirmed: %s', (words, earlier) => {
+      const { mapping } = confirmedCode;
+      show([], undefined, [{ ...confirmedCode, mapping: mapping === null ? null : { ...mapping, earlier } }]);
+      expect(screen.getByText(new RegExp(`^${words}`))).toBeTruthy();
+    });
+
+    it('asks before a code is confirmed, with what its last values would be and what is shown now', async () => {
+      show([], undefined, [proposedCode]);
+      await userEvent.click(screen.getByRole('button', { name: 'Confirm that SAT^Saturation^L means SpO2' }));
+      const drawer = within(await screen.findByRole('dialog', { name: 'Confirm that SAT^Saturation^L means SpO2' }));
+      expect(drawer.getByText('Its last values would be 96 to 97 %. 1 of 3 would not be taken.')).toBeTruthy();
+      // As high as the window, whatever the length of what is above it.
+      const footer = drawer.getByRole('button', { name: 'Cancel' }).closest('.ant-drawer-footer');
+      expect(footer?.contains(drawer.getByRole('button', { name: 'Confirm' }))).toBe(true);
+      expect(
+        drawer.getByText(
+          'SpO2 is taken from 0 to 100 %. 24 patients here have SpO2 88 to 99 % now, 96 % in the middle.',
+        ),
+      ).toBeTruthy();
+      const rows = within(drawer.getByRole('table', { name: 'Its last values' })).getAllByRole('row');
+      expect(rows.at(-1)?.textContent).toBe('140 %No value: outside 0 to 100 %');
+      expect(confirmCodeMapping).not.toHaveBeenCalled();
+      confirmCodeMapping.mockRejectedValueOnce(
+        new ApiFailure('mapping_ended', 'This mapping has ended.', { status: 409 }),
+      );
+      await userEvent.click(drawer.getByRole('button', { name: 'Confirm' }));
+      await expect(drawer.findByText('Not done. This mapping has ended.')).resolves.toBeTruthy();
+      await userEvent.click(drawer.getByRole('button', { name: 'Confirm' }));
+      await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+      expect(confirmCodeMapping).toHaveBeenLastCalledWith({ params: { id: 21 } });
+    });
+
+    it('undoes what a code meant only after the question', async () => {
+      show([], undefined, [confirmedCode]);
+      await userEvent.click(screen.getByRole('button', { name: 'Undo that SAT^Saturation^L means SpO2' }));
+      expect(screen.getByText(/All values that came by it are withdrawn, earlier ones too\./)).toBeTruthy();
+      await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+      await waitFor(() => expect(undoCodeMapping).toHaveBeenCalledWith({ params: { id: 22 } }));
+    });
+
+    it('has nothing that a screen reader stumbles over', async () => {
+      const technician = inventedUser({ type: 'technician' });
+      const { container } = show([unknown, proposed, confirmed], technician, [unknownCode]);
+      expect(screen.getByRole('button', { name: 'Propose a vital sign for SAT^Saturation^L' })).toBeTruthy();
+      expect(screen.getByRole('button', { name: 'Propose a bed for ICU^^7' })).toBeTruthy();
+      await expect(axeViolations(container, 'label-content-name-mismatch')).resolves.toEqual([]);
+    });
+  });
+
+  describe('ProposeBedDrawer', () => {
+    it('proposes a bed of a unit', async () => {
+      show([]);
+      const onClose = jest.fn();
+      const unit = { id: 2, name: 'North', patients: 1, people: 0, isOpen: true };
+      setReads({ listUnits: answered({ items: [unit], total: 1 }) });
+      render(<ProposeBedDrawer bed={unknown} onClose={onClose} />);
+      await userEvent.click(screen.getByRole('combobox', { name: /Unit/ }));
+      await userEvent.click(await screen.findByTitle('North'));
+      await userEvent.type(screen.getByRole('textbox', { name: /Bed/ }), '7');
+      await userEvent.click(screen.getByRole('button', { name: 'Propose' }));
+      await waitFor(() => expect(onClose).toHaveBeenCalled());
+      expect(proposeBedMapping).toHaveBeenCalledWith({
+        body: { senderId: 4, senderBed: 'ICU^^7', unitId: 2, bed: '7' },
+      });
+    });
+  });
+
+  describe('ProposeCodeDrawer', () => {
+    it('shows what the last values would be as the vital sign that is chosen, and proposes that', async () => {
+      show([]);
+      const onClose = jest.fn();
+      render(<ProposeCodeDrawer code={unknownCode} shown={{}} onClose={onClose} />);
+      await userEvent.click(screen.getByRole('combobox', { name: /Vital sign/ }));
+      await userEvent.click(await screen.findByTitle('SpO2'));
+      await expect(
+        screen.findByText('SpO2 is taken from 0 to 100 %. No patient here has SpO2 now.'),
+      ).resolves.toBeTruthy();
+      const rows = within(screen.getByRole('table', { name: 'Its last values' })).getAllByRole('row');
+      expect(rows.map(({ textContent }) => textContent)).toEqual([
+        'SentWould be',
+        '97 %97 %',
+        '96 %96 %',
+        '140 %No value: outside 0 to 100 %',
+      ]);
+      await userEvent.click(screen.getByRole('button', { name: 'Propose' }));
+      await waitFor(() => expect(onClose).toHaveBeenCalled());
+      expect(proposeCodeMapping).toHaveBeenCalledWith({
+        body: { senderId: 4, code: { id: 'SAT', text: 'Saturation', system: 'L' }, kind: 'spo2', isUnitless: false },
+      });
+    });
+  });
+});
