@@ -184,3 +184,17 @@ describe('docs/spec-coverage.md', () => {
     expect([...new Set(explained)].sort()).toEqual(marked.sort());
   });
 });
+
+describe('docs/alerts/proofs.md', () => {
+  const cases = [
+    ...readFileSync(join(root, 'docs/alerts/proofs.md'), 'utf8').matchAll(/^\|.+\| `([\w./]+)`: (.+?) +\|$/gm),
+  ].map(([, file = '', title = '']) => [file, title] as const);
+
+  it('has a test for every case', () => {
+    expect(cases.length).toBeGreaterThan(45);
+  });
+
+  it.each(cases)('names the test of %s that %s', (file, title) => {
+    expect(readFileSync(join(root, file), 'utf8')).toContain(title);
+  });
+});
