@@ -11,7 +11,6 @@ const browserTests = [
   '<rootDir>/lib/browser/client.test.ts',
   '<rootDir>/lib/monitoring/pageErrors.test.ts',
   '<rootDir>/instrumentation-client.test.ts',
-  '<rootDir>/sentry.client.config.test.ts',
   '<rootDir>/**/*.test.tsx',
 ];
 
