@@ -99,8 +99,8 @@ Object.assign(window, { MessageChannel: OneWayChannel });
 // jsdom compares each of its own 120 rules with every element whose style is asked for, and a query by role asks for
 // the styles of all elements of a page, a click for those of all that its target is in: a fifth of a screen's test.
 // What they ask for hangs on little: what an element itself says of being shown, which is computed once for all that
-// say the same, and the inline styles around it. Whatever else is read, and beside rules of a test, jsdom computes.
-// It prints "not implemented" for the second argument (pseudo-elements), which antd's measuring passes.
+// say the same, and its inline styles and those around it. Whatever else is read, and beside rules of a test, jsdom
+// computes. It prints "not implemented" for the second argument (pseudo-elements), which antd's measuring passes.
 const computedStyle = window.getComputedStyle.bind(window);
 const displays = new Map<string, string>();
 const hiddenClass = new RegExp(`ant-(${hidden.join('|')})-hidden(?![-\\w])`);
@@ -130,17 +130,23 @@ function inherited(element: Element, name: string, initial: string): string {
   return initial;
 }
 
-function quickly(element: Element, name: string): string | null {
+/** What axe and user-event ask of each element, and jsdom's rules say of few: of those below, and of a colour field. */
+const inlineOnly = /^(clip|clip-path|content-visibility|direction|height|opacity|overflow(-[xy])?|position|width)$/;
+const ruled = /^(dialog|meter|progress)$/;
+
+function quickly(element: Element, property: string): string | null {
+  const name = property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   switch (name) {
     case 'display':
       return displayOf(element);
     case 'visibility':
       return inherited(element, name, 'visible');
     case 'pointer-events':
-    case 'pointerEvents':
-      return inherited(element, 'pointer-events', 'auto');
+      return inherited(element, name, 'auto');
     default:
-      return null;
+      return inlineOnly.test(name) && !ruled.test(element.localName) && element.getAttribute('type') !== 'color'
+        ? inlineStyle(element, name)
+        : null;
   }
 }
 
