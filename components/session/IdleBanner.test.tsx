@@ -36,7 +36,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-const show = (idleMinutes = 15) =>
+const show = (idleMinutes = 5) =>
   render(<IdleBanner initialNow={start} lastInputAt={start} idleMinutes={idleMinutes} />);
 const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
 const isWarning = (): boolean => screen.queryByText('This screen locks soon') !== null;
@@ -44,7 +44,7 @@ const isWarning = (): boolean => screen.queryByText('This screen locks soon') !=
 describe('a page without input', () => {
   it('warns two minutes before and then locks, once', async () => {
     show();
-    await pass(12 * minute);
+    await pass(2 * minute);
     expect([isWarning(), lock.mock.calls.length]).toEqual([false, 0]);
     await pass(2 * minute);
     expect([isWarning(), lock.mock.calls.length]).toEqual([true, 0]);
@@ -54,7 +54,7 @@ describe('a page without input', () => {
   });
 
   it('is not locked because someone sets the clock of the server', async () => {
-    show();
+    show(15);
     startServerClock(start);
     await pass(minute);
     noteResponse(start + 121 * minute, thisMoment());
@@ -64,7 +64,7 @@ describe('a page without input', () => {
 
   it('stays open when the user says so', async () => {
     show();
-    await pass(14 * minute);
+    await pass(4 * minute);
     fireEvent.click(screen.getByRole('button', { name: 'Stay signed in' }));
     await pass(2 * minute);
     expect([isWarning(), lock.mock.calls.length]).toEqual([false, 0]);
@@ -73,7 +73,7 @@ describe('a page without input', () => {
 
   it('stays open when another tab had input', async () => {
     show();
-    await pass(14 * minute);
+    await pass(4 * minute);
     act(() => {
       window.dispatchEvent(new StorageEvent('storage', { key: 'lastInputAt', newValue: String(Date.now()) }));
     });
