@@ -9,7 +9,6 @@ const browserTests = [
   '<rootDir>/components/**/*.test.ts',
   '<rootDir>/hooks/**/*.test.ts',
   '<rootDir>/lib/browser/client.test.ts',
-  '<rootDir>/lib/monitoring/pageErrors.test.ts',
   '<rootDir>/instrumentation-client.test.ts',
   '<rootDir>/**/*.test.tsx',
 ];

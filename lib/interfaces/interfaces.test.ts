@@ -1,0 +1,151 @@
+import { heldWords } from '../heldValues/heldWords';
+import type { HeldValues } from '../heldValues/schema';
+import { lastReadAs, readAs, sentText, shownWords, takenRange } from '../mappings/readAs';
+import type { SentValue } from '../mappings/schema';
+import { clockWords, rateWords, tookWords } from './senderWords';
+
+describe('senderWords', () => {
+  it.each([
+    [0, 5, '0 a minute'],
+    [0.2, 5, '0.2 a minute'],
+    [1, 5, '1 a minute'],
+    [9.8, 5, '9.8 a minute'],
+    [1_234.4, 5, '1234 a minute'],
+    [1, 1, '1 in 1 min'],
+    [42 / 4, 4, '42 in 4 min'],
+  ])('says of %p messages a minute in %i minutes "%s"', (perMinute, minutes, words) => {
+    expect(rateWords({ perMinute, minutes })).toBe(words);
+  });
+
+  it('says no rate while none is known', () => {
+    expect(rateWords(null)).toBe('Rate not known yet');
+  });
+
+  it.each([
+    [1, '1 ms'],
+    [990, '990 ms'],
+    [1_300, '1.3 s'],
+    [12_000, '12 s'],
+  ])('says of %i ms "%s"', (ms, words) => {
+    expect(tookWords(ms)).toBe(words);
+  });
+
+  describe('the clocks of monitors', () => {
+    it('are not called right while nothing is known of them', () => {
+      expect(clockWords(null)).toBe('Not known yet');
+    });
+
+    it.each([
+      [0, 0, 'Right'],
+      [-200, 300, 'Right'],
+      [2_000, 2_400, '2 s behind'],
+      [-180_000, -180_000, '3 min ahead'],
+      [-180_000, 2_000, '2 s behind to 3 min ahead'],
+      [2_000, 180_000, '2 s to 3 min behind'],
+      [-180_000, -2_000, '2 s to 3 min ahead'],
+      [-180_000, 100, '0 s to 3 min ahead'],
+      [-100, 180_000, '0 s to 3 min behind'],
+      [-180_000, -100, '0 s to 3 min ahead'],
+      [-2_000, 2_000, '2 s behind to 2 s ahead'],
+      [100, 180_000, '0 s to 3 min behind'],
+    ])('that are %i to %i ms behind are "%s"', (least, most, words) => {
+      expect(clockWords({ least, most })).toBe(words);
+    });
+  });
+});
+
+describe('readAs', () => {
+  const sent = (value: number, id = '%', text = ''): SentValue => ({ value, unit: { id, text, system: '' } });
+  const spo2 = { kind: 'spo2', isUnitless: false } as const;
+
+  describe('what the numbers of a code would be', () => {
+    it.each([
+      [sent(97), '97 %'],
+      [sent(0), '0 %'],
+      [sent(101), 'No value: outside 0 to 100 %'],
+      [sent(97, 'mm[Hg]'), 'Refused: not a unit of it'],
+      [sent(97, ''), 'Refused: not a unit of it'],
+    ])('%j: %s', (value, words) => {
+      expect(readAs(spo2, value)).toBe(words);
+    });
+
+    it('is in the unit of the vital sign', () => {
+      expect(readAs({ kind: 'temperature', isUnitless: false }, sent(98.6, '[degF]'))).toBe('37.0 °C');
+      expect(readAs({ ...spo2, isUnitless: true }, sent(97, ''))).toBe('97 %');
+    });
+
+    it('is one sentence for all of them', () => {
+      expect(lastReadAs(spo2, [])).toBe('It has sent no number since the server started.');
+      expect(lastReadAs(spo2, [sent(97)])).toBe('Its last values would be 97 %.');
+      expect(lastReadAs(spo2, [sent(97), sent(92), sent(140)])).toBe(
+        'Its last values would be 92 to 97 %. 1 of 3 would not be taken.',
+      );
+      expect(lastReadAs(spo2, [sent(140), sent(97, 'kg')])).toBe('None of its last 2 values would be taken.');
+    });
+  });
+
+  it('says what was sent, with its unit', () => {
+    expect([sent(97), sent(36.9, '268192', 'Cel'), sent(1, '')].map(sentText)).toEqual([
+      '97 %',
+      '36.9 Cel',
+      '1 without a unit',
+    ]);
+  });
+
+  it('says what the vital sign shows now, and in which range it is taken', () => {
+    expect(shownWords('spo2', undefined)).toBe('No patient here has SpO2 now.');
+    expect(shownWords('spo2', { count: 1, min: 97, middle: 97, max: 97 })).toBe('One patient here has SpO2 97 % now.');
+    expect(shownWords('spo2', { count: 24, min: 88, middle: 96, max: 99 })).toBe(
+      '24 patients here have SpO2 88 to 99 % now, 96 % in the middle.',
+    );
+    expect(takenRange('temperature')).toBe('10.0 to 46.0 °C');
+  });
+});
+
+describe('heldWords', () => {
+  const held: HeldValues = {
+    ...{ unit: 'North', bed: '7', change: 'begin', release: null },
+    stay: { from: '2026-05-01T14:02:10Z', until: null },
+    ...{ first: '2026-05-01T14:02:30Z', last: '2026-05-01T14:06:00Z' },
+  };
+  const by = { id: 1, name: 'Ann Lee' };
+  const released = { id: 1, by, releasedAt: '2026-05-01T14:04:00Z', at: '2026-05-01T14:02:10Z' };
+  const wordsAt = (time: string, more: Partial<HeldValues> = {}): string =>
+    heldWords({ ...held, ...more }, Date.parse(`2026-05-01T${time}Z`), 'UTC');
+
+  it('says that values are held while the bed changes, and between which times afterwards', () => {
+    expect(wordsAt('14:07:10')).toBe(
+      'Values from the monitor of bed 7 are held since 14:02: the bed has just changed.',
+    );
+    expect(wordsAt('14:07:11')).toBe(
+      'Values from the monitor of bed 7 from 14:02 to 14:06 are held: the bed had just changed.',
+    );
+    expect(wordsAt('14:03:00', { change: 'end' })).toMatch('from 14:02 to 14:06 are held');
+  });
+
+  it.each([
+    ['reading' as const, 'Those that were held are being read.'],
+    [
+      'key_missing' as const,
+      'Those that were held wait: the key of the messages cannot be read. Ask who runs the server.',
+    ],
+    [
+      { values: 1_234, leftOut: 0, unread: 0, first: '2026-05-01T14:02:30Z', last: '2026-05-01T14:04:00Z' },
+      '1,234 held values from 14:02 to 14:04 are in the chart.',
+    ],
+    [
+      { values: 1, leftOut: 2, unread: 3, first: '2026-05-01T14:02:30Z', last: '2026-05-01T14:02:30Z' },
+      '1 held value of 14:02 is in the chart. Left out: 2. Messages that could not be read: 3.',
+    ],
+    [{ values: 0, leftOut: 0, unread: 0, first: null, last: null }, 'None of those that were held is in the chart.'],
+  ])('says what became of those that were held: %j', (read, words) => {
+    expect(wordsAt('14:05:00', { release: { ...released, read } })).toBe(
+      `Values from the monitor of bed 7 count from 14:02 on, released by Ann Lee. ${words}`,
+    );
+  });
+
+  it('says until when they count that were before the end of a stay', () => {
+    const release = { ...released, read: 'reading' as const };
+    expect(wordsAt('14:05:00', { change: 'end', release })).toMatch('bed 7 count until 14:02, released');
+  });
+});
