@@ -13,7 +13,7 @@ import type { LiveState } from '../liveState';
 import { codeOf } from '../mappings/codeMappings';
 import { bedKey, keptMs, type Occupancy } from '../patients/bedStays';
 import type { Server } from '../server';
-import { samplesOfMinutes, toSample } from '../vitals/samples';
+import { readSamples, toSample } from '../vitals/samples';
 import { isClockKnown, isWithdrawn } from '../vitals/qualityCode';
 import type { Sample } from '../vitals/sample';
 import { furthestMs } from './sortValues';
@@ -391,7 +391,7 @@ async function withdrawWrong(
   signal: AbortSignal,
 ): Promise<void> {
   const { store, liveState, recorder, alerts, now } = parts;
-  const { arrived } = correction;
+  const { arrived, siteId } = correction;
   const deviceIds = sourcesOf(liveState, correction).add(correction.withdrawn?.source ?? 0);
   /** The kinds of what is withdrawn, also by a run before this one that was cut off, by patient. */
   const corrected = new Map<number, Set<VitalKind>>();
@@ -404,14 +404,11 @@ async function withdrawWrong(
       }
       // SQLite answers at once: without this everybody else would wait for all of a day.
       await turn();
-      const minutes = Array.from({ length: minutesPerStep }, (_, index) => ({
-        minute: last - index,
-        patient_id: patientId,
-        kind,
-      }));
-      const { rows } = await samplesOfMinutes(minutes).execute(store.db);
+      const minutes = Array.from({ length: minutesPerStep }, (_, index) => last - index);
+      const rows = await readSamples(store.db, store.engine, patientId, kind, minutes);
+      const series = { patient_id: patientId, kind, site_id: siteId };
       const came = rows
-        .map(toSample)
+        .map((row) => toSample({ ...row, ...series, minute: minuteOf(row.taken_at) }))
         .filter(
           ({ deviceId, receivedAt }) =>
             deviceIds.has(deviceId) &&
