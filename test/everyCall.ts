@@ -352,7 +352,7 @@ function known(test: TestServer): Record<string, Known> {
       status: 201,
       body: () => {
         counter += 1;
-        return { mrn: `NEW${counter}`, givenName: 'Sam', familyName: `Sample${counter}`, dateOfBirth: '1950-03-07' };
+        return { mrn: `NEW${counter}`, givenName: 'Sam', familyName: `New${counter}`, dateOfBirth: '1950-03-07' };
       },
     },
     'POST /api/v2/patients/swap-beds': {
@@ -665,7 +665,9 @@ function known(test: TestServer): Record<string, Known> {
     'POST /api/v2/alerts/:id/reassign': {
       status: 200,
       about: async (siteId) => {
-        await addUser(siteId);
+        // Whom such an alert is for, and known to the rules.
+        await test.addUser(siteId, 'technician');
+        await test.server.alerts.siteChanged(siteId);
         return await addAlert(siteId);
       },
       // The newest user is no caller.
