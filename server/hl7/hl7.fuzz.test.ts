@@ -154,7 +154,7 @@ describe.each(apiEngines)('damaged HL7 messages on %s', (engine) => {
 
   it('with up to four damages bring only what an oracle finds in them, and are no fault', async () => {
     // Both engines read alike: the store is what differs, and takes longer.
-    // lib/hl7 tries forty times as many without sockets.
+    // lib/hl7 tries ten times as many without sockets.
     const all = roundsOf(50_000, 0.01);
     const count = engine === 'sqlite' ? all : Math.ceil(all / 5);
     const seed = fuzzRuns.seed ?? randomInt(1_000_000);
